@@ -94,9 +94,9 @@ def worker_bytes(monkeypatch):
     planned, taken = [], []
     begin, reserve = PerSource.__init__, InFlight.reserve
 
-    def plan(self, graph, workers, memory, worker_bytes, stop):
-        planned.append(worker_bytes)
-        begin(self, graph, workers, memory, worker_bytes, stop)
+    def plan(self, graph, workers, memory, needs, stop):
+        planned.append(needs.worker)
+        begin(self, graph, workers, memory, needs, stop)
 
     def take(self, slots):
         slots = reserve(self, slots)

@@ -103,7 +103,7 @@ class TestOnTheDevice:
 
         def remember(self, *args):
             begin(self, *args)
-            made.append(self)
+            made.append((self, chains.needs(*args[:2]).worker))
 
         monkeypatch.setattr(chains.ChainWorkspace, "__init__", remember)
         A = GRAPHS["streets"]
@@ -111,12 +111,9 @@ class TestOnTheDevice:
             for measure in (betweenness, edge_betweenness):
                 for dtype in ("float32", "float64"):
                     measure(A, directed=False, dtype=dtype, device="cuda")
-                    state = made.pop()
-                    graph, real, sums = state._graph, state._dtype, state._sums
-                    for held, planned in (
-                        (state._slots, chains.slot_bytes(graph.n, real)),
-                        (state._held, chains.worker_bytes(graph, real, sums)),
-                    ):
+                    state, worker = made.pop()
+                    slot = chains.slot_bytes(state._graph.n, state._dtype)
+                    for held, planned in ((state._slots, slot), (state._held, worker)):
                         arrays = (one for one in held.arrays.values() if one is not None)
                         taken = sum(array.nbytes for array in arrays)
                         assert taken <= planned * held.capacity <= 1.5 * taken + 4096

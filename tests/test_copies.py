@@ -15,7 +15,7 @@ import pytest
 
 import sparsebc
 
-RUNTIME = Path(sparsebc.__file__).parent / "engines" / "cuda" / "runtime.py"
+COPIES = Path(sparsebc.__file__).parent / "engines" / "cuda" / "copies.py"
 PIECE = 64
 
 
@@ -97,7 +97,7 @@ class Pool:
 
 
 @pytest.fixture
-def runtime(monkeypatch):
+def copies(monkeypatch):
     """The module, with copies that happen once the gate is open."""
 
     def start_copy(to, source, size, kind, stream):
@@ -115,7 +115,7 @@ def runtime(monkeypatch):
         get_current_stream=lambda: current,
     )
     monkeypatch.setitem(sys.modules, "cupy", cupy)
-    spec = importlib.util.spec_from_file_location("sparsebc.engines.cuda.pretended", RUNTIME)
+    spec = importlib.util.spec_from_file_location("sparsebc.engines.cuda.pretended", COPIES)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     monkeypatch.setattr(module, "PIECE", PIECE)
@@ -124,36 +124,36 @@ def runtime(monkeypatch):
     opening.start()
     yield module
     opening.join()
-    module._copiers().shutdown()
+    module._copiers.shutdown()
 
 
 # A piece a thread, two, the last of them short, and so many that memory is used again.
 @pytest.mark.parametrize("size", [16 * 8, 16 * 15 + 1, 16 * 100 - 3])
-def test_what_departs_arrives(runtime, size):
+def test_what_departs_arrives(copies, size):
     """No thread gets pinned memory that another one's copy is still to be made from."""
     values = np.random.default_rng(size).integers(1, 1 << 30, size).astype(np.int32)
     assert values.nbytes >= 2 * PIECE
-    np.testing.assert_array_equal(runtime.here(values).values, values)
+    np.testing.assert_array_equal(copies.upload(values).values, values)
 
 
 @pytest.mark.parametrize("size", [16 * 8, 16 * 15 + 1, 16 * 100 - 3])
-def test_what_arrives_is_taken(runtime, size, monkeypatch):
+def test_what_arrives_is_taken(copies, size, monkeypatch):
     """Nor one that a copy is still to be made to."""
-    monkeypatch.setattr(runtime, "LANDING", 0)
+    monkeypatch.setattr(copies, "PINNED_BYTES", 0)
     there = Array(size, np.int32)
     there.values[:] = np.random.default_rng(size).integers(1, 1 << 30, size)
     monkeypatch.setattr(
         sys.modules["cupy"], "ascontiguousarray", lambda array: array, raising=False
     )
-    np.testing.assert_array_equal(runtime.fetch(there), there.values)
+    np.testing.assert_array_equal(copies.download(there), there.values)
 
 
-def test_a_copy_that_fails(runtime, monkeypatch):
+def test_a_copy_that_fails(copies, monkeypatch):
     """What was raised in a thread is raised here, once no other one copies."""
 
     def fails(*arguments):
         raise MemoryError("of the driver")
 
-    monkeypatch.setattr(runtime, "_start_copy", fails)
+    monkeypatch.setattr(copies, "_start_copy", fails)
     with pytest.raises(MemoryError, match="of the driver"):
-        runtime.here(np.arange(1000))
+        copies.upload(np.arange(1000))

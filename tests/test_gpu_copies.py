@@ -13,23 +13,23 @@ pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no
 
 def test_long_arrays_travel_in_pieces(monkeypatch):
     """To the device and back, the last piece shorter than the others."""
-    from sparsebc.engines.cuda import engine, runtime
+    from sparsebc.engines.cuda import copies, engine
 
     monkeypatch.setattr(engine, "SMALL", 0)
     want = betweenness(LARGE["dense"], device="cuda")
-    monkeypatch.setattr(runtime, "PIECE", 1 << 6)
+    monkeypatch.setattr(copies, "PIECE", 1 << 6)
     for values in (np.arange(1001), np.arange(70.0).reshape(7, 10), np.ones(999, bool)):
-        there = runtime.here(values)
+        there = copies.upload(values)
         assert there.dtype == values.dtype
         np.testing.assert_array_equal(there.get(), values)
-        np.testing.assert_array_equal(runtime.fetch(there), values)
+        np.testing.assert_array_equal(copies.download(there), values)
     np.testing.assert_array_equal(betweenness(LARGE["dense"], device="cuda"), want)
 
 
 @pytest.mark.parametrize("directed", [True, False])
 def test_matrices_begun_during_the_sweep(directed, monkeypatch):
     """Scores of edges as without, of a single cutoff as well; each call has its own arrays."""
-    from sparsebc.engines.cuda import engine, runtime
+    from sparsebc.engines.cuda import copies, engine
 
     A = LARGE["leaves on hubs"]
     given = sp.csr_array(A, dtype=float)
@@ -37,14 +37,14 @@ def test_matrices_begun_during_the_sweep(directed, monkeypatch):
     options = {"device": "cuda", "directed": directed}
     want = edge_betweenness(given, **options)
     within = edge_betweenness(given, cutoff=[2, 3], **options)
-    monkeypatch.setattr(runtime, "PIECE", 1 << 6)
-    filled, begun = runtime.Handover.filled, []
+    monkeypatch.setattr(copies, "PIECE", 1 << 6)
+    filled, begun = copies.CSRDownload.filled, []
 
     def counted(self, values):
         begun.append(values)
         return filled(self, values)
 
-    monkeypatch.setattr(runtime.Handover, "filled", counted)
+    monkeypatch.setattr(copies.CSRDownload, "filled", counted)
     first, second = (edge_betweenness(given, **options) for _ in range(2))
     third = edge_betweenness(given, cutoff=3, **options)
     listed = edge_betweenness(given, cutoff=[2, 3], **options)

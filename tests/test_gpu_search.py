@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 from sparsebc import bfs, centralities, closeness, connected_components, eccentricity, harmonic
 from sparsebc import shortest_paths as paths
 from sparsebc.engines import devices
+from sparsebc.engines.base import Sweep
 from sparsebc.engines.cuda import table
 from sparsebc.graph.read_matrix import canonical
 
@@ -97,7 +98,7 @@ class TestOnTheDevice:
         xp = cupy if there else np
         got = [xp.empty(array.shape, array.dtype) for array in want]
         with cuda.here():
-            search = msbfs.CUDASearch(graph, memory, np.zeros(1, np.uint8))
+            search = msbfs.CUDASearch(graph, Sweep("", 0), memory, np.zeros(1, np.uint8))
             for rows in (slice(0, 1024), slice(1024, None)):
                 search.levels(sources[rows], got[0][rows])
                 search.paths(sources[rows], got[1][rows], got[2][rows])
@@ -153,8 +154,9 @@ class TestOnTheDevice:
 
         def found(memory):
             out = [np.empty_like(array) for array in want]
+            sweep = Sweep("", 0, directed=directed)
             with cuda.here():
-                state = shortest_paths.CUDAPaths(A, directed, memory, np.zeros(1, np.uint8))
+                state = shortest_paths.CUDAPaths(A, sweep, memory, np.zeros(1, np.uint8))
                 state.paths(sources, *out)
             return out
 
@@ -175,14 +177,14 @@ class TestOnTheDevice:
         """Whatever their size, in whatever order they lie, and into memory that is there."""
         import cupy
 
-        from sparsebc.engines.cuda import runtime
+        from sparsebc.engines.cuda import copies
 
-        monkeypatch.setattr(runtime, "PIECE", piece)
+        monkeypatch.setattr(copies, "PIECE", piece)
         want = np.random.default_rng(0).random((37, 211))
         there, out = cupy.asarray(want), np.empty_like(want)
-        assert_array_equal(runtime.fetch(there), want)
-        assert_array_equal(runtime.fetch(there[::2].T), want[::2].T)
-        assert runtime.fetch(there, out) is out
+        assert_array_equal(copies.download(there), want)
+        assert_array_equal(copies.download(there[::2].T), want[::2].T)
+        assert copies.download(there, out) is out
         assert_array_equal(out, want)
 
     def test_a_budget_that_holds_no_group(self):

@@ -142,36 +142,6 @@ def near_sum_instances():
             yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 
-def group_instances():
-    """Every kernel of brandes_batch/groups.cu, whichever pairs are summed."""
-    yield '#include "brandes_batch/groups.cu"'
-    for pointer in ("int", "long long"):
-        state = f"State<double, {pointer}>"
-        yield f"template __global__ void leave<{pointer}>({state});"
-        yield f"template __global__ void add_rows<{pointer}>({state}, double *, int, int);"
-        for step in ("gain", "gain_hubs"):
-            yield f"template __global__ void {step}<{pointer}>({state}, int);"
-        for step, wanted in product(
-            ("meet", "meet_hubs"), ("PAIRS_OUTSIDE", "ALL_PAIRS", "COUNTS")
-        ):
-            yield f"template __global__ void {step}<{pointer}, {wanted}>({state}, int);"
-
-
-def lone_group_instances():
-    """The kernel of per_source/groups.cu, with every type, of many groups and of one."""
-    yield '#include "per_source/groups.cu"'
-    yield "using Passed = GroupState<int, unsigned>;"
-    yield from offsets("Passed", per_source.GROUPS)
-    for (pointer, way), one in product(
-        product(("int", "long long"), ("unsigned, true", "double, false", "Clock, false")),
-        ("true", "false"),
-    ):
-        length, waves = way.split(", ")
-        types, state = f"{pointer}, {length}", f"GroupState<{pointer}, {length}>"
-        name = f"look_for_groups<{types}, {one}, {waves}>"
-        yield f"template __global__ void {name}({state}, int, int, int);"
-
-
 def distance_sum_instances():
     """The kernel of per_source/distance_sums.cu, with every type."""
     yield '#include "per_source/distance_sums.cu"'
@@ -204,11 +174,9 @@ def whole(file):
 INSTANCES = {
     "graph_ops.cu": graph_instances,
     "brandes_batch/brandes.cu": brandes_instances,
-    "brandes_batch/groups.cu": group_instances,
     "per_source/brandes.cu": thin_instances,
     "per_source/short_rows.cu": short_row_instances,
     "per_source/chains.cu": chain_instances,
-    "per_source/groups.cu": lone_group_instances,
     "per_source/distance_sums.cu": distance_sum_instances,
     "per_source/near.cu": near_instances,
     "per_source/near_sums.cu": near_sum_instances,
@@ -270,7 +238,6 @@ def test_rows_of_the_table_name_sources():
     serving = {"cuda/search/results.cu", "cuda/clusters.cu", "cuda/triangles.cu", *common}
     serving |= {"cuda/biconnected.cu", "cuda/reach.cu", "cuda/trees.cu", "cuda/twins.cu"}
     serving |= {"cuda/per_source/short_rows.cu", "cuda/graph_ops.cu", "cuda/scc.cu"}
-    serving |= {"cuda/per_source/groups.cu", "cuda/brandes_batch/groups.cu"}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}
 
 
@@ -320,7 +287,6 @@ def in_c(struct, base=None):
         (GAPS, BASE),
         (per_source.BRANDES, None),
         (per_source.WEIGHTED, per_source.SSSP),
-        (per_source.GROUPS, per_source.WEIGHTED),
         (per_source.DISTANCE_SUMS, per_source.SSSP),
         *((struct, None) for struct in (brandes_batch.LEVEL, brandes_batch.STATE)),
         *((struct, None) for struct in (search.LEVEL, search.STATE, search.STEP)),

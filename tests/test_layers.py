@@ -27,8 +27,9 @@ LAYERS = (
     {"engines.batching", "engines.cuda.common"},
     {
         *("engines.cpu.common", "engines.cuda.layout"),
-        *("engines.cuda.memory", "engines.cuda.news", "engines.cuda.runtime"),
+        *("engines.cuda.copies", "engines.cuda.memory", "engines.cuda.pinned_flag"),
     },
+    {"engines.cuda.runtime"},
     {"engines.cuda.launch"},
     {
         *("engines.cuda.biconnected", "engines.cuda.clusters", "engines.cuda.reach"),

@@ -18,7 +18,7 @@ from ..graph.network import matrix_of
 from .base import Engine, Kernel, stands_in
 
 if TYPE_CHECKING:
-    from .cuda.runtime import Handover as Handover
+    from .cuda.copies import CSRDownload as CSRDownload
 
 Device = str | Sequence[str]
 
@@ -177,19 +177,19 @@ def empty(engine: Engine, shape: tuple[int, int], dtype: Any, device: str | None
     return cupy.empty(shape, dtype)
 
 
-def handover(pattern: CSR, device: str | None) -> Handover | None:
+def handover(pattern: CSR, device: str | None) -> CSRDownload | None:
     """For `deliver`, where a matrix of this pattern is to leave a GPU for the host, and is large.
 
     To be called before its values are computed, and given to one call.
     """
     if device is not None or home(pattern.indices) is None:
         return None
-    from .cuda.runtime import Handover
+    from .cuda.copies import CSRDownload
 
-    return Handover(pattern) if Handover.pays(pattern) else None
+    return CSRDownload(pattern) if CSRDownload.pays(pattern) else None
 
 
-def deliver(values: Any, device: str | None, begun: Handover | None = None) -> Any:
+def deliver(values: Any, device: str | None, begun: CSRDownload | None = None) -> Any:
     """The array or csr matrix on the device that `home` named, or on the host for None.
 
     The matrix has arrays of its own: SciPy changes them in place, and those of a pattern may be the
@@ -235,6 +235,6 @@ def fetched(value: Any) -> Any:
 def _on_host(array: Any) -> NDArray[Any]:
     if home(array) is None:
         return np.asarray(array)
-    from .cuda.runtime import fetch
+    from .cuda.copies import download
 
-    return fetch(array)
+    return download(array)

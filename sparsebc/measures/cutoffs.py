@@ -20,7 +20,7 @@ from ..graph.graph import Graph
 from ..host import on_host
 
 if TYPE_CHECKING:
-    from ..engines.devices import Handover
+    from ..engines.devices import CSRDownload
 
 # Columns of the scores, by their places among the cutoffs of the graph: one for each cutoff of a
 # list, or that of a single one, or None where there is none.
@@ -85,7 +85,7 @@ def read(cutoff: ArrayLike | None) -> Cutoffs | None:
 
 
 def delivered(
-    rows: Sequence[Any], columns: Columns, origin: str | None, begun: Handover | None = None
+    rows: Sequence[Any], columns: Columns, origin: str | None, begun: CSRDownload | None = None
 ) -> Any:
     """Results for each cutoff of a graph, as they were asked for, on the device of the matrix.
 

@@ -1,4 +1,4 @@
-// Blocks of a graph, from a tree of shortest paths in each component, and what hangs on their tops.
+// Biconnected components (blocks) from a BFS tree of each component, and the weights below their tops.
 //
 // A node v other than a root stands for the edge of the tree from its parent. An edge u - v outside of
 // the tree leads to neither's ancestor, and closes a cycle with the paths up to where they meet: the
@@ -49,7 +49,7 @@ __global__ void elect(int n, const Count *outgoing, const Count *incoming, const
     const int mine = here ? label[v] : -1, one = some(mine);
     Word key = here ? busy(v, outgoing, incoming) : 0;
     if (__all_sync(ALL, mine == one || !here)) {
-        for (unsigned step = WARP / 2; step; step /= 2) key = max(key, __shfl_xor_sync(ALL, key, step));
+        key = warp_max(key);
         if (threadIdx.x % WARP == 0 && key) atomicMax(&busiest[one], key);
     } else if (here) {
         atomicMax(&busiest[mine], key);
@@ -117,10 +117,7 @@ __global__ void first_edges(int n, const int *level, const unsigned *size, Word 
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     unsigned all = v < n ? size[v] : 0, most = all;
     if (all) keys[atomicAdd(&found->blocks, 1u)] = Word(level[v]) << 32 | v;
-    for (unsigned step = WARP / 2; step; step /= 2) {
-        all += __shfl_xor_sync(ALL, all, step);
-        most = max(most, __shfl_xor_sync(ALL, most, step));
-    }
+    all = warp_sum(all), most = warp_max(most);
     if (threadIdx.x % WARP || !all) return;
     atomicAdd(&found->nodes, all);
     atomicMax(&found->largest, most);
@@ -150,7 +147,7 @@ __global__ void add_in_blocks(int n, const int *block, int blocks, const Word *o
     for (int k = 0; k < 2; ++k) {
         const Word value = mine < 0 ? 0 : own[v + Count(k) * n];
         Word alike = mine == one ? value : 0;
-        for (unsigned step = WARP / 2; step; step /= 2) alike += __shfl_xor_sync(ALL, alike, step);
+        alike = warp_sum(alike);
         if (threadIdx.x % WARP == 0 && alike) atomicAdd(&below[one + Count(k) * blocks], alike);
         if (mine != one && value) atomicAdd(&below[mine + Count(k) * blocks], value);
     }
@@ -190,17 +187,10 @@ __global__ void row_keys(int n, const int *block, Word *keys) {
     if (v < n) keys[v] = block[v] < 0 ? NONE : Word(block[v]) << 32 | v;
 }
 
-// bounds[i] = how many of the keys, in order, are below i * 2**32, plus i * more
+// bounds[i] = how many of the sorted keys are below i * 2**32, plus i * more
 __global__ void bounds(int m, Count size, const Word *keys, int more, Count *bounds) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i >= m) return;
-    Count low = 0;
-    for (Count high = size; low < high;) {
-        const Count middle = low + (high - low) / 2;
-        if (keys[middle] < Word(i) << 32) low = middle + 1;
-        else high = middle;
-    }
-    bounds[i] = low + i * more;
+    if (i < m) bounds[i] = place_of(Word(i) << 32, keys, 0, size) + i * more;
 }
 
 // Rows of each block: of its top, from start[b] on, then of its other nodes in their order.

@@ -9,9 +9,9 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR, Blocks, Matrix
+from .copies import download
 from .launch import by_nodes, by_rows, copy, in_steps, last_level, lower
 from .layout import BLOCKS, TRAITS, WARP
-from .runtime import fetch
 from .structs import Struct
 
 LOOK = 4  # levels of a search between looks at whether it has ended
@@ -42,7 +42,9 @@ def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blo
     size, keys = cupy.zeros(n, np.uint32), cupy.empty(n, np.uint64)
     by_nodes("count_nodes", n, left, parent, joined, size)
     by_nodes("first_edges", n, level, size, keys, found)
-    blocks, roots, nodes, largest = map(int, fetch(found).view(BLOCKS.dtype)[0])  # device to host
+    blocks, roots, nodes, largest = map(
+        int, download(found).view(BLOCKS.dtype)[0]
+    )  # device to host
     (number, block), tops = cupy.empty((2, n), np.int32), cupy.empty(blocks, np.int32)
     keys = keys[:blocks]
     keys.sort()
@@ -93,7 +95,7 @@ def rows(ways: Sequence[Matrix], left: Any, block: Any, tops: Any) -> tuple[Any,
     by_nodes("row_keys", n, block, keys)
     keys.sort()
     _bounds(keys, 1, start)
-    size = int(fetch(start[-1:])[0])  # device to host
+    size = int(download(start[-1:])[0])  # device to host
     of_row, nodes = cupy.empty(size, np.int64), cupy.empty(size, np.int32)
     own_row = cupy.empty(n, np.int64)
     own_row.data.memset_async(255, own_row.nbytes)  # -1
@@ -113,7 +115,7 @@ def _arcs(matrix: Matrix, left: Any, block: Any, start: Any, own_row: Any, size:
     else:
         keys.sort()
     _bounds(keys, 0, indptr)
-    kept = int(fetch(indptr[-1:])[0])  # device to host
+    kept = int(download(indptr[-1:])[0])  # device to host
     return Matrix(CSR(indptr, lower(keys[:kept], np.dtype(np.int32))), values[:kept])
 
 

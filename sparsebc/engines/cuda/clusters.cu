@@ -26,8 +26,7 @@ __global__ void prefer(const Count *indptr, const int *indices, int n, bool one_
             if (one_way && ((volatile Word *)preferred)[b] > (key | unsigned(a)))
                 atomicMin(&preferred[b], key | unsigned(a));
         }
-        for (unsigned step = WARP / 2; step; step /= 2)
-            least = min(least, __shfl_xor_sync(ALL, least, step));
+        least = warp_min(least);
         if (threadIdx.x % WARP == 0 && ~least) atomicMin(&preferred[a], least);
     });
 }
@@ -40,7 +39,7 @@ __global__ void link(int n, int round, const int *last, const Word *preferred, i
 
 // The cluster of each node, which writes its own label alone. One that was a cluster until now has been
 // joined to another in this round: when[v] = its key, the other and the round. Its size stays what it was.
-__global__ void settle(int n, int round, int *last, Word *preferred, volatile int *label, Count *when,
+__global__ void merge(int n, int round, int *last, Word *preferred, volatile int *label, Count *when,
                        Word *size) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (v >= n || *(volatile int *)last < round - 1 || label[v] < 0) return;

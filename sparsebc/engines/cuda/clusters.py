@@ -12,20 +12,16 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR
-from .launch import in_steps
-from .layout import MOST_BLOCKS, ROUNDS, THREADS, WARP
-from .runtime import fetch, kernels
+from .copies import download
+from .launch import by_nodes, by_rows, in_steps
+from .layout import ROUNDS
 
 LOOK = 8  # rounds between looks at whether any joined some
 
 
 def nested(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
     """Some nodes by clusters: of each its first node, then what joined it, round after round."""
-    n, count = pattern.indptr.size - 1, nodes.size
-    one_way = np.bool_(not symmetric)
-    run = kernels("clusters.cu", ("prefer", "link", "settle", "arrange"))
-    by_rows = (max(1, min(-(-n * WARP // THREADS), MOST_BLOCKS)),), (THREADS,)
-    by_nodes = (max(1, -(-n // THREADS)),), (THREADS,)
+    n, one_way = pattern.indptr.size - 1, np.bool_(not symmetric)
     label, last = cupy.full(n, -1, np.int32), cupy.zeros(1, np.int32)
     label[nodes] = nodes
     size, when = cupy.ones(n, np.int64), cupy.full(n, -1, np.int64)
@@ -33,11 +29,11 @@ def nested(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
 
     def join(step: int) -> None:
         now = np.int32(step), last
-        run["prefer"](*by_rows, (*pattern, np.int32(n), one_way, *now, label, size, preferred))
-        run["link"](*by_nodes, (np.int32(n), *now, preferred, label))
-        run["settle"](*by_nodes, (np.int32(n), *now, preferred, label, when, size))
+        by_rows("prefer", pattern, one_way, *now, label, size, preferred)
+        by_nodes("link", n, *now, preferred, label)
+        by_nodes("merge", n, *now, preferred, label, when, size)
 
-    in_steps(join, lambda: int(fetch(last)[0]), look=LOOK)
+    in_steps(join, lambda: int(download(last)[0]), look=LOOK)
     # Of one cluster in the order of the rounds, and those that joined none after all others.
     joined = when[nodes]
     order = nodes[cupy.argsort(cupy.where(joined < 0, n * ROUNDS, joined))]
@@ -48,6 +44,5 @@ def nested(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
     offset = cupy.empty(n, np.int64)
     offset[order] = before - first + (into >= 0)
     ordered = cupy.empty_like(nodes)
-    blocks = (max(1, -(-count // THREADS)),), (THREADS,)
-    run["arrange"](*blocks, (np.int32(count), nodes, offset, when, ordered))
+    by_nodes("arrange", nodes.size, nodes, offset, when, ordered)
     return ordered

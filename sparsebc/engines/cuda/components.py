@@ -17,8 +17,8 @@ from scipy.sparse import csgraph
 from ...graph.csr import CSR
 from ...graph.graph import Graph
 from ..cpu.common.scc_numbering import number_as_completed
+from .copies import upload
 from .graph_ops import CUDAOps
-from .runtime import here
 from .scc import labels
 
 
@@ -26,7 +26,7 @@ def weak(graph: Graph) -> tuple[int, Any]:
     """Number of weak components and their labels, on the current device and stream."""
     if not graph.n:
         return 0, cupy.empty(0, np.int32)
-    pattern = CSR(*map(here, graph.outgoing))
+    pattern = CSR(*map(upload, graph.outgoing))
     label = CUDAOps.components(pattern, pattern, None)
     number = cupy.cumsum(label == cupy.arange(graph.n), dtype=np.int32) - np.int32(1)
     return int(number[-1]) + 1, number[label]  # device to host
@@ -36,7 +36,9 @@ def strong(graph: Graph) -> tuple[int, Any]:
     """The same of strong components."""
     if graph.symmetric or not graph.n:
         return weak(graph)
-    outgoing, incoming = (CSR(*map(here, pattern)) for pattern in (graph.outgoing, graph.incoming))
+    outgoing, incoming = (
+        CSR(*map(upload, pattern)) for pattern in (graph.outgoing, graph.incoming)
+    )
     label = labels(outgoing, incoming)
     if bool((label == label[0]).all()):  # device to host
         return 1, cupy.zeros(graph.n, np.int32)

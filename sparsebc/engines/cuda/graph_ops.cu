@@ -116,12 +116,7 @@ __global__ void starts(Count rows, Count n, Count size, const Count *keys, const
                        Count *indptr) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (v >= rows) return;
-    Count low = 0;
-    for (Count high = size; low < high;) {
-        const Count middle = low + (high - low) / 2;
-        if (keys[middle] < v * n) low = middle + 1;
-        else high = middle;
-    }
+    const Count low = place_of(v * n, keys, 0, size);
     indptr[v] = places ? places[low] : low;
 }
 
@@ -181,8 +176,7 @@ __global__ void add_up(int n, Count size, const int *label, int rows, const Word
         }
         const int one = __shfl_sync(ALL, mine, 0);
         if (__all_sync(ALL, mine == one || mine < 0)) {
-            for (unsigned step = WARP / 2; step; step /= 2)
-                value += __shfl_xor_sync(ALL, value, step);
+            value = warp_sum(value);
             if (threadIdx.x % WARP == 0 && one >= 0) atomicAdd(&sums[one], value);
         } else if (value) {
             atomicAdd(&sums[mine], value);
@@ -198,8 +192,7 @@ __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
     const unsigned leaves = __popc(__ballot_sync(ALL, degree == 1));
     if (leaves && threadIdx.x % WARP == 0) atomicAdd(&found->leaves, leaves);
     Word key = v < n ? degree << 32 | ~unsigned(v) : 0;
-    for (unsigned step = WARP / 2; step; step /= 2)
-        key = max(key, __shfl_xor_sync(ALL, key, step));
+    key = warp_max(key);
     if (threadIdx.x % WARP == 0) atomicMax(&found->busiest, key);
 }
 
@@ -231,8 +224,7 @@ __global__ void nearer(const Count *indptr, const int *indices, int n, const int
         int first = n;
         for (Count p = from + lane; p < to && before >= 0; p += WARP)
             if (level[indices[p]] == before) first = min(first, indices[p]);
-        for (unsigned step = WARP / 2; step; step /= 2)
-            first = min(first, __shfl_xor_sync(ALL, first, step));
+        first = warp_min(first);
         if (lane == 0) atomicMin(&parent[v], first);
     });
 }
@@ -253,7 +245,7 @@ __global__ void by_degree(int n, const Count *degree, Count *keys, Word *linked)
     if (v < n) keys[v] = own * -(Count(1) << 32) + v;
     const int here = __syncthreads_count(own > 0);
     Word all = own;
-    for (unsigned step = WARP / 2; step; step /= 2) all += __shfl_xor_sync(ALL, all, step);
+    all = warp_sum(all);
     if (threadIdx.x % WARP == 0) atomicAdd(&sum, all);
     __syncthreads();
     if (threadIdx.x == 0 && here) atomicAdd(&linked[0], Word(here)), atomicAdd(&linked[1], sum);
@@ -346,7 +338,7 @@ __global__ void count_kept(const Count *indptr, const int *indices, int n, const
         if (number[v] < 0) return;
         unsigned kept = 0;
         for (Count p = from + lane; p < to; p += WARP) kept += number[indices[p]] >= 0;
-        for (unsigned step = WARP / 2; step; step /= 2) kept += __shfl_xor_sync(ALL, kept, step);
+        kept = warp_sum(kept);
         if (lane == 0 && kept) atomicAdd(&count[number[v]], Word(kept));
     });
 }

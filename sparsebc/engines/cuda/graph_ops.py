@@ -19,23 +19,25 @@ from ...graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Tr
 from ...graph.ops import LOOKERS, HostOps
 from . import biconnected, trees, twins
 from .clusters import nested
+from .copies import download, upload
 from .launch import (
     by_entries,
     by_nodes,
     by_rows,
     copy,
     in_steps,
+    kernel,
     last_level,
     lower,
     sums_by_label,
 )
 from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
 from .reach import sums_over_reach
-from .runtime import Once, c_type, fetch, here, kernels
+from .runtime import c_type
 from .scc import labels
 
 NULL = np.uint64(0)  # in the place of an array
-_threads = Once(lambda: ThreadPoolExecutor(LOOKERS, thread_name_prefix="sparsebc-look"))
+_threads = ThreadPoolExecutor(LOOKERS, thread_name_prefix="sparsebc-look")
 
 
 class CUDAOps:
@@ -48,7 +50,7 @@ class CUDAOps:
     @staticmethod
     def threads() -> AbstractContextManager[ThreadPoolExecutor]:
         """Kept for the next call: a start takes as long as a look at half a million values."""
-        return nullcontext(_threads())
+        return nullcontext(_threads)
 
     def __init__(self) -> None:
         self._leaving: list[tuple[Any, Any]] = []
@@ -58,7 +60,7 @@ class CUDAOps:
 
         What comes from another one is held until it is here, lest its memory is used again before.
         """
-        there = here(array)
+        there = upload(array)
         self._leaving = [(copied, held) for copied, held in self._leaving if not copied.done]
         if there is not array and isinstance(array, cupy.ndarray):
             self._leaving.append((cupy.cuda.get_current_stream().record(), array))
@@ -67,7 +69,7 @@ class CUDAOps:
     @staticmethod
     def on_host(array: Any) -> NDArray[Any]:
         """Copy from the GPU; what is on the host as it is."""
-        return fetch(array) if isinstance(array, cupy.ndarray) else np.asarray(array)
+        return download(array) if isinstance(array, cupy.ndarray) else np.asarray(array)
 
     @staticmethod
     def inspect(form: str, first: Any, second: Any, n: int) -> Inspection:
@@ -137,7 +139,7 @@ class CUDAOps:
         by_rows("count_kept", pattern, number, count[1:])
         indptr = cupy.cumsum(count)
         if entries is None:
-            entries = int(fetch(indptr[-1:])[0])  # device to host
+            entries = int(download(indptr[-1:])[0])  # device to host
         keys = cupy.empty(entries, dtype=np.int64)
         by_rows("renumber", pattern, number, indptr, count[1:], keys)
         keys.sort()
@@ -153,7 +155,7 @@ class CUDAOps:
         if values is not None:
             given, left = values, cupy.empty_like(values)
         by_rows("without", pattern, given, *other, np.int32(node), indptr, indices, left)
-        size = int(fetch(indptr[-1:])[0])  # device to host
+        size = int(download(indptr[-1:])[0])  # device to host
         return Matrix(CSR(indptr, indices[:size]), None if values is None else left[:size])
 
     @staticmethod
@@ -217,10 +219,10 @@ class CUDAOps:
         found = biconnected.find(outgoing, incoming, label, whole, left)
         if found is not None:
             return found
-        there, back = (CSR(*map(fetch, pattern)) for pattern in (outgoing, incoming))
+        there, back = (CSR(*map(download, pattern)) for pattern in (outgoing, incoming))
         back = there if incoming is outgoing else back
-        block, tops, *rest = HostOps.blocks(there, back, None, None, fetch(left))
-        return Blocks(here(block), here(tops), *rest)
+        block, tops, *rest = HostOps.blocks(there, back, None, None, download(left))
+        return Blocks(upload(block), upload(tops), *rest)
 
     @staticmethod
     def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
@@ -251,7 +253,7 @@ class CUDAOps:
         by_nodes("by_degree", degree.size, degree, keys, linked)
         keys.sort()
         nodes = lower(keys, keys.dtype)
-        count, total = fetch(linked).tolist()  # device to host
+        count, total = download(linked).tolist()  # device to host
         return nodes[:count], total
 
     @staticmethod
@@ -288,7 +290,7 @@ class CUDAOps:
         cupy.cumsum(label == cupy.arange(size), out=before[1:])
         number, first = before[label].astype(np.int32), before[start]
         tails, heads = number[CUDAOps.rows(outgoing)], number[outgoing.indices]
-        count = int(fetch(first[-1:])[0])  # device to host
+        count = int(download(first[-1:])[0])  # device to host
         return Condensed(number, first, CUDAOps.canonical("coo", tails, heads, count))
 
     @staticmethod
@@ -313,7 +315,7 @@ class CUDAOps:
     @staticmethod
     def whole(values: NDArray[Any]) -> Any:
         """Marks by our own kernel."""
-        return _widened(here(values))
+        return _widened(upload(values))
 
     @staticmethod
     def weighed(ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
@@ -322,7 +324,7 @@ class CUDAOps:
             alpha, omega = ends[:, nodes]
             starts = alpha > 0 if leaving is None else (alpha > 0) & (leaving > 0)
             sources = cupy.flatnonzero(starts)
-            return fetch(sources.astype(np.int32)), fetch(alpha[sources]), omega
+            return download(sources.astype(np.int32)), download(alpha[sources]), omega
         m, n, omega = nodes.size, np.int64(ends.shape[1]), cupy.empty(nodes.size)
         ends = cupy.ascontiguousarray(ends)  # picked by columns, they lie column by column
         places = cupy.zeros(m + 1, np.int64)
@@ -331,7 +333,7 @@ class CUDAOps:
         most = min(m, most)
         found = cupy.empty(1 + 2 * most, np.int32)
         by_entries("start", m, np.int64(most), nodes, ends, cupy.cumsum(places), found)
-        there = fetch(found)  # device to host
+        there = download(found)  # device to host
         sources, alpha = there[1:].reshape(2, most)[:, : there[0]]
         return sources, alpha.astype(np.float64), omega
 
@@ -357,7 +359,7 @@ class CUDAOps:
         for depth in range(levels + 1):
             by_rows("advance", pattern, np.uint32(1), np.int32(depth), level, found)
         by_nodes("smallest", n, level, found)
-        seen = fetch(found).view(TRAITS.dtype)[0]  # device to host
+        seen = download(found).view(TRAITS.dtype)[0]  # device to host
         deep = bool(seen["last"] > levels)
         return Traits(int(seen["leaves"]), deep, None if deep else (level, found))
 
@@ -370,7 +372,7 @@ class CUDAOps:
         parent, level = both
         _advance(reverse, level)
         by_rows("nearer", pattern, level, parent)
-        parents, levels = fetch(both)
+        parents, levels = download(both)
         return parents, levels
 
     @staticmethod
@@ -394,7 +396,7 @@ class CUDAOps:
         parts = int(ends[-1]) if ends.size else 0  # device to host
         if parts:
             rows = *pattern, np.int32(ends.size), ends, values, np.float64(slack)
-            kernels("triangles.cu", ("rule_out",))["rule_out"](
+            kernel("rule_out")(
                 (min(parts, MOST_BLOCKS),), (THREADS,), (*rows, places, *lengths.pattern, needed)
             )
         return needed
@@ -433,7 +435,7 @@ def _wrong(pattern: CSR, values: Any = None) -> int:
     found = cupy.zeros(1, dtype=np.uint32)
     entries, values = np.int64(pattern.indices.size), NULL if values is None else values
     by_rows("inspect", pattern, entries, values, found)
-    return int(fetch(found)[0])  # device to host
+    return int(download(found)[0])  # device to host
 
 
 def _advance(pattern: CSR, level: Any) -> None:
@@ -463,6 +465,6 @@ def _sorted(keys: Any, n: int) -> CSR:
     places = cupy.cumsum(places)
     indptr = cupy.empty(n + 1, dtype=np.int64)
     by_entries("starts", n + 1, np.int64(n), np.int64(size), keys, places, indptr)
-    indices = cupy.empty(int(fetch(places[-1:])[0]), dtype=np.int32)  # device to host
+    indices = cupy.empty(int(download(places[-1:])[0]), dtype=np.int32)  # device to host
     by_entries("take", size, np.int64(n), keys, places, indices)
     return CSR(indptr, indices)

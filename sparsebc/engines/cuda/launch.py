@@ -10,10 +10,11 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR
+from .copies import download
 from .layout import ALIKE, MOST_BLOCKS, THREADS, TRAITS, WARP
-from .runtime import c_type, fetch, kernels
+from .runtime import c_type, kernels
 
-LOOK = 16  # steps launched between looks at whether there was anything to do
+LOOK = 16  # steps between reads of the last one that found something
 # What is compiled together.
 FILES = {
     "graph_ops.cu": (
@@ -33,29 +34,33 @@ FILES = {
         *("add_in_blocks", "count_waiting", "hand_up"),
         *("row_keys", "bounds", "rows_of_blocks", "arc_keys"),
     ),
+    "clusters.cu": ("prefer", "link", "merge", "arrange"),
+    "reach.cu": ("mark", "hand_on", "add_marked"),
+    "scc.cu": ("peel", "reach", "spread"),
+    "triangles.cu": ("rule_out",),
 }
 HOME = {name: (file, names) for file, names in FILES.items() for name in names}
 
 
 def kernel(name: str) -> Any:
-    """A kernel by its name, with all of its file."""
+    """A kernel by its name; all kernels of its file are compiled with it."""
     return kernels(*HOME[name])[name]
 
 
 def by_rows(name: str, pattern: CSR, *rest: Any, lanes: int = WARP) -> None:
-    """Launch a kernel that gives each row to a warp or a lane, a long one to many warps."""
+    """Launch a kernel with a warp for each row, or as many lanes; long rows take several warps."""
     rows = pattern.indptr.size - 1
     blocks = max(1, min(-(-rows * lanes // THREADS), MOST_BLOCKS))
     kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
 
 
 def by_nodes(name: str, n: int, *rest: Any) -> None:
-    """Launch a kernel that gives each node to a thread."""
+    """Launch a kernel with a thread for each node."""
     kernel(name)((max(1, -(-n // THREADS)),), (THREADS,), (np.int32(n), *rest))
 
 
 def by_entries(name: str, size: int, *rest: Any) -> None:
-    """Launch a kernel that gives each entry to a thread."""
+    """Launch a kernel with a thread for each entry."""
     kernel(name)((max(1, -(-size // THREADS)),), (THREADS,), (np.int64(size), *rest))
 
 
@@ -67,9 +72,9 @@ def in_steps(
     look: int = LOOK,
     most: int = sys.maxsize,
 ) -> bool:
-    """Launch step after step until one finds nothing; whether one did, of so many.
+    """Launch step after step until one finds nothing; False if ``most`` steps do not suffice.
 
-    ``last_found`` asks the device for the last step that found something, once in ``look`` steps.
+    ``last_found`` reads the number of the last step that found something, every ``look`` steps.
     """
     for begin in range(first, first + most, look):
         for step in range(begin, begin + look):
@@ -81,7 +86,7 @@ def in_steps(
 
 def last_level(found: Any) -> int:
     """The last level that `advance` put nodes on, by its traits."""
-    return int(fetch(found).view(TRAITS.dtype)["last"][0])  # device to host
+    return int(download(found).view(TRAITS.dtype)["last"][0])  # device to host
 
 
 def sums_by_label(label: Any, values: Any, size: int) -> Any:
@@ -94,14 +99,14 @@ def sums_by_label(label: Any, values: Any, size: int) -> Any:
 
 
 def copy(array: Any) -> Any:
-    """The same numbers elsewhere on the device."""
+    """A copy on the device, in the order of the current stream."""
     there = cupy.empty(array.shape, array.dtype)
     there.data.copy_from_device_async(array.data, array.nbytes)
     return there
 
 
 def lower(keys: Any, dtype: np.dtype[Any]) -> Any:
-    """The lower halves of keys."""
+    """The lower 32 bits of keys."""
     numbers = cupy.empty(keys.size, dtype)
     by_entries(f"lower<{c_type(dtype)}>", keys.size, keys, numbers)
     return numbers

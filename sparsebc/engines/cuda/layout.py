@@ -31,9 +31,7 @@ BLOCKS = Struct(
 
 HEADERS = {
     "graph_ops": constants("int", ALIKE=ALIKE, CHUNK=CHUNK, LONG=LONG)
-    + constants(
-        "unsigned", THREADS=THREADS, WARP=WARP, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY
-    ),
+    + constants("unsigned", THREADS=THREADS, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY),
     "traits": TRAITS.text,
     "biconnected": BLOCKS.text,
     "clusters": constants("int", ROUNDS=ROUNDS),

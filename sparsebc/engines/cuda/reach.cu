@@ -1,7 +1,10 @@
-// What reaches some chosen components, and what these reach, in a graph without cycles: a bit for each,
-// which runs along the arcs. masks[0][c], in so many words: those that component c reaches; masks[1][c]:
-// those that reach c. `plane` is the number of components. Bits are of blocks, which no arc leaves: in its
-// block a chosen component has a rank, and a round takes those of the ranks from `base` on.
+// Sums over the components that reach a chosen one, and over those that it reaches, in an acyclic graph.
+//
+//     masks[0][c] = own bit | OR of masks[0][v] over arcs c -> v    chosen components that c reaches
+//     masks[1][c] = own bit | OR of masks[1][u] over arcs u -> c    chosen components that reach c
+//
+// `plane` is the number of components. No arc leaves a block: in its block a chosen component has a rank,
+// which is its bit, and a round takes the ranks from `base` on.
 
 #include "reach.gen.cuh"
 
@@ -35,7 +38,7 @@ __global__ void hand_on(Count arcs, const int *tails, const int *heads, int step
 }
 
 // A block of threads a chosen component: the values of the components of its block that have its bit.
-__global__ void add_up(Count size, const Count *chosen, const Count *rank, Count base, int words,
+__global__ void add_marked(Count size, const Count *chosen, const Count *rank, Count base, int words,
                        Count plane, const Word *masks, const Count *block, const Count *first,
                        const Word *values, Word *sums) {
     const Count i = blockIdx.x;

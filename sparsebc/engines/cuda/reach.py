@@ -8,16 +8,15 @@ import cupy
 import numpy as np
 
 from ...graph.csr import Condensed
-from .launch import in_steps
+from .copies import clear, download
+from .launch import by_entries, in_steps, kernel
 from .layout import THREADS, WORD
-from .runtime import clear, fetch, kernels
 
 WORDS = 8  # of bits of a component at once, at most
 
 
 def sums_over_reach(parts: Condensed, tails: Any, values: Any, chosen: Any) -> Any:
     """`GraphOps.sums_over_reach`; ``tails`` of the arcs between components."""
-    run = kernels("reach.cu", ("mark", "hand_on", "add_up"))
     count, (_, heads), first = values.shape[1], parts.between, parts.first
     block = cupy.searchsorted(first, chosen, side="right") - 1
     before = cupy.searchsorted(chosen, first)  # of those that are chosen, before each block
@@ -29,7 +28,7 @@ def sums_over_reach(parts: Condensed, tails: Any, values: Any, chosen: Any) -> A
     shape = np.int32(words), np.int64(count), masks
 
     def hand_on(step: int) -> None:
-        run["hand_on"](
+        kernel("hand_on")(
             (-(-heads.size * words // THREADS),),
             (THREADS,),
             (np.int64(heads.size), tails, heads, np.int32(step), *shape, found),
@@ -38,10 +37,10 @@ def sums_over_reach(parts: Condensed, tails: Any, values: Any, chosen: Any) -> A
     for base in range(0, most, WORD * words):
         clear(masks)
         clear(found)
-        some = np.int64(chosen.size), chosen, rank, np.int64(base)
-        run["mark"]((-(-chosen.size // THREADS),), (THREADS,), (*some, *shape))
+        some = chosen, rank, np.int64(base), *shape
+        by_entries("mark", chosen.size, *some)
         if heads.size:
-            in_steps(hand_on, lambda: int(fetch(found)[0]))
-        rest = block, first, values, sums
-        run["add_up"]((chosen.size,), (THREADS,), (*some, *shape, *rest))
+            in_steps(hand_on, lambda: int(download(found)[0]))
+        arguments = np.int64(chosen.size), *some, block, first, values, sums
+        kernel("add_marked")((chosen.size,), (THREADS,), arguments)
     return sums

@@ -1,8 +1,7 @@
 // Rows of a CSR pattern, shared out among warps, and where a column stands in one.
 #pragma once
+#include "common/warp.cuh"
 #include "graph_ops.gen.cuh"
-
-constexpr unsigned ALL = 0xffffffffu;
 
 typedef long long Count;
 typedef unsigned long long Word;
@@ -72,11 +71,12 @@ __device__ __forceinline__ void share_rows(const Count *indptr, int n, unsigned 
     });
 }
 
-// Place of column v in the sorted entries [low, high), or where it would be.
-__device__ __forceinline__ Count place_of(int v, const int *indices, Count low, Count high) {
+// Lower bound of a value, as of a column of a row, in the sorted entries [low, high).
+template <class T>
+__device__ __forceinline__ Count place_of(T value, const T *sorted, Count low, Count high) {
     while (low < high) {
         const Count middle = (low + high) / 2;
-        if (indices[middle] < v) low = middle + 1;
+        if (sorted[middle] < value) low = middle + 1;
         else high = middle;
     }
     return low;

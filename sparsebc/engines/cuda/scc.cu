@@ -1,5 +1,5 @@
-// Strong components: what lies on no cycle is peeled off; of the rest one node's component is what it
-// reaches and what reaches it, and all others are found together, by colours.
+// Strongly connected components. Nodes on no cycle are trimmed; the component of a pivot is the intersection
+// of its forward and backward reach; all others follow by colouring [Orzan 2004].
 //
 // label[v] is a node of the component of v, or OPEN. Every result is a fixpoint, independent of the order in
 // which warps run. A step has nothing to do if the one before it had not: *found is the last that had.

@@ -8,9 +8,9 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR
-from .launch import in_steps
-from .layout import MOST_BLOCKS, OPEN, THREADS
-from .runtime import fetch, kernels
+from .copies import download
+from .launch import by_rows, in_steps, kernel
+from .layout import OPEN, THREADS
 
 # Colour of node v is v * MIX, in 32 bits, so that the greatest is in no order of the graph's.
 MIX = 0x9E3779B9
@@ -47,12 +47,12 @@ def _peel(pattern: CSR, degree: Any, label: Any) -> None:
     nodes = cupy.flatnonzero((degree == 0) & (label == OPEN)).astype(np.int32)
     while nodes.size:
         after, found = cupy.empty(label.size, np.int32), cupy.zeros(1, np.int32)
-        _kernel("peel")(
+        kernel("peel")(
             (-(-nodes.size // THREADS),),
             (THREADS,),
             (*pattern, np.int32(nodes.size), nodes, label, degree, after, found),
         )
-        nodes = after[: int(fetch(found)[0])]  # device to host
+        nodes = after[: int(download(found)[0])]  # device to host
 
 
 def _reach(pattern: CSR, start: Any, label: Any, colour: Any) -> Any:
@@ -64,15 +64,9 @@ def _reach(pattern: CSR, start: Any, label: Any, colour: Any) -> Any:
 
 def _steps(name: str, pattern: CSR, label: Any, colour: Any, when: Any, *, first: int) -> None:
     """Launch until a step finds nothing."""
-    n, found = label.size, cupy.full(1, first - 1, np.int32)
-    blocks = min(-(-n // THREADS), MOST_BLOCKS)
+    found = cupy.full(1, first - 1, np.int32)
 
     def launch(step: int) -> None:
-        arguments = (*pattern, np.int32(n), np.int32(step), label, colour, when, found)
-        _kernel(name)((blocks,), (THREADS,), arguments)
+        by_rows(name, pattern, np.int32(step), label, colour, when, found, lanes=1)
 
-    in_steps(launch, lambda: int(fetch(found)[0]), first=first)
-
-
-def _kernel(name: str) -> Any:
-    return kernels("scc.cu", ("peel", "reach", "spread"))[name]
+    in_steps(launch, lambda: int(download(found)[0]), first=first)

@@ -69,12 +69,21 @@ class OnGPU(Kernel):
     """A kernel with a launcher of its own, on the current device."""
 
     device = "cuda"
-    launcher: str  # module that launches it, below engines/cuda
+    launcher: str  # "module:class" below engines/cuda; the module tells what it needs
 
     @property
     def module(self) -> Any:
         """The module of the launcher, which imports CuPy."""
-        return importlib.import_module(f".{self.launcher}", __package__)
+        return importlib.import_module(f".{self.launcher.split(':')[0]}", __package__)
+
+    def least_bytes(self, graph: Any, sweep: Sweep) -> int:
+        """What it needs beside its workers, and for one."""
+        return int(sum(self.module.needs(graph, sweep)))
+
+    def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
+        """The graph on the device; state is allocated by the first sources."""
+        launcher = getattr(self.module, self.launcher.split(":")[1])
+        return launcher(self.nearby(graph), sweep, memory, stop)
 
     @staticmethod
     def nearby(graph: Graph) -> Graph:
@@ -86,13 +95,21 @@ class OnGPU(Kernel):
         return graph if is_here else graph.at(ops.CUDAOps())
 
 
+class BySource(OnGPU):
+    """A kernel of paths whose blocks are swept one by one."""
+
+    def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
+        """The graph on the device; state is allocated by the first block."""
+        return BlockByBlock(super().start(graph, sweep, memory, stop), sweep.sums)
+
+
 class InStep(OnGPU):
     """Many batches of sources in step, with masks."""
 
     name = "brandes in step"
     graph, counts = "by edges, large frontiers", "float32, float64"
     files = ("cuda/brandes_batch/brandes.cu",)
-    launcher = "brandes_batch.workspace"
+    launcher = "brandes_batch.workspace:CUDAWorkspace"
 
     def applies(self, task: Task) -> bool:
         """Paths by edges, unless each source goes alone."""
@@ -115,24 +132,14 @@ class InStep(OnGPU):
         """Batches that a large device holds at once."""
         return max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * COLUMNS))
 
-    def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """One batch, with room for every list that it could need."""
-        least: int = self.module.least_bytes(graph, sweep.dtype, sweep.sums)
-        return least
 
-    def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The graph on the device; state is allocated by the first block."""
-        given = sweep.omega, sweep.dtype, memory, sweep.sums, stop
-        return self.module.CUDAWorkspace(self.nearby(graph), *given)
-
-
-class NearSources(OnGPU):
+class NearSources(BySource):
     """64 near sources of a deep graph to a block of threads, in one order of nodes."""
 
     name = "brandes of near sources"
     graph, counts = "deep, few arcs a node, many sources", "float32, float64"
     files = ("cuda/per_source/near.cu",)
-    launcher = "per_source.near"
+    launcher = "per_source.near:NearWorkspace"
 
     def applies(self, task: Task) -> bool:
         """Dependencies on deep graphs that the kernel takes."""
@@ -148,24 +155,14 @@ class NearSources(OnGPU):
         """Sources enough for all blocks of threads."""
         return _near_block(task.graph, len(batches))
 
-    def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """One worker."""
-        least: int = self.module.workspace_bytes(graph, sweep.dtype, sweep.sums)
-        return least
 
-    def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The graph on the device; state is allocated by the first block."""
-        given = sweep.omega, sweep.dtype, memory, sweep.sums, stop
-        return BlockByBlock(self.module.NearWorkspace(self.nearby(graph), *given), sweep.sums)
-
-
-class Alone(OnGPU):
+class Alone(BySource):
     """A block of threads to a source, by edges."""
 
     name = "brandes by source"
     graph, counts = "by edges, small frontiers", "float32, float64, extended"
     files = ("cuda/per_source/brandes.cu",)
-    launcher = "per_source.brandes"
+    launcher = "per_source.brandes:ThinWorkspace"
 
     def applies(self, task: Task) -> bool:
         """Paths by edges; on large frontiers those beyond the range of floats."""
@@ -179,24 +176,14 @@ class Alone(OnGPU):
         """Sources enough for all blocks of threads."""
         return _alone_block(task.graph, len(batches), ALONE)
 
-    def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """One source."""
-        least: int = self.module.workspace_bytes(graph, sweep.dtype, sweep.sums)
-        return least
 
-    def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The graph on the device; state is allocated by the first block."""
-        given = sweep.omega, sweep.dtype, memory, sweep.sums, stop
-        return BlockByBlock(self.module.ThinWorkspace(self.nearby(graph), *given), sweep.sums)
-
-
-class ByLength(OnGPU):
+class ByLength(BySource):
     """A block of threads to a source, by length."""
 
     name = "brandes by length"
     graph, counts = "by length", "float32, float64"
     files = ("cuda/per_source/weighted.cu",)
-    launcher = "per_source.weighted"
+    launcher = "per_source.weighted:WeightedWorkspace"
 
     def applies(self, task: Task) -> bool:
         """Paths by length."""
@@ -210,26 +197,14 @@ class ByLength(OnGPU):
         """Sources enough for all blocks of threads."""
         return _alone_block(task.graph, len(batches), BY_LENGTH)
 
-    def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """One source."""
-        given = graph, graph.lengths, sweep.dtype, sweep.sums
-        least: int = self.module.workspace_bytes(*given)
-        return least
 
-    def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The graph on the device; state is allocated by the first block."""
-        there = self.nearby(graph)
-        given = there.lengths, sweep.omega, sweep.dtype, memory, sweep.sums, stop
-        return BlockByBlock(self.module.WeightedWorkspace(there, *given), sweep.sums)
-
-
-class Chains(OnGPU):
+class Chains(BySource):
     """Sweeps from the ends of chains alone, a block of threads to an end."""
 
     name = "chains"
     graph, counts = "by edges, small frontiers", "float32, float64"
     files = ("cuda/per_source/chains.cu",)
-    launcher = "per_source.chains"
+    launcher = "per_source.chains:ChainWorkspace"
 
     def applies(self, task: Task) -> bool:
         """Where each source is swept alone by edges, of all pairs, and paths are not counted."""
@@ -247,17 +222,6 @@ class Chains(OnGPU):
         """As many as make a block for each of so many devices."""
         return max(1, len(batches) // DEVICES)
 
-    def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """The ends of one batch, and one worker."""
-        given = graph, sweep.dtype, sweep.sums, sweep.width
-        least: int = self.module.workspace_bytes(*given)
-        return least
-
-    def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The graph on the device; state is allocated by the first block."""
-        given = sweep.omega, sweep.dtype, memory, sweep.sums, stop, sweep.width
-        return BlockByBlock(self.module.ChainWorkspace(self.nearby(graph), *given), sweep.sums)
-
 
 class MSBFS(OnGPU):
     """Searches by edges, 1024 sources to a search."""
@@ -265,7 +229,7 @@ class MSBFS(OnGPU):
     name = "MS-BFS"
     graph = "by edges"
     files = ("cuda/search/msbfs.cu",)
-    launcher = "search.msbfs"
+    launcher = "search.msbfs:CUDASearch"
     width = SEARCH_WIDTH
 
     def applies(self, task: Task) -> bool:
@@ -288,10 +252,6 @@ class MSBFS(OnGPU):
 
         return plan.least_bytes(graph.n, graph.limits.size)
 
-    def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The graph on the device; state is allocated by the first batches."""
-        return self.module.CUDASearch(self.nearby(graph), memory, stop)
-
 
 class DistancesOfNearSources(OnGPU):
     """Distances by length of 64 near sources of a deep graph to a block of threads."""
@@ -299,7 +259,7 @@ class DistancesOfNearSources(OnGPU):
     name = "distances of near sources"
     graph = "by length, deep, few arcs a node, many sources"
     files = ("cuda/per_source/near_sums.cu",)
-    launcher = "per_source.near_sums"
+    launcher = "per_source.near_sums:NearSearch"
 
     def applies(self, task: Task) -> bool:
         """Distances by length on deep graphs that the kernel takes."""
@@ -315,15 +275,6 @@ class DistancesOfNearSources(OnGPU):
         """Sources enough for all blocks of threads."""
         return _near_block(task.graph, len(batches))
 
-    def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """One worker."""
-        least: int = self.module.workspace_bytes(graph)
-        return least
-
-    def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The graph on the device; state is allocated by the first sources."""
-        return self.module.NearSearch(self.nearby(graph), memory, stop)
-
 
 class DistancesByLength(OnGPU):
     """Distances by length, a block of threads to a source."""
@@ -331,7 +282,7 @@ class DistancesByLength(OnGPU):
     name = "distances by length"
     graph = "by length"
     files = ("cuda/per_source/distance_sums.cu",)
-    launcher = "per_source.distance_sums"
+    launcher = "per_source.distance_sums:LengthSearch"
     width = SEARCH_WIDTH
 
     def applies(self, task: Task) -> bool:
@@ -346,16 +297,6 @@ class DistancesByLength(OnGPU):
         """Batches that keep a large device busy."""
         return _search_block(task.graph, len(batches))
 
-    def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """One source."""
-        least: int = self.module.workspace_bytes(graph, graph.lengths)
-        return least
-
-    def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The graph on the device; state is allocated by the first sources."""
-        there = self.nearby(graph)
-        return self.module.LengthSearch(there, there.lengths, memory, stop)
-
 
 class RowsByLength(OnGPU):
     """Distances and predecessors by length, the edges of 1024 sources relaxed at a time."""
@@ -363,7 +304,7 @@ class RowsByLength(OnGPU):
     name = "SSSP"
     graph = "by length"
     files = ("cuda/search/shortest_paths.cu",)
-    launcher = "search.shortest_paths"
+    launcher = "search.shortest_paths:CUDAPaths"
     width = SEARCH_WIDTH
 
     def applies(self, task: Task) -> bool:
@@ -378,7 +319,7 @@ class RowsByLength(OnGPU):
 
     def start(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """The edges on the device."""
-        return self.module.CUDAPaths(matrix, sweep.directed, memory, stop)
+        return self.module.CUDAPaths(matrix, sweep, memory, stop)
 
 
 def _takes_near(graph: Graph) -> bool:

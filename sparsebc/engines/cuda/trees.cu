@@ -1,4 +1,6 @@
-// What is folded away of a graph: nodes of degree one, again and again.
+// Trees folded into their attachment nodes: nodes of degree one are removed again and again.
+//
+//     alpha(p) += alpha(v),  omega(p) += omega(v),  children(p) += alpha(v) omega(v)    for v folded into p
 #include "rows.cuh"
 
 constexpr int CLIMB = 32;
@@ -12,7 +14,7 @@ __global__ void unfolded(const Count *indptr, const int *indices, int n, Count *
     share_rows(indptr, n, [=](int v, Count from, Count to) {
         unsigned link = 0;
         for (Count p = from + lane; p < to; p += WARP) link ^= indices[p];
-        for (unsigned step = WARP / 2; step; step /= 2) link ^= __shfl_xor_sync(ALL, link, step);
+        for (unsigned step = WARP / 2; step; step /= 2) link ^= across(link, step);
         if (lane == 0 && link) atomicXor(&links[v], link);
         if (lane || from != indptr[v]) return;
         degree[v] = indptr[v + 1] - indptr[v];

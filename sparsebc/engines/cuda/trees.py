@@ -8,8 +8,8 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR
+from .copies import download
 from .launch import by_nodes, by_rows, copy, in_steps, sums_by_label
-from .runtime import fetch
 
 
 def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
@@ -36,5 +36,5 @@ def down(parents: Any, values: Any) -> Any:
         by_nodes("climb", n, above[here], sums[here], *rest)
         sums[0] = sums[then]
 
-    in_steps(climb, lambda: int(fetch(last)[0]), look=1)
+    in_steps(climb, lambda: int(download(last)[0]), look=1)
     return sums[0]

@@ -1,4 +1,6 @@
-// Entries of a matrix of lengths that a triangle rules out.
+// Edges of a matrix of lengths that a triangle rules out.
+//
+//     needed(u, v) = none of the paths u -> x -> v has w(u, x) + w(x, v) < w(u, v) - slack
 
 #include "rows.cuh"
 
@@ -33,12 +35,7 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
         }
     };
     for (Count item = blockIdx.x; item < ends[n - 1]; item += gridDim.x) {
-        Count u = 0;
-        for (Count high = n - 1; u < high;) {
-            const Count middle = (u + high) / 2;
-            if (ends[middle] <= item) u = middle + 1;
-            else high = middle;
-        }
+        const Count u = place_of(item + 1, ends, 0, n - 1);  // the first with ends[u] > item
         const Count begin = indptr[u], end = indptr[u + 1];
         const Count first = begin + (item - (u ? ends[u - 1] : 0)) * CHUNK;
         const Count last = first + CHUNK < end ? first + CHUNK : end;

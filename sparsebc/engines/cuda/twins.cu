@@ -33,7 +33,7 @@ __global__ void hash_rows(const Count *indptr, const int *indices, int n, bool b
     share_rows(indptr, n, [=](int v, Count from, Count to) {
         Word sum = 0;
         for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) sum += word_of(indices[p], back);
-        for (unsigned step = WARP / 2; step; step /= 2) sum += __shfl_xor_sync(ALL, sum, step);
+        sum = warp_sum(sum);
         if (threadIdx.x % WARP == 0 && sum) atomicAdd(&sums[v], sum);
     });
 }

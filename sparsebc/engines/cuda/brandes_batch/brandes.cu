@@ -1,9 +1,14 @@
-// Brandes' two phases on many groups of sources: one product, two epilogues.
+// Brandes' two phases on many batches of sources: one masked product, two epilogues.
 //
-// Every kernel finds its work on the device: launches need no counts, and a step past the last level
-// does nothing. The search is direction-optimizing: few rows are listed by the level before, or every
-// unfinished row pulls. Work is handed out by counters, in any order; each element has one writer, and
-// sums run in a fixed order, so that results have the same bits on every run.
+//     forward    sigma<F_{d+1}> = A' (sigma<F_d>)
+//     backward   delta<F_d> = sigma .* (A g<F_{d+1}>),   g = (omega + delta) ./ sigma
+//     stress     lambda<F_d> = A h<F_{d+1}>,   h = omega + lambda
+//     arcs       eb(u -> v) += alpha sigma(u) g(v)
+//
+// Sizes of levels stay on the device: launches need no counts, and a step past the last level does
+// nothing. The search is direction-optimizing: a small frontier lists the rows that pull, or every
+// unfinished row pulls. Atomic counters hand out work in any order; each element has one writer, and sums
+// run in a fixed order, so that results have the same bits on every run.
 #include "frontier.cuh"
 #include "gather.cuh"
 #include "bitslice.cuh"
@@ -11,8 +16,8 @@
 #include "state.cuh"
 #include "../common/updates.cuh"
 
-// A group with a number of paths that its type does not count exactly has no part in the sums. Whoever
-// finds one says so; NaN is none that it counts.
+// Flag the batch of a row as out of range if a path count exceeds what Real counts exactly, or is NaN. Such
+// a batch has no part in the sums.
 template <class S, class Real>
 __device__ __forceinline__ void watch(const S &s, unsigned slot, Real paths) {
     if (!(paths <= Real(s.limit))) s.out_of_range[slot / s.n] = 1;
@@ -133,7 +138,7 @@ struct Backward {
         }
     }
 
-    // What departs from the source that one of the lane's columns here may have.
+    // departures(s) = lambda_s(s), of the source s that is a column of this lane at its own row.
     template <class S, class Real>
     __device__ static void leave(const S &s, unsigned slot, unsigned here, const Real (&sum_h)[4]) {
 #pragma unroll
@@ -155,12 +160,12 @@ struct Backward {
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i)
             if (here >> i & 1) pairs += double(alpha[i]) * double(sum_g[i]);
-        for (unsigned step = WARP / 2; step; step /= 2) pairs += __shfl_xor_sync(ALL, pairs, step);
+        pairs = warp_sum(pairs);
         if (lane == 0) add(s.ends[slot], pairs);
     }
 
-    // The lane's four sums become g, and h, and what passes goes to the row's totals; `word` has the
-    // row's columns beside the lane's. What a source depends on itself for is no part of its score.
+    // Set g and h from the lane's four sums, and add delta and stress to the row's totals; `word` has the
+    // columns of the row in the lane's mask word. delta_s(s) is no part of the score of s.
     template <class S, class Real>
     __device__ static void finish(const S &s, int depth, unsigned slot, bool source, unsigned word,
                                   Real (&sums)[arrays][4]) {
@@ -225,7 +230,7 @@ struct Backward {
     }
 };
 
-// A row that is looked at, as lanes of the warp have found it for all of them.
+// A row to gather, found by one lane for the whole warp.
 template <class Pointer>
 struct Item {
     Mask want;
@@ -234,7 +239,7 @@ struct Item {
     Pointer begin, end;  // of its neighbours
 };
 
-// One level of one phase, for every row that is no hub; a warp a row.
+// One level of one phase, for every row but hubs: a warp to a row.
 template <class Real, class Pointer, class Phase>
 __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     constexpr bool FORWARDS = Phase::forwards;
@@ -301,7 +306,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     }
 }
 
-// One level of one phase, for every hub; a block a hub, each warp a run of its neighbours.
+// One level of one phase, for every hub: a block to a hub, a run of its neighbours to each warp.
 template <class Real, class Pointer, class Phase>
 __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
     constexpr bool FORWARDS = Phase::forwards;

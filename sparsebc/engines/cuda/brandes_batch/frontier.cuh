@@ -7,14 +7,14 @@
 
 constexpr unsigned MARKED = 8;  // rows whose arcs a warp follows together
 
-// Tell the host that step `depth` begins, or else -l, where l is the first level without a row, or FULL.
+// Set the pinned flag to `depth` as level `depth` begins; to -l if l is the first empty level; or to FULL.
 template <class S>
-__device__ void tell(const S &s, int depth) {
-    int news = depth;
-    if (*s.full) news = FULL;
-    else if (s.finished(depth - 1)) news = 1 - depth;
-    if (news < 0 && news != FULL && s.finished(depth - 2)) return;  // it was told
-    *s.news = (unsigned long long)s.number << 32 | unsigned(news);
+__device__ void set_flag(const S &s, int depth) {
+    int value = depth;
+    if (*s.full) value = FULL;
+    else if (s.finished(depth - 1)) value = 1 - depth;
+    if (value < 0 && value != FULL && s.finished(depth - 2)) return;  // it is set
+    *s.flag = (unsigned long long)s.number << 32 | unsigned(value);
 }
 
 // Mark the rows of level `depth`, unless it is dense: those that level depth - 1 leads to, and the
@@ -22,7 +22,7 @@ __device__ void tell(const S &s, int depth) {
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int depth) {
     const int from = depth - 1;
-    if (blockIdx.x == 0 && threadIdx.x == 0) tell(s, depth);
+    if (blockIdx.x == 0 && threadIdx.x == 0) set_flag(s, depth);
     if (s.finished(from)) return;
     if (blockIdx.x == 0 && threadIdx.x < 2)
         s.levels[depth].begin[threadIdx.x] = s.begin(depth, Kind(threadIdx.x));
@@ -59,11 +59,7 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
             end = unsigned(s.out_indptr[row + 1] - shift);
         }
         const unsigned own = end;
-#pragma unroll
-        for (unsigned step = 1; step < MARKED; step *= 2) {
-            const unsigned other = __shfl_up_sync(ALL, end, step);
-            if (lane >= step) end += other;
-        }
+        end = warp_scan<MARKED>(end);
         shift -= end - own;
         const unsigned all = __shfl_sync(ALL, end, MARKED - 1);
         for (unsigned a = lane; a - lane < all; a += WARP) {
@@ -118,10 +114,7 @@ __global__ void __launch_bounds__(THREADS) list(State<Real, Pointer> s, int dept
     for (int kind = ROWS; kind <= HUBS; ++kind) {
         // Exclusive prefix sum: entries of the threads before, and then of the warps before.
         unsigned place = __popc(mine[kind]);
-        for (unsigned step = 1; step < WARP; step *= 2) {
-            const unsigned other = __shfl_up_sync(ALL, place, step);
-            if (threadIdx.x % WARP >= step) place += other;
-        }
+        place = warp_scan(place);
         if (threadIdx.x % WARP == WARP - 1) sums[kind][threadIdx.x / WARP] = place;
         place -= __popc(mine[kind]);
         __syncthreads();
@@ -135,6 +128,6 @@ __global__ void __launch_bounds__(THREADS) list(State<Real, Pointer> s, int dept
             s.levels[depth].count[kind] = place - s.begin(depth, Kind(kind));
     }
     if (marked) s.marked[word] = 0;
-    for (unsigned step = WARP / 2; step; step /= 2) arcs += __shfl_xor_sync(ALL, arcs, step);
+    arcs = warp_sum(arcs);
     if (threadIdx.x % WARP == 0 && arcs) atomicAdd(&s.levels[depth].arcs, arcs);
 }

@@ -117,7 +117,7 @@ __device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s
                 weight = __shfl_sync(ALL, one_of(arcs.weight, column % 4), column / 4);
             bool any = false;
 #pragma unroll 4
-            for (Pointer q = p + lane; q < end; q += WARP) {
+            for (Pointer q = p + lane; q < end; q += unsigned(WARP)) {
                 const unsigned slot = base + indices[q];
                 if (!(s.seen[slot].half[parity].word[w] >> bit & 1)) continue;
                 const unsigned long long at = (unsigned long long)slot * COLUMNS + column;

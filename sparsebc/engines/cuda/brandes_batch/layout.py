@@ -11,7 +11,7 @@ SPAN = 32 * THREADS  # rows that a block looks through for those that are marked
 # Bit-sliced path counts: parts of a count and bits of a part, the last level that has no counts but
 # ones, and most neighbours of a row that is no hub.
 COUNT_PARTS, PART_BITS, LAST_ONES, LONGEST_ROW = 4, 3, 1, 1024
-# What is told of a search whose lists ran out of room.
+# The pinned flag of a search whose level lists ran out of room.
 FULL = -(1 << 31)
 # Kernels whose work is handed out by a counter of the level.
 WORKS = ("MARK", "FORWARD", "FORWARD_SLICED", "FORWARD_HUBS", "BACKWARD", "BACKWARD_HUBS")
@@ -63,7 +63,7 @@ STATE = Struct(
     Field("Level *", "levels"),
     Field("unsigned *", "out_of_range", "(groups,) set where a path count passes the limit"),
     Field("unsigned long long *", "full", "set when a level list ran out of room"),
-    Field("volatile unsigned long long *", "news", "on the host: number, and what it is told"),
+    Field("volatile unsigned long long *", "flag", "pinned: number << 32 | value"),
     Field("double *", "departures", "(n,) lambda of each source itself"),
     Field("double", "limit", "largest path count that Real counts exactly"),
     Field("unsigned long long", "arcs", "of all groups"),

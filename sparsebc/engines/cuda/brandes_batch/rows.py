@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ..copies import clear, download
 from ..launch import kernel
 from ..layout import THREADS
-from ..runtime import c_type, clear, fetch
+from ..runtime import c_type
 
 FEW_HUBS = 1 << 10  # that come to the host with their number
 
@@ -47,7 +48,7 @@ def rows_for_search(graph: Graph, pointer: np.dtype[Any], most: int) -> dict[str
             hubs,
         ),
     )
-    seen = fetch(hubs[:FEW_HUBS])  # device to host
+    seen = download(hubs[:FEW_HUBS])  # device to host
     count = int(seen[0])
-    found = seen if count < seen.size else fetch(hubs)  # device to host
+    found = seen if count < seen.size else download(hubs)  # device to host
     return rows | {"hubs": np.sort(found[1 : count + 1]).astype(np.int32)}

@@ -6,10 +6,9 @@
 #pragma once
 
 #include "../common/sums.cuh"
+#include "../common/warp.cuh"
 #include "constants.gen.cuh"
 
-constexpr unsigned ALL = 0xffffffffu;
-constexpr unsigned WARP = 32;
 // Blocks of rows on a multiprocessor: more of them hide more latency, and leave fewer registers.
 constexpr unsigned FORWARD_RESIDENT = 4;
 template <class Real>
@@ -211,8 +210,7 @@ struct Stage {
             first = s.begin(depth, ROWS) + atomicAdd(&s.levels[depth].count[ROWS], all);
         __syncthreads();
         write(s, first + before, count, arcs_seen);
-        for (unsigned step = WARP / 2; step; step /= 2)
-            arcs_seen += __shfl_xor_sync(ALL, arcs_seen, step);
+        arcs_seen = warp_sum(arcs_seen);
         if (threadIdx.x % WARP == 0 && arcs_seen) atomicAdd(&arcs, arcs_seen);
         __syncthreads();
         if (threadIdx.x == 0 && arcs) atomicAdd(&s.levels[depth].arcs, arcs);

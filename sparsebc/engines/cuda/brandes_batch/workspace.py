@@ -14,26 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import DEEP, Graph
+from ...base import Sweep
 from ...batch import Batch
 from ...pairwise_sum import PairwiseSum, Span, spans
 from ...sums import Launch, Sums, Swept, add_sums, needs_g_and_h
+from ..copies import as_reals, clear, download, download_many, split_bytes, upload_many
 from ..memory import InFlight, evenly
-from ..news import News
-from ..runtime import (
-    BY_NODE,
-    WHOLE,
-    as_reals,
-    c_type,
-    clear,
-    compiled,
-    fetch,
-    fetch_all,
-    flags_of,
-    parts,
-    pointer_type,
-    stream,
-    together,
-)
+from ..pinned_flag import PinnedFlag
+from ..runtime import BY_NODE, WHOLE, c_type, compiled, flags_of, pointer_type, stream
 from .layout import (
     COLUMNS,
     COUNT_PARTS,
@@ -71,21 +59,14 @@ FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit
 BACKWARD = ("backward", "backward_hubs")  # compiled for the sums that are wanted
 AT_SOURCE = {"arcs", "departures", "ends"}  # of level 0 as well
 
-_news = News()
+_flag = PinnedFlag()
 
 
 class CUDAWorkspace:
     """The graph on the device, and the state of as many groups as the memory holds."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        memory: int,
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
-    ) -> None:
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
+        dtype, sums = sweep.dtype, sweep.sums
         self._stop = stop
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
@@ -100,18 +81,14 @@ class CUDAWorkspace:
         self._kernels = compiled(
             (file, FORWARD, *types),
             *([(file, FORWARD_SLICED, *types)] if _is_sliced(graph) else []),
-            *self._backward_kernels(*types),
+            (file, BACKWARD, *types, flags_of(sums)),
             ("common/tree.cu", ("add_up",)),
         )
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         self._marked = [cupy.cuda.Event(disable_timing=True) for _ in range(AHEAD)]
         with self._stream:
-            self._arrays = self._upload(omega, pointer)
+            self._arrays = self._upload(sweep.omega, pointer)
         self._in_flight = InFlight(self._group_arrays, f"one group of {COLUMNS} sources", graph.n)
-
-    def _backward_kernels(self, real: str, pointer: str) -> list[tuple[Any, ...]]:
-        """Those of what follows the search, as `kernels` takes them."""
-        return [("brandes_batch/brandes.cu", BACKWARD, real, pointer, flags_of(self._sums))]
 
     def _starts(self, groups: Sequence[Batch]) -> list[NDArray[np.int32]]:
         """When searches start, those of groups that wait for each other; else nothing.
@@ -136,7 +113,7 @@ class CUDAWorkspace:
                     summed = [
                         (span, self._node(span, first)) for span in spans(first, first + size)
                     ]
-                    flags = fetch(self._in_flight.arrays["out_of_range"]).view(np.uint32)
+                    flags = download(self._in_flight.arrays["out_of_range"]).view(np.uint32)
                     left_out = np.flatnonzero(flags[:size])
                     out_of_range += (done + left_out).tolist()
                     whole = self._whole([batch[k] for k in left_out])
@@ -193,7 +170,7 @@ class CUDAWorkspace:
         """Sums where the graph is: on the host if it is small."""
         if self._graph.ops.xp is cupy:
             return nodes
-        there = iter(fetch_all([each for _, sums in nodes for each in (sums or {}).values()]))
+        there = iter(download_many([each for _, sums in nodes for each in (sums or {}).values()]))
         return [(span, {name: next(there) for name in sums or {}}) for span, sums in nodes]
 
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
@@ -202,7 +179,7 @@ class CUDAWorkspace:
         each = graph.n * len(self._limits)
         most = HUB_OF_FEW if graph.arcs < FEW_ARCS else HUB
         return {
-            **together(
+            **upload_many(
                 **rows_for_search(graph, pointer, most * WORDS),
                 omega=as_reals(omega, self._dtype),
             ),
@@ -262,7 +239,7 @@ class CUDAWorkspace:
             "slots": cupy.empty(sum(self._room), np.uint32),
             "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
             "cleared": whole,
-            **parts(whole, cleared),
+            **split_bytes(whole, cleared),
         }
 
     def _states(self, groups: Sequence[Batch], limit: float) -> list[NDArray[Any]]:
@@ -278,13 +255,13 @@ class CUDAWorkspace:
         if given:
             starts[taken] = np.concatenate(given)
         live = np.packbits(taken, axis=1, bitorder="little")
-        self._arrays |= together(alpha=alpha, sources=sources, starts=starts, live=live)
+        self._arrays |= upload_many(alpha=alpha, sources=sources, starts=starts, live=live)
         state = self._in_flight.arrays
         clear(state["cleared"])
         if _is_sliced(graph):
             until = state["sliced_until"]
             until.data.memset_async(255, until.nbytes)  # all levels have slices
-        _news.begin()
+        _flag.begin()
         values = {
             **dict.fromkeys((*BY_NODE, *WHOLE, "shares")),  # null unless they are wanted
             **self._arrays,
@@ -297,8 +274,8 @@ class CUDAWorkspace:
             "groups": len(groups),
             "hub_count": self._arrays["hubs"].size,
             "last_start": starts.max(initial=0),
-            "news": _news,
-            "number": _news.number,
+            "flag": _flag,
+            "number": _flag.number,
             "sliced": _is_sliced(graph),
         }
         names = [name for name in (*BY_NODE, *WHOLE, "shares") if values[name] is not None]
@@ -310,8 +287,8 @@ class CUDAWorkspace:
     ) -> int | None:
         """Search to the last level within all limits; returns its depth, None if a list is full.
 
-        The device tells as a level is marked whether the one before has a row, so that the host is
-        never far ahead of the last.
+        The first kernel of a level sets the pinned flag to whether the level before is empty: the
+        host is at most `AHEAD` levels ahead.
         """
         most = last_start + self._limits[-1]
         rows, hubs, spans = grids
@@ -319,8 +296,8 @@ class CUDAWorkspace:
             marked = self._marked[d % AHEAD]
             if d > AHEAD:
                 marked.synchronize()  # level d - AHEAD
-            if (told := _news.read()) < 0:
-                return None if told == FULL else -told - 1
+            if (flag := _flag.read()) < 0:
+                return None if flag == FULL else -flag - 1
             if self._stop[0]:
                 return 0
             self._launch("mark", state, rows, d)
@@ -330,7 +307,7 @@ class CUDAWorkspace:
                 self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
             for name in self._row_kernels(d, last_start):
                 self._launch(name, state, rows, d)
-        return None if fetch(self._in_flight.arrays["full"]).any() else most  # device to host
+        return None if download(self._in_flight.arrays["full"]).any() else most  # device to host
 
     def _levels(self) -> Any:
         """Bytes of the levels, a row each."""
@@ -397,9 +374,10 @@ def _is_sliced(graph: Graph) -> bool:
     return graph.arcs >= SLICED_DEGREE * graph.n
 
 
-def least_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """One group with room for every list it could need."""
-    return fixed_bytes(graph, dtype, sums) + group_bytes(graph, dtype, most_spread(graph), sums)
+def needs(graph: Graph, sweep: Sweep) -> tuple[int, int]:
+    """Bytes beside the groups, and of one group with room for every list it could need."""
+    dtype, sums = sweep.dtype, sweep.sums
+    return fixed_bytes(graph, dtype, sums), group_bytes(graph, dtype, most_spread(graph), sums)
 
 
 def most_spread(graph: Graph) -> int:

@@ -1,10 +1,10 @@
-// What the threads of a warp do as one.
+// Shuffles, reductions and compaction of a warp.
 #pragma once
 
-constexpr unsigned ALL = 0xffffffffu;  // threads
+constexpr unsigned ALL = 0xffffffffu;  // mask of all lanes
 constexpr int WARP = 32;
 
-// What another lane of the warp has.
+// The value of another lane of the warp.
 template <class T>
 __device__ __forceinline__ T of_lane(const T &mine, int lane) {
     return __shfl_sync(ALL, mine, lane);
@@ -15,14 +15,44 @@ __device__ __forceinline__ T across(const T &mine, int step) {
     return __shfl_xor_sync(ALL, mine, step);
 }
 
-// Rows that are long, one after the other: part(owner) is what a lane makes of its part of the row
-// of the lane `owner`, whose `sum` becomes that of all parts, in a fixed order.
+// Sum over the warp, for all of its lanes, in a fixed order.
+template <class T>
+__device__ __forceinline__ T warp_sum(T sum) {
+    for (int step = WARP / 2; step; step /= 2) sum += across(sum, step);
+    return sum;
+}
+
+template <class T>
+__device__ __forceinline__ T warp_max(T most) {
+    for (int step = WARP / 2; step; step /= 2) most = max(most, across(most, step));
+    return most;
+}
+
+template <class T>
+__device__ __forceinline__ T warp_min(T least) {
+    for (int step = WARP / 2; step; step /= 2) least = min(least, across(least, step));
+    return least;
+}
+
+// Inclusive prefix sum over the first WIDTH lanes.
+template <int WIDTH = WARP, class T>
+__device__ __forceinline__ T warp_scan(T sum) {
+    const int lane = threadIdx.x % WARP;
+#pragma unroll
+    for (int step = 1; step < WIDTH; step *= 2) {
+        const T before = __shfl_up_sync(ALL, sum, step);
+        if (lane >= step) sum += before;
+    }
+    return sum;
+}
+
+// Sums of the long rows of a warp, one row after the other: part(owner) is the partial sum of this lane
+// for the row of the lane `owner`, which gets the sum over the warp.
 template <class Sum, class Part>
-__device__ __forceinline__ void share_rows(bool is_long, Sum &sum, const Part &part) {
+__device__ __forceinline__ void sum_long_rows(bool is_long, Sum &sum, const Part &part) {
     for (unsigned rest = __ballot_sync(ALL, is_long); rest; rest &= rest - 1) {
         const int owner = __ffs(rest) - 1;
-        Sum whole = part(owner);
-        for (int step = WARP / 2; step; step /= 2) whole += across(whole, step);
+        const Sum whole = warp_sum(part(owner));
         if (int(threadIdx.x) % WARP == owner) sum = whole;
     }
 }

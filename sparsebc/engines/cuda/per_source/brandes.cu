@@ -1,9 +1,14 @@
-// Brandes' two phases for graphs of thin levels, for small ones, and for path counts beyond floats:
-// worker k, a block of threads, takes the sources k, k + workers, ... in turn, and the workers are
-// added up in order.
+// Brandes' two phases, a block of threads to a source: for graphs of small frontiers, for small graphs, and
+// for path counts beyond the range of floats.
 //
-// WITHIN cutoffs a search meets few nodes: what it leaves is taken back node by node, not cleared as
-// a whole. Each column of the sums, the last first, has a way back of its own.
+//     forward    sigma(v) = sum of sigma(u) over u -> v, u on level d, v on level d + 1
+//     backward   delta(u) = sigma(u) * sum of g(v) over u -> v,   g = (omega + delta) / sigma
+//     stress     lambda(u) = sum of h(v) over u -> v,   h = omega + lambda
+//
+// Worker k, a block, takes the sources k, k + workers, ... in turn, and the workers are summed in order.
+//
+// WITHIN cutoffs a search reaches few nodes: its marks are reset node by node. Each column of the sums, the
+// last first, has a backward phase of its own.
 #include "brandes.cuh"
 
 // The sources from `begin` to `end`, for the workers from `first` on.

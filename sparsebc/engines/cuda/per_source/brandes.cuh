@@ -1,10 +1,8 @@
-// A block of threads alone with its source: the search, and the way back, of `brandes.cu` and of
-// `chains.cu`.
+// Forward and backward phase of one source by a block of threads, for `brandes.cu` and `chains.cu`.
 //
-// A block goes through a level with none to wait for but its own threads. A row of up to
-// INLINE_DEGREE neighbours is pulled by one thread, a longer one by as many lanes of a warp as its
-// length asks for. Each element has one writer and each sum a fixed order, so that results have the
-// same bits on every run.
+// A level ends with a barrier of the block alone. A row of up to INLINE_DEGREE neighbours is pulled by one
+// thread, a longer one by 2, 8 or 32 lanes of a warp. Each element has one writer and each sum a fixed
+// order, so that results have the same bits on every run.
 #pragma once
 #include "../common/extended.cuh"
 #include "../common/warp.cuh"
@@ -21,7 +19,7 @@ using Byte = unsigned char;
 // Marks of nodes that are not there fill the last line up.
 __device__ __forceinline__ long long padded(int n) { return (n + 4 * WORD - 1) / (4 * WORD) * (4 * WORD); }
 
-// Numbers that are read and written together: one sector of memory has them all.
+// Numbers that are read and written together, in one sector of memory.
 template <class Real, int SIZE>
 struct alignas(SIZE % 2 || sizeof(Real) == 16 ? sizeof(Real) : 2 * sizeof(Real)) Together {
     Real of[SIZE];
@@ -171,9 +169,9 @@ struct InPlace {
     }
 };
 
-// Sum over a long row of what its lanes make of INLINE_DEGREE neighbours at a time, for the thread
-// whose row it is: look(its lane, neighbours, arc of the first, arcs from one to the next). So many
-// lanes share a row that each looks once, up to a warp; a warp has several rows at a time.
+// Sum of a long row, for the thread that owns it, of look(owner's lane, INLINE_DEGREE neighbours, arc of
+// the first, stride of the arcs). A team of 2, 8 or 32 lanes takes a row, so that each looks once if it
+// can; a warp has several rows at a time.
 template <class Term, class Pointer, class Look>
 __device__ __forceinline__ void sum_long(const InPlace &row, const int *indices, Term &sum,
                                          const Look &look) {
@@ -231,7 +229,7 @@ struct Search {
     int *order, *starts;
     int column;  // of the sums
 
-    // One of those in flight, or that are kept, with the sums of a column.
+    // State `slot`, of a worker or of a search that is kept, with the sums of a column.
     __device__ Search(const State<Real, Pointer> &s, int slot, int column = 0)
         : s(s), marks(s, slot), sigmas(s.sigma + (long long)slot * s.n),
           terms(reinterpret_cast<Term *>(BOTH || Marks::KEPT ? s.pairs : s.sigma) +
@@ -248,8 +246,9 @@ struct Search {
         return {row < 0 ? int4{-1, -1, -1, -1} : in_place[row]};
     }
 
-    // Sum of sigma over the neighbours with a mark. Those not found yet are appended to the next
-    // level, if that is `wanted`. A sigma that is being written, or not there yet, is no parent's.
+    // Sum of sigma over the neighbours that have the mark of the parents' level. Neighbours that are not
+    // found yet are appended to the next level, if `append` wants them. A sigma that is read while another
+    // thread writes it belongs to no parent, and is not summed.
     template <class Append>
     __device__ Real pull(int row, const int4 *in_place, const int *indices, int parents,
                          const Append &append) const {

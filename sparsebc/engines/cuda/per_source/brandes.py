@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ...base import Sweep
 from ...sums import needs_g_and_h
 from ..runtime import allow_shared, c_type, flags_of, kernels
 from .layout import BRANDES, INLINE_DEGREE, WORD
-from .workspace import PathSums, is_near, path_fixed_bytes, path_worker_bytes
+from .workspace import Needs, PathSums, is_near, path_needs
 
 # How brandes.cu keeps marks.
 PHASES, BYTES, NEAR, GLOBAL = "Phases<true>", "Bytes<true>", "Phases<false>", "Bytes<false>"
@@ -35,35 +36,24 @@ class ThinWorkspace(PathSums):
 
     _struct = BRANDES
 
-    def __init__(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        memory: int,
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
-    ) -> None:
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         attributes = cupy.cuda.Device().attributes
         self._marks, self._words, self._threads = self._shape(graph, attributes)
-        fixed, each = self._bytes(graph, dtype, sums)
         patterns = {"out": graph.outgoing}
         if not graph.symmetric:
             patterns["in"] = graph.incoming
         super().__init__(
             graph,
-            omega,
-            dtype,
-            sums,
+            sweep,
+            memory,
+            stop,
             shares=share_count(graph),
             workers=attributes["MultiProcessorCount"] * (ALONE // self._threads),
-            memory=memory - fixed,
-            worker_bytes=each,
-            stop=stop,
+            needs=self._needs(graph, sweep),
             patterns=patterns,
         )
         self._constants |= {"share_count": share_count(graph), "words": self._words}
-        types = c_type(dtype), c_type(self._pointer), str(self._threads), self._marks
+        types = c_type(sweep.dtype), c_type(self._pointer), str(self._threads), self._marks
         self._kernel = self._compiled(*types)
         with self._stream:
             for name in patterns:
@@ -71,7 +61,7 @@ class ThinWorkspace(PathSums):
             if graph.symmetric:
                 for what in ("indices", "inline"):
                     self._arrays[f"in_{what}"] = self._arrays[f"out_{what}"]
-            if "arcs" in sums:
+            if "arcs" in sweep.sums:
                 self._places = _places(graph)
         self._stream.synchronize()
 
@@ -92,9 +82,8 @@ class ThinWorkspace(PathSums):
             kernel["short_rows"](*grid, (indptr, indices, np.int32(n), rows))
         return rows
 
-    def _bytes(self, graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> tuple[int, int]:
-        """Device memory that does not depend on the workers, and that of one."""
-        return fixed_bytes(graph, dtype, sums), worker_bytes(graph, dtype, sums)
+    def _needs(self, graph: Graph, sweep: Sweep) -> Needs:
+        return needs(graph, sweep)
 
     def _compiled(self, *types: str) -> Any:
         """The kernel."""
@@ -120,22 +109,13 @@ class ThinWorkspace(PathSums):
         }
 
 
-def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """One worker."""
-    return fixed_bytes(graph, dtype, sums) + worker_bytes(graph, dtype, sums)
-
-
-def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """Device memory that does not depend on the workers, the patterns apart."""
-    rows = graph.n * (2 * 4 * INLINE_DEGREE + 4)  # short rows in both directions, and the sources
-    return rows + path_fixed_bytes(graph, dtype, sums, share_count(graph))
-
-
-def worker_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """State of one worker."""
-    reals = dtype.itemsize * (2 if needs_g_and_h(sums) else 1)  # sigma, and g beside h
+def needs(graph: Graph, sweep: Sweep) -> Needs:
+    """Short rows in both directions, and the sources; of a worker sigma, g beside h, and marks."""
+    fixed, worker = path_needs(graph, sweep, share_count(graph))
+    rows = graph.n * (2 * 4 * INLINE_DEGREE + 4)
+    reals = sweep.dtype.itemsize * (2 if needs_g_and_h(sweep.sums) else 1)
     marks = graph.n + graph.n // 8 + 256
-    return graph.n * reals + marks + path_worker_bytes(graph, dtype, sums, share_count(graph))
+    return Needs(rows + fixed, graph.n * reals + marks + worker)
 
 
 def _shape(n: int, attributes: dict[str, int], *, near: bool = False) -> tuple[str, int, int]:

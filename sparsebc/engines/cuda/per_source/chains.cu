@@ -157,7 +157,7 @@ struct Source {
     }
 
     __device__ static void add(double part, double &sum) {
-        for (int step = WARP / 2; step; step /= 2) part += across(part, step);
+        part = warp_sum(part);
         if (threadIdx.x % WARP == 0) sum += part;
     }
 

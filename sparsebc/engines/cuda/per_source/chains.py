@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ...base import Sweep
 from ...batch import Arms, Batch
+from ..copies import clear
 from ..memory import InFlight
-from ..runtime import allow_shared, clear, flags_of, kernels
+from ..runtime import allow_shared, flags_of, kernels
 from . import brandes
 from .brandes import ALONE, ThinWorkspace
 from .layout import CHAINS, INLINE_DEGREE, TABLE, WARP, WORD
-from .workspace import path_fixed_bytes, sum_sizes, weights_type
+from .workspace import Needs, path_needs, sum_sizes, weights_type
 
 # Where the bits of brandes.cuh are.
 SHARED, GLOBAL = "Levels<true>", "Levels<false>"
@@ -30,19 +32,10 @@ class ChainWorkspace(ThinWorkspace):
 
     _struct = CHAINS
 
-    def __init__(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        memory: int,
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
-        width: int,
-    ) -> None:
-        self._width = width
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
+        self._width = sweep.width
         self._slots = InFlight(self._allocate_slots, "a search from an end of a chain", graph.n)
-        super().__init__(graph, omega, dtype, memory, sums, stop)
+        super().__init__(graph, sweep, memory, stop)
         self._indptr = graph.ops.on_host(graph.outgoing.indptr)
 
     def _shape(self, graph: Graph, attributes: dict[str, int]) -> tuple[str, int, int]:
@@ -50,8 +43,8 @@ class ChainWorkspace(ThinWorkspace):
         self._shared = shared_bytes(*shape)
         return shape
 
-    def _bytes(self, graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> tuple[int, int]:
-        return fixed_bytes(graph, dtype, sums, self._width), worker_bytes(graph, dtype, sums)
+    def _needs(self, graph: Graph, sweep: Sweep) -> Needs:
+        return needs(graph, sweep)
 
     def _compiled(self, *types: str) -> Any:
         file = "per_source/chains.cu"
@@ -134,29 +127,25 @@ class ChainWorkspace(ThinWorkspace):
         }
 
 
-def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], width: int) -> int:
-    """A group, and one worker."""
-    return fixed_bytes(graph, dtype, sums, width) + worker_bytes(graph, dtype, sums)
+def needs(graph: Graph, sweep: Sweep) -> Needs:
+    """Short rows, chains and the searches of a group; of a worker its sums, g, weights and bits.
 
-
-def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], width: int) -> int:
-    """Device memory that does not depend on the workers, the patterns apart."""
-    rows = graph.n * (4 * INLINE_DEGREE + 4)
-    arms = graph.n * 2 * 64  # a node is on two arms at most; they may be one longer than these
-    paths = path_fixed_bytes(graph, dtype, sums, brandes.share_count(graph))
-    return rows + arms + paths + width * slot_bytes(graph.n, dtype)
+    A node is on two chains at most; they may be one longer than the width.
+    """
+    n, shares = graph.n, brandes.share_count(graph)
+    rows, arms = n * (4 * INLINE_DEGREE + 4), n * 2 * 64
+    paths = path_needs(graph, sweep, shares).fixed
+    own = sum(sum_sizes(graph, sweep.sums, shares).values())
+    reals = sweep.dtype.itemsize + weights_type(sweep.dtype).itemsize
+    return Needs(
+        rows + arms + paths + sweep.width * slot_bytes(n, sweep.dtype),
+        8 * own + n * (reals + 16) + padded(n) // 8,
+    )
 
 
 def slot_bytes(n: int, dtype: np.dtype[Any]) -> int:
     """What is kept of a search: counts, levels, and the order of nodes."""
     return n * (dtype.itemsize + 4) + 4 * (n + 2) + 4 * padded(n) + 4
-
-
-def worker_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """State of one worker."""
-    own = sum(sum_sizes(graph, sums, brandes.share_count(graph)).values())
-    reals = dtype.itemsize + weights_type(dtype).itemsize
-    return 8 * own + graph.n * (reals + 16) + padded(graph.n) // 8
 
 
 def padded(n: int) -> int:

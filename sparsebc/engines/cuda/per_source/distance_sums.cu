@@ -1,10 +1,9 @@
-// How many sources reach each node and from how far, by length: no paths are counted.
+// Sums of distances by length, a block of threads to a source; no paths are counted.
 //
 //     reached(v) += 1,  total(v) += d(v),  harmonic(v) += 1 / d(v),  farthest(v) = max d(v)
 //
-// in the column of the first cutoff that is not below d(v). A block of threads is alone with its
-// source: worker k, a block, takes the sources k, k + workers, ... in turn, and the workers are added
-// up in order. The greatest of the distances needs none.
+// in the column of the first cutoff that is not below d(v). Worker k, a block, takes the sources k,
+// k + workers, ... in turn, and the workers are summed in order; a maximum needs no order.
 #include "sssp.cuh"
 
 // Passed by value.
@@ -13,7 +12,7 @@ struct State : SSSPState<void, Pointer, Length> {
 #include "distance_sums_state.gen.cuh"
 };
 
-// What a source says about a node that it reaches.
+// Add the distance d from a source to the sums of node v.
 template <bool WITHIN, class Pointer, class Length>
 __device__ __forceinline__ void add(const State<Pointer, Length> &s, int v, double d) {
     int column = 0;

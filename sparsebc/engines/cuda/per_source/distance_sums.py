@@ -9,14 +9,15 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
+from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
-from ..runtime import clear, kernels
+from ..copies import clear
+from ..runtime import kernels
 from .layout import DISTANCE_SUMS
 from .sssp import Search
-from .workspace import PerSource
+from .workspace import Needs, PerSource
 
 SUMS = 3  # of a node: reached, total, harmonic
 
@@ -25,9 +26,9 @@ class DistanceSearch(PerSource):
     """State of searches that count no paths."""
 
     def __init__(
-        self, graph: Graph, workers: int, memory: int, worker_bytes: int, stop: NDArray[np.uint8]
+        self, graph: Graph, workers: int, memory: int, needs: Needs, stop: NDArray[np.uint8]
     ) -> None:
-        super().__init__(graph, workers, memory, worker_bytes, stop)
+        super().__init__(graph, workers, memory, needs, stop)
         rows = graph.limits.size * graph.n
         with self._stream:
             self._arrays["farthest"] = cupy.empty(rows, np.uint64)
@@ -57,18 +58,12 @@ class LengthSearch(DistanceSearch):
 
     _struct = DISTANCE_SUMS
 
-    def __init__(
-        self, graph: Graph, lengths: Lengths, memory: int, stop: NDArray[np.uint8]
-    ) -> None:
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
+        lengths = graph.lengths
+        assert lengths is not None
         search = self._search = Search.of(graph, lengths, on_chip=False)
         self._threads = search.threads
-        super().__init__(
-            graph,
-            search.most_workers,
-            memory - fixed_bytes(graph, search),
-            worker_bytes(graph, search),
-            stop,
-        )
+        super().__init__(graph, search.most_workers, memory, _needs(graph, search), stop)
         types = *search.types(self._pointer), *search.flags
         self._kernel = kernels("per_source/distance_sums.cu", ("accumulate",), *types)["accumulate"]
         self._constants |= search.constants()
@@ -88,19 +83,17 @@ class LengthSearch(DistanceSearch):
         }
 
 
-def workspace_bytes(graph: Graph, lengths: Lengths) -> int:
-    """One worker."""
-    search = Search.of(graph, lengths, on_chip=False)
-    return fixed_bytes(graph, search) + worker_bytes(graph, search)
+def needs(graph: Graph, sweep: Sweep) -> Needs:
+    """Device memory of the searches."""
+    assert graph.lengths is not None
+    return _needs(graph, Search.of(graph, graph.lengths, on_chip=False))
 
 
-def fixed_bytes(graph: Graph, search: Search) -> int:
-    """Device memory that does not depend on the workers."""
-    sums = graph.n * 8 * (SUMS + 1) * graph.limits.size
-    return search.graph_bytes(graph, both=False) + sums + (1 << 16)
-
-
-def worker_bytes(graph: Graph, search: Search) -> int:
-    """State of one worker."""
-    own = 8 * SUMS * graph.limits.size + 4 * bool(search.cutoffs)
-    return search.worker_bytes(graph) + graph.n * own
+def _needs(graph: Graph, search: Search) -> Needs:
+    n, columns = graph.n, graph.limits.size
+    sums = n * 8 * (SUMS + 1) * columns
+    own = 8 * SUMS * columns + 4 * bool(search.cutoffs)
+    return Needs(
+        search.graph_bytes(graph, both=False) + sums + (1 << 16),
+        search.worker_bytes(graph) + n * own,
+    )

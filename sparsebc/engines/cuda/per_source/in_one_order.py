@@ -26,7 +26,7 @@ from .layout import (
     WINDOW,
 )
 from .sssp import Search
-from .workspace import PerSource, is_near
+from .workspace import Needs, PerSource, is_near
 
 # Sources of a group. Within a cutoff so many that are next to each other in the order of the nodes,
 # of which a block takes 64 after 64: the host has few groups to make.
@@ -124,7 +124,7 @@ def takes(graph: Graph) -> bool:
 def _has_room(graph: Graph, share: float) -> bool:
     """Whether the current device can hold so many workers to a multiprocessor."""
     there: int = cupy.cuda.runtime.memGetInfo()[1]
-    each = worker_bytes(graph, in_waves(graph)[1], np.dtype(np.float64).itemsize)
+    each = needs(graph, np.dtype(np.float64).itemsize).worker
     return share * multiprocessors() * each <= there
 
 
@@ -179,15 +179,14 @@ def link_bytes(graph: Graph, search: Search) -> int:
     return search.arc_bytes * (1 if graph.symmetric else 2)
 
 
-def fixed_bytes(graph: Graph, search: Search) -> int:
-    """Device memory that does not depend on the workers."""
-    links = link_bytes(graph, search) * slots(graph) * graph.n
-    return search.graph_bytes(graph, both=False) + links
-
-
-def worker_bytes(graph: Graph, search: Search, real_bytes: int = 0) -> int:
-    """State of one worker: rows of distances and of path counts if they have bytes, arcs, nodes."""
-    node = NEAR_WIDTH * search.length_bytes + link_bytes(graph, search) * slots(graph) + 8 + 2 * 4
+def needs(graph: Graph, real_bytes: int = 0) -> Needs:
+    """Arcs; of a worker distances, path counts of so many bytes, arcs, and numbers of nodes."""
+    _, search = in_waves(graph)
+    links = link_bytes(graph, search) * slots(graph)
+    node = NEAR_WIDTH * search.length_bytes + links + 8 + 2 * 4
     if real_bytes:
         node += NEAR_WIDTH * real_bytes + 8 * slots(graph) + real_bytes
-    return search.worker_bytes(graph) + node * graph.n + 8 * words(graph.n)
+    return Needs(
+        search.graph_bytes(graph, both=False) + links * graph.n,
+        search.worker_bytes(graph) + node * graph.n + 8 * words(graph.n),
+    )

@@ -126,13 +126,6 @@ WEIGHTED = Struct(
     Field("long long", "arcs", "of the graph"),
     base=SSSP,
 )
-GROUPS = Struct(
-    Field("double *", "met", "(workers, n) paths that meet a group"),
-    Field("double *", "pairs", "(workers, size) of each group, or of each node"),
-    Field("int", "size"),
-    Field("int", "endpoints", "pairs that begin or end in a group count"),
-    base=WEIGHTED,
-)
 DISTANCE_SUMS = Struct(
     Field("double *", "sums", "(workers, 3, columns, n) reached, total, harmonic"),
     Field("unsigned long long *", "farthest", "(columns, n) bits of doubles, of all workers"),
@@ -192,6 +185,5 @@ HEADERS = {
     "near_sums_state": NEAR_SUMS.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),
     "weighted_state": WEIGHTED.text,
-    "groups_state": GROUPS.text,
     "distance_sums_state": DISTANCE_SUMS.text,
 }

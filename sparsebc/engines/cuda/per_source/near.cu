@@ -1,17 +1,18 @@
-// Brandes' two phases from 64 near sources at once, on a deep graph of short rows, by length, or by edges
-// of length one: a block of threads has a group of them, a warp a node, a lane two sources.
+// Brandes' two phases from 64 clustered sources at once, on a high-diameter graph of short rows, by length
+// or by edges of length one: a block of threads per batch, a warp per node, two sources per lane.
 //
 //     forward    distances and path counts (near.cuh)
 //     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
 //     arcs       eb(u -> v) += alpha sigma(u) g(v) where it is tight
 //
-// Backward all nodes wait, the highest number first: g takes the place of sigma for the sources that it is
-// known for at all heads, and a row that lacks others waits until more is known.
+// The backward phase starts with all nodes on the worklist, in descending order of their numbers. For each
+// source, g(u) overwrites sigma(u) once g(v) is known at all tight heads v; a node with a new g puts its tails
+// on the worklist again.
 //
-// Sums over a row are in its order, and a round adds to the score of a node, or of an arc, once. Who is
-// in a round backward hangs on the numbers alone. So results have the same bits on every run: worker k,
-// a block, takes the groups k, k + workers, ..., one after the other, and the workers are added up in
-// order. Groups of one region take about as long as each other; so all workers have some of each.
+// Results have the same bits on every run. A row's sum is in the order of its arcs; a round adds once to the
+// score of a node or an arc; the nodes of a backward round depend on their numbers alone. Worker k, a
+// block, takes the batches k, k + workers, ... in turn, and the workers are summed in order. Batches of one
+// region take about equally long, so that this deals each worker some of every region.
 #include "../common/four_sums.cuh"
 #include "../common/sums.cuh"
 #include "../common/updates.cuh"
@@ -50,8 +51,8 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
 
     __device__ Own<Real> &g(unsigned v) const { return sigma(v); }  // once that is known
 
-    // The largest path count of a thread's, if one may be beyond the limit: until rows are as they stay,
-    // a run may meet other counts than the next.
+    // The largest final path count among the nodes of this thread, if one may exceed the limit. Counts
+    // before the fixpoint depend on the schedule, so that they must not decide.
     __device__ double most_paths() const {
         Real most = 0;
         for (int v = threadIdx.x / WARP; mine().may_be_beyond && v < words * WARP; v += blockDim.x / WARP)
@@ -59,7 +60,7 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
         return most;
     }
 
-    // What the sources give to each node, each with its weight.
+    // scores(v) += sum over the sources s of alpha(s) delta_s(v)
     __device__ void backward(const double (&alpha)[EACH]) {
         met_wait();
         this->template run<TOGETHER>(
@@ -69,7 +70,8 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
             });
     }
 
-    // What the sources give to arcs of a node: g of their heads, where they are tight, is at hand.
+    // eb(u -> v) += sum over the sources s of alpha(s) sigma(u) g(v), for CHUNK arcs of a row; `values` has g
+    // of their heads, 0 where an arc is not tight.
     __device__ void along(long long first, const double (&alpha)[EACH], const Own<Real> &paths,
                           const Own<Real> (&values)[CHUNK]) const {
         double parts[CHUNK] = {};
@@ -82,8 +84,8 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
         if (lane % 8 == 0 && sum != 0) atomicAdd(&mine().shares[first + lane / 8], sum);
     }
 
-    // Of the nodes that the warp has in hand, -1 for none: g as far as that of their heads is known.
-    // Returns what is known of them then, 0 where that is no more than before.
+    // g of the nodes of this warp (-1: none), for the sources whose g is known at all tight heads. Returns
+    // the mask of sources whose g is known now, 0 if there is no new one.
     __device__ Mask hand_down(int v, const double (&alpha)[EACH]) {
         const Way arc = arc_of(v);
         const Mask is_tight = leads_there(arc) ? mine().tight[v * SLOTS + slot] : 0;

@@ -1,15 +1,15 @@
-// Near sources, 64 to a block of threads, on a deep graph of short rows, along lengths: what the kernels
-// share that count their paths and those that add up their distances.
+// Clustered sources, 64 to a block of threads, on a high-diameter graph of short rows, along lengths: the
+// forward phase of the kernels that count paths and of those that sum distances.
 //
 //     distance   d(v) = min over u of d(u) + w(u, v)
 //     tight      d(u) + w(u, v) <= d(v) + rtol d(v), and equal to d(v) where lengths are whole
 //     counts     sigma(v) = sum of sigma(u) over tight u -> v
 //
-// A warp has a node, a lane two sources. Near sources have nearly the same order of nodes, so nodes are
-// numbered in that of a search from all of them, WITHIN a cutoff those that it reaches. Of all numbers
-// that wait, a block looks at the lowest together, a round. A node whose row has changed has the heads of
-// the arcs wait whose rows may change with it: distances and path counts end with the one fixpoint that
-// there is, in whatever order rows are looked at.
+// A warp per node, two sources per lane. Clustered sources share nearly one order of nodes by distance, so
+// nodes are numbered by a search from all of them (WITHIN a cutoff the nodes it reaches). Nodes to update
+// are on a worklist; a round takes the lowest numbers of it together. A node whose row changed puts the
+// heads whose rows may change on the worklist. Distances and path counts are the unique fixpoint, whatever
+// the order of updates.
 //
 // A row has the arcs from a node and those to it, which are the same where the graph is SYMMETRIC.
 #pragma once
@@ -41,7 +41,7 @@ constexpr int EACH = NEAR_WIDTH / WARP;  // sources of a lane
 static_assert(EACH == 2);
 using Mask = unsigned long long;  // a bit for each source: lane l has l and l + WARP
 
-// What a lane has of a row: one read.
+// The values of a lane in a row, in one read.
 template <class T>
 struct alignas(EACH * sizeof(T)) Own {
     T of[EACH];
@@ -80,7 +80,7 @@ struct Near : Rounds<Mask, THREADS / 2> {
     const SSSP<void, Pointer, Length, WITHIN, true> search;
     int lane, slot, own[EACH];  // numbers of the lane's sources, -1 for none
 
-    // What this block has of arrays: on the chip, lest they take a register each.
+    // The arrays of this block: pointers in shared memory save registers.
     struct Arrays {
         Way *arcs;
         Own<Length> *distances;
@@ -92,7 +92,7 @@ struct Near : Rounds<Mask, THREADS / 2> {
         Own<Count> *sigmas;
         Count *weights;
         double *shares;
-        bool may_be_beyond;  // a path count was found beyond the limit
+        bool may_be_beyond;  // some path count, not final perhaps, exceeds the limit
     };
 
     __device__ Near(const State &s)
@@ -109,13 +109,13 @@ struct Near : Rounds<Mask, THREADS / 2> {
         return arrays;
     }
 
-    // What this block has of an array, so many items of it a node.
+    // The part of an array that this block owns, of so many items per node.
     template <class T>
     __device__ T *of_block(T *all, int items = 1) const {
         return all + (long long)blockIdx.x * s.n * items;
     }
 
-    // What the lane has of a node.
+    // The values of a node in this lane.
     template <class T>
     __device__ T &of(T *all, unsigned v) const {
         return all[(long long)v * WARP + lane];
@@ -233,8 +233,8 @@ struct Near : Rounds<Mask, THREADS / 2> {
         this->template run<TOGETHER>([&](int v) { return pull(v); }, [&](int v, Mask) { meet(v); });
     }
 
-    // Of the nodes that the warp has in hand, -1 for none: their rows by those of their neighbours.
-    // Where one of these is written meanwhile, whoever does so has the node wait again.
+    // Update the rows of the nodes of this warp (-1: none) from those of their neighbours. If another
+    // warp writes one of these meanwhile, it puts the node on the worklist again.
     __device__ Mask pull(int v) {
         const Way arc = arc_of(v);
         const bool is_met_there = arc.head != NO_ARC && is_met(number(arc.head));

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ...base import Sweep
 from ...batch import Batch
 from ..runtime import c_type, flags_of, kernels
 from . import in_one_order
 from .in_one_order import InOneOrder, in_waves, multiprocessors, slots
 from .layout import NEAR, NEAR_WIDTH
-from .sssp import Search
-from .workspace import PathSums, path_fixed_bytes, sum_sizes
+from .workspace import Needs, PathSums, path_needs, sum_sizes
 
 # What the kernel may sum.
 SUMS = frozenset({"dependency", "arcs"})
@@ -27,27 +27,16 @@ class NearWorkspace(InOneOrder, PathSums):
 
     _struct = NEAR
 
-    def __init__(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        memory: int,
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
-    ) -> None:
-        lengths, search = in_waves(graph)
-        self._search = search
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
+        lengths, self._search = in_waves(graph)
         super().__init__(
             graph,
-            omega,
-            dtype,
-            sums,
+            sweep,
+            memory,
+            stop,
             shares=share_count(graph),
             workers=2 * multiprocessors(),
-            memory=memory - fixed_bytes(graph, search, dtype, sums),
-            worker_bytes=worker_bytes(graph, search, dtype, sums),
-            stop=stop,
+            needs=needs(graph, sweep),
         )
         self._constants["rtol"] = lengths.rtol
         with self._stream:
@@ -81,19 +70,8 @@ def share_count(graph: Graph) -> int:
     return slots(graph) * graph.n
 
 
-def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """One worker."""
-    _, search = in_waves(graph)
-    return fixed_bytes(graph, search, dtype, sums) + worker_bytes(graph, search, dtype, sums)
-
-
-def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """Device memory that does not depend on the workers."""
-    own = path_fixed_bytes(graph, dtype, sums, share_count(graph))
-    return own + in_one_order.fixed_bytes(graph, search)
-
-
-def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """State of one worker, and its sums."""
-    own = sum(sum_sizes(graph, sums, share_count(graph)).values())
-    return 8 * own + in_one_order.worker_bytes(graph, search, dtype.itemsize)
+def needs(graph: Graph, sweep: Sweep) -> Needs:
+    """Device memory of a sweep."""
+    own = sum(sum_sizes(graph, sweep.sums, share_count(graph)).values())
+    fixed, worker = in_one_order.needs(graph, sweep.dtype.itemsize)
+    return Needs(fixed + path_needs(graph, sweep, share_count(graph)).fixed, worker + 8 * own)

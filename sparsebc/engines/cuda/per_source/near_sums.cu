@@ -1,10 +1,10 @@
-// How many of 64 near sources at once reach each node and from how far, by length: no paths are counted.
+// Sums of distances by length from 64 clustered sources at once; no paths are counted.
 //
 //     reached(v) += 1,  total(v) += d(v),  harmonic(v) += 1 / d(v),  farthest(v) = max d(v)
 //
-// A block of threads has a group of them, a warp a node, a lane two sources (near.cuh); it takes the groups
-// k, k + workers, ... in turn, and the workers are added up in order. The greatest of the distances needs
-// none. Sums over a group are in the order of its lanes, so that they have the same bits on every run.
+// Worker k, a block of threads, takes the batches k, k + workers, ... in turn (near.cuh), and the workers are
+// summed in order; a maximum needs no order. Sums over a batch are in the order of its lanes, so that they
+// have the same bits on every run.
 #include "../common/four_sums.cuh"
 #include "near.cuh"
 
@@ -25,7 +25,7 @@ struct Distances : Near<State<Pointer, Length, SYMMETRIC>, void, Pointer, Length
         if (threadIdx.x == 0) mine().sums = this->of_block(s.sums, 3);
     }
 
-    // What the sources say about each node.
+    // Add the distances from the sources to the sums of each node.
     __device__ void add() const {
         const int warps = blockDim.x / WARP;
         for (int v = threadIdx.x / WARP; v < words * WARP; v += warps) {
@@ -41,7 +41,7 @@ struct Distances : Near<State<Pointer, Length, SYMMETRIC>, void, Pointer, Length
                 farthest = max(farthest, d);
             }
             const double sum = sums_of_four<1>(sums);
-            for (int step = WARP / 2; step; step /= 2) farthest = max(farthest, across(farthest, step));
+            farthest = warp_max(farthest);
             const int node = mine().order[v];
             if (lane % 8 == 0 && lane < 24) mine().sums[(long long)(lane / 8) * s.n + node] += sum;
             const unsigned long long bits = __double_as_longlong(farthest);  // ordered like them

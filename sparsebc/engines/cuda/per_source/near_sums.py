@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
 from ..runtime import kernels
@@ -17,7 +18,7 @@ from . import in_one_order
 from .distance_sums import SUMS, DistanceSearch
 from .in_one_order import InOneOrder, in_waves, multiprocessors
 from .layout import NEAR_SUMS
-from .sssp import Search
+from .workspace import Needs
 
 
 class NearSearch(InOneOrder, DistanceSearch):
@@ -25,11 +26,9 @@ class NearSearch(InOneOrder, DistanceSearch):
 
     _struct = NEAR_SUMS
 
-    def __init__(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> None:
-        _, search = in_waves(graph)
-        self._search = search
-        left = memory - fixed_bytes(graph, search)
-        super().__init__(graph, 2 * multiprocessors(), left, worker_bytes(graph, search), stop)
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
+        _, self._search = in_waves(graph)
+        super().__init__(graph, 2 * multiprocessors(), memory, needs(graph, sweep), stop)
         with self._stream:
             self._upload()
         self._stream.synchronize()
@@ -48,18 +47,7 @@ class NearSearch(InOneOrder, DistanceSearch):
         return super()._allocate(workers) | {"sums": sums}
 
 
-def workspace_bytes(graph: Graph) -> int:
-    """One worker."""
-    _, search = in_waves(graph)
-    return fixed_bytes(graph, search) + worker_bytes(graph, search)
-
-
-def fixed_bytes(graph: Graph, search: Search) -> int:
-    """Device memory that does not depend on the workers."""
-    sums = graph.n * 8 * (SUMS + 1)
-    return in_one_order.fixed_bytes(graph, search) + sums + (1 << 16)
-
-
-def worker_bytes(graph: Graph, search: Search) -> int:
-    """State of one worker, and its sums."""
-    return in_one_order.worker_bytes(graph, search) + 8 * SUMS * graph.n
+def needs(graph: Graph, sweep: Sweep) -> Needs:
+    """Device memory of the searches: those of a group, and sums."""
+    fixed, worker = in_one_order.needs(graph)
+    return Needs(fixed + graph.n * 8 * (SUMS + 1) + (1 << 16), worker + 8 * SUMS * graph.n)

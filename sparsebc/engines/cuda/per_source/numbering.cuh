@@ -1,18 +1,14 @@
-// Numbers in the order of distances, by a block of threads: a counting sort.
+// Counting sort of nodes by distance, by a block of threads.
 #pragma once
 #include "../common/warp.cuh"
 
 constexpr int NODES_AHEAD = 4;  // nodes of a lane whose distances are on their way together
 
-// Sum of what the threads before this one of the block have.
+// Exclusive prefix sum over the threads of a block.
 __device__ inline unsigned sum_before(unsigned own) {
     __shared__ unsigned of_warps[WARP];
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    unsigned below = own;
-    for (int step = 1; step < WARP; step *= 2) {
-        const unsigned other = __shfl_up_sync(ALL, below, step);
-        if (lane >= step) below += other;
-    }
+    unsigned below = warp_scan(own);
     __syncthreads();
     if (lane == WARP - 1) of_warps[warp] = below;
     __syncthreads();

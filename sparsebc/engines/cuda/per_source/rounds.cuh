@@ -131,11 +131,7 @@ struct Rounds {
         uint4 &mine = reinterpret_cast<uint4 *>(waiting() + (low - base()))[lane];
         uint4 bits = mine;
         const int own = __popc(bits.x) + __popc(bits.y) + __popc(bits.z) + __popc(bits.w);
-        int top = own;
-        for (int step = 1; step < WARP; step *= 2) {
-            const int below = __shfl_up_sync(ALL, top, step);
-            if (lane >= step) top += below;
-        }
+        const int top = warp_scan(own);
         const bool fits = top <= MOST;
         if (own && fits) mine = {0, 0, 0, 0};
         const unsigned left = __ballot_sync(ALL, own && !fits);

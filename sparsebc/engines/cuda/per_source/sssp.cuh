@@ -138,11 +138,7 @@ struct SSSP {
     template <class Sum, class Row, class Visit>
     __device__ __forceinline__ void share_lanes(Sum &total, const A *arcs, Pointer begin, int size,
                                                 const Row &mine, const Visit &visit) const {
-        int top = size;  // arcs of the rows up to this one
-        for (int step = 1; step < WARP; step *= 2) {
-            const int below = __shfl_up_sync(ALL, top, step);
-            if (lane >= step) top += below;
-        }
+        const int top = warp_scan(size);  // arcs of the rows up to this one
         const int low = top - size, all = of_lane(top, WARP - 1);
         for (int first = 0; first < all; first += WARP) {
             const int i = first + lane;
@@ -182,7 +178,7 @@ struct SSSP {
         else
             for (Pointer p = begin; __any_sync(ALL, p < stop); p += AT_ONCE)
                 visit(mine, look<AT_ONCE>(rows.arcs, p, 1, stop), total);
-        share_rows(is_long, total, [&](int owner) {
+        sum_long_rows(is_long, total, [&](int owner) {
             const Pointer last = of_lane(end, owner);
             const Row whose = mine.of_lane(owner);
             Sum part = 0;
@@ -413,10 +409,7 @@ struct SSSP {
                     append(busy && d >= begin && d < end, v, near, &near_count[wave % 3]);
                     append(stays, v, kept, &far_count[!pile]);
                 });
-                for (int step = WARP / 2; step; step /= 2) {
-                    const Length other = across(least, step);
-                    least = other < least ? other : least;
-                }
+                least = warp_min(least);
                 if (lane == 0)
                     atomicMin(&nearest, (unsigned long long)__double_as_longlong(double(least)));
                 __syncthreads();

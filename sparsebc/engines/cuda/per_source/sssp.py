@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ....graph.csr import CSR
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
-from ..runtime import c_type, upload
+from ..copies import upload
+from ..runtime import c_type
 from .layout import (
     BALL_THREADS,
     LISTS,
@@ -164,7 +165,8 @@ class Search(NamedTuple):
 
         An arc is a length and a node in two words of its size, or in one.
         """
-        indptr, indices = upload(pattern, pointer)
+        indptr = cupy.asarray(pattern.indptr.astype(pointer))
+        indices = upload(pattern.indices)
         there = cupy.asarray(lengths)
         bits = there.astype(np.uint32) if self.whole else there.view(np.uint64)
         if self.c_type == CLOCK:

@@ -1,4 +1,4 @@
-// Brandes' two phases by length: a block of threads is alone with its source.
+// Brandes' two phases by length, a block of threads to a source.
 //
 //     distance   d(v) = min over u of d(u) + w(u, v)
 //     tight      d(u) + w(u, v) <= d(v) + rtol d(v)
@@ -12,7 +12,7 @@
 // numbers need none. So results have the same bits on every run: worker k, a block, takes the
 // sources k, k + workers, ... in turn, and the workers are added up in order.
 //
-// Each column of the sums, the last first, has a way back of its own, of the nodes within its cutoff.
+// Each column of the sums, the last first, has a backward phase of its own, of the nodes within its cutoff.
 #include "codes.cuh"
 #include "scores.cuh"
 #include "sssp.cuh"
@@ -111,8 +111,8 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
 
     __device__ static unsigned tight_out(const N &node) { return tight_in(node) >> SHORT; }
 
-    // Tight tails of each node are pending, and none in the end; whether some distance is one to look
-    // at. Of the nodes in the order, `count` of them, or of all.
+    // Set the number of tight tails of each node, of `count` nodes in the order or of all, as pending.
+    // Returns whether some distance exceeds the one up to which lengths are safe.
     __device__ bool find_tight(int count) const {
         __shared__ bool passed;
         if (threadIdx.x == 0) passed = false;
@@ -145,7 +145,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         return passed;
     }
 
-    // Note an edge u -> v with d(v) - d(u) below MIN_GAIN of its length, or a distance that is too far.
+    // Record an edge u -> v with d(v) - d(u) below MIN_GAIN of its length, or a distance that is too far.
     __device__ bool has_fault() const {
         __shared__ bool found;
         if (threadIdx.x == 0) found = false;
@@ -292,7 +292,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         }
     }
 
-    // Before the way back of a column: path counts stand in their place.
+    // Before the backward phase of a column: restore the path counts that g has overwritten.
     __device__ void begin(int found, int column) const {
         if (s.columns == 1) return;
         Real *const counts = s.counts + (long long)blockIdx.x * s.n;
@@ -303,7 +303,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         __syncthreads();
     }
 
-    // Of a node on the way back: its path count alone if that is small.
+    // A node in the backward phase; its path count alone if that is on the chip.
     __device__ __forceinline__ N kept(int v) const {
         if constexpr (CODED) {
             const unsigned code = codes().of(v);
@@ -316,8 +316,8 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         return nodes[v];
     }
 
-    // The nodes of a level that have heads, or are in memory: what the way back has to look at. Two
-    // levels have a list.
+    // List of the nodes of a level that have tight heads or a path count in memory: all that the backward
+    // phase visits. Two lists take turns.
     __device__ int *inner(int level) const { return lists + level % 2 * s.n; }
 
     __device__ void list_inner(int level, int *listed) const {

@@ -8,16 +8,16 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.edge_weights import Lengths, TooFar, TooShort
+from ....graph.edge_weights import TooFar, TooShort
 from ....graph.graph import Graph
+from ...base import Sweep
 from ...sums import needs_g_and_h
-from ..runtime import BY_NODE, allow_shared, c_type, fetch, flags_of, kernels
+from ..copies import download
+from ..runtime import BY_NODE, allow_shared, c_type, flags_of, kernels
 from .layout import WEIGHTED
 from .sssp import Search
-from .workspace import PathSums, path_fixed_bytes, path_worker_bytes
+from .workspace import Needs, PathSums, path_needs
 
-# Sources of a group, no more than the batch of a host that counts them beyond floats has columns.
-WIDTH = 64
 NO_FAULT = np.uint64(2**64 - 1)
 
 
@@ -26,31 +26,25 @@ class WeightedWorkspace(PathSums):
 
     _struct = WEIGHTED
 
-    def __init__(
-        self,
-        graph: Graph,
-        lengths: Lengths,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        memory: int,
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
-    ) -> None:
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
+        lengths, sums = graph.lengths, sweep.sums
+        assert lengths is not None
         search = self._search = Search.of(graph, lengths)
         self._coded = search.codes > 0 and sums & {*BY_NODE} == {"dependency"}
         self._threads, self._shared = search.threads, search.shared + search.codes * self._coded
         super().__init__(
             graph,
-            omega,
-            dtype,
-            sums,
+            sweep,
+            memory,
+            stop,
             shares=graph.arcs,
             workers=search.most_workers,
-            memory=memory - fixed_bytes(graph, search, dtype, sums),
-            worker_bytes=worker_bytes(graph, search, dtype, sums),
-            stop=stop,
+            needs=_needs(graph, search, sweep),
         )
-        self._kernel = self._compiled()
+        of_search = search.types(self._pointer)
+        flags = flags_of(sums), *search.flags, str(self._coded).lower()
+        types = c_type(sweep.dtype), *of_search, *flags
+        self._kernel = kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
         allow_shared(self._kernel, self._shared)
         safe = min(lengths.safe_distance, lengths.limit)
         self._constants |= {
@@ -75,18 +69,11 @@ class WeightedWorkspace(PathSums):
             }
         self._stream.synchronize()
 
-    def _compiled(self) -> Any:
-        """The kernel."""
-        of_search = self._search.types(self._pointer)
-        flags = *self._search.flags, str(self._coded).lower()
-        types = c_type(self._dtype), *of_search, flags_of(self._sums), *flags
-        return kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
-
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         return self._search.launches(self._graph.arcs, workers, count)
 
     def _check(self) -> None:
-        fault = int(fetch(self._arrays["fault"])[0])  # device to host
+        fault = int(download(self._arrays["fault"])[0])  # device to host
         if self._arrays["too_far"].get()[0]:  # device to host
             raise TooFar
         if fault != NO_FAULT:
@@ -101,21 +88,13 @@ class WeightedWorkspace(PathSums):
         }
 
 
-def workspace_bytes(
-    graph: Graph, lengths: Lengths, dtype: np.dtype[Any], sums: frozenset[str]
-) -> int:
-    """One worker."""
-    search = Search.of(graph, lengths)
-    return fixed_bytes(graph, search, dtype, sums) + worker_bytes(graph, search, dtype, sums)
+def needs(graph: Graph, sweep: Sweep) -> Needs:
+    """Device memory of a sweep."""
+    assert graph.lengths is not None
+    return _needs(graph, Search.of(graph, graph.lengths), sweep)
 
 
-def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """Device memory that does not depend on the workers."""
+def _needs(graph: Graph, search: Search, sweep: Sweep) -> Needs:
+    fixed, worker = path_needs(graph, sweep, graph.arcs)
     arcs = search.graph_bytes(graph, both=True)
-    return arcs + path_fixed_bytes(graph, dtype, sums, graph.arcs)
-
-
-def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """State of one worker."""
-    distances = search.worker_bytes(graph, dtype.itemsize)
-    return distances + path_worker_bytes(graph, dtype, sums, graph.arcs)
+    return Needs(arcs + fixed, search.worker_bytes(graph, sweep.dtype.itemsize) + worker)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import cupy
 import numpy as np
@@ -13,25 +13,23 @@ from numpy.typing import NDArray
 from ....brandes import EXTENDED, count_limit
 from ....graph.csr import CSR
 from ....graph.graph import Graph
+from ...base import Sweep
 from ...batch import Batch
 from ...sums import needs_g_and_h
+from ..copies import as_reals, clear, download, upload_many
 from ..memory import InFlight
-from ..runtime import (
-    BY_NODE,
-    WHOLE,
-    add_results,
-    as_reals,
-    clear,
-    fetch,
-    kernels,
-    pointer_type,
-    stream,
-    together,
-)
+from ..runtime import BY_NODE, WHOLE, add_results, kernels, pointer_type, stream
 from ..structs import Struct
 from .layout import BALL
 
 REDUCE_THREADS = 256
+
+
+class Needs(NamedTuple):
+    """Bytes of device memory, the patterns apart."""
+
+    fixed: int  # whatever the number of workers
+    worker: int  # state of one
 
 
 class PerSource(ABC):
@@ -49,14 +47,14 @@ class PerSource(ABC):
     _totals: Mapping[str, Any]
 
     def __init__(
-        self, graph: Graph, workers: int, memory: int, worker_bytes: int, stop: NDArray[np.uint8]
+        self, graph: Graph, workers: int, memory: int, needs: Needs, stop: NDArray[np.uint8]
     ) -> None:
         self.stop = stop
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
         self._graph, self._pointer = graph, pointer_type(graph.arcs)
         self._workers = workers
-        self._at_once = int(np.clip(memory // worker_bytes, 1, workers))
+        self._at_once = int(np.clip((memory - needs.fixed) // needs.worker, 1, workers))
         self._reduce = kernels("common/reduce.cu", ("reduce",))["reduce"]
         self._constants: dict[str, float] = {"n": graph.n, "columns": graph.limits.size}
         with self._stream:
@@ -117,34 +115,32 @@ class PathSums(PerSource):
     def __init__(
         self,
         graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        sums: frozenset[str],
+        sweep: Sweep,
+        memory: int,
+        stop: NDArray[np.uint8],
         *,
         shares: int,
         workers: int,
-        memory: int,
-        worker_bytes: int,
-        stop: NDArray[np.uint8],
+        needs: Needs,
         patterns: Mapping[str, CSR] | None = None,
     ) -> None:
         """Patterns go to the device with the weights: their row pointers and indices, by name."""
-        super().__init__(graph, workers, memory, worker_bytes, stop)
-        given = {"omega": as_reals(omega, weights_type(dtype))}
+        super().__init__(graph, workers, memory, needs, stop)
+        given = {"omega": as_reals(sweep.omega, weights_type(sweep.dtype))}
         for name, pattern in (patterns or {}).items():
             given[f"{name}_indptr"] = pattern.indptr.astype(self._pointer)
             given[f"{name}_indices"] = pattern.indices
-        self._dtype, self._sums, self._shares = dtype, sums, shares
-        self._constants["limit"] = count_limit(dtype)
+        self._dtype, self._sums, self._shares = sweep.dtype, sweep.sums, shares
+        self._constants["limit"] = count_limit(sweep.dtype)
         with self._stream:
-            add_results(self, graph, sums)
+            add_results(self, graph, sweep.sums)
             each = graph.n * graph.limits.size
             self._arrays |= {
-                **together(**given),
+                **upload_many(**given),
                 "max_sigma": cupy.zeros(1, np.uint64),
-                "departures": cupy.zeros(each if "departures" in sums else 0),
+                "departures": cupy.zeros(each if "departures" in sweep.sums else 0),
             }
-            sizes = sum_sizes(graph, sums, shares)
+            sizes = sum_sizes(graph, sweep.sums, shares)
             self._totals = {name: cupy.zeros(size) for name, size in sizes.items() if size}
 
     def run(self, groups: Sequence[Batch]) -> None:
@@ -155,19 +151,19 @@ class PathSums(PerSource):
             self._search_groups(groups)
             for name, total in self._summed().items():
                 values = getattr(self, name)  # device to host, if the graph is small
-                values += fetch(total) if isinstance(values, np.ndarray) else total
+                values += download(total) if isinstance(values, np.ndarray) else total
 
     def _search_groups(self, groups: Sequence[Batch]) -> None:
         """Search from the sources of all groups, one after the other."""
         alpha = np.concatenate([group.alpha for group in groups]).astype(weights_type(self._dtype))
         sources = np.concatenate([group.sources for group in groups])
-        self._arrays |= together(alpha=alpha, sources=sources)
+        self._arrays |= upload_many(alpha=alpha, sources=sources)
         self._search_all(sources.size)
 
     def max_sigma(self) -> float:
         """Largest path count met by the last run."""
         with self._device, self._stream:
-            return float(fetch(self._arrays["max_sigma"].view(np.float64))[0])
+            return float(download(self._arrays["max_sigma"].view(np.float64))[0])
 
     def _summed(self) -> dict[str, Any]:
         """Sums over all groups, on the device."""
@@ -208,20 +204,17 @@ def sum_sizes(graph: Graph, sums: frozenset[str], shares: int) -> dict[str, int]
     return {name: graph.limits.size * size for name, size in each.items()}
 
 
-def path_fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], shares: int) -> int:
-    """Device memory that does not depend on the workers: weights, results, totals."""
-    columns = graph.limits.size
-    totals = sum(sum_sizes(graph, sums, shares).values())
-    totals += columns * graph.arcs * ("arcs" in sums)
-    each = 2 * weights_type(dtype).itemsize + 8 * len(sums) * columns
-    return 8 * totals + graph.n * each + (1 << 16)
-
-
-def path_worker_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], shares: int) -> int:
-    """State of a worker: what `PathSums` allocates, and h where it has a place of its own."""
-    reals = needs_g_and_h(sums) + (graph.limits.size > 1)
+def path_needs(graph: Graph, sweep: Sweep, shares: int) -> Needs:
+    """Weights, results and totals; of a worker its sums, and what `PathSums` allocates with h."""
+    n, columns, (sums, dtype) = graph.n, graph.limits.size, (sweep.sums, sweep.dtype)
     own = sum(sum_sizes(graph, sums, shares).values())
-    return 8 * own + 4 * graph.n + 4 * (graph.n + 2) + dtype.itemsize * reals * graph.n
+    totals = own + columns * graph.arcs * ("arcs" in sums)
+    each = 2 * weights_type(dtype).itemsize + 8 * len(sums) * columns
+    reals = needs_g_and_h(sums) + (columns > 1)
+    return Needs(
+        8 * totals + n * each + (1 << 16),
+        8 * own + 4 * n + 4 * (n + 2) + dtype.itemsize * reals * n,
+    )
 
 
 def _cutoffs(graph: Graph) -> Any:

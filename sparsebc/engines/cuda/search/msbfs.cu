@@ -168,11 +168,7 @@ __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
             rows = (dense ? 0xff : marked[piece]) & ~(done[piece] | apart[piece % bytes]);
             unmarked[piece] = 0;
         }
-        unsigned end = __popc(rows);  // stream compaction: a prefix sum over the lanes
-        for (unsigned step = 1; step < WARP; step *= 2) {
-            const unsigned before = __shfl_up_sync(ALL, end, step);
-            if (lane >= step) end += before;
-        }
+        const unsigned end = warp_scan(unsigned(__popc(rows)));  // stream compaction
         for (unsigned at = end - __popc(rows); rows; rows &= rows - 1)
             found[warp][at++] = piece * PIECE + __ffs(rows) - 1;
         __syncwarp();

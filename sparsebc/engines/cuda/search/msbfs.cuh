@@ -5,13 +5,12 @@
 // words a group.
 #pragma once
 
+#include "../common/warp.cuh"
 #include "constants.gen.cuh"
 
 typedef long long Count;
 typedef unsigned long long Total;
 
-constexpr unsigned ALL = 0xffffffffu;
-constexpr unsigned WARP = 32;
 constexpr unsigned PIECE = 8;  // rows of a byte, the unit of work
 // Direction-optimizing search: every row pulls (bottom-up) once the arcs out of the level before the
 // last are more than the slots; else those alone that the last level has marked (top-down).
@@ -85,10 +84,7 @@ __device__ __forceinline__ void add_up(Level &level, unsigned fresh, Total arcs)
     __shared__ Level block;
     if (threadIdx.x == 0) block = {0, 0};
     __syncthreads();
-    for (unsigned step = WARP / 2; step; step /= 2) {
-        fresh += __shfl_xor_sync(ALL, fresh, step);
-        arcs += __shfl_xor_sync(ALL, arcs, step);
-    }
+    fresh = warp_sum(fresh), arcs = warp_sum(arcs);
     if (threadIdx.x % WARP == 0 && fresh) {
         atomicAdd(&block.fresh, Total(fresh));
         atomicAdd(&block.arcs, arcs);

@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
+from ..copies import clear, download, upload_many
 from ..memory import InFlight, evenly
-from ..runtime import clear, fetch, kernels, stream, together
+from ..runtime import kernels, stream
 from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
 from .plan import ROWS, WORD, groups_at_once, rows_at_once
 from .results import NO_PREDECESSOR, deliver, on_device
@@ -38,7 +40,7 @@ DISTANCE = cupy.ElementwiseKernel(
 class CUDASearch:
     """The graph on the device, and the state of as many groups as the memory holds."""
 
-    def __init__(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> None:
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
         self._graph, self._memory, self._stop = graph, memory, stop
@@ -94,7 +96,7 @@ class CUDASearch:
                     self._launch("reduce", state, -(-self._graph.n // THREADS), THREADS, *part)
                 done += size
             if self._graph.ops.xp is not cupy:
-                return _as_sums(fetch(numbers))
+                return _as_sums(download(numbers))
             self._stream.synchronize()
             return _as_sums(numbers)
 
@@ -128,7 +130,7 @@ class CUDASearch:
         """Arrays that outlive a batch."""
         graph = self._graph
         (out_indptr, out_indices), (in_indptr, in_indices) = graph.outgoing, graph.incoming
-        rows = together(
+        rows = upload_many(
             out_indptr=out_indptr,
             out_indices=out_indices,
             in_indptr=in_indptr,
@@ -146,7 +148,7 @@ class CUDASearch:
                 *(apart, hubs, found),
             ),
         )
-        count = int(fetch(found)[0]) if most else 0  # device to host
+        count = int(download(found)[0]) if most else 0  # device to host
         return {
             **rows,
             "apart": apart,
@@ -204,7 +206,7 @@ class CUDASearch:
                     self._launch("advance_hubs", state, blocks, HUB_THREADS, np.int32(d))
                 self._launch("advance", state, rows, THREADS, np.int32(d))
             depth = last
-            found = fetch(self._arrays["levels"][depth]).view(LEVEL.dtype)[0]  # device to host
+            found = download(self._arrays["levels"][depth]).view(LEVEL.dtype)[0]  # device to host
             if not found["fresh"]:
                 break
         return states
@@ -217,7 +219,7 @@ class CUDASearch:
             row[: group.sources.size], rest[: group.sources.size] = group.sources, group.alpha - 1
         live = np.packbits(sources >= 0, axis=1, bitorder="little")
         most_digits = int(more.max()).bit_length()
-        self._arrays |= together(sources=sources, more=more, live=live)
+        self._arrays |= upload_many(sources=sources, more=more, live=live)
         self._arrays["digits"] = cupy.zeros((len(groups), most_digits, COLUMNS // 8), np.uint8)
         for array in (self._arrays["levels"], arrays["even"], arrays["odd"], arrays["marks"]):
             clear(array)

@@ -6,7 +6,7 @@ from typing import Any
 
 import cupy
 
-from ..runtime import fetch
+from ..copies import download
 
 NO_PREDECESSOR = -9999
 
@@ -19,6 +19,6 @@ def on_device(out: Any) -> bool:
 def deliver(values: Any, out: Any) -> None:
     """Copy an array of the device to where it is wanted, unless it is there."""
     if not on_device(out):
-        fetch(values, out)  # device to host
+        download(values, out)  # device to host
     elif values.data.ptr != out.data.ptr:
         out[:] = values

@@ -7,13 +7,12 @@
 // fell since its edges were last relaxed. A step relaxes those up to a bound, which moves on once
 // none of them waits below it. Sums are rounded on the way from the source, as Dijkstra's are, and
 // rounding keeps the order: the fixpoint is the same whatever the order of relaxation.
+#include "../common/warp.cuh"
 #include "constants.gen.cuh"
 
 typedef long long Count;
 typedef unsigned long long Bits;  // of a distance; those of floats from 0 to inf are in their order
 
-constexpr unsigned ALL = 0xffffffffu;
-constexpr unsigned WARP = 32;
 constexpr unsigned SECTOR = 8;   // words that are read together
 constexpr unsigned UNROLL = 4;
 constexpr Bits INFINITE = 0x7ff0000000000000ull;
@@ -132,8 +131,7 @@ __global__ void __launch_bounds__(THREADS) relax(State s, int i) {
             if (sooner) relax_row(s, next, v, w, first, stop, sooner, mine, ahead);
         }
     }
-    for (unsigned step = WARP / 2; step; step /= 2)
-        ahead.far = min(ahead.far, __shfl_xor_sync(ALL, ahead.far, step));
+    ahead.far = warp_min(ahead.far);
     const bool near = __any_sync(ALL, ahead.near);
     if (lane == 0 && near) s.steps[i].near = 1;
     if (lane == 0 && ahead.far < INFINITE) atomicMin(&s.steps[i].far, ahead.far);

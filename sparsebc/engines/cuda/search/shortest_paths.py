@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.csr import CSR
+from ...base import Sweep
+from ..copies import clear, download, upload
 from ..graph_ops import CUDAOps
 from ..memory import InFlight
-from ..runtime import clear, fetch, here, kernels, stream
+from ..runtime import kernels, stream
 from .layout import CHUNK, SSSP_STATE, STEP, THREADS
 from .plan import ROWS, WORD, words_at_once
 from .results import NO_PREDECESSOR, deliver
@@ -45,7 +47,7 @@ IS_ORPHAN = cupy.ReductionKernel(
 class CUDAPaths:
     """The graph with its lengths on the device, and the state of some sources."""
 
-    def __init__(self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]) -> None:
+    def __init__(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         self._device, self._stop = cupy.cuda.Device(), stop
         self._n = matrix.shape[0]
         with self._device:
@@ -54,7 +56,7 @@ class CUDAPaths:
             steps = np.zeros(LOOK + 1, STEP.dtype)
             steps["far"] = INFINITE
             with self._stream:
-                self._arrays = _upload(matrix, directed)
+                self._arrays = _upload(matrix, sweep.directed)
                 self._items, lengths = self._arrays["item_row"].size, self._arrays["lengths"]
                 self._stride = STRIDE * float(lengths.mean()) if self._items else 1.0
                 steps["bound"][0], steps["near"][0] = self._stride, True
@@ -139,7 +141,7 @@ class CUDAPaths:
         while self._items and not self._stop[0]:
             for i in range(1, LOOK + 1):
                 self._launch("relax", state, np.int32(i))
-            last = fetch(steps[LOOK]).view(STEP.dtype)[0]  # device to host
+            last = download(steps[LOOK]).view(STEP.dtype)[0]  # device to host
             if not last["near"] and last["far"] == INFINITE:
                 return
             steps[0] = steps[LOOK]
@@ -165,7 +167,7 @@ class CUDAPaths:
 def _upload(matrix: Any, directed: bool) -> dict[str, Any]:
     """Edges with their lengths, in both directions if there is no other, and the items."""
     n = matrix.shape[0]
-    indptr, indices, lengths = map(here, (matrix.indptr, matrix.indices, matrix.data))
+    indptr, indices, lengths = map(upload, (matrix.indptr, matrix.indices, matrix.data))
     indptr, indices = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
     if not directed:
         rows = CUDAOps.rows(CSR(indptr, indices))
