@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
+import copy
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Unpack
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,7 @@ from ..graph.read_matrix import Adjacency
 from ..jit import compilation, working_time
 from ..run import memory, options, sweep, sweep_plan
 from ..run.fingerprint import Question
+from ..run.memory import Need
 from ..run.options import REDUCTIONS, Run, RunOptions
 from . import centralities, distance_sums, distances
 from .centralities import Measure
@@ -37,6 +38,8 @@ PILOT, UNSURE = 128, 1.5
 BRIEF = 0.1
 # Seconds of a run from which there is something to be said about it.
 LONG = 60.0
+
+Result = TypeVar("Result")
 
 
 def explain(
@@ -134,47 +137,43 @@ def explain(
             "executor has no effect on a plan, which looks at this machine: leave it out"
         )
     by_distance = name in distances.MEASURES
-    given: dict[str, Any] = {
+    pairs: dict[str, Any] = {
         "targets": targets,
         "source_weights": source_weights,
         "target_weights": target_weights,
     }
-    centralities.refuse_pairs([name] if by_distance else [], given)
+    centralities.refuse_pairs([name] if by_distance else [], pairs)
     if endpoints and name != "betweenness":
         raise InputError("endpoints=True has an effect only on 'betweenness': leave it out")
     engine = devices.select(settings.device, origin)
-    asked = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
-    begun, compiled = working_time(), compilation.seconds
+    paths = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
+    compiled = compilation.seconds
     with engine.here(), settings:
-        read = functools.partial(
-            validate,
-            A,
-            ops_for=engine.ops_for,
-            workers=settings.threads,
-            flags={"directed": directed, "endpoints": endpoints},
-            weighted=weighted,
-            tie_rtol=tie_rtol,
-            cutoff=cutoff,
-        )
-        query = read(sources=sources, k=k, rng=rng, **given)
-        reading = working_time() - begun
-        if reading < BRIEF:
-            begun = working_time()
-            read(sources=sources, k=k, rng=None if k is None else 0, **given)
-            reading = working_time() - begun
-        job = _Job(engine, name, settings, endpoints)
-        steps, prepared = _steps(job, query)
-        preparing = reading + prepared.seconds
-        estimates = [Estimate("as asked", prepared.sources, _later(prepared.time(), preparing))]
-        n = query.graph.n
-        whole = not any(value is not None for value in (cutoff, sources, k, *given.values()))
-        if whole and n > SAMPLE:
-            few = job.prepare(read(sources=None, k=SAMPLE, rng=0, **given), settings.reductions)
-            estimates.append(
-                Estimate(f"k={SAMPLE}", few.sources, _later(few.time(), reading + few.seconds))
+
+        def read(**asked: Any) -> Query:
+            return validate(
+                A,
+                ops_for=engine.ops_for,
+                workers=settings.threads,
+                flags={"directed": directed, "endpoints": endpoints},
+                weighted=weighted,
+                tie_rtol=tie_rtol,
+                cutoff=cutoff,
+                **asked,
             )
+
+        job = _Job(engine, name, settings, endpoints)
+        query, reading = _timed(lambda: read(sources=sources, k=k, rng=copy.deepcopy(rng), **pairs))
+        steps, work, preparing = _steps(job, query)
+        estimates = [work.estimate("as asked", reading + preparing)]
+        n = query.graph.n
+        whole = not any(value is not None for value in (cutoff, sources, k, *pairs.values()))
+        if whole and n > SAMPLE:
+            sample = read(k=SAMPLE, rng=0)
+            few, preparing = job.prepare(sample, settings.reductions)
+            estimates.append(few.estimate(f"k={SAMPLE}", reading + preparing))
         if whole and name == "betweenness" and not endpoints and not engine.profile.literal:
-            estimates.append(_to_within(A, asked, run, estimates))
+            estimates.append(_to_within(A, paths, run, estimates))
         graph = query.graph
         labels = graph.ops.on_host(graph.components)
         return Plan(
@@ -187,48 +186,61 @@ def explain(
             directed=not graph.symmetric,
             by_length=graph.lengths is not None,
             steps=tuple(steps),
-            **prepared.facts(),
+            **work.facts(),
             compiling=compilation.seconds - compiled,
             estimates=tuple(estimates),
             advice=tuple(_advice(estimates, settings, engine.name)),
         )
 
 
-@dataclass(frozen=True)
-class _Prepared:
-    """A problem ready to be swept: its groups, and how they would be."""
+def _timed(call: Callable[[], Result]) -> tuple[Result, float]:
+    """The result of a call, and its seconds; of the second call, if the first was brief."""
+    for _ in range(2):
+        begun = working_time()
+        result = call()
+        seconds = working_time() - begun
+        if seconds >= BRIEF:
+            break
+    return result, seconds
+
+
+class _Work(NamedTuple):
+    """The sweeps of a problem: its sources in groups, and the function that sweeps some blocks."""
 
     engine: Any
     kernel: Kernel
     graph: Graph
     groups: Any
     blocks: Any  # the groups, as workers take them
-    together: int  # blocks that are a launch
+    together: int  # blocks of a launch
     width: int
-    need: Any
+    need: Need
     workspace: Callable[..., Any]  # these two as `workers.in_order` takes them
     sweep: Callable[..., object]
     run: Run
-    seconds: float = 0.0  # to make it ready
 
     @property
     def sources(self) -> int:
         """Sources that are swept."""
         return sweep_plan.count_sources(self.groups)
 
-    @property
-    def work(self) -> int:
-        """Sources times arcs, each in its own component."""
-        label = self.graph.ops.on_host(self.graph.components)
-        inside = np.bincount(label, self.graph.ops.on_host(self.graph.outgoing.degrees))
-        return int(sum(inside[label[group.sources]].sum() for group in self.groups))
+    def step(self, name: str) -> Step:
+        """What a reduction leaves; work is sources times arcs, each in its own component."""
+        graph = self.graph
+        label = graph.ops.on_host(graph.components)
+        arcs = np.bincount(label, graph.ops.on_host(graph.outgoing.degrees))
+        work = int(sum(arcs[label[group.sources]].sum() for group in self.groups))
+        return Step(name, graph.n, graph.arcs, self.sources, work)
 
-    def time(self) -> Seconds | None:
-        """What the sweeps will take."""
-        found = self._timed()
-        return self._timed() if found and found.likely < BRIEF else found
+    def estimate(self, what: str, before: float) -> Estimate:
+        """Time of the call: seconds that passed before the sweeps, and those of the sweeps."""
+        seconds = self._seconds()
+        if seconds and seconds.likely < BRIEF:
+            seconds = self._seconds()
+        later = seconds and Seconds(*(part + before for part in seconds))
+        return Estimate(what, self.sources, later)
 
-    def _timed(self) -> Seconds | None:
+    def _seconds(self) -> Seconds | None:
         return predicted(
             *(self.engine, self.graph, self.blocks, self.workspace, self.sweep),
             together=self.together,
@@ -238,8 +250,8 @@ class _Prepared:
 
     def facts(self) -> dict[str, Any]:
         """Kernels, groups, blocks, workers and memory."""
-        team, _ = memory.plan(self.engine, self.need, most=max(len(self.blocks), 1), run=self.run)
         need = self.need
+        team, _ = memory.plan(self.engine, need, most=max(len(self.blocks), 1), run=self.run)
         return {
             "kernels": self.kernel.files,
             "sources": self.sources,
@@ -259,21 +271,21 @@ class _Job(NamedTuple):
     run: Run
     endpoints: bool
 
-    def prepare(self, query: Query, reductions: frozenset[str]) -> _Prepared:
-        """The problem that is left to sweep by these reductions."""
+    def prepare(self, query: Query, reductions: frozenset[str]) -> tuple[_Work, float]:
+        """The sweeps of the problem that is left by these reductions, and seconds to get there."""
         by_distance = self.name in distances.MEASURES
-        begun = working_time()
-        prepared = (self._of_distances if by_distance else self._of_paths)(query, reductions)
-        return replace(prepared, seconds=working_time() - begun)
+        work_of = self._of_distances if by_distance else self._of_paths
+        return _timed(lambda: work_of(query, reductions))
 
-    def _of_paths(self, query: Query, reductions: frozenset[str]) -> _Prepared:
-        """The problem of a measure that counts paths."""
-        engine, run = self.engine, self.run
+    def _of_paths(self, query: Query, reductions: frozenset[str]) -> _Work:
+        """The sweeps of a measure that counts paths."""
         alpha, omega = query.alpha.counted, query.omega.counted
         question = Question(query.graph, alpha, omega, [self.name], self.endpoints)
-        problem, sums, run = sweep.prepared(engine, question, replace(run, reduce=reductions))
-        plan = sweep_plan.planned(engine, problem, sums, run)
-        return _Prepared(
+        problem, sums, run = sweep.prepared(
+            self.engine, question, replace(self.run, reduce=reductions)
+        )
+        plan = sweep_plan.planned(self.engine, problem, sums, run)
+        return _Work(
             engine=plan.engine,
             kernel=plan.kernel,
             graph=problem.graph,
@@ -283,17 +295,17 @@ class _Job(NamedTuple):
             width=plan.sweep.width,
             need=plan.need,
             workspace=plan.sweep.state,
-            sweep=lambda state, several: state.sweep(Launch(0, several), np.inf),
+            sweep=lambda state, blocks: state.sweep(Launch(0, blocks), np.inf),
             run=run,
         )
 
-    def _of_distances(self, query: Query, reductions: frozenset[str]) -> _Prepared:
-        """The problem of a measure that adds up distances."""
+    def _of_distances(self, query: Query, reductions: frozenset[str]) -> _Work:
+        """The sweeps of a measure that adds up distances."""
         engine, graph = self.engine, query.graph
         graph = graph if distances.MEASURES[self.name][0] == "in" else graph.reverse()
         reads = distances.READS.get(self.name, distance_sums.ALL)
         work = distance_sums.planned(engine, graph, query.is_source, reads, reductions)
-        return _Prepared(
+        return _Work(
             engine=work.engine,
             kernel=work.kernel,
             graph=work.task.graph,
@@ -303,45 +315,40 @@ class _Job(NamedTuple):
             width=work.sweep.width,
             need=distance_sums.need_of(work),
             workspace=work.sweep.state,
-            sweep=lambda state, several: [state.accumulate(block) for block in several],
+            sweep=lambda state, blocks: [state.accumulate(block) for block in blocks],
             run=self.run,
         )
 
 
-def _steps(job: _Job, query: Query) -> tuple[list[Step], _Prepared]:
-    """The reductions one after the other, and the problem that all of them leave."""
-    graph, chosen = query.graph, job.run.reductions
+def _steps(job: _Job, query: Query) -> tuple[list[Step], _Work, float]:
+    """The reductions one after the other, what all of them leave, and the seconds they took."""
+    graph, used = query.graph, frozenset[str]()
+    prepared: tuple[_Work, float] | None = None
     sources = int(np.count_nonzero(query.alpha.counted))
     steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
-    prepared, used = None, frozenset[str]()
     for name in ("prune", "trees", "blocks", "chains", "twins"):
-        reason = why_not(name, job, query, chosen)
-        if reason is None and name == "twins" and steps[-1].left_out is None:
+        last = steps[-1]
+        reason = why_not(name, job, query)
+        if reason is None and name == "twins" and last.left_out is None:
             reason = "chains are left to their ends instead"
         if reason is None:
-            used |= {name}
-            prepared = job.prepare(query, used)
-            left = prepared.graph
-            step = Step(name, left.n, left.arcs, prepared.sources, prepared.work)
-            if name not in prepared.run.reductions:
-                used -= {name}
+            prepared = work, _ = job.prepare(query, used | {name})
+            step = work.step(name)
+            if name not in work.run.reductions:
                 reason = "its searches do not fit into memory"
-            elif (step.arcs, step.sources) == (steps[-1].arcs, steps[-1].sources):
-                reason = "finds nothing, or would take longer than it saves"
-        if reason is not None:
-            last = steps[-1]
-            step = replace(last, name=name, left_out=reason)
-        steps.append(step)
-    if prepared is None or prepared.seconds < BRIEF:
-        prepared = job.prepare(query, used)
-    return steps, prepared
+            else:
+                used |= {name}
+                if (step.arcs, step.sources) == (last.arcs, last.sources):
+                    reason = "finds nothing, or would take longer than it saves"
+        steps.append(step if reason is None else replace(last, name=name, left_out=reason))
+    return steps, *(prepared or job.prepare(query, used))
 
 
 def _to_within(
-    A: Adjacency, asked: dict[str, Any], run: RunOptions, others: list[Estimate]
+    A: Adjacency, paths: dict[str, Any], run: RunOptions, others: list[Estimate]
 ) -> Estimate:
     """What `approximate_betweenness` takes: samples by variance, at the rate of the others."""
-    with sampler(A, 0, run=run, **asked) as sample, sample.reporting():
+    with sampler(A, 0, run=run, **paths) as sample, sample.reporting():
         intervals = Intervals(sample.population, EPSILON / sample.scale, DELTA)
         needed = count = min(PILOT, sample.population)
         if count < sample.population:
@@ -350,29 +357,23 @@ def _to_within(
             intervals.add(count, drawn["dependency"], drawn["squares"])
             intervals.plan()
             needed = intervals.expected
-    what = f"epsilon={EPSILON}"
-    known = sorted((one.sources, one.seconds.likely) for one in others if one.seconds)
+    known = sorted((other.sources, other.seconds.likely) for other in others if other.seconds)
     if not known:
-        return Estimate(what, needed, None)
+        return Estimate(f"epsilon={EPSILON}", needed, None)
     swept, likely = zip(*known, strict=True)
     seconds = float(np.interp(needed, swept, likely)) * min(1.0, needed / max(swept[0], 1))
-    return Estimate(what, needed, Seconds(seconds / UNSURE, seconds, seconds * UNSURE))
-
-
-def _later(seconds: Seconds | None, begun: float) -> Seconds | None:
-    """The same and what came before."""
-    return seconds and Seconds(*(part + begun for part in seconds))
+    between = Seconds(seconds / UNSURE, seconds, seconds * UNSURE)
+    return Estimate(f"epsilon={EPSILON}", needed, between)
 
 
 def _advice(estimates: list[Estimate], run: Run, device: str) -> Iterator[str]:
     """What to do if it is too long."""
     asked, *others = estimates
-    if asked.seconds is not None and asked.seconds.likely < LONG:
+    likely = np.inf if asked.seconds is None else asked.seconds.likely
+    if likely < LONG:
         return
     for other in others:
-        if other.seconds and (
-            asked.seconds is None or other.seconds.likely < asked.seconds.likely / 2
-        ):
+        if other.seconds and other.seconds.likely < likely / 2:
             name = "approximate_betweenness with " if other.what.startswith("eps") else ""
             yield f"{name}{other.what} estimates the scores in {spelt(other.seconds)}"
     if device == "cpu":

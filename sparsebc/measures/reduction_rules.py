@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,21 +15,20 @@ from .query import Query
 Rules = Iterator[tuple[object, str]]  # whether a rule holds, and the reason that it gives
 
 
-def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
+def why_not(name: str, job: Any, query: Query) -> str | None:
     """The reason that rules a reduction out before it is tried; None if no rule does.
 
-    ``job`` has the engine, the name of the measure and whether endpoints count.
+    ``job`` has the engine, the name of the measure, run options, and whether endpoints count.
     """
-    rules = _rules(name, job, query, chosen)
-    return next((reason for holds, reason in rules if holds), None)
+    return next((reason for holds, reason in _rules(name, job, query) if holds), None)
 
 
-def _rules(name: str, job: Any, query: Query, chosen: Set[str]) -> Rules:
+def _rules(name: str, job: Any, query: Query) -> Rules:
     """The rules of a reduction, cheap ones first; a later one may take the earlier for granted."""
     graph, engine, of_distances = query.graph, job.engine, job.name in MEASURES
     throughput = engine.profile.relative_throughput
     yield engine.profile.literal, f"device {engine.name!r} reduces nothing"
-    yield name not in chosen, "left out by reduce"
+    yield name not in job.run.reductions, "left out by reduce"
     if name == "prune":
         yield not graph.lengths, "every edge has the same length"
         return
