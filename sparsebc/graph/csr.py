@@ -178,12 +178,6 @@ class GraphOps(Protocol):
         ``entries``: how many they have, where that is known.
         """
 
-    def without(self, matrix: Matrix, other: CSR, node: int) -> Matrix:
-        """Without the entries of a row and of its column; values may be None.
-
-        ``other`` is the pattern of A', and there is no entry on the diagonal.
-        """
-
     def rows(self, pattern: CSR) -> Any:
         """Row of every entry."""
 

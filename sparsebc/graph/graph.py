@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..jit import interruptible
 from . import kernels
-from .csr import CSR, Blocks, GraphOps, Traits
+from .csr import CSR, Blocks, GraphOps, Traits, filtered
 from .edge_weights import Lengths
 from .ops import HostOps
 
@@ -47,6 +47,11 @@ class Graph:
     def arcs(self) -> int:
         """Stored entries of A."""
         return int(self.outgoing.indices.size)
+
+    @property
+    def patterns(self) -> tuple[CSR, ...]:
+        """Pattern of A, and that of A' where it is another."""
+        return (self.outgoing,) if self.symmetric else (self.outgoing, self.incoming)
 
     @cached_property
     def either_way(self) -> CSR:
@@ -117,6 +122,19 @@ class Graph:
         if lengths is not None:
             lengths = replace(lengths, outgoing=lengths.incoming, incoming=lengths.outgoing)
         return replace(self, outgoing=self.incoming, incoming=self.outgoing, lengths=lengths)
+
+    def filtered(self, keeps: Sequence[Any]) -> Graph:
+        """The graph of the arcs that are marked, in each of the ``patterns``."""
+        there, *back = (
+            filtered(pattern, keep, self.ops.xp)
+            for pattern, keep in zip(self.patterns, keeps, strict=True)
+        )
+        lengths = self.lengths
+        if lengths is not None:
+            outgoing = lengths.outgoing[keeps[0]]
+            incoming = lengths.incoming[keeps[1]] if back else outgoing
+            lengths = replace(lengths, outgoing=outgoing, incoming=incoming)
+        return replace(self, outgoing=there, incoming=back[0] if back else there, lengths=lengths)
 
     def with_unit_lengths(self) -> Graph:
         """The graph with lengths, each edge 1 long where it has none: a level is a distance."""

@@ -112,15 +112,6 @@ class HostOps:
         return CSR(*interruptible(work, csr_kernels.induced, *pattern, *reverse, nodes, is_whole))
 
     @staticmethod
-    def without(matrix: Matrix, other: CSR, node: int) -> Matrix:
-        """By a mask."""
-        pattern, values = matrix
-        first, last = pattern.indptr[node : node + 2]
-        keep = pattern.indices != node
-        keep[first:last] = False
-        return Matrix(filtered(pattern, keep), None if values is None else values[keep])
-
-    @staticmethod
     def rows(pattern: CSR) -> Any:
         """Row of every entry."""
         return pattern.rows

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..engines import devices
 from ..engines.contract import Engine
 from ..errors import InputError, InputTypeError
-from ..graph.csr import CSR, Matrix, filtered
+from ..graph.csr import CSR
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.kernels import numbered
@@ -241,11 +241,13 @@ class RemainingGraph:
         item = self._highest(recompute=recompute)
         raw, node = float(self._raw[item]), item
         if self._by == "betweenness":
-            self._graph = _without_node(self._graph, item)
-            self._nodes_left[item] = False
+            keeps = [_not_at(node, pattern) for pattern in self._graph.patterns]
+            self._nodes_left[node] = False
         else:
-            self._graph, self._edges = _without_edge(self._graph, self._edges, item)
             node = self.ends[item, 0]
+            keeps = [edges != item for edges in self._edges]
+            self._edges = [edges[keep] for edges, keep in zip(self._edges, keeps, strict=True)]
+        self._graph = self._graph.filtered(keeps)
         self._left[item], self._raw[item] = False, 0
         if recompute:
             self._score(self._nodes_left & (self.labels == self.labels[node]))
@@ -317,34 +319,9 @@ def _apart(graph: Graph) -> Graph:
     return replace(graph, incoming=CSR(*graph.incoming), lengths=lengths)
 
 
-def _without_node(graph: Graph, node: int) -> Graph:
-    """The graph without the arcs of a node."""
-    ways, without = _ways(graph), graph.ops.without
-    return _of_ways(graph, [without(way, ways[-1 - i].pattern, node) for i, way in enumerate(ways)])
-
-
-def _without_edge(graph: Graph, edges: list[Any], edge: int) -> tuple[Graph, list[Any]]:
-    """The graph without an edge, and the numbers of the edges of its arcs."""
-    keeps = [numbers != edge for numbers in edges]
-    ways = [
-        Matrix(filtered(pattern, keep, graph.ops.xp), None if lengths is None else lengths[keep])
-        for (pattern, lengths), keep in zip(_ways(graph), keeps, strict=True)
-    ]
-    left = [numbers[keep] for numbers, keep in zip(edges, keeps, strict=True)]
-    return _of_ways(graph, ways), left
-
-
-def _ways(graph: Graph) -> list[Matrix]:
-    """A with its lengths, and A' where it is another."""
-    lengths = graph.lengths
-    there, back = (lengths.outgoing, lengths.incoming) if lengths else (None, None)
-    ways = [Matrix(graph.outgoing, there), Matrix(graph.incoming, back)]
-    return ways[: 1 if graph.symmetric else 2]
-
-
-def _of_ways(graph: Graph, ways: list[Matrix]) -> Graph:
-    """The graph of other arcs on the same nodes."""
-    lengths, (there, back) = graph.lengths, (ways[0], ways[-1])
-    if lengths is not None:
-        lengths = replace(lengths, outgoing=there.values, incoming=back.values)
-    return replace(graph, outgoing=there.pattern, incoming=back.pattern, lengths=lengths)
+def _not_at(node: int, pattern: CSR) -> Any:
+    """Mark the entries of a pattern that are neither in the row nor in the column of a node."""
+    first, last = map(int, pattern.indptr[node : node + 2])
+    keep = pattern.indices != node
+    keep[first:last] = False
+    return keep
