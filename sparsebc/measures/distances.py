@@ -11,14 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from ..engines import devices
 from ..engines.contract import DistanceSums, Engine
 from ..errors import InputError
-from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import DistanceOptions
 from . import cutoffs
 from .arguments import check_flags
 from .distance_sums import ALL, accumulate
-from .query import Query, validate
+from .query import Query, reading
 
 Direction = Literal["in", "out"]
 
@@ -402,29 +401,25 @@ def _scores(
     run: DistanceOptions,
 ) -> NDArray[np.float64]:
     """A formula of what the searches say about each node, and of the sources other than itself."""
-    check_flags(directed=directed, weighted=weighted)
     if direction not in ("in", "out"):
         raise InputError(f"direction must be 'in' or 'out', got {direction!r}")
-    settings, origin = options.parse(run, DistanceOptions), devices.home(A)
-    engine = devices.select(settings.device, origin)
-    with engine.here(), settings:
-        query = validate(
-            A,
-            ops_for=engine.ops_for,
-            workers=settings.threads,
-            flags={"directed": directed},
-            weighted=weighted,
-            tie_rtol=TIE_RTOL,
-            sources=sources,
-            k=k,
-            rng=rng,
-            cutoff=cutoff,
-        )
+    settings = options.parse(run, DistanceOptions)
+    asked = reading(
+        A,
+        settings,
+        flags={"directed": directed},
+        weighted=weighted,
+        sources=sources,
+        k=k,
+        rng=rng,
+        cutoff=cutoff,
+    )
+    with asked as (engine, query):
         sums = accumulate(engine, query, direction, settings, reads)
-        found: NDArray[np.float64] = cutoffs.delivered(
-            _of_each(formula, sums, query), query.columns, origin
+        scores: NDArray[np.float64] = cutoffs.delivered(
+            _of_each(formula, sums, query), query.columns, devices.home(A)
         )
-        return found
+        return scores
 
 
 def _of_each(

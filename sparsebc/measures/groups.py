@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engines import devices
 from ..engines.contract import Engine, NodeGroups
 from ..errors import InputError, InputTypeError
 from ..graph.edge_weights import TIE_RTOL
@@ -23,7 +21,7 @@ from ..run.options import GroupOptions, SearchOptions
 from ..run.progress import reporting
 from ..run.sweep import accumulate, prepared, sum_blocks
 from .arguments import as_mask, is_int, listed
-from .query import validate
+from .query import reading
 
 # Gains that agree to this share of the largest tie; the node of the least number is chosen.
 TIED = 1e-9
@@ -133,9 +131,10 @@ def group_betweenness(
     array([3., 2.])
     """
     settings = options.parse(run, GroupOptions)
-    with settings, _engine(A, settings) as engine:
-        flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-        graph = _read(A, engine, flags, weighted, tie_rtol, settings)
+    flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
+    asked = reading(A, settings, flags=flags, weighted=weighted, tie_rtol=tie_rtol)
+    with asked as (engine, query):
+        graph = query.graph
         member = _members(groups, graph.n)
         inside = np.count_nonzero(member, axis=0)
         counted = graph.n - (np.zeros_like(inside) if endpoints else inside)
@@ -269,9 +268,10 @@ def prominent_group(
     21.0
     """
     settings = options.parse(run, SearchOptions)
-    with settings, _engine(A, settings) as engine:
-        flags = {"directed": directed, "normalized": normalized}
-        graph = _read(A, engine, flags, weighted, tie_rtol, settings)
+    flags = {"directed": directed, "normalized": normalized}
+    asked = reading(A, settings, flags=flags, weighted=weighted, tie_rtol=tie_rtol)
+    with asked as (engine, query):
+        graph = query.graph
         allowed = as_mask("candidates", candidates, graph.n)
         _check_size(size, int(np.count_nonzero(allowed)))
         chosen, nodes, sums, bounds = np.zeros(graph.n, dtype=bool), [], [0.0], []
@@ -298,33 +298,6 @@ def prominent_group(
     everyone = np.full(raw.size, max(graph.n, 2))
     scores = _scaled(raw, everyone, directed=directed, normalized=normalized)
     return ProminentGroup(np.array(nodes), scores[:-1], float(scores[-1]))
-
-
-@contextmanager
-def _engine(A: Adjacency, run: options.Run) -> Iterator[Engine]:
-    """Who looks for the paths, its device made current."""
-    engine = devices.select(run.device, devices.home(A))
-    with engine.here():
-        yield engine
-
-
-def _read(
-    A: Adjacency,
-    engine: Engine,
-    flags: Mapping[str, bool],
-    weighted: bool,
-    tie_rtol: float,
-    run: options.Run,
-) -> Graph:
-    """The graph, arguments checked."""
-    return validate(
-        A,
-        ops_for=engine.ops_for,
-        workers=run.threads,
-        flags=dict(flags),
-        weighted=weighted,
-        tie_rtol=tie_rtol,
-    ).graph
 
 
 def _members(groups: Any, n: int) -> NDArray[np.uint8]:

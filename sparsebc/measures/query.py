@@ -1,19 +1,24 @@
-"""What is asked of a graph: the arguments that every centrality takes, checked once."""
+"""The question of a caller: the arguments that every centrality takes, checked once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..engines import devices
+from ..engines.contract import Engine
 from ..errors import InputError, InputTypeError
 from ..graph import read_weights
 from ..graph.csr import GraphOps
+from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.network import names_of
 from ..graph.read_matrix import Adjacency, canonical
+from ..run.options import Run
 from . import cutoffs
 from .arguments import as_mask, check_flags, check_tie_rtol, generator, is_int
 from .pair_weights import Weights, read
@@ -48,6 +53,17 @@ class Query(NamedTuple):
         return self.graph.ops.asarray(count - marked)
 
 
+@contextmanager
+def reading(A: Adjacency, run: Run, **arguments: Any) -> Iterator[tuple[Engine, Query]]:
+    """Engine of the run options, current within the context, and the ``arguments`` of `validate`.
+
+    The graph is read to where the engine keeps it.
+    """
+    engine = devices.select(run.device, devices.home(A))
+    with engine.here(), run:
+        yield engine, validate(A, ops_for=engine.ops_for, workers=run.threads, **arguments)
+
+
 def validate(
     A: Adjacency,
     *,
@@ -55,7 +71,7 @@ def validate(
     workers: int,
     flags: dict[str, Any],
     weighted: bool,
-    tie_rtol: float,
+    tie_rtol: float = TIE_RTOL,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
     k: int | None = None,

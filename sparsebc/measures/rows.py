@@ -7,7 +7,7 @@ takes as many groups as leave work for all workers.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..engines import devices
 from ..engines.contract import Engine, Paths, Search, Sweep, Task, kernel_for
 from ..graph.graph import Graph
-from ..run import dispatch, workers
+from ..run import dispatch
 from ..run.memory import Need, at_once
 from ..run.options import Run
 from ..run.progress import counting
@@ -70,74 +70,37 @@ def filled(
     run: Run,
 ) -> list[Any]:
     """An array of shape (len(sources), n) for each kind of row; where A is, if that is quick."""
+    shape, width, need = (sources.size, searches.n), searches.width, searches.need
     if run.executor is not None:
-        home = None  # what comes back is on the host
-    shape = sources.size, searches.n
+        home = None  # executors send rows to the host
     results = [devices.empty(engine, shape, dtype, home) for dtype in searches.dtypes]
-    fill = _by_threads if run.executor is None else _by_executor
-    with (
-        counting(run.progress, sources.size) as advance,
-        closing(fill(engine, searches, sources, results, run)) as done,
-    ):
-        for count in done:
-            advance(count)
-    return results
 
+    def in_place(state: Any, block: _Block) -> None:
+        searches.fill(state, block.sources, *(result[block.rows] for result in results))
 
-def _by_threads(
-    engine: Engine,
-    searches: Searches,
-    sources: NDArray[np.int32],
-    results: Sequence[Any],
-    run: Run,
-) -> Generator[int, None, None]:
-    """Fill the rows where they are, group by group; how many each time."""
-    groups = _slices(sources.size, searches.width)
-    filled = workers.in_order(
-        engine,
-        groups,
-        searches.state,
-        lambda state, rows: searches.fill(
-            state, sources[rows], *(result[rows] for result in results)
-        ),
-        graph=searches.graph,
-        need=searches.need,
-        run=run,
-    )
-    with closing(filled):
-        for rows, _ in zip(groups, filled, strict=True):
-            yield rows.stop - rows.start
-
-
-def _by_executor(
-    engine: Engine,
-    searches: Searches,
-    sources: NDArray[np.int32],
-    results: Sequence[Any],
-    run: Run,
-) -> Generator[int, None, None]:
-    """Copy the rows that are sent back to their places, task by task; how many each time."""
+    work: Callable[[Any, _Block], Any] = in_place
     row_bytes = searches.n * sum(np.dtype(dtype).itemsize for dtype in searches.dtypes)
-    size = searches.width * _groups_of_task(sources.size, searches.width, row_bytes, run)
-    result_bytes = min(size, sources.size) * row_bytes
-    # Two of them wait in the memory of the host, which that of a GPU leaves out.
-    waiting = 0 if engine.devices else 2 * result_bytes
+    size, result_bytes = width, 0
+    if run.executor is not None:
+        work = functools.partial(_rows_of, searches.fill, width, searches.n, searches.dtypes)
+        size = width * _groups_of_task(sources.size, width, row_bytes, run)
+        result_bytes = min(size, sources.size) * row_bytes
+        # Two of them wait in the memory of the host, which that of a GPU leaves out.
+        need = need._replace(waiting=0 if engine.devices else 2 * result_bytes)
     blocks = [_Block(rows, sources[rows]) for rows in _slices(sources.size, size)]
-    found = dispatch.in_order(
-        engine,
-        blocks,
-        searches.state,
-        functools.partial(_rows_of, searches.fill, searches.width, searches.n, searches.dtypes),
+    done = dispatch.in_order(
+        *(engine, blocks, searches.state, work),
         graph=searches.graph,
-        need=searches.need._replace(waiting=waiting),
+        need=need,
         run=run,
         result_bytes=result_bytes,
     )
-    with closing(found):
-        for block, parts in zip(blocks, found, strict=True):
-            for result, part in zip(results, parts, strict=True):
+    with counting(run.progress, sources.size) as advance, closing(done):
+        for block, parts in zip(blocks, done, strict=True):
+            for result, part in zip(results, parts or [], strict=False):
                 result[block.rows] = part
-            yield block.sources.size
+            advance(block.sources.size)
+    return results
 
 
 class _Block(NamedTuple):

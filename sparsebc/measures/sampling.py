@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines import devices
 from ..engines.contract import Engine
 from ..errors import InputError, InputTypeError
 from ..graph.read_matrix import Adjacency
@@ -36,7 +35,7 @@ from ..run.state_file import digest
 from ..run.sweep import sum_blocks
 from .arguments import generator
 from .confidence import Reals
-from .query import Query, validate
+from .query import Query, reading
 
 
 def _silent(*_: object) -> None:
@@ -192,16 +191,9 @@ def sampler(
             f"checkpoint={str(settings.checkpoint)!r} is of no use without rng: whoever goes on "
             "would draw other sources; give rng a seed"
         )
-    engine = devices.select(settings.device, devices.home(A))
-    with engine.here(), settings:
-        query = validate(
-            A,
-            ops_for=engine.ops_for,
-            workers=settings.threads,
-            flags={"directed": directed},
-            weighted=weighted,
-            tie_rtol=tie_rtol,
-        )
+    flags = {"directed": directed}
+    asked = reading(A, settings, flags=flags, weighted=weighted, tie_rtol=tie_rtol)
+    with asked as (engine, query):
         everyone = query.is_source, query.is_target
         question = Question(query.graph, *everyone, ("approximate_betweenness",), False)
         yield Sampler(engine, question, _problem(engine, query, settings), draws, settings)
