@@ -1,6 +1,6 @@
 """Samples that each way of bounding the error takes, on the same draws of the same dependencies.
 
-- ours: `sparsebc.measures.confidence`
+- ours: `sparsebc.measures.sampling.bounds`
 - Maurer and Pontil's empirical Bernstein bound, arXiv:0907.3740, by a union over nodes and rounds
 - Bardenet and Maillard's empirical Bernstein-Serfling bound, arXiv:1309.4029, likewise
 - Monte-Carlo empirical Rademacher averages, as in SILVAN, arXiv:2106.03462 (all nodes as one family
@@ -12,7 +12,7 @@ Rounds of the last three grow by a fifth, from as many draws as a mean without v
 import numpy as np
 
 import sparsebc
-from sparsebc.measures.confidence import Intervals
+from sparsebc.measures.sampling.bounds import Intervals
 
 from . import suite
 

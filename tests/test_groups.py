@@ -18,7 +18,7 @@ from test_executors import Factory, posix
 
 from sparsebc import ProminentGroup, betweenness, group_betweenness, prominent_group
 from sparsebc.engines import devices
-from sparsebc.measures import groups as measure
+from sparsebc.measures import prominent_group as measure
 from sparsebc.run import directory, state_file
 from sparsebc.testing import matrices
 

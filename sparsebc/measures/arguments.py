@@ -24,11 +24,24 @@ def is_int(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
+def is_number(value: Any) -> bool:
+    """Whether this is a real number, of Python or NumPy, and no bool."""
+    kinds = (int, float, np.integer, np.floating)
+    return isinstance(value, kinds) and not isinstance(value, bool)
+
+
+def check_between(name: str, value: Any, most: float) -> None:
+    """Refuse what is not a number above 0 and below ``most``, both left out."""
+    if not is_number(value):
+        raise InputTypeError(f"{name} must be a number, got {value!r}: try {name}=0.1")
+    if not 0 < value < most:
+        wanted = f"between 0 and {most}" if most < np.inf else "a finite number above 0"
+        raise InputError(f"{name} must be {wanted}, got {value}")
+
+
 def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
     """Refuse what is no tolerance, and one that would have no effect."""
-    if isinstance(tie_rtol, (bool, np.bool_)) or not isinstance(
-        tie_rtol, (int, float, np.integer, np.floating)
-    ):
+    if not is_number(tie_rtol):
         raise InputTypeError(f"tie_rtol must be a number from 0 on and below 1, got {tie_rtol!r}")
     if not 0 <= tie_rtol < 1:
         raise InputError(f"tie_rtol must lie from 0 on and below 1, got {tie_rtol}")

@@ -23,12 +23,12 @@ from ..run.memory import Need
 from ..run.options import REDUCTIONS, Run, RunOptions
 from . import centralities, distance_sums, distances
 from .centralities import Measure
-from .confidence import Intervals
 from .plan import Estimate, Plan, Step, spelt
 from .query import Query, validate
 from .reduction_rules import why_not
 from .runtime_estimate import Seconds, predicted
-from .sampling import sampler
+from .sampling.bounds import Intervals
+from .sampling.sampler import sampler
 
 # What is asked of the estimates that are compared with the exact scores.
 SAMPLE, EPSILON, DELTA = 1000, 0.01, 0.1
@@ -302,9 +302,9 @@ class _Job(NamedTuple):
     def _of_distances(self, query: Query, reductions: frozenset[str]) -> _Work:
         """The sweeps of a measure that adds up distances."""
         engine, graph = self.engine, query.graph
-        graph = graph if distances.MEASURES[self.name][0] == "in" else graph.reverse()
-        reads = distances.READS.get(self.name, distance_sums.ALL)
-        work = distance_sums.planned(engine, graph, query.is_source, reads, reductions)
+        measure = distances.MEASURES[self.name]
+        graph = graph if measure.direction == "in" else graph.reverse()
+        work = distance_sums.planned(engine, graph, query.is_source, measure.reads, reductions)
         return _Work(
             engine=work.engine,
             kernel=work.kernel,

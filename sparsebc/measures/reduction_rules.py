@@ -74,7 +74,7 @@ def _rules_of_distances(name: str, job: Any, query: Query) -> Rules:
     graph, known = query.graph, job.engine.profile.of_distances
     yield job.name == "harmonic", "harmonic sums do not come apart"
     yield name not in known, "searches on a GPU are of graphs in one piece"
-    graph = graph if MEASURES[job.name][0] == "in" else graph.reverse()
+    graph = graph if MEASURES[job.name].direction == "in" else graph.reverse()
     pay = distance_blocks.pay
     if "blocks" not in known:
         reason = "on a GPU trees are folded for closeness by edges without directions"

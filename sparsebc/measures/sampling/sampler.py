@@ -21,21 +21,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import Engine
-from ..errors import InputError, InputTypeError
-from ..graph.read_matrix import Adjacency
-from ..reduce import reduce
-from ..reduce.prune import backbone
-from ..run import options
-from ..run.checkpoint import Keeper
-from ..run.fingerprint import Question, fingerprint
-from ..run.options import RunOptions
-from ..run.progress import Report, reporting
-from ..run.state_file import digest
-from ..run.sweep import sum_blocks
-from .arguments import generator
-from .confidence import Reals
-from .query import Query, reading
+from ...engines.contract import Engine
+from ...errors import InputError, InputTypeError
+from ...graph.read_matrix import Adjacency
+from ...reduce import reduce
+from ...reduce.prune import backbone
+from ...run import options
+from ...run.checkpoint import Keeper
+from ...run.fingerprint import Question, fingerprint
+from ...run.options import RunOptions
+from ...run.progress import Report, reporting
+from ...run.state_file import digest
+from ...run.sweep import sum_blocks
+from ..arguments import generator
+from ..query import Query, reading
+from .bounds import Reals
 
 
 def _silent(*_: object) -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..jit import working_time
+from ...jit import working_time
 
 # Share of the time left that is planned for: work that runs over would be lost.
 PLANNED = 0.8

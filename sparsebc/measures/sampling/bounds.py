@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ...errors import InputError
 
 # Share of the draws needed by a mean of no variance that go into the first round. It has no bets,
 # and is there to tell the variances.
