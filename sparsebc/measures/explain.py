@@ -11,15 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
-from ..engines.contract import Kernel, Launch, blocks_of
+from ..engines.contract import Launch
 from ..errors import InputError
 from ..graph.edge_weights import TIE_RTOL
-from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
 from ..jit import compilation, working_time
 from ..run import memory, options, sweep, sweep_plan
 from ..run.fingerprint import Question
-from ..run.memory import Need
 from ..run.options import REDUCTIONS, Run, RunOptions
 from . import centralities, distance_sums, distances
 from .centralities import Measure
@@ -205,31 +203,24 @@ def _timed(call: Callable[[], Result]) -> tuple[Result, float]:
 
 
 class _Work(NamedTuple):
-    """The sweeps of a problem: its sources in groups, and the function that sweeps some blocks."""
+    """A plan of sweeps, and the function that sweeps some of its blocks."""
 
-    engine: Any
-    kernel: Kernel
-    graph: Graph
-    groups: Any
-    blocks: Any  # the groups, as workers take them
-    together: int  # blocks of a launch
-    width: int
-    need: Need
-    workspace: Callable[..., Any]  # these two as `workers.in_order` takes them
-    sweep: Callable[..., object]
+    plan: Any  # `SweepPlan` or `DistancePlan`
+    sweep: Callable[..., object]  # (state, blocks)
     run: Run
+    together: int = 1  # blocks of a launch
 
     @property
     def sources(self) -> int:
         """Sources that are swept."""
-        return sweep_plan.count_sources(self.groups)
+        return sweep_plan.count_sources(self.plan.groups)
 
     def step(self, name: str) -> Step:
         """What a reduction leaves; work is sources times arcs, each in its own component."""
-        graph = self.graph
+        graph = self.plan.task.graph
         label = graph.ops.on_host(graph.components)
         arcs = np.bincount(label, graph.ops.on_host(graph.outgoing.degrees))
-        work = int(sum(arcs[label[group.sources]].sum() for group in self.groups))
+        work = int(sum(arcs[label[group.sources]].sum() for group in self.plan.groups))
         return Step(name, graph.n, graph.arcs, self.sources, work)
 
     def estimate(self, what: str, before: float) -> Estimate:
@@ -241,23 +232,24 @@ class _Work(NamedTuple):
         return Estimate(what, self.sources, later)
 
     def _seconds(self) -> Seconds | None:
+        plan = self.plan
         return predicted(
-            *(self.engine, self.graph, self.blocks, self.workspace, self.sweep),
+            *(plan.engine, plan.task.graph, plan.blocks, plan.sweep.state, self.sweep),
             together=self.together,
-            need=self.need,
+            need=plan.need,
             run=self.run,
         )
 
     def facts(self) -> dict[str, Any]:
         """Kernels, groups, blocks, workers and memory."""
-        need = self.need
-        team, _ = memory.plan(self.engine, need, most=max(len(self.blocks), 1), run=self.run)
+        plan, need, blocks = self.plan, self.plan.need, len(self.plan.blocks)
+        team, _ = memory.plan(plan.engine, need, most=max(blocks, 1), run=self.run)
         return {
-            "kernels": self.kernel.files,
+            "kernels": plan.kernel.files,
             "sources": self.sources,
-            "groups": len(self.groups),
-            "blocks": len(self.blocks),
-            "width": self.width,
+            "groups": len(plan.groups),
+            "blocks": blocks,
+            "width": plan.sweep.width,
             "workers": len(team),
             "memory": len(set(team)) * need.fixed + len(team) * (need.each + need.waiting),
         }
@@ -281,42 +273,22 @@ class _Job(NamedTuple):
         """The sweeps of a measure that counts paths."""
         alpha, omega = query.alpha.counted, query.omega.counted
         question = Question(query.graph, alpha, omega, [self.name], self.endpoints)
-        problem, sums, run = sweep.prepared(
-            self.engine, question, replace(self.run, reduce=reductions)
-        )
+        run = replace(self.run, reduce=reductions)
+        problem, sums, run = sweep.prepared(self.engine, question, run)
         plan = sweep_plan.planned(self.engine, problem, sums, run)
+        together = max((len(launch.blocks) for launch in plan.launches()), default=1)
         return _Work(
-            engine=plan.engine,
-            kernel=plan.kernel,
-            graph=problem.graph,
-            groups=plan.groups,
-            blocks=plan.blocks,
-            together=max((len(launch.blocks) for launch in plan.launches()), default=1),
-            width=plan.sweep.width,
-            need=plan.need,
-            workspace=plan.sweep.state,
-            sweep=lambda state, blocks: state.sweep(Launch(0, blocks), np.inf),
-            run=run,
+            plan, lambda state, blocks: state.sweep(Launch(0, blocks), np.inf), run, together
         )
 
     def _of_distances(self, query: Query, reductions: frozenset[str]) -> _Work:
         """The sweeps of a measure that adds up distances."""
-        engine, graph = self.engine, query.graph
         measure = distances.MEASURES[self.name]
-        graph = graph if measure.direction == "in" else graph.reverse()
-        work = distance_sums.planned(engine, graph, query.is_source, measure.reads, reductions)
+        graph = query.graph if measure.direction == "in" else query.graph.reverse()
+        asked = (query.is_source, measure.reads, reductions)
+        plan = distance_sums.planned(self.engine, graph, *asked)
         return _Work(
-            engine=work.engine,
-            kernel=work.kernel,
-            graph=work.task.graph,
-            groups=work.groups,
-            blocks=blocks_of(work.kernel, work.task, work.groups),
-            together=1,
-            width=work.sweep.width,
-            need=distance_sums.need_of(work),
-            workspace=work.sweep.state,
-            sweep=lambda state, blocks: [state.accumulate(block) for block in blocks],
-            run=self.run,
+            plan, lambda state, blocks: [state.accumulate(block) for block in blocks], self.run
         )
 
 
