@@ -24,7 +24,7 @@ Zero = Literal["raise", "merge"]
 
 @dataclass(frozen=True, eq=False)
 class Streets:
-    """A network of streets: a matrix for the functions of sparsebc, and the way back from it.
+    """A network of streets: its matrix of lengths, and the mapping of scores back to streets.
 
     `from_networkx` and `from_geodataframe` make one.
 
@@ -335,7 +335,7 @@ def _streets(
     directed: bool,
     zero: Zero,
 ) -> Streets:
-    """Streets between the nodes of these numbers, those of length zero as told."""
+    """Streets between numbered nodes; ``zero`` says what becomes of those of length zero."""
     if zero not in ("raise", "merge"):
         raise InputError(f"zero must be 'raise' or 'merge', got {zero!r}")
     wrong = np.flatnonzero(~((lengths >= 0) & (lengths < np.inf)))

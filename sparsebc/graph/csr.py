@@ -1,4 +1,4 @@
-"""Sparse matrices in CSR form, and what is done with them, wherever they live.
+"""Sparse matrices in CSR form, and the protocol of the operations on them.
 
 Graphs are read and problems are prepared through `GraphOps` alone, and so written once for the host
 (`graph/ops.py`) and for a GPU (`engines/cuda/graph_ops.py`).
@@ -38,7 +38,7 @@ class CSR(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """Number of ways u -> x -> v, back to u too."""
+        """Number of paths u -> x -> v, including v = u."""
         return int(self.degrees[self.indices].sum())
 
     @property
@@ -75,7 +75,7 @@ class CSR(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """Values of the entries of a pattern, wherever they live."""
+    """A pattern and the values of its entries, on the host or on a GPU."""
 
     pattern: CSR
     values: Any
@@ -342,14 +342,14 @@ class GraphOps(Protocol):
 
 
 def filtered(csr: CSR, keep: NDArray[np.bool_], xp: Any = np) -> CSR:
-    """Those of the entries of a pattern that are marked."""
+    """Pattern of the marked entries."""
     kept = xp.zeros(keep.size + 1, dtype=np.int64)
     xp.cumsum(keep, out=kept[1:])
     return CSR(kept[csr.indptr], csr.indices[keep])
 
 
 def busiest(degrees: Any, label: Any) -> Any:
-    """Of each label the node of the largest degree, the first of several."""
+    """Node of the largest degree of each label, the first of several."""
     nodes = np.arange(label.size, dtype=np.uint64)
     keys = degrees.astype(np.uint64) << np.uint64(32) | np.uint64(2**32 - 1) - nodes
     best = np.zeros(label.size, dtype=np.uint64)

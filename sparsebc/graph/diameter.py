@@ -27,7 +27,7 @@ ROUNDING = 1e-9
 
 
 def is_within(graph: Graph, limit: float) -> bool:
-    """Whether all finite distances are at most ``limit``, as far as four searches can tell.
+    """Whether four searches prove that all finite distances are at most ``limit``.
 
     True is always right. No search goes farther than the limit: O(arcs log n) time at most, on the
     host.

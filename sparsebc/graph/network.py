@@ -41,7 +41,7 @@ class Network(NamedTuple):
 
 
 def described(matrix: Any) -> str:
-    """Nodes and entries of a matrix, and whether it is symmetric, in a few words."""
+    """Text of the size of a matrix, and of its symmetry."""
     try:
         A = csr_of(matrix)
     except (TypeError, ValueError) as error:
@@ -53,12 +53,12 @@ def described(matrix: Any) -> str:
 
 
 def matrix_of(A: Any) -> Any:
-    """The matrix of a `Network`; all else as it is."""
+    """Matrix of a `Network`; any other object as it is."""
     return A.matrix if isinstance(A, Network) else A
 
 
 def names_of(A: Any) -> tuple[str, ...] | None:
-    """The names that a `Network` has for its nodes; None for all else."""
+    """Names of the nodes of a `Network`; None for any other object."""
     return A.names if isinstance(A, Network) else None
 
 

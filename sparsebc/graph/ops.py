@@ -166,7 +166,7 @@ class HostOps:
 
     @staticmethod
     def blocks(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
-        """By depth-first search, which takes no labels.
+        """Biconnected components by depth-first search; labels are not needed.
 
         Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph manipulation",
         Communications of the ACM 16, 372-378 (1973).

@@ -61,20 +61,20 @@ class Approximation:
 
 
 class Goal(NamedTuple):
-    """When an estimate is good enough."""
+    """Error, probability and ranking that an estimate is to reach."""
 
     epsilon: float | None
     delta: float
     top: int | None
 
     def is_met(self, near: Approximation) -> bool:
-        """Whether there is no need for another round."""
+        """Whether the estimate needs no further round."""
         close = self.epsilon is not None and _widest(near) <= self.epsilon
         ranked = near.certain is not None and bool(near.certain.all())
         return near.exact or close or ranked
 
     def named(self) -> dict[str, str]:
-        """Each number as text, for a fingerprint."""
+        """Numbers of the goal as text, for a fingerprint."""
         return {
             name: str(value if value is None or is_int(value) else float(value))
             for name, value in self._asdict().items()
@@ -245,7 +245,7 @@ def _rounds(
     goal: Goal,
     origin: str | None,
 ) -> Approximation:
-    """What is known once it is enough, or the time is up."""
+    """The estimate after the round that reaches the goal, or the last one in time."""
     near = _after_a_round(sample, intervals, goal.top)
     try:
         while not goal.is_met(near):
@@ -282,12 +282,12 @@ def _rounds(
 
 
 def _widest(near: Approximation) -> float:
-    """The largest half-width."""
+    """Largest half-width of an estimate."""
     return float(near.half_widths.max(initial=0.0))
 
 
 def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> Approximation:
-    """What is known by now, on the host."""
+    """The estimate from the rounds so far, on the host."""
     scores, low, high = map(sample.scores, intervals.bounds())
     half = np.maximum(high - scores, scores - low)
     counts = sample.drawn, sample.population, sample.drawn == sample.population
@@ -298,18 +298,18 @@ def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> Ap
 
 
 def _delivered(near: Approximation, origin: str | None) -> Approximation:
-    """The same where the matrix lives."""
+    """The estimate on the device of the matrix."""
     given = ("scores", "half_widths", *([] if near.ranking is None else ["ranking", "certain"]))
     return replace(near, **{name: devices.deliver(getattr(near, name), origin) for name in given})
 
 
 def _order(scores: Reals) -> NDArray[np.int64]:
-    """Nodes in falling order of score, equal ones in their own order."""
+    """Nodes in falling order of score, ties by number."""
     return np.argsort(-scores, kind="stable")
 
 
 def _certain(scores: Reals, low: Reals, high: Reals) -> NDArray[np.bool_]:
-    """Whether each rank is held by the one node whose bounds allow it."""
+    """Mask of the ranks that the bounds allow a single node."""
     order = _order(scores)
     low, high = low[order], high[order] * (1 + ROUNDING)
     lowest_above = np.minimum.accumulate(np.concatenate(([np.inf], low[:-1])))

@@ -1,4 +1,4 @@
-"""Several centralities at once: what is asked, summed and scaled."""
+"""Several centralities at once: arguments checked, sums taken and scaled."""
 
 from __future__ import annotations
 
@@ -175,14 +175,14 @@ def centralities(
 
 
 def refuse_pairs(by_distance: Sequence[str], given: Mapping[str, Any]) -> None:
-    """Refuse what only pairs have, where a measure looks at distances."""
+    """Refuse options of pairs where a measure is of distances."""
     for option, value in given.items():
         if by_distance and value is not None:
             raise InputError(f"{option} have no effect on {by_distance[0]!r}: leave them out")
 
 
 def checked(names: Iterable[str]) -> list[str]:
-    """The names of measures, each known and named once."""
+    """List of the names of measures, each known and named once."""
     if isinstance(names, str):
         raise InputTypeError(f"names must be a list of names, got {names!r}: use [{names!r}]")
     listed = list(names)

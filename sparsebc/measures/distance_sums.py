@@ -1,4 +1,4 @@
-"""Searches from many sources, and the sums of what they say about each node.
+"""Sums over the distances of each node from many sources.
 
 A group of sources may share a search. Groups form blocks, which are added up in their order: the
 sums have the same bits however many searches are in flight.
@@ -80,7 +80,7 @@ def accumulate(
 ) -> DistanceSums:
     """Search from all sources; the sums of a sample stand for those over all nodes.
 
-    They live where the graph does. Of those that are not ``wanted``, nothing is to be expected.
+    They live where the graph does. Sums that are not ``wanted`` have no meaning.
     With cutoffs, they are of shape (cutoffs, n), for distances within each.
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
@@ -130,10 +130,10 @@ def planned(
         problem = reduce.reduced(graph, weights, np.ones(graph.n, dtype=np.int64), frozenset())
         graph, nodes = problem.graph, problem.graph.ops.on_host(problem.nodes)
         task = Task("distances", graph, problem.deep, problem.sources, problem.alpha)
-    elif isinstance(apart, Folded):  # which tells what searches would
+    elif isinstance(apart, Folded):  # its depth and components are known
         label = apart.label
         task = _task(graph, weights, apart.deep)._replace(components=lambda: label)
-    else:  # others reach no one
+    else:  # a source without arcs reaches no node
         weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)
         task = _task(graph, weights, graph.traits.deep)
     plan = _plan(engine, task, nodes, apart)
@@ -168,7 +168,7 @@ def _apart(
     wanted: Set[str],
     reductions: Set[str],
 ) -> Apart | Folded | None:
-    """What blocks or trees leave to search: not within cutoffs, and no harmonic sums."""
+    """The graph reduced by blocks or trees; None within cutoffs, or for harmonic sums."""
     names = reductions & engine.profile.of_distances
     if graph.cutoffs or "harmonic" in wanted:
         return None

@@ -1,4 +1,4 @@
-"""Measures of distances: their formulas, and the searches that they are of."""
+"""Measures of distances: a table of their formulas, and their scores."""
 
 from __future__ import annotations
 

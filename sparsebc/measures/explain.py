@@ -1,4 +1,4 @@
-"""What a call will do, and how long it will take, without making it."""
+"""Plan of a call and estimate of its time, without making it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from .runtime_estimate import Seconds, predicted
 from .sampling.bounds import Intervals
 from .sampling.sampler import sampler
 
-# What is asked of the estimates that are compared with the exact scores.
+# Sources, error and probability of the estimates that are compared with the exact scores.
 SAMPLE, EPSILON, DELTA = 1000, 0.01, 0.1
-# Sources from which the spread of the scores is estimated, and what that leaves open: a factor.
+# Sources by which the variance of the scores is estimated, and the factor that this leaves open.
 PILOT, UNSURE = 128, 1.5
-# Seconds of what is timed twice: the first time in a process takes some milliseconds more.
+# Seconds below which a call is timed again: the first one in a process takes milliseconds more.
 BRIEF = 0.1
-# Seconds of a run from which there is something to be said about it.
+# Seconds from which a run gets advice.
 LONG = 60.0
 
 Result = TypeVar("Result")
@@ -57,7 +57,7 @@ def explain(
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
 ) -> Plan:
-    """What a call of a measure will do, and how long it will take, without making it.
+    """Plan of a call of a measure, and an estimate of its time, without making it.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ class _Work(NamedTuple):
         return sweep_plan.count_sources(self.plan.groups)
 
     def step(self, name: str) -> Step:
-        """What a reduction leaves; work is sources times arcs, each in its own component."""
+        """Size of the problem after a reduction; work is sources times arcs of their components."""
         graph = self.plan.task.graph
         label = graph.ops.on_host(graph.components)
         arcs = np.bincount(label, graph.ops.on_host(graph.outgoing.degrees))
@@ -264,7 +264,7 @@ class _Job(NamedTuple):
     endpoints: bool
 
     def prepare(self, query: Query, reductions: frozenset[str]) -> tuple[_Work, float]:
-        """The sweeps of the problem that is left by these reductions, and seconds to get there."""
+        """The sweeps of the reduced problem, and the seconds that reducing took."""
         by_distance = self.name in distances.MEASURES
         work_of = self._of_distances if by_distance else self._of_paths
         return _timed(lambda: work_of(query, reductions))
@@ -293,7 +293,7 @@ class _Job(NamedTuple):
 
 
 def _steps(job: _Job, query: Query) -> tuple[list[Step], _Work, float]:
-    """The reductions one after the other, what all of them leave, and the seconds they took."""
+    """Steps of the reductions, the sweeps of the reduced problem, and seconds of reducing."""
     graph, used = query.graph, frozenset[str]()
     prepared: tuple[_Work, float] | None = None
     sources = int(np.count_nonzero(query.alpha.counted))
@@ -319,7 +319,7 @@ def _steps(job: _Job, query: Query) -> tuple[list[Step], _Work, float]:
 def _to_within(
     A: Adjacency, paths: dict[str, Any], run: RunOptions, others: list[Estimate]
 ) -> Estimate:
-    """What `approximate_betweenness` takes: samples by variance, at the rate of the others."""
+    """Samples of `approximate_betweenness` by their variance, at the rate of the others."""
     with sampler(A, 0, run=run, **paths) as sample, sample.reporting():
         intervals = Intervals(sample.population, EPSILON / sample.scale, DELTA)
         needed = count = min(PILOT, sample.population)
@@ -339,7 +339,7 @@ def _to_within(
 
 
 def _advice(estimates: list[Estimate], run: Run, device: str) -> Iterator[str]:
-    """What to do if it is too long."""
+    """Ways to a shorter run, where it is long."""
     asked, *others = estimates
     likely = np.inf if asked.seconds is None else asked.seconds.likely
     if likely < LONG:

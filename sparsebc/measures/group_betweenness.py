@@ -151,7 +151,7 @@ def group_betweenness(
 
 
 def _members(groups: Any, n: int) -> NDArray[np.uint8]:
-    """Mark the nodes of each group, shape (n, groups)."""
+    """Mask of the nodes of each group, shape (n, groups)."""
     if isinstance(groups, str) or not hasattr(groups, "__len__"):
         raise InputTypeError(f"groups must be a list of lists of nodes, got {groups!r:.60}")
     if len(groups) == 0:
@@ -177,7 +177,7 @@ def _members(groups: Any, n: int) -> NDArray[np.uint8]:
 def scaled(
     raw: NDArray[np.float64], counted: NDArray[np.int64], *, directed: bool, normalized: bool
 ) -> NDArray[np.float64]:
-    """Scores from sums over the ordered pairs of so many nodes."""
+    """Scores from sums over the ordered pairs of ``counted`` nodes."""
     if normalized:
         return raw / (counted * (counted - 1.0))
     return raw / (1 if directed else 2)

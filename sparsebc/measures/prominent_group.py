@@ -177,7 +177,7 @@ def _check_size(size: Any, candidates: int) -> None:
 
 
 def _problem(engine: Engine, graph: Graph, run: options.Run) -> reduce.Problem:
-    """What every round sweeps, of all sources and for no group yet."""
+    """Problem of all rounds: all sources, and an empty group."""
     everyone = np.ones(graph.n, dtype=bool)
     nobody = NodeGroups(np.zeros(graph.n, dtype=np.uint8), True)
     question = Question(graph, everyone, everyone, ["prominent_group"], True, nobody)

@@ -25,7 +25,7 @@ from .pair_weights import Weights, read
 
 
 class Query(NamedTuple):
-    """A graph and the pairs of nodes to look at."""
+    """A graph and the pairs of nodes that count, as validated arguments."""
 
     graph: Graph
     is_source: NDArray[np.bool_]  # (n,)
@@ -38,16 +38,16 @@ class Query(NamedTuple):
 
     @property
     def sample(self) -> NDArray[np.bool_] | None:
-        """The sources, if they are a sample."""
+        """Mask of the sources if they are a sample, else None."""
         return self.is_source if self.sampled else None
 
     def rows(self, values: Any) -> list[Any]:
-        """Values for each cutoff of the graph, or those that are all there is."""
+        """List of the values for each cutoff of the graph; of one item if there is no cutoff."""
         return list(values) if self.graph.cutoffs else [values]
 
     @property
     def others(self) -> Any:
-        """Number of sources other than each node, where the graph is; one for all if all are."""
+        """Number of sources other than each node, with the graph; shape (n,) or (1,)."""
         count = np.count_nonzero(self.is_source)
         marked = self.is_source[:1] if count == self.is_source.size else self.is_source
         return self.graph.ops.asarray(count - marked)
@@ -80,7 +80,7 @@ def validate(
     target_weights: ArrayLike | None = None,
     cutoff: ArrayLike | None = None,
 ) -> Query:
-    """Check the arguments of a centrality; ``flags`` are those that are True or False.
+    """Query of the arguments of a centrality, checked; ``flags`` are those that are True or False.
 
     ``ops_for`` says where to keep the graph, and ``workers`` how many threads may look at its
     values, as in `canonical`.
@@ -121,7 +121,7 @@ def validate(
 
 
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
-    """Mark k of n nodes, drawn without replacement."""
+    """Mask of k of n nodes, drawn without replacement."""
     if not is_int(k):
         raise InputTypeError(f"k must be an int, the number of sources to sample, got {k!r}")
     if n == 0:

@@ -16,7 +16,7 @@ Rules = Iterator[tuple[object, str]]  # whether a rule holds, and the reason tha
 
 
 def why_not(name: str, job: Any, query: Query) -> str | None:
-    """The reason that rules a reduction out before it is tried; None if no rule does.
+    """Reason that rules a reduction out before it is tried; None if no rule does.
 
     ``job`` has the engine, the name of the measure, run options, and whether endpoints count.
     """
@@ -24,7 +24,7 @@ def why_not(name: str, job: Any, query: Query) -> str | None:
 
 
 def _rules(name: str, job: Any, query: Query) -> Rules:
-    """The rules of a reduction, cheap ones first; a later one may take the earlier for granted."""
+    """Rules of a reduction, cheap ones first; a later rule may presume the earlier ones."""
     graph, engine, of_distances = query.graph, job.engine, job.name in MEASURES
     throughput = engine.profile.relative_throughput
     yield engine.profile.literal, f"device {engine.name!r} reduces nothing"
@@ -64,13 +64,13 @@ def _rules(name: str, job: Any, query: Query) -> Rules:
 
 
 def _too_few(query: Query, enough: int) -> tuple[bool, str]:
-    """The rule that a reduction pays from so many sources on."""
+    """Rule that a reduction pays from so many sources on."""
     sources = int(np.count_nonzero(query.alpha.counted))
     return sources < enough, f"fewer than {enough} sources"
 
 
 def _rules_of_distances(name: str, job: Any, query: Query) -> Rules:
-    """The rules of trees and blocks for measures of distances."""
+    """Rules of trees and blocks for measures of distances."""
     graph, known = query.graph, job.engine.profile.of_distances
     yield job.name == "harmonic", "harmonic sums do not come apart"
     yield name not in known, "searches on a GPU are of graphs in one piece"

@@ -45,12 +45,12 @@ def levels(engine: Engine, graph: Graph) -> Searches:
 
 
 def paths(engine: Engine, graph: Graph) -> Searches:
-    """The same with distances and predecessors."""
+    """Breadth-first searches, a row of distances and a row of predecessors each."""
     return _by_edges(engine, graph, _paths, (np.float64, np.int32))
 
 
 def paths_along(engine: Engine, lengths: Any, directed: bool, sources: int) -> Searches:
-    """Distances and predecessors by length, on a matrix of them, from so many sources."""
+    """Searches by length, a row of distances and a row of predecessors each."""
     n, kernel = lengths.shape[0], kernel_for(engine, Task("rows by length", lengths))
     sweep = Sweep(kernel.name, min(kernel.width, sources), directed=directed)
     need = Need(
@@ -69,7 +69,7 @@ def filled(
     home: str | None,
     run: Run,
 ) -> list[Any]:
-    """An array of shape (len(sources), n) for each kind of row; where A is, if that is quick."""
+    """Arrays of shape (len(sources), n), one for each kind of row, with A if that is quick."""
     shape, width, need = (sources.size, searches.n), searches.width, searches.need
     if run.executor is not None:
         home = None  # executors send rows to the host
@@ -104,19 +104,19 @@ def filled(
 
 
 class _Block(NamedTuple):
-    """Sources, and the rows that are theirs."""
+    """Sources, and the rows of their results."""
 
     rows: slice
     sources: NDArray[np.int32]
 
 
 def _slices(count: int, size: int) -> list[slice]:
-    """So many rows, cut into runs of a size."""
+    """Slices of ``count`` rows, ``size`` rows each."""
     return [slice(i, min(i + size, count)) for i in range(0, count, size)]
 
 
 def _groups_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
-    """As many groups as leave tasks for all threads, in as much memory as a task may take."""
+    """Groups of a task: few enough for all threads to have tasks, and for its memory."""
     hands: int = run.executor.workers * run.threads * dispatch.LAUNCHES_A_THREAD
     room = min(TASK_BYTES, run.budget // 8) if run.budget else TASK_BYTES
     return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))
@@ -130,7 +130,7 @@ def _rows_of(
     state: Any,
     block: _Block,
 ) -> list[NDArray[Any]]:
-    """The rows of a block, in the process that searches."""
+    """Rows of a block, in the process that searches."""
     made: list[NDArray[Any]] = [np.empty((block.sources.size, n), dtype) for dtype in dtypes]
     for rows in _slices(block.sources.size, width):
         fill(state, block.sources[rows], *(part[rows] for part in made))

@@ -1,4 +1,4 @@
-"""How long a run will take: some of its launches are timed, spread over all of them.
+"""Estimate of the time of a run: some of its launches are timed, spread over all of them.
 
 The cost of a block is its sources times the arcs of their component, and a launch of cost c takes
 a + b c seconds. On a CPU each block is a launch of its own, and a is nothing. A GPU has many blocks
@@ -34,7 +34,7 @@ SPREAD = 1.25
 
 
 class Seconds(NamedTuple):
-    """A time to expect."""
+    """Estimate of a time, and its range."""
 
     low: float
     likely: float
@@ -120,7 +120,7 @@ def predicted(
 
 
 def of_first(group: Group) -> Group:
-    """The group of its first source alone, which waits for no others, without arms."""
+    """The group of the first source alone, without shifted start or chains."""
     beyond = None if group.beyond is None else group.beyond[:1]
     return Group(group.sources[:1], group.alpha[:1], group.compact, beyond)
 
@@ -138,7 +138,7 @@ def _costs(graph: Graph, blocks: Sequence[Sequence[Group]]) -> NDArray[np.float6
 
 
 def _spread_out(count: int) -> list[int]:
-    """All blocks in an order whose every beginning is spread over the whole, without chance.
+    """Low-discrepancy order of all blocks: every prefix is spread over the whole.
 
     Multiples of the golden ratio, modulo 1, leave no large gap (the three-gap theorem). Blocks of
     clustered sources come before others, so that both kinds are met in proportion.
