@@ -36,9 +36,12 @@ def ends(graph, reductions):
     """Ends of chains among the sources that some reductions leave, and what they cost."""
     problem, sources = left(graph, reductions)
     used = chains.find(problem.graph, sources) is not None
-    is_end, groups = chains.find(problem.graph, sources, chains.CPU._replace(most=np.inf))
+    is_end, batches = chains.find(problem.graph, sources, chains.CPU._replace(most=np.inf))
     count, of_ends = max(int(sources.sum()), 1), int(np.count_nonzero(is_end))
-    others, arms = sum(one.others.size for one in groups), sum(one.arms.near.size for one in groups)
+    others, arms = (
+        sum(one.others.size for one in batches),
+        sum(one.arms.near.size for one in batches),
+    )
     cost = chains.cost(chains.CPU, of_ends, others, arms)
     return {"sources": count, "ends": of_ends, "cost": cost / count, "used": used}
 

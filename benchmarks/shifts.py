@@ -39,21 +39,21 @@ def shifted(levels, landmarks):
 
 
 def measure(name, options):
-    """Count on some groups of a case; yields its JSON row."""
+    """Count on some batches of a case; yields its JSON row."""
     case = suite.load(name, options.folder)
     starts = np.isin(np.arange(case.A.shape[0]), case.every_source)
     graph = canonical(case.A, directed=case.directed)
     problem = reduce.reduced(graph, starts, np.ones(graph.n, bool))
-    found = batching.group(
+    found = batching.in_balls(
         *(problem.graph, problem.sources, problem.alpha),
         **{"width": WIDTH, "deep": True, "scattered": WIDTH},
     )
     rng = np.random.default_rng(1)
     label = problem.graph.components  # a pair of sources that share no row says nothing
     whole = [
-        group.sources
-        for group in found
-        if group.sources.size == WIDTH and np.unique(label[group.sources]).size == 1
+        batch.sources
+        for batch in found
+        if batch.sources.size == WIDTH and np.unique(label[batch.sources]).size == 1
     ]
     pick = rng.choice(len(whole), min(options.groups, len(whole)), replace=False)
     A = problem.graph.outgoing.matrix(np.ones(problem.graph.arcs))

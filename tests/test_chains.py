@@ -20,7 +20,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, centralities, explain, stress
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Arms
+from sparsebc.engines.batch import Arms
 from sparsebc.engines.cpu.chains import arms_within
 from sparsebc.graph import graph as graph_of
 from sparsebc.graph.ops import HostOps
@@ -235,10 +235,10 @@ def test_arms_are_the_chains(graph, ends):
     pattern = problem.graph.outgoing
     inner = np.full(problem.graph.n, 2)
     inner[problem.sources] = 0
-    sources = np.concatenate([group.sources for group in problem.groups])
+    sources = np.concatenate([group.sources for group in problem.batches])
     assert_array_equal(np.sort(sources), problem.sources)
     seen = np.zeros_like(inner)
-    for group in problem.groups:
+    for group in problem.batches:
         columns = np.concatenate((group.sources, group.others))
         assert group.sources.size <= ends
         assert np.unique(columns).size == columns.size
@@ -353,7 +353,7 @@ def test_the_bits_are_those_of_any_plan(lengths, cutoff):
                 for name in PATHS[::2]:
                     assert_array_equal(got[name], want[name])
     close(want, without)
-    group = found(A, ends=8).groups[0]
+    group = found(A, ends=8).batches[0]
     again = pickle.loads(pickle.dumps(group))
     assert_array_equal(again.arms.nodes, group.arms.nodes)
 

@@ -14,8 +14,8 @@ from graphs import LARGE, with_lengths
 import sparsebc
 from sparsebc import betweenness, centralities, edge_betweenness, stress
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Launch, Swept
 from sparsebc.engines.pairwise_sum import Span
+from sparsebc.engines.sums import Launch, Swept
 from sparsebc.run import checkpoint, state_file
 from sparsebc.run.ordered_sum import OrderedSum
 

@@ -22,7 +22,7 @@ from sparsebc import (
     stress,
 )
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Task, kernel_for
+from sparsebc.engines.base import Task, kernel_for
 from sparsebc.engines.cpu.brandes import brandes_batch
 from sparsebc.engines.cpu.msbfs import search as searches
 from sparsebc.graph.csr import Traits

@@ -13,7 +13,7 @@ from test_reductions import assembled
 
 from sparsebc import centralities, closeness, eccentricity
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Profile
+from sparsebc.engines.base import Profile
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical

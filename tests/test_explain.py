@@ -17,7 +17,7 @@ from test_reductions import LARGE, questions
 import sparsebc
 from sparsebc import Estimate, Plan, Step, datasets, explain
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Group
+from sparsebc.engines.batch import Batch
 from sparsebc.measures import runtime_estimate
 from sparsebc.reduce import distance_blocks
 from sparsebc.run.options import REDUCTIONS, Run
@@ -168,7 +168,7 @@ def timed(sizes, work, together=1):
         matrix(nx.cycle_graph(2000)), directed=False, ops_for=lambda n: sparsebc.graph.ops.HostOps()
     )
     nodes = np.arange(2000, dtype=np.int32)
-    blocks = [[Group(nodes[:size], np.ones(size), True)] for size in sizes]
+    blocks = [[Batch(nodes[:size], np.ones(size), True)] for size in sizes]
     return runtime_estimate.predicted(
         *(devices.select("cpu"), graph, blocks, lambda *_: NO_KERNELS, work),
         together=together,

@@ -235,8 +235,10 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("width", ["THIN", "WIDE"])
     def test_a_workspace_is_in_no_cycle(self, width):
         """Or its memory would be held until cycles are collected."""
-        from sparsebc.engines.contract import Group, Launch, Sweep
+        from sparsebc.engines.base import Sweep
+        from sparsebc.engines.batch import Batch
         from sparsebc.engines.cuda import engine
+        from sparsebc.engines.sums import Launch
         from sparsebc.graph.read_matrix import canonical
 
         cuda, graph, sources = (
@@ -249,7 +251,7 @@ class TestOnTheDevice:
             omega, sums = np.ones(graph.n), frozenset({"dependency"})
             sweep = Sweep(kernel.name, sources.size, omega=omega, sums=sums)
             workspace = sweep.state(cuda, graph, 1 << 30, np.zeros(1, np.uint8))
-            workspace.sweep(Launch(0, [[Group(sources, np.ones(sources.size), False)]]), np.inf)
+            workspace.sweep(Launch(0, [[Batch(sources, np.ones(sources.size), False)]]), np.inf)
             is_there = weakref.ref(workspace)
             gc.disable()
             try:

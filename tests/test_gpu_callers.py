@@ -11,7 +11,9 @@ from graphs import LARGE, square, with_lengths
 
 from sparsebc import betweenness, bfs, centralities, closeness
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Group, Launch, Sweep
+from sparsebc.engines.base import Sweep
+from sparsebc.engines.batch import Batch
+from sparsebc.engines.sums import Launch
 from sparsebc.graph.read_matrix import canonical
 
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
@@ -90,7 +92,7 @@ def test_shared_memory_of_another_graph():
     """A kernel may take what it was planned with, whoever plans with less before it runs."""
     engine, plain = devices.select("cuda"), frozenset({"dependency"})
     nodes = np.arange(2, dtype=np.int32)
-    group = Group(nodes, np.ones(nodes.size), True)
+    group = Batch(nodes, np.ones(nodes.size), True)
     matrices = [square(500), square(5)]
     with engine.here():
         workspaces = [

@@ -76,7 +76,7 @@ def count_blocks(A):
     """Blocks, and the groups in them."""
     problem = problem_of(A)
     plan = sweep_plan.planned(CPU(), problem, frozenset({"dependency"}), Run())
-    return len(plan.blocks), len(plan.groups)
+    return len(plan.blocks), len(plan.batches)
 
 
 def test_blocks_do_not_grow_with_the_graphs():

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, centralities, harmonic
-from sparsebc.engines.contract import Group
+from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.sssp import radix_sort, sssp_batch, sssp_buckets, sssp_sums
 from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.graph.read_weights import weighted
@@ -183,8 +183,8 @@ def test_an_order_of_no_use_to_eight(shared):
     graph = weighted(DEEP["uneven streets"], directed=False, tie_rtol=1e-10)
     weights, beyond = sources + 1.0, sources / 8
     together, alone = (
-        LengthSearch(graph, True, NO_STOP).accumulate([Group(sources, weights, compact, beyond)])
-        for compact in (True, False)
+        LengthSearch(graph, True, NO_STOP).accumulate([Batch(sources, weights, clustered, beyond)])
+        for clustered in (True, False)
     )
     [(done, asked)] = shared
     assert done < asked == 64
@@ -199,7 +199,7 @@ def test_weights_and_what_lies_beyond(name, shared):
     graph = weighted(A, directed=bool((A != A.T).nnz), tie_rtol=1e-10)
     weights, beyond = sources - 38.0, sources / 8
     state = LengthSearch(graph, True, NO_STOP)
-    got = state.accumulate([Group(sources, weights, True, beyond)])
+    got = state.accumulate([Batch(sources, weights, True, beyond)])
     assert shared == [(21, 21)]
     D = csgraph.dijkstra(graph.outgoing.matrix(graph.lengths.outgoing), indices=sources)
     met, w = np.isfinite(D) & (D > 0), weights[:, None]

@@ -18,7 +18,7 @@ from test_near_sources import GRAPHS, NO_STOP
 
 from sparsebc import betweenness, stress
 from sparsebc.engines import batching
-from sparsebc.engines.contract import Group
+from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_clustered
 from sparsebc.engines.cpu.brandes_weighted import workspace as betweenness_weighted
 from sparsebc.engines.cpu.sssp import sssp_buckets, sssp_clustered
@@ -38,7 +38,7 @@ LAYERS.data = 1.0 + np.repeat(np.arange(1980) // 3 % 2, np.diff(LAYERS.indptr))
 
 @pytest.fixture
 def swept(monkeypatch):
-    """How many sources each group had that came to `brandes_clustered`."""
+    """How many sources each batch had that came to `brandes_clustered`."""
     sizes, run = [], brandes_clustered.run
 
     def noted(columns, paths, places, sources, alpha):
@@ -50,20 +50,20 @@ def swept(monkeypatch):
 
 
 def sums(A, directed, sources, weights, names=ALL, dtype=np.float64):
-    """What the kernel adds up for one group, however shallow the graph, and the graph."""
+    """What the kernel adds up for one batch, however shallow the graph, and the graph."""
     graph = read_weights.weighted(A, directed=directed, tie_rtol=1e-10).with_unit_lengths()
     workspace = betweenness_weighted.WeightedWorkspace(
         graph, graph.lengths, np.ones(graph.n), np.dtype(dtype), names, NO_STOP
     )
     workspace._in_order = True
-    group = Group(np.array(sources, dtype=np.int32), np.array(weights, dtype=float), compact=True)
-    workspace.run([group])
+    batch = Batch(np.array(sources, dtype=np.int32), np.array(weights, dtype=float), clustered=True)
+    workspace.run([batch])
     return workspace, graph
 
 
 @st.composite
-def groups(draw):
-    """Edges with their exact lengths, sources of a group and their weights."""
+def batches(draw):
+    """Edges with their exact lengths, sources of a batch and their weights."""
     n, edges = draw(patterns(max_nodes=6, max_edges=14))
     edges = sorted({(i, j) for i, j in edges if i != j}) or [(0, 1)]
     lengths = st.integers(1, 4)
@@ -75,7 +75,7 @@ def groups(draw):
 
 
 @settings(max_examples=40)
-@given(groups())
+@given(batches())
 def test_every_sum_is_the_definitions(question):
     """All of them at once, of sources with weights, by fractions."""
     n, edges, counts, sources, weights, directed, tenths = question
@@ -106,7 +106,7 @@ def test_every_sum_is_the_definitions(question):
 @pytest.mark.parametrize("lengths", [range(1, 10), [1, 2], np.arange(1, 7) / 10])
 @pytest.mark.parametrize("directed", [False, True])
 def test_scores_are_those_of_sources_alone(lengths, directed, swept):
-    """On streets, one way as well; with many ties; groups that eight do not divide."""
+    """On streets, one way as well; with many ties; batches that eight do not divide."""
     A = with_lengths(STREETS, lengths)
     if directed:
         A = sp.csr_array(A + sp.csr_array((np.ones(899), (range(899), range(1, 900))), A.shape))
@@ -131,17 +131,17 @@ def test_scattered_sources_go_eight_to_a_group():
     thick = np.arange(0, 2000, 17, dtype=np.int32)
     sources = np.append(thick, np.array([4100, 4500, 4899], dtype=np.int32))
     weights = 1.0 + np.arange(sources.size) % 3
-    given = batching.cut(sources, weights, 16, compact=False)
-    near = Group(np.arange(2500, 2564, dtype=np.int32), np.ones(64), compact=True)
-    groups = batching.by_eight(graph, [near, *given])
-    assert groups[0] is near
-    found = {s: w for g in groups[1:] for s, w in zip(g.sources, g.alpha, strict=True)}
+    given = batching.cut(sources, weights, 16, clustered=False)
+    near = Batch(np.arange(2500, 2564, dtype=np.int32), np.ones(64), clustered=True)
+    batches = batching.by_eight(graph, [near, *given])
+    assert batches[0] is near
+    found = {s: w for g in batches[1:] for s, w in zip(g.sources, g.alpha, strict=True)}
     assert found == dict(zip(sources, weights, strict=True))
-    assert sum(g.sources.size for g in groups[1:]) == sources.size
-    together = [g.sources.size for g in groups[1:] if g.compact]
+    assert sum(g.sources.size for g in batches[1:]) == sources.size
+    together = [g.sources.size for g in batches[1:] if g.clustered]
     assert set(together) <= set(range(4, 9))
     assert sum(together) > thick.size / 2
-    apart = np.concatenate([g.sources for g in groups if not g.compact])
+    apart = np.concatenate([g.sources for g in batches if not g.clustered])
     assert {4100, 4500, 4899} <= set(apart)
     assert batching.by_eight(graph, [near]) == [near]
 
@@ -264,19 +264,19 @@ def test_counts_beyond_floats(swept):
 
 
 def test_sources_in_one_order(monkeypatch):
-    """Each once, with its weight; full groups, but for what is left of a large component."""
+    """Each once, with its weight; full batches, but for what is left of a large component."""
     parts = [nx.grid_2d_graph(20, 150), *(nx.cycle_graph(m) for m in (5, 40, 7))]
     A = with_lengths(matrix(nx.disjoint_union_all(parts)), range(1, 10))
     graph = read_weights.weighted(A, directed=False, tie_rtol=0.0)
     sources = np.flatnonzero(np.arange(graph.n) % 5).astype(np.int32)
     weights = 1.0 + np.arange(sources.size) % 3
-    groups = batching.in_one_order(graph, sources, weights, 32)
-    found = {s: w for g in groups for s, w in zip(g.sources, g.alpha, strict=True)}
+    batches = batching.in_one_order(graph, sources, weights, 32)
+    found = {s: w for g in batches for s, w in zip(g.sources, g.alpha, strict=True)}
     assert found == dict(zip(sources, weights, strict=True))
-    assert sum(g.sources.size for g in groups) == sources.size
-    assert sum(g.sources.size == 32 for g in groups) > 0.8 * len(groups)
-    # The sources of small components share groups with nobody else.
-    small = [set(g.sources >= 3000) for g in groups]
+    assert sum(g.sources.size for g in batches) == sources.size
+    assert sum(g.sources.size == 32 for g in batches) > 0.8 * len(batches)
+    # The sources of small components share batches with nobody else.
+    small = [set(g.sources >= 3000) for g in batches]
     assert {True} in small
     assert all(len(kinds) == 1 for kinds in small)
     assert batching.in_one_order(graph, sources[::40], weights[::40], 32) == []  # too few
@@ -291,9 +291,9 @@ def test_runs_within_a_cutoff():
     graph = read_weights.weighted(STREETS, directed=False, tie_rtol=1e-10)
     graph = replace(graph, cutoffs=(5,))
     sources = np.random.default_rng(3).permutation(900).astype(np.int32)
-    groups = batching.in_one_order(graph, sources, 1.0 + sources, 256)
-    assert [group.sources.size for group in groups] == [256, 256, 256, 132]
-    assert_array_equal(np.concatenate([group.sources for group in groups]), np.arange(900))
-    assert_array_equal(np.concatenate([group.alpha for group in groups]), 1.0 + np.arange(900))
+    batches = batching.in_one_order(graph, sources, 1.0 + sources, 256)
+    assert [batch.sources.size for batch in batches] == [256, 256, 256, 132]
+    assert_array_equal(np.concatenate([batch.sources for batch in batches]), np.arange(900))
+    assert_array_equal(np.concatenate([batch.alpha for batch in batches]), 1.0 + np.arange(900))
     assert batching.in_one_order(graph, sources[:225], 1.0 + sources[:225], 256)
     assert not batching.in_one_order(graph, sources[:224], 1.0 + sources[:224], 256)

@@ -17,10 +17,12 @@ import sparsebc
 from sparsebc import betweenness, centralities
 from sparsebc.brandes import EXTENDED
 from sparsebc.engines import devices
-from sparsebc.engines.contract import SUMS, Group, Launch, Profile, Sweep
+from sparsebc.engines.base import Profile, Sweep
+from sparsebc.engines.batch import Batch
 from sparsebc.engines.cuda.source import complete
 from sparsebc.engines.reference.engine import Paths, Reference
 from sparsebc.engines.reference.extended import Extended
+from sparsebc.engines.sums import SUMS, Launch
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.testing import patterns
 
@@ -273,7 +275,7 @@ def test_every_sum_of_the_table(literal, dtype):
     """Each is kept by its name, of its shape, and alone or with the others it is the same."""
     engine = devices.select(literal)
     graph = canonical(LARGE["streets"])
-    groups = [Group(np.arange(9, dtype=np.int32), np.full(9, 2.0), False)]
+    groups = [Batch(np.arange(9, dtype=np.int32), np.full(9, 2.0), False)]
 
     def found(names):
         names = frozenset(names)

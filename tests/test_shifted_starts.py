@@ -1,4 +1,4 @@
-"""Searches of a group that wait for each other, to meet at the busiest node of a component."""
+"""Searches of a batch that wait for each other, to meet at the busiest node of a component."""
 
 import contextlib
 import dataclasses
@@ -12,7 +12,8 @@ from graphs import LARGE, MEDIUM, close, matrix, one_way, square
 
 from sparsebc import betweenness, centralities, edge_betweenness, explain, stress
 from sparsebc.engines import batch_overlap, batching
-from sparsebc.engines.contract import Group, Task, arranged
+from sparsebc.engines.base import Task, arranged
+from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.brandes import brandes_batch
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.engines.cuda import table
@@ -68,16 +69,16 @@ def test_the_tree(name):
 @pytest.mark.parametrize("name", DEEP)
 @pytest.mark.parametrize("width", [1, 7, 128])
 def test_groups_are_branches(name, width):
-    """What goes through a node comes in one piece; all of a group meet at the busiest node."""
+    """What goes through a node comes in one piece; all of a batch meet at the busiest node."""
     graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: HostOps())
     parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming, graph.components)
     rng = np.random.default_rng(1)
     sources = rng.permutation(graph.n)[: 2 * graph.n // 3].astype(np.int32)
     alpha = rng.random(sources.size)
-    groups = batching.by_branch(graph, sources, alpha, width)
-    order = np.concatenate([group.sources for group in groups])
+    batches = batching.by_branch(graph, sources, alpha, width)
+    order = np.concatenate([batch.sources for batch in batches])
     assert sorted(order) == sorted(sources)
-    assert {group.sources.size for group in groups[:-1]} <= {width}
+    assert {batch.sources.size for batch in batches[:-1]} <= {width}
     weights = dict(zip(sources, alpha, strict=True))
     left = set()
     before = []
@@ -88,22 +89,22 @@ def test_groups_are_branches(name, width):
         assert not left & set(path)
         left |= set(before) - set(path)
         before = path
-    for group in groups:
-        there = level[group.sources]
-        assert group.alpha.tolist() == [weights[v] for v in group.sources]
-        assert set(group.starts[there < 0]) <= {0}
-        assert len(set((group.starts + there)[there >= 0])) <= 1
-        assert min(group.starts[there >= 0], default=0) == 0
+    for batch in batches:
+        there = level[batch.sources]
+        assert batch.alpha.tolist() == [weights[v] for v in batch.sources]
+        assert set(batch.starts[there < 0]) <= {0}
+        assert len(set((batch.starts + there)[there >= 0])) <= 1
+        assert min(batch.starts[there >= 0], default=0) == 0
 
 
 def test_one_source_waits_for_nobody():
-    """Before blocks are timed, the first of a group is swept alone."""
+    """Before blocks are timed, the first of a batch is swept alone."""
     graph = canonical(DEEP["bristles"], directed=True, ops_for=lambda entries: HostOps())
     everyone = np.arange(graph.n, dtype=np.int32)
-    group, *_ = batching.by_branch(graph, everyone, np.ones(graph.n), 128)
-    assert group.starts.size == group.sources.size == 128
-    alone = runtime_estimate.of_first(group)
-    assert alone.sources.tolist() == group.sources[:1].tolist()
+    batch, *_ = batching.by_branch(graph, everyone, np.ones(graph.n), 128)
+    assert batch.starts.size == batch.sources.size == 128
+    alone = runtime_estimate.of_first(batch)
+    assert alone.sources.tolist() == batch.sources[:1].tolist()
     assert alone.starts is None
 
 
@@ -120,51 +121,51 @@ def counted(A, sources, starts):
 
 @pytest.mark.parametrize("name", DEEP)
 def test_columns_together(name, monkeypatch):
-    """Of a group as it starts, and of one whose searches start at once, seen to their ends."""
+    """Of a batch as it starts, and of one whose searches start at once, seen to their ends."""
     monkeypatch.setattr(batch_overlap, "ENOUGH", 1)
     graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: HostOps())
     everyone = np.arange(graph.n, dtype=np.int32)
-    group = batching.by_branch(graph, everyone, np.ones(graph.n), 64)[0]
-    at_once = np.zeros(group.sources.size, int)
-    for case, starts in (group, group.starts), (group._replace(starts=None), at_once):
+    batch = batching.by_branch(graph, everyone, np.ones(graph.n), 64)[0]
+    at_once = np.zeros(batch.sources.size, int)
+    for case, starts in (batch, batch.starts), (batch._replace(starts=None), at_once):
         got = batch_overlap.columns_together(graph, [case], 1)
-        assert got == counted(DEEP[name], group.sources.tolist(), starts.tolist())
+        assert got == counted(DEEP[name], batch.sources.tolist(), starts.tolist())
 
 
 def test_a_search_with_too_many_entries_ends():
     """On a path with arcs both ways, searches from all over it: no two ever go together."""
     n, width = 400, 64
     graph = canonical(matrix(nx.path_graph(n)), ops_for=lambda entries: HostOps())
-    group = Group(np.arange(0, 2 * width, 2, dtype=np.int32), np.ones(width), True)
+    batch = Batch(np.arange(0, 2 * width, 2, dtype=np.int32), np.ones(width), True)
     entries, columns = batch_overlap._together(
-        *graph.outgoing, group.sources, np.zeros(width, np.int32), 5 * n, np.zeros(1, np.uint8)
+        *graph.outgoing, batch.sources, np.zeros(width, np.int32), 5 * n, np.zeros(1, np.uint8)
     )
     assert 5 * n < entries <= 6 * n
     assert columns < n * width
 
 
 def groups_of(graph):
-    """Groups of all nodes of a deep graph, as the CPU engine has them."""
+    """Batches of all nodes of a deep graph, as the CPU engine has them."""
     everyone = np.arange(graph.n, dtype=np.int32)
     return arranged(CPU(), Task("paths", graph, True, everyone, np.ones(graph.n)))[1]
 
 
 def have_starts(A):
-    """Of each group, whether its searches start one after the other."""
-    groups = groups_of(canonical(A, ops_for=lambda entries: HostOps()))
-    return [group.starts is not None for group in groups]
+    """Of each batch, whether its searches start one after the other."""
+    batches = groups_of(canonical(A, ops_for=lambda entries: HostOps()))
+    return [batch.starts is not None for batch in batches]
 
 
 def test_where_starts_are_shifted():
     """Where searches meet at a busy node; a grid has none, and its nodes are left alone."""
     graph = canonical(matrix(broom(16, 1500, 4)), ops_for=lambda entries: HostOps())
     meeting = groups_of(graph)
-    assert all(group.starts is not None and group.compact for group in meeting)
-    assert max(group.starts.max() for group in meeting) > 1
+    assert all(batch.starts is not None and batch.clustered for batch in meeting)
+    assert max(batch.starts.max() for batch in meeting) > 1
     assert not any(have_starts(square(60)))
     assert not any(have_starts(matrix(broom(16, 300, 4))))
     for other in (graph.with_unit_lengths(), dataclasses.replace(graph, cutoffs=(3,))):
-        assert all(group.starts is None for group in groups_of(other))
+        assert all(batch.starts is None for batch in groups_of(other))
 
 
 @contextlib.contextmanager
@@ -181,7 +182,7 @@ def always_shifted():
     "name", [*sorted(DEEP.keys() - {"bristles"}), "forest", "grid", "large digraph"]
 )
 def test_the_cpu_equals_the_algebra(name, monkeypatch):
-    """Several groups, counts that a byte cannot hold; the same bits for any number of workers."""
+    """Several batches, counts that a byte cannot hold; the same bits for any number of workers."""
     A, late = (DEEP | MEDIUM | LARGE)[name], []
     run = brandes_batch.run
     monkeypatch.setattr(

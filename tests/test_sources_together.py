@@ -128,7 +128,7 @@ GRAPHS = {
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_workers_from_two_sources_on(name):
-    """Few sources are groups enough for several workers; how many there are changes no bit."""
+    """Few sources are batches enough for several workers; how many there are changes no bit."""
     A, weighted = GRAPHS[name]
     graph = read_weights.weighted(A, directed=False, tie_rtol=0)
     assert bool(graph.lengths) == weighted
@@ -136,16 +136,16 @@ def test_workers_from_two_sources_on(name):
     for count in (2, 5, 64, 100):
         some = np.isin(np.arange(graph.n), np.random.default_rng(1).permutation(graph.n)[:count])
         problem = reduce.reduced(graph, some, everyone)
-        groups = sweep_plan.planned(devices.select("cpu"), problem, frozenset(), Run()).groups
-        assert len(groups) >= min(count, 4)
-        assert sum(group.sources.size for group in groups) == problem.sources.size
+        batches = sweep_plan.planned(devices.select("cpu"), problem, frozenset(), Run()).batches
+        assert len(batches) >= min(count, 4)
+        assert sum(batch.sources.size for batch in batches) == problem.sources.size
     ways = {"weighted": weighted, "directed": False, "sources": np.flatnonzero(some)}
     alone = betweenness(A, **ways, workers=1, device="cpu")
     assert_array_equal(betweenness(A, **ways, workers=3, device="cpu"), alone)
 
 
 def test_workers_from_two_searches_on(monkeypatch):
-    """Few searches of a deep graph are groups enough as well, and no worker changes a bit."""
+    """Few searches of a deep graph are batches enough as well, and no worker changes a bit."""
     made, cut = [], batching.cut
     monkeypatch.setattr(batching, "cut", lambda *a, **b: made.append(cut(*a, **b)) or made[-1])
     A, sources = square(30), [0, 450, 899]

@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import scipy.sparse as sp
 
-from sparsebc.engines.contract import Group
-from sparsebc.engines.reference.batch import Batch
+from sparsebc.engines.batch import Batch
+from sparsebc.engines.reference.columns import Columns
 from sparsebc.engines.reference.engine import ReferenceWorkspace
 from sparsebc.engines.reference.updates import HOST
 from sparsebc.graph.read_matrix import canonical
@@ -29,7 +29,7 @@ workspace = ReferenceWorkspace(
     frozenset({"dependency"}),
     np.zeros(1, dtype=np.uint8),
 )
-batch = Batch(workspace, Group(np.zeros(1, dtype=np.int32), np.ones(1), compact=True))
+batch = Columns(workspace, Batch(np.zeros(1, dtype=np.int32), np.ones(1), clustered=True))
 depth = 0
 while batch.forward(depth):
     depth += 1

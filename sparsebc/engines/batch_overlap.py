@@ -1,4 +1,4 @@
-"""How many searches of a group go on together: columns of an entry (step, row), counted by bits."""
+"""How many searches of a batch go on together: columns of an entry (step, row), counted by bits."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, inlined, interruptible, stopped
-from .contract import Group
+from .batch import Batch
 
-# Columns of a group, and how many must go on together for a search to be seen to its end: where
+# Columns of a batch, and how many must go on together for a search to be seen to its end: where
 # fewer do, it ends once it has as many entries as would then suffice for all rows.
 WIDTH, ENOUGH = 64, 10
 
 
-def columns_together(graph: Graph, groups: Sequence[Group], count: int) -> float:
-    """Columns of an entry of the level lists, in the mean over some of the groups, so many.
+def columns_together(graph: Graph, batches: Sequence[Batch], count: int) -> float:
+    """Columns of an entry of the level lists, in the mean over some of the batches, so many.
 
     A batch costs what its entries cost, and finds a column of a row in one of them.
     """
     there, most = graph.on_host().outgoing, WIDTH * graph.n // ENOUGH
     entries = columns = 0
-    for one in groups[len(groups) // (2 * count) :: -(-len(groups) // count)]:
+    for one in batches[len(batches) // (2 * count) :: -(-len(batches) // count)]:
         starts = np.zeros(one.sources.size, dtype=np.int32) if one.starts is None else one.starts
         found = interruptible(graph.arcs, _together, *there, one.sources, starts, most)
         entries, columns = entries + found[0], columns + found[1]
@@ -31,7 +31,7 @@ def columns_together(graph: Graph, groups: Sequence[Group], count: int) -> float
 
 @allocating_kernel
 def _together(indptr, indices, sources, starts, most, stop):  # type: ignore[no-untyped-def]
-    """Entries of the levels of a group, and columns of all of them, until there are too many."""
+    """Entries of the levels of a batch, and columns of all of them, until there are too many."""
     n = indptr.size - 1
     visited, fresh = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64)
     masks = np.empty(n, dtype=np.uint64)

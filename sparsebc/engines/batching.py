@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from ..graph.csr import CSR
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible, stopped
+from .base import Task
+from .batch import Batch
 from .batch_overlap import columns_together
-from .contract import Group, Task
 
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
 # row. Past this radius they have so little in common that one column at a time is faster.
-COMPACT_RADIUS = 20
+CLUSTER_RADIUS = 20
 # Arcs a node up to which sources of a deep graph are swept one at a time wherever they lie: with
 # levels that narrow, what a mask of a few columns costs is more than the searches that it saves.
 SPARSE = 6
@@ -24,13 +25,13 @@ ALONE = 16
 # Columns of 64 that go on together, from which a batch with shifted starts on a deep graph beats
 # its sources alone, which take as long as 8 to 11 do; how many more than those of balls elsewhere.
 TOGETHER, MORE = 10, 1.1
-# They are counted in so many groups, of a deep graph in one of 16 at most, and where there are so
+# They are counted in so many batches, of a deep graph in one of 16 at most, and where there are so
 # many at least: a search of bits alone takes a third of a sweep.
 COUNTED_DEEP, COUNTED, ONE_IN = 6, 3, 16
 ENOUGH_DEEP, ENOUGH = 32, 256
-# Sources of a group that are swept one at a time, at most, and groups for workers to share.
+# Sources of a batch that are swept one at a time, at most, and batches for workers to share.
 SCATTERED, SCATTERED_GROUPS = 16, 64
-# The same of sources swept together: with fewer than `ALONE` to a group these gain little.
+# The same of sources swept together: with fewer than `ALONE` to a batch these gain little.
 SHARED_GROUPS = 4
 # Nodes that a ball may visit for each source it is to hold.
 VISITS = 64
@@ -51,19 +52,19 @@ VAIN = 4
 
 
 def cut(
-    sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int, *, compact: bool = True
-) -> list[Group]:
-    """Groups of consecutive sources."""
+    sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int, *, clustered: bool = True
+) -> list[Batch]:
+    """Batches of consecutive sources."""
     return [
-        Group(sources[i : i + width], alpha[i : i + width], compact)
+        Batch(sources[i : i + width], alpha[i : i + width], clustered)
         for i in range(0, sources.size, width)
     ]
 
 
 def by_first_neighbour(
     graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int
-) -> list[Group]:
-    """Groups of sources in an order in which those of one first neighbour follow each other.
+) -> list[Batch]:
+    """Batches of sources in an order in which those of one first neighbour follow each other.
 
     Nodes are numbered by falling degree where levels are wide. So it is their busiest neighbour,
     and they have much of their second level in common.
@@ -77,12 +78,12 @@ def by_first_neighbour(
 
 def by_branch(
     graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int
-) -> list[Group]:
-    """Groups of sources that have most of the way to the busiest node b of a component in common.
+) -> list[Batch]:
+    """Batches of sources that have most of the way to the busiest node b of a component in common.
 
     Each branch of a tree of shortest paths to b comes in one piece, a depth-first search. In a
-    group each search waits until all reach b in the same step: from then on they go together, to
-    the nodes that all reach by way of b. On web-cnr-2000, a row then has the new columns of a group
+    batch each search waits until all reach b in the same step: from then on they go together, to
+    the nodes that all reach by way of b. On web-cnr-2000, a row then has the new columns of a batch
     in 2.4 steps in place of 8.8.
     """
     parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming, graph.components)
@@ -90,10 +91,10 @@ def by_branch(
     begins, there = np.arange(0, sources.size, width), level[sources[place]]
     latest = np.repeat(np.maximum.reduceat(there, begins), width)[: there.size]
     starts = np.where(there < 0, 0, latest - there)
-    groups = cut(sources[place], alpha[place], width)
+    batches = cut(sources[place], alpha[place], width)
     return [
-        group._replace(starts=starts[begin : begin + width])
-        for group, begin in zip(groups, begins.tolist(), strict=True)
+        batch._replace(starts=starts[begin : begin + width])
+        for batch, begin in zip(batches, begins.tolist(), strict=True)
     ]
 
 
@@ -133,11 +134,11 @@ def in_one_order(
     width: int,
     *,
     paths: bool = True,
-) -> list[Group]:
-    """Groups of sources so near that nodes have nearly one order for all; none if too few are.
+) -> list[Batch]:
+    """Batches of sources so near that nodes have nearly one order for all; none if too few are.
 
     For ``paths``, or for distances alone, which take each source less time by itself.
-    Sources whose ball is smaller than a group go by themselves, lest some lie far apart; those of
+    Sources whose ball is smaller than a batch go by themselves, lest some lie far apart; those of
     components that a ball can hold go together, since they meet no node of each other. Within a
     cutoff looking for balls would take as long as searches do: neighbours are close together in the
     order of the nodes, where a run of 32 reaches 1.08 times what a ball does on road-usa-ny.
@@ -157,17 +158,17 @@ def in_one_order(
     is_small = np.bincount(label) <= VISITS * width
     loose = np.repeat(sizes < width, sizes) & is_small[label[sources[place]]]
     starts = np.cumsum(sizes)[:-1]
-    groups = [
-        Group(sources[some], alpha[some], compact=True)
+    batches = [
+        Batch(sources[some], alpha[some], clustered=True)
         for some in np.split(place, starts)
         if some.size == width or not is_small[label[sources[some[0]]]]
     ]
-    groups += cut(sources[place[loose]], alpha[place[loose]], width)
-    return groups if sources.size >= FILLED * width * len(groups) else []
+    batches += cut(sources[place[loose]], alpha[place[loose]], width)
+    return batches if sources.size >= FILLED * width * len(batches) else []
 
 
-def by_components(task: Task, width: int) -> list[Group]:
-    """Groups of sources of a weak component each, as far as they go: they reach all its rows."""
+def by_components(task: Task, width: int) -> list[Batch]:
+    """Batches of sources of a weak component each, as far as they go: they reach all its rows."""
     graph, sources, alpha = task.graph, task.sources, task.alpha
     label = graph.components if task.components is None else task.components()
     label = graph.ops.on_host(label)[sources]
@@ -177,27 +178,27 @@ def by_components(task: Task, width: int) -> list[Group]:
     return cut(sources, alpha, width)
 
 
-def for_distances(task: Task, width: int, scattered: int) -> list[Group]:
-    """Groups to search from, those that lie apart ``scattered`` to a group.
+def for_distances(task: Task, width: int, scattered: int) -> list[Batch]:
+    """Batches to search from, those that lie apart ``scattered`` to a batch.
 
-    Masks of weights cost, which few groups need to bear where near sources gain little: on a
+    Masks of weights cost, which few batches need to bear where near sources gain little: on a
     shallow graph sources of weight 1 are apart from others.
     """
-    alpha, groups = task.alpha, []
+    alpha, batches = task.alpha, []
     plain = np.ones(alpha.size, dtype=bool) if task.deep else alpha == 1
     for part in filter(np.any, (plain, ~plain)):
-        groups += group(
+        batches += in_balls(
             *(task.graph, task.sources[part], alpha[part]),
             width=width,
             deep=task.deep,
             scattered=scattered,
-            compact=width,
+            clustered=width,
         )
-    return groups
+    return batches
 
 
-def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Group]:
-    """Groups to count paths from, as `group` has them; workers find several, from two on.
+def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Batch]:
+    """Batches to count paths from, as `in_balls` has them; workers find several, from two on.
 
     Those of `by_branch` where searches may start one after the other, ``shifts``, and then more of
     them go on together.
@@ -211,20 +212,20 @@ def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Group]:
         if columns_together(graph, branches, some) >= TOGETHER:
             return branches
     if count <= ALONE or (deep and not graph.lengths and graph.arcs <= SPARSE * graph.n):
-        return cut(sources, alpha, alone(count), compact=False)
+        return cut(sources, alpha, alone(count), clustered=False)
     several = max(-(-count // width), min(SHARED_GROUPS, -(-count // ALONE)))
     width = -(-count // several)
-    groups = group(graph, sources, alpha, width=width, deep=deep, passed=task.passed)
+    batches = in_balls(graph, sources, alpha, width=width, deep=deep, passed=task.passed)
     if branches and not deep:
-        least = MORE * columns_together(graph, groups, COUNTED)
-        return branches if columns_together(graph, branches, COUNTED) >= least else groups
-    return by_eight(graph, groups) if deep and graph.lengths else groups
+        least = MORE * columns_together(graph, batches, COUNTED)
+        return branches if columns_together(graph, branches, COUNTED) >= least else batches
+    return by_eight(graph, batches) if deep and graph.lengths else batches
 
 
-def by_eight(graph: Graph, groups: list[Group]) -> list[Group]:
-    """By length, the sources that lie apart eight to a group where so many are near enough."""
-    near = [one for one in groups if one.compact]
-    apart = [one for one in groups if not one.compact]
+def by_eight(graph: Graph, batches: list[Batch]) -> list[Batch]:
+    """By length, the sources that lie apart eight to a batch where so many are near enough."""
+    near = [one for one in batches if one.clustered]
+    apart = [one for one in batches if not one.clustered]
     if not apart:
         return near
     sources, alpha = (np.concatenate([one[field] for one in apart]) for field in (0, 1))
@@ -235,18 +236,18 @@ def by_eight(graph: Graph, groups: list[Group]) -> list[Group]:
     for size in sizes:
         if size >= FEW:
             some = place[start : start + size]
-            near.append(Group(sources[some], alpha[some], compact=True))
+            near.append(Batch(sources[some], alpha[some], clustered=True))
         start += size
     rest = place[~together]
-    return near + cut(sources[rest], alpha[rest], alone(sources.size), compact=False)
+    return near + cut(sources[rest], alpha[rest], alone(sources.size), clustered=False)
 
 
-def alone(count: int, groups: int = SCATTERED_GROUPS) -> int:
-    """Sources of a group, of so many that lie apart: few, so that workers find so many groups."""
-    return max(1, min(SCATTERED, count // groups))
+def alone(count: int, batches: int = SCATTERED_GROUPS) -> int:
+    """Sources of a batch, of so many that lie apart: few, so that workers find so many batches."""
+    return max(1, min(SCATTERED, count // batches))
 
 
-def group(
+def in_balls(
     graph: Graph,
     sources: NDArray[np.int32],
     alpha: NDArray[np.float64],
@@ -254,12 +255,12 @@ def group(
     width: int,
     deep: bool,
     scattered: int | None = None,
-    compact: int = COMPACT_RADIUS,
+    clustered: int = CLUSTER_RADIUS,
     passed: NDArray[np.bool_] | None = None,
-) -> list[Group]:
-    """Groups of neighbouring sources: whole balls first, then what the balls left over.
+) -> list[Batch]:
+    """Batches of neighbouring sources: whole balls first, then what the balls left over.
 
-    On a deep graph, those left over are ``scattered`` to a group, by default as few as `alone`, and
+    On a deep graph, those left over are ``scattered`` to a batch, by default as few as `alone`, and
     balls are compact up to the radius ``compact``. Nodes that are ``passed``, a mask of shape (n,),
     take no room in a ball: those with the neighbours of another node, which a ball meets as soon.
     A pure function of the graph, the sources and the width, so that the sums it fixes are too.
@@ -267,15 +268,15 @@ def group(
     passed = np.zeros(graph.n, dtype=bool) if passed is None else passed
     place, sizes, radii = _found(graph, sources, passed, width, VISITS * width)
     whole = np.repeat(sizes == width, sizes)
-    groups = cut(sources[place[whole]], alpha[place[whole]], width)
+    batches = cut(sources[place[whole]], alpha[place[whole]], width)
     if deep:
-        groups = [
-            g._replace(compact=bool(radius <= compact))
-            for g, radius in zip(groups, radii[sizes == width], strict=True)
+        batches = [
+            g._replace(clustered=bool(radius <= clustered))
+            for g, radius in zip(batches, radii[sizes == width], strict=True)
         ]
     rest = place[~whole]
     few = (scattered or alone(sources.size)) if deep else width
-    return groups + cut(sources[rest], alpha[rest], few, compact=not deep)
+    return batches + cut(sources[rest], alpha[rest], few, clustered=not deep)
 
 
 def _found(

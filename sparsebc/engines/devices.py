@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import DeviceError, InputError, InputTypeError
 from ..graph.csr import CSR, Matrix
 from ..graph.network import matrix_of
-from .contract import Engine, Kernel, stands_in
+from .base import Engine, Kernel, stands_in
 
 if TYPE_CHECKING:
     from .cuda.runtime import Handover as Handover

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.contract import Engine
+from ..engines.base import Engine
 from ..errors import InputError, InputTypeError
 from ..graph.csr import CSR
 from ..graph.edge_weights import TIE_RTOL

@@ -1,6 +1,6 @@
 """Sums over the distances of each node from many sources.
 
-A group of sources may share a search. Groups form blocks, which are added up in their order: the
+A batch of sources may share a search. Batches form blocks, which are added up in their order: the
 sums have the same bits however many searches are in flight.
 """
 
@@ -14,18 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.contract import (
-    Accumulator,
-    DistanceSums,
-    Engine,
-    Group,
-    Kernel,
-    Sweep,
-    Task,
-    arranged,
-    blocks_of,
-    widest,
-)
+from ..engines.base import Engine, Kernel, Sweep, Task, arranged, blocks_of
+from ..engines.batch import Batch, widest
+from ..engines.distances import Accumulator, DistanceSums
 from ..graph.graph import Graph
 from ..reduce import distance_blocks, distance_trees, reduce
 from ..reduce.distance_blocks import Apart
@@ -48,19 +39,19 @@ class DistancePlan(NamedTuple):
     task: Task
     engine: Engine  # on whose device the kernel runs
     kernel: Kernel
-    groups: list[Group]
+    batches: list[Batch]
     sweep: Sweep
     nodes: NDArray[np.int64] | None  # of each node of the graph, if it was renumbered
     apart: Apart | Folded | None  # if the graph was taken apart
 
     @property
-    def blocks(self) -> list[list[Group]]:
-        """The groups in blocks, as long as the kernel wants them."""
-        return blocks_of(self.kernel, self.task, self.groups)
+    def blocks(self) -> list[list[Batch]]:
+        """The batches in blocks, as long as the kernel wants them."""
+        return blocks_of(self.kernel, self.task, self.batches)
 
     @property
     def need(self) -> Need:
-        """Bytes of a worker that searches from group after group."""
+        """Bytes of a worker that searches from batch after batch."""
         graph = self.task.graph
         return Need(
             "distances by edges" if graph.lengths is None else "distances by length",
@@ -139,8 +130,8 @@ def planned(
     plan = _plan(engine, task, nodes, apart)
     if isinstance(apart, Apart) and "farthest" in wanted:
         beyond = apart.beyond if nodes is None else apart.beyond[nodes]
-        groups = [group._replace(beyond=beyond[group.sources]) for group in plan.groups]
-        plan = plan._replace(groups=groups)
+        batches = [batch._replace(beyond=beyond[batch.sources]) for batch in plan.batches]
+        plan = plan._replace(batches=batches)
     return plan
 
 
@@ -153,11 +144,11 @@ def _task(graph: Graph, weights: NDArray[Any], deep: bool) -> Task:
 def _plan(
     engine: Engine, task: Task, nodes: NDArray[np.int64] | None, apart: Apart | Folded | None
 ) -> DistancePlan:
-    """The plan of a task, its sources in groups."""
-    kernel, groups = arranged(engine, task)
-    sweep = Sweep(kernel.name, widest(groups), task.deep)
+    """The plan of a task, its sources in batches."""
+    kernel, batches = arranged(engine, task)
+    sweep = Sweep(kernel.name, widest(batches), task.deep)
     return DistancePlan(
-        task, devices.engine_of(engine, kernel), kernel, groups, sweep, nodes, apart
+        task, devices.engine_of(engine, kernel), kernel, batches, sweep, nodes, apart
     )
 
 
@@ -177,18 +168,18 @@ def _apart(
     return None if "farthest" in wanted else distance_trees.fold(graph, is_source, names)
 
 
-def _accumulate(state: Accumulator, block: Sequence[Group]) -> DistanceSums:
+def _accumulate(state: Accumulator, block: Sequence[Batch]) -> DistanceSums:
     return state.accumulate(block)
 
 
 def _add_up(plan: DistancePlan, run: options.Run) -> DistanceSums:
-    """Sums of the searches of all groups, added up block by block."""
+    """Sums of the searches of all batches, added up block by block."""
     graph, blocks = plan.task.graph, plan.blocks
     home, sums = graph.ops, None
     distance = np.int64 if graph.lengths is None else np.float64
     given: Any = {"graph": graph, "need": plan.need, "run": run}
     parts = in_order(plan.engine, blocks, plan.sweep.state, _accumulate, **given)
-    with counting(run.progress, count_sources(plan.groups)) as advance, closing(parts):
+    with counting(run.progress, count_sources(plan.batches)) as advance, closing(parts):
         for block, part in zip(blocks, parts, strict=True):
             block_sums = DistanceSums(*map(home.asarray, part))
             if sums is None:

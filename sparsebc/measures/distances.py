@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.contract import DistanceSums, Engine
+from ..engines.base import Engine
+from ..engines.distances import DistanceSums
 from ..errors import InputError
 from ..graph.read_matrix import Adjacency
 from ..run import options

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
-from ..engines.contract import Launch
+from ..engines.sums import Launch
 from ..errors import InputError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
@@ -213,14 +213,14 @@ class _Work(NamedTuple):
     @property
     def sources(self) -> int:
         """Sources that are swept."""
-        return sweep_plan.count_sources(self.plan.groups)
+        return sweep_plan.count_sources(self.plan.batches)
 
     def step(self, name: str) -> Step:
         """Size of the problem after a reduction; work is sources times arcs of their components."""
         graph = self.plan.task.graph
         label = graph.ops.on_host(graph.components)
         arcs = np.bincount(label, graph.ops.on_host(graph.outgoing.degrees))
-        work = int(sum(arcs[label[group.sources]].sum() for group in self.plan.groups))
+        work = int(sum(arcs[label[batch.sources]].sum() for batch in self.plan.batches))
         return Step(name, graph.n, graph.arcs, self.sources, work)
 
     def estimate(self, what: str, before: float) -> Estimate:
@@ -247,7 +247,7 @@ class _Work(NamedTuple):
         return {
             "kernels": plan.kernel.files,
             "sources": self.sources,
-            "groups": len(plan.groups),
+            "groups": len(plan.batches),
             "blocks": blocks,
             "width": plan.sweep.width,
             "workers": len(team),

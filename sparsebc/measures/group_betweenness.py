@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engines.contract import NodeGroups
+from ..engines.batch import NodeSets
 from ..errors import InputError, InputTypeError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
@@ -144,7 +144,7 @@ def group_betweenness(
             everyone,
             measures=["group_betweenness"],
             endpoints=endpoints,
-            asked=NodeGroups(member, bool(endpoints)),
+            node_sets=NodeSets(member, bool(endpoints)),
             run=settings,
         )["group_betweenness"]
     return scaled(raw, counted, directed=directed, normalized=normalized)

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engines.contract import Engine, NodeGroups
+from ..engines.base import Engine
+from ..engines.batch import NodeSets
 from ..errors import InputError, InputTypeError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
@@ -179,7 +180,7 @@ def _check_size(size: Any, candidates: int) -> None:
 def _problem(engine: Engine, graph: Graph, run: options.Run) -> reduce.Problem:
     """Problem of all rounds: all sources, and an empty group."""
     everyone = np.ones(graph.n, dtype=bool)
-    nobody = NodeGroups(np.zeros(graph.n, dtype=np.uint8), True)
+    nobody = NodeSets(np.zeros(graph.n, dtype=np.uint8), True)
     question = Question(graph, everyone, everyone, ["prominent_group"], True, nobody)
     return prepared(engine, question, run)[0]
 
@@ -194,6 +195,6 @@ def _gains(
         problem,
         sources=problem.sources[outside],
         alpha=problem.alpha[outside],
-        asked=NodeGroups(inside.astype(np.uint8), True),
+        node_sets=NodeSets(inside.astype(np.uint8), True),
     )
     return problem.expand(sum_blocks(engine, left, frozenset({"dependency"}), run)["dependency"])

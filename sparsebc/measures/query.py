@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.contract import Engine
+from ..engines.base import Engine
 from ..errors import InputError, InputTypeError
 from ..graph import read_weights
 from ..graph.csr import GraphOps

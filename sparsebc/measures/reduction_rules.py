@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engines.contract import sweeps_chains
+from ..engines.base import sweeps_chains
 from ..reduce import biconnected, chains, distance_blocks, distance_trees, twins
 from .distances import MEASURES
 from .query import Query

@@ -1,7 +1,7 @@
 """Rows of results, one a source: threads fill them in place, executors send them back.
 
-A group of sources shares a search. Rows do not depend on the group, so that a task of an executor
-takes as many groups as leave work for all workers.
+A batch of sources shares a search. Rows do not depend on the batch, so that a task of an executor
+takes as many batches as leave work for all workers.
 """
 
 from __future__ import annotations
@@ -16,23 +16,24 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.contract import Engine, Paths, Search, Sweep, Task, kernel_for
+from ..engines.base import Engine, Sweep, Task, kernel_for
+from ..engines.distances import Paths, Search
 from ..graph.graph import Graph
 from ..run import dispatch
 from ..run.memory import Need, at_once
 from ..run.options import Run
 from ..run.progress import counting
 
-# Bytes that the rows of a task of several groups may take, if that is within an eighth of a budget.
+# Most bytes of the rows of a task of several batches, if they are within an eighth of a budget.
 TASK_BYTES = 1 << 26
 
 
 class Searches(NamedTuple):
-    """Searches from groups of sources on a graph, or on a matrix of lengths."""
+    """Searches from batches of sources on a graph, or on a matrix of lengths."""
 
     graph: Graph | scipy.sparse.csr_array
     n: int
-    width: int  # sources of a group
+    width: int  # sources of a batch
     state: Callable[[Engine, Any, int, NDArray[np.uint8]], Any]
     fill: Callable[..., None]  # (state, sources, *rows)
     dtypes: tuple[type, ...]  # of the rows
@@ -83,7 +84,7 @@ def filled(
     size, result_bytes = width, 0
     if run.executor is not None:
         work = functools.partial(_rows_of, searches.fill, width, searches.n, searches.dtypes)
-        size = width * _groups_of_task(sources.size, width, row_bytes, run)
+        size = width * _batches_of_task(sources.size, width, row_bytes, run)
         result_bytes = min(size, sources.size) * row_bytes
         # Two of them wait in the memory of the host, which that of a GPU leaves out.
         need = need._replace(waiting=0 if engine.devices else 2 * result_bytes)
@@ -115,8 +116,8 @@ def _slices(count: int, size: int) -> list[slice]:
     return [slice(i, min(i + size, count)) for i in range(0, count, size)]
 
 
-def _groups_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
-    """Groups of a task: few enough for all threads to have tasks, and for its memory."""
+def _batches_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
+    """Batches of a task: few enough for all threads to have tasks, and for its memory."""
     hands: int = run.executor.workers * run.threads * dispatch.LAUNCHES_A_THREAD
     room = min(TASK_BYTES, run.budget // 8) if run.budget else TASK_BYTES
     return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))

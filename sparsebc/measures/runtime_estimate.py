@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import Engine, Group
+from ..engines.base import Engine
+from ..engines.batch import Batch
 from ..graph.graph import Graph
 from ..jit import compilation, working_time
 from ..run.memory import Need, plan
@@ -55,9 +56,9 @@ class TooSlow(Exception):
 def predicted(
     engine: Engine,
     graph: Graph,
-    blocks: Sequence[Sequence[Group]],
+    blocks: Sequence[Sequence[Batch]],
     workspace: Callable[[Any, Any, int, NDArray[np.uint8]], Any],
-    work: Callable[[Any, Sequence[Sequence[Group]]], object],
+    work: Callable[[Any, Sequence[Sequence[Batch]]], object],
     *,
     together: int = 1,
     need: Need,
@@ -73,7 +74,7 @@ def predicted(
     team, memory = plan(engine, need, most=len(blocks), run=run)
     there, hands = reachable(graph, engine, team), len(team)
     cost, order = _costs(graph, blocks), _spread_out(len(blocks))
-    kinds = {(group.compact, group.sources.size): group for block in blocks for group in block}
+    kinds = {(batch.clustered, batch.sources.size): batch for block in blocks for batch in block}
     begun = float("inf")
 
     def ready(state: Any, _: int) -> None:
@@ -119,19 +120,19 @@ def predicted(
     return _extrapolated(by_size, cost, hands, together, starting)
 
 
-def of_first(group: Group) -> Group:
-    """The group of the first source alone, without shifted start or chains."""
-    beyond = None if group.beyond is None else group.beyond[:1]
-    return Group(group.sources[:1], group.alpha[:1], group.compact, beyond)
+def of_first(batch: Batch) -> Batch:
+    """The batch of the first source alone, without shifted start or chains."""
+    beyond = None if batch.beyond is None else batch.beyond[:1]
+    return Batch(batch.sources[:1], batch.alpha[:1], batch.clustered, beyond)
 
 
-def _costs(graph: Graph, blocks: Sequence[Sequence[Group]]) -> NDArray[np.float64]:
+def _costs(graph: Graph, blocks: Sequence[Sequence[Batch]]) -> NDArray[np.float64]:
     """Sources times arcs of their component, for each block."""
     label = graph.ops.on_host(graph.components)
     degrees = graph.ops.on_host(graph.outgoing.degrees)
     arcs = np.bincount(label, weights=degrees, minlength=max(graph.n, 1))
     cost = [
-        sum(group.sources.size * arcs[label[group.sources[0]]] for group in block)
+        sum(batch.sources.size * arcs[label[batch.sources[0]]] for batch in block)
         for block in blocks
     ]
     return np.maximum(cost, 1.0)

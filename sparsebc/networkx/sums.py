@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.contract import DistanceSums
+from ..engines.distances import DistanceSums
 from ..graph.edge_weights import TIE_RTOL
 from ..measures.bfs import bfs
 from ..measures.distance_sums import accumulate

@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.batching import group
-from ..engines.contract import Arms, Group
+from ..engines.batch import Arms, Batch
+from ..engines.batching import in_balls
 from ..graph.csr import ranges
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible, stopped
@@ -40,16 +40,16 @@ ENOUGH_SOURCES = 128
 class Costs(NamedTuple):
     """What chains cost an engine, in sweeps of a source as there would be without them."""
 
-    ends: int  # sources of a group: the more, the fewer are searched from again for another group
+    ends: int  # sources of a batch: the more, the fewer are searched from again for another batch
     end: float
-    other: float  # an end of another group
+    other: float  # an end of another batch
     arm: float
     most: float  # share of the sweeps that may be left
 
 
 CPU = Costs(64, 2.0, 1.0, 0.25, 0.6)  # elsewhere near sources are swept together
 GPU = Costs(4096, 1.5, 0.6, 0.03, 0.6)  # elsewhere each is swept alone as well
-# Nodes of all searches that a group of a GPU keeps, and ends that keep it busy.
+# Nodes of all searches that a batch of a GPU keeps, and ends that keep it busy.
 KEPT, BUSY = 1 << 28, 256
 
 
@@ -68,8 +68,8 @@ def costs(relative_throughput: int, n: int) -> Costs | None:
 
 def find(
     graph: Graph, alpha: NDArray[Any], costs: Costs = CPU
-) -> tuple[NDArray[np.bool_], list[Group]] | None:
-    """Which nodes remain sources, and their groups, with arms; None where that saves too little.
+) -> tuple[NDArray[np.bool_], list[Batch]] | None:
+    """Which nodes remain sources, and their batches, with arms; None where that saves too little.
 
     For an undirected graph with weights of its nodes as sources. Takes O(n + arcs) on the host.
     Chains without a source are none.
@@ -89,10 +89,10 @@ def find(
     if costs.end * ends.size + costs.arm * arms.near.size > most:
         return None
     real = alpha[ends].astype(np.float64)
-    balls = group(there, ends, real, width=costs.ends, deep=True, scattered=costs.ends)
-    groups = shared_out(balls, arms)
-    others = sum(one.others.size for one in groups if one.others is not None)
-    return None if cost(costs, ends.size, others, arms.near.size) > most else (is_end, groups)
+    balls = in_balls(there, ends, real, width=costs.ends, deep=True, scattered=costs.ends)
+    batches = shared_out(balls, arms)
+    others = sum(one.others.size for one in batches if one.others is not None)
+    return None if cost(costs, ends.size, others, arms.near.size) > most else (is_end, batches)
 
 
 def cost(costs: Costs, ends: int, others: int, arms: int) -> float:
@@ -100,18 +100,18 @@ def cost(costs: Costs, ends: int, others: int, arms: int) -> float:
     return costs.end * ends + costs.other * others + costs.arm * arms
 
 
-def shared_out(groups: Sequence[Group], arms: Arms) -> list[Group]:
-    """The groups, each with the arms whose near ends are its sources."""
-    n = 1 + max((int(one.sources.max()) for one in groups), default=-1)
+def shared_out(batches: Sequence[Batch], arms: Arms) -> list[Batch]:
+    """The batches, each with the arms whose near ends are its sources."""
+    n = 1 + max((int(one.sources.max()) for one in batches), default=-1)
     begin = np.searchsorted(arms.near, np.arange(n + 1))
     column = np.empty(n, dtype=np.int32)
-    return [_with_arms(one, arms, begin, column) for one in groups]
+    return [_with_arms(one, arms, begin, column) for one in batches]
 
 
 def _with_arms(
-    one: Group, arms: Arms, begin: NDArray[np.int64], column: NDArray[np.int32]
-) -> Group:
-    """The group with its arms; ``begin`` is the first of each row, ``column`` room for rows."""
+    one: Batch, arms: Arms, begin: NDArray[np.int64], column: NDArray[np.int32]
+) -> Batch:
+    """The batch with its arms; ``begin`` is the first of each row, ``column`` room for rows."""
     sources = one.sources
     count = begin[sources + 1] - begin[sources]
     mine = ranges(begin[sources], count)

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from ..engines.contract import DistanceSums
+from ..engines.distances import DistanceSums
 from ..graph import biconnected_kernels, csr, kernels
 from ..graph.csr import CSR, Condensed, Matrix
 from ..graph.graph import Graph

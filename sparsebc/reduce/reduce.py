@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import Group, NodeGroups
+from ..engines.batch import Batch, NodeSets
 from ..graph.graph import Graph
 from . import biconnected, chains, twins
 from .biconnected import Bridges
@@ -55,9 +55,9 @@ class Problem:
     trees: Trees | None = None  # what was folded away
     kept: Any = None  # mask of the arcs given that some shortest path may use, if not all
     bridges: Bridges | None = None  # if the graph was taken apart at its cut nodes
-    groups: Sequence[Group] | None = None  # of the sources, if chains are left to their ends
+    batches: Sequence[Batch] | None = None  # of the sources, if chains are left to their ends
     twins: Twins | None = None  # if one source stands for all of a class
-    asked: NodeGroups | None = None  # groups of nodes of `graph` that the sums are of, if they are
+    node_sets: NodeSets | None = None  # of nodes of `graph`, if the sums are of those
 
     def of_all(self, sums: dict[str, Any]) -> dict[str, Any]:
         """The sums that were swept as those of all sources, those that were left out too."""
@@ -174,7 +174,7 @@ def reduced(
     leaving = None if graph.symmetric else core.outgoing.degrees
     most = core.n if pieces else count  # in each of its blocks a node may stand for others
     sources, alpha, omega = ops.weighed(weights, keep, leaving, most)
-    groups = alike = None
+    batches = alike = None
     if (
         graph.symmetric
         and "chains" in reductions
@@ -186,12 +186,12 @@ def reduced(
         costs = chains.costs(relative_throughput, core.n)
         chained = chains.find(core, every, costs) if costs else None
         if chained:
-            starts, groups = chained
+            starts, batches = chained
             sources = np.flatnonzero(starts).astype(np.int32)
             alpha = every[sources]
     if (
         "twins" in reductions
-        and groups is None
+        and batches is None
         and graph.lengths is None
         and sources.size >= twins.enough(relative_throughput, graph)
     ):
@@ -207,7 +207,7 @@ def reduced(
         trees,
         kept,
         pieces.bridges if pieces else None,
-        groups,
+        batches,
         alike,
     )
 

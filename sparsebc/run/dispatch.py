@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.contract import Engine
+from ..engines.base import Engine
 from ..engines.host_memory import free_memory
 from ..errors import InputError, InputTypeError, is_loss
 from ..threads import POLL_SECONDS

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.contract import Engine, NodeGroups
+from ..engines.base import Engine
+from ..engines.batch import NodeSets
 from ..graph.graph import Graph
 from .options import Run
 from .state_file import digest
@@ -27,12 +28,12 @@ class Question(NamedTuple):
     omega: NDArray[Any]
     measures: Collection[str]
     endpoints: bool
-    asked: NodeGroups | None = None  # groups of nodes, in place of nodes
+    node_sets: NodeSets | None = None  # groups of nodes, in place of nodes
 
 
 def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
     """Text of each part, equal where the part is; long arrays by their blake2b."""
-    graph, alpha, omega, measures, endpoints, asked = question
+    graph, alpha, omega, measures, endpoints, node_sets = question
     host, lengths = graph.ops.on_host, graph.lengths
     said = (
         f"{graph.n} nodes, {graph.arcs} edges, blake2b ",
@@ -50,7 +51,11 @@ def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
         "targets": f"{np.count_nonzero(omega)} nodes, blake2b {digest(omega)}",
         "measures": ", ".join(sorted(measures)),
         "endpoints": str(bool(endpoints)),
-        **({} if asked is None else {"groups": f"{asked.size}, blake2b {digest(asked.member)}"}),
+        **(
+            {}
+            if node_sets is None
+            else {"groups": f"{node_sets.size}, blake2b {digest(node_sets.member)}"}
+        ),
         **({"cutoff": ", ".join(map(repr, graph.cutoffs))} if graph.cutoffs else {}),
         "dtype": str(run.real),
         "reduce": ", ".join(sorted(run.reductions)) or "none",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar, cast
 
-from ..engines.contract import Engine
+from ..engines.base import Engine
 from .options import Run
 
 Kind = TypeVar("Kind", bound=Engine)

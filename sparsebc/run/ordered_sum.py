@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import Launch, Sums, Swept, add_sums
 from ..engines.pairwise_sum import PairwiseSum, Span
+from ..engines.sums import Launch, Sums, Swept, add_sums
 from ..errors import InputError
 from ..graph.csr import GraphOps
 

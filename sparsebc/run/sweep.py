@@ -1,6 +1,6 @@
 """Sums over pairs of nodes: the question as a smaller problem, its blocks swept, and the answer.
 
-`sweep_plan` says in which groups, blocks and launches; here are the ordered sum, the ranges of path
+`sweep_plan` has the batches, blocks and launches; here are the ordered sum, the ranges of path
 counts, progress, checkpoint and stopping.
 """
 
@@ -18,16 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..brandes import RANGES, count_limit
-from ..engines.contract import (
-    Engine,
-    Group,
-    Launch,
-    NodeGroups,
-    Sums,
-    Swept,
-    Workspace,
-    sweeps_chains,
-)
+from ..engines.base import Engine, sweeps_chains
+from ..engines.batch import Batch, NodeSets
+from ..engines.sums import Launch, Sums, Swept, Workspace
 from ..errors import InputError, RangeError
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
@@ -53,7 +46,7 @@ def accumulate(
     *,
     measures: Collection[str] = ("betweenness",),
     endpoints: bool = False,
-    asked: NodeGroups | None = None,
+    node_sets: NodeSets | None = None,
     run: Run,
 ) -> dict[str, NDArray[np.float64]]:
     """Raw scores: sums over ordered pairs (source, target), each by its share of paths.
@@ -64,10 +57,10 @@ def accumulate(
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``, on the
     device that the graph is on.
     ``stress``, shape (n,), counts the paths themselves. On a graph with cutoffs, each has a row for
-    each of them. ``group_betweenness``, by itself, counts pairs whose paths meet each of the groups
-    that are ``asked`` for, of nodes that all count one.
+    each of them. ``group_betweenness``, by itself, counts pairs whose paths meet each of the
+    ``node_sets``, of nodes that all count one.
     """
-    question = Question(graph, alpha, omega, measures, endpoints, asked)
+    question = Question(graph, alpha, omega, measures, endpoints, node_sets)
     ready = functools.cache(functools.partial(prepared, engine, question, run))
     # The run that is kept is the one with the reductions used.
     with opened(run, lambda: fingerprint(engine, question, ready()[2])) as checkpoint:
@@ -99,10 +92,10 @@ def expanded(
     total: Sums, problem: reduce.Problem, question: Question
 ) -> dict[str, NDArray[np.float64]]:
     """Sums on the problem's graph as those on the graph given, by measure."""
-    graph, alpha, omega, measures, endpoints, asked = question
+    graph, alpha, omega, measures, endpoints, node_sets = question
     total, raw = problem.of_all(total), {}
     on_host = problem.graph.ops.on_host
-    if asked is not None:
+    if node_sets is not None:
         raw["group_betweenness"] = on_host(total["dependency"])
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
@@ -133,7 +126,7 @@ def prepared(
     of the same digits, but for the last ones.
     """
     problem, sums = _problem(engine, question, run.reductions)
-    short = None if problem.groups is None else _shortage(engine, problem, sums, run)
+    short = None if problem.batches is None else _shortage(engine, problem, sums, run)
     if short is None:
         return problem, sums, run
     logger.warning(
@@ -157,7 +150,7 @@ def _problem(
     engine: Engine, question: Question, reductions: frozenset[str]
 ) -> tuple[reduce.Problem, frozenset[str]]:
     """The problem that reductions leave, and its sums."""
-    graph, alpha, omega, measures, endpoints, asked = question
+    graph, alpha, omega, measures, endpoints, node_sets = question
     profile = engine.profile
     problem = (
         reduce.as_given(graph, alpha, omega)
@@ -171,8 +164,8 @@ def _problem(
             wants_near=profile.wants_near,
         )
     )
-    if asked is not None:
-        return of_node_sets(problem, asked), frozenset({"dependency"})
+    if node_sets is not None:
+        return of_node_sets(problem, node_sets), frozenset({"dependency"})
     # Without its longest edges a directed graph may be symmetric, and its trees are folded.
     ends_known = problem.graph.symmetric and not profile.literal and not graph.cutoffs
     paths_folded = "stress" in measures and problem.trees is not None
@@ -189,8 +182,8 @@ def _problem(
 
 def _unfit(engine: Engine, question: Question) -> set[str]:
     """Reductions from which the scores cannot be told, or that the engine does not take."""
-    graph, _, _, measures, endpoints, asked = question
-    if asked is not None:
+    graph, _, _, measures, endpoints, node_sets = question
+    if node_sets is not None:
         return set(REDUCTIONS) - {"prune"}
     unfit = set() if sweeps_chains(engine, graph, measures) else {"chains"}
     if graph.cutoffs:
@@ -202,11 +195,11 @@ def _unfit(engine: Engine, question: Question) -> set[str]:
     return unfit
 
 
-def of_node_sets(problem: reduce.Problem, asked: NodeGroups) -> reduce.Problem:
+def of_node_sets(problem: reduce.Problem, node_sets: NodeSets) -> reduce.Problem:
     """The problem of sums over sets of the nodes given: that of nodes, reduced by "prune" alone."""
     nodes = problem.graph.ops.on_host(problem.nodes)
-    there = asked._replace(member=np.ascontiguousarray(asked.member[nodes]))
-    return replace(problem, asked=there)
+    there = node_sets._replace(member=np.ascontiguousarray(node_sets.member[nodes]))
+    return replace(problem, node_sets=there)
 
 
 def sum_blocks(
@@ -216,7 +209,7 @@ def sum_blocks(
     run: Run,
     keeper: Keeper | None = None,
 ) -> Sums:
-    """Sums over all groups, where the graph lives.
+    """Sums over all batches, where the graph lives.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in
     the next larger one. A keeper may know some of the sum already. The checkpoint of a part has a
@@ -277,7 +270,7 @@ def sum_blocks(
     )
 
 
-def _sources_of(blocks: Iterable[Sequence[Group]]) -> int:
+def _sources_of(blocks: Iterable[Sequence[Batch]]) -> int:
     """Sources of some blocks, which may be many small ones."""
     return count_sources(itertools.chain.from_iterable(blocks))
 

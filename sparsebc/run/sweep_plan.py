@@ -1,7 +1,7 @@
-"""The plan of a sweep: its kernel, sources in groups, groups in blocks, blocks in launches.
+"""The plan of a sweep: its kernel, sources in batches, batches in blocks, blocks in launches.
 
-A group is swept at once. A block is a fixed run of groups, and a leaf of the tree
-(`engines/pairwise_sum.py`) by which all sums are added up. Kernel, groups, leaves and tree depend
+A batch is swept at once. A block is a fixed run of batches, and a leaf of the tree
+(`engines/pairwise_sum.py`) by which all sums are added up. Kernel, batches, leaves and tree depend
 on the problem alone. A launch is a run of blocks that a worker takes at once. So workers, devices,
 memory and chance change no bits.
 """
@@ -17,20 +17,9 @@ import numpy as np
 
 from ..brandes import EXTENDED
 from ..engines import devices
-from ..engines.contract import (
-    SUMS,
-    Engine,
-    Group,
-    Kernel,
-    Kind,
-    Launch,
-    Sweep,
-    Task,
-    arranged,
-    blocks_of,
-    kernel_for,
-    widest,
-)
+from ..engines.base import Engine, Kernel, Kind, Sweep, Task, arranged, blocks_of, kernel_for
+from ..engines.batch import Batch, widest
+from ..engines.sums import SUMS, Launch
 from ..reduce.reduce import Problem
 from . import dispatch
 from .memory import Need, at_once
@@ -49,14 +38,14 @@ class SweepPlan:
     kernel: Kernel
     task: Task
     problem: Problem
-    blocks: list[list[Group]]  # as long as the kernel wants them
+    blocks: list[list[Batch]]  # as long as the kernel wants them
     sweep: Sweep
     need: Need  # of a worker
     run: Run
 
     @property
-    def groups(self) -> list[Group]:
-        """The groups of all blocks."""
+    def batches(self) -> list[Batch]:
+        """The batches of all blocks."""
         return list(itertools.chain.from_iterable(self.blocks))
 
     def launches(self, begin: int = 0, end: int | None = None) -> list[Launch]:
@@ -98,15 +87,15 @@ class SweepPlan:
 def planned(engine: Engine, problem: Problem, sums: frozenset[str], run: Run) -> SweepPlan:
     """The plan of all sources of a problem, in the range of the type asked for."""
     task = task_of(problem, sums, run.real)
-    kernel, groups = arranged(engine, task)
-    return _with(engine, kernel, task, problem, blocks_of(kernel, task, groups), run)
+    kernel, batches = arranged(engine, task)
+    return _with(engine, kernel, task, problem, blocks_of(kernel, task, batches), run)
 
 
 def task_of(problem: Problem, sums: frozenset[str], dtype: np.dtype[Any]) -> Task:
     """The sums over the sources of a problem."""
-    kind: Kind = "paths" if problem.groups is None else "chains"
+    kind: Kind = "paths" if problem.batches is None else "chains"
     return Task(
-        "node sets" if problem.asked is not None else kind,
+        "node sets" if problem.node_sets is not None else kind,
         problem.graph,
         problem.deep,
         problem.sources,
@@ -114,7 +103,7 @@ def task_of(problem: Problem, sums: frozenset[str], dtype: np.dtype[Any]) -> Tas
         sums,
         dtype,
         passed=None if problem.twins is None else problem.twins.is_led,
-        groups=problem.groups,
+        batches=problem.batches,
     )
 
 
@@ -123,7 +112,7 @@ def _with(
     kernel: Kernel,
     task: Task,
     problem: Problem,
-    blocks: list[list[Group]],
+    blocks: list[list[Batch]],
     run: Run,
 ) -> SweepPlan:
     """The plan of some blocks, swept by a kernel."""
@@ -131,7 +120,7 @@ def _with(
     if not engine.devices or run.executor is not None:
         omega = graph.ops.on_host(omega)
     width = max(map(widest, blocks), default=0)
-    sweep = Sweep(kernel.name, width, task.deep, omega, task.sums, task.dtype, problem.asked)
+    sweep = Sweep(kernel.name, width, task.deep, omega, task.sums, task.dtype, problem.node_sets)
     need = _need(kernel, problem, sweep, run)
     return SweepPlan(base, engine, kernel, task, problem, blocks, sweep, need, run)
 
@@ -146,26 +135,26 @@ def ending_together(first: int, end: int, most: int, hands: int) -> Iterator[ran
         first = run.stop
 
 
-def count_sources(groups: Iterable[Group]) -> int:
-    """Sources of some groups."""
-    return sum(group.sources.size for group in groups)
+def count_sources(batches: Iterable[Batch]) -> int:
+    """Sources of some batches."""
+    return sum(batch.sources.size for batch in batches)
 
 
 def sum_size(name: str, problem: Problem) -> int:
     """Numbers in a sum of this name."""
-    if problem.asked is not None:
-        return problem.asked.size
+    if problem.node_sets is not None:
+        return problem.node_sets.size
     graph = problem.graph
     return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
 
 
 def _need(kernel: Kernel, problem: Problem, sweep: Sweep, run: Run) -> Need:
-    """Bytes of a worker that sweeps group after group."""
+    """Bytes of a worker that sweeps batch after batch."""
     graph, dtype = problem.graph, sweep.dtype
     # Its block may wait, summed, until its turn comes.
     waiting = sum(sum_size(name, problem) for name in sweep.sums)
     advice = ", or use dtype=numpy.float32" if dtype == np.float64 and run.takes_dtype else ""
-    if problem.groups is not None:
+    if problem.batches is not None:
         advice += ", or leave 'chains' out of reduce"
     return Need(
         "extended range" if dtype == EXTENDED else str(dtype),

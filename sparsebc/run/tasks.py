@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..engines import devices
-from ..engines.contract import Engine
+from ..engines.base import Engine
 from ..errors import DeviceError
 from . import directory
 from .memory import Need, plan

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import Engine
+from ..engines.base import Engine
 from ..graph.graph import Graph
 from ..jit import compilation
 from ..threads import Task, Threads

@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Kernel, Profile
+from ..base import Kernel, Profile
 from ..host_memory import free_memory
 from .table import KERNELS
 

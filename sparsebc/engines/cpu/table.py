@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from ...graph.graph import Graph
 from ...host import on_host
 from .. import batching
-from ..contract import MAX_BLOCKS, BlockByBlock, Group, Kernel, Sweep, Task, widest
+from ..base import MAX_BLOCKS, Kernel, Sweep, Task
+from ..batch import Batch, widest
+from ..sums import BlockByBlock
 from .brandes import workspace as by_edges
 from .brandes_weighted import workspace as by_length
 from .chains import workspace as chains
@@ -21,11 +23,11 @@ from .msbfs.bitset import NARROW, WIDE
 from .node_sets import workspace as node_sets
 from .sssp import distance_sums, rows
 
-# Sums are long to clear, copy and add up where a group reaches few of their rows, and those over
-# arcs anyway: a block has so many groups, for each row of the graph over those a group reaches,
+# Sums are long to clear, copy and add up where a batch reaches few of their rows, and those over
+# arcs anyway: a block has so many batches, for each row of the graph over those a batch reaches,
 # where that leaves blocks enough for many workers.
 ARC_GROUPS, ROW_GROUPS, ENOUGH_BLOCKS = 4, 0.1, 32
-# Groups for workers to share, of few sources that lie apart; more of them would share no search.
+# Batches for workers to share, of few sources that lie apart; more of them would share no search.
 SEARCH_GROUPS = 8
 
 FLOATS_AND_BEYOND = "float32, float64, extended"
@@ -42,20 +44,20 @@ class ByEdges(Kernel):
         """Paths by edges."""
         return task.kind == "paths" and task.graph.lengths is None
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Balls, or shifted starts, but within a cutoff, which ends a search on a level."""
         return batching.for_paths(task, width=WIDTH, shifts=not task.graph.cutoffs)
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
-        """As few groups as keep the number of blocks in bounds; more where sums are long."""
-        return _path_block(task, len(groups), WIDTH)
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+        """As few batches as keep the number of blocks in bounds; more where sums are long."""
+        return _path_block(task, len(batches), WIDTH)
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """State of one group, and of a single source."""
+        """State of one batch, and of a single source."""
         return by_edges.workspace_bytes(graph, sweep.dtype, sweep.sums)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of a group; pages that no level reaches are never touched."""
+        """State of a batch; pages that no level reaches are never touched."""
         omega, sums = sweep.omega, sweep.sums
         state = by_edges.BrandesWorkspace(graph, omega, sweep.dtype, sums, stop)
         return BlockByBlock(state, sums)
@@ -75,20 +77,20 @@ class ByLength(Kernel):
         """Paths by length."""
         return task.kind == "paths" and task.graph.lengths is not None
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Balls, and on a deep graph eight of the sources that lie apart."""
         return batching.for_paths(task, width=by_length.WIDTH)
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
-        """As few groups as keep the number of blocks in bounds; more where sums are long."""
-        return _path_block(task, len(groups), by_length.WIDTH)
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+        """As few batches as keep the number of blocks in bounds; more where sums are long."""
+        return _path_block(task, len(batches), by_length.WIDTH)
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """State of one group, and of a single source."""
+        """State of one batch, and of a single source."""
         return by_length.workspace_bytes(graph, sweep.dtype, sweep.sums)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of a group."""
+        """State of a batch."""
         assert graph.lengths is not None
         given = graph, graph.lengths, sweep.omega, sweep.dtype, sweep.sums, stop
         return BlockByBlock(by_length.WeightedWorkspace(*given), sweep.sums)
@@ -105,20 +107,20 @@ class Chains(Kernel):
         """Chains by edges."""
         return task.kind == "chains" and task.graph.lengths is None
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Those that the reduction made."""
-        return list(task.groups or ())
+        return list(task.batches or ())
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
-        """As few groups as keep the number of blocks in bounds; more where sums are long."""
-        return _path_block(task, len(groups), widest(groups))
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+        """As few batches as keep the number of blocks in bounds; more where sums are long."""
+        return _path_block(task, len(batches), widest(batches))
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """State of the ends of one group."""
+        """State of the ends of one batch."""
         return chains.workspace_bytes(graph, sweep.dtype, sweep.width, sweep.sums)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of the ends of one group."""
+        """State of the ends of one batch."""
         given = sweep.omega, sweep.dtype, sweep.width, sweep.sums, stop
         return BlockByBlock(chains.ChainWorkspace(graph, *given), sweep.sums)
 
@@ -135,7 +137,7 @@ class ChainsByLength(Chains):
         return task.kind == "chains" and task.graph.lengths is not None
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of the ends of one group."""
+        """State of the ends of one batch."""
         assert graph.lengths is not None
         given = graph.lengths, sweep.omega, sweep.dtype, sweep.width, sweep.sums, stop
         return BlockByBlock(chains.WeightedChainWorkspace(graph, *given), sweep.sums)
@@ -155,24 +157,24 @@ class NodeSets(Kernel):
         """Every graph."""
         return task.kind == "node sets"
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Those of paths by length."""
         there = task._replace(graph=task.graph.with_unit_lengths())
         return batching.for_paths(there, width=by_length.WIDTH)
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
-        """As few groups as keep the number of blocks in bounds."""
-        return _path_block(task, len(groups), by_length.WIDTH)
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+        """As few batches as keep the number of blocks in bounds."""
+        return _path_block(task, len(batches), by_length.WIDTH)
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """State of a search, and shares."""
-        assert sweep.asked is not None
-        return node_sets.workspace_bytes(graph, sweep.dtype, sweep.asked)
+        assert sweep.node_sets is not None
+        return node_sets.workspace_bytes(graph, sweep.dtype, sweep.node_sets)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of a search, and the sum over sources."""
-        assert sweep.asked is not None
-        given = graph, sweep.omega, sweep.dtype, sweep.asked, stop
+        assert sweep.node_sets is not None
+        given = graph, sweep.omega, sweep.dtype, sweep.node_sets, stop
         return BlockByBlock(node_sets.GroupWorkspace(*given), sweep.sums)
 
 
@@ -188,13 +190,13 @@ class MSBFS(Kernel):
         """Distances and rows by edges."""
         return task.kind in ("distances", "rows") and task.graph.lengths is None
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Balls, since a level that few rows hold is pushed; on shallow graphs components."""
         count = task.sources.size
         width = WIDE if count > NARROW else NARROW
         if count <= width and not task.deep:
             return batching.by_components(task, width)
-        # Sources that are few, or levels that are many: then there are groups for all workers.
+        # Sources that are few, or levels that are many: then there are batches for all workers.
         scattered = width
         if task.deep:
             levels = min(task.graph.depth, int(task.graph.limits[-1]))
@@ -202,17 +204,17 @@ class MSBFS(Kernel):
                 scattered = batching.alone(count, SEARCH_GROUPS)
         return batching.for_distances(task, width, scattered)
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """One, unless there are so many that adding them up would cost."""
-        return _block_size(task.graph, len(groups), WIDE, 1)
+        return _block_size(task.graph, len(batches), WIDE, 1)
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """Masks of one group."""
+        """Masks of one batch."""
         width = NARROW if sweep.width <= NARROW else WIDE
         return graph.n * msbfs.row_bytes(width)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of one group."""
+        """State of one batch."""
         return search.MSBFSSearch(graph, sweep.deep, stop)
 
 
@@ -227,20 +229,20 @@ class DistancesByLength(Kernel):
         """Distances by length."""
         return task.kind == "distances" and task.graph.lengths is not None
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Those of paths."""
         return batching.for_paths(task, width=NARROW)
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """One, unless there are so many that adding them up would cost."""
-        return _block_size(task.graph, len(groups), NARROW if task.deep else WIDE, 1)
+        return _block_size(task.graph, len(batches), NARROW if task.deep else WIDE, 1)
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """State of one group, and of a source."""
+        """State of one batch, and of a source."""
         return distance_sums.search_bytes(graph, sweep.deep)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of one group."""
+        """State of one batch."""
         return distance_sums.LengthSearch(graph, sweep.deep, stop)
 
 
@@ -265,18 +267,18 @@ class RowsByLength(Kernel):
         return rows.LengthPaths(on_host(matrix), sweep.directed, stop)
 
 
-def _path_block(task: Task, groups: int, width: int) -> int:
-    """Groups of a block of path sums."""
-    return _block_size(task.graph, groups, width, ARC_GROUPS if "arcs" in task.sums else 1)
+def _path_block(task: Task, batches: int, width: int) -> int:
+    """Batches of a block of path sums."""
+    return _block_size(task.graph, batches, width, ARC_GROUPS if "arcs" in task.sums else 1)
 
 
-def _block_size(graph: Graph, groups: int, width: int, wanted: int) -> int:
-    """As few groups as keep the number of blocks in bounds, or as many as are ``wanted``.
+def _block_size(graph: Graph, batches: int, width: int, wanted: int) -> int:
+    """As few batches as keep the number of blocks in bounds, or as many as are ``wanted``.
 
-    More are, where the groups of so many sources reach few rows of a graph: of small components, or
+    More are, where batches of so many sources reach few rows of a graph: of small components, or
     within a cutoff, whatever it is.
     """
-    size, most = -(-groups // MAX_BLOCKS) or 1, groups // ENOUGH_BLOCKS
+    size, most = -(-batches // MAX_BLOCKS) or 1, batches // ENOUGH_BLOCKS
     if most > wanted:
         reached = 0.0 if graph.cutoffs else graph.reach
         wanted = max(wanted, int(ROW_GROUPS * graph.n / (reached + width)))

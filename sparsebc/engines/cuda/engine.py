@@ -12,7 +12,7 @@ import cupyx.scipy.sparse
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Kernel, Profile
+from ..base import Kernel, Profile
 from . import components, table
 from .graph_ops import CUDAOps
 from .runtime import callers_stream, own_stream

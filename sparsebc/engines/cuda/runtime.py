@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from ...brandes import RANGES
 from ...graph.csr import CSR
 from ...graph.graph import Graph
-from ..contract import SUMS, NodeGroups
+from ..batch import NodeSets
+from ..sums import SUMS
 from .common.layout import BY_NODE as BY_NODE
 from .common.layout import FLAGS
 from .common.layout import WHOLE as WHOLE
@@ -183,7 +184,7 @@ def flags_of(sums: frozenset[str]) -> str:
 
 
 def add_results(workspace: Any, graph: Graph, sums: frozenset[str]) -> None:
-    """Give a workspace an attribute for each sum that is wanted, as `engines.contract` has them."""
+    """Give a workspace an attribute for each sum that is wanted, as `engines.sums` has them."""
     for name in sums:
         size = graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
         setattr(workspace, name, graph.ops.xp.zeros(size))
@@ -272,7 +273,7 @@ def _joined(runs: Sequence[NDArray[np.uint8]]) -> Any:
     return there
 
 
-def outside(asked: NodeGroups) -> Any:
+def outside(asked: NodeSets) -> Any:
     """For each group, a row of the nodes: 1 outside of it, 0 in it."""
     member = cupy.asarray(asked.member.T.reshape(-1, len(asked.member)))
     return (member == 0).astype(np.float64)

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 
 from ...graph.graph import Graph
 from .. import batching
-from ..contract import BlockByBlock, Group, Kernel, Sweep, Task
+from ..base import Kernel, Sweep, Task
+from ..batch import Batch
 from ..cpu.table import ByLength as HostByLength
 from ..cpu.table import Chains as HostChains
 from ..cpu.table import NodeSets
+from ..sums import BlockByBlock
 from .brandes_batch.layout import COLUMNS
 from .per_source.layout import NEAR_WIDTH
 from .search.layout import COLUMNS as SEARCH_WIDTH
@@ -27,7 +29,7 @@ from .search.layout import COLUMNS as SEARCH_WIDTH
 AT_ONCE = 1 << 16
 # Arcs per node up to which a deep graph has small frontiers, if no node has too many of them.
 SPARSE, BUSY = 8, 1024
-# Sources of a group where each is swept alone, and by length: the host has few groups to make.
+# Sources of a batch where each is swept alone, and by length: the host has few batches to make.
 ALONE, BY_LENGTH = 1 << 10, 64
 # The same where near sources share an order of nodes; within a cutoff so many that are next to each
 # other in the order of the nodes, of which a block of threads takes 64 after 64.
@@ -41,7 +43,7 @@ SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
 SOURCES_IN_ORDER, SOURCES_NEAR = 1 << 17, 1 << 18
 # Nodes of a deep graph from which finding balls of sources takes less than they save.
 LOCAL = 1 << 15
-# Rows of all groups of a block of searches, whose sums reach the host together.
+# Rows of all batches of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
 
@@ -58,7 +60,7 @@ def goes_alone(graph: Graph, deep: bool) -> bool:
 def wants_near(graph: Graph) -> bool:
     """Whether neighbours on a deep graph should be close together in memory.
 
-    Not in step, where a group has most rows on few levels.
+    Not in step, where a batch has most rows on few levels.
     """
     return bool(graph.lengths) or has_small_frontiers(graph, True)
 
@@ -85,7 +87,7 @@ class OnGPU(Kernel):
 
 
 class InStep(OnGPU):
-    """Many groups of sources in step, with masks."""
+    """Many batches of sources in step, with masks."""
 
     name = "brandes in step"
     graph, counts = "by edges, large frontiers", "float32, float64"
@@ -98,23 +100,23 @@ class InStep(OnGPU):
             return False
         return not goes_alone(task.graph, task.deep)
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Shifted starts on a deep graph, but within a cutoff, which ends a search on a level."""
         given = task.graph, task.sources, task.alpha
         if task.deep and not task.graph.cutoffs:
             return batching.by_branch(*given, COLUMNS)
         return batching.by_first_neighbour(*given, COLUMNS)
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """One: a launch takes many."""
         return 1
 
     def launch_size(self, graph: Graph) -> int:
-        """Groups that a large device holds at once."""
+        """Batches that a large device holds at once."""
         return max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * COLUMNS))
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """One group, with room for every list that it could need."""
+        """One batch, with room for every list that it could need."""
         least: int = self.module.least_bytes(graph, sweep.dtype, sweep.sums)
         return least
 
@@ -138,13 +140,13 @@ class NearSources(OnGPU):
             return False
         return task.sums <= {"dependency", "arcs"} and _takes_near(task.graph)
 
-    def batches(self, task: Task) -> list[Group] | None:
+    def batches(self, task: Task) -> list[Batch] | None:
         """Balls, where they are many and nearly full."""
         return _near_groups(task, paths=True)
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Sources enough for all blocks of threads."""
-        return _near_block(task.graph, len(groups))
+        return _near_block(task.graph, len(batches))
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """One worker."""
@@ -169,13 +171,13 @@ class Alone(OnGPU):
         """Paths by edges; on large frontiers those beyond the range of floats."""
         return task.kind == "paths" and task.graph.lengths is None
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Runs of the order of the nodes, or sources of one first neighbour."""
         return _alone_groups(task, ALONE)
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Sources enough for all blocks of threads."""
-        return _alone_block(task.graph, len(groups), ALONE)
+        return _alone_block(task.graph, len(batches), ALONE)
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """One source."""
@@ -200,13 +202,13 @@ class ByLength(OnGPU):
         """Paths by length."""
         return task.kind == "paths" and task.graph.lengths is not None and not task.extended
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Runs of the order of the nodes, or sources of one first neighbour."""
         return _alone_groups(task, BY_LENGTH)
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Sources enough for all blocks of threads."""
-        return _alone_block(task.graph, len(groups), BY_LENGTH)
+        return _alone_block(task.graph, len(batches), BY_LENGTH)
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """One source."""
@@ -237,16 +239,16 @@ class Chains(OnGPU):
         by_edges = graph.lengths is None and not graph.cutoffs and task.deep
         return by_edges and has_small_frontiers(graph, True)
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Those that the reduction made."""
-        return list(task.groups or ())
+        return list(task.batches or ())
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """As many as make a block for each of so many devices."""
-        return max(1, len(groups) // DEVICES)
+        return max(1, len(batches) // DEVICES)
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """The ends of one group, and one worker."""
+        """The ends of one batch, and one worker."""
         given = graph, sweep.dtype, sweep.sums, sweep.width
         least: int = self.module.workspace_bytes(*given)
         return least
@@ -270,24 +272,24 @@ class MSBFS(OnGPU):
         """Distances and rows by edges."""
         return task.kind in ("distances", "rows") and task.graph.lengths is None
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Balls on large deep graphs; on others a source reaches nearly every row."""
         if task.deep and task.graph.n >= LOCAL and task.sources.size > self.width:
             return batching.for_distances(task, self.width, self.width)
         return batching.by_components(task, self.width)
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
-        """Groups that keep a large device busy."""
-        return _search_block(task.graph, len(groups))
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+        """Batches that keep a large device busy."""
+        return _search_block(task.graph, len(batches))
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """One group, or rows of the results of some of its sources."""
+        """One batch, or rows of the results of some of its sources."""
         from .search import plan
 
         return plan.least_bytes(graph.n, graph.limits.size)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The graph on the device; state is allocated by the first groups."""
+        """The graph on the device; state is allocated by the first batches."""
         return self.module.CUDASearch(self.nearby(graph), memory, stop)
 
 
@@ -305,13 +307,13 @@ class DistancesOfNearSources(OnGPU):
             return False
         return task.deep and _takes_near(task.graph)
 
-    def batches(self, task: Task) -> list[Group] | None:
+    def batches(self, task: Task) -> list[Batch] | None:
         """Balls, where they are many and nearly full."""
         return _near_groups(task, paths=False)
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Sources enough for all blocks of threads."""
-        return _near_block(task.graph, len(groups))
+        return _near_block(task.graph, len(batches))
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """One worker."""
@@ -336,13 +338,13 @@ class DistancesByLength(OnGPU):
         """Distances by length."""
         return task.kind == "distances" and task.graph.lengths is not None
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Runs of the sources."""
         return batching.cut(task.sources, task.alpha, self.width)
 
-    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
-        """Groups that keep a large device busy."""
-        return _search_block(task.graph, len(groups))
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+        """Batches that keep a large device busy."""
+        return _search_block(task.graph, len(batches))
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """One source."""
@@ -395,47 +397,47 @@ def _near_width(graph: Graph) -> int:
     return NEAR_WITHIN if graph.cutoffs else NEAR
 
 
-def _near_groups(task: Task, paths: bool) -> list[Group] | None:
+def _near_groups(task: Task, paths: bool) -> list[Batch] | None:
     """Near sources that go by one order of nodes; None if too few are."""
     given = task.graph, task.sources, task.alpha, _near_width(task.graph)
     return batching.in_one_order(*given, paths=paths) or None
 
 
-def _near_block(graph: Graph, groups: int) -> int:
-    """Groups of a block of near sources."""
+def _near_block(graph: Graph, batches: int) -> int:
+    """Batches of a block of near sources."""
     width = _near_width(graph)
     if _meets_few(graph):
-        return _short_block(groups, width)
-    return -(-groups // -(-groups * width // SOURCES_IN_ORDER))
+        return _short_block(batches, width)
+    return -(-batches // -(-batches * width // SOURCES_IN_ORDER))
 
 
-def _alone_groups(task: Task, width: int) -> list[Group]:
+def _alone_groups(task: Task, width: int) -> list[Batch]:
     """Sources that are swept one by one: near ones after each other."""
     if task.deep and wants_near(task.graph):  # nodes are in an order that sources will do in
         return batching.cut(task.sources, task.alpha, width)
     return batching.by_first_neighbour(task.graph, task.sources, task.alpha, width)
 
 
-def _alone_block(graph: Graph, groups: int, width: int) -> int:
-    """Groups of a block of sources that are swept one by one."""
+def _alone_block(graph: Graph, batches: int, width: int) -> int:
+    """Batches of a block of sources that are swept one by one."""
     if _meets_few(graph):
-        return _short_block(groups, width)
+        return _short_block(batches, width)
     most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
-    share = groups // DEVICES
+    share = batches // DEVICES
     enough = share * width >= ENOUGH_ALONE
     return min(most, share if enough else -(-SOURCES_ALONE // width)) or 1
 
 
-def _short_block(groups: int, width: int) -> int:
-    """Groups of a block of short searches."""
-    blocks = max(1, min(groups * width // SOURCES_NEAR, DEVICES))
-    return max(1, -(-groups // blocks))
+def _short_block(batches: int, width: int) -> int:
+    """Batches of a block of short searches."""
+    blocks = max(1, min(batches * width // SOURCES_NEAR, DEVICES))
+    return max(1, -(-batches // blocks))
 
 
-def _search_block(graph: Graph, groups: int) -> int:
+def _search_block(graph: Graph, batches: int) -> int:
     """As many as a large device holds at once, or a share of them that still keeps it busy."""
     most, least = (max(1, slots // max(graph.n, 1)) for slots in (BLOCK_SLOTS, BUSY_SLOTS))
-    return min(most, max(least, groups // DEVICES))
+    return min(most, max(least, batches // DEVICES))
 
 
 KERNELS: tuple[Kernel, ...] = (

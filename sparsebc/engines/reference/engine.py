@@ -19,19 +19,12 @@ from ...graph.graph import Graph
 from ...graph.ops import HostOps
 from ...host import on_host
 from .. import batching
-from ..contract import (
-    SUMS,
-    BlockByBlock,
-    Group,
-    Kernel,
-    NodeGroups,
-    Profile,
-    Sweep,
-    Task,
-)
+from ..base import Kernel, Profile, Sweep, Task
+from ..batch import Batch, NodeSets
+from ..sums import SUMS, BlockByBlock
 from . import search as searches
-from .batch import Batch
-from .groups import GroupBatch
+from .columns import Columns
+from .node_sets import NodeSetColumns
 from .steps import ByEdges, ByLength
 from .updates import HOST, Backend
 
@@ -75,7 +68,7 @@ class OnBackend(Kernel):
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
 
-    def batches(self, task: Task) -> list[Group]:
+    def batches(self, task: Task) -> list[Batch]:
         """Runs of the sources."""
         return batching.cut(task.sources, task.alpha, WIDTH)
 
@@ -85,7 +78,7 @@ class Paths(OnBackend):
 
     name = "algebra of paths"
     counts = "float32, float64, extended"
-    files = ("reference/batch.py", "reference/groups.py")
+    files = ("reference/columns.py", "reference/node_sets.py")
 
     def applies(self, task: Task) -> bool:
         """Every graph; chains are left as they are."""
@@ -100,12 +93,12 @@ class Paths(OnBackend):
         state = graph.n * width * (8 + 8 * real)
         arcs = graph.arcs * (width * 3 * real + 8) if "arcs" in sweep.sums else 0
         edges = 80 * graph.arcs * width if graph.lengths else 0
-        met = graph.n * width * 3 * real if sweep.asked else 0
+        met = graph.n * width * 3 * real if sweep.node_sets else 0
         return state + arcs + edges + met + 2 * graph.arcs * (8 + real)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """The matrices A and A' with values one."""
-        given = sweep.omega, sweep.dtype, sweep.sums, stop, sweep.asked
+        given = sweep.omega, sweep.dtype, sweep.sums, stop, sweep.node_sets
         return BlockByBlock(ReferenceWorkspace(self.backend, graph, *given), sweep.sums)
 
 
@@ -159,17 +152,17 @@ class ReferenceWorkspace:
         dtype: np.dtype[Any],
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-        asked: NodeGroups | None = None,
+        node_sets: NodeSets | None = None,
     ) -> None:
         self.backend, self.graph, self.dtype, self.stop = backend, graph, dtype, stop
-        self._asked = asked
+        self._asked = node_sets
         self.sums = {
             name: np.zeros(graph.limits.size * (graph.arcs if one.by_arc else graph.n))
             for name, one in SUMS.items()
             if name in sums
         }
-        if asked is not None:
-            self.sums["dependency"] = np.zeros(asked.size)
+        if node_sets is not None:
+            self.sums["dependency"] = np.zeros(node_sets.size)
         for name, values in self.sums.items():
             setattr(self, name, values)
         floats = np.dtype(np.float64) if dtype == EXTENDED else dtype
@@ -180,23 +173,25 @@ class ReferenceWorkspace:
         self._by_edges = None if graph.lengths else ByEdges(backend, graph, floats)
         self._max_sigma = 0.0
 
-    def steps(self, group: Group) -> ByEdges | ByLength:
+    def steps(self, group: Batch) -> ByEdges | ByLength:
         """Matrices of a group's products; by length, each source has edges of its own."""
         return self._by_edges or ByLength(
             self.backend, self.graph, self.omega.dtype, group, self.stop
         )
 
-    def compile(self, groups: Sequence[Group]) -> None:
+    def compile(self, groups: Sequence[Batch]) -> None:
         """Nothing is compiled."""
 
-    def run(self, groups: Sequence[Group]) -> None:
+    def run(self, groups: Sequence[Batch]) -> None:
         """Sweep group after group."""
         self._max_sigma = 0.0
         for group in groups:
             if self.stop[0]:
                 return
             batch = (
-                Batch(self, group) if self._asked is None else GroupBatch(self, group, self._asked)
+                Columns(self, group)
+                if self._asked is None
+                else NodeSetColumns(self, group, self._asked)
             )
             with np.errstate(over="ignore", invalid="ignore"):
                 sweep(batch)

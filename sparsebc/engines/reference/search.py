@@ -1,4 +1,4 @@
-"""Distances from the sources of a group, and what they add up to, as they are defined.
+"""Distances from the sources of a batch, and what they add up to, as they are defined.
 
     distance   D = min(D, A' (min, +) D) until nothing changes, infinite beyond the last limit
     sums       over the sources but a node itself: how many within a limit, d, 1 / d, the greatest d
@@ -18,7 +18,8 @@ from scipy.sparse import csgraph
 
 from ...graph.graph import Graph
 from ...host import on_host
-from ..contract import DistanceSums, Group
+from ..batch import Batch
+from ..distances import DistanceSums
 from .updates import Backend
 
 NO_PREDECESSOR = -9999
@@ -52,7 +53,7 @@ def nearest(
 
 
 class Searches:
-    """Searches from groups of sources, on edges given by their ends and lengths."""
+    """Searches from batches of sources, on edges given by their ends and lengths."""
 
     def __init__(
         self,
@@ -96,16 +97,16 @@ class Searches:
             np.minimum.at(rank, head, tail + self.n * (distance[tail] >= distance[head]))
             before[:] = np.where(rank < 2 * self.n, rank % max(self.n, 1), NO_PREDECESSOR)
 
-    def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
-        """Sums over the sources of some groups, of the distances between each limit and the next.
+    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
+        """Sums over the sources of some batches, of the distances between each limit and the next.
 
         Whole where the limits are: these count edges.
         """
         kind = np.int64 if self.limits.dtype == np.int64 else np.float64
         sums = DistanceSums.zeros(self.limits.size * self.n, kind)
         parts = [values.reshape(self.limits.size, self.n) for values in sums]
-        for group in groups:
-            distance = self.distances(group.sources)
+        for batch in batches:
+            distance = self.distances(batch.sources)
             distance[distance == 0] = np.inf
             for row, (after, limit) in enumerate(itertools.pairwise((0.0, *self.limits))):
                 here = np.isfinite(distance) & (distance > after) & (distance <= limit)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...graph.edge_weights import MIN_GAIN, TooFar, TooShort
 from ...graph.graph import Graph
-from ..contract import Group
+from ..batch import Batch
 from .search import copied, nearest
 from .updates import Backend
 
@@ -62,19 +62,19 @@ class ByLength:
     """
 
     def __init__(
-        self, backend: Backend, graph: Graph, dtype: np.dtype[Any], group: Group, stop: Any
+        self, backend: Backend, graph: Graph, dtype: np.dtype[Any], batch: Batch, stop: Any
     ) -> None:
         lengths = graph.lengths
         assert lengths is not None
         self.xp = xp = backend.xp
-        copies = np.arange(group.sources.size)
+        copies = np.arange(batch.sources.size)
         size = graph.n * copies.size
         # Edges of the copies, in the order of the edges, then of the sources.
         tails, heads = (
             copied(xp, ends, copies.size) for ends in (graph.outgoing.rows, graph.outgoing.indices)
         )
         length = xp.asarray(np.repeat(lengths.outgoing, copies.size))
-        sources = xp.asarray(group.sources.astype(np.int64) * copies.size + copies)
+        sources = xp.asarray(batch.sources.astype(np.int64) * copies.size + copies)
         farthest = float(graph.limits[-1])
         distance = nearest(xp, size, sources, (tails, heads, length), farthest, stop)
         reached = xp.isfinite(distance)

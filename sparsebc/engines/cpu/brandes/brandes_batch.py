@@ -43,7 +43,7 @@ BYTE = np.uint64(255)  # the most that `h_bytes` holds, and eight columns of a m
 BYTES_PER_SUM = 256
 
 
-class Batch(NamedTuple):
+class BatchState(NamedTuple):
     """State of a group of up to 64 sources."""
 
     out_indptr: NDArray[np.int64]
@@ -472,4 +472,4 @@ def clear(batch):
 
 
 def _is_batch(batch: Any) -> bool:
-    return isinstance(batch, types.BaseNamedTuple) and batch.instance_class is Batch
+    return isinstance(batch, types.BaseNamedTuple) and batch.instance_class is BatchState

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from ....brandes import EXTENDED
 from ....graph.graph import Graph
 from ....jit import stopped
-from ...contract import SUMS, Group, needs_g_and_h
+from ...batch import Batch
+from ...sums import SUMS, needs_g_and_h
 from ..common import short_rows, sums
 from ..common.simd import LANES, WIDTH, aligned
 from . import brandes_batch, brandes_source
 
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> int:
-    """A group's state, that of a single source for those that do not fit its level lists, sums."""
+    """A batch's state, that of a single source for those that do not fit its level lists, sums."""
     n = graph.n
     h = "stress" in names
     both = needs_g_and_h(names)
@@ -45,7 +46,7 @@ def tight_bytes(graph: Graph, names: frozenset[str]) -> int:
 
 
 class BrandesWorkspace:
-    """State of one group and of one source, and the sums over groups."""
+    """State of one batch and of one source, and the sums over batches."""
 
     def __init__(
         self,
@@ -66,34 +67,34 @@ class BrandesWorkspace:
         if dtype != EXTENDED:
             self._batch = _batch(graph, weights, both, self._sums, stop)
 
-    def compile(self, groups: Sequence[Group]) -> None:
-        """Compile the kernels that sweep such groups, without a sweep."""
-        for group in groups:
-            alpha = group.alpha.astype(self._source.alpha.dtype)
-            if group.compact and self._batch is not None:
-                brandes_batch.run.compile_for(self._batch, group.sources)
+    def compile(self, batches: Sequence[Batch]) -> None:
+        """Compile the kernels that sweep such batches, without a sweep."""
+        for batch in batches:
+            alpha = batch.alpha.astype(self._source.alpha.dtype)
+            if batch.clustered and self._batch is not None:
+                brandes_batch.run.compile_for(self._batch, batch.sources)
             else:
-                brandes_source.run.compile_for(self._source, group.sources, alpha)
+                brandes_source.run.compile_for(self._source, batch.sources, alpha)
 
-    def run(self, groups: Sequence[Group]) -> None:
-        """Sweep group after group."""
+    def run(self, batches: Sequence[Batch]) -> None:
+        """Sweep batch after batch."""
         self._source.max_sigma[:] = 0
         if self._batch is not None:
             self._batch.max_sigma[:] = 0
-        for group in groups:
+        for batch in batches:
             if stopped(self.stop):
                 return
-            self._sweep(group)
+            self._sweep(batch)
 
-    def _sweep(self, group: Group) -> None:
-        """Sweep one group, at once if its sources lie close together and floats hold the counts."""
-        alpha = group.alpha.astype(self._source.alpha.dtype)
-        if group.compact and self._batch is not None:
+    def _sweep(self, batch: Batch) -> None:
+        """Sweep one batch, at once if its sources lie close together and floats hold the counts."""
+        alpha = batch.alpha.astype(self._source.alpha.dtype)
+        if batch.clustered and self._batch is not None:
             self._batch.alpha[: alpha.size] = alpha
-            self._batch.start[: alpha.size] = 0 if group.starts is None else group.starts
-            if brandes_batch.run(self._batch, group.sources):
+            self._batch.start[: alpha.size] = 0 if batch.starts is None else batch.starts
+            if brandes_batch.run(self._batch, batch.sources):
                 return
-        brandes_source.run(self._source, group.sources, alpha)
+        brandes_source.run(self._source, batch.sources, alpha)
 
     def max_sigma(self) -> float:
         """Largest number of paths met by the last run."""
@@ -112,14 +113,14 @@ def _batch(
     both: bool,
     added: Any,
     stop: NDArray[np.uint8],
-) -> brandes_batch.Batch:
-    """State of no group; g and h are kept apart where both are needed, from sigma if limits are."""
+) -> brandes_batch.BatchState:
+    """State of no batch; g and h are kept apart where both are needed, from sigma if limits are."""
     n, dtype, limits = graph.n, omega.dtype, graph.limits
     sigma = aligned(n * WIDTH, dtype)
     g = sigma if limits.size == 1 else aligned(sigma.size, dtype)
     room = brandes_batch.SPREAD * n + 2 * WIDTH
     degree = _largest_degree(graph)
-    return brandes_batch.Batch(
+    return brandes_batch.BatchState(
         *graph.outgoing,
         *graph.incoming,
         omega=omega,

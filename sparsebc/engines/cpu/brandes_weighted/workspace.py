@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ....brandes import EXTENDED
 from ....graph.edge_weights import Lengths, TooFar, TooShort
 from ....graph.graph import Graph
-from ...contract import SUMS, Group
+from ...batch import Batch
+from ...sums import SUMS
 from ..common import sums
 from ..common.simd import LANES
 from ..sssp import radix_sort, sssp_batch, sssp_buckets, sssp_clustered
@@ -21,7 +22,7 @@ WIDTH = sssp_batch.WIDTH
 
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> int:
-    """State of one source, and of a group, by a batch or by eight in the order of one."""
+    """State of one source, and of a batch, by a batch or by eight in the order of one."""
     together = batch_bytes(graph)
     if _is_deep(graph):
         by_eight = brandes_clustered.nbytes(graph.n, graph.arcs, graph.symmetric, names, dtype)
@@ -30,7 +31,7 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
 
 
 def batch_bytes(graph: Graph) -> int:
-    """Distances from a group that are found at once."""
+    """Distances from a batch that are found at once."""
     return graph.n * (8 * WIDTH + 1 + 8 * LANES + 2 * 8 + 4)
 
 
@@ -44,7 +45,7 @@ def source_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> i
 
 
 class WeightedWorkspace:
-    """State of one source and of a group's distances, and the sums over sources."""
+    """State of one source and of a batch's distances, and the sums over sources."""
 
     def __init__(
         self,
@@ -74,13 +75,13 @@ class WeightedWorkspace:
         self._places = np.zeros(0, dtype=np.int64)
         if by_arc:
             self._places = graph.ops.counterparts(graph.incoming, graph.outgoing)
-        # Width of the buckets to sort distances into, and state of a group that may be so sorted.
+        # Width of the buckets to sort distances into, and state of a batch that may be so sorted.
         # Nodes within a cutoff are few, and a source alone meets no others.
         self._width = sssp_buckets.WIDTH * lengths.shortest
         farthest = n * float(lengths.outgoing.max())
         self._shared = not graph.cutoffs and farthest < radix_sort.MAX_BUCKETS * self._width
         weights = omega.astype(real)
-        self._batch: tuple[sssp_batch.Batch, radix_sort.Sorting] | None = None
+        self._batch: tuple[sssp_batch.BatchState, radix_sort.Sorting] | None = None
         self._in_order = _is_deep(graph) and not extended
         self._rows: brandes_clustered.Columns | None = None
         self._paths = brandes_weighted.Paths(
@@ -107,18 +108,18 @@ class WeightedWorkspace:
             sums=added._replace(arcs=self._arcs),
         )
 
-    def compile(self, groups: Sequence[Group]) -> None:
-        """Compile the kernels that sweep such groups, without a sweep."""
-        for group in groups:
-            kernel, *arguments = self._kernel(group)
+    def compile(self, batches: Sequence[Batch]) -> None:
+        """Compile the kernels that sweep such batches, without a sweep."""
+        for batch in batches:
+            kernel, *arguments = self._kernel(batch)
             kernel.compile_for(*arguments)
 
-    def run(self, groups: Sequence[Group]) -> None:
+    def run(self, batches: Sequence[Batch]) -> None:
         """Sweep source after source."""
         self._paths.max_sigma[:] = 0
         self._arcs[:] = 0
-        for group in groups:
-            outcome = self._sweep(group)
+        for batch in batches:
+            outcome = self._sweep(batch)
             if outcome == brandes_weighted.TOO_FAR:
                 raise TooFar
             if outcome == brandes_weighted.TOO_SHORT:
@@ -128,22 +129,22 @@ class WeightedWorkspace:
         columns = self._arcs.reshape(-1, max(self._places.size, 1))
         vars(self)["arcs"] += columns[:, self._places].ravel()
 
-    def _sweep(self, group: Group) -> int:
-        """Sweep one group."""
-        kernel, *arguments = self._kernel(group)
+    def _sweep(self, batch: Batch) -> int:
+        """Sweep one batch."""
+        kernel, *arguments = self._kernel(batch)
         return int(kernel(*arguments))
 
-    def _kernel(self, group: Group) -> tuple[Any, ...]:
-        """Kernel of a group and its arguments; near sources share the search for distances."""
-        sources, alpha = group.sources, group.alpha
-        if group.compact and self._shared and self._in_order:
+    def _kernel(self, batch: Batch) -> tuple[Any, ...]:
+        """Kernel of a batch and its arguments; near sources share the search for distances."""
+        sources, alpha = batch.sources, batch.alpha
+        if batch.clustered and self._shared and self._in_order:
             return brandes_clustered.run, self._eight(), self._paths, self._places, sources, alpha
-        if group.compact and self._shared and sources.size > LANES:
+        if batch.clustered and self._shared and sources.size > LANES:
             return brandes_weighted.run_batch, self._paths, *self._together(), sources, alpha
         return brandes_weighted.run, self._paths, sources, alpha
 
     def _eight(self) -> brandes_clustered.Columns:
-        """State of eight sources in the order of one, made when the first group comes."""
+        """State of eight sources in the order of one, made when the first batch comes."""
         if self._rows is None:
             graph, rule, real = self._graph, self._paths.rule, self._paths.tight.sigma.dtype
             near = sssp_clustered.near(
@@ -155,8 +156,8 @@ class WeightedWorkspace:
             )
         return self._rows
 
-    def _together(self) -> tuple[sssp_batch.Batch, radix_sort.Sorting]:
-        """State of a group whose distances are found at once, made when the first one comes."""
+    def _together(self) -> tuple[sssp_batch.BatchState, radix_sort.Sorting]:
+        """State of a batch whose distances are found at once, made when the first one comes."""
         if self._batch is None:
             n = self._paths.omega.size
             self._batch = sssp_batch.empty_batch(n), radix_sort.sorting(n, self._width)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import subroutine
-from ...contract import Arms
+from ...batch import Arms
 from ..common.counts import exponent_of, one, raised
 from .arms import Column, Work, is_reached, lay_out, send, serve, share_of, take_back
 from .arms_paths import send_paths, serve_paths

@@ -12,7 +12,8 @@ from ....brandes import EXTENDED
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ....jit import stopped
-from ...contract import SUMS, Arms, Group
+from ...batch import Arms, Batch
+from ...sums import SUMS
 from ..brandes.workspace import one_source, source_bytes, tight_bytes
 from ..brandes_weighted import brandes_weighted
 from ..brandes_weighted import workspace as betweenness_weighted
@@ -22,7 +23,7 @@ from . import arms, brandes_chains, chain_ends, chains_weighted
 
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], width: int, names: frozenset[str]) -> int:
-    """What is kept of a group, the state of one source, an arm of any length, and sums."""
+    """What is kept of a batch, the state of one source, an arm of any length, and sums."""
     extended, stress = dtype == EXTENDED, "stress" in names
     real = 8 if extended else dtype.itemsize
     distance = 8 if graph.lengths else 4
@@ -53,19 +54,19 @@ def _targets(omega: NDArray[np.float64], names: frozenset[str]) -> chain_ends.Ta
     return chain_ends.Targets(omega, np.empty(n), paths, np.empty(n + 1, dtype=np.uint32))
 
 
-def _ends(group: Group, found: chain_ends.Searches, places: NDArray[np.int64]) -> chain_ends.Ends:
-    """A group, the arcs of its arms by their places if there are some."""
-    own = group.arms or Arms.none()
+def _ends(batch: Batch, found: chain_ends.Searches, places: NDArray[np.int64]) -> chain_ends.Ends:
+    """A batch, the arcs of its arms by their places if there are some."""
+    own = batch.arms or Arms.none()
     if places.size:
         own = own._replace(arcs=places[own.arcs])
-    others = np.empty(0, dtype=np.int32) if group.others is None else group.others
+    others = np.empty(0, dtype=np.int32) if batch.others is None else batch.others
     longest = int(np.diff(own.start).max(initial=0))
     room = arms.room(longest, found.distance.dtype, found.sigma.dtype)
-    return chain_ends.Ends(group.sources, group.alpha, others, own, room)
+    return chain_ends.Ends(batch.sources, batch.alpha, others, own, room)
 
 
 class ChainWorkspace:
-    """State of a group of ends of chains, and the sums over groups."""
+    """State of a batch of ends of chains, and the sums over batches."""
 
     def __init__(
         self,
@@ -100,20 +101,20 @@ class ChainWorkspace:
             targets=_targets(omega, names),
         )
 
-    def compile(self, groups: Sequence[Group]) -> None:
-        """Compile the kernel that sweeps such groups, without a sweep."""
-        brandes_chains.run.compile_for(*self._arguments(groups[0]))
+    def compile(self, batches: Sequence[Batch]) -> None:
+        """Compile the kernel that sweeps such batches, without a sweep."""
+        brandes_chains.run.compile_for(*self._arguments(batches[0]))
 
-    def run(self, groups: Sequence[Group]) -> None:
-        """Sweep group after group."""
+    def run(self, batches: Sequence[Batch]) -> None:
+        """Sweep batch after batch."""
         self._source.max_sigma[:] = 0
-        for group in groups:
+        for batch in batches:
             if stopped(self.stop):
                 return
-            brandes_chains.run(*self._arguments(group))
+            brandes_chains.run(*self._arguments(batch))
 
-    def _arguments(self, group: Group) -> tuple[Any, ...]:
-        ends = _ends(group, self._columns.found, np.empty(0, dtype=np.int64))
+    def _arguments(self, batch: Batch) -> tuple[Any, ...]:
+        ends = _ends(batch, self._columns.found, np.empty(0, dtype=np.int64))
         return self._source, self._columns, ends, self._sums
 
     def max_sigma(self) -> float:
@@ -122,7 +123,7 @@ class ChainWorkspace:
 
 
 class WeightedChainWorkspace(WeightedWorkspace):
-    """State of one source and of a group of ends of chains, by length."""
+    """State of one source and of a batch of ends of chains, by length."""
 
     def __init__(
         self,
@@ -146,29 +147,29 @@ class WeightedChainWorkspace(WeightedWorkspace):
             targets=_targets(omega, names),
         )
 
-    def compile(self, groups: Sequence[Group]) -> None:
-        """Compile the kernels that sweep such groups, without a sweep."""
-        for group in groups:
-            kernel, *arguments = self._searched(0, group.sources, group.compact)
+    def compile(self, batches: Sequence[Batch]) -> None:
+        """Compile the kernels that sweep such batches, without a sweep."""
+        for batch in batches:
+            kernel, *arguments = self._searched(0, batch.sources, batch.clustered)
             kernel.compile_for(*arguments)
-        ends = _ends(groups[0], self._columns.found, self._places)
+        ends = _ends(batches[0], self._columns.found, self._places)
         chains_weighted.accumulate.compile_for(self._paths, self._columns, ends)
 
-    def _sweep(self, group: Group) -> int:
-        """Sweep one group."""
-        ends = _ends(group, self._columns.found, self._places)
+    def _sweep(self, batch: Batch) -> int:
+        """Sweep one batch."""
+        ends = _ends(batch, self._columns.found, self._places)
         others, place = np.split(ends.others, range(WIDTH, ends.others.size, WIDTH)), 0
         for first in (ends.sources, *others):
-            kernel, *arguments = self._searched(place, first, group.compact)
+            kernel, *arguments = self._searched(place, first, batch.clustered)
             outcome = int(kernel(*arguments))
             place += first.size
             if outcome != brandes_weighted.DONE:
                 return outcome
         return int(chains_weighted.accumulate(self._paths, self._columns, ends))
 
-    def _searched(self, place: int, ends: NDArray[np.int32], compact: bool) -> tuple[Any, ...]:
+    def _searched(self, place: int, ends: NDArray[np.int32], clustered: bool) -> tuple[Any, ...]:
         """Kernel that fills the columns from a place on; ends close together share the search."""
         columns = self._paths, self._columns, place
-        if compact and self._shared and ends.size:
+        if clustered and self._shared and ends.size:
             return chains_weighted.search_batch, *columns, *self._together(), ends
         return chains_weighted.search, *columns, ends

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....graph.graph import Graph
 from ....jit import subroutine
-from ...contract import SUMS
+from ...sums import SUMS
 
 Sums: Any = namedtuple("Sums", list(SUMS))  # type: ignore[misc]
 

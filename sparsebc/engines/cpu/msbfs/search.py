@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ....jit import stopped
-from ...contract import DistanceSums, Group
+from ...batch import Batch
+from ...distances import DistanceSums
 from . import msbfs
 from .bitset import NARROW, WIDE
 
@@ -20,7 +21,7 @@ VISIT = 3
 
 
 class MSBFSSearch:
-    """State of one group of sources, narrow until a wide one comes."""
+    """State of one batch of sources, narrow until a wide one comes."""
 
     def __init__(self, graph: Graph, deep: bool, stop: NDArray[np.uint8]) -> None:
         self._graph, self._stop = graph, stop
@@ -41,25 +42,25 @@ class MSBFSSearch:
         distances[:] = levels
         distances[levels == msbfs.UNREACHED] = np.inf
 
-    def compile(self, groups: Sequence[Group]) -> None:
-        """Compile the kernels that search from such groups, without a search."""
+    def compile(self, batches: Sequence[Batch]) -> None:
+        """Compile the kernels that search from such batches, without a search."""
         sums = DistanceSums.zeros(0)
-        for group in groups:
-            each = (group.sources, *group.stand_for(np.int64), sums)
-            if group.compact:
-                msbfs.accumulate.compile_for(self._masks(group.sources.size), *each)
+        for batch in batches:
+            each = (batch.sources, *batch.stand_for(np.int64), sums)
+            if batch.clustered:
+                msbfs.accumulate.compile_for(self._masks(batch.sources.size), *each)
             else:
                 msbfs.accumulate_by_queue.compile_for(self._state, *each)
 
-    def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
-        """Sums over the sources of some groups, in their order."""
+    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
+        """Sums over the sources of some batches, in their order."""
         graph = self._graph
         sums = DistanceSums.zeros(graph.n * graph.limits.size)
-        for group in groups:
+        for batch in batches:
             if stopped(self._stop):
                 break
-            each = (group.sources, *group.stand_for(np.int64))
-            if not group.compact:
+            each = (batch.sources, *batch.stand_for(np.int64))
+            if not batch.clustered:
                 first, each = zip(*((part[:1], part[1:]) for part in each), strict=True)
                 levels, met = msbfs.accumulate_by_queue(self._state, *first, sums)
                 # Balls within a cutoff have few rows in common.

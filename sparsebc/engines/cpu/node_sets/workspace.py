@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...contract import Group, NodeGroups
+from ...batch import Batch, NodeSets
 from ..brandes_weighted import workspace as betweenness_weighted
 from ..brandes_weighted.workspace import WeightedWorkspace
 from . import met_paths as kernels
 
 
-def workspace_bytes(graph: Graph, dtype: np.dtype[Any], groups: NodeGroups) -> int:
+def workspace_bytes(graph: Graph, dtype: np.dtype[Any], groups: NodeSets) -> int:
     """State of a search, and shares."""
     search = betweenness_weighted.source_bytes(graph, dtype, frozenset())
     lengths = 0 if graph.lengths else 8 * graph.arcs * (1 if graph.symmetric else 2)
@@ -29,7 +29,7 @@ class GroupWorkspace(WeightedWorkspace):
         graph: Graph,
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
-        groups: NodeGroups,
+        groups: NodeSets,
         stop: NDArray[np.uint8],
     ) -> None:
         graph = graph.with_unit_lengths()
@@ -40,7 +40,7 @@ class GroupWorkspace(WeightedWorkspace):
         self._many = kernels.Groups(member, groups.endpoints, state, self.dependency)
         self._one = kernels.Chosen(member, state, self.dependency)
 
-    def _kernel(self, group: Group) -> tuple[Any, ...]:
+    def _kernel(self, group: Batch) -> tuple[Any, ...]:
         """Kernel of a group of sources and its arguments."""
         if self._one.member.ndim == 1:
             return kernels.gains, self._paths, self._one, group.sources, group.alpha

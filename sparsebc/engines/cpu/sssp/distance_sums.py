@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...contract import DistanceSums, Group
+from ...batch import Batch
+from ...distances import DistanceSums
 from ..common.simd import LANES, aligned
 from . import sssp_batch, sssp_buckets, sssp_clustered, sssp_sums
 
 
 def search_bytes(graph: Graph, in_order: bool) -> int:
-    """State of a group of sources, in one order of nodes or not, and of a single one."""
+    """State of a batch of sources, in one order of nodes or not, and of a single one."""
     n, arcs = graph.n, graph.arcs
     together = n * (8 * sssp_batch.WIDTH + 1)
     if in_order:
@@ -25,7 +26,7 @@ def search_bytes(graph: Graph, in_order: bool) -> int:
 
 
 class LengthSearch:
-    """State of a group of sources, and of a single one."""
+    """State of a batch of sources, and of a single one."""
 
     def __init__(self, graph: Graph, in_order: bool, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
@@ -37,36 +38,36 @@ class LengthSearch:
         self._weights = aligned(sssp_batch.WIDTH, np.float64)
         self._beyond = aligned(sssp_batch.WIDTH, np.float64)
         self._in_order = in_order
-        self._batch: sssp_batch.Batch | None = None
+        self._batch: sssp_batch.BatchState | None = None
         self._near: sssp_clustered.Near | None = None
         self._incoming: sssp_clustered.Arcs | None = None
 
-    def compile(self, groups: Sequence[Group]) -> None:
-        """Compile the kernels that search from such groups, without a search."""
+    def compile(self, batches: Sequence[Batch]) -> None:
+        """Compile the kernels that search from such batches, without a search."""
         sums = DistanceSums.zeros(0, np.float64)
-        for group in groups:
-            each = (group.sources, *group.stand_for(np.float64))
+        for batch in batches:
+            each = (batch.sources, *batch.stand_for(np.float64))
             sssp_sums.accumulate.compile_for(self._search, self._limits, *each, sums)
-            if self._shared and group.compact:
-                kernel, *arguments = self._together(group.sources, sums)
+            if self._shared and batch.clustered:
+                kernel, *arguments = self._together(batch.sources, sums)
                 kernel.compile_for(*arguments)
 
-    def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
-        """Sums over the sources of some groups, in their order."""
+    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
+        """Sums over the sources of some batches, in their order."""
         sums = DistanceSums.zeros(self._graph.n * self._limits.size, np.float64)
-        for group in groups:
-            done = self._at_once(group, sums) if self._shared and group.compact else 0
-            weights, beyond = group.stand_for(np.float64)
-            rest = group.sources[done:], weights[done:], beyond[done:]
+        for batch in batches:
+            done = self._at_once(batch, sums) if self._shared and batch.clustered else 0
+            weights, beyond = batch.stand_for(np.float64)
+            rest = batch.sources[done:], weights[done:], beyond[done:]
             sssp_sums.accumulate(self._search, self._limits, *rest, sums)
         return sums
 
-    def _at_once(self, group: Group, sums: DistanceSums) -> int:
-        """Search from the sources of a group together, from as many as that pays for."""
-        count = group.sources.size
+    def _at_once(self, batch: Batch, sums: DistanceSums) -> int:
+        """Search from the sources of a batch together, from as many as that pays for."""
+        count = batch.sources.size
         self._weights[:], self._beyond[:] = 0, 0
-        self._weights[:count], self._beyond[:count] = group.stand_for(np.float64)
-        kernel, *arguments = self._together(group.sources, sums)
+        self._weights[:count], self._beyond[:count] = batch.stand_for(np.float64)
+        kernel, *arguments = self._together(batch.sources, sums)
         found = kernel(*arguments)
         return int(found) if self._in_order else count * bool(found)
 
@@ -82,7 +83,7 @@ class LengthSearch:
     def _rows(
         self,
     ) -> tuple[sssp_clustered.Near, sssp_clustered.Arcs, tuple[NDArray[Any], ...] | None]:
-        """State of eight sources in the order of one, made when the first group comes."""
+        """State of eight sources in the order of one, made when the first batch comes."""
         graph, lengths = self._graph, self._lengths
         if self._near is None or self._incoming is None:
             self._near = sssp_clustered.near(graph.n, graph.arcs, np.inf, np.inf)

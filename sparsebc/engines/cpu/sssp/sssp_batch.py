@@ -28,16 +28,16 @@ MAX_WORK, PASSED = 24, 16
 ONE = np.uint64(1)
 
 
-class Batch(NamedTuple):
+class BatchState(NamedTuple):
     """Distances from a group of up to 64 sources."""
 
     distance: NDArray[np.float64]  # (n * 64,) infinite in between
     fallen: NDArray[np.uint8]  # (n,) a bit for eight columns that fell and were not handed on
 
 
-def empty_batch(n: int) -> Batch:
+def empty_batch(n: int) -> BatchState:
     """State of no sources."""
-    return Batch(np.full(n * WIDTH, np.inf), np.zeros(n, dtype=np.uint8))
+    return BatchState(np.full(n * WIDTH, np.inf), np.zeros(n, dtype=np.uint8))
 
 
 @subroutine

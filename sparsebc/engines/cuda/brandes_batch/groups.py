@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...contract import Group, NodeGroups, Sums
+from ...batch import Batch, NodeSets
 from ...pairwise_sum import Span
+from ...sums import Sums
 from ..runtime import clear, outside
 from . import workspace
 from .layout import COLUMNS, HUB_THREADS, STATE, THREADS
@@ -33,7 +34,7 @@ class GroupWorkspace(CUDAWorkspace):
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-        asked: NodeGroups,
+        asked: NodeSets,
     ) -> None:
         self._asked, self._is_one = asked, asked.member.ndim == 1
         super().__init__(graph, omega, dtype, memory - fixed_bytes(asked), DEPENDENCY, stop)
@@ -49,7 +50,7 @@ class GroupWorkspace(CUDAWorkspace):
             (file, ("meet", "meet_hubs"), pointer, COUNTS if self._is_one else wanted),
         ]
 
-    def _starts(self, groups: Sequence[Group]) -> list[NDArray[np.int32]]:
+    def _starts(self, groups: Sequence[Batch]) -> list[NDArray[np.int32]]:
         """All at once: level 0 has a kernel of its own."""
         return []
 
@@ -125,17 +126,17 @@ def _with(state: NDArray[Any], **arrays: Any) -> NDArray[Any]:
     return changed.view(state.dtype)
 
 
-def least_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], asked: NodeGroups) -> int:
+def least_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], asked: NodeSets) -> int:
     """One group of sources with room for every list it could need."""
     search = workspace.least_bytes(graph, dtype, DEPENDENCY)
     return search + fixed_bytes(asked) + group_bytes(graph, asked)
 
 
-def fixed_bytes(asked: NodeGroups) -> int:
+def fixed_bytes(asked: NodeSets) -> int:
     """The groups of nodes."""
     return 10 * asked.member.size
 
 
-def group_bytes(graph: Graph, asked: NodeGroups) -> int:
+def group_bytes(graph: Graph, asked: NodeSets) -> int:
     """Of a group of sources, beside the state of its search."""
     return 8 * (graph.n * COLUMNS + asked.size)

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import DEEP, Graph
-from ...contract import Group, Launch, Sums, Swept, add_sums, needs_g_and_h
+from ...batch import Batch
 from ...pairwise_sum import PairwiseSum, Span, spans
+from ...sums import Launch, Sums, Swept, add_sums, needs_g_and_h
 from ..memory import InFlight, evenly
 from ..news import News
 from ..runtime import (
@@ -112,7 +113,7 @@ class CUDAWorkspace:
         """Those of what follows the search, as `kernels` takes them."""
         return [("brandes_batch/brandes.cu", BACKWARD, real, pointer, flags_of(self._sums))]
 
-    def _starts(self, groups: Sequence[Group]) -> list[NDArray[np.int32]]:
+    def _starts(self, groups: Sequence[Batch]) -> list[NDArray[np.int32]]:
         """When searches start, those of groups that wait for each other; else nothing.
 
         All start at once where level 0 is the sources, which are left out or looked at.
@@ -178,7 +179,7 @@ class CUDAWorkspace:
         """A run of an array for each limit."""
         return values.reshape(len(self._limits), -1)
 
-    def _whole(self, left_out: Sequence[Group]) -> Sums:
+    def _whole(self, left_out: Sequence[Batch]) -> Sums:
         """Sums that are kept once for all groups, those left out without a part in them."""
         whole = {name: self._arrays[name].copy() for name in WHOLE if name in self._sums}
         if "departures" in whole and left_out:
@@ -218,7 +219,7 @@ class CUDAWorkspace:
         """State of one group."""
         return group_bytes(self._graph, self._dtype, self._spread, self._sums)
 
-    def _sweep(self, groups: Sequence[Group], limit: float) -> bool:
+    def _sweep(self, groups: Sequence[Batch], limit: float) -> bool:
         """Sweep one batch; False when its lists were too short: the next has longer ones."""
         states, grids = self._states(groups, limit), self._grids(len(groups))
         self._launch("start", states[0], -(-len(groups) * COLUMNS // THREADS))
@@ -264,7 +265,7 @@ class CUDAWorkspace:
             **parts(whole, cleared),
         }
 
-    def _states(self, groups: Sequence[Group], limit: float) -> list[NDArray[Any]]:
+    def _states(self, groups: Sequence[Batch], limit: float) -> list[NDArray[Any]]:
         """What the kernels get, with the sums of each limit: level 0 is not set, all else clear."""
         graph = self._graph
         taken = np.arange(COLUMNS) < np.array([[group.sources.size] for group in groups])

@@ -1,8 +1,8 @@
-"""The sums of `engines/contract.py` as flags of a kernel's template parameter, and their header."""
+"""The sums of `engines/sums.py` as flags of a kernel's template parameter, and their header."""
 
 from __future__ import annotations
 
-from ...contract import SUMS
+from ...sums import SUMS
 
 FLAGS = {row.name: row.bit for row in SUMS.values() if row.bit}
 # Sums kept once for all groups: a source is in one of them.

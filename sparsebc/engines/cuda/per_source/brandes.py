@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...contract import needs_g_and_h
+from ...sums import needs_g_and_h
 from ..runtime import allow_shared, c_type, flags_of, kernels
 from .layout import BRANDES, INLINE_DEGREE, WORD
 from .workspace import PathSums, is_near, path_fixed_bytes, path_worker_bytes

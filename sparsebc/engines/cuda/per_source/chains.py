@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...contract import Arms, Group
+from ...batch import Arms, Batch
 from ..memory import InFlight
 from ..runtime import allow_shared, clear, flags_of, kernels
 from . import brandes
@@ -62,7 +62,7 @@ class ChainWorkspace(ThinWorkspace):
         self._search = found["search"]
         return found["sweep"]
 
-    def _search_groups(self, groups: Sequence[Group]) -> None:
+    def _search_groups(self, groups: Sequence[Batch]) -> None:
         for total in self._totals.values():
             clear(total)
         for group in groups:
@@ -89,7 +89,7 @@ class ChainWorkspace(ThinWorkspace):
             shared_mem=self._shared,
         )
 
-    def _uploaded(self, group: Group) -> dict[str, Any]:
+    def _uploaded(self, group: Batch) -> dict[str, Any]:
         """A group on the device."""
         arms = Arms.none() if group.arms is None else group.arms
         others = np.empty(0, np.int32) if group.others is None else group.others

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
-from ...contract import DistanceSums, Group
+from ...batch import Batch
+from ...distances import DistanceSums
 from ..runtime import clear, kernels
 from .layout import DISTANCE_SUMS
 from .sssp import Search
@@ -32,7 +33,7 @@ class DistanceSearch(PerSource):
             self._arrays["farthest"] = cupy.empty(rows, np.uint64)
             self._totals = {"sums": cupy.empty(SUMS * rows)}
 
-    def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
+    def accumulate(self, groups: Sequence[Batch]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
         with self._device, self._stream:
             farthest = self._arrays["farthest"]

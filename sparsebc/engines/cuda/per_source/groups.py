@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...contract import NodeGroups
+from ...batch import NodeSets
 from ..runtime import kernels, outside
 from . import weighted
 from .layout import GROUPS
@@ -32,7 +32,7 @@ class GroupWorkspace(WeightedWorkspace):
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-        asked: NodeGroups,
+        asked: NodeSets,
     ) -> None:
         self._asked = asked
         assert graph.lengths is not None
@@ -69,7 +69,7 @@ class GroupWorkspace(WeightedWorkspace):
 
 
 def workspace_bytes(
-    graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], asked: NodeGroups
+    graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], asked: NodeSets
 ) -> int:
     """One worker."""
     assert graph.lengths is not None
@@ -77,13 +77,13 @@ def workspace_bytes(
     return fixed_bytes(graph, search, dtype, asked) + worker_bytes(graph, search, dtype, asked)
 
 
-def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], asked: NodeGroups) -> int:
+def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], asked: NodeSets) -> int:
     """Device memory that does not depend on the workers."""
     return (
         weighted.fixed_bytes(graph, search, dtype, NONE) + 10 * asked.member.size + 8 * asked.size
     )
 
 
-def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], asked: NodeGroups) -> int:
+def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], asked: NodeSets) -> int:
     """State of one worker."""
     return weighted.worker_bytes(graph, search, dtype, NONE) + 8 * (graph.n + asked.size)

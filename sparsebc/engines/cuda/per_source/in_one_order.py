@@ -12,7 +12,7 @@ import numpy as np
 
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
-from ...contract import Group
+from ...batch import Batch
 from ..runtime import allow_shared
 from .layout import (
     BUCKETS,
@@ -68,7 +68,7 @@ class InOneOrder(PerSource):
         }
         return places
 
-    def _cut(self, groups: Sequence[Group]) -> None:
+    def _cut(self, groups: Sequence[Batch]) -> None:
         """Groups of a block of threads each: of all threads of a multiprocessor if they are few."""
         ends = list(itertools.accumulate((group.sources.size for group in groups), initial=0))
         shares = (np.arange(*pair, WIDTH) for pair in itertools.pairwise(ends))

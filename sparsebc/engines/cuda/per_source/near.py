@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...contract import Group
+from ...batch import Batch
 from ..runtime import c_type, flags_of, kernels
 from . import in_one_order
 from .in_one_order import InOneOrder, in_waves, multiprocessors, slots
@@ -58,7 +58,7 @@ class NearWorkspace(InOneOrder, PathSums):
         every = c_type(self._dtype), *shape, flags_of(self._sums)
         return kernels("per_source/near.cu", ("sweep",), *every)["sweep"]
 
-    def _search_groups(self, groups: Sequence[Group]) -> None:
+    def _search_groups(self, groups: Sequence[Batch]) -> None:
         self._cut(groups)
         super()._search_groups(groups)
 

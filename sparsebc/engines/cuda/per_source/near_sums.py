@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...contract import DistanceSums, Group
+from ...batch import Batch
+from ...distances import DistanceSums
 from ..runtime import kernels
 from . import in_one_order
 from .distance_sums import SUMS, DistanceSearch
@@ -36,7 +37,7 @@ class NearSearch(InOneOrder, DistanceSearch):
     def _compiled(self, *shape: str) -> Any:
         return kernels("per_source/near_sums.cu", ("accumulate",), *shape)["accumulate"]
 
-    def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
+    def accumulate(self, groups: Sequence[Batch]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
         with self._device, self._stream:
             self._cut(groups)

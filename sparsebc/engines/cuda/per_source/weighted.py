@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ....graph.edge_weights import Lengths, TooFar, TooShort
 from ....graph.graph import Graph
-from ...contract import needs_g_and_h
+from ...sums import needs_g_and_h
 from ..runtime import BY_NODE, allow_shared, c_type, fetch, flags_of, kernels
 from .layout import WEIGHTED
 from .sssp import Search

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ....brandes import EXTENDED, count_limit
 from ....graph.csr import CSR
 from ....graph.graph import Graph
-from ...contract import Group, needs_g_and_h
+from ...batch import Batch
+from ...sums import needs_g_and_h
 from ..memory import InFlight
 from ..runtime import (
     BY_NODE,
@@ -146,7 +147,7 @@ class PathSums(PerSource):
             sizes = sum_sizes(graph, sums, shares)
             self._totals = {name: cupy.zeros(size) for name, size in sizes.items() if size}
 
-    def run(self, groups: Sequence[Group]) -> None:
+    def run(self, groups: Sequence[Batch]) -> None:
         """Sweep the sources of the groups."""
         with self._device, self._stream:
             for name in (*WHOLE, "max_sigma"):
@@ -156,7 +157,7 @@ class PathSums(PerSource):
                 values = getattr(self, name)  # device to host, if the graph is small
                 values += fetch(total) if isinstance(values, np.ndarray) else total
 
-    def _search_groups(self, groups: Sequence[Group]) -> None:
+    def _search_groups(self, groups: Sequence[Batch]) -> None:
         """Search from the sources of all groups, one after the other."""
         alpha = np.concatenate([group.alpha for group in groups]).astype(weights_type(self._dtype))
         sources = np.concatenate([group.sources for group in groups])

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...contract import DistanceSums, Group
+from ...batch import Batch
+from ...distances import DistanceSums
 from ..memory import InFlight, evenly
 from ..runtime import clear, fetch, kernels, stream, together
 from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
@@ -79,7 +80,7 @@ class CUDASearch:
                 deliver(there["distance"], distances[rows])
             self._stream.synchronize()
 
-    def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
+    def accumulate(self, groups: Sequence[Batch]) -> DistanceSums:
         """Sums over the sources of some groups, in their order, where the graph is."""
         with self._device, self._stream:
             columns = self._graph.limits.size
@@ -118,7 +119,7 @@ class CUDASearch:
                 for name, out in results.items()
             }
             there["level"].fill(-1)
-            group = Group(sources[rows], np.ones(size), compact=True)
+            group = Batch(sources[rows], np.ones(size), clustered=True)
             self._search([group], arrays, there["level"])
             yield rows, there
             done += size
@@ -182,7 +183,7 @@ class CUDASearch:
         }
 
     def _search(
-        self, groups: Sequence[Group], arrays: Any, level: Any = None
+        self, groups: Sequence[Batch], arrays: Any, level: Any = None
     ) -> list[NDArray[Any]]:
         """Search to the last level within all limits; sums, or rows of levels.
 
@@ -208,7 +209,7 @@ class CUDASearch:
                 break
         return states
 
-    def _states(self, groups: Sequence[Group], arrays: Any, level: Any) -> list[NDArray[Any]]:
+    def _states(self, groups: Sequence[Batch], arrays: Any, level: Any) -> list[NDArray[Any]]:
         """What the kernels get, before level 0, with the sums of each limit or rows of levels."""
         sources = np.full((len(groups), COLUMNS), -1, dtype=np.int32)
         more = np.zeros_like(sources)

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 
 from ...brandes import EXTENDED
-from ..contract import Group
+from ..batch import Batch
 from .extended import Extended
 from .steps import UNVISITED
 
 
-class Batch:
+class Columns:
     """A column for each source of a group, and what they add to each sum that is wanted.
 
     ``workspace`` is that of the reference engine.
     """
 
-    def __init__(self, workspace: Any, group: Group) -> None:
+    def __init__(self, workspace: Any, group: Batch) -> None:
         self.workspace, self.backend, self.stop = workspace, workspace.backend, workspace.stop
         self.xp = xp = workspace.backend.xp
         self.steps = workspace.steps(group)

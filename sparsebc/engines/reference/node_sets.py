@@ -17,22 +17,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..contract import Group, NodeGroups
-from .batch import Batch
+from ..batch import Batch, NodeSets
+from .columns import Columns
 
 
-class GroupBatch(Batch):
+class NodeSetColumns(Columns):
     """The same columns; the sum of dependencies is of groups of nodes."""
 
-    def __init__(self, workspace: Any, group: Group, asked: NodeGroups) -> None:
+    def __init__(self, workspace: Any, group: Batch, node_sets: NodeSets) -> None:
         super().__init__(workspace, group)
-        self.asked = asked
-        self.outside = self.xp.asarray(asked.member.reshape(len(asked.member), -1) == 0)
+        self.node_sets = node_sets
+        self.outside = self.xp.asarray(node_sets.member.reshape(len(node_sets.member), -1) == 0)
         self.met = self.sigma
 
     def backward(self, depth: int, column: int) -> None:
         """Of one group the gains, level by level; of many all pairs at once, on the last level."""
-        is_last, is_one = self.level.max() == depth, self.asked.member.ndim == 1
+        is_last, is_one = self.level.max() == depth, self.node_sets.member.ndim == 1
         if self.stop[0]:
             return
         if is_one:
@@ -40,7 +40,7 @@ class GroupBatch(Batch):
                 self.met = self.meeting(self.outside, depth)
             self.gain(depth)
         elif is_last:
-            for k in range(self.asked.size):
+            for k in range(self.node_sets.size):
                 self.share_pairs(k, depth)
 
     def meeting(self, outside: Any, last: int) -> Any:
@@ -57,7 +57,7 @@ class GroupBatch(Batch):
     def share_pairs(self, k: int, last: int) -> None:
         """c(C) += alpha met ./ sigma, of the pairs that count."""
         outside, counted = self.outside[:, k : k + 1], self.level > 0
-        if not self.asked.endpoints:
+        if not self.node_sets.endpoints:
             counted &= outside & outside[self.sources].T
         share = self.xp.where(counted, self.meeting(outside, last) / self.sigma, 0)
         self.sums["dependency"][0, k] += (self.alpha * share).sum()
