@@ -209,13 +209,13 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
     labels = list(G.edges(keys=True)) if G.is_multigraph() else list(G.edges())
     lengths = np.ones(len(labels))
     if weight is not None:
-        found = [attributes.get(weight) for *_, attributes in G.edges(data=True)]
-        if None in found:
+        values = [attributes.get(weight) for *_, attributes in G.edges(data=True)]
+        if None in values:
             raise InputError(
-                f"street {labels[found.index(None)]} has no attribute {weight!r}: name the one "
+                f"street {labels[values.index(None)]} has no attribute {weight!r}: name the one "
                 "with lengths, as in weight='mm_len', or use weight=None"
             )
-        lengths = _numbers(found, f"attribute {weight!r}")
+        lengths = _numbers(values, f"attribute {weight!r}")
 
     def index() -> Any:
         import pandas
@@ -352,8 +352,8 @@ def _streets(
     joined = scipy.sparse.coo_array(
         (np.ones(np.count_nonzero(none), dtype=bool), tuple(ends[none].T)), shape=(len(nodes),) * 2
     )
-    n, found = scipy.sparse.csgraph.connected_components(joined, directed=False)
-    junction = found.astype(np.int64)
+    n, component = scipy.sparse.csgraph.connected_components(joined, directed=False)
+    junction = component.astype(np.int64)
     tails, heads = junction[ends].T
     pairs = (tails, heads) if directed else (np.minimum(tails, heads), np.maximum(tails, heads))
     between = tails != heads

@@ -103,8 +103,8 @@ class Graph:
         """Mean size of the component of a node, which bounds what a source reaches."""
         if self.n == 0:
             return 0.0
-        one = self.ops.xp.ones((1, self.n), dtype=np.int64)
-        sizes = self.ops.add_up(self.components, one, self.n)
+        ones = self.ops.xp.ones((1, self.n), dtype=np.int64)
+        sizes = self.ops.add_up(self.components, ones, self.n)
         return int((sizes**2).sum()) / self.n
 
     @cached_property
@@ -125,24 +125,24 @@ class Graph:
 
     def filtered(self, keeps: Sequence[Any]) -> Graph:
         """The graph of the arcs that are marked, in each of the ``patterns``."""
-        there, *back = (
+        patterns = [
             filtered(pattern, keep, self.ops.xp)
             for pattern, keep in zip(self.patterns, keeps, strict=True)
-        )
+        ]
         lengths = self.lengths
         if lengths is not None:
             outgoing = lengths.outgoing[keeps[0]]
-            incoming = lengths.incoming[keeps[1]] if back else outgoing
+            incoming = outgoing if self.symmetric else lengths.incoming[keeps[1]]
             lengths = replace(lengths, outgoing=outgoing, incoming=incoming)
-        return replace(self, outgoing=there, incoming=back[0] if back else there, lengths=lengths)
+        return replace(self, outgoing=patterns[0], incoming=patterns[-1], lengths=lengths)
 
     def with_unit_lengths(self) -> Graph:
         """The graph with lengths, all 1 where it has none."""
         if self.lengths is not None:
             return self
-        there = self.ops.xp.ones(self.arcs)
-        back = there if self.symmetric else there.copy()
-        return replace(self, lengths=Lengths(there, back, whole=True, rtol=0.0))
+        outgoing = self.ops.xp.ones(self.arcs)
+        incoming = outgoing if self.symmetric else outgoing.copy()
+        return replace(self, lengths=Lengths(outgoing, incoming, whole=True, rtol=0.0))
 
     def on_host(self) -> Graph:
         """The graph in the memory of the host."""
@@ -159,7 +159,7 @@ class Graph:
         outgoing, lengths = CSR(*map(copy, self.outgoing)), self.lengths
         incoming = outgoing if self.symmetric else CSR(*map(copy, self.incoming))
         if lengths is not None:
-            there = copy(lengths.outgoing)
-            back = there if self.symmetric else copy(lengths.incoming)
-            lengths = replace(lengths, outgoing=there, incoming=back)
+            of_outgoing = copy(lengths.outgoing)
+            of_incoming = of_outgoing if self.symmetric else copy(lengths.incoming)
+            lengths = replace(lengths, outgoing=of_outgoing, incoming=of_incoming)
         return replace(self, outgoing=outgoing, incoming=incoming, ops=ops, lengths=lengths)

@@ -77,8 +77,8 @@ def by_node(name: str, values: Any, names: Sequence[Any] | None = None) -> Any:
         return values.to_numpy()
     if names is not None:
         row = {label: k for k, label in enumerate(labels)}
-        if len(row) == n == len(names) and all(one in row for one in names):
-            return values.to_numpy()[np.array([row[one] for one in names], dtype=np.int64)]
+        if len(row) == n == len(names) and all(name in row for name in names):
+            return values.to_numpy()[np.array([row[name] for name in names], dtype=np.int64)]
     if labels == list(range(n)):
         return values.to_numpy()
     begins = ", ".join(map(repr, labels[:3])) + ", ..." * (n > 3)

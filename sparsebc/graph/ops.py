@@ -189,8 +189,9 @@ class HostOps:
         start, of_row, nodes, own_row = biconnected_kernels.rows(block, tops)
 
         def part(way: Matrix) -> Matrix:
-            found = biconnected_kernels.arcs(*way.pattern, way.values, left, block, start, own_row)
-            return Matrix(CSR(*found[:2]), found[2])
+            of_rows = left, block, start, own_row
+            arcs = biconnected_kernels.arcs(*way.pattern, way.values, *of_rows)
+            return Matrix(CSR(*arcs[:2]), arcs[2])
 
         with Threads(len(ways)) as pool:
             return start, of_row, nodes, own_row, list(pool.map(part, ways))

@@ -97,8 +97,8 @@ def checked(
 
 def owned(home: GraphOps, array: Any) -> Any:
     """Array on the device of a graph; on the host a copy, which no caller can change."""
-    there = home.asarray(array)
-    return np.array(there) if there is array and isinstance(there, np.ndarray) else there
+    kept = home.asarray(array)
+    return np.array(kept) if kept is array and isinstance(kept, np.ndarray) else kept
 
 
 @contextmanager
@@ -115,9 +115,9 @@ def _checking_values(
     elif lookers > 0 and isinstance(data, np.ndarray) and data.size > home.many_values:
         pieces = list(_slices(data, PIECE))
         with home.threads() as pool:
-            found = [pool.submit(_are_all_proper, pieces[i::lookers]) for i in range(lookers)]
+            checks = [pool.submit(_are_all_proper, pieces[i::lookers]) for i in range(lookers)]
             yield
-            if not all(part.result() for part in found):
+            if not all(check.result() for check in checks):
                 _refuse_values(given, remedies)
     else:
         size = SLICE if isinstance(data, np.ndarray) else data.size

@@ -96,7 +96,7 @@ def delivered(
         return devices.deliver(rows[columns or 0], origin, begun)
     chosen = [rows[column] for column in columns]
     if isinstance(chosen[0], Matrix):
-        return [devices.deliver(one, origin) for one in chosen]
+        return [devices.deliver(matrix, origin) for matrix in chosen]
     return devices.deliver(np.stack(chosen, axis=1), origin)
 
 

@@ -92,10 +92,10 @@ def accumulate(
 
 def _by_given_numbers(sums: DistanceSums, nodes: NDArray[np.int64], given: Graph) -> DistanceSums:
     """Sums of renumbered nodes as those of the graph's own; nodes that were left out get zeros."""
-    columns, there = given.limits.size, given.ops.asarray(nodes)
+    columns, places = given.limits.size, given.ops.asarray(nodes)
     whole = DistanceSums.zeros(columns * given.n, np.float64, given.ops.xp)
     for part, values in zip(sums, whole, strict=True):
-        values.reshape(columns, given.n)[:, there] = part.reshape(columns, nodes.size)
+        values.reshape(columns, given.n)[:, places] = part.reshape(columns, nodes.size)
     return whole
 
 

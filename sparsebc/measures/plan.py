@@ -104,10 +104,10 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as dicts, lists and numbers, for JSON."""
-        found = dataclasses.asdict(self)
-        for estimate, given in zip(found["estimates"], self.estimates, strict=True):
+        plain = dataclasses.asdict(self)
+        for estimate, given in zip(plain["estimates"], self.estimates, strict=True):
             estimate["seconds"] = given.seconds and given.seconds._asdict()
-        return found
+        return plain
 
     def __str__(self) -> str:
         """Text of the plan, a line for each of its parts."""
@@ -137,8 +137,8 @@ class Plan:
                 f"compiling     about {self.compiling:.2g} s, once on a machine, or loading once "
                 "in a process; then"
             )
-        for one in self.estimates:
-            yield f"{one.what:<14}{one.sources} sources: {spelt(one.seconds)}"
+        for estimate in self.estimates:
+            yield f"{estimate.what:<14}{estimate.sources} sources: {spelt(estimate.seconds)}"
         for line in self.advice:
             yield f"advice        {line}"
 

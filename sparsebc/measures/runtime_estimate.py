@@ -72,7 +72,7 @@ def predicted(
     if not blocks:
         return Seconds(0.0, 0.0, 0.0)
     team, memory = plan(engine, need, most=len(blocks), run=run)
-    there, hands = reachable(graph, engine, team), len(team)
+    readable, hands = reachable(graph, engine, team), len(team)
     cost, order = _costs(graph, blocks), _spread_out(len(blocks))
     kinds = {(batch.clustered, batch.sources.size): batch for block in blocks for batch in block}
     begun = float("inf")
@@ -96,7 +96,7 @@ def predicted(
         return Timed(float(cost[places].sum()), seconds)
 
     def pool() -> Pool:
-        return Pool(lambda member, stop: workspace(member, there, memory, stop), team, heed)
+        return Pool(lambda member, stop: workspace(member, readable, memory, stop), team, heed)
 
     with pool() as workers:  # compiling is no part of a run, and done before the clock is read
         list(workers.in_order(ready, range(hands)))

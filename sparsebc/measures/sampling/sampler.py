@@ -118,10 +118,10 @@ class Sampler:
         )
         self.drawn += int(times.sum())
         on_host = self._problem.graph.ops.on_host  # and the sums are the keeper's
-        found = {"dependency": on_host(sums["dependency"]) / self._room}
+        shares = {"dependency": on_host(sums["dependency"]) / self._room}
         if squares:
-            found["squares"] = on_host(sums["squares"]) / self._room**2
-        return found
+            shares["squares"] = on_host(sums["squares"]) / self._room**2
+        return shares
 
     def scores(self, mean: Reals) -> Reals:
         """Normalized scores of all nodes, shape (n,), from the means of x."""
