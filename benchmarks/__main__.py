@@ -3,10 +3,10 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 from . import device, graphs, interpreters, peers, runner
 from .record import Record
+from .suite import case, positive
 
 QUICK = ["rmat-12x8", "ba-5000x50:256", "road-100x100", "ws-5000x10"]
 CPU = [
@@ -73,14 +73,6 @@ ON_GPU = ("gpu", "sampled", "weighted-gpu")
 OTHERS = {"cpu": peers.CPU, "cuda": peers.GPU}
 
 
-class Case(NamedTuple):
-    """A graph, and the number of its sources: None for all, drawn at random or in a ball."""
-
-    graph: str
-    sources: int | None
-    ball: bool = False
-
-
 def parse(arguments):
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
@@ -129,8 +121,8 @@ def parse(arguments):
         help="Python of a peer installed elsewhere, as graph-tool=/usr/bin/python3 (default: that"
         f" of an environment variable, as {interpreters.variable('graph-tool')}, else this one)",
     )
-    parser.add_argument("--sources", type=_positive, help="random sample (default: all nodes)")
-    parser.add_argument("--repeats", type=_positive, default=5)
+    parser.add_argument("--sources", type=positive, help="random sample (default: all nodes)")
+    parser.add_argument("--repeats", type=positive, default=5)
     parser.add_argument(
         "--dtype",
         nargs="+",
@@ -255,14 +247,6 @@ def _cell(result, row):
     return f"{seconds:.4g}" if result["sources"] == row["sources"] else f"[{result['gteps']:.3g}]"
 
 
-def case(text):
-    """Read ``NAME``, ``NAME:SOURCES`` or ``NAME:SOURCESball``."""
-    name, colon, sources = text.partition(":")
-    ball = sources.endswith("ball")
-    count = _positive(sources.removesuffix("ball")) if colon else None
-    return Case(name, count, ball)
-
-
 def _python(text):
     """Read ``PEER=PATH``."""
     name, _, path = text.partition("=")
@@ -270,14 +254,6 @@ def _python(text):
         known = ", ".join(interpreters.MODULES)
         raise argparse.ArgumentTypeError(f"expected PEER=PATH, PEER one of {known}, got {text!r}")
     return name, path
-
-
-def _positive(text):
-    """Read a whole number of at least one."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"expected at least 1, got {value}")
-    return value
 
 
 if __name__ == "__main__":

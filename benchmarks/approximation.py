@@ -6,18 +6,14 @@ and runs. Of networkit, ``ApproxBetweenness`` divides by n (n - 1) where normali
 the error asked for on their own. They take undirected graphs only.
 """
 
-import argparse
 import statistics
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
 import sparsebc
 
-from . import graphs, peers
-from .record import Record
+from . import peers, suite
 
 CASES = [
     "bio-human-hein2015",
@@ -71,10 +67,11 @@ LIBRARIES = {
 }
 
 
-def measure(name, epsilons, folder, repeats):
+def measure(name, options):
     """Rows of one graph: a library at one error each."""
-    matrix, directed = graphs.find(name, folder)()
-    if directed:
+    case, epsilons = suite.load(name, options.folder), options.epsilon
+    matrix = case.pattern
+    if case.directed:
         raise ValueError(f"{name} is directed, and networkit takes undirected graphs only")
     begun = time.perf_counter()
     exact = sparsebc.betweenness(matrix, directed=False, device="cpu")
@@ -85,16 +82,14 @@ def measure(name, epsilons, folder, repeats):
             run(max(epsilons), 0)
         for epsilon in [max(epsilons)] if label in SLOW else epsilons:
             seconds, samples, errors = [], [], []
-            for seed in range(1, 2 if label in SLOW else repeats + 1):
+            for seed in range(1, 2 if label in SLOW else options.repeats + 1):
                 begun = time.perf_counter()
                 scores, count = run(epsilon, seed)
                 seconds.append(time.perf_counter() - begun)
                 samples.append(count)
                 errors.append(float(np.abs(scores - exact).max()))
             yield {
-                "graph": name,
-                "nodes": matrix.shape[0],
-                "arcs": matrix.nnz,
+                **case.row(name),
                 "largest_score": float(exact.max()),
                 "exact_seconds": exact_seconds,
                 "library": label,
@@ -106,28 +101,22 @@ def measure(name, epsilons, folder, repeats):
             }
 
 
+def line(row):
+    """Graph, error asked for, library; samples, seconds and true error."""
+    return (
+        f"{row['graph']:<30}{row['epsilon']:>8}{row['library']:>24}"
+        f"{int(statistics.median(row['samples'])):>9}{row['median_seconds']:>9.4g}"
+        f"{row['error']:>9.2g}"
+    )
+
+
 def main(arguments=None):
     """Measure every case, print its rows, keep the JSON file up to date."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.approximation", description=__doc__)
-    parser.add_argument("--cases", nargs="+", default=CASES, metavar="NAME")
-    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
+    parser = suite.parser("approximation", __doc__, cases=CASES, repeats=3)
     parser.add_argument("--epsilon", nargs="+", type=float, default=[0.05, 0.02, 0.01])
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    record = Record("approximation", arguments, options.output, delta=DELTA)
     print(f"{'graph':<30}{'epsilon':>8}{'library':>24}{'samples':>9}{'seconds':>9}{'error':>9}")
-    for name in options.cases:
-        for row in measure(name, options.epsilon, options.folder, options.repeats):
-            record.add(row)
-            print(
-                f"{row['graph']:<30}{row['epsilon']:>8}{row['library']:>24}"
-                f"{int(statistics.median(row['samples'])):>9}{row['median_seconds']:>9.4g}"
-                f"{row['error']:>9.2g}",
-                flush=True,
-            )
-    return 0
+    suite.run(parser, arguments, measure, line, delta=DELTA)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,6 +1,6 @@
 """Samples that each way of bounding the error takes, on the same draws of the same dependencies.
 
-- ours: `sparsebc.measures.confidence`
+- ours: `sparsebc.measures.sampling.bounds`
 - Maurer and Pontil's empirical Bernstein bound, arXiv:0907.3740, by a union over nodes and rounds
 - Bardenet and Maillard's empirical Bernstein-Serfling bound, arXiv:1309.4029, likewise
 - Monte-Carlo empirical Rademacher averages, as in SILVAN, arXiv:2106.03462 (all nodes as one family
@@ -9,18 +9,12 @@
 Rounds of the last three grow by a fifth, from as many draws as a mean without variance takes.
 """
 
-import argparse
-import statistics
-import sys
-from pathlib import Path
-
 import numpy as np
 
 import sparsebc
-from sparsebc.measures.confidence import Intervals
+from sparsebc.measures.sampling.bounds import Intervals
 
-from . import graphs
-from .record import Record
+from . import suite
 
 CASES = ["rmat-12x8", "ws-2000x10", "road-minnesota"]
 DELTA = 0.1
@@ -110,34 +104,32 @@ BOUNDS = {
 }
 
 
+def measure(name, options):
+    """Yield a JSON row for each error: samples by each bound."""
+    values = dependencies(suite.load(name, options.folder).A)
+    for epsilon in options.epsilon:
+        samples = {bound: [] for bound in BOUNDS}
+        for seed in range(options.repeats):
+            order = np.random.default_rng(seed).permutation(len(values))
+            for bound, count in BOUNDS.items():
+                rng = np.random.default_rng(seed)
+                samples[bound].append(int(count(values, order, epsilon, rng)))
+        yield {"graph": name, "nodes": len(values), "epsilon": epsilon, "samples": samples}
+
+
+def line(row):
+    """Graph, error, and the median of the samples by each bound."""
+    medians = "".join(f" {value:>20.0f}" for value in suite.medians(row["samples"]).values())
+    return f"{row['graph']:<20}{row['epsilon']:>8}{medians}"
+
+
 def main(arguments=None):
     """Count samples, print a table, write a JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.bounds", description=__doc__)
-    parser.add_argument("--cases", nargs="+", default=CASES, metavar="NAME")
-    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
+    parser = suite.parser("bounds", __doc__, cases=CASES, repeats=3)
     parser.add_argument("--epsilon", nargs="+", type=float, default=[0.05, 0.02, 0.01])
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    record = Record("bounds", arguments, options.output, delta=DELTA)
     print(f"{'graph':<20}{'epsilon':>8}", *(f"{name:>20}" for name in BOUNDS))
-    for name in options.cases:
-        matrix, _ = graphs.find(name, options.folder)()
-        values = dependencies(matrix)
-        for epsilon in options.epsilon:
-            samples = {bound: [] for bound in BOUNDS}
-            for seed in range(options.repeats):
-                order = np.random.default_rng(seed).permutation(len(values))
-                for bound, count in BOUNDS.items():
-                    rng = np.random.default_rng(seed)
-                    samples[bound].append(int(count(values, order, epsilon, rng)))
-            record.add(
-                {"graph": name, "nodes": len(values), "epsilon": epsilon, "samples": samples}
-            )
-            medians = (f"{statistics.median(counts):>20.0f}" for counts in samples.values())
-            print(f"{name:<20}{epsilon:>8}", *medians, flush=True)
-    return 0
+    suite.run(parser, arguments, measure, line, delta=DELTA)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

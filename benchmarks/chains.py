@@ -7,9 +7,6 @@ and whether they are left to their ends. Of a directed graph, which has no such 
 that it would save: sources with two neighbours, one way from one to the other, or both with each.
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
 from scipy import sparse
 
@@ -17,8 +14,7 @@ from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import chains, reduce
 
-from . import graphs
-from .record import Record
+from . import graphs, suite
 
 KINDS = {
     "betweenness": {"trees", "blocks"},
@@ -70,34 +66,32 @@ def ways(graph):
     }
 
 
-def measure(case, folder):
+def measure(name, options):
     """Yield the JSON rows of one graph."""
-    pattern, directed = graphs.find(case, folder)()
-    A = sparse.csr_array(pattern, dtype=np.float64)
-    graph = canonical(A, directed=directed, ops_for=lambda entries: HostOps())
+    case = suite.load(name, options.folder)
+    graph = canonical(case.A, directed=case.directed, ops_for=lambda entries: HostOps())
     if not graph.symmetric:
-        yield {"graph": case, "asked": "directed", **ways(graph)}
+        yield {"graph": name, "asked": "directed", **ways(graph)}
         return
     for kind, reductions in KINDS.items():
-        yield {"graph": case, "asked": kind, **ends(graph, reductions)}
+        yield {"graph": name, "asked": kind, **ends(graph, reductions)}
+
+
+def line(row):
+    """Graph, question, and all that was counted."""
+    told = (f"{name} {value:.6g}" for name, value in list(row.items())[2:])
+    return f"{row['graph']:<32}{row['asked']:<22}{', '.join(told)}"
 
 
 def main(arguments=None):
     """Count on the cases, print a line each, and write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.chains", description=__doc__)
-    parser.add_argument("--cases", nargs="+", metavar="NAME", help="default: all of --folder")
-    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    if options.cases is None and options.folder is None:
+    parser = suite.parser("chains", __doc__, cases=())
+    options = suite.parse(parser, arguments)
+    if not options.cases and options.folder is None:
         parser.error("give --cases, --folder or both")
-    record = Record("chains", arguments, options.output)
-    for case in options.cases or graphs.from_folder(options.folder):
-        for row in measure(case, options.folder):
-            record.add(row)
-            told = (f"{name} {value:.6g}" for name, value in list(row.items())[2:])
-            print(f"{row['graph']:<32}{row['asked']:<22}{', '.join(told)}", flush=True)
-    print(f"written: {record.path}")
+    names = options.cases or graphs.from_folder(options.folder)
+    rows = (row for name in names for row in measure(name, options))
+    suite.keep(suite.record(options, arguments), rows, line)
 
 
 if __name__ == "__main__":

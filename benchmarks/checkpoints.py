@@ -3,18 +3,15 @@
 The saves of a run are timed within it, so that whatever else the machine does falls on both.
 """
 
-import argparse
-import sys
 import tempfile
 import time
-from pathlib import Path
 
 import scipy.sparse as sp
 
 import sparsebc
 from sparsebc.run.checkpoint import Checkpoint
 
-from .record import Record
+from . import suite
 
 
 def circulant(n, hops=(1, 17, 289)):
@@ -61,27 +58,26 @@ def measure(measure, n, every):
     }
 
 
+def line(row):
+    """Measure, seconds of the run, and the share of its saves."""
+    return (
+        f"{row['measure']:<24}every {row['checkpoint_every']:4.0f} s: {row['seconds']:6.1f} s, "
+        f"{row['saves']} saves, {row['share']:.2%} of the time"
+    )
+
+
 def main(arguments=None):
     """Measure, print a line each, write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.checkpoints", description=__doc__)
+    parser = suite.parser("checkpoints", __doc__)
     parser.add_argument("--measures", nargs="+", choices=MEASURES, default=list(MEASURES))
     parser.add_argument("--nodes", type=int, default=24_000)
     parser.add_argument("--every", type=float, nargs="+", default=[60.0, 1.0])
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    record = Record("checkpoints", arguments, options.output)
-    for name in options.measures:
-        for every in options.every:
-            row = measure(name, options.nodes, every)
-            print(
-                f"{name:<24}every {every:4.0f} s: {row['seconds']:6.1f} s, {row['saves']} saves, "
-                f"{row['share']:.2%} of the time",
-                flush=True,
-            )
-            record.add(row)
-    print(f"written: {record.path}")
-    return 0
+    options = suite.parse(parser, arguments)
+    rows = (
+        measure(name, options.nodes, every) for name in options.measures for every in options.every
+    )
+    suite.keep(suite.record(options, arguments), rows, line)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

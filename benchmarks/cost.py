@@ -10,20 +10,18 @@ bytes a second. R and p are read from ``results/scaling-4gpu-2026-11-22.json`` a
 ``results/gpu-2026-11-21.json`` (one H200), B is measured between two processes of this machine.
 """
 
-import argparse
 import json
 import math
-import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from sparsebc.run.dispatch import LAUNCHES_A_THREAD
 
-from .record import FOLDER, Record
+from . import suite
+from .record import FOLDER
 
 GROUP, MOST_TASKS = 128, 4096  # sources swept together on wide graphs; blocks of a run
 
@@ -105,13 +103,11 @@ def told(seconds):
 
 def main(arguments=None):
     """Fit, print the table, write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.cost", description=__doc__)
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
+    options = suite.parse(suite.parser("cost", __doc__), arguments)
     rate, prepare = rates()
     bandwidth = driver_bandwidth()
-    record = Record(
-        *("cost", arguments, options.output),
+    record = suite.record(
+        *(options, arguments),
         arcs_a_second=rate,
         prepare_seconds_an_arc=prepare,
         driver_bytes_a_second=bandwidth,
@@ -130,8 +126,7 @@ def main(arguments=None):
                 record.add(asked | {"seconds": seconds, "bound": bound}, "estimates")
             print(f"{name:<14}{sources or 'exact':<8}{' '.join(cells)}")
     print(f"written: {record.path}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

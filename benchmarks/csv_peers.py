@@ -82,29 +82,6 @@ def polars_categories(path, separator):
     return _network(np.concatenate(codes), table[WEIGHT].to_numpy(), names)
 
 
-def duckdb(path, separator):
-    """DuckDB: texts are joined with a table of their numbers."""
-    import duckdb
-
-    with duckdb.connect(config={"threads": 1}) as base:
-        base.execute("SET enable_progress_bar = false")
-        base.execute(
-            "CREATE TABLE edges AS SELECT * FROM read_csv($path, delim=$separator, header=true)",
-            {"path": str(path), "separator": separator},
-        )
-        base.execute(
-            "CREATE TABLE nodes AS SELECT row_number() OVER () - 1 AS number, name FROM "
-            "(SELECT protein1 AS name FROM edges UNION SELECT protein2 FROM edges)"
-        )
-        found = base.execute(
-            "SELECT a.number AS source, b.number AS target, combined_score FROM edges "
-            "JOIN nodes a ON a.name = protein1 JOIN nodes b ON b.name = protein2"
-        ).fetchnumpy()
-        names = base.execute("SELECT name FROM nodes ORDER BY number").fetchnumpy()["name"]
-    codes = np.concatenate([found["source"], found["target"]])
-    return _network(codes, found[WEIGHT], names.tolist())
-
-
 def _network(codes, weights, names):
     """Matrix of edges, the sources of which come first in `codes`."""
     n, m = len(names), len(weights)

@@ -5,21 +5,12 @@ farthest from it. From a few sources the scores within it are compared with thos
 algebra. The largest of several cutoffs is that radius, the others its half and its quarter.
 """
 
-import argparse
-import statistics
-import sys
-import time
-from pathlib import Path
-
 import numpy as np
-from scipy import sparse
 from scipy.sparse import csgraph
 
 import sparsebc
 
-from . import device, graphs, runner
-from .__main__ import case
-from .record import Record
+from . import suite
 
 CHECKED = 4  # sources of the reference
 TOLERANCE = 1e-9
@@ -37,40 +28,33 @@ def reach(matrix, *, weighted):
     return longest
 
 
-def measure(name, *, folder, share, repeats, on="cpu"):
-    """Measure one case, ``GRAPH[:SOURCES[ball]]``; returns its JSON row."""
-    chosen_case = case(name)
-    pattern, directed = graphs.find(chosen_case.graph, folder)()
-    A = sparse.csr_array(pattern, dtype=np.float64)
-    weighted = np.ptp(A.data) > 0
-    radius = share * reach(A, weighted=weighted)
-    chosen = runner.choose(pattern, chosen_case)
-    sources = np.arange(A.shape[0]) if chosen is None else chosen
-    options = {"directed": directed, "weighted": weighted, "device": on, "sources": sources}
-    few = {**options, "sources": sources[:: -(-sources.size // CHECKED)]}
-    deviation = _deviation(
+def measure(name, options):
+    """Yield the JSON row of one case, ``GRAPH[:SOURCES[ball]]``."""
+    case, on = suite.load(name, options.folder), options.device
+    A, sources = case.A, case.every_source
+    radius = options.share * reach(A, weighted=case.weighted)
+    asked = {**case.options(on), "sources": sources}
+    few = {**asked, "sources": sources[:: -(-sources.size // CHECKED)]}
+    deviation = suite.deviation(
         sparsebc.betweenness(A, cutoff=radius, **few),
         sparsebc.betweenness(A, cutoff=radius, **{**few, "device": "reference"}),
     )
-    if not deviation <= TOLERANCE:
-        raise RuntimeError(f"{name} within {radius:g}: deviates by {deviation:.1e}")
+    suite.check(f"{name} within {radius:g}", deviation, TOLERANCE)
     ways = {"whole": None, "one": radius, "three": [radius / 4, radius / 2, radius]}
     seconds = {}
-    for one in MEASURES:
-        function = getattr(sparsebc, one)
+    for measured in MEASURES:
+        function = getattr(sparsebc, measured)
         for way, cutoff in ways.items():
             # Compiles: on a GPU few sources may go by another kernel.
-            function(A, cutoff=cutoff, **(few if on == "cpu" else options))
-            seconds[f"{one}, {way}"] = [
-                _time(function, A, cutoff=cutoff, **options)
-                for _ in range(1 if cutoff is None else repeats)
-            ]
-    median = {label: statistics.median(values) for label, values in seconds.items()}
-    return {
-        "graph": name,
-        "nodes": A.shape[0],
-        "arcs": A.nnz,
-        "by_length": bool(weighted),
+            function(A, cutoff=cutoff, **(few if on == "cpu" else asked))
+            seconds[f"{measured}, {way}"] = suite.seconds_of(
+                lambda function=function, cutoff=cutoff: function(A, cutoff=cutoff, **asked),
+                1 if cutoff is None else options.repeats,
+            )
+    median = suite.medians(seconds)
+    yield {
+        **case.row(name),
+        "by_length": case.weighted,
         "sources": sources.size,
         "radius": radius,
         "median_seconds": median,
@@ -80,55 +64,18 @@ def measure(name, *, folder, share, repeats, on="cpu"):
     }
 
 
-def _deviation(got, expected):
-    """Largest deviation over the largest value."""
-    return float(np.abs(got - expected).max() / (expected.max() or 1.0))
-
-
-def _time(function, A, **options):
-    start = time.perf_counter()
-    function(A, **options)
-    return time.perf_counter() - start
+def line(row):
+    """Median seconds of each way, and the share of one radius in the whole."""
+    shares = ", ".join(f"{measured} {share:.2%}" for measured, share in row["shares"].items())
+    return f"{row['graph']} within {row['radius']:g}: {suite.told(row['median_seconds'])}, {shares}"
 
 
 def main(arguments=None):
     """Measure the cases, print a line each, and write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.cutoff", description=__doc__)
-    parser.add_argument(
-        "--cases", nargs="+", metavar="NAME[:SOURCES[ball]]", default=CASES,
-        help="default: a road-like graph, by edges and by length, from all nodes",
-    )  # fmt: skip
-    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
+    parser = suite.parser("cutoff", __doc__, cases=CASES, repeats=3, device="cpu")
     parser.add_argument("--share", type=float, default=0.05, help="of the diameter (default: 0.05)")
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    on_gpu = options.device == "cuda"
-    if on_gpu and device.missing():
-        parser.error(device.missing())
-    about = {"device": device.describe()} if on_gpu else {}
-    record = Record(
-        "cutoff-cuda" if on_gpu else "cutoff",
-        arguments,
-        options.output,
-        module="benchmarks.cutoff",
-        **about,
-    )
-    for name in options.cases:
-        row = measure(
-            name,
-            folder=options.folder,
-            share=options.share,
-            repeats=options.repeats,
-            on=options.device,
-        )
-        record.add(row)
-        cells = (f"{label} {value:.4g} s" for label, value in row["median_seconds"].items())
-        shares = (f"{one} {share:.2%}" for one, share in row["shares"].items())
-        print(f"{name} within {row['radius']:g}: {', '.join([*cells, *shares])}", flush=True)
-    return 0
+    suite.run(parser, arguments, measure, line)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

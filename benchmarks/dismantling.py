@@ -1,23 +1,19 @@
 """Measure attacks and communities: 100 steps of a protein network, and igraph's Girvan-Newman.
 
 What igraph removes is not told: its communities of 2 to 10 parts are compared with ours first. With
-``--graphs`` instead steps of other networks on a device, whose first ones are compared with those
+``--cases`` instead steps of other networks on a device, whose first ones are compared with those
 of the CPU.
 """
 
-import argparse
 import functools
-import sys
 import time
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
 
 from sparsebc import communities, datasets, dismantle
 
-from . import device, graphs
-from .record import Record
+from . import suite
 
 GOAL_SECONDS, GOAL_RATIO = 15.0, 10.0
 PROTEINS, STEPS = "human-protein-hein2015", 100
@@ -50,8 +46,8 @@ def attack(by, steps, repeats):
 
 def attack_on(where, name, folder, by, steps):
     """A row: so many steps of a graph on a device, and the seconds of each."""
-    matrix, directed = graphs.find(name, folder)()
-    run = {"steps": COMPARED, "directed": directed}
+    case = suite.load(name, folder)
+    matrix, run = case.A, {"steps": COMPARED, "directed": case.directed}
     first, wanted = (dismantle(matrix, by, **run, device=one).order for one in (where, "cpu"))
     if not np.array_equal(first, wanted):
         raise ValueError(f"{where} removes {first.tolist()}, and the CPU {wanted.tolist()}")
@@ -121,41 +117,30 @@ def line(row):
 
 def main(arguments=None):
     """Measure all, print a line each, write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.dismantling", description=__doc__)
-    parser.add_argument("--repeats", type=int, default=2)
-    parser.add_argument("--steps", type=int, default=STEPS)
+    parser = suite.parser("dismantling", __doc__, cases=(), repeats=2, device="cpu")
+    parser.add_argument("--steps", type=suite.positive, default=STEPS)
     parser.add_argument(
-        "--planted", type=int, nargs=2, default=(10, 100), metavar=("GROUPS", "SIZE")
+        "--planted",
+        type=suite.positive,
+        nargs=2,
+        default=(10, 100),
+        metavar=("GROUPS", "SIZE"),
     )
-    parser.add_argument("--graphs", nargs="+", metavar="NAME", help="these, on --device")
-    parser.add_argument("--by", nargs="+", choices=BY, default=BY, help="with --graphs")
-    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    if min(options.repeats, options.steps, *options.planted) < 1:
-        parser.error("--repeats, --steps and --planted must be at least 1")
-    about = {"device": device.describe()} if options.device.startswith("cuda") else {}
-    name = f"dismantling-{options.device.partition(':')[0]}" if options.graphs else "dismantling"
-    record = Record(name, arguments, options.output, module="benchmarks.dismantling", **about)
+    parser.add_argument("--by", nargs="+", choices=BY, default=BY, help="with --cases")
+    options = suite.parse(parser, arguments)
     measures = [
         lambda: girvan_newman(*options.planted),
         lambda: attack("edge_betweenness", options.steps, options.repeats),
         lambda: attack("betweenness", options.steps, options.repeats),
     ]
-    if options.graphs:
+    if options.cases:
         measures = [
-            functools.partial(attack_on, options.device, graph, options.folder, by, options.steps)
-            for graph in options.graphs
+            functools.partial(attack_on, options.device, name, options.folder, by, options.steps)
+            for name in options.cases
             for by in options.by
         ]
-    for measure in measures:
-        row = measure()
-        record.add(row)
-        print(line(row), flush=True)
-    print(f"written: {record.path}")
-    return 0
+    suite.keep(suite.record(options, arguments), (measure() for measure in measures), line)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -13,6 +13,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
+import sparsebc
+
 
 def ba(n, b, seed=1):
     """Barabasi-Albert graph: each new node joins b distinct older ones, by degree.
@@ -212,12 +214,11 @@ def from_folder(path):
 
 def tight_arcs(matrix, sources):
     """Mean number of shortest-path arcs, ``d(v) == d(u) + w(u, v)``, over the sources."""
-    if matrix.dtype == bool:
-        return np.mean([sum(heads.size for heads in _levels(matrix, source)) for source in sources])
+    weighted = matrix.dtype != bool
     tails = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     total = 0
     for source in sources:
-        distance = csgraph.dijkstra(matrix, indices=source)
+        (distance,), _ = sparsebc.shortest_paths(matrix, [source], weighted=weighted, device="cpu")
         reached = np.isfinite(distance[tails])
         through = distance[tails[reached]] + matrix.data[reached]
         total += np.isclose(through, distance[matrix.indices[reached]], rtol=1e-10, atol=0).sum()
@@ -237,24 +238,6 @@ def ball(matrix, count):
     if near.size < count:
         raise ValueError(f"a ball of {count} nodes around node {centre}: it reaches {near.size}")
     return near[:count]
-
-
-def _levels(matrix, source):
-    """Heads of the arcs that lead from each level of a search to the next, one a shortest path."""
-    seen = np.zeros(matrix.shape[0], bool)
-    first = np.empty(matrix.shape[0], np.int64)
-    frontier = np.array([source])
-    while frontier.size:
-        seen[frontier] = True
-        starts = matrix.indptr[frontier].astype(np.int64)
-        degrees = matrix.indptr[frontier + 1] - starts
-        offsets = np.repeat(starts - np.cumsum(degrees) + degrees, degrees)
-        heads = matrix.indices[offsets + np.arange(offsets.size)]
-        heads = heads[~seen[heads]]
-        yield heads
-        places = np.arange(heads.size)
-        first[heads] = places
-        frontier = heads[first[heads] == places]
 
 
 def _read(path, weighted=False):

@@ -5,19 +5,11 @@ highest with its ends: these numbers come from another backward phase, and are c
 times of a group, of eight, and of a prominent group of five.
 """
 
-import argparse
-import statistics
-import sys
-import time
-from pathlib import Path
-
 import numpy as np
-from scipy import sparse
 
 import sparsebc
 
-from . import device, graphs
-from .record import Record
+from . import suite
 
 TOLERANCE = 1e-9
 CHECKED, MANY, PROMINENT, SIZE = 3, 8, 5, 10  # groups, groups, nodes, nodes of a group
@@ -33,63 +25,43 @@ def deviation(A, scores, with_ends, **options):
     return float(np.abs(apart).max())
 
 
-def measure(name, *, folder, repeats, where):
-    """Measure a graph; returns its JSON row."""
-    pattern, directed = graphs.find(name, folder)()
-    A = sparse.csr_array(pattern, dtype=np.float64)
-    options = {"directed": directed, "weighted": bool(np.ptp(A.data) > 0), "device": where}
+def measure(name, options):
+    """Yield the JSON row of a graph."""
+    case = suite.load(name, options.folder)
+    A, run = case.A, case.options(options.device)
     ways = [
-        sparsebc.betweenness(A, normalized=False, endpoints=ends, **options)
-        for ends in (False, True)
+        sparsebc.betweenness(A, normalized=False, endpoints=ends, **run) for ends in (False, True)
     ]
-    apart = deviation(A, *ways, **options)
-    if not apart <= TOLERANCE:
-        raise RuntimeError(f"{name}: groups of one node deviate by {apart:.1e}")
+    apart = deviation(A, *ways, **run)
+    suite.check(f"{name}: groups of one node", apart, TOLERANCE)
     rng = np.random.default_rng(1)
     groups = [rng.choice(A.shape[0], SIZE, replace=False) for _ in range(MANY)]
     calls = {
-        "betweenness": lambda: sparsebc.betweenness(A, **options),
-        "one group": lambda: sparsebc.group_betweenness(A, groups[:1], **options),
-        f"{MANY} groups": lambda: sparsebc.group_betweenness(A, groups, **options),
-        f"prominent {PROMINENT}": lambda: sparsebc.prominent_group(A, PROMINENT, **options),
+        "betweenness": lambda: sparsebc.betweenness(A, **run),
+        "one group": lambda: sparsebc.group_betweenness(A, groups[:1], **run),
+        f"{MANY} groups": lambda: sparsebc.group_betweenness(A, groups, **run),
+        f"prominent {PROMINENT}": lambda: sparsebc.prominent_group(A, PROMINENT, **run),
     }
-    seconds = {label: [_time(call) for _ in range(repeats)] for label, call in calls.items()}
-    return {
-        "graph": name,
-        "nodes": A.shape[0],
-        "arcs": A.nnz,
-        "by_length": options["weighted"],
+    seconds = {label: suite.seconds_of(call, options.repeats) for label, call in calls.items()}
+    yield {
+        **case.row(name),
+        "by_length": case.weighted,
         "deviation": apart,
-        "median_seconds": {label: statistics.median(all_) for label, all_ in seconds.items()},
+        "median_seconds": suite.medians(seconds),
         "all_seconds": seconds,
     }
 
 
-def _time(call):
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
+def line(row):
+    """Median seconds of each call."""
+    return f"{row['graph']}: {suite.told(row['median_seconds'])}"
 
 
 def main(arguments=None):
     """Measure the cases, print a line each, and write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.groups", description=__doc__)
-    parser.add_argument("--cases", nargs="+", metavar="GRAPH", default=CASES)
-    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    about = {"device": device.describe()} if options.device.startswith("cuda") else {}
-    record = Record(f"groups-{options.device.partition(':')[0]}", arguments, options.output,
-                    module="benchmarks.groups", **about)  # fmt: skip
-    for name in options.cases:
-        row = measure(name, folder=options.folder, repeats=options.repeats, where=options.device)
-        record.add(row)
-        cells = (f"{label} {value:.4g} s" for label, value in row["median_seconds"].items())
-        print(f"{name}: {', '.join(cells)}", flush=True)
-    return 0
+    parser = suite.parser("groups", __doc__, cases=CASES, repeats=3, device="cpu")
+    suite.run(parser, arguments, measure, line)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

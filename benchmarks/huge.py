@@ -7,19 +7,15 @@ first: with 1 / distance from a search by levels, and with the sum of d(s, t) - 
 which is that of all betweenness.
 """
 
-import argparse
 import functools
 import itertools
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
 import sparsebc
 
-from . import device
-from .record import Record
+from . import suite
 
 NODES, EDGES = 65_608_366, 1_806_067_135  # of com-Friendster, whose largest degree is 5,214
 SKEW = 4 / 3
@@ -133,9 +129,7 @@ def measure(name, graph, sources, on, **options):
     """Time one call, after one from few of the sources; returns its JSON row."""
     run = functools.partial(getattr(sparsebc, name), graph, device=on, **options)
     run(sources=sources[:WARM_UP])
-    start = time.perf_counter()
-    run(sources=sources)
-    seconds = time.perf_counter() - start
+    (seconds,) = suite.seconds_of(lambda: run(sources=sources))
     gteps = sources.size * graph[1].size / seconds / 1e9
     return {"measure": name, "sources": sources.size, "seconds": seconds, "gteps": gteps}
 
@@ -146,10 +140,19 @@ def _rmat_size(text):
     return 1 << scale, edges << scale
 
 
+def rows(graph, draw, options, on):
+    """Yield a JSON row for each measure: distances, and betweenness in each type."""
+    dtypes = map(np.dtype, options.dtypes if options.paths else [])
+    paths = [("betweenness", {"dtype": dtype}) for dtype in dtypes]
+    for name, choices in [("harmonic", {}), ("closeness", {}), *paths]:
+        count = options.paths if choices else options.distances
+        row = measure(name, graph, np.sort(draw[:count]), on, **choices)
+        yield row | {name: dtype.name for name, dtype in choices.items()}
+
+
 def main(arguments=None):
     """Draw the graph, compare, measure; print a line each and write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.huge", description=__doc__)
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
+    parser = suite.parser("huge", __doc__, device="cuda")
     parser.add_argument("--nodes", type=int, default=NODES)
     parser.add_argument("--edges", type=int, default=EDGES, help="that are drawn, repeated or not")
     parser.add_argument("--rmat", type=_rmat_size, metavar="SCALExEDGES", help="such an R-MAT")
@@ -158,46 +161,28 @@ def main(arguments=None):
     parser.add_argument(
         "--paths", type=int, default=2048, help="sources of betweenness, 0 for none"
     )
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
+    options = suite.parse(parser, arguments)
     n, edges, ends_of = options.nodes, options.edges, power_law
     if options.rmat:
         (n, edges), ends_of = options.rmat, rmat
     xp, on = np, "cpu"
-    if options.device == "cuda":
-        if reason := device.missing():
-            print(f"not measured: {reason}")
-            return 0
+    if suite.on_gpu(options):
         import cupy
 
         xp, on = cupy, "cuda:0"
     start = time.perf_counter()
     indptr, indices = draw_graph(ends_of, n, edges, xp)
-    graph = indptr, indices, n
-    about = {"device": device.describe()} if options.device == "cuda" else {}
-    record = Record(
-        f"huge-{options.device}", arguments, options.output, module="benchmarks.huge", **about,
-        n=n, arcs=indices.size, largest_degree=int(xp.diff(indptr).max()),
-    )  # fmt: skip
-    if options.device == "cuda":
+    graph, degree = (indptr, indices, n), int(xp.diff(indptr).max())
+    record = suite.record(options, arguments, n=n, arcs=indices.size, largest_degree=degree)
+    if xp is not np:
         xp.get_default_memory_pool().free_all_blocks()
     print(f"{indices.size} arcs, drawn in {time.perf_counter() - start:.1f} s", flush=True)
     draw = np.random.default_rng(2).permutation(n)
     record["deviation"] = compare(graph, draw[:TESTED], on, xp)
     print(f"deviation {record['deviation']}", flush=True)
-    dtypes = map(np.dtype, options.dtypes if options.paths else [])
-    paths = [("betweenness", {"dtype": dtype}) for dtype in dtypes]
-    for name, choices in [("harmonic", {}), ("closeness", {}), *paths]:
-        count = options.paths if choices else options.distances
-        row = measure(name, graph, np.sort(draw[:count]), on, **choices)
-        row |= {name: dtype.name for name, dtype in choices.items()}
-        record.add(row)
-        print(
-            "{measure} from {sources}: {seconds:.3f} s, {gteps:.0f} GTEPS".format(**row), flush=True
-        )
-    print(f"written: {record.path}")
-    return 0
+    line = "{measure} from {sources}: {seconds:.3f} s, {gteps:.0f} GTEPS"
+    suite.keep(record, rows(graph, draw, options, on), lambda row: line.format(**row))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

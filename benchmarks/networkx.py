@@ -5,7 +5,6 @@ is cached. NetworkX itself runs from so few sources that it ends within the limi
 scaled by their number; its values are compared from those.
 """
 
-import argparse
 import functools
 import importlib
 import itertools
@@ -23,7 +22,7 @@ import networkx as nx
 from sparsebc.networkx import from_networkx
 from sparsebc.networkx.backend import backend
 
-from .record import Record
+from . import suite
 
 # Nodes and edges of uniform random graphs.
 SIZES = ((300, 1_000), (2_000, 10_000), (10_000, 100_000), (50_000, 1_000_000))
@@ -83,12 +82,9 @@ def graph(nodes, edges):
 
 def seconds(function, repeats):
     """Median time of a call, and the result of the last."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        result = function()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times), result
+    found = []
+    times = suite.seconds_of(lambda: found.append(function()), repeats)
+    return statistics.median(times), found[-1]
 
 
 def measure(name, G, *, repeats, limit):
@@ -203,17 +199,13 @@ def parallel():
 
 def main(arguments=None):
     """Measure all sizes, print their rows and write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.networkx", description=__doc__)
+    parser = suite.parser("networkx", __doc__, repeats=3)
     parser.add_argument("--edges", type=int, default=SIZES[-1][1], help="largest graph")
-    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds of NetworkX in a case")
-    parser.add_argument(
-        "--output", help="JSON file (default: benchmarks/results/networkx-DATE.json)"
-    )
-    options = parser.parse_args(arguments)
+    options = suite.parse(parser, arguments)
     nx.config.cache_converted_graphs = False
-    record = Record(
-        *("networkx", arguments, options.output),
+    record = suite.record(
+        *(options, arguments),
         versions={name: metadata.version(name) for name in ("networkx", "igraph", "sparsebc")},
         **{"nx-parallel": parallel(), "small": small()},
     )
@@ -225,11 +217,8 @@ def main(arguments=None):
         G = graph(nodes, edges)
         record.add(conversion(G, options.repeats), "conversions")
         print(json.dumps(record["conversions"][-1]), flush=True)
-        for name in MEASURES:
-            row = measure(name, G, repeats=options.repeats, limit=options.limit)
-            record.add(row)
-            print(json.dumps(row), flush=True)
-    print(f"written: {record.path}")
+        rows = (measure(name, G, repeats=options.repeats, limit=options.limit) for name in MEASURES)
+        suite.keep(record, rows, json.dumps)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,20 @@
 """One call of sparsebc on a case, after a warm-up: what a profiler is put around.
 
-    ncu --profile-from-start off --clock-control none --csv --page raw --print-units base
-        --metrics METRICS --log-file case.csv python -m benchmarks.profile CASE
+    ncu --profile-from-start off --clock-control none --print-summary per-kernel
+        --metrics METRICS python -m benchmarks.profile CASE
 
-``python -m benchmarks.ncu`` prints the METRICS, and with ``case.csv`` sums it up. ncu repeats every
-launch several times; on a deep graph, ``--launch-skip`` and ``--launch-count`` pick some.
+METRICS that say what limits a kernel, in percent of the peak: dram__throughput,
+lts__throughput and sm__inst_issued, each with .avg.pct_of_peak_sustained_elapsed, and
+gpu__time_duration.sum. ncu repeats every launch several times; on a deep graph, ``--launch-skip``
+and ``--launch-count`` pick some.
 """
 
 import argparse
 import contextlib
-import sys
 from pathlib import Path
 
 from . import graphs, peers, runner
-from .__main__ import case
+from .suite import case
 
 
 def profiled():
@@ -35,7 +36,7 @@ def main(arguments=None):
         matrix, directed = graphs.find(options.case.graph, options.folder)()
     except ValueError as error:
         parser.error(str(error))
-    chosen = runner.choose(matrix, options.case)
+    chosen = options.case.choose(matrix)
     graph = runner.as_graph(matrix, directed, chosen, options.device)
     run, _, _ = peers.sparsebc(graph)
     run(chosen, options.dtype)
@@ -45,4 +46,4 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

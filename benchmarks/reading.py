@@ -7,7 +7,6 @@ time counts, and the most memory that is in use at a time, beyond what the frame
 imported and loaded take before. On Linux.
 """
 
-import argparse
 import json
 import subprocess
 import sys
@@ -17,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from . import suite
 from .interpreters import ROOT
-from .record import Record
 
 EDGES = 24  # bytes an edge takes as two int64 and a float64
 SORTED, STRING, SHUFFLED, NAMES = "integers, sorted", "STRING", "integers", "names"
@@ -34,7 +33,7 @@ READERS = {
 }
 WITHOUT = "sparsebc.io.plain_edges.LEAST = 1 << 62"  # no file is worth PyArrow
 # Functions of `csv_peers`, where ends are names.
-NUMBERED = ("pyarrow", "pyarrow_dictionaries", "pandas", "polars", "polars_categories", "duckdb")
+NUMBERED = ("pyarrow", "pyarrow_dictionaries", "pandas", "polars", "polars_categories")
 FRAMES = {
     "pyarrow": "frame = table",
     "pandas": "frame = table.to_pandas()",
@@ -172,22 +171,14 @@ def line(found):
 
 def main(arguments=None):
     """Measure all, print a line each, write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.reading", description=__doc__)
+    parser = suite.parser("reading", __doc__, repeats=3)
     parser.add_argument("--edges", type=float, default=1e7, help="edges in a file (1e7)")
     parser.add_argument("--kinds", nargs="+", choices=TEXTS, default=list(TEXTS))
-    parser.add_argument("--repeats", type=int, default=3, help="processes a measurement (3)")
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    if options.repeats < 1:
-        parser.error(f"--repeats must be at least 1, got {options.repeats}")
-    record = Record("reading", arguments, options.output)
+    options = suite.parse(parser, arguments)
     with tempfile.TemporaryDirectory() as folder:
-        for found in measure(options.kinds, int(options.edges), options.repeats, folder):
-            record.add(found)
-            print(line(found), flush=True)
-    print(f"written: {record.path}")
-    return 0
+        rows = measure(options.kinds, int(options.edges), options.repeats, folder)
+        suite.keep(suite.record(options, arguments), rows, line)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

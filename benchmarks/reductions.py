@@ -6,18 +6,13 @@ seconds, and those of all threads of the process, which tell more where others s
 other stay together. Measures joined by + are asked for at once.
 """
 
-import argparse
-import statistics
 import time
-from pathlib import Path
 
 import numpy as np
-from scipy import sparse
 
 import sparsebc
 
-from . import graphs
-from .record import Record
+from . import suite
 
 CASES = [
     "power-case13659pegase",
@@ -42,37 +37,37 @@ def sampled(n, count):
     return np.arange(n) if count is None else np.flatnonzero(runs % max(1, n // count) == 0)
 
 
-def measure(case, *, name, folder, repeats, count=None, cutoff=None, device="cpu"):
-    """Measure one graph by one measure; returns its JSON row."""
-    pattern, directed = graphs.find(case, folder)()
-    A = sparse.csr_array(pattern, dtype=np.float64)
-    options = {"directed": directed, "weighted": pattern.dtype != bool, "device": device}
-    options["cutoff"] = cutoff
-    sources = sampled(A.shape[0], count)
-    if count is not None:
-        options["sources"] = sources
+def measure(name, options):
+    """Yield the JSON row of a graph by each measure, or several joined by +."""
+    case = suite.load(name, options.folder)
+    for measures in options.measures:
+        yield _row(name, case, measures, options)
+
+
+def _row(name, case, measures, options):
+    run = {**case.options(options.device), "cutoff": options.cutoff}
+    sources = sampled(case.A.shape[0], options.sources)
+    if options.sources is not None:
+        run["sources"] = sources
     seconds, cpu_seconds = {"none": [], "all": []}, {"none": [], "all": []}
     scores = {}
-    for turn in range(repeats + 1):
+    for turn in range(options.repeats + 1):
         for choice, times in seconds.items():
             begun, begun_cpu = time.perf_counter(), time.process_time()
-            scores[choice] = sparsebc.centralities(A, name.split("+"), **options, reduce=choice)
-            if turn or not repeats:  # the first compiles
+            scores[choice] = sparsebc.centralities(
+                case.A, measures.split("+"), **run, reduce=choice
+            )
+            if turn or not options.repeats:  # the first compiles
                 times.append(time.perf_counter() - begun)
                 cpu_seconds[choice].append(time.process_time() - begun_cpu)
-    for one, want in scores["none"].items():
-        np.testing.assert_allclose(scores["all"][one], want, rtol=RTOL, atol=1e-14)
-    median, median_cpu = (
-        {choice: statistics.median(times) for choice, times in one.items()}
-        for one in (seconds, cpu_seconds)
-    )
+    for measured, want in scores["none"].items():
+        np.testing.assert_allclose(scores["all"][measured], want, rtol=RTOL, atol=1e-14)
+    median, median_cpu = suite.medians(seconds), suite.medians(cpu_seconds)
     return {
-        "graph": case,
-        "measure": name,
-        "cutoff": cutoff,
-        "device": device,
-        "nodes": A.shape[0],
-        "arcs": A.nnz,
+        **case.row(name),
+        "measure": measures,
+        "cutoff": options.cutoff,
+        "device": options.device,
         "sources": sources.size,
         "median_seconds": median,
         "ratio": median["none"] / median["all"],
@@ -82,40 +77,21 @@ def measure(case, *, name, folder, repeats, count=None, cutoff=None, device="cpu
     }
 
 
+def line(row):
+    """Seconds of the two ways in turn, and their ratios, by the clock and of all threads."""
+    times = "".join(f"{value:>10.4f}" for value in row["median_seconds"].values())
+    ratios = f"{row['ratio']:>8.2f}{row['cpu_ratio']:>8.2f}"
+    return f"{row['graph']:<32}{row['measure']:<20}{times}{ratios}"
+
+
 def main(arguments=None):
     """Measure the cases, print a line each, and write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.reductions", description=__doc__)
-    parser.add_argument("--cases", nargs="+", metavar="NAME", help="default: some need --folder")
+    parser = suite.parser("reductions", __doc__, cases=CASES, device="cpu")
     parser.add_argument("--measures", nargs="+", choices=MEASURES, default=["closeness"])
-    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
-    parser.add_argument(
-        "--repeats", type=int, default=5, help="0 times the first call, of long ones"
-    )
+    suite.add_repeats_of_long_calls(parser)
     parser.add_argument("--sources", type=int, help="about so many, in runs of nodes; all of them")
     parser.add_argument("--cutoff", type=float, help="only pairs at most so far apart")
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    record = Record("reductions", arguments, options.output)
-    for case in options.cases or CASES:
-        for name in options.measures:
-            row = measure(
-                case,
-                name=name,
-                folder=options.folder,
-                repeats=options.repeats,
-                count=options.sources,
-                cutoff=options.cutoff,
-                device=options.device,
-            )
-            record.add(row)
-            none, every = (row["median_seconds"][choice] for choice in ("none", "all"))
-            print(
-                f"{case:<32}{name:<20}{none:>10.4f}{every:>10.4f}{row['ratio']:>8.2f}"
-                f"{row['cpu_ratio']:>8.2f}",
-                flush=True,
-            )
-    print(f"written: {record.path}")
+    suite.run(parser, arguments, measure, line)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,8 @@ Headless Chromium draws without a GPU, so that what is measured is the slow case
 where the answer comes within 0.1 s; frames while a plot is moved are told by their median.
 """
 
-import argparse
 import os
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -16,8 +14,7 @@ import numpy as np
 
 import sparsebc
 
-from . import browser, graphs
-from .record import Record
+from . import browser, graphs, suite
 
 # Milliseconds from an action to the frame after the one that shows it, or between frames.
 STEPS = {
@@ -122,32 +119,35 @@ def _frames(shown, plot, *, drag):
     return shown.execute_script("cancelAnimationFrame(ticking); return frames.slice(1)")
 
 
+def line(row):
+    """Size of a page, seconds to write and open it, and milliseconds of each step."""
+    head = (
+        f"{row['graph']}, {row['nodes']} nodes, {row['edges']} edges: written in "
+        f"{row['seconds_to_write']:.2f} s, {row['bytes'] / 1e6:.1f} MB, opened in "
+        f"{row['seconds_to_open']:.2f} s"
+    )
+    steps = (
+        f"{name:<24}{statistics.median(times):>7.0f} ms, longest {max(times):.0f} ms"
+        for name, times in row["milliseconds"].items()
+    )
+    return "\n".join([head, *steps])
+
+
 def main(arguments=None):
     """Write a page, measure it, print a line each, write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=__doc__)
+    parser = suite.parser("report", __doc__)
     parser.add_argument("--nodes", type=int, default=20_000)
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
+    options = suite.parse(parser, arguments)
     if None in browser.programs():
         parser.error("chromium and chromedriver are not there: install chromium and its driver")
-    record = Record("report", arguments, options.output)
+    record = suite.record(options, arguments)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "report.html")
-        for mapped in (False, True):
-            row = page(path, options.nodes, mapped=mapped) | measure(path)
-            record.add(row)
-            print(
-                f"{row['graph']}, {row['nodes']} nodes, {row['edges']} edges: written in "
-                f"{row['seconds_to_write']:.2f} s, {row['bytes'] / 1e6:.1f} MB, opened in "
-                f"{row['seconds_to_open']:.2f} s"
-            )
-            for name, times in row["milliseconds"].items():
-                print(f"{name:<24}{statistics.median(times):>7.0f} ms, longest {max(times):.0f} ms")
+        rows = (page(path, options.nodes, mapped=mapped) for mapped in (False, True))
+        suite.keep(record, (row | measure(path) for row in rows), line)
     record["load"] = os.getloadavg()[0]  # a browser has the cores that others leave
     record.write()
-    print(f"load average {record['load']:.1f}; written: {record.path}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -156,7 +156,7 @@ def measure(
     """
     matrix, directed = graphs.find(case.graph, folder)()
     n = matrix.shape[0]
-    chosen = choose(matrix, case)
+    chosen = case.choose(matrix)
     count = n if chosen is None else chosen.size
     rng = np.random.default_rng(7)
     sample = rng.choice(n if chosen is None else chosen, min(count, LEVEL_SAMPLES), replace=False)
@@ -193,16 +193,6 @@ def as_graph(matrix, directed, chosen, device, measure="betweenness"):
     """Return the graph as the libraries get it, with lengths unless the matrix is boolean."""
     lengths = None if matrix.dtype == bool else matrix.data
     return peers.Graph(matrix.indptr, matrix.indices, directed, chosen, device, lengths, measure)
-
-
-def choose(matrix, case):
-    """Return the sources of a case, None for all nodes."""
-    n = matrix.shape[0]
-    if case.sources is None or case.sources >= n:
-        return None
-    if case.ball:
-        return graphs.ball(matrix, case.sources)
-    return np.sort(np.random.default_rng(7).choice(n, case.sources, replace=False))
 
 
 def compare(libraries, dtype, repeats, sources, first, device):

@@ -6,22 +6,18 @@ Every case is a whole call, from a SciPy matrix to its scores. A GPU's share is 
 of them killed.
 """
 
-import argparse
 import contextlib
 import functools
 import statistics
 import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from . import device, gpu_workers, graphs
-from .record import Record
+from . import gpu_workers, graphs, huge, suite
 
 
 class Case(NamedTuple):
@@ -58,30 +54,15 @@ MIDWAY = 0.4
 @functools.lru_cache(maxsize=1)
 def load(name, folder):
     """Matrix of a case, and whether its edges have a direction; a large R-MAT made on the GPU."""
-    if name == "rmat-24x16":
-        return rmat_on_device(24, 16), False
-    return graphs.find(name, folder)()
-
-
-def rmat_on_device(scale, edges_per_node, seed=1):
-    """R-MAT graph as `graphs.rmat` draws it, by the generator of CuPy, which takes seconds."""
+    if name != "rmat-24x16":
+        return graphs.find(name, folder)()
     import cupy
 
-    rng = cupy.random.default_rng(seed)
-    edges = (1 << scale) * edges_per_node
-    rows, cols = cupy.zeros(edges, np.int64), cupy.zeros(edges, np.int64)
-    for _ in range(scale):
-        draw = rng.random(edges, dtype=np.float32)
-        rows = rows << 1 | (draw >= 0.76)
-        cols = cols << 1 | ((draw >= 0.57) & (draw < 0.76)) | (draw >= 0.95)
-    keys = cupy.concatenate((rows << scale | cols, cols << scale | rows))
-    keys = cupy.unique(keys[(keys >> scale) != (keys & ((1 << scale) - 1))])
-    n = 1 << scale
-    indptr = cupy.searchsorted(keys, cupy.arange(n + 1, dtype=np.int64) << scale)
-    indptr = indptr.astype(np.int32 if keys.size < 2**31 else np.int64).get()
-    indices = (keys & (n - 1)).astype(np.int32).get()
+    n = 1 << 24
+    indptr, indices = (array.get() for array in huge.draw_graph(huge.rmat, n, 16 * n, cupy))
     cupy.get_default_memory_pool().free_all_blocks()
-    return sparse.csr_array((np.ones(indices.size, bool), indices, indptr), (n, n))
+    pattern = np.ones(indices.size, bool), indices, indptr.astype(np.int32)
+    return sparse.csr_array(pattern, shape=(n, n)), False
 
 
 @functools.lru_cache
@@ -133,18 +114,16 @@ def timed(work, want, repeats, patience):
     The first call takes the memory that the others find. Where one repeat is asked for, and the
     first call takes longer than there is patience, it is the one.
     """
-    seconds, start = [], time.perf_counter()
+    start = time.perf_counter()
     with Busy() if repeats == 1 else contextlib.nullcontext() as busy:
         got = work()
     took = time.perf_counter() - start
     same = want is None or bool(np.array_equal(got, want))
     if took > patience and busy:
         return got, _times([took], same, busy)
-    begun = time.perf_counter()
+    seconds, begun = [], time.perf_counter()
     while len(seconds) < repeats and time.perf_counter() - begun < patience:
-        start = time.perf_counter()
-        work()
-        seconds.append(time.perf_counter() - start)
+        seconds += suite.seconds_of(work)
     begun = time.perf_counter()
     with Busy() as busy:
         while time.perf_counter() - begun < BUSY_SECONDS:
@@ -231,49 +210,41 @@ def line(row):
     return f"{row['case']:<32}{'   '.join(parts)}"
 
 
-def main(arguments=None):
-    """Measure all cases, print a line each, write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.scaling", description=__doc__)
-    parser.add_argument("--folder", type=Path, help="of the graphs that are files (.npz)")
-    parser.add_argument(
-        "--gpus", type=int, nargs="+", help="numbers of them (default: 1, 2, 4, ..)"
-    )
-    parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES))
-    parser.add_argument(
-        "--processes", nargs="*", choices=CASES, default=[], help="cases for a process a GPU, too"
-    )
-    parser.add_argument("--repeats", type=int, default=3, help="1 takes a long first call for one")
-    parser.add_argument("--patience", type=float, default=20, help="seconds a case and number")
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    reason = device.missing() or (gpu_workers.missing() if options.processes else "")
-    if reason:
-        print(f"not measured: {reason}")
-        return 0
-    import cupy
-
-    there = cupy.cuda.runtime.getDeviceCount()
-    counts = options.gpus or [1 << k for k in range(there.bit_length())]
-    if max(counts) > there:
-        parser.error(f"--gpus {max(counts)}: this machine has {there}")
-    record = Record(
-        f"scaling-{there}gpu", arguments, options.output, module="benchmarks.scaling",
-        device=device.describe(),
-    )  # fmt: skip
+def rows(options, counts):
+    """Yield the JSON row of each case; of those whose graph is not there, a line."""
     limits = options.repeats, options.patience
     for name in dict.fromkeys((*options.cases, *options.processes)):
         try:
             row = measure(name, CASES[name], options.folder, counts, *limits)
             if name in options.processes:
                 measure_processes(row, options.folder, counts, *limits)
+            yield row
         except (FileNotFoundError, ValueError) as error:
             print(f"{name:<32}skipped: {error}", flush=True)
-            continue
-        print(line(row), flush=True)
-        record.add(row)
-    print(f"written: {record.path}")
-    return 0
+
+
+def main(arguments=None):
+    """Measure all cases, print a line each, write the JSON file."""
+    parser = suite.parser("scaling", __doc__, cases=list(CASES), repeats=3)
+    parser.add_argument(
+        "--gpus", type=int, nargs="+", help="numbers of them (default: 1, 2, 4, ..)"
+    )
+    parser.add_argument(
+        "--processes", nargs="*", choices=CASES, default=[], help="cases for a process a GPU, too"
+    )
+    parser.add_argument("--patience", type=float, default=20, help="seconds a case and number")
+    parser.set_defaults(device="cuda")
+    options = suite.parse(parser, arguments)
+    if options.processes and gpu_workers.missing():
+        parser.error(gpu_workers.missing())
+    import cupy
+
+    there = cupy.cuda.runtime.getDeviceCount()
+    counts = options.gpus or [1 << k for k in range(there.bit_length())]
+    if max(counts) > there:
+        parser.error(f"--gpus {max(counts)}: this machine has {there}")
+    suite.keep(suite.record(options, arguments, gpus=there), rows(options, counts), line)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -8,9 +8,7 @@ whole numbers and lengths exactly, scores to 1e-12.
 
 import argparse
 import statistics
-import sys
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -19,9 +17,7 @@ from scipy.sparse import csgraph
 
 import sparsebc
 
-from . import device, graphs, runner
-from .__main__ import case
-from .record import Record
+from . import suite
 
 MEASURES = ("closeness", "harmonic", "eccentricity")
 CHECKED = 16  # sources of the reference
@@ -101,35 +97,34 @@ def _as_levels(distances):
     return np.where(np.isinf(distances), -1, distances).astype(np.int32)
 
 
-def measure(words, *, folder, where, repeats):
-    """Measure one case, ``TASK GRAPH[:SOURCES[ball]]``; returns its JSON row."""
+def measure(words, options):
+    """Yield the JSON row of one case, ``TASK GRAPH[:SOURCES[ball]]``."""
     name, _, graph = words.partition(" ")
-    task, chosen_case = TASKS[name], case(graph)
-    pattern, _ = graphs.find(chosen_case.graph, folder)()
-    lengths = np.random.default_rng(11).integers(1, 11, pattern.nnz).astype(np.float64)
-    A = sparse.csr_array((lengths, pattern.indices, pattern.indptr), shape=pattern.shape)
-    n = A.shape[0]
-    chosen = runner.choose(pattern, chosen_case)
-    sources = np.arange(n) if chosen is None else chosen
+    task, case = TASKS[name], suite.load(graph, options.folder)
+    where, repeats = options.device, options.repeats
+    A, sources = case.A, case.every_source
+    A.data = np.random.default_rng(11).integers(1, 11, A.nnz).astype(np.float64)
     checked = min(CHECKED, sources.size)
     few = sources[np.arange(checked) * sources.size // checked]
     start = time.perf_counter()
     expected = task.reference(A, few)
     reference = time.perf_counter() - start
-    deviation = max(map(_deviation, task.run(A, few, where), expected))
-    if not deviation <= TOLERANCE:
-        raise RuntimeError(f"{words}: deviates by {deviation:.1e}")
-    seconds = {"host": _times(lambda: task.run(A, sources, where), repeats)}
+    deviation = max(map(suite.deviation, task.run(A, few, where), expected))
+    suite.check(words, deviation, TOLERANCE)
+    seconds = {"host": suite.seconds_of(lambda: task.run(A, sources, where), repeats, warm_up=True)}
     if where == "cuda":
-        seconds["cupy"] = _times_on_device(task, A, sources, repeats)
+        from cupyx.scipy.sparse import csr_matrix
+
+        there = csr_matrix(sparse.csr_matrix(A))
+        seconds["cupy"] = suite.seconds_of(
+            lambda: task.run(there, sources, None), repeats, warm_up=True, synchronise=True
+        )
     used = sources.size if task.per_source else 1
-    return {
+    yield {
         "task": name,
-        "graph": graph,
-        "nodes": n,
-        "arcs": A.nnz,
+        **case.row(graph),
         "sources": used,
-        "median_seconds": {way: statistics.median(values) for way, values in seconds.items()},
+        "median_seconds": suite.medians(seconds),
         "all_seconds": seconds,
         "gteps": used * A.nnz / statistics.median(seconds["host"]) / 1e9,
         "reference_seconds": reference,
@@ -138,72 +133,25 @@ def measure(words, *, folder, where, repeats):
     }
 
 
-def _deviation(got, expected):
-    """Largest deviation over the largest finite value; inf where infinities differ."""
-    finite = np.isfinite(expected)
-    if not np.array_equal(got[~finite], expected[~finite]):
-        return np.inf
-    largest = np.max(np.abs(expected), where=finite, initial=0.0)
-    apart = np.subtract(got, expected, where=finite, out=np.zeros(expected.shape))
-    return float(np.max(np.abs(apart), initial=0.0) / (largest or 1.0))
+def line(row):
+    """Median seconds of a task, its rate, and the seconds of the reference."""
+    reference = f"reference {row['reference_seconds']:.4g} s ({row['reference_sources']})"
+    times = f"{suite.told(row['median_seconds'])}, {row['gteps']:.4g} GTEPS"
+    return f"{row['task']} {row['graph']}: {times}, {reference}"
 
 
-def _times(run, repeats):
-    """Seconds of each of some runs, after one that compiles."""
-    run()
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        seconds.append(time.perf_counter() - start)
-    return seconds
-
-
-def _times_on_device(task, A, sources, repeats):
-    import cupy
-    from cupyx.scipy.sparse import csr_matrix
-
-    there = csr_matrix(sparse.csr_matrix(A))
-
-    def run():
-        task.run(there, sources, None)
-        cupy.cuda.Device().synchronize()
-
-    return _times(run, repeats)
+def words(text):
+    """A case of the command line, whose task is known."""
+    if text.partition(" ")[0] not in TASKS:
+        raise argparse.ArgumentTypeError(f"unknown task in {text!r}: one of {', '.join(TASKS)}")
+    return text
 
 
 def main(arguments=None):
     """Measure the cases, print a line each, and write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.searches", description=__doc__)
-    parser.add_argument(
-        "--cases",
-        nargs="+",
-        metavar='"TASK NAME[:SOURCES[ball]]"',
-        help=f"TASK is one of {', '.join(TASKS)} (default: a list that needs --folder)",
-    )
-    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    on_gpu = options.device == "cuda"
-    if on_gpu and device.missing():
-        parser.error(device.missing())
-    unknown = [words for words in options.cases or [] if words.partition(" ")[0] not in TASKS]
-    if unknown:
-        parser.error(f"unknown task in {unknown[0]!r}: choose from {', '.join(TASKS)}")
-    record = Record(
-        f"searches-{options.device}", arguments, options.output, module="benchmarks.searches",
-        device=device.describe() if on_gpu else None,
-    )  # fmt: skip
-    for words in options.cases or CASES:
-        row = measure(words, folder=options.folder, where=options.device, repeats=options.repeats)
-        record.add(row)
-        times = ", ".join(f"{way} {value:.4g} s" for way, value in row["median_seconds"].items())
-        reference = f"reference {row['reference_seconds']:.4g} s ({row['reference_sources']})"
-        print(f"{words}: {times}, {row['gteps']:.4g} GTEPS, {reference}", flush=True)
-    return 0
+    parser = suite.parser("searches", __doc__, cases=CASES, repeats=5, device="cuda", case=words)
+    suite.run(parser, arguments, measure, line)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

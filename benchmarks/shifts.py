@@ -5,20 +5,14 @@ near sources nearly coincide on a deep graph. A row costs a batch what its disti
 their mean says what shifted starts could bring. A case is NAME, NAME:SOURCES or NAME:SOURCESball.
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-from scipy import sparse
 
 import sparsebc
 from sparsebc.engines import batching
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import reduce
 
-from . import graphs, runner
-from .__main__ import case
-from .record import Record
+from . import suite
 
 WIDTH = 64
 LANDMARKS = (8, 32)
@@ -44,15 +38,11 @@ def shifted(levels, landmarks):
     return levels + start.round().astype(np.int64)[:, np.newaxis]
 
 
-def measure(name, *, folder, batches):
-    """Count on some batches of a case; returns its JSON row."""
-    chosen = case(name)
-    pattern, directed = graphs.find(chosen.graph, folder)()
-    sources = runner.choose(pattern, chosen)
-    starts = np.ones(pattern.shape[0], bool)
-    if sources is not None:
-        starts = np.isin(np.arange(pattern.shape[0]), sources)
-    graph = canonical(sparse.csr_array(pattern, dtype=float), directed=directed)
+def measure(name, options):
+    """Count on some batches of a case; yields its JSON row."""
+    case = suite.load(name, options.folder)
+    starts = np.isin(np.arange(case.A.shape[0]), case.every_source)
+    graph = canonical(case.A, directed=case.directed)
     problem = reduce.reduced(graph, starts, np.ones(graph.n, bool))
     found = batching.in_balls(
         *(problem.graph, problem.sources, problem.alpha),
@@ -65,7 +55,7 @@ def measure(name, *, folder, batches):
         for batch in found
         if batch.sources.size == WIDTH and np.unique(label[batch.sources]).size == 1
     ]
-    pick = rng.choice(len(whole), min(batches, len(whole)), replace=False)
+    pick = rng.choice(len(whole), min(options.groups, len(whole)), replace=False)
     A = problem.graph.outgoing.matrix(np.ones(problem.graph.arcs))
     counts = []
     for place in pick:
@@ -75,26 +65,22 @@ def measure(name, *, folder, batches):
         counts.append([distinct(levels), *(distinct(shifted(levels, at)) for at in landmarks)])
     means = np.mean(counts, axis=0)
     by_landmarks = dict(zip(map(str, LANDMARKS), means[1:].tolist(), strict=True))
-    return {"graph": name, "groups": len(pick), "plain": means[0], "shifted": by_landmarks}
+    yield {"graph": name, "groups": len(pick), "plain": means[0], "shifted": by_landmarks}
+
+
+def line(row):
+    """Mean levels of a row, as sources start, and shifted by each number of landmarks."""
+    counts = "".join(f"{count:>14.1f}" for count in row["shifted"].values())
+    return f"{row['graph']:<32}{row['plain']:>10.1f}{counts}"
 
 
 def main(arguments=None):
     """Count the cases, print a line each, and write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.shifts", description=__doc__)
-    parser.add_argument("--cases", nargs="+", default=CASES, metavar="NAME")
-    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
+    parser = suite.parser("shifts", __doc__, cases=CASES)
     parser.add_argument("--groups", type=int, default=4, help="of 64 sources, at most")
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    record = Record("shifts", arguments, options.output)
     titles = "".join(f"{count:>4} landmarks" for count in LANDMARKS)
     print(f"{'graph':<32}{'plain':>10}{titles}")
-    for name in options.cases:
-        row = measure(name, folder=options.folder, batches=options.groups)
-        record.add(row)
-        counts = "".join(f"{count:>14.1f}" for count in row["shifted"].values())
-        print(f"{name:<32}{row['plain']:>10.1f}{counts}", flush=True)
-    print(f"written: {record.path}")
+    suite.run(parser, arguments, measure, line)
 
 
 if __name__ == "__main__":

@@ -4,16 +4,14 @@
 matrix has paid for already; the first use of a measure loads the rest.
 """
 
-import argparse
 import statistics
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import NamedTuple
 
+from . import suite
 from .interpreters import ROOT
-from .record import Record
 
 
 class Task(NamedTuple):
@@ -84,20 +82,10 @@ def line(row):
 
 def main(arguments=None):
     """Measure all tasks, print a line each, write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.startup", description=__doc__)
-    parser.add_argument("--repeats", type=int, default=15)
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    if options.repeats < 1:
-        parser.error(f"--repeats must be at least 1, got {options.repeats}")
-    record = Record("startup", arguments, options.output)
+    options = suite.parse(suite.parser("startup", __doc__, repeats=15), arguments)
     print(f"{'':<28}{'seconds':>9}{'beyond':>9}{'goal':>8}")
-    for row in measure(TASKS, options.repeats):
-        record.add(row)
-        print(line(row))
-    print(f"written: {record.path}")
-    return 0
+    suite.keep(suite.record(options, arguments), measure(TASKS, options.repeats), line)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -4,11 +4,9 @@
 process of its own, in which it alone can be imported. Scores are compared first, to rounding.
 """
 
-import argparse
 import contextlib
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,10 +15,8 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from . import device as gpu
-from . import graphs
+from . import reductions, suite
 from .interpreters import ROOT
-from .record import Record
 
 MEASURES = ("betweenness", "closeness", "eccentricity")
 RTOL = 1e-9
@@ -80,38 +76,41 @@ class State:
         self._process.communicate()
 
 
-def measure(case, *, name, before, folder, repeats, device="cpu"):
-    """Measure one graph by one measure; returns its JSON row."""
-    pattern, directed = graphs.find(case, folder)()
-    options = {"directed": directed, "weighted": pattern.dtype != bool, "device": device}
+def measure(name, options):
+    """Yield the JSON row of a graph by each measure."""
+    case = suite.load(name, options.folder)
+    for measured in options.measures:
+        yield _row(name, case, measured, options)
+
+
+def _row(name, case, measured, options):
+    run = case.options(options.device)
     with contextlib.ExitStack() as held:
         folder = held.enter_context(tempfile.TemporaryDirectory())
         graph = Path(folder, "graph.npz")
-        sparse.save_npz(graph, sparse.csr_array(pattern, dtype=np.float64), compressed=False)
+        sparse.save_npz(graph, case.A, compressed=False)
         states = {
-            state: held.enter_context(State(state, checkout, folder, graph, name, options))
-            for state, checkout in (("before", before), ("now", ROOT))
+            state: held.enter_context(State(state, checkout, folder, graph, measured, run))
+            for state, checkout in (("before", options.before), ("now", ROOT))
         }
         times = {state: [] for state in states}
-        for turn in range(repeats + 1):
+        for turn in range(options.repeats + 1):
             for state, process in states.items():
                 seconds = process.call()
                 if seconds[0] < BRIEF:  # what the other process left behind is gone now
                     seconds = process.call()
-                if turn or not repeats:  # the first compiles
+                if turn or not options.repeats:  # the first compiles
                     times[state].append(seconds)
         was, now = (states[state].scores() for state in ("before", "now"))
         np.testing.assert_allclose(now, was, rtol=RTOL, atol=RTOL * abs(was).max(initial=0))
     median, cpu = (
-        {state: statistics.median(one[which] for one in all_of) for state, all_of in times.items()}
+        suite.medians({state: [one[which] for one in all_of] for state, all_of in times.items()})
         for which in (0, 1)
     )
     return {
-        "graph": case,
-        "measure": name,
-        "device": device,
-        "nodes": pattern.shape[0],
-        "arcs": pattern.nnz,
+        **case.row(name),
+        "measure": measured,
+        "device": options.device,
         "median_seconds": median,
         "ratio": median["before"] / median["now"],
         "median_cpu_seconds": cpu,
@@ -130,39 +129,15 @@ def commit(checkout):
 
 def main(arguments=None):
     """Measure the cases, print a line each, and write the JSON file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.states", description=__doc__)
+    parser = suite.parser("states", __doc__, cases=(), device="cpu")
     parser.add_argument("--before", type=Path, required=True, help="checkout of an earlier state")
-    parser.add_argument("--cases", nargs="+", metavar="NAME", required=True)
     parser.add_argument("--measures", nargs="+", choices=MEASURES, default=["betweenness"])
-    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
-    parser.add_argument(
-        "--repeats", type=int, default=5, help="0 times the first call, of long ones"
-    )
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
-    before = options.before.resolve()
-    about = {"device": gpu.describe()} if options.device.startswith("cuda") else {}
-    both = {"before": commit(before), "now": commit(ROOT)}
-    record = Record("states", arguments, options.output, **both, **about)
-    for case in options.cases:
-        for name in options.measures:
-            row = measure(
-                case,
-                name=name,
-                before=before,
-                folder=options.folder,
-                repeats=options.repeats,
-                device=options.device,
-            )
-            record.add(row)
-            was, now = (row["median_seconds"][state] for state in ("before", "now"))
-            print(
-                f"{case:<32}{name:<14}{was:>10.4f}{now:>10.4f}{row['ratio']:>8.2f}"
-                f"{row['cpu_ratio']:>8.2f}",
-                flush=True,
-            )
-    print(f"written: {record.path}")
+    suite.add_repeats_of_long_calls(parser)
+    options = suite.parse(parser, arguments)
+    options.before = options.before.resolve()
+    kept = suite.record(options, arguments, before=commit(options.before), now=commit(ROOT))
+    rows = (row for name in options.cases for row in measure(name, options))
+    suite.keep(kept, rows, reductions.line)
 
 
 if __name__ == "__main__":

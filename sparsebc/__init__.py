@@ -16,22 +16,24 @@ if TYPE_CHECKING:
     from .graph.part import part_of
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
-    from .measures.approximate import (
-        Adaptive,
-        Approximation,
-        adaptive_betweenness,
-        approximate_betweenness,
-    )
-    from .measures.betweenness import betweenness, edge_betweenness
+    from .measures.adaptive import Adaptive, adaptive_betweenness
+    from .measures.approximate import Approximation, approximate_betweenness
+    from .measures.betweenness import betweenness
+    from .measures.bfs import bfs
     from .measures.centralities import Measure, centralities
+    from .measures.closeness import closeness
+    from .measures.connected_components import connected_components
     from .measures.dismantle import Dismantling, dismantle
-    from .measures.distances import closeness, eccentricity, harmonic
+    from .measures.eccentricity import eccentricity
+    from .measures.edge_betweenness import edge_betweenness
     from .measures.explain import explain
-    from .measures.groups import ProminentGroup, group_betweenness, prominent_group
+    from .measures.group_betweenness import group_betweenness
+    from .measures.harmonic import harmonic
     from .measures.part import compute_part
     from .measures.percolation import percolation
     from .measures.plan import Estimate, Plan, Step
-    from .measures.search import bfs, connected_components, shortest_paths
+    from .measures.prominent_group import ProminentGroup, prominent_group
+    from .measures.shortest_paths import shortest_paths
     from .measures.stress import stress
     from .reports.report import report
     from .run.options import DistanceOptions, GroupOptions, RunOptions, SearchOptions
@@ -40,18 +42,23 @@ if TYPE_CHECKING:
 
 # Where each public name lives: importing the package imports none of it (PEP 562).
 _HOMES = {
-    "measures.approximate": (
-        *("Adaptive", "Approximation", "adaptive_betweenness", "approximate_betweenness"),
-    ),
-    "measures.betweenness": ("betweenness", "edge_betweenness"),
+    "measures.adaptive": ("Adaptive", "adaptive_betweenness"),
+    "measures.approximate": ("Approximation", "approximate_betweenness"),
+    "measures.betweenness": ("betweenness",),
+    "measures.bfs": ("bfs",),
+    "measures.closeness": ("closeness",),
+    "measures.connected_components": ("connected_components",),
     "measures.dismantle": ("Dismantling", "dismantle"),
-    "measures.distances": ("closeness", "eccentricity", "harmonic"),
+    "measures.eccentricity": ("eccentricity",),
+    "measures.edge_betweenness": ("edge_betweenness",),
     "measures.explain": ("explain",),
-    "measures.groups": ("ProminentGroup", "group_betweenness", "prominent_group"),
+    "measures.group_betweenness": ("group_betweenness",),
+    "measures.harmonic": ("harmonic",),
     "measures.part": ("compute_part",),
     "measures.percolation": ("percolation",),
     "measures.plan": ("Estimate", "Plan", "Step"),
-    "measures.search": ("bfs", "connected_components", "shortest_paths"),
+    "measures.prominent_group": ("ProminentGroup", "prominent_group"),
+    "measures.shortest_paths": ("shortest_paths",),
     "measures.centralities": ("Measure", "centralities"),
     "measures.stress": ("stress",),
     "graph.part": ("part_of",),

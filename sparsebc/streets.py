@@ -24,7 +24,7 @@ Zero = Literal["raise", "merge"]
 
 @dataclass(frozen=True, eq=False)
 class Streets:
-    """A network of streets: a matrix for the functions of sparsebc, and the way back from it.
+    """A network of streets: its matrix of lengths, and the mapping of scores back to streets.
 
     `from_networkx` and `from_geodataframe` make one.
 
@@ -209,13 +209,13 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
     labels = list(G.edges(keys=True)) if G.is_multigraph() else list(G.edges())
     lengths = np.ones(len(labels))
     if weight is not None:
-        found = [attributes.get(weight) for *_, attributes in G.edges(data=True)]
-        if None in found:
+        values = [attributes.get(weight) for *_, attributes in G.edges(data=True)]
+        if None in values:
             raise InputError(
-                f"street {labels[found.index(None)]} has no attribute {weight!r}: name the one "
+                f"street {labels[values.index(None)]} has no attribute {weight!r}: name the one "
                 "with lengths, as in weight='mm_len', or use weight=None"
             )
-        lengths = _numbers(found, f"attribute {weight!r}")
+        lengths = _numbers(values, f"attribute {weight!r}")
 
     def index() -> Any:
         import pandas
@@ -335,7 +335,7 @@ def _streets(
     directed: bool,
     zero: Zero,
 ) -> Streets:
-    """Streets between the nodes of these numbers, those of length zero as told."""
+    """Streets between numbered nodes; ``zero`` says what becomes of those of length zero."""
     if zero not in ("raise", "merge"):
         raise InputError(f"zero must be 'raise' or 'merge', got {zero!r}")
     wrong = np.flatnonzero(~((lengths >= 0) & (lengths < np.inf)))
@@ -352,8 +352,8 @@ def _streets(
     joined = scipy.sparse.coo_array(
         (np.ones(np.count_nonzero(none), dtype=bool), tuple(ends[none].T)), shape=(len(nodes),) * 2
     )
-    n, found = scipy.sparse.csgraph.connected_components(joined, directed=False)
-    junction = found.astype(np.int64)
+    n, component = scipy.sparse.csgraph.connected_components(joined, directed=False)
+    junction = component.astype(np.int64)
     tails, heads = junction[ends].T
     pairs = (tails, heads) if directed else (np.minimum(tails, heads), np.maximum(tails, heads))
     between = tails != heads

@@ -9,7 +9,7 @@ from graphs import matrix
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc import adaptive_betweenness, approximate_betweenness, betweenness
+from sparsebc import Adaptive, adaptive_betweenness, approximate_betweenness, betweenness
 from sparsebc.testing import matrices
 
 
@@ -19,6 +19,7 @@ def test_adaptive_takes_fewer_samples_for_central_nodes(device):
     exact = betweenness(A, directed=False)
     quiet = int(exact.argmin())
     found = adaptive_betweenness(A, [0, quiet, 0], rng=14, directed=False, device=device)
+    assert isinstance(found, Adaptive)
     assert found.samples.tolist() == [found.samples[0], 600, found.samples[0]]
     assert found.samples[0] < 300
     assert abs(found.scores[0] / exact[0] - 1) < 0.1

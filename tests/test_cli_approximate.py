@@ -13,7 +13,7 @@ import scipy.io
 from graphs import matrix
 
 from sparsebc import approximate_betweenness, betweenness, datasets, io
-from sparsebc.measures import sampling
+from sparsebc.measures.sampling import sampler as sampling
 from sparsebc.run import progress
 
 GRID, NAMES = datasets.load("power-grid-europe")

@@ -3,47 +3,22 @@
 import re
 from functools import partial
 
-import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, LARGEST, MEDIUM, SELECTED, peer
+from graphs import LARGE, LARGEST, MEDIUM
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import centralities, closeness, eccentricity, harmonic
 from sparsebc.engines.cpu import table
 from sparsebc.engines.cpu.engine import CPU
-from sparsebc.engines.cpu.msbfs import msbfs
-from sparsebc.engines.cpu.msbfs import search as searches
-from sparsebc.graph.csr import Traits
-from sparsebc.graph.graph import Graph
 from sparsebc.measures import distances
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
 
 
 GRAPHS = {**MEDIUM, **LARGE}
-
-
-@pytest.mark.parametrize("name", [*MEDIUM, *SELECTED])
-@pytest.mark.parametrize("directed", [True, False])
-def test_beside_networkx(fast_device, name, directed):
-    """Deep and shallow, with one component and many."""
-    A = GRAPHS[name]
-    G = peer(A, directed=directed)
-    for wf_improved in (True, False):
-        want = nx.closeness_centrality(G, wf_improved=wf_improved)
-        got = closeness(A, directed=directed, wf_improved=wf_improved, device=fast_device)
-        assert_allclose(got, list(want.values()), rtol=1e-12)
-    near = harmonic(A, directed=directed, device=fast_device)
-    assert_allclose(near, list(nx.harmonic_centrality(G).values()), rtol=1e-12)
-    whole = nx.is_strongly_connected(G) if directed else nx.is_connected(G)
-    got = eccentricity(A, directed=directed, device=fast_device)
-    if whole:
-        assert_array_equal(got, list(nx.eccentricity(G).values()))
-    else:
-        assert np.isinf(got).any()
 
 
 @pytest.mark.parametrize("name", LARGEST)
@@ -64,42 +39,6 @@ def test_groups_of_any_width(fast_device, name, count):
     assert_allclose(closeness(A, wf_improved=False, **run), close, rtol=1e-12)
     far = eccentricity(A, direction="in", reachable_only=True, **run)
     assert_array_equal(far, hops.max(axis=0))
-
-
-@pytest.mark.parametrize("name", LARGEST)
-@pytest.mark.parametrize("count", [20, 700, 1000])
-def test_masks_and_queues_agree(name, count, monkeypatch):
-    """How a deep graph is searched from sources that lie apart changes the last digits at most."""
-    A = LARGEST[name]
-    sources = np.random.default_rng(7).permutation(A.shape[0])[:count]
-    monkeypatch.setattr(Graph, "traits", Traits(leaves=0, deep=True))
-    alone = []
-    by_queue = msbfs.accumulate_by_queue
-    monkeypatch.setattr(
-        msbfs, "accumulate_by_queue", lambda *args: alone.append(args[1].size) or by_queue(*args)
-    )
-    found, queued = [], []
-    for visit in (0, 1 << 30):
-        monkeypatch.setattr(searches, "VISIT", visit)
-        alone.clear()
-        names = ["closeness", "harmonic", "eccentricity"]
-        found.append(centralities(A, names, sources=sources, device="cpu", workers=1))
-        queued.append(sum(alone))
-    assert queued[0] < queued[1]
-    masks, queues = found
-    assert_allclose(queues["harmonic"], masks["harmonic"], rtol=1e-12)
-    assert_array_equal(queues["closeness"], masks["closeness"])
-    assert_array_equal(queues["eccentricity"], masks["eccentricity"])
-
-
-@pytest.mark.parametrize("name", ["digraph", "disconnected", "streets"])
-def test_some_sources_beside_networkx(fast_device, name):
-    """NetworkX has them for harmonic centrality alone."""
-    A = GRAPHS[name]
-    sources = np.random.default_rng(5).choice(A.shape[0], 20, replace=False)
-    want = nx.harmonic_centrality(peer(A, directed=True), sources=sources.tolist())
-    got = harmonic(A, sources=sources, device=fast_device)
-    assert_allclose(got, list(want.values()), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["large digraph", "disconnected", "large hubs"])
@@ -127,15 +66,6 @@ def test_targets_are_refused():
     """A distance measure has none."""
     with pytest.raises(ValueError, match="targets have no effect on 'harmonic'"):
         centralities(PATH, ["betweenness", "harmonic"], targets=[1])
-
-
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
-@pytest.mark.parametrize("name", ["large digraph", "streets", "arborescence"])
-def test_other_direction_is_the_transpose(fast_device, measure, name):
-    """To a node along the edges is from it against them."""
-    A = LARGE[name]
-    out = measure(A, direction="out", device=fast_device)
-    assert_array_equal(out, measure(sp.csr_array(A.T), direction="in", device=fast_device))
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
@@ -186,39 +116,6 @@ def test_workers_that_a_budget_holds(monkeypatch):
     needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
     closeness(A, memory_budget=needed, workers=4, device="cpu")
     assert len(made) == 1
-
-
-def test_blocks_of_many_groups(monkeypatch):
-    """Fewer blocks, the same whole numbers."""
-    A = LARGEST["components"]
-    want = closeness(A, device="cpu")
-    monkeypatch.setattr(table, "MAX_BLOCKS", 2)
-    assert_array_equal(closeness(A, device="cpu"), want)
-
-
-@pytest.mark.parametrize("n", [3, 8, 65, 200])
-def test_closed_forms(fast_device, n):
-    """Path, cycle, star and complete graph."""
-    path, cycle = nx.path_graph(n), nx.cycle_graph(n)
-    star, complete = nx.star_graph(n - 1), nx.complete_graph(n)
-    A = {g: nx.to_scipy_sparse_array(g) for g in (path, cycle, star, complete)}
-    close, near, far = (partial(measure, device=fast_device) for measure in MEASURES.values())
-    assert_array_equal(far(A[path]), [max(v, n - 1 - v) for v in range(n)])
-    assert_array_equal(far(A[cycle]), n // 2)
-    assert_array_equal(far(A[star]), [1] + [2] * (n - 1))
-    assert_array_equal(close(A[complete]), 1)
-    assert_array_equal(near(A[complete]), n - 1)
-    assert_allclose(close(A[star])[1:], (n - 1) / (2 * n - 3))
-    assert_allclose(near(A[path])[0], sum(1 / d for d in range(1, n)))
-
-
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
-def test_nothing_to_reach(fast_device, measure):
-    """No nodes, one node, no edges."""
-    assert measure(sp.csr_array((0, 0)), device=fast_device).shape == (0,)
-    assert_array_equal(measure(sp.csr_array((1, 1)), device=fast_device), [0])
-    alone = [np.inf] * 3 if measure is eccentricity else [0] * 3
-    assert_array_equal(measure(sp.csr_array((3, 3)), device=fast_device), alone)
 
 
 PATH = sp.csr_array(np.eye(4, k=1))

@@ -24,7 +24,7 @@ from sparsebc.errors import (
 from sparsebc.graph.edge_weights import TooFar, TooShort
 from sparsebc.io.columns import AmbiguousFile, ReadWarning
 from sparsebc.measures.runtime_estimate import TooSlow
-from sparsebc.measures.time_limit import TimeUp
+from sparsebc.measures.sampling.stopping import TimeUp
 from sparsebc.run.ordered_sum import DoesNotFit
 from sparsebc.run.parts import Part, PartDone
 from sparsebc.run.tasks import Abandoned

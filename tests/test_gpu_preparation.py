@@ -7,7 +7,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from sparsebc.engines import devices
-from sparsebc.graph.csr import CSR, Matrix
+from sparsebc.graph.csr import CSR
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 
@@ -48,27 +48,6 @@ def test_patterns(name, directed):
             ops.by_first_neighbour(there.outgoing, ops.asarray(nodes)),
             HostOps.by_first_neighbour(host.outgoing, nodes),
         )
-
-
-@pytest.mark.parametrize("directed", [True, False])
-@pytest.mark.parametrize("name", sorted(GRAPHS))
-def test_without_a_node(name, directed):
-    """A row and its column, with values or none: of the busiest node, the first and the last."""
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
-
-    host, ops = canonical(GRAPHS[name], directed=directed), CUDAOps()
-    out, back = host.outgoing, host.incoming
-    busiest = int((out.degrees + back.degrees).argmax())
-    for node in (0, busiest, host.n - 1):
-        for values in (None, np.random.default_rng(2).random(host.arcs)):
-            want = HostOps.without(Matrix(out, values), back, node)
-            there = CSR(*map(ops.asarray, out)), None if values is None else ops.asarray(values)
-            found = ops.without(Matrix(*there), CSR(*map(ops.asarray, back)), node)
-            for got, wanted in zip(found.pattern, want.pattern, strict=True):
-                assert_same(got, wanted)
-            assert (found.values is None) == (values is None)
-            if values is not None:
-                assert_same(found.values, want.values)
 
 
 @pytest.mark.parametrize("size", [1, 31, 257, 5000])

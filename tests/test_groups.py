@@ -25,7 +25,7 @@ from sparsebc.engines.reference.engine import Reference
 from sparsebc.engines.sums import Launch
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.measures import groups as measure
+from sparsebc.measures import prominent_group as measure
 from sparsebc.run import directory, state_file
 from sparsebc.testing import matrices
 
@@ -33,7 +33,7 @@ AS_BEFORE_3_7 = nx.__version__.startswith(("3.5", "3.6"))
 SMALL = matrices(max_nodes=6, explicit_zeros=False)
 
 
-def node_sets(A, *, directed, weighted):
+def asked(A, *, directed, weighted):
     """Edges of a matrix and their lengths, as the oracle takes them."""
     coo = A.tocoo()
     edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
@@ -61,7 +61,7 @@ def test_greedy_by_the_definition(device, A, directed, weighted, data):
         candidates=candidates,
         device=device,
     )
-    edges, options = node_sets(A, directed=directed, weighted=weighted)
+    edges, options = asked(A, directed=directed, weighted=weighted)
     halves = 1 if directed else 2
     met = {
         group: oracle.raw_group(n, edges, group, endpoints=True, **options) / halves
@@ -79,27 +79,6 @@ def test_greedy_by_the_definition(device, A, directed, weighted, data):
     assert found.bound >= float(best) * (1 - 1e-12)
     assert found.scores[-1] >= (1 - 1 / math.e) * float(best) * (1 - 1e-12)
     assert found.scores[-1] >= (1 - 1 / math.e) * found.bound * (1 - 1e-12)
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("name", ["disconnected", "graph", "hubs", "small world", "communities"])
-def test_equals_networkx(name, weighted):
-    """On undirected graphs; with more nodes than two it differs from its definition."""
-    A = with_lengths(MEDIUM[name], [1, 2, 3])
-    n, graph = A.shape[0], nx.from_scipy_sparse_array(A)
-    rng = np.random.default_rng(5)
-    sizes = (1, 2, 2)
-    groups = [rng.choice(n, size, replace=False).tolist() for size in sizes]
-    for endpoints, normalized in itertools.product([False, True], repeat=2):
-        flags = {"endpoints": endpoints, "normalized": normalized}
-        got = group_betweenness(A, groups, directed=False, weighted=weighted, **flags)
-        weight = "weight" if weighted else None
-        want = nx.group_betweenness_centrality(graph, groups, weight=weight, **flags)
-        if endpoints and normalized and AS_BEFORE_3_7:  # divided by the pairs outside alone
-            want = [
-                w * (n - c) * (n - c - 1) / (n * (n - 1)) for w, c in zip(want, sizes, strict=True)
-            ]
-        np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -131,75 +110,13 @@ def test_finds_the_group_of_networkx():
         assert len(nodes) == size
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_beside_networkit(seed):
-    """Its sampled greedy group scores within our bound, and ours is not worse than is proved."""
-    networkit = pytest.importorskip("networkit")
-    graph = nx.barabasi_albert_graph(60, 2, seed=seed)
-    A, size, epsilon = matrix(graph), 4, 0.1
-    peer = networkit.nxadapter.nx2nk(graph)
-    networkit.setSeed(seed, False)
-    sampled = networkit.centrality.ApproxGroupBetweenness(peer, size, epsilon)
-    sampled.run()
-    group = sampled.groupMaxBetweenness()
-    (score,) = group_betweenness(A, [group], directed=False, endpoints=True, normalized=False)
-    found = prominent_group(A, size, directed=False, normalized=False)
-    assert score <= found.bound * (1 + 1e-12)
-    assert found.scores[-1] >= (1 - 1 / math.e) * score
-
-
-@pytest.mark.parametrize("name", ["sparse digraph", "digraph", "communities", "hubs"])
-def test_a_group_of_one_is_its_node(name):
-    """Betweenness of nodes, all n groups in one traversal; gains of none are that with its ends."""
-    A = MEDIUM[name]
-    n = A.shape[0]
-    singles = [[v] for v in range(n)]
-    for directed in (True, False):
-        got = group_betweenness(A, singles, directed=directed, normalized=False)
-        want = betweenness(A, directed=directed, normalized=False, device="cpu")
-        np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11)
-        ends = betweenness(A, directed=directed, normalized=False, endpoints=True, device="cpu")
-        first = prominent_group(A, 1, directed=directed, normalized=False)
-        assert first.scores[0] == pytest.approx(ends.max(), rel=1e-11)
-        assert first.bound == pytest.approx(ends.max(), rel=1e-11)
-
-
-def test_laws():
-    """More nodes meet no less, all nodes meet all pairs, parts of a graph add up."""
+@pytest.mark.parametrize("kind", [list, set, frozenset, np.array])
+def test_many_groups_in_one_traversal(kind):
+    """Groups of one node each, in any container, have the betweenness of their nodes."""
     A = MEDIUM["digraph"]
-    n = A.shape[0]
-    grown = [list(range(count)) for count in range(1, n + 1)]
-    options = {"endpoints": True, "normalized": False}
-    scores = group_betweenness(A, grown, **options)
-    assert (np.diff(scores) >= -1e-9).all()
-    reached = sp.csgraph.shortest_path(A, unweighted=True)
-    assert scores[-1] == np.isfinite(reached).sum() - n
-    two = sp.block_diag([A, MEDIUM["graph"]], format="csr")
-    group, other = [3, 9, 11], [0, 8, 20]
-    together = group_betweenness(two, [[*group, *(n + v for v in other)]], normalized=False)
-    apart = [
-        group_betweenness(part, [nodes], normalized=False)[0]
-        for part, nodes in ((A, group), (MEDIUM["graph"], other))
-    ]
-    assert together[0] == pytest.approx(sum(apart), rel=1e-12)
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("name", ["digraph", "communities", "hubs", "small world"])
-def test_on_every_engine(device, name, weighted):
-    """The same numbers on graphs of more than one batch of sources, and of two by one."""
-    A = with_lengths(MEDIUM[name], [1, 2, 3])
-    groups = [[0, 5], [1], [2, 3, 4, 7, 11]]
-    options = {"weighted": weighted, "normalized": False}
-    for endpoints in (False, True):
-        want = group_betweenness(A, groups, endpoints=endpoints, device="cpu", **options)
-        got = group_betweenness(A, groups, endpoints=endpoints, device=device, **options)
-        np.testing.assert_allclose(got, want, rtol=1e-11)
-    want = prominent_group(A, 3, device="cpu", **options)
-    got = prominent_group(A, 3, device=device, **options)
-    np.testing.assert_array_equal(got.nodes, want.nodes)
-    np.testing.assert_allclose(got.scores, want.scores, rtol=1e-11)
-    assert got.bound == pytest.approx(want.bound, rel=1e-11)
+    got = group_betweenness(A, [kind([v]) for v in range(A.shape[0])], normalized=False)
+    want = betweenness(A, normalized=False, device="cpu")
+    np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11)
 
 
 @pytest.mark.parametrize("member", [[[0, 0], [1, 0], [0, 0], [0, 1]], [0, 1, 0, 0]])
@@ -228,23 +145,6 @@ def test_the_device_is_that_of_the_other_measures():
     if not devices.gpus():
         with pytest.raises(RuntimeError, match="device 'cuda' is not there"):
             prominent_group(A, 1, device="cuda")
-
-
-@pytest.mark.parametrize("name", ["large hubs", "streets"])
-def test_nothing_changes_a_bit(name):
-    """Threads, memory, and groups beside; and a sum that does not differ by the format."""
-    A = LARGE[name]
-    rng = np.random.default_rng(3)
-    groups = [rng.choice(A.shape[0], 5, replace=False) for _ in range(4)]
-    want = group_betweenness(A, groups, workers=1, device="cpu")
-    for run in ({"workers": 3}, {"memory_budget": 2 << 20}):
-        np.testing.assert_array_equal(group_betweenness(A, groups, device="cpu", **run), want)
-    sets = [set(group.tolist()) for group in groups]
-    one_by_one = [group_betweenness(A.tocoo(), [each], device="cpu")[0] for each in sets]
-    np.testing.assert_array_equal(one_by_one, want)
-    first, second = (prominent_group(A, 3, workers=workers, device="cpu") for workers in (1, 2))
-    np.testing.assert_array_equal(first.nodes, second.nodes)
-    np.testing.assert_array_equal(first.scores, second.scores)
 
 
 @pytest.mark.slow

@@ -25,7 +25,6 @@ from sparsebc import (
 from sparsebc.engines import devices
 from sparsebc.graph import csr, read_matrix
 from sparsebc.graph.ops import HostOps
-from sparsebc.testing import CLASSES
 
 # 0 -> 1 -> 2 -> 0 with a chord and a tail; two shortest paths 0 -> 3.
 ROWS, COLUMNS, N = [0, 1, 2, 0, 1, 4, 3], [1, 2, 0, 4, 3, 3, 5], 6
@@ -33,18 +32,6 @@ A = sp.csr_array((np.ones(7), (ROWS, COLUMNS)), shape=(N, N))
 WANT = np.array(oracle.scaled(oracle.raw(N, zip(ROWS, COLUMNS, strict=True))), dtype=np.float64)
 
 BOOL_TO_FLOAT = [np.bool_, *np.typecodes["AllInteger"], np.float32, np.float64, np.longdouble]
-
-
-@pytest.mark.parametrize("index_dtype", [np.int32, np.int64])
-@pytest.mark.parametrize("cls", CLASSES)
-def test_formats_classes_and_index_widths(device, cls, index_dtype):
-    """Six SciPy classes, indices of 32 and 64 bits."""
-    B = cls(A)
-    if B.format == "coo":
-        B.coords = tuple(axis.astype(index_dtype) for axis in B.coords)
-    else:
-        B.indices, B.indptr = B.indices.astype(index_dtype), B.indptr.astype(index_dtype)
-    np.testing.assert_allclose(betweenness(B, device=device), WANT, rtol=1e-14)
 
 
 @pytest.mark.parametrize("dtype", BOOL_TO_FLOAT, ids=lambda dtype: np.dtype(dtype).name)
@@ -64,31 +51,6 @@ def test_bare_csr_arrays(device, kind):
         np.testing.assert_allclose(
             betweenness((indptr, indices, n), device=device), WANT, rtol=1e-14
         )
-
-
-def test_bare_csr_arrays_may_be_untidy(device):
-    """Unsorted and repeated column indices are merged as in a matrix."""
-    want = betweenness(([0, 2, 3, 4], [1, 2, 2, 0], 3), device=device)
-    got = betweenness(([0, 4, 5, 6], [2, 1, 2, 1, 2, 0], 3), device=device)
-    np.testing.assert_array_equal(got, want)
-
-
-def test_explicit_zeros_are_edges(device):
-    """The pattern is the graph."""
-    zeros = sp.csr_array((np.zeros(7), (ROWS, COLUMNS)), shape=(N, N))
-    assert zeros.nnz == 7
-    np.testing.assert_allclose(betweenness(zeros, device=device), WANT, rtol=1e-14)
-
-
-@pytest.mark.parametrize("cls", CLASSES)
-@pytest.mark.parametrize("n", [0, 1, 2, 5])
-def test_no_edges(device, n, cls):
-    """No edges, no paths; no nodes, an empty vector of the usual type."""
-    for endpoints in (True, False):
-        got = betweenness(cls((n, n)), endpoints=endpoints, device=device)
-        assert got.dtype == np.float64
-        np.testing.assert_array_equal(got, np.zeros(n))
-    np.testing.assert_array_equal(betweenness(([0] * (n + 1), [], n), device=device), np.zeros(n))
 
 
 @pytest.mark.parametrize("kind", [list, tuple, np.array, np.uint8, range])

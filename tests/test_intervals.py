@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from sparsebc.measures.confidence import Intervals
+from sparsebc.measures.sampling.bounds import Intervals
 
 RUNS = 400
 # A run misses with probability DELTA at most. More misses than this have a probability below one in

@@ -7,7 +7,8 @@ from estimates import ALLOWED, DELTA, GRAPHS, RUNS, is_directed
 from graphs import matrix
 
 from sparsebc import approximate_betweenness, betweenness
-from sparsebc.measures import sampling, time_limit
+from sparsebc.measures.sampling import sampler as sampling
+from sparsebc.measures.sampling import stopping as time_limit
 
 
 class Clock:

@@ -16,7 +16,7 @@ from sparsebc.engines import devices
 from sparsebc.graph import read_weights
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
-from sparsebc.measures import search
+from sparsebc.measures import shortest_paths as search
 from sparsebc.testing import matrices
 
 NONE = -9999

@@ -1,4 +1,4 @@
-"""Sparse matrices in CSR form, and what is done with them, wherever they live.
+"""Sparse matrices in CSR form, and the protocol of the operations on them.
 
 Graphs are read and problems are prepared through `GraphOps` alone, and so written once for the host
 (`graph/ops.py`) and for a GPU (`engines/cuda/graph_ops.py`).
@@ -38,7 +38,7 @@ class CSR(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """Number of ways u -> x -> v, back to u too."""
+        """Number of paths u -> x -> v, including v = u."""
         return int(self.degrees[self.indices].sum())
 
     @property
@@ -57,14 +57,14 @@ class CSR(NamedTuple):
         return self.indices.astype(np.int64), self.indptr
 
     def matrix(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
-        """As a SciPy matrix of values, or ones."""
+        """SciPy matrix of this pattern, of values or of ones."""
         n = self.indptr.size - 1
         indices, indptr = self.of_one_type
         data = np.ones(self.indices.size, dtype=np.int8) if values is None else values
         return scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
 
     def for_csgraph(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
-        """The same for `scipy.sparse.csgraph`; ValueError where it has too many entries."""
+        """SciPy matrix for `scipy.sparse.csgraph`; ValueError if that cannot number its entries."""
         if self.indices.size > CSGRAPH_ENTRIES:
             raise InputError(
                 f"A has {self.indices.size} edges, each direction counted, and what is asked for "
@@ -75,14 +75,14 @@ class CSR(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """Values of the entries of a pattern, wherever they live."""
+    """A pattern and the values of its entries, on the host or on a GPU."""
 
     pattern: CSR
     values: Any
 
 
 class Inspection(NamedTuple):
-    """What the index arrays of a matrix are known to be."""
+    """Facts about the index arrays of a matrix as they were given."""
 
     inside: bool  # row pointers rise from 0 to the number of indices, and these lie in 0..n - 1
     pattern: CSR | None  # the matrix's pattern, if the arrays are in order as they stand
@@ -93,18 +93,19 @@ UNKNOWN = Inspection(False, None, False)
 
 
 class Traits(NamedTuple):
-    """What decides how a graph is prepared."""
+    """Facts about a graph that decide how it is prepared."""
 
     leaves: int  # nodes with one entry in their row
     deep: bool  # a search takes more levels than were asked for
-    whole: Any = None  # what `components` takes for all that the search found; None if deep
+    whole: Any = None  # mask of the component that the search traversed; None if deep
 
 
 class Condensed(NamedTuple):
-    """Strong components of rows that lie block after block, each block by itself.
+    """Condensation of a digraph: its strong components, and the arcs between them.
 
-    Nodes of a component reach the same. They are numbered block after block, and so that on the
-    host all arcs between them lead to smaller numbers.
+    The digraph has its blocks one after the other, without arcs between them. Components are
+    numbered block by block, on the host in reverse topological order: arcs between them lead to
+    smaller numbers.
     """
 
     number: NDArray[np.int32]  # (rows,) component of each row
@@ -112,38 +113,38 @@ class Condensed(NamedTuple):
     between: CSR  # arcs from one to another
 
     def steps(self, chosen: Any, xp: Any = np) -> int:
-        """Arcs and bits to look at for the reach of some components, which rise, 64 at once."""
+        """Arcs and bits that the reach of some components takes, in words of 64; they rise."""
         bits = xp.diff(xp.searchsorted(chosen, self.first))
         arcs = xp.diff(self.between.indptr[self.first])
         return int((bits * xp.diff(self.first) + -(-bits // 64) * arcs).sum())
 
 
 class Blocks(NamedTuple):
-    """Blocks of a graph; of each, a search of its component finds one node first, the top.
+    """Biconnected components (blocks); the top of a block is the node that the search enters first.
 
-    The block of a top comes before those that it is the top of, so that an arc is in the larger of
-    the blocks of its ends.
+    A block comes before those whose tops it contains, so that an arc (u, v) is in block
+    max(block[u], block[v]).
     """
 
-    block: NDArray[np.int32]  # (n,) that a node is in and not the top of, -1 for roots and outside
+    block: NDArray[np.int32]  # (n,) of each node where it is not the top; -1 for roots and outside
     tops: NDArray[np.int32]  # (blocks,)
     roots: int  # of searches, one for each component
-    others: int  # nodes that are in blocks, and not their tops, but not in the largest one
+    others: int  # nodes of all blocks but the largest, tops left out
 
 
 class GraphOps(Protocol):
-    """Where patterns live, and the functions on them.
+    """Memory of a host or a GPU that holds patterns, and the functions on them.
 
-    Unless more is said, arrays live there too; those that are handed over lie row after row, and
-    numbers of nodes in them have 64 bits, as have weights and sums that are whole.
+    Unless more is said, arrays live in the same memory; arguments are in C order, and numbers of
+    nodes in them have 64 bits, as have weights and sums that are whole numbers.
     """
 
     xp: Any  # NumPy or CuPy
-    pair_throughput: int  # pairs of edges that `needed` looks at while the host looks at one
-    many_values: int  # of the host, from which on threads look at them
+    pair_throughput: int  # pairs of edges that `needed` compares while the host compares one
+    many_values: int  # least values of a matrix that threads of the host check
 
     def threads(self) -> AbstractContextManager[Any]:
-        """The threads that do, ready as the context is entered."""
+        """Threads for such checks, ready as the context is entered."""
 
     def asarray(self, array: Any) -> Any:
         """The array, where the patterns live."""
@@ -152,7 +153,7 @@ class GraphOps(Protocol):
         """The array in the memory of the host."""
 
     def inspect(self, form: str, first: Any, second: Any, n: int) -> Inspection:
-        """What is quickly known of index arrays, as in `canonical`, which may point outside."""
+        """Facts about index arrays, as in `canonical`, which may point outside."""
 
     def canonical(self, form: str, first: Any, second: Any, n: int) -> CSR:
         """Pattern of a csr or csc (indptr, indices) or coo (rows, columns), sorted.
@@ -161,7 +162,7 @@ class GraphOps(Protocol):
         """
 
     def summed(self, form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
-        """As `canonical`, with the values, those of repeated entries summed."""
+        """Matrix as `canonical` has its pattern, values of repeated entries summed."""
 
     def reverse(self, pattern: CSR, one_way: bool = False) -> CSR:
         """Pattern of A'; the same object if A is symmetric, unless it is known to be one way."""
@@ -176,12 +177,6 @@ class GraphOps(Protocol):
         """Rows and columns ``nodes``, in that order; ``reverse`` is the pattern of A'.
 
         ``entries``: how many they have, where that is known.
-        """
-
-    def without(self, matrix: Matrix, other: CSR, node: int) -> Matrix:
-        """Without the entries of a row and of its column; values may be None.
-
-        ``other`` is the pattern of A', and there is no entry on the diagonal.
         """
 
     def rows(self, pattern: CSR) -> Any:
@@ -210,16 +205,17 @@ class GraphOps(Protocol):
         """
 
     def down_trees(self, parents: Any, values: Any) -> Any:
-        """Sum of the whole numbers of each node and of those on its way up, shape (n,).
+        """Sum of the whole numbers of each node and of its ancestors, shape (n,).
 
         ``parents`` as `fold` returns them.
         """
 
     def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
-        """Pairs through each node from one part that hangs on it to another, shape (n,), as floats.
+        """Pairs that a node separates, shape (n,), as floats.
 
-        Rows for sources and targets: ``around`` the node, its ``own``, and ``below`` in one of the
-        parts; ``children`` are the pairs within other parts, summed.
+        Rows are weights as sources and as targets: ``around``, of all parts that the node
+        separates and its own; its ``own``; ``below``, of one of the parts. ``children`` are the
+        pairs within the other parts, summed.
         """
 
     def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
@@ -229,19 +225,18 @@ class GraphOps(Protocol):
         """
 
     def weights_at_cuts(self, block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
-        """Sums of two rows of whole numbers over what lies below the top of each block.
+        """Sums of two rows of whole numbers over the nodes below the top of each block.
 
-        And over each node itself and what lies below it in the blocks whose top it is; and the sum,
-        over these blocks, of the product of the two weights below.
+        Also over each node and the nodes below it in the blocks whose top it is; and the sum, over
+        these blocks, of the product of the two weights below.
         """
 
     def biconnected_rows(
         self, ways: Sequence[Matrix], left: Any, block: Any, tops: Any
     ) -> tuple[Any, ...]:
-        """Every node once in each of its blocks, as a row: what `biconnected_rows.BlockRows` holds.
+        """Fields of `biconnected_rows.BlockRows`: a row for each node and block that it is in.
 
-        The last are the arcs of each matrix between rows, those of one block; values may be of no
-        entries.
+        The last field has the arcs of each matrix between the rows of a block; values may be empty.
         """
 
     def twins(self, ways: Sequence[CSR], nodes: Any, omega: Any) -> NDArray[np.int32]:
@@ -347,14 +342,14 @@ class GraphOps(Protocol):
 
 
 def filtered(csr: CSR, keep: NDArray[np.bool_], xp: Any = np) -> CSR:
-    """Those of the entries of a pattern that are marked."""
+    """Pattern of the marked entries."""
     kept = xp.zeros(keep.size + 1, dtype=np.int64)
     xp.cumsum(keep, out=kept[1:])
     return CSR(kept[csr.indptr], csr.indices[keep])
 
 
 def busiest(degrees: Any, label: Any) -> Any:
-    """Of each label the node of the largest degree, the first of several."""
+    """Node of the largest degree of each label, the first of several."""
     nodes = np.arange(label.size, dtype=np.uint64)
     keys = degrees.astype(np.uint64) << np.uint64(32) | np.uint64(2**32 - 1) - nodes
     best = np.zeros(label.size, dtype=np.uint64)

@@ -27,7 +27,7 @@ ROUNDING = 1e-9
 
 
 def is_within(graph: Graph, limit: float) -> bool:
-    """Whether all finite distances are at most ``limit``, as far as four searches can tell.
+    """Whether four searches prove that all finite distances are at most ``limit``.
 
     True is always right. No search goes farther than the limit: O(arcs log n) time at most, on the
     host.
@@ -38,8 +38,8 @@ def is_within(graph: Graph, limit: float) -> bool:
     most = limit * (1 - ROUNDING) if graph.lengths else limit
     if not graph.symmetric:
         root = np.array([int(graph.degrees.argmax())])
-        there, back = _from(graph, root, limit), _from(graph.reverse(), root, limit)
-        return bool(there.max() + back.max() <= most)
+        from_root, to_root = (_from(way, root, limit) for way in (graph, graph.reverse()))
+        return bool(from_root.max() + to_root.max() <= most)
     label = graph.components
     sizes = np.bincount(label)
     first = (np.cumsum(sizes) - sizes)[sizes > 0]  # of each component, where labels are in order

@@ -65,7 +65,7 @@ class Lengths:
 
     @property
     def shortest(self) -> float:
-        """Least length; infinite of no edges."""
+        """Shortest length; infinite if there are no edges."""
         return float(self.outgoing.min()) if self.outgoing.size else np.inf
 
     @property
@@ -81,7 +81,7 @@ class Lengths:
 
     @property
     def slack(self) -> float:
-        """Two ways from a node tie at no distance if they differ by more than this."""
+        """Difference of two paths from a node above which they tie at no distance."""
         if self.whole and self.outgoing.sum() <= WHOLE:
             return 0.0
         rounding = max(self.rtol, float(np.finfo(np.float64).eps))
@@ -89,7 +89,7 @@ class Lengths:
 
     @property
     def reach(self) -> float:
-        """No way is longer that meets each node once: all edges one after the other."""
+        """Upper bound of the length of a simple path: the sum of all edges."""
         both_ways = self.incoming is self.outgoing  # an edge counts once
         return float(self.outgoing.sum()) / (1 + both_ways)
 
@@ -100,7 +100,7 @@ class Lengths:
 
     @property
     def foldable(self) -> bool:
-        """Whether trees may be folded, and blocks taken apart.
+        """Whether trees may be folded, and biconnected components separated.
 
         With ``tie_rtol=0`` ties hang on the order in which floats were added up, which folding
         changes.

@@ -1,8 +1,8 @@
-"""What a graph is: the canonical patterns of A and of A', and lengths beside them."""
+"""Graph: the canonical patterns of A and of A', and lengths beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..jit import interruptible
 from . import kernels
-from .csr import CSR, Blocks, GraphOps, Traits
+from .csr import CSR, Blocks, GraphOps, Traits, filtered
 from .edge_weights import Lengths
 from .ops import HostOps
 
@@ -48,14 +48,19 @@ class Graph:
         """Stored entries of A."""
         return int(self.outgoing.indices.size)
 
+    @property
+    def patterns(self) -> tuple[CSR, ...]:
+        """Pattern of A, and that of A' where it is another."""
+        return (self.outgoing,) if self.symmetric else (self.outgoing, self.incoming)
+
     @cached_property
     def either_way(self) -> CSR:
-        """Pattern of the edges, whichever way they lead."""
+        """Union of the patterns of A and A'."""
         return self.outgoing if self.symmetric else self.ops.either_way(self.outgoing)
 
     @property
     def degrees(self) -> Any:
-        """Arcs of each node, either way, shape (n,)."""
+        """Arcs of each node, of both directions unless symmetric, shape (n,)."""
         outgoing = self.outgoing.degrees
         return outgoing if self.symmetric else outgoing + self.incoming.degrees
 
@@ -67,24 +72,24 @@ class Graph:
 
     @property
     def limits(self) -> NDArray[Any]:
-        """The ``cutoffs`` as engines take them, one that no path reaches if there are none."""
+        """Array of the ``cutoffs``; of one that no path reaches if there are none."""
         if self.lengths is None:
             return np.array(self.cutoffs or (self.n,), dtype=np.int64)
         return np.array(self.cutoffs or (np.inf,))
 
     @cached_property
     def traits(self) -> Traits:
-        """Whether there are leaves, and whether a search takes more than `DEEP` levels."""
+        """Number of leaves, and whether a search takes more than `DEEP` levels."""
         return self.ops.traits(self.outgoing, DEEP)
 
     @cached_property
     def most_arcs(self) -> int:
-        """Entries of the longest row of A; of a graph that has nodes."""
+        """Largest out-degree; of a graph that has nodes."""
         return int(self.outgoing.degrees.max())
 
     @cached_property
     def components(self) -> Any:
-        """A label below n for each node: equal in a weakly connected component."""
+        """Label below n of the weakly connected component of each node."""
         whole = self.traits.whole if self.symmetric else None
         return self.ops.components(self.outgoing, self.incoming, whole)
 
@@ -95,16 +100,16 @@ class Graph:
 
     @cached_property
     def reach(self) -> float:
-        """Nodes of a component, in the mean over all nodes: no source reaches more in the mean."""
+        """Mean size of the component of a node, which bounds what a source reaches."""
         if self.n == 0:
             return 0.0
-        one = self.ops.xp.ones((1, self.n), dtype=np.int64)
-        sizes = self.ops.add_up(self.components, one, self.n)
+        ones = self.ops.xp.ones((1, self.n), dtype=np.int64)
+        sizes = self.ops.add_up(self.components, ones, self.n)
         return int((sizes**2).sum()) / self.n
 
     @cached_property
     def depth(self) -> int:
-        """Edges from the node of the most to the farthest that it reaches."""
+        """Eccentricity of the node of the largest out-degree, in edges."""
         if not self.arcs:
             return 0
         pattern = self.on_host().outgoing
@@ -118,13 +123,26 @@ class Graph:
             lengths = replace(lengths, outgoing=lengths.incoming, incoming=lengths.outgoing)
         return replace(self, outgoing=self.incoming, incoming=self.outgoing, lengths=lengths)
 
+    def filtered(self, keeps: Sequence[Any]) -> Graph:
+        """The graph of the arcs that are marked, in each of the ``patterns``."""
+        patterns = [
+            filtered(pattern, keep, self.ops.xp)
+            for pattern, keep in zip(self.patterns, keeps, strict=True)
+        ]
+        lengths = self.lengths
+        if lengths is not None:
+            outgoing = lengths.outgoing[keeps[0]]
+            incoming = outgoing if self.symmetric else lengths.incoming[keeps[1]]
+            lengths = replace(lengths, outgoing=outgoing, incoming=incoming)
+        return replace(self, outgoing=patterns[0], incoming=patterns[-1], lengths=lengths)
+
     def with_unit_lengths(self) -> Graph:
-        """The graph with lengths, each edge 1 long where it has none: a level is a distance."""
+        """The graph with lengths, all 1 where it has none."""
         if self.lengths is not None:
             return self
-        there = self.ops.xp.ones(self.arcs)
-        back = there if self.symmetric else there.copy()
-        return replace(self, lengths=Lengths(there, back, whole=True, rtol=0.0))
+        outgoing = self.ops.xp.ones(self.arcs)
+        incoming = outgoing if self.symmetric else outgoing.copy()
+        return replace(self, lengths=Lengths(outgoing, incoming, whole=True, rtol=0.0))
 
     def on_host(self) -> Graph:
         """The graph in the memory of the host."""
@@ -133,15 +151,15 @@ class Graph:
         return self._copied(self.ops.on_host, HostOps())
 
     def at(self, ops: GraphOps) -> Graph:
-        """The graph where some ops keep one, on the current device if they are of devices."""
+        """The graph in the memory of ``ops``, on the current device if they have several."""
         return self._copied(ops.asarray, ops)
 
     def _copied(self, copy: Callable[[Any], Any], ops: GraphOps) -> Graph:
-        """The graph of other arrays, which ``copy`` makes of those that there are."""
+        """The graph with arrays that ``copy`` makes of its own."""
         outgoing, lengths = CSR(*map(copy, self.outgoing)), self.lengths
         incoming = outgoing if self.symmetric else CSR(*map(copy, self.incoming))
         if lengths is not None:
-            there = copy(lengths.outgoing)
-            back = there if self.symmetric else copy(lengths.incoming)
-            lengths = replace(lengths, outgoing=there, incoming=back)
+            of_outgoing = copy(lengths.outgoing)
+            of_incoming = of_outgoing if self.symmetric else copy(lengths.incoming)
+            lengths = replace(lengths, outgoing=of_outgoing, incoming=of_incoming)
         return replace(self, outgoing=outgoing, incoming=incoming, ops=ops, lengths=lengths)

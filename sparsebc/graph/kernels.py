@@ -1,4 +1,4 @@
-"""What is done with CSR patterns on the host where SciPy has nothing, a node after the other.
+"""Kernels on CSR patterns of the host, sequential, where SciPy has no function.
 
 Those that may take long end early once they are `stopped`, and what they return is of no use then.
 """

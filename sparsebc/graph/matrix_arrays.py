@@ -1,4 +1,4 @@
-"""The arrays of a matrix, checked: the one place that looks into what a caller calls a matrix.
+"""Arrays of a matrix in any format, checked: the only reader of objects that callers give.
 
 SciPy's constructors take index arrays as they are, and its compiled functions follow them wherever
 they point. Here nothing follows an index before it was compared with the size of the matrix.
@@ -41,7 +41,7 @@ IndexArray = NDArray[np.integer[Any]]
 
 
 class Given(NamedTuple):
-    """The arrays of a matrix as it came, whose indices `check_indices` has yet to compare."""
+    """Arrays of a matrix as they were given, indices not yet compared with its size."""
 
     form: str  # "csr" or "csc" (indptr, indices), or "coo" (rows, columns)
     data: Any  # values; None for a bare pattern
@@ -53,13 +53,13 @@ class Given(NamedTuple):
     dense: bool = False  # the entries are those of an array that are not zero
 
     def entry(self, at: int) -> str:
-        """Name of a value."""
+        """Name of a stored value in messages."""
         if self.dense:
             return f"{self.name}[{self.first[at]}, {self.second[at]}]"
         return f"entry {at} of {self.name}.data"
 
     def matrix(self) -> Any:
-        """A SciPy array of this form, on arrays of its own and without what SciPy remembers."""
+        """SciPy array of this form on new arrays, without cached flags of SciPy."""
         n = self.n
         first, second, data = (np.array(on_host(a)) for a in (self.first, self.second, self.data))
         check_indices(self._replace(first=first, second=second))
@@ -70,7 +70,7 @@ class Given(NamedTuple):
 
 
 def arrays_of(matrix: Any, name: str = "A") -> Given:
-    """The arrays of a matrix of SciPy, CuPy or NumPy, or of a tuple ``(indptr, indices, n)``.
+    """Arrays of a matrix of SciPy, CuPy or NumPy, or of a tuple ``(indptr, indices, n)``.
 
     Their dimensions, types and lengths are checked. What is neither csr, csc nor coo is converted,
     its own indices checked before. ``name`` is what messages call the matrix.
@@ -96,7 +96,7 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
 
 
 def csr_of(matrix: Any, name: str = "A") -> scipy.sparse.csr_array:
-    """A csr array of the host on arrays of its own, all indices checked; entries as they are.
+    """Csr array on new arrays of the host, all indices checked; entries as they are.
 
     Raises
     ------
@@ -124,19 +124,19 @@ def check_indices(given: Given) -> None:
 
 
 def is_dense(matrix: Any) -> bool:
-    """Whether it is an array of NumPy or of CuPy."""
+    """Whether an object is a dense array of NumPy or of CuPy."""
     return isinstance(matrix, np.ndarray) or hasattr(matrix, "__cuda_array_interface__")
 
 
 def way_in(thing: Any, name: str = "A") -> str:
-    """What makes a matrix of what is none."""
+    """Advice how to make a matrix of an object that is none."""
     library = type(thing).__module__.partition(".")[0]
     key = "pathlib" if isinstance(thing, (str, PurePath)) else library
     return WAYS_IN.get(key, ELSE).format(name)
 
 
 def check_kind(dtype: Any, name: str = "A") -> None:
-    """Refuse what are neither real numbers nor booleans."""
+    """Refuse types of values but real numbers and booleans."""
     if dtype.kind not in "biuf":
         raise InputTypeError(
             f"{name} must hold real numbers or booleans, got dtype {dtype}: "
@@ -145,7 +145,7 @@ def check_kind(dtype: Any, name: str = "A") -> None:
 
 
 def _compressed(matrix: Any, name: str) -> Given:
-    """The arrays of a csr, csc or coo matrix."""
+    """Arrays of a csr, csc or coo matrix."""
     form, n = matrix.format, matrix.shape[0]
     parts = ("row", "col") if form == "coo" else ("indptr", "indices")
     called = f"{name}.{parts[0]}", f"{name}.{parts[1]}"
@@ -162,7 +162,7 @@ def _compressed(matrix: Any, name: str) -> Given:
 
 
 def _from_tuple(parts: tuple[Any, ...], name: str) -> Given:
-    """A csr pattern without values."""
+    """Arrays of a csr pattern without values."""
     if len(parts) != 3:
         raise InputError(f"{name} as a tuple must be (indptr, indices, n), got {len(parts)} items")
     n = parts[2]
@@ -180,7 +180,7 @@ def _from_tuple(parts: tuple[Any, ...], name: str) -> Given:
 
 
 def _from_dense(array: Any, name: str) -> Given:
-    """Entries of an array: those that are not zero, or of a masked array those not masked."""
+    """Arrays of the entries that are not zero, or of a masked array not masked."""
     if isinstance(array, np.ma.MaskedArray):
         rows, columns = np.nonzero(~np.ma.getmaskarray(array))
         array = array.data
@@ -192,7 +192,7 @@ def _from_dense(array: Any, name: str) -> Given:
 
 
 def _from_bsr(matrix: Any, name: str) -> Given:
-    """Through SciPy, from block indices that were checked and cannot change any more."""
+    """Arrays of a bsr matrix by SciPy, from checked copies of its block indices."""
     n, called = matrix.shape[0], (f"{name}.indptr", f"{name}.indices")
     data = np.asarray(matrix.data)
     size = data.shape[1:]
@@ -212,7 +212,7 @@ def _from_bsr(matrix: Any, name: str) -> Given:
 
 
 def _from_dia(matrix: Any, name: str) -> Given:
-    """Through SciPy, of the diagonals that meet the matrix, copied."""
+    """Arrays of a dia matrix by SciPy, from copies of the diagonals that meet the matrix."""
     matrix = on_host(matrix)
     n, data = matrix.shape[0], np.asarray(matrix.data)
     offsets = index_array(f"{name}.offsets", matrix.offsets, n - 1)
@@ -227,7 +227,7 @@ def _from_dia(matrix: Any, name: str) -> Given:
 
 
 def _from_lil(matrix: Any, name: str) -> Given:
-    """The rows one after the other."""
+    """Arrays of a lil matrix, row by row."""
     n, rows, values = matrix.shape[0], list(matrix.rows), list(matrix.data)
     if not len(rows) == len(values) == n:
         raise InputError(
@@ -255,7 +255,7 @@ def _from_lil(matrix: Any, name: str) -> Given:
 
 
 def _from_dok(matrix: Any, name: str) -> Given:
-    """Keys and values."""
+    """Arrays of the keys and values of a dok matrix."""
     n, keys = matrix.shape[0], list(matrix.keys())
     data = np.array(list(matrix.values()), dtype=matrix.dtype)
     ends = np.array(keys).reshape(-1, 2) if keys else np.empty((0, 2), dtype=np.int64)
@@ -274,7 +274,7 @@ _READERS: dict[str, Callable[[Any, str], Given]] = {
 
 
 def index_array(name: str, values: Any, most: int) -> IndexArray:
-    """A host's or a GPU's array of integers of 32 or 64 bits; ``most`` is for a message."""
+    """Array of integers of 32 or 64 bits, of the host or a GPU; ``most`` is for a message."""
     array = values if hasattr(values, "__cuda_array_interface__") else np.asarray(values)
     if array.size == 0:
         array = array.astype(np.int64)
@@ -299,7 +299,7 @@ def _check_below(name: str, array: Any, most: int) -> None:
 
 
 def _values(name: str, data: Any, indices_name: str, shape: tuple[int, ...]) -> Any:
-    """The values of a matrix, one for each index."""
+    """Values of a matrix, one for each index."""
     values = data if hasattr(data, "__cuda_array_interface__") else np.asarray(data)
     if values.shape != shape:
         raise InputError(
@@ -315,7 +315,7 @@ def _check_size(n: int, name: str) -> None:
 
 
 def spelt(n: int) -> str:
-    """A number in digits; its size where Python may refuse to write these."""
+    """Text of a number; its magnitude where Python may refuse to write the digits."""
     return str(n) if n.bit_length() < 1000 else f"{'-' * (n < 0)}2**{n.bit_length() - 1} or more"
 
 

@@ -41,7 +41,7 @@ class Network(NamedTuple):
 
 
 def described(matrix: Any) -> str:
-    """Nodes and entries of a matrix, and whether it is symmetric, in a few words."""
+    """Text of the size of a matrix, and of its symmetry."""
     try:
         A = csr_of(matrix)
     except (TypeError, ValueError) as error:
@@ -53,12 +53,12 @@ def described(matrix: Any) -> str:
 
 
 def matrix_of(A: Any) -> Any:
-    """The matrix of a `Network`; all else as it is."""
+    """Matrix of a `Network`; any other object as it is."""
     return A.matrix if isinstance(A, Network) else A
 
 
 def names_of(A: Any) -> tuple[str, ...] | None:
-    """The names that a `Network` has for its nodes; None for all else."""
+    """Names of the nodes of a `Network`; None for any other object."""
     return A.names if isinstance(A, Network) else None
 
 
@@ -77,8 +77,8 @@ def by_node(name: str, values: Any, names: Sequence[Any] | None = None) -> Any:
         return values.to_numpy()
     if names is not None:
         row = {label: k for k, label in enumerate(labels)}
-        if len(row) == n == len(names) and all(one in row for one in names):
-            return values.to_numpy()[np.array([row[one] for one in names], dtype=np.int64)]
+        if len(row) == n == len(names) and all(name in row for name in names):
+            return values.to_numpy()[np.array([row[name] for name in names], dtype=np.int64)]
     if labels == list(range(n)):
         return values.to_numpy()
     begins = ", ".join(map(repr, labels[:3])) + ", ..." * (n > 3)

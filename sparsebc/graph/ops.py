@@ -1,4 +1,4 @@
-"""Operations on CSR patterns in the memory of the host: our kernels, and SciPy's functions."""
+"""Operations on CSR patterns in the memory of the host: our kernels, and functions of SciPy."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class HostOps:
 
     @staticmethod
     def threads() -> Threads:
-        """New ones, which end: the process may be forked between calls."""
+        """Threads that end with the context: the process may be forked between calls."""
         return Threads(LOOKERS)
 
     @staticmethod
     def asarray(array: Any) -> NDArray[Any]:
-        """Copy what is on a GPU, read-only or strided, which are other types to Numba."""
+        """Array of a type plain to Numba: a copy of one on a GPU, read-only or strided."""
         array = on_host(array)
         is_plain = isinstance(array, np.ndarray) and array.flags.carray
         return array if is_plain else np.require(array, None, ["C", "A", "W"])
@@ -42,7 +42,7 @@ class HostOps:
 
     @staticmethod
     def inspect(form: str, first: Any, second: Any, n: int) -> Inspection:
-        """Two looks at the entries; indices of 64 bits are copied, the rest stays as it is."""
+        """Inspection by two passes over the entries; only indices of 64 bits are copied."""
         if form == "coo" or first.size != n + 1:
             return UNKNOWN
         if second.dtype != np.int32:
@@ -57,13 +57,13 @@ class HostOps:
 
     @staticmethod
     def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
-        """As `summed`, of ones."""
+        """Pattern of the sums of ones."""
         ones = np.ones(second.size, dtype=bool)
         return HostOps.summed(form, first, second, ones, n).pattern
 
     @staticmethod
     def summed(form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
-        """Through SciPy's conversions."""
+        """Matrix by SciPy's conversions."""
         if form == "coo":
             given = scipy.sparse.coo_array((values, (first, second)), shape=(n, n))
         else:
@@ -79,14 +79,14 @@ class HostOps:
 
     @staticmethod
     def reverse(pattern: CSR, one_way: bool = False) -> CSR:
-        """Look each entry's counterpart up; transpose only where one is missing."""
+        """Pattern of A', transposed only where an entry lacks its counterpart."""
         if not one_way and _is_symmetric(pattern):
             return pattern
         return _transposed(pattern, np.empty(0, dtype=np.int64))
 
     @staticmethod
     def transposed(matrix: Matrix) -> Matrix:
-        """Transpose, and compare."""
+        """Matrix A', or the matrix itself if both are equal."""
         pattern, values = matrix
         order = np.empty(values.size, dtype=np.int64)
         other = Matrix(_transposed(pattern, order), values[order])
@@ -95,30 +95,21 @@ class HostOps:
 
     @staticmethod
     def either_way(pattern: CSR) -> CSR:
-        """The pattern as it is where it is symmetric."""
+        """Union of the patterns of A and of A'."""
         reverse = HostOps.reverse(pattern)
         return pattern if reverse is pattern else HostOps.union(pattern, reverse)
 
     @staticmethod
     def union(pattern: CSR, other: CSR) -> CSR:
-        """Entries of either, through SciPy's sum."""
+        """Union of two patterns, by SciPy's sum."""
         return compressed(pattern.matrix() + other.matrix())
 
     @staticmethod
     def induced(pattern: CSR, reverse: CSR, nodes: Any, entries: int | None = None) -> CSR:
-        """Through the rows of A' in the order of the nodes, so that no row is to be sorted."""
+        """Subpattern, by the rows of A' in the order of the nodes: no row is sorted."""
         work, nodes = pattern.indices.size, nodes.astype(np.int64, copy=False)
         is_whole = entries == work
         return CSR(*interruptible(work, csr_kernels.induced, *pattern, *reverse, nodes, is_whole))
-
-    @staticmethod
-    def without(matrix: Matrix, other: CSR, node: int) -> Matrix:
-        """By a mask."""
-        pattern, values = matrix
-        first, last = pattern.indptr[node : node + 2]
-        keep = pattern.indices != node
-        keep[first:last] = False
-        return Matrix(filtered(pattern, keep), None if values is None else values[keep])
 
     @staticmethod
     def rows(pattern: CSR) -> Any:
@@ -127,18 +118,18 @@ class HostOps:
 
     @staticmethod
     def keys(pattern: CSR) -> Any:
-        """In 64 bits."""
+        """Row * n + column of every entry, in 64 bits."""
         return pattern.rows.astype(np.int64) * (pattern.indptr.size - 1) + pattern.indices
 
     @staticmethod
     def from_keys(keys: Any, n: int) -> CSR:
-        """By binary search."""
+        """Pattern of keys in order, its row pointers by binary search."""
         indptr = np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n)
         return CSR(indptr.astype(np.int64), (keys % max(n, 1)).astype(np.int32))
 
     @staticmethod
     def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
-        """Looked up a row at a time."""
+        """Place of each entry, looked up row by row."""
         work = pattern.indices.size
         return interruptible(
             work, csr_kernels.places, *pattern, *part, nodes.astype(np.int64, copy=False)
@@ -146,13 +137,13 @@ class HostOps:
 
     @staticmethod
     def counterparts(pattern: CSR, reverse: CSR) -> Any:
-        """Counted up row by row."""
+        """Place of the counterpart of each entry, counted up row by row."""
         work = pattern.indices.size
         return interruptible(work, csr_kernels.counterparts, pattern.indptr, *reverse)
 
     @staticmethod
     def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
-        """One node after the other, which takes no labels."""
+        """Folded trees, from a stack of leaves; labels are not needed."""
         below, degree, children = ends.copy(), pattern.degrees, np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
         interruptible(degree.size, kernels.fold, *pattern, degree, *below, children, parents)
@@ -160,14 +151,14 @@ class HostOps:
 
     @staticmethod
     def down_trees(parents: Any, values: Any) -> Any:
-        """From each root on."""
+        """Sums along each tree, from its root on."""
         sums = values.copy()
         interruptible(parents.size, kernels.down_trees, parents, sums)
         return sums
 
     @staticmethod
     def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
-        """Whole on the way."""
+        """Pairs through each node, whole numbers until the last step."""
         from_others, to_others = around - own
         from_outside, to_outside = around - below
         pairs = from_others * to_others - from_outside * to_outside - children
@@ -175,7 +166,7 @@ class HostOps:
 
     @staticmethod
     def blocks(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
-        """By depth-first search, which takes no labels.
+        """Biconnected components by depth-first search; labels are not needed.
 
         Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph manipulation",
         Communications of the ACM 16, 372-378 (1973).
@@ -186,7 +177,7 @@ class HostOps:
 
     @staticmethod
     def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
-        """A block after the other."""
+        """Weights below the top of each block, block by block."""
         below, behind, children = kernels.weights_at_cuts(block, tops, own)
         return below, behind, children
 
@@ -194,55 +185,56 @@ class HostOps:
     def biconnected_rows(
         ways: Sequence[Matrix], left: Any, block: Any, tops: Any
     ) -> tuple[Any, ...]:
-        """By counting, a thread for each matrix."""
+        """Rows of blocks by counting sort, a thread for each matrix."""
         start, of_row, nodes, own_row = biconnected_kernels.rows(block, tops)
 
         def part(way: Matrix) -> Matrix:
-            found = biconnected_kernels.arcs(*way.pattern, way.values, left, block, start, own_row)
-            return Matrix(CSR(*found[:2]), found[2])
+            of_rows = left, block, start, own_row
+            arcs = biconnected_kernels.arcs(*way.pattern, way.values, *of_rows)
+            return Matrix(CSR(*arcs[:2]), arcs[2])
 
         with Threads(len(ways)) as pool:
             return start, of_row, nodes, own_row, list(pool.map(part, ways))
 
     @staticmethod
     def twins(ways: Sequence[CSR], nodes: Any, omega: Any) -> NDArray[np.int32]:
-        """One row after the other."""
+        """First twin of each node, row by row."""
         return twin_kernels.leaders(ways, nodes, omega)
 
     @staticmethod
     def mixed(pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
-        """One row after the other."""
+        """Values of the arcs of all twins, row by row."""
         of_nodes = leader, other, share
         return interruptible(values.size, twin_kernels.mixed, *pattern, values, *of_nodes)
 
     @staticmethod
     def by_degree(degree: Any) -> tuple[Any, int]:
-        """Sorted by counting, and cut off."""
+        """Nodes by falling degree, by counting sort, and the sum of the degrees."""
         most = int(degree.max(initial=0))
         order = interruptible(degree.size, kernels.sorted_by, most - degree, most + 1)
         return order[: np.count_nonzero(degree)], int(degree.sum())
 
     @staticmethod
     def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
-        """Sorted by counting."""
+        """Order by the first neighbour, by counting sort."""
         first = pattern.indices[np.minimum(pattern.indptr[nodes], pattern.indices.size - 1)]
         return interruptible(nodes.size, kernels.sorted_by, first, pattern.indptr.size - 1)
 
     @staticmethod
     def components(outgoing: CSR, incoming: CSR, whole: Any) -> Any:
-        """Breadth-first searches, each from the smallest node that is left."""
+        """Smallest node of each component, by breadth-first searches."""
         back, seen = _one_way(outgoing, incoming), np.empty(0, np.bool_) if whole is None else whole
         work = outgoing.indices.size + back.indices.size
         return interruptible(work, kernels.smallest_linked, *outgoing, *back, seen)
 
     @staticmethod
     def reached(pattern: CSR, starts: Any) -> Any:
-        """One breadth-first search."""
+        """Mask of the nodes that one breadth-first search reaches."""
         return interruptible(pattern.indices.size, kernels.hops, *pattern, starts) >= 0
 
     @staticmethod
     def condensed(outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
-        """One depth-first search, which numbers them as they are complete."""
+        """Condensation by one depth-first search: components numbered as it completes them."""
         work = outgoing.indices.size
         count, number = interruptible(work, kernels.strong_components, *outgoing)
         first = np.append(np.minimum.reduceat(number, start[:-1]), count).astype(np.int64)
@@ -251,28 +243,28 @@ class HostOps:
 
     @staticmethod
     def sums_over_reach(parts: Condensed, values: Any, chosen: Any) -> Any:
-        """Block after block."""
+        """Sums over the reach of each component, block by block."""
         arguments = (values, parts.first, *parts.between, chosen)
         return interruptible(parts.between.indices.size, kernels.sums_over_reach, *arguments)
 
     @staticmethod
     def add_up(label: Any, values: Any, size: int) -> Any:
-        """One node after the other."""
+        """Sums of values by label, node by node."""
         return interruptible(label.size, kernels.sums_by_label, label, values, size)
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
-        """Picked so, rows stay rows."""
+        """Sums of values by label, at each node of the label."""
         return HostOps.add_up(label, values, label.size).take(label, axis=1)
 
     @staticmethod
     def whole(values: NDArray[Any]) -> Any:
-        """A copy."""
+        """Copy of the values in 64 bits."""
         return values.astype(np.int64)
 
     @staticmethod
     def weighed(ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
-        """Of floats as well."""
+        """Sources, their alpha, and omega of all nodes, as floats."""
         alpha, omega = ends.take(nodes, axis=1)
         sources = np.flatnonzero(alpha if leaving is None else alpha * (leaving > 0))
         some = alpha[sources].astype(np.float64)
@@ -280,20 +272,20 @@ class HostOps:
 
     @staticmethod
     def plus(sums: Any, nodes: Any, values: Any) -> Any:
-        """A copy."""
+        """Copy of the sums with the values added."""
         total = sums.copy()
         total[nodes] += values
         return total
 
     @staticmethod
     def add_along(pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
-        """One by one, by binary search."""
+        """Sums of entries, each found by binary search."""
         entries = tails, heads, values, sums
         interruptible(tails.size, csr_kernels.add_along, *pattern, *entries)
 
     @staticmethod
     def traits(pattern: CSR, levels: int) -> Traits:
-        """One breadth-first search that ends early."""
+        """Traits by one breadth-first search that ends early."""
         degrees = pattern.degrees
         if degrees.size == 0:
             return Traits(0, False)
@@ -305,7 +297,7 @@ class HostOps:
     def tree_to_busiest(
         pattern: CSR, reverse: CSR, label: Any
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """One breadth-first search against the arcs."""
+        """Shortest-path trees by one breadth-first search against the arcs."""
         ends = busiest(reverse.degrees, label)
         level = interruptible(reverse.indices.size, kernels.hops, *reverse, ends)
         level = level.astype(np.int32)
@@ -313,7 +305,7 @@ class HostOps:
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
-        """Reverse Cuthill-McKee; on what is too large for SciPy's, breadth-first search."""
+        """Order by reverse Cuthill-McKee; by breadth-first search beyond 2**31 - 1 entries."""
         if pattern.indices.size > csr.CSGRAPH_ENTRIES:
             return kernels.as_searched(*pattern, nodes)
         kept = pattern.matrix()[nodes][:, nodes]
@@ -321,12 +313,12 @@ class HostOps:
 
     @staticmethod
     def distances(lengths: Matrix, source: int) -> Any:
-        """SciPy's search."""
+        """Distances by SciPy's Dijkstra."""
         return csgraph.dijkstra(lengths.pattern.for_csgraph(lengths.values), indices=source)
 
     @staticmethod
     def needed(lengths: Matrix, slack: float, symmetric: bool) -> Any:
-        """One row after the other."""
+        """Mask of the edges that no path of two edges shortens, row by row."""
         (indptr, indices), work = lengths.pattern, lengths.pattern.pairs
         return interruptible(work, kernels.needed, indptr, indices, lengths.values, slack)
 

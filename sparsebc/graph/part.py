@@ -1,4 +1,4 @@
-"""Which part of a network: edges of enough strength, nodes with an edge, the largest component."""
+"""Subgraph of a network: edges of enough strength, nodes with an edge, the largest component."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def part_of(
     isolated: bool = True,
     largest_component: bool = False,
 ) -> tuple[scipy.sparse.csr_array, NDArray[np.int64]]:
-    """Take the part of a network that is meant, and the numbers of its nodes.
+    """Subgraph of a network, and the numbers of its nodes.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def part_of(
 
 
 def _strong(matrix: scipy.sparse.csr_array, least: Any) -> scipy.sparse.csr_array:
-    """The entries of at least this strength, in a matrix of the same shape."""
+    """Matrix of the entries of at least this strength, of the same shape."""
     if isinstance(least, (bool, np.bool_)) or not isinstance(
         least, (int, float, np.integer, np.floating)
     ):

@@ -16,23 +16,23 @@ from .matrix_arrays import Given, arrays_of, check_indices, check_kind
 from .network import Network, matrix_of
 from .ops import LOOKERS, HostOps
 
-# Values of the host looked through at a time: they stay in cache, and Ctrl-C is heard in between.
+# Values of the host checked at a time: they stay in cache, and Ctrl-C is heard in between.
 SLICE = 1 << 18
-# The same of several threads: one alone takes a quarter of what the memory of a host with a GPU
-# gives.
+# Values that each of several threads checks at a time: one thread alone has a quarter of the memory
+# bandwidth of a host with a GPU.
 PIECE = 1 << 20
 
 
 @runtime_checkable
 class SparseMatrix(Protocol):
-    """What sparse matrices of SciPy and of CuPy have in common, whatever their format."""
+    """Sparse matrix of SciPy or of CuPy, in any format."""
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Rows and columns."""
 
     def tocsr(self) -> Any:
-        """The same in csr format."""
+        """The matrix in csr format."""
 
 
 # A graph: a sparse matrix, one with names, a dense array, or the index arrays of a csr pattern and
@@ -41,7 +41,7 @@ Adjacency = SparseMatrix | Network | NDArray[Any] | tuple[Sequence[int] | NDArra
 
 
 class Remedies(NamedTuple):
-    """What to do about values that are not finite, and about negative ones."""
+    """Advice for values that are not finite, and for negative ones."""
 
     not_finite: str
     negative: str
@@ -77,7 +77,7 @@ def canonical(
 def checked(
     matrix: Any, remedies: Remedies, ops_for: Callable[[int], GraphOps], workers: int
 ) -> tuple[GraphOps, Given, Inspection]:
-    """Where to keep a matrix, its arrays there, and what is quickly known of them.
+    """Operations where a matrix is to be kept, its arrays there, and their inspection.
 
     Values must be numbers from 0 on, and indices point inside. The index arrays are copies on the
     host: what was checked stays so, whatever another thread does to the matrix.
@@ -96,16 +96,16 @@ def checked(
 
 
 def owned(home: GraphOps, array: Any) -> Any:
-    """An array where a graph is kept; on the host a copy, that no caller can change."""
-    there = home.asarray(array)
-    return np.array(there) if there is array and isinstance(there, np.ndarray) else there
+    """Array on the device of a graph; on the host a copy, which no caller can change."""
+    kept = home.asarray(array)
+    return np.array(kept) if kept is array and isinstance(kept, np.ndarray) else kept
 
 
 @contextmanager
 def _checking_values(
     given: Given, home: GraphOps, remedies: Remedies, workers: int
 ) -> Iterator[None]:
-    """Refuse values that are not finite, and negative ones; many of the host's meanwhile."""
+    """Refuse values that are negative or not finite; threads check many during the context."""
     data = given.data
     if data is not None:
         check_kind(data.dtype)
@@ -115,9 +115,9 @@ def _checking_values(
     elif lookers > 0 and isinstance(data, np.ndarray) and data.size > home.many_values:
         pieces = list(_slices(data, PIECE))
         with home.threads() as pool:
-            found = [pool.submit(_are_all_proper, pieces[i::lookers]) for i in range(lookers)]
+            checks = [pool.submit(_are_all_proper, pieces[i::lookers]) for i in range(lookers)]
             yield
-            if not all(part.result() for part in found):
+            if not all(check.result() for check in checks):
                 _refuse_values(given, remedies)
     else:
         size = SLICE if isinstance(data, np.ndarray) else data.size

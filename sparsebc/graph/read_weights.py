@@ -1,4 +1,4 @@
-"""The door for weighted input: the values of a sparse matrix become lengths beside its pattern."""
+"""Graphs by length: the values of a sparse matrix become lengths beside its pattern."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def weighted(
 
 
 def read(matrix: Any, workers: int = 1) -> scipy.sparse.csr_array:
-    """Lengths of such a matrix, checked: sorted rows without repeats or loops."""
+    """Csr array of the lengths of a matrix, checked: sorted rows without repeats or loops."""
     _, (pattern, values) = _read(matrix, lambda _: HostOps(), workers)
     return pattern.matrix(values)
 
 
 def _read(matrix: Any, ops_for: Callable[[int], GraphOps], workers: int) -> tuple[GraphOps, Matrix]:
-    """Lengths of each edge, checked, and where they are kept."""
+    """Operations where the lengths are kept, and the matrix of the lengths, checked."""
     matrix = matrix_of(matrix)
     if isinstance(matrix, tuple):
         raise InputTypeError(
@@ -82,7 +82,7 @@ def _read(matrix: Any, ops_for: Callable[[int], GraphOps], workers: int) -> tupl
 
 
 def _check(home: GraphOps, A: Matrix) -> None:
-    """Refuse lengths that are no lengths, by the first entry that is not."""
+    """Refuse lengths that are zero or out of range, by the first such entry."""
     longest = np.finfo(np.float64).max / max(A.pattern.indptr.size - 1, 1)
     for bad, remedy in (
         (A.values == 0, POSITIVE),
@@ -99,7 +99,7 @@ def _check(home: GraphOps, A: Matrix) -> None:
 
 
 def _smaller(home: GraphOps, A: Matrix, B: Matrix) -> Matrix:
-    """Entries of either matrix, the smaller where both have one."""
+    """Matrix of the entries of either matrix, the smaller where both have one."""
     xp = home.xp
     keys = xp.concatenate([home.keys(M.pattern) for M in (A, B)])
     order = xp.argsort(keys)

@@ -1,4 +1,4 @@
-"""Lengths from strengths: a strong tie is a short way."""
+"""Lengths from strengths: the stronger a tie, the shorter its length."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
 
 
 def _alike(lengths: Any, given: Any, strong: Any) -> Any:
-    """Lengths in the class of the matrix that was given, ``strong`` on the host."""
+    """Lengths in the class of the given matrix; ``strong`` is its copy on the host."""
     compressed = getattr(strong, "format", None) in ("csr", "csc", "coo")
     if strong is not given:  # with the GPU that the matrix is on
         with given.data.device:
@@ -137,7 +137,7 @@ def _alike(lengths: Any, given: Any, strong: Any) -> Any:
 
 
 def _refuse(entries: Any, strengths: Any, bad: Any, reason: str) -> None:
-    """Name the first bad entry, if there is one."""
+    """Refuse strengths by the first bad entry, if there is one."""
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
         raise InputError(f"A[{entries.row[at]}, {entries.col[at]}] is {strengths[at]}: {reason}")

@@ -1,4 +1,4 @@
-"""Betweenness from sampled sources: to a guaranteed error for all nodes, or for a few nodes."""
+"""Betweenness of all nodes from sampled sources, to a guaranteed error or in a given time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ..engines import devices
 from ..errors import InputError, InputTypeError
@@ -14,20 +14,17 @@ from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
 from ..run.rounds import Rounds, kept
-from .arguments import is_int, listed
-from .confidence import Intervals, Reals
-from .sampling import Sampler, sampler
-from .time_limit import TimeLimit, TimeUp
+from .arguments import check_between, is_int
+from .sampling.bounds import Intervals, Reals
+from .sampling.sampler import Sampler, sampler
+from .sampling.stopping import TimeLimit, TimeUp
 
-# Sources of the first round for named nodes, and the share of those so far that each later one has.
-ADAPTIVE_ROUND, ADAPTIVE_GROWTH = 128, 0.25
 # Half-width that a search in a given time aims at until the first round has told the rate.
 FIRST_AIM = 0.1
 # Exact scores that lie closer together than this, relatively, are those of a tie.
 ROUNDING = 1e-12
 # Least probability of an error; what is left of it for one node must be a float.
 LEAST_DELTA = 1e-100
-NUMBERS = (int, float, np.integer, np.floating)
 
 
 @dataclass(frozen=True)
@@ -63,37 +60,21 @@ class Approximation:
     certain: NDArray[np.bool_] | None = None
 
 
-@dataclass(frozen=True)
-class Adaptive:
-    """Scores of a few nodes, and what they took.
-
-    Attributes
-    ----------
-    scores : ndarray, shape (m,), dtype float64
-        Normalized betweenness of each node named, as estimated.
-    samples : ndarray of int, shape (m,)
-        Number of sources that each estimate rests on.
-    """
-
-    scores: NDArray[np.float64]
-    samples: NDArray[np.int64]
-
-
 class Goal(NamedTuple):
-    """When an estimate is good enough."""
+    """Error, probability and ranking that an estimate is to reach."""
 
     epsilon: float | None
     delta: float
     top: int | None
 
     def is_met(self, near: Approximation) -> bool:
-        """Whether there is no need for another round."""
+        """Whether the estimate needs no further round."""
         close = self.epsilon is not None and _widest(near) <= self.epsilon
         ranked = near.certain is not None and bool(near.certain.all())
         return near.exact or close or ranked
 
     def named(self) -> dict[str, str]:
-        """Each number as text, for a fingerprint."""
+        """Numbers of the goal as text, for a fingerprint."""
         return {
             name: str(value if value is None or is_int(value) else float(value))
             for name, value in self._asdict().items()
@@ -226,13 +207,13 @@ def approximate_betweenness(
     """
     limit = TimeLimit(_checked_seconds(seconds))
     if epsilon is not None:
-        _check_between("epsilon", epsilon, 1)
+        check_between("epsilon", epsilon, 1)
     elif seconds is None:
         raise InputTypeError(
             "epsilon or seconds must be given, got neither: try epsilon=0.05 for the error, or "
             "seconds=60 for the time"
         )
-    _check_between("delta", delta, 1)
+    check_between("delta", delta, 1)
     if delta < LEAST_DELTA:
         raise InputError(
             f"delta must be at least {LEAST_DELTA}, got {delta}: betweenness is exact, and certain"
@@ -264,7 +245,7 @@ def _rounds(
     goal: Goal,
     origin: str | None,
 ) -> Approximation:
-    """What is known once it is enough, or the time is up."""
+    """The estimate after the round that reaches the goal, or the last one in time."""
     near = _after_a_round(sample, intervals, goal.top)
     try:
         while not goal.is_met(near):
@@ -301,12 +282,12 @@ def _rounds(
 
 
 def _widest(near: Approximation) -> float:
-    """The largest half-width."""
+    """Largest half-width of an estimate."""
     return float(near.half_widths.max(initial=0.0))
 
 
 def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> Approximation:
-    """What is known by now, on the host."""
+    """The estimate from the rounds so far, on the host."""
     scores, low, high = map(sample.scores, intervals.bounds())
     half = np.maximum(high - scores, scores - low)
     counts = sample.drawn, sample.population, sample.drawn == sample.population
@@ -317,122 +298,18 @@ def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> Ap
 
 
 def _delivered(near: Approximation, origin: str | None) -> Approximation:
-    """The same where the matrix lives."""
+    """The estimate on the device of the matrix."""
     given = ("scores", "half_widths", *([] if near.ranking is None else ["ranking", "certain"]))
     return replace(near, **{name: devices.deliver(getattr(near, name), origin) for name in given})
 
 
-def adaptive_betweenness(
-    A: Adjacency,
-    nodes: ArrayLike,
-    *,
-    c: float = 5.0,
-    rng: Any = None,
-    directed: bool = True,
-    weighted: bool = False,
-    tie_rtol: float = TIE_RTOL,
-    **run: Unpack[RunOptions],
-) -> Adaptive:
-    r"""Betweenness of a few nodes, from fewer sources the higher it is.
-
-    Sources are sampled until their dependencies on a node add up to c n [1]_. A central node gets
-    there soon; for one that is not central, all sources may be taken, and its score is exact then.
-
-    Parameters
-    ----------
-    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
-        As in `betweenness`.
-    nodes : array_like of int, shape (m,)
-        The nodes of interest.
-    c : float, default 5
-        How much a node must have gathered, in units of n; more is more accurate. The paper asks for
-        2 at least, and uses 5.
-    rng : None, int, numpy.random.Generator or other seed, optional
-        Seed of the sample, as `numpy.random.default_rng` takes it.
-    directed : bool, default True
-        False takes a stored [i, j] or [j, i] for an edge in both directions.
-    weighted : bool, default False
-        True takes the stored values for lengths, as in `betweenness`.
-    tie_rtol : float, default 1e-10
-        As in `betweenness`; only with `weighted`.
-    **run
-        Run options, as in `betweenness`, but for ``checkpoint``.
-
-    Returns
-    -------
-    Adaptive
-        Scores of the nodes named, in that order, on the scale of
-        ``betweenness(A, normalized=True)``, and the number of sources that each rests on.
-
-    Raises
-    ------
-    TypeError
-        If `nodes` holds anything but ints, or `c` is not a number.
-    ValueError
-        If `nodes` is empty or names a node outside 0..n - 1, or `c` is not above 0.
-    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
-        As `betweenness` does.
-
-    See Also
-    --------
-    approximate_betweenness : All nodes, and with bounds that hold.
-
-    Notes
-    -----
-    With S the sum of the dependencies of k of N sources on node v, the estimate of the sum over all
-    is N S / k, and pairs that trees decide are added exactly: N are the nodes with something left
-    to sample, n in [1]_. For a node of raw score :math:`n^2 / t` and 0 < e < 1/2, e t samples
-    give it within a factor 1 / e with probability 1 - 2 e at least [1]_. Here sources are drawn
-    without replacement, in the order of `approximate_betweenness`, and in rounds of at least 128,
-    each a quarter of those before: S is looked at after each round, so it may exceed c n. Cost is
-    O(samples * edges).
-
-    References
-    ----------
-    .. [1] D. A. Bader, S. Kintali, K. Madduri and M. Mihail, "Approximating betweenness
-       centrality", Algorithms and Models for the Web-Graph (2007), LNCS 4863, 124-137,
-       doi:10.1007/978-3-540-77004-6_10
-
-    Examples
-    --------
-    >>> from sparsebc import adaptive_betweenness, betweenness, datasets
-    >>> A, names = datasets.load("human-protein-hein2015")
-    >>> exact = betweenness(A, directed=False)
-    >>> busy, quiet = exact.argmax(), exact.argmin()
-    >>> found = adaptive_betweenness(A, [busy, quiet], rng=1, directed=False)
-    >>> bool(found.samples[0] < found.samples[1] == 5378)  # all sources for the quiet one
-    True
-    >>> bool(abs(found.scores[0] / exact[busy] - 1) < 0.2)
-    True
-    """
-    _check_between("c", c, np.inf)
-    with (
-        sampler(A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run) as sample,
-        sample.reporting(),
-    ):
-        named = listed("nodes", nodes, sample.n)
-        scores, samples = np.zeros(named.size), np.full(named.size, sample.population)
-        sums, waiting = np.zeros(sample.scale.size), np.ones(named.size, dtype=bool)
-        while True:
-            estimate = sample.scores(sums / max(sample.drawn, 1))[named]
-            enough = estimate * sample.drawn * sample.pairs >= c * sample.n * sample.population
-            done = waiting & (enough | (sample.drawn == sample.population))
-            scores[done], samples[done] = estimate[done], sample.drawn
-            waiting &= ~done
-            if not waiting.any():
-                return Adaptive(devices.deliver(scores, devices.home(A)), samples)
-            count = max(ADAPTIVE_ROUND, int(ADAPTIVE_GROWTH * sample.drawn))
-            left = f"{np.count_nonzero(waiting)} nodes left"
-            sums += sample.draw(count, sample.population, left)["dependency"]
-
-
 def _order(scores: Reals) -> NDArray[np.int64]:
-    """Nodes in falling order of score, equal ones in their own order."""
+    """Nodes in falling order of score, ties by number."""
     return np.argsort(-scores, kind="stable")
 
 
 def _certain(scores: Reals, low: Reals, high: Reals) -> NDArray[np.bool_]:
-    """Whether each rank is held by the one node whose bounds allow it."""
+    """Mask of the ranks that the bounds allow a single node."""
     order = _order(scores)
     low, high = low[order], high[order] * (1 + ROUNDING)
     lowest_above = np.minimum.accumulate(np.concatenate(([np.inf], low[:-1])))
@@ -440,18 +317,10 @@ def _certain(scores: Reals, low: Reals, high: Reals) -> NDArray[np.bool_]:
     return (lowest_above > high) & (low > highest_below)
 
 
-def _check_between(name: str, value: Any, most: float) -> None:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, NUMBERS):
-        raise InputTypeError(f"{name} must be a number, got {value!r}: try {name}=0.1")
-    if not 0 < value < most:
-        wanted = f"between 0 and {most}" if most < np.inf else "a finite number above 0"
-        raise InputError(f"{name} must be {wanted}, got {value}")
-
-
 def _checked_seconds(seconds: Any) -> float | None:
     if seconds is None:
         return None
-    _check_between("seconds", seconds, np.inf)
+    check_between("seconds", seconds, np.inf)
     return float(seconds)
 
 

@@ -13,7 +13,7 @@ from ..host import on_host
 
 
 def check_flags(**flags: Any) -> None:
-    """Refuse what is neither True nor False."""
+    """Refuse a flag that is neither True nor False."""
     for name, value in flags.items():
         if not isinstance(value, (bool, np.bool_)):
             raise InputTypeError(f"{name} must be True or False, got {value!r}")
@@ -24,11 +24,24 @@ def is_int(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
+def is_number(value: Any) -> bool:
+    """Whether this is a real number, of Python or NumPy, and no bool."""
+    kinds = (int, float, np.integer, np.floating)
+    return isinstance(value, kinds) and not isinstance(value, bool)
+
+
+def check_between(name: str, value: Any, most: float) -> None:
+    """Refuse an argument that is no number above 0 and below ``most``."""
+    if not is_number(value):
+        raise InputTypeError(f"{name} must be a number, got {value!r}: try {name}=0.1")
+    if not 0 < value < most:
+        wanted = f"between 0 and {most}" if most < np.inf else "a finite number above 0"
+        raise InputError(f"{name} must be {wanted}, got {value}")
+
+
 def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
-    """Refuse what is no tolerance, and one that would have no effect."""
-    if isinstance(tie_rtol, (bool, np.bool_)) or not isinstance(
-        tie_rtol, (int, float, np.integer, np.floating)
-    ):
+    """Refuse a tolerance out of its range, or without effect."""
+    if not is_number(tie_rtol):
         raise InputTypeError(f"tie_rtol must be a number from 0 on and below 1, got {tie_rtol!r}")
     if not 0 <= tie_rtol < 1:
         raise InputError(f"tie_rtol must lie from 0 on and below 1, got {tie_rtol}")
@@ -68,7 +81,7 @@ def listed(
 
 
 def as_mask(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
-    """Mark the nodes named, or all of them for None."""
+    """Mask of the nodes that an argument lists, or of all nodes for None."""
     if nodes is None:
         return np.ones(n, dtype=bool)
     numbers = listed(name, nodes, n, instead="leave it out to take every node")
@@ -83,7 +96,7 @@ def as_mask(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """The random numbers of a seed."""
+    """Random number generator of a seed."""
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Several centralities at once: what is asked, summed and scaled."""
+"""Several centralities at once: arguments checked, sums taken and scaled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..run.sweep import accumulate
 from . import cutoffs, distances
 from .normalize import rescale, rescale_arcs, rescale_weighted
 from .pair_weights import of_pairs
-from .query import Query, validate
+from .query import Query, reading
 
 Measure = Literal[
     "betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity"
@@ -124,36 +124,31 @@ def centralities(
     wanted = checked(names)
     if endpoints and "betweenness" not in wanted:
         raise InputError("endpoints=True has an effect only on 'betweenness': leave it out")
-    origin = devices.home(A)
     settings = options.parse(run)
-    engine = devices.select(settings.device, origin)
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
-    of_pairs_alone = {
+    pairs: dict[str, Any] = {
         "targets": targets,
         "source_weights": source_weights,
         "target_weights": target_weights,
     }
-    refuse_pairs(by_distance, of_pairs_alone)
+    refuse_pairs(by_distance, pairs)
     if not by_paths:
         settings.without_checkpoint(f"{by_distance[0]!r}, which looks at distances")
-    with engine.here(), settings:
-        query = validate(
-            A,
-            ops_for=engine.ops_for,
-            workers=settings.threads,
-            flags=flags,
-            weighted=weighted,
-            tie_rtol=tie_rtol,
-            sources=sources,
-            targets=targets,
-            k=k,
-            rng=rng,
-            source_weights=source_weights,
-            target_weights=target_weights,
-            cutoff=cutoff,
-        )
-        begun = None
+    asked = reading(
+        A,
+        settings,
+        flags=flags,
+        weighted=weighted,
+        tie_rtol=tie_rtol,
+        sources=sources,
+        k=k,
+        rng=rng,
+        cutoff=cutoff,
+        **pairs,
+    )
+    with asked as (engine, query):
+        origin, begun = devices.home(A), None
         if "edge_betweenness" in by_paths and not isinstance(query.columns, np.ndarray):
             begun = devices.handover(query.graph.outgoing, origin)
         scores: dict[str, Any] = {}
@@ -180,14 +175,14 @@ def centralities(
 
 
 def refuse_pairs(by_distance: Sequence[str], given: Mapping[str, Any]) -> None:
-    """Refuse what only pairs have, where a measure looks at distances."""
+    """Refuse options of pairs where a measure is of distances."""
     for option, value in given.items():
         if by_distance and value is not None:
             raise InputError(f"{option} have no effect on {by_distance[0]!r}: leave them out")
 
 
 def checked(names: Iterable[str]) -> list[str]:
-    """The names of measures, each known and named once."""
+    """List of the names of measures, each known and named once."""
     if isinstance(names, str):
         raise InputTypeError(f"names must be a list of names, got {names!r}: use [{names!r}]")
     listed = list(names)

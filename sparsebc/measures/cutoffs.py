@@ -1,4 +1,4 @@
-"""How far apart a pair may be: the argument ``cutoff``, as engines take it and as it was given."""
+"""The argument ``cutoff``, the largest distance of a pair, checked and as engines take it."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ ENOUGH_SOURCES = 512
 
 
 class Cutoffs(NamedTuple):
-    """What was given: numbers from 0 on, and whether they were a list."""
+    """Cutoffs as they were given: numbers from 0 on, and whether they were a list."""
 
     given: NDArray[np.float64]
     is_list: bool
 
     def on(self, graph: Graph, tie_rtol: float, sources: int) -> tuple[Graph, Columns]:
-        """The graph with its cutoffs, ascending, each once, and where the columns find theirs.
+        """The graph with distinct cutoffs, ascending, and the place of each column among them.
 
         Distances on the graph are compared by ``tie_rtol`` unless they are whole. Cutoffs that no
         distance can pass are none; which these are is looked at where so many ``sources`` pay.
@@ -59,7 +59,7 @@ class Cutoffs(NamedTuple):
 
 
 def read(cutoff: ArrayLike | None) -> Cutoffs | None:
-    """The argument, checked; None if it was left out."""
+    """Cutoffs of the argument, checked; None if it was left out."""
     if cutoff is None:
         return None
     try:
@@ -87,7 +87,7 @@ def read(cutoff: ArrayLike | None) -> Cutoffs | None:
 def delivered(
     rows: Sequence[Any], columns: Columns, origin: str | None, begun: CSRDownload | None = None
 ) -> Any:
-    """Results for each cutoff of a graph, as they were asked for, on the device of the matrix.
+    """Results for each cutoff in the shape of the argument, on the device of the matrix.
 
     Of a list, vectors become the columns of one array, and matrices a list. ``begun``: what
     `devices.handover` returned for a matrix that is one.
@@ -96,7 +96,7 @@ def delivered(
         return devices.deliver(rows[columns or 0], origin, begun)
     chosen = [rows[column] for column in columns]
     if isinstance(chosen[0], Matrix):
-        return [devices.deliver(one, origin) for one in chosen]
+        return [devices.deliver(matrix, origin) for matrix in chosen]
     return devices.deliver(np.stack(chosen, axis=1), origin)
 
 
@@ -108,7 +108,7 @@ def _is_whole(graph: Graph) -> bool:
 
 
 def _levels(bounds: NDArray[np.float64], graph: Graph) -> NDArray[np.int64]:
-    """The most edges of a path of each length at most; `Graph.n` where any path is."""
+    """Largest number of edges of a path within each length; `Graph.n` where every path is."""
     most = np.full(bounds.size, graph.n - 1.0)
     levels = np.minimum(np.floor(bounds / graph.unit), most)
     levels -= levels * graph.unit > bounds  # the quotient may have been rounded

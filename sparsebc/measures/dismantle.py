@@ -1,4 +1,4 @@
-"""Dismantling: take away the node or edge of highest betweenness, again and again."""
+"""Dismantling: the node or edge of highest betweenness is removed, step after step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..engines import devices
 from ..engines.base import Engine
 from ..errors import InputError, InputTypeError
-from ..graph.csr import CSR, Matrix, filtered
+from ..graph.csr import CSR
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.kernels import numbered
@@ -30,7 +30,7 @@ TIED = 1e-9
 
 
 class Dismantling(NamedTuple):
-    """What `dismantle` took away, and what was left.
+    """Nodes or edges that `dismantle` removed, and the components that were left.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ def dismantle(
 def remaining(
     A: Adjacency, by: Any, *, directed: Any, weighted: Any, tie_rtol: float, run: Run
 ) -> RemainingGraph:
-    """The graph that is to lose its nodes or edges, arguments checked."""
+    """The graph before the first removal, arguments checked."""
     if by not in get_args(By):
         raise InputError(f"by must be one of {', '.join(map(repr, get_args(By)))}, got {by!r}")
     run.without_checkpoint("what is taken apart step by step")
@@ -190,7 +190,7 @@ def remaining(
 
 
 class Removal(NamedTuple):
-    """A step: what was removed, and what was left."""
+    """A step: the node or edge that was removed, and the components of the rest."""
 
     item: int  # node, or edge in the order of `RemainingGraph.ends`
     raw: float  # its score when it was removed, over ordered pairs
@@ -200,7 +200,7 @@ class Removal(NamedTuple):
 
 
 class RemainingGraph:
-    """What is left of a graph, and the score of each node or edge, over ordered pairs.
+    """The graph without what was removed, and the scores of its nodes or edges, over ordered pairs.
 
     Shortest paths change in the component that loses a node or an edge, and in no other: its
     sources alone are swept again.
@@ -227,7 +227,7 @@ class RemainingGraph:
         return self._left.size
 
     def removals(self, *, recompute: bool) -> Iterator[Removal]:
-        """Take away the highest, by scores that are kept up to date or those of the whole graph."""
+        """Remove the highest again and again, by scores of the rest or of the whole graph."""
         with self._engine.here():
             self._score(self._nodes_left)
             self._run = _with_budget(self._run, self._engine)
@@ -237,15 +237,17 @@ class RemainingGraph:
             yield removal
 
     def _remove(self, *, recompute: bool) -> Removal:
-        """Take away the highest."""
+        """Remove the node or edge of the highest score."""
         item = self._highest(recompute=recompute)
         raw, node = float(self._raw[item]), item
         if self._by == "betweenness":
-            self._graph = _without_node(self._graph, item)
-            self._nodes_left[item] = False
+            keeps = [_not_at(node, pattern) for pattern in self._graph.patterns]
+            self._nodes_left[node] = False
         else:
-            self._graph, self._edges = _without_edge(self._graph, self._edges, item)
             node = self.ends[item, 0]
+            keeps = [edges != item for edges in self._edges]
+            self._edges = [edges[keep] for edges, keep in zip(self._edges, keeps, strict=True)]
+        self._graph = self._graph.filtered(keeps)
         self._left[item], self._raw[item] = False, 0
         if recompute:
             self._score(self._nodes_left & (self.labels == self.labels[node]))
@@ -254,13 +256,13 @@ class RemainingGraph:
         return Removal(item, raw, self.parts - removed, self.labels, largest)
 
     def _highest(self, *, recompute: bool) -> int:
-        """The one of least rank among those that score highest."""
+        """Node or edge of least rank among those of the highest score."""
         highest = np.flatnonzero(self._raw >= (1 - TIED) * self._raw.max())
         highest = highest[self._left[highest]]
         return int(highest[self.rank[highest].argmin()])
 
     def _score(self, sources: NDArray[np.bool_]) -> None:
-        """Score a component anew, whose nodes are the sources, or the whole graph."""
+        """Update the scores of a component, whose nodes are the sources, or of the whole graph."""
         if not sources.any():
             return
         graph, inside = self._graph, sources
@@ -275,16 +277,16 @@ class RemainingGraph:
         np.copyto(self._raw, sums, where=inside)
 
     def _components(self) -> tuple[int, NDArray[np.int32], int]:
-        """Weak components by their first nodes: how many, their labels, nodes of the largest."""
+        """Number of weak components, their labels by first nodes, and nodes of the largest."""
         first = self._graph.ops.on_host(self._graph.components)
         parts, labels, largest = numbered(first, self._nodes_left)
         return parts, labels, largest
 
 
 def _with_budget(run: Run, engine: Engine) -> Run:
-    """The options of the steps after the first, which fit the memory that is free now.
+    """Run options of the later steps, with the memory that is free after the first for a budget.
 
-    To ask for it anew takes a host some milliseconds, more than a small component.
+    A host takes milliseconds to tell its free memory, more than a small component takes.
     """
     if run.budget or run.executor is not None or engine.devices:
         return run
@@ -292,7 +294,7 @@ def _with_budget(run: Run, engine: Engine) -> Run:
 
 
 def _numbered_edges(graph: Graph, *, paired: bool) -> tuple[NDArray[np.int32], list[Any]]:
-    """The ends of each edge by rows, and the number of the edge of each arc of A, and of A'.
+    """Ends of each edge by rows, and the number of the edge of each arc of A, and of A'.
 
     An edge that is a pair of arcs has its smaller end first.
     """
@@ -317,34 +319,9 @@ def _apart(graph: Graph) -> Graph:
     return replace(graph, incoming=CSR(*graph.incoming), lengths=lengths)
 
 
-def _without_node(graph: Graph, node: int) -> Graph:
-    """The graph without the arcs of a node."""
-    ways, without = _ways(graph), graph.ops.without
-    return _of_ways(graph, [without(way, ways[-1 - i].pattern, node) for i, way in enumerate(ways)])
-
-
-def _without_edge(graph: Graph, edges: list[Any], edge: int) -> tuple[Graph, list[Any]]:
-    """The graph without an edge, and the numbers of the edges of its arcs."""
-    keeps = [numbers != edge for numbers in edges]
-    ways = [
-        Matrix(filtered(pattern, keep, graph.ops.xp), None if lengths is None else lengths[keep])
-        for (pattern, lengths), keep in zip(_ways(graph), keeps, strict=True)
-    ]
-    left = [numbers[keep] for numbers, keep in zip(edges, keeps, strict=True)]
-    return _of_ways(graph, ways), left
-
-
-def _ways(graph: Graph) -> list[Matrix]:
-    """A with its lengths, and A' where it is another."""
-    lengths = graph.lengths
-    there, back = (lengths.outgoing, lengths.incoming) if lengths else (None, None)
-    ways = [Matrix(graph.outgoing, there), Matrix(graph.incoming, back)]
-    return ways[: 1 if graph.symmetric else 2]
-
-
-def _of_ways(graph: Graph, ways: list[Matrix]) -> Graph:
-    """The graph of other arcs on the same nodes."""
-    lengths, (there, back) = graph.lengths, (ways[0], ways[-1])
-    if lengths is not None:
-        lengths = replace(lengths, outgoing=there.values, incoming=back.values)
-    return replace(graph, outgoing=there.pattern, incoming=back.pattern, lengths=lengths)
+def _not_at(node: int, pattern: CSR) -> Any:
+    """Mask of the entries of a pattern outside the row and the column of a node."""
+    first, last = map(int, pattern.indptr[node : node + 2])
+    keep = pattern.indices != node
+    keep[first:last] = False
+    return keep

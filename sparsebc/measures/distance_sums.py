@@ -1,4 +1,4 @@
-"""Searches from many sources, and the sums of what they say about each node.
+"""Sums over the distances of each node from many sources.
 
 A batch of sources may share a search. Batches form blocks, which are added up in their order: the
 sums have the same bits however many searches are in flight.
@@ -33,8 +33,8 @@ from .query import Query
 ALL = frozenset({"total", "harmonic", "farthest"})
 
 
-class Work(NamedTuple):
-    """Searches to make, and how their sums become those on the graph that was given."""
+class DistancePlan(NamedTuple):
+    """How sources are searched from, and how the sums become those on the graph that was given."""
 
     task: Task
     engine: Engine  # on whose device the kernel runs
@@ -43,6 +43,23 @@ class Work(NamedTuple):
     sweep: Sweep
     nodes: NDArray[np.int64] | None  # of each node of the graph, if it was renumbered
     apart: Apart | Folded | None  # if the graph was taken apart
+
+    @property
+    def blocks(self) -> list[list[Batch]]:
+        """The batches in blocks, as long as the kernel wants them."""
+        return blocks_of(self.kernel, self.task, self.batches)
+
+    @property
+    def need(self) -> Need:
+        """Bytes of a worker that searches from batch after batch."""
+        graph = self.task.graph
+        return Need(
+            "distances by edges" if graph.lengths is None else "distances by length",
+            at_once(self.sweep.width, graph.n),
+            2 * graph.nbytes,
+            self.kernel.least_bytes(graph, self.sweep),
+            2 * 4 * 8 * graph.limits.size * graph.n,  # a block may wait for its turn
+        )
 
 
 def accumulate(
@@ -54,16 +71,16 @@ def accumulate(
 ) -> DistanceSums:
     """Search from all sources; the sums of a sample stand for those over all nodes.
 
-    They live where the graph does. Of those that are not ``wanted``, nothing is to be expected.
+    They live where the graph does. Sums that are not ``wanted`` have no meaning.
     With cutoffs, they are of shape (cutoffs, n), for distances within each.
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
-    work = planned(engine, graph, query.is_source, wanted, run.reductions)
-    sums = _add_up(work, run)
-    if work.nodes is not None:
-        sums = _by_given_numbers(sums, work.nodes, work.apart.graph if work.apart else graph)
-    if work.apart:
-        sums = work.apart.expand(sums)
+    plan = planned(engine, graph, query.is_source, wanted, run.reductions)
+    sums = _add_up(plan, run)
+    if plan.nodes is not None:
+        sums = _by_given_numbers(sums, plan.nodes, plan.apart.graph if plan.apart else graph)
+    if plan.apart:
+        sums = plan.apart.expand(sums)
     sums = sums.in_units(graph.unit)
     if graph.cutoffs:
         sums = sums.within(len(graph.cutoffs))
@@ -75,10 +92,10 @@ def accumulate(
 
 def _by_given_numbers(sums: DistanceSums, nodes: NDArray[np.int64], given: Graph) -> DistanceSums:
     """Sums of renumbered nodes as those of the graph's own; nodes that were left out get zeros."""
-    columns, there = given.limits.size, given.ops.asarray(nodes)
+    columns, places = given.limits.size, given.ops.asarray(nodes)
     whole = DistanceSums.zeros(columns * given.n, np.float64, given.ops.xp)
     for part, values in zip(sums, whole, strict=True):
-        values.reshape(columns, given.n)[:, there] = part.reshape(columns, nodes.size)
+        values.reshape(columns, given.n)[:, places] = part.reshape(columns, nodes.size)
     return whole
 
 
@@ -88,11 +105,11 @@ def planned(
     is_source: NDArray[np.bool_],
     wanted: Set[str],
     reductions: Set[str],
-) -> Work:
-    """The searches from all sources, on what the reductions leave of the graph."""
+) -> DistancePlan:
+    """The plan of searches from all sources, on the graph that the reductions leave."""
     profile, weights = engine.profile, is_source.astype(np.int64)
     if profile.literal:
-        return _work(engine, _task(graph, weights, False), None, None)
+        return _plan(engine, _task(graph, weights, False), None, None)
     if "prune" in reductions:
         sources = int(np.count_nonzero(is_source))
         graph, _ = backbone(graph, sources, profile.relative_throughput)
@@ -104,18 +121,18 @@ def planned(
         problem = reduce.reduced(graph, weights, np.ones(graph.n, dtype=np.int64), frozenset())
         graph, nodes = problem.graph, problem.graph.ops.on_host(problem.nodes)
         task = Task("distances", graph, problem.deep, problem.sources, problem.alpha)
-    elif isinstance(apart, Folded):  # which tells what searches would
+    elif isinstance(apart, Folded):  # its depth and components are known
         label = apart.label
         task = _task(graph, weights, apart.deep)._replace(components=lambda: label)
-    else:  # others reach no one
+    else:  # a source without arcs reaches no node
         weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)
         task = _task(graph, weights, graph.traits.deep)
-    work = _work(engine, task, nodes, apart)
+    plan = _plan(engine, task, nodes, apart)
     if isinstance(apart, Apart) and "farthest" in wanted:
-        there = apart.beyond if nodes is None else apart.beyond[nodes]
-        batches = [batch._replace(beyond=there[batch.sources]) for batch in work.batches]
-        work = work._replace(batches=batches)
-    return work
+        beyond = apart.beyond if nodes is None else apart.beyond[nodes]
+        batches = [batch._replace(beyond=beyond[batch.sources]) for batch in plan.batches]
+        plan = plan._replace(batches=batches)
+    return plan
 
 
 def _task(graph: Graph, weights: NDArray[Any], deep: bool) -> Task:
@@ -124,13 +141,15 @@ def _task(graph: Graph, weights: NDArray[Any], deep: bool) -> Task:
     return Task("distances", graph, deep, sources, weights[sources].astype(np.float64))
 
 
-def _work(
+def _plan(
     engine: Engine, task: Task, nodes: NDArray[np.int64] | None, apart: Apart | Folded | None
-) -> Work:
-    """The searches of a task, in batches."""
+) -> DistancePlan:
+    """The plan of a task, its sources in batches."""
     kernel, batches = arranged(engine, task)
     sweep = Sweep(kernel.name, widest(batches), task.deep)
-    return Work(task, devices.engine_of(engine, kernel), kernel, batches, sweep, nodes, apart)
+    return DistancePlan(
+        task, devices.engine_of(engine, kernel), kernel, batches, sweep, nodes, apart
+    )
 
 
 def _apart(
@@ -140,7 +159,7 @@ def _apart(
     wanted: Set[str],
     reductions: Set[str],
 ) -> Apart | Folded | None:
-    """What blocks or trees leave to search: not within cutoffs, and no harmonic sums."""
+    """The graph reduced by blocks or trees; None within cutoffs, or for harmonic sums."""
     names = reductions & engine.profile.of_distances
     if graph.cutoffs or "harmonic" in wanted:
         return None
@@ -153,31 +172,19 @@ def _accumulate(state: Accumulator, block: Sequence[Batch]) -> DistanceSums:
     return state.accumulate(block)
 
 
-def _add_up(work: Work, run: options.Run) -> DistanceSums:
-    """Sums of the searches of all batches, added up in blocks."""
-    graph, blocks = work.task.graph, blocks_of(work.kernel, work.task, work.batches)
+def _add_up(plan: DistancePlan, run: options.Run) -> DistanceSums:
+    """Sums of the searches of all batches, added up block by block."""
+    graph, blocks = plan.task.graph, plan.blocks
     home, sums = graph.ops, None
     distance = np.int64 if graph.lengths is None else np.float64
-    given: Any = {"graph": graph, "need": need_of(work), "run": run}
-    parts = in_order(work.engine, blocks, work.sweep.state, _accumulate, **given)
-    with counting(run.progress, count_sources(work.batches)) as advance, closing(parts):
+    given: Any = {"graph": graph, "need": plan.need, "run": run}
+    parts = in_order(plan.engine, blocks, plan.sweep.state, _accumulate, **given)
+    with counting(run.progress, count_sources(plan.batches)) as advance, closing(parts):
         for block, part in zip(blocks, parts, strict=True):
-            there = DistanceSums(*map(home.asarray, part))
+            block_sums = DistanceSums(*map(home.asarray, part))
             if sums is None:
-                sums = there
+                sums = block_sums
             else:
-                sums.merge(there)
+                sums.merge(block_sums)
             advance(count_sources(block))
     return sums or DistanceSums.zeros(graph.limits.size * graph.n, distance, home.xp)
-
-
-def need_of(work: Work) -> Need:
-    """Bytes of a worker that searches from batch after batch."""
-    graph = work.task.graph
-    return Need(
-        "distances by edges" if graph.lengths is None else "distances by length",
-        at_once(work.sweep.width, graph.n),
-        2 * graph.nbytes,
-        work.kernel.least_bytes(graph, work.sweep),
-        2 * 4 * 8 * graph.limits.size * graph.n,  # a block may wait for its turn
-    )

@@ -1,21 +1,19 @@
-"""What a call will do, and how long it will take, without making it."""
+"""Plan of a call and estimate of its time, without making it."""
 
 from __future__ import annotations
 
-import functools
+import copy
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Unpack
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
-from ..engines.base import Kernel, blocks_of
 from ..engines.sums import Launch
 from ..errors import InputError
 from ..graph.edge_weights import TIE_RTOL
-from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
 from ..jit import compilation, working_time
 from ..run import memory, options, sweep, sweep_plan
@@ -23,21 +21,23 @@ from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
 from . import centralities, distance_sums, distances
 from .centralities import Measure
-from .confidence import Intervals
 from .plan import Estimate, Plan, Step, spelt
 from .query import Query, validate
 from .reduction_rules import why_not
 from .runtime_estimate import Seconds, predicted
-from .sampling import sampler
+from .sampling.bounds import Intervals
+from .sampling.sampler import sampler
 
-# What is asked of the estimates that are compared with the exact scores.
+# Sources, error and probability of the estimates that are compared with the exact scores.
 SAMPLE, EPSILON, DELTA = 1000, 0.01, 0.1
-# Sources from which the spread of the scores is estimated, and what that leaves open: a factor.
+# Sources by which the variance of the scores is estimated, and the factor that this leaves open.
 PILOT, UNSURE = 128, 1.5
-# Seconds of what is timed twice: the first time in a process takes some milliseconds more.
+# Seconds below which a call is timed again: the first one in a process takes milliseconds more.
 BRIEF = 0.1
-# Seconds of a run from which there is something to be said about it.
+# Seconds from which a run gets advice.
 LONG = 60.0
+
+Result = TypeVar("Result")
 
 
 def explain(
@@ -57,7 +57,7 @@ def explain(
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
 ) -> Plan:
-    """What a call of a measure will do, and how long it will take, without making it.
+    """Plan of a call of a measure, and an estimate of its time, without making it.
 
     Parameters
     ----------
@@ -135,47 +135,43 @@ def explain(
             "executor has no effect on a plan, which looks at this machine: leave it out"
         )
     by_distance = name in distances.MEASURES
-    given: dict[str, Any] = {
+    pairs: dict[str, Any] = {
         "targets": targets,
         "source_weights": source_weights,
         "target_weights": target_weights,
     }
-    centralities.refuse_pairs([name] if by_distance else [], given)
+    centralities.refuse_pairs([name] if by_distance else [], pairs)
     if endpoints and name != "betweenness":
         raise InputError("endpoints=True has an effect only on 'betweenness': leave it out")
     engine = devices.select(settings.device, origin)
-    asked = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
-    begun, compiled = working_time(), compilation.seconds
+    paths = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
+    compiled = compilation.seconds
     with engine.here(), settings:
-        read = functools.partial(
-            validate,
-            A,
-            ops_for=engine.ops_for,
-            workers=settings.threads,
-            flags={"directed": directed, "endpoints": endpoints},
-            weighted=weighted,
-            tie_rtol=tie_rtol,
-            cutoff=cutoff,
-        )
-        query = read(sources=sources, k=k, rng=rng, **given)
-        reading = working_time() - begun
-        if reading < BRIEF:
-            begun = working_time()
-            read(sources=sources, k=k, rng=None if k is None else 0, **given)
-            reading = working_time() - begun
-        job = _Job(engine, name, settings, endpoints)
-        steps, prepared = _steps(job, query)
-        preparing = reading + prepared.seconds
-        estimates = [Estimate("as asked", prepared.sources, _later(prepared.time(), preparing))]
-        n = query.graph.n
-        whole = not any(value is not None for value in (cutoff, sources, k, *given.values()))
-        if whole and n > SAMPLE:
-            few = job.prepare(read(sources=None, k=SAMPLE, rng=0, **given), settings.reductions)
-            estimates.append(
-                Estimate(f"k={SAMPLE}", few.sources, _later(few.time(), reading + few.seconds))
+
+        def read(**asked: Any) -> Query:
+            return validate(
+                A,
+                ops_for=engine.ops_for,
+                workers=settings.threads,
+                flags={"directed": directed, "endpoints": endpoints},
+                weighted=weighted,
+                tie_rtol=tie_rtol,
+                cutoff=cutoff,
+                **asked,
             )
+
+        job = _Job(engine, name, settings, endpoints)
+        query, reading = _timed(lambda: read(sources=sources, k=k, rng=copy.deepcopy(rng), **pairs))
+        steps, work, preparing = _steps(job, query)
+        estimates = [work.estimate("as asked", reading + preparing)]
+        n = query.graph.n
+        whole = not any(value is not None for value in (cutoff, sources, k, *pairs.values()))
+        if whole and n > SAMPLE:
+            sample = read(k=SAMPLE, rng=0)
+            few, preparing = job.prepare(sample, settings.reductions)
+            estimates.append(few.estimate(f"k={SAMPLE}", reading + preparing))
         if whole and name == "betweenness" and not endpoints and not engine.profile.literal:
-            estimates.append(_to_within(A, asked, run, estimates))
+            estimates.append(_to_within(A, paths, run, estimates))
         graph = query.graph
         labels = graph.ops.on_host(graph.components)
         return Plan(
@@ -188,65 +184,72 @@ def explain(
             directed=not graph.symmetric,
             by_length=graph.lengths is not None,
             steps=tuple(steps),
-            **prepared.facts(),
+            **work.facts(),
             compiling=compilation.seconds - compiled,
             estimates=tuple(estimates),
             advice=tuple(_advice(estimates, settings, engine.name)),
         )
 
 
-@dataclass(frozen=True)
-class _Prepared:
-    """A problem ready to be swept: its groups, and how they would be."""
+def _timed(call: Callable[[], Result]) -> tuple[Result, float]:
+    """The result of a call, and its seconds; of the second call, if the first was brief."""
+    for _ in range(2):
+        begun = working_time()
+        result = call()
+        seconds = working_time() - begun
+        if seconds >= BRIEF:
+            break
+    return result, seconds
 
-    engine: Any
-    kernel: Kernel
-    graph: Graph
-    groups: Any
-    blocks: Any  # the groups, as workers take them
-    together: int  # blocks that are a launch
-    width: int
-    need: Any
-    workspace: Callable[..., Any]  # these two as `workers.in_order` takes them
-    sweep: Callable[..., object]
+
+class _Work(NamedTuple):
+    """A plan of sweeps, and the function that sweeps some of its blocks."""
+
+    plan: Any  # `SweepPlan` or `DistancePlan`
+    sweep: Callable[..., object]  # (state, blocks)
     run: Run
-    seconds: float = 0.0  # to make it ready
+    together: int = 1  # blocks of a launch
 
     @property
     def sources(self) -> int:
         """Sources that are swept."""
-        return sweep_plan.count_sources(self.groups)
+        return sweep_plan.count_sources(self.plan.batches)
 
-    @property
-    def work(self) -> int:
-        """Sources times arcs, each in its own component."""
-        label = self.graph.ops.on_host(self.graph.components)
-        inside = np.bincount(label, self.graph.ops.on_host(self.graph.outgoing.degrees))
-        return int(sum(inside[label[group.sources]].sum() for group in self.groups))
+    def step(self, name: str) -> Step:
+        """Size of the problem after a reduction; work is sources times arcs of their components."""
+        graph = self.plan.task.graph
+        label = graph.ops.on_host(graph.components)
+        arcs = np.bincount(label, graph.ops.on_host(graph.outgoing.degrees))
+        work = int(sum(arcs[label[batch.sources]].sum() for batch in self.plan.batches))
+        return Step(name, graph.n, graph.arcs, self.sources, work)
 
-    def time(self) -> Seconds | None:
-        """What the sweeps will take."""
-        found = self._timed()
-        return self._timed() if found and found.likely < BRIEF else found
+    def estimate(self, what: str, before: float) -> Estimate:
+        """Time of the call: seconds that passed before the sweeps, and those of the sweeps."""
+        seconds = self._seconds()
+        if seconds and seconds.likely < BRIEF:
+            seconds = self._seconds()
+        later = seconds and Seconds(*(part + before for part in seconds))
+        return Estimate(what, self.sources, later)
 
-    def _timed(self) -> Seconds | None:
+    def _seconds(self) -> Seconds | None:
+        plan = self.plan
         return predicted(
-            *(self.engine, self.graph, self.blocks, self.workspace, self.sweep),
+            *(plan.engine, plan.task.graph, plan.blocks, plan.sweep.state, self.sweep),
             together=self.together,
-            need=self.need,
+            need=plan.need,
             run=self.run,
         )
 
     def facts(self) -> dict[str, Any]:
         """Kernels, groups, blocks, workers and memory."""
-        team, _ = memory.plan(self.engine, self.need, most=max(len(self.blocks), 1), run=self.run)
-        need = self.need
+        plan, need, blocks = self.plan, self.plan.need, len(self.plan.blocks)
+        team, _ = memory.plan(plan.engine, need, most=max(blocks, 1), run=self.run)
         return {
-            "kernels": self.kernel.files,
+            "kernels": plan.kernel.files,
             "sources": self.sources,
-            "groups": len(self.groups),
-            "blocks": len(self.blocks),
-            "width": self.width,
+            "groups": len(plan.batches),
+            "blocks": blocks,
+            "width": plan.sweep.width,
             "workers": len(team),
             "memory": len(set(team)) * need.fixed + len(team) * (need.each + need.waiting),
         }
@@ -260,89 +263,64 @@ class _Job(NamedTuple):
     run: Run
     endpoints: bool
 
-    def prepare(self, query: Query, reductions: frozenset[str]) -> _Prepared:
-        """The problem that is left to sweep by these reductions."""
+    def prepare(self, query: Query, reductions: frozenset[str]) -> tuple[_Work, float]:
+        """The sweeps of the reduced problem, and the seconds that reducing took."""
         by_distance = self.name in distances.MEASURES
-        begun = working_time()
-        prepared = (self._of_distances if by_distance else self._of_paths)(query, reductions)
-        return replace(prepared, seconds=working_time() - begun)
+        work_of = self._of_distances if by_distance else self._of_paths
+        return _timed(lambda: work_of(query, reductions))
 
-    def _of_paths(self, query: Query, reductions: frozenset[str]) -> _Prepared:
-        """The problem of a measure that counts paths."""
-        engine, run = self.engine, self.run
+    def _of_paths(self, query: Query, reductions: frozenset[str]) -> _Work:
+        """The sweeps of a measure that counts paths."""
         alpha, omega = query.alpha.counted, query.omega.counted
         question = Question(query.graph, alpha, omega, [self.name], self.endpoints)
-        problem, sums, run = sweep.prepared(engine, question, replace(run, reduce=reductions))
-        plan = sweep_plan.planned(engine, problem, sums, run)
-        return _Prepared(
-            engine=plan.engine,
-            kernel=plan.kernel,
-            graph=problem.graph,
-            groups=plan.batches,
-            blocks=plan.blocks,
-            together=max((len(launch.blocks) for launch in plan.launches()), default=1),
-            width=plan.sweep.width,
-            need=plan.need,
-            workspace=plan.sweep.state,
-            sweep=lambda state, several: state.sweep(Launch(0, several), np.inf),
-            run=run,
+        run = replace(self.run, reduce=reductions)
+        problem, sums, run = sweep.prepared(self.engine, question, run)
+        plan = sweep_plan.planned(self.engine, problem, sums, run)
+        together = max((len(launch.blocks) for launch in plan.launches()), default=1)
+        return _Work(
+            plan, lambda state, blocks: state.sweep(Launch(0, blocks), np.inf), run, together
         )
 
-    def _of_distances(self, query: Query, reductions: frozenset[str]) -> _Prepared:
-        """The problem of a measure that adds up distances."""
-        engine, graph = self.engine, query.graph
-        graph = graph if distances.MEASURES[self.name][0] == "in" else graph.reverse()
-        reads = distances.READS.get(self.name, distance_sums.ALL)
-        work = distance_sums.planned(engine, graph, query.is_source, reads, reductions)
-        return _Prepared(
-            engine=work.engine,
-            kernel=work.kernel,
-            graph=work.task.graph,
-            groups=work.batches,
-            blocks=blocks_of(work.kernel, work.task, work.batches),
-            together=1,
-            width=work.sweep.width,
-            need=distance_sums.need_of(work),
-            workspace=work.sweep.state,
-            sweep=lambda state, several: [state.accumulate(block) for block in several],
-            run=self.run,
+    def _of_distances(self, query: Query, reductions: frozenset[str]) -> _Work:
+        """The sweeps of a measure that adds up distances."""
+        measure = distances.MEASURES[self.name]
+        graph = query.graph if measure.direction == "in" else query.graph.reverse()
+        asked = (query.is_source, measure.reads, reductions)
+        plan = distance_sums.planned(self.engine, graph, *asked)
+        return _Work(
+            plan, lambda state, blocks: [state.accumulate(block) for block in blocks], self.run
         )
 
 
-def _steps(job: _Job, query: Query) -> tuple[list[Step], _Prepared]:
-    """The reductions one after the other, and the problem that all of them leave."""
-    graph, chosen = query.graph, job.run.reductions
+def _steps(job: _Job, query: Query) -> tuple[list[Step], _Work, float]:
+    """Steps of the reductions, the sweeps of the reduced problem, and seconds of reducing."""
+    graph, used = query.graph, frozenset[str]()
+    prepared: tuple[_Work, float] | None = None
     sources = int(np.count_nonzero(query.alpha.counted))
     steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
-    prepared, used = None, frozenset[str]()
     for name in ("prune", "trees", "blocks", "chains", "twins"):
-        reason = why_not(name, job, query, chosen)
-        if reason is None and name == "twins" and steps[-1].left_out is None:
+        last = steps[-1]
+        reason = why_not(name, job, query)
+        if reason is None and name == "twins" and last.left_out is None:
             reason = "chains are left to their ends instead"
         if reason is None:
-            used |= {name}
-            prepared = job.prepare(query, used)
-            left = prepared.graph
-            step = Step(name, left.n, left.arcs, prepared.sources, prepared.work)
-            if name not in prepared.run.reductions:
-                used -= {name}
+            prepared = work, _ = job.prepare(query, used | {name})
+            step = work.step(name)
+            if name not in work.run.reductions:
                 reason = "its searches do not fit into memory"
-            elif (step.arcs, step.sources) == (steps[-1].arcs, steps[-1].sources):
-                reason = "finds nothing, or would take longer than it saves"
-        if reason is not None:
-            last = steps[-1]
-            step = replace(last, name=name, left_out=reason)
-        steps.append(step)
-    if prepared is None or prepared.seconds < BRIEF:
-        prepared = job.prepare(query, used)
-    return steps, prepared
+            else:
+                used |= {name}
+                if (step.arcs, step.sources) == (last.arcs, last.sources):
+                    reason = "finds nothing, or would take longer than it saves"
+        steps.append(step if reason is None else replace(last, name=name, left_out=reason))
+    return steps, *(prepared or job.prepare(query, used))
 
 
 def _to_within(
-    A: Adjacency, asked: dict[str, Any], run: RunOptions, others: list[Estimate]
+    A: Adjacency, paths: dict[str, Any], run: RunOptions, others: list[Estimate]
 ) -> Estimate:
-    """What `approximate_betweenness` takes: samples by variance, at the rate of the others."""
-    with sampler(A, 0, run=run, **asked) as sample, sample.reporting():
+    """Samples of `approximate_betweenness` by their variance, at the rate of the others."""
+    with sampler(A, 0, run=run, **paths) as sample, sample.reporting():
         intervals = Intervals(sample.population, EPSILON / sample.scale, DELTA)
         needed = count = min(PILOT, sample.population)
         if count < sample.population:
@@ -351,29 +329,23 @@ def _to_within(
             intervals.add(count, drawn["dependency"], drawn["squares"])
             intervals.plan()
             needed = intervals.expected
-    what = f"epsilon={EPSILON}"
-    known = sorted((one.sources, one.seconds.likely) for one in others if one.seconds)
+    known = sorted((other.sources, other.seconds.likely) for other in others if other.seconds)
     if not known:
-        return Estimate(what, needed, None)
+        return Estimate(f"epsilon={EPSILON}", needed, None)
     swept, likely = zip(*known, strict=True)
     seconds = float(np.interp(needed, swept, likely)) * min(1.0, needed / max(swept[0], 1))
-    return Estimate(what, needed, Seconds(seconds / UNSURE, seconds, seconds * UNSURE))
-
-
-def _later(seconds: Seconds | None, begun: float) -> Seconds | None:
-    """The same and what came before."""
-    return seconds and Seconds(*(part + begun for part in seconds))
+    between = Seconds(seconds / UNSURE, seconds, seconds * UNSURE)
+    return Estimate(f"epsilon={EPSILON}", needed, between)
 
 
 def _advice(estimates: list[Estimate], run: Run, device: str) -> Iterator[str]:
-    """What to do if it is too long."""
+    """Ways to a shorter run, where it is long."""
     asked, *others = estimates
-    if asked.seconds is not None and asked.seconds.likely < LONG:
+    likely = np.inf if asked.seconds is None else asked.seconds.likely
+    if likely < LONG:
         return
     for other in others:
-        if other.seconds and (
-            asked.seconds is None or other.seconds.likely < asked.seconds.likely / 2
-        ):
+        if other.seconds and other.seconds.likely < likely / 2:
             name = "approximate_betweenness with " if other.what.startswith("eps") else ""
             yield f"{name}{other.what} estimates the scores in {spelt(other.seconds)}"
     if device == "cpu":

@@ -1,4 +1,4 @@
-"""From raw sums over ordered pairs to scores: pair counts and scaling, as pure functions."""
+"""Scores from raw sums over ordered pairs: numbers of pairs, and scaling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights of pairs: a pair (s, t) counts alpha(s) omega(t), as sums take them and as they are."""
+"""Weights alpha(s) omega(t) of pairs (s, t): as they were given, and scaled for the sums."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def of_pairs(
 def _among_first(
     alpha: NDArray[np.float64], omega: NDArray[np.float64]
 ) -> list[NDArray[np.float64]]:
-    """Pairs among the first i nodes, and sums of their weights, shape (n + 1,); nothing subtracted.
+    """Weights of the pairs among the first i nodes, and of these nodes, shape (n + 1,).
 
     Node i makes pairs with all before it, as a source and as a target.
     """
@@ -89,7 +89,7 @@ def _among_first(
 def checked(
     name: str, values: ArrayLike, n: int, names: Sequence[str] | None = None
 ) -> NDArray[np.float64]:
-    """A number from 0 on for each node, not all of them 0; shape (n,)."""
+    """Weights as an array of shape (n,), from 0 on and not all 0."""
     values = by_node(name, values, names)
     try:
         array = np.asarray(on_host(values))

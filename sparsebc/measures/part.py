@@ -1,4 +1,4 @@
-"""A part of a run over paths, as a job of an array computes it."""
+"""One shard of a run over paths, as a job of an array computes it."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def compute_part(
 
 
 def _checked(part: Any) -> tuple[int, int]:
-    """Number of a part, and of how many."""
+    """Number of a part and number of parts, checked."""
     if not isinstance(part, (tuple, list)) or len(part) != 2 or not all(map(is_int, part)):
         raise InputTypeError(f"part must be two ints, (i, N) for part i of N, got {part!r}")
     number, of = map(int, part)

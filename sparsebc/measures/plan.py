@@ -1,4 +1,4 @@
-"""What `explain` returns: the steps, the work and the time of a call, and how they are printed."""
+"""Results of `explain`: reductions, work and time of a call, and their text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .runtime_estimate import AT_MOST, Seconds
 
 @dataclass(frozen=True)
 class Step:
-    """A reduction, and what it leaves.
+    """A reduction, and the size of the problem after it.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run takes.
+    """Sources and time of a run.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a call will do; printed, a table.
+    """Plan of a call; printed, a table.
 
     Attributes
     ----------
@@ -104,13 +104,13 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as dicts, lists and numbers, for JSON."""
-        found = dataclasses.asdict(self)
-        for estimate, given in zip(found["estimates"], self.estimates, strict=True):
+        plain = dataclasses.asdict(self)
+        for estimate, given in zip(plain["estimates"], self.estimates, strict=True):
             estimate["seconds"] = given.seconds and given.seconds._asdict()
-        return found
+        return plain
 
     def __str__(self) -> str:
-        """Lines of text."""
+        """Text of the plan, a line for each of its parts."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
@@ -137,14 +137,14 @@ class Plan:
                 f"compiling     about {self.compiling:.2g} s, once on a machine, or loading once "
                 "in a process; then"
             )
-        for one in self.estimates:
-            yield f"{one.what:<14}{one.sources} sources: {spelt(one.seconds)}"
+        for estimate in self.estimates:
+            yield f"{estimate.what:<14}{estimate.sources} sources: {spelt(estimate.seconds)}"
         for line in self.advice:
             yield f"advice        {line}"
 
 
 def spelt(seconds: Seconds | None) -> str:
-    """A time and its range, in words."""
+    """Text of a time and its range."""
     if seconds is None:
         return f"more than {AT_MOST:g} s for a single block of sources"
     low, likely, high = (f"{part:.2g}" if part < 100 else f"{part:.0f}" for part in seconds)

@@ -1,26 +1,31 @@
-"""What is asked of a graph: the arguments that every centrality takes, checked once."""
+"""The question of a caller: the arguments that every centrality takes, checked once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..engines import devices
+from ..engines.base import Engine
 from ..errors import InputError, InputTypeError
 from ..graph import read_weights
 from ..graph.csr import GraphOps
+from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.network import names_of
 from ..graph.read_matrix import Adjacency, canonical
+from ..run.options import Run
 from . import cutoffs
 from .arguments import as_mask, check_flags, check_tie_rtol, generator, is_int
 from .pair_weights import Weights, read
 
 
 class Query(NamedTuple):
-    """A graph and the pairs of nodes to look at."""
+    """A graph and the pairs of nodes that count, as validated arguments."""
 
     graph: Graph
     is_source: NDArray[np.bool_]  # (n,)
@@ -33,19 +38,30 @@ class Query(NamedTuple):
 
     @property
     def sample(self) -> NDArray[np.bool_] | None:
-        """The sources, if they are a sample."""
+        """Mask of the sources if they are a sample, else None."""
         return self.is_source if self.sampled else None
 
     def rows(self, values: Any) -> list[Any]:
-        """Values for each cutoff of the graph, or those that are all there is."""
+        """List of the values for each cutoff of the graph; of one item if there is no cutoff."""
         return list(values) if self.graph.cutoffs else [values]
 
     @property
     def others(self) -> Any:
-        """Number of sources other than each node, where the graph is; one for all if all are."""
+        """Number of sources other than each node, with the graph; shape (n,) or (1,)."""
         count = np.count_nonzero(self.is_source)
         marked = self.is_source[:1] if count == self.is_source.size else self.is_source
         return self.graph.ops.asarray(count - marked)
+
+
+@contextmanager
+def reading(A: Adjacency, run: Run, **arguments: Any) -> Iterator[tuple[Engine, Query]]:
+    """Engine of the run options, current within the context, and the ``arguments`` of `validate`.
+
+    The graph is read to where the engine keeps it.
+    """
+    engine = devices.select(run.device, devices.home(A))
+    with engine.here(), run:
+        yield engine, validate(A, ops_for=engine.ops_for, workers=run.threads, **arguments)
 
 
 def validate(
@@ -55,7 +71,7 @@ def validate(
     workers: int,
     flags: dict[str, Any],
     weighted: bool,
-    tie_rtol: float,
+    tie_rtol: float = TIE_RTOL,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
     k: int | None = None,
@@ -64,7 +80,7 @@ def validate(
     target_weights: ArrayLike | None = None,
     cutoff: ArrayLike | None = None,
 ) -> Query:
-    """Check the arguments of a centrality; ``flags`` are those that are True or False.
+    """Query of the arguments of a centrality, checked; ``flags`` are those that are True or False.
 
     ``ops_for`` says where to keep the graph, and ``workers`` how many threads may look at its
     values, as in `canonical`.
@@ -105,7 +121,7 @@ def validate(
 
 
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
-    """Mark k of n nodes, drawn without replacement."""
+    """Mask of k of n nodes, drawn without replacement."""
     if not is_int(k):
         raise InputTypeError(f"k must be an int, the number of sources to sample, got {k!r}")
     if n == 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,21 +15,20 @@ from .query import Query
 Rules = Iterator[tuple[object, str]]  # whether a rule holds, and the reason that it gives
 
 
-def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
-    """The reason that rules a reduction out before it is tried; None if no rule does.
+def why_not(name: str, job: Any, query: Query) -> str | None:
+    """Reason that rules a reduction out before it is tried; None if no rule does.
 
-    ``job`` has the engine, the name of the measure and whether endpoints count.
+    ``job`` has the engine, the name of the measure, run options, and whether endpoints count.
     """
-    rules = _rules(name, job, query, chosen)
-    return next((reason for holds, reason in rules if holds), None)
+    return next((reason for holds, reason in _rules(name, job, query) if holds), None)
 
 
-def _rules(name: str, job: Any, query: Query, chosen: Set[str]) -> Rules:
-    """The rules of a reduction, cheap ones first; a later one may take the earlier for granted."""
+def _rules(name: str, job: Any, query: Query) -> Rules:
+    """Rules of a reduction, cheap ones first; a later rule may presume the earlier ones."""
     graph, engine, of_distances = query.graph, job.engine, job.name in MEASURES
     throughput = engine.profile.relative_throughput
     yield engine.profile.literal, f"device {engine.name!r} reduces nothing"
-    yield name not in chosen, "left out by reduce"
+    yield name not in job.run.reductions, "left out by reduce"
     if name == "prune":
         yield not graph.lengths, "every edge has the same length"
         return
@@ -65,17 +64,17 @@ def _rules(name: str, job: Any, query: Query, chosen: Set[str]) -> Rules:
 
 
 def _too_few(query: Query, enough: int) -> tuple[bool, str]:
-    """The rule that a reduction pays from so many sources on."""
+    """Rule that a reduction pays from so many sources on."""
     sources = int(np.count_nonzero(query.alpha.counted))
     return sources < enough, f"fewer than {enough} sources"
 
 
 def _rules_of_distances(name: str, job: Any, query: Query) -> Rules:
-    """The rules of trees and blocks for measures of distances."""
+    """Rules of trees and blocks for measures of distances."""
     graph, known = query.graph, job.engine.profile.of_distances
     yield job.name == "harmonic", "harmonic sums do not come apart"
     yield name not in known, "searches on a GPU are of graphs in one piece"
-    graph = graph if MEASURES[job.name][0] == "in" else graph.reverse()
+    graph = graph if MEASURES[job.name].direction == "in" else graph.reverse()
     pay = distance_blocks.pay
     if "blocks" not in known:
         reason = "on a GPU trees are folded for closeness by edges without directions"

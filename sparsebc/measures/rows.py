@@ -7,7 +7,7 @@ takes as many batches as leave work for all workers.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from ..engines import devices
 from ..engines.base import Engine, Sweep, Task, kernel_for
 from ..engines.distances import Paths, Search
 from ..graph.graph import Graph
-from ..run import dispatch, workers
+from ..run import dispatch
 from ..run.memory import Need, at_once
 from ..run.options import Run
 from ..run.progress import counting
@@ -46,12 +46,12 @@ def levels(engine: Engine, graph: Graph) -> Searches:
 
 
 def paths(engine: Engine, graph: Graph) -> Searches:
-    """The same with distances and predecessors."""
+    """Breadth-first searches, a row of distances and a row of predecessors each."""
     return _by_edges(engine, graph, _paths, (np.float64, np.int32))
 
 
 def paths_along(engine: Engine, lengths: Any, directed: bool, sources: int) -> Searches:
-    """Distances and predecessors by length, on a matrix of them, from so many sources."""
+    """Searches by length, a row of distances and a row of predecessors each."""
     n, kernel = lengths.shape[0], kernel_for(engine, Task("rows by length", lengths))
     sweep = Sweep(kernel.name, min(kernel.width, sources), directed=directed)
     need = Need(
@@ -70,91 +70,54 @@ def filled(
     home: str | None,
     run: Run,
 ) -> list[Any]:
-    """An array of shape (len(sources), n) for each kind of row; where A is, if that is quick."""
+    """Arrays of shape (len(sources), n), one for each kind of row, with A if that is quick."""
+    shape, width, need = (sources.size, searches.n), searches.width, searches.need
     if run.executor is not None:
-        home = None  # what comes back is on the host
-    shape = sources.size, searches.n
+        home = None  # executors send rows to the host
     results = [devices.empty(engine, shape, dtype, home) for dtype in searches.dtypes]
-    fill = _by_threads if run.executor is None else _by_executor
-    with (
-        counting(run.progress, sources.size) as advance,
-        closing(fill(engine, searches, sources, results, run)) as done,
-    ):
-        for count in done:
-            advance(count)
-    return results
 
+    def in_place(state: Any, block: _Block) -> None:
+        searches.fill(state, block.sources, *(result[block.rows] for result in results))
 
-def _by_threads(
-    engine: Engine,
-    searches: Searches,
-    sources: NDArray[np.int32],
-    results: Sequence[Any],
-    run: Run,
-) -> Generator[int, None, None]:
-    """Fill the rows where they are, batch by batch; how many each time."""
-    batches = _slices(sources.size, searches.width)
-    filled = workers.in_order(
-        engine,
-        batches,
-        searches.state,
-        lambda state, rows: searches.fill(
-            state, sources[rows], *(result[rows] for result in results)
-        ),
-        graph=searches.graph,
-        need=searches.need,
-        run=run,
-    )
-    with closing(filled):
-        for rows, _ in zip(batches, filled, strict=True):
-            yield rows.stop - rows.start
-
-
-def _by_executor(
-    engine: Engine,
-    searches: Searches,
-    sources: NDArray[np.int32],
-    results: Sequence[Any],
-    run: Run,
-) -> Generator[int, None, None]:
-    """Copy the rows that are sent back to their places, task by task; how many each time."""
+    work: Callable[[Any, _Block], Any] = in_place
     row_bytes = searches.n * sum(np.dtype(dtype).itemsize for dtype in searches.dtypes)
-    size = searches.width * _groups_of_task(sources.size, searches.width, row_bytes, run)
-    result_bytes = min(size, sources.size) * row_bytes
-    # Two of them wait in the memory of the host, which that of a GPU leaves out.
-    waiting = 0 if engine.devices else 2 * result_bytes
+    size, result_bytes = width, 0
+    if run.executor is not None:
+        work = functools.partial(_rows_of, searches.fill, width, searches.n, searches.dtypes)
+        size = width * _batches_of_task(sources.size, width, row_bytes, run)
+        result_bytes = min(size, sources.size) * row_bytes
+        # Two of them wait in the memory of the host, which that of a GPU leaves out.
+        need = need._replace(waiting=0 if engine.devices else 2 * result_bytes)
     blocks = [_Block(rows, sources[rows]) for rows in _slices(sources.size, size)]
-    found = dispatch.in_order(
-        engine,
-        blocks,
-        searches.state,
-        functools.partial(_rows_of, searches.fill, searches.width, searches.n, searches.dtypes),
+    done = dispatch.in_order(
+        *(engine, blocks, searches.state, work),
         graph=searches.graph,
-        need=searches.need._replace(waiting=waiting),
+        need=need,
         run=run,
         result_bytes=result_bytes,
     )
-    with closing(found):
-        for block, parts in zip(blocks, found, strict=True):
-            for result, part in zip(results, parts, strict=True):
+    with counting(run.progress, sources.size) as advance, closing(done):
+        for block, parts in zip(blocks, done, strict=True):
+            for result, part in zip(results, parts or [], strict=False):
                 result[block.rows] = part
-            yield block.sources.size
+            advance(block.sources.size)
+    return results
 
 
 class _Block(NamedTuple):
-    """Sources, and the rows that are theirs."""
+    """Sources, and the rows of their results."""
 
     rows: slice
     sources: NDArray[np.int32]
 
 
 def _slices(count: int, size: int) -> list[slice]:
-    """So many rows, cut into runs of a size."""
+    """Slices of ``count`` rows, ``size`` rows each."""
     return [slice(i, min(i + size, count)) for i in range(0, count, size)]
 
 
-def _groups_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
-    """As many batches as leave tasks for all threads, in as much memory as a task may take."""
+def _batches_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
+    """Batches of a task: few enough for all threads to have tasks, and for its memory."""
     hands: int = run.executor.workers * run.threads * dispatch.LAUNCHES_A_THREAD
     room = min(TASK_BYTES, run.budget // 8) if run.budget else TASK_BYTES
     return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))
@@ -168,7 +131,7 @@ def _rows_of(
     state: Any,
     block: _Block,
 ) -> list[NDArray[Any]]:
-    """The rows of a block, in the process that searches."""
+    """Rows of a block, in the process that searches."""
     made: list[NDArray[Any]] = [np.empty((block.sources.size, n), dtype) for dtype in dtypes]
     for rows in _slices(block.sources.size, width):
         fill(state, block.sources[rows], *(part[rows] for part in made))

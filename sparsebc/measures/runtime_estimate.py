@@ -1,18 +1,19 @@
-"""How long a run will take: some of its blocks are timed, spread over all of them.
+"""Estimate of the time of a run: some of its launches are timed, spread over all of them.
 
-Blocks of one kind, near sources or far ones, cost in proportion to their sources times the arcs of
-their component, or nearly: what the timed ones of a kind take for each of these stands for the
-rest. Workers are as many as in the run, at the same time, so that they stand in each other's way as
-they will then. Where there is time for all blocks, all are timed.
+The cost of a block is its sources times the arcs of their component, and a launch of cost c takes
+a + b c seconds. On a CPU each block is a launch of its own, and a is nothing. A GPU has many blocks
+in a launch, and a single one would leave most of it idle: there launches of 1, 2, 4, ... blocks are
+timed, or of as many as the run has if that takes no second, and the last two sizes tell b. With T
+and C the mean time and cost of the timed launches of the largest size, a run takes
 
-A GPU has many blocks in one launch, and a single one would leave most of it idle. There launches of
-1, 2, 4, ... blocks are timed, or of as many as the run has if that takes no second. The last two
-tell a line: a launch of cost c takes a + b c.
+    rounds (T + b (cost of a launch of the run - C)),    rounds = launches / workers.
+
+Workers are as many as in the run, at the same time, so that they contend for memory as they will
+then. Where there is time for all blocks, all are timed.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -34,17 +35,17 @@ SPREAD = 1.25
 
 
 class Seconds(NamedTuple):
-    """A time to expect."""
+    """Estimate of a time, and its range."""
 
     low: float
     likely: float
     high: float
 
 
-class Launched(NamedTuple):
-    """What a launch of some blocks took."""
+class Timed(NamedTuple):
+    """A launch that was timed."""
 
-    places: list[int]
+    cost: float
     seconds: float
 
 
@@ -71,156 +72,123 @@ def predicted(
     if not blocks:
         return Seconds(0.0, 0.0, 0.0)
     team, memory = plan(engine, need, most=len(blocks), run=run)
-    there = reachable(graph, engine, team)
-    cost, kind = _costs(graph, blocks)
-    order = _spread_out(len(blocks))
+    readable, hands = reachable(graph, engine, team), len(team)
+    cost, order = _costs(graph, blocks), _spread_out(len(blocks))
+    kinds = {(batch.clustered, batch.sources.size): batch for block in blocks for batch in block}
     begun = float("inf")
 
     def ready(state: Any, _: int) -> None:
         if engine.devices:
             work(state, [[of_first(blocks[order[0]][0])]])
         else:
-            state.compile(list(unlike.values()))
+            state.compile(list(kinds.values()))
 
     def heed() -> None:
         if working_time() - begun > AT_MOST:
             raise TooSlow
 
-    def timed(state: Any, places: list[int]) -> Launched:
-        while True:
+    def timed(state: Any, places: list[int]) -> Timed:
+        compiled = -1.0
+        while compiled != compilation.seconds:  # until all kernels were there
             compiled, start = compilation.seconds, working_time()
             work(state, [blocks[place] for place in places])
-            taken = Launched(places, working_time() - start)
-            if compilation.seconds == compiled:  # all kernels were there
-                return taken
+            seconds = working_time() - start
+        return Timed(float(cost[places].sum()), seconds)
 
-    taken: list[Launched] = []
-    starting = 0.0
-    hands = len(team)
-    least = 2 * hands * (np.unique(kind).size if together == 1 else 1)
-    rounds = _doubled(order, taken, hands, together) if together > 1 else _in_turn(order, hands)
-    pool_of = functools.partial(
-        Pool, lambda member, stop: workspace(member, there, memory, stop), team, heed
-    )
-    unlike = {(batch.clustered, batch.sources.size): batch for block in blocks for batch in block}
-    with pool_of() as pool:  # compiling is no part of a run, and done before the clock is read
-        for _ in pool.in_order(ready, range(hands)):
-            pass
+    def pool() -> Pool:
+        return Pool(lambda member, stop: workspace(member, readable, memory, stop), team, heed)
+
+    with pool() as workers:  # compiling is no part of a run, and done before the clock is read
+        list(workers.in_order(ready, range(hands)))
+    begun, starting = working_time(), 0.0
+    by_size: dict[int, list[Timed]] = {}
     try:
-        begun = working_time()
-        with pool_of() as pool:
-            for _ in pool.in_order(lambda *_: None, range(hands)):
-                pass
+        with pool() as workers:
+            list(workers.in_order(lambda *_: None, range(hands)))
             starting = working_time() - begun
-            for launches in rounds:
-                for launch in pool.in_order(timed, launches):
-                    taken.append(launch)
-                elapsed = working_time() - begun
-                if len(taken) == len(blocks):
+            for size, launches in _rounds(order, hands, together, by_size):
+                for launch in workers.in_order(timed, launches):
+                    by_size.setdefault(size, []).append(launch)
+                elapsed, count = working_time() - begun, sum(map(len, by_size.values()))
+                if together == 1 and count == len(blocks):
                     return Seconds(elapsed / SPREAD, elapsed, elapsed * SPREAD)
-                if elapsed > ENOUGH and len(taken) >= least:
+                if elapsed > ENOUGH and count >= 2 * hands:
                     break
     except TooSlow:
-        if not taken:
+        if not by_size:
             return None
-    if together > 1:
-        swept = _along_a_line(cost, taken, hands, together)
-    else:
-        swept = _at_rates(cost, kind, taken, hands)
-    return Seconds(*(starting + seconds for seconds in swept))
-
-
-def _in_turn(order: list[int], hands: int) -> Iterator[list[list[int]]]:
-    """Each block by itself, one for each worker at a time."""
-    for first in range(0, len(order), hands):
-        yield [[place] for place in order[first : first + hands]]
-
-
-def _doubled(
-    order: list[int], taken: list[Launched], hands: int, together: int
-) -> Iterator[list[list[int]]]:
-    """A launch for each worker, of ever more blocks; the last are as large as those of the run.
-
-    ``taken`` is where the caller puts what each took, before it asks for the next.
-    """
-    size = 1
-    while True:
-        yield [order[i : i + size] for i in range(0, min(size * hands, len(order)), size)]
-        if size == together:
-            return
-        in_time = taken[-1].seconds * together < ENOUGH * size
-        size = together if in_time else min(2 * size, together)
+    return _extrapolated(by_size, cost, hands, together, starting)
 
 
 def of_first(batch: Batch) -> Batch:
-    """The batch of its first source alone, which waits for no others, without arms."""
+    """The batch of the first source alone, without shifted start or chains."""
     beyond = None if batch.beyond is None else batch.beyond[:1]
     return Batch(batch.sources[:1], batch.alpha[:1], batch.clustered, beyond)
 
 
-def _costs(
-    graph: Graph, blocks: Sequence[Sequence[Batch]]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Sources times arcs of their component, for each block; and whether all of them are near."""
+def _costs(graph: Graph, blocks: Sequence[Sequence[Batch]]) -> NDArray[np.float64]:
+    """Sources times arcs of their component, for each block."""
     label = graph.ops.on_host(graph.components)
     degrees = graph.ops.on_host(graph.outgoing.degrees)
-    inside = np.bincount(label, weights=degrees, minlength=max(graph.n, 1))
+    arcs = np.bincount(label, weights=degrees, minlength=max(graph.n, 1))
     cost = [
-        sum(batch.sources.size * inside[label[batch.sources[0]]] for batch in block)
+        sum(batch.sources.size * arcs[label[batch.sources[0]]] for batch in block)
         for block in blocks
     ]
-    kind = [all(batch.clustered for batch in block) for block in blocks]
-    return np.maximum(cost, 1.0), np.array(kind, dtype=np.int64)
+    return np.maximum(cost, 1.0)
 
 
 def _spread_out(count: int) -> list[int]:
-    """All blocks in an order whose every beginning is spread over the whole, without chance.
+    """Low-discrepancy order of all blocks: every prefix is spread over the whole.
 
-    Multiples of the golden ratio, modulo 1, leave no large gap (the three-gap theorem).
+    Multiples of the golden ratio, modulo 1, leave no large gap (the three-gap theorem). Blocks of
+    clustered sources come before others, so that both kinds are met in proportion.
     """
     golden = (np.sqrt(5) - 1) / 2
     order: list[int] = np.argsort(np.arange(count) * golden % 1).tolist()
     return order
 
 
-def _along_a_line(
-    cost: NDArray[np.float64], taken: list[Launched], hands: int, together: int
+def _rounds(
+    order: list[int], hands: int, together: int, by_size: dict[int, list[Timed]]
+) -> Iterator[tuple[int, list[list[int]]]]:
+    """Blocks of a launch, ever more up to ``together``, and a launch of so many for each worker.
+
+    ``by_size`` is where the caller puts what each took, before it asks for the next.
+    """
+    size, first = 1, 0
+    while first < len(order):
+        end = min(first + size * hands, len(order))
+        yield size, [order[i : min(i + size, end)] for i in range(first, end, size)]
+        if size == together:
+            first = end
+        else:
+            in_time = by_size[size][-1].seconds * together < ENOUGH * size
+            size = together if in_time else min(2 * size, together)
+
+
+def _extrapolated(
+    by_size: dict[int, list[Timed]],
+    cost: NDArray[np.float64],
+    hands: int,
+    together: int,
+    starting: float,
 ) -> Seconds:
-    """What all launches take, of what ever larger ones took."""
+    """Time of all launches, from those that were timed, by the number of their blocks."""
+    *_, (size, largest) = by_size.items()
+    costs, seconds = np.array(largest).T
+    slope = rate = seconds.sum() / costs.sum()
+    if len(by_size) > 1:
+        before = np.mean([*by_size.values()][-2], axis=0)
+        slope = (seconds.mean() - before[1]) / max(costs.mean() - before[0], 1.0)
+        slope = min(max(slope, 0.0), rate)
     rounds = -(-cost.size // (together * hands))
-    whole = cost.sum() / (rounds * hands)  # cost of a launch of the run
-    *before, (places, seconds) = taken
-    done = cost[places].sum()
-    slope = rate = seconds / done
-    smaller = [launch for launch in before if len(launch.places) < len(places)]
-    if smaller:
-        less = cost[smaller[-1].places].sum()
-        slope = min(max((seconds - smaller[-1].seconds) / max(done - less, 1.0), 0.0), rate)
-    likely, most = (rounds * (seconds + each * (whole - done)) for each in (slope, rate))
-    return Seconds(float(likely / SPREAD), float(likely), float(max(likely, most) * SPREAD))
-
-
-def _at_rates(
-    cost: NDArray[np.float64], kind: NDArray[np.int64], taken: list[Launched], workers: int
-) -> Seconds:
-    """What all blocks take, of what some took by themselves."""
-    places = np.array([launch.places[0] for launch in taken])
-    seconds = np.array([launch.seconds for launch in taken])
-    total = variance = 0.0
-    overall = seconds.sum() / cost[places].sum()
-    for one in np.unique(kind):
-        mine = kind[places] == one
-        whole = cost[kind == one].sum()
-        if not mine.any():
-            total += overall * whole
-            continue
-        done, took = cost[places][mine], seconds[mine]
-        rate = took.sum() / done.sum()
-        total += took.sum() + rate * (whole - done.sum())
-        if mine.sum() > 1:
-            error = np.var(took - rate * done, ddof=1) / mine.sum() / np.mean(done) ** 2
-            variance += error * (whole - done.sum()) ** 2
-    rounds = -(-cost.size // workers)  # of as many blocks as there are workers
-    likely = total * rounds / cost.size
-    apart = SPREAD * (1 + 2 * np.sqrt(variance) / max(total, 1e-12))
-    return Seconds(float(likely / apart), float(likely), float(likely * apart))
+    whole = cost.mean() * -(-cost.size // (rounds * hands))  # of a launch of the run
+    likely, most = (rounds * (seconds.mean() + b * (whole - costs.mean())) for b in (slope, rate))
+    error = 0.0
+    if seconds.size > 1:
+        unseen = max(1 - seconds.size * size / cost.size, 0.0)
+        error = unseen * np.std(seconds - rate * costs, ddof=1) / np.sqrt(seconds.size)
+    apart = SPREAD * (1 + 2 * error / max(seconds.mean(), 1e-12))
+    estimates = likely / apart, likely, max(likely, most) * apart
+    return Seconds(*(starting + float(value) for value in estimates))

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measures import search
+from ..measures.connected_components import connected_components as label_components
 from . import settings
 from .graph import SparseGraph
 
@@ -25,7 +25,7 @@ def node_connected_component(G: SparseGraph, n: Any, **run: Any) -> set[Any]:
 
 def _labels(G: SparseGraph, connection: Connection, run: Any) -> tuple[int, NDArray[np.int32]]:
     """The number of components, and the component of each node."""
-    return search.connected_components(
+    return label_components(
         G.adjacency(None),
         directed=G.directed,
         connection=connection,

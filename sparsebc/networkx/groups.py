@@ -10,8 +10,8 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measures.groups import group_betweenness
-from ..measures.groups import prominent_group as greedy_group
+from ..measures.group_betweenness import group_betweenness
+from ..measures.prominent_group import prominent_group as greedy_group
 from . import settings
 from .backend_info import SINCE_3_7
 from .graph import SparseGraph

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measures.betweenness import betweenness, edge_betweenness
+from ..measures.betweenness import betweenness
+from ..measures.edge_betweenness import edge_betweenness
 from ..measures.normalize import rescale, rescale_arcs
 from ..measures.pair_weights import checked
 from ..run.options import RunOptions

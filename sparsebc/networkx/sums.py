@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..engines import devices
 from ..engines.distances import DistanceSums
 from ..graph.edge_weights import TIE_RTOL
+from ..measures.bfs import bfs
 from ..measures.distance_sums import accumulate
 from ..measures.query import validate
-from ..measures.search import bfs, shortest_paths
+from ..measures.shortest_paths import shortest_paths
 from ..run import options
 from ..run.options import SearchOptions
 from .graph import SparseGraph

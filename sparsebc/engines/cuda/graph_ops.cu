@@ -76,33 +76,6 @@ __global__ void add_along(Count size, const Node *tails, const Node *heads, cons
     sums[place_of(int(heads[i]), indices, indptr[tails[i]], indptr[tails[i] + 1])] += values[i];
 }
 
-// A pattern without row and column `node`: row v begins where it did, less the whole row of the node if
-// that is before, and less one for each row before v that leads to the node, which the other pattern has
-// in a row. There is no entry on the diagonal.
-__global__ void without(const Count *indptr, const int *indices, int n, const double *values,
-                        const Count *other_indptr, const int *other_indices, int node,
-                        Count *left_indptr, int *left_indices, double *left_values) {
-    const unsigned lane = threadIdx.x % WARP;
-    const Count own = indptr[node + 1] - indptr[node];
-    const Count first = other_indptr[node], last = other_indptr[node + 1];
-    if (blockIdx.x == 0 && threadIdx.x == 0) left_indptr[n] = indptr[n] - own - (last - first);
-    share_rows(indptr, n, [=](int v, Count from, Count to) {
-        const Count begin = indptr[v], end = indptr[v + 1];
-        const Count place = place_of(v, other_indices, first, last);
-        const Count up = place - first + (v > node ? own : 0);
-        if (lane == 0 && from == begin) left_indptr[v] = begin - up;
-        if (v == node) return;
-        const bool leads = place < last && other_indices[place] == v;
-        const Count gone = leads ? place_of(node, indices, begin, end) : end;
-        for (Count p = from + lane; p < to; p += WARP) {
-            if (p == gone) continue;
-            const Count left = p - up - (p > gone);
-            left_indices[left] = indices[p];
-            if (values) left_values[left] = values[p];
-        }
-    });
-}
-
 // kept[p] = 1 for each of the keys, in order, that is the first of its kind and off the diagonal, where
 // it is row * (n + 1).
 __global__ void distinct(Count size, Count n, const Count *keys, Count *kept) {

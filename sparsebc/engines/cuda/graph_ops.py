@@ -146,19 +146,6 @@ class CUDAOps:
         return CSR(indptr, lower(keys, np.dtype(np.int32)))
 
     @staticmethod
-    def without(matrix: Matrix, other: CSR, node: int) -> Matrix:
-        """A warp a row, and one look at how many entries are left."""
-        pattern, values = matrix
-        indptr, indices = cupy.empty_like(pattern.indptr), cupy.empty_like(pattern.indices)
-        given: Any = NULL
-        left: Any = NULL
-        if values is not None:
-            given, left = values, cupy.empty_like(values)
-        by_rows("without", pattern, given, *other, np.int32(node), indptr, indices, left)
-        size = int(download(indptr[-1:])[0])  # device to host
-        return Matrix(CSR(indptr, indices[:size]), None if values is None else left[:size])
-
-    @staticmethod
     def rows(pattern: CSR) -> Any:
         """A warp a row."""
         rows = cupy.empty(pattern.indices.size, dtype=np.int32)

@@ -23,7 +23,7 @@ FILES = {
         *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
         *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
         *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
-        *("weigh", "start", "total", "pairs_through", "without"),
+        *("weigh", "start", "total", "pairs_through"),
         *("add_at<double>", "add_at<long long>", "add_along<int>", "add_along<long long>"),
     ),
     "trees.cu": ("unfolded", "fold", "climb"),

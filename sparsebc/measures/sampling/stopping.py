@@ -1,4 +1,4 @@
-"""A time to be done by: how much work there is time for, at the rate of the work so far."""
+"""A time limit, and the work that fits it at the rate so far."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..jit import working_time
+from ...jit import working_time
 
 # Share of the time left that is planned for: work that runs over would be lost.
 PLANNED = 0.8
@@ -15,11 +15,11 @@ WARM_UP = 64
 
 
 class TimeUp(Exception):
-    """Work was stopped because its time was up."""
+    """The time limit was reached, and work stopped."""
 
 
 class TimeLimit:
-    """Seconds from its making on; None for no limit."""
+    """Limit of so many seconds from now on; None for no limit."""
 
     def __init__(self, seconds: float | None) -> None:
         self.begun, self.seconds = time.monotonic(), seconds
@@ -27,12 +27,12 @@ class TimeLimit:
         self._rate: float | None = None  # units a second, of the last round
 
     def spend(self, seconds: float) -> None:
-        """Take off the time of earlier runs."""
+        """Subtract the time of earlier runs."""
         if self._end is not None:
             self._end -= seconds
 
     def affordable(self, most: int) -> int:
-        """Of at most so many units, those that there is time for; zero if too few to begin."""
+        """Number of units that fit the time, at most ``most``; zero if too few to begin."""
         if self._end is None:
             return most
         left = self._end - time.monotonic()
@@ -45,13 +45,13 @@ class TimeLimit:
 
     @contextmanager
     def measured(self, units: int) -> Iterator[None]:
-        """Take the rate of a round of work; a round of which only a part is done has no units."""
+        """Measure the rate of a round of work; a round that goes on in part has no units."""
         begun = working_time()
         yield
         if units:
             self._rate = units / max(working_time() - begun, 1e-9)
 
     def check(self) -> None:
-        """Raise `TimeUp` if it is."""
+        """Raise `TimeUp` if the limit is reached."""
         if self._end is not None and time.monotonic() >= self._end:
             raise TimeUp

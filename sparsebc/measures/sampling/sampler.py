@@ -1,4 +1,4 @@
-"""Sources in random order, swept round by round: what estimates of betweenness are made from.
+"""Sampler of sources: in random order, swept round by round.
 
 A unit is a node of the graph as it was given; those of a tree that was folded are swept as one.
 Which nodes are units, and in which order they come, is a matter of that graph and of the seed
@@ -21,26 +21,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines import devices
-from ..engines.base import Engine
-from ..errors import InputError, InputTypeError
-from ..graph.read_matrix import Adjacency
-from ..reduce import reduce
-from ..reduce.prune import backbone
-from ..run import options
-from ..run.checkpoint import Keeper
-from ..run.fingerprint import Question, fingerprint
-from ..run.options import RunOptions
-from ..run.progress import Report, reporting
-from ..run.state_file import digest
-from ..run.sweep import sum_blocks
-from .arguments import generator
-from .confidence import Reals
-from .query import Query, validate
+from ...engines.base import Engine
+from ...errors import InputError, InputTypeError
+from ...graph.read_matrix import Adjacency
+from ...reduce import reduce
+from ...reduce.prune import backbone
+from ...run import options
+from ...run.checkpoint import Keeper
+from ...run.fingerprint import Question, fingerprint
+from ...run.options import RunOptions
+from ...run.progress import Report, reporting
+from ...run.state_file import digest
+from ...run.sweep import sum_blocks
+from ..arguments import generator
+from ..query import Query, reading
+from .bounds import Reals
 
 
 def _silent(*_: object) -> None:
-    """Nobody is told."""
+    """Report of progress that goes nowhere."""
 
 
 class Sampler:
@@ -73,13 +72,13 @@ class Sampler:
         self.scale = self.population * self._room / self.pairs  # of means, in scores
 
     def identity(self) -> dict[str, str]:
-        """Fingerprint of the sums: what they are of, and in which order."""
+        """Fingerprint of the question and of the order of its sources."""
         named = fingerprint(self._engine, self._question, self.run)
         return {**named, "rng": f"order of the sources, blake2b {digest(self._order)}"}
 
     @contextmanager
     def reporting(self, behind: int = 0) -> Iterator[None]:
-        """Tell the caller's ``progress`` of what is drawn; so many were, by an earlier run."""
+        """Report draws to the caller's ``progress``; ``behind`` of them are of an earlier run."""
         with reporting(self.run.progress, behind=behind) as self._report:
             yield
 
@@ -119,10 +118,10 @@ class Sampler:
         )
         self.drawn += int(times.sum())
         on_host = self._problem.graph.ops.on_host  # and the sums are the keeper's
-        found = {"dependency": on_host(sums["dependency"]) / self._room}
+        shares = {"dependency": on_host(sums["dependency"]) / self._room}
         if squares:
-            found["squares"] = on_host(sums["squares"]) / self._room**2
-        return found
+            shares["squares"] = on_host(sums["squares"]) / self._room**2
+        return shares
 
     def scores(self, mean: Reals) -> Reals:
         """Normalized scores of all nodes, shape (n,), from the means of x."""
@@ -133,7 +132,7 @@ class Sampler:
 
 
 def _sweeps(problem: reduce.Problem) -> NDArray[np.int64]:
-    """Place among the sources of what is swept for each node given, -1 if that is nothing.
+    """Place among the swept sources of the one that stands for each node, -1 for none.
 
     A node of a folded tree is swept as the root of it. Nothing is left of a node without an edge
     to start with, or of a component that is a tree.
@@ -148,7 +147,7 @@ def _sweeps(problem: reduce.Problem) -> NDArray[np.int64]:
 
 
 def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
-    """Trees folded as they hang on the graph that was given; then left out what no path uses.
+    """The problem with trees folded, as on the graph that was given, and then pruned.
 
     Folding decides what is estimated, the pairs that it does not count, and so comes first and on
     every engine alike. The other way round, engines that prune more would fold more. Blocks stay
@@ -173,7 +172,7 @@ def sampler(
     run: RunOptions,
     keeps: bool = False,
 ) -> Iterator[Sampler]:
-    """All nodes of a graph as sources and targets, on the engine that the run options select.
+    """Sampler of all nodes of a graph, on the engine that the run options select.
 
     ``keeps`` says whether the caller has use for a checkpoint.
     """
@@ -192,16 +191,9 @@ def sampler(
             f"checkpoint={str(settings.checkpoint)!r} is of no use without rng: whoever goes on "
             "would draw other sources; give rng a seed"
         )
-    engine = devices.select(settings.device, devices.home(A))
-    with engine.here(), settings:
-        query = validate(
-            A,
-            ops_for=engine.ops_for,
-            workers=settings.threads,
-            flags={"directed": directed},
-            weighted=weighted,
-            tie_rtol=tie_rtol,
-        )
+    flags = {"directed": directed}
+    asked = reading(A, settings, flags=flags, weighted=weighted, tie_rtol=tie_rtol)
+    with asked as (engine, query):
         everyone = query.is_source, query.is_target
         question = Question(query.graph, *everyone, ("approximate_betweenness",), False)
         yield Sampler(engine, question, _problem(engine, query, settings), draws, settings)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ...errors import InputError
 
 # Share of the draws needed by a mean of no variance that go into the first round. It has no bets,
 # and is there to tell the variances.
@@ -36,7 +36,7 @@ _STATE = ("_tolerance", "_level", "_sums", "_squares", "_centre", "_weight", "_c
 
 
 class Intervals:
-    """Intervals of all means; with probability 1 - delta each holds its mean, after every round.
+    """Confidence intervals that hold all means after every round, with probability 1 - delta.
 
     Bets are those with which half-widths come down to ``tolerance``, shape (m,), with the fewest
     draws.
@@ -56,11 +56,11 @@ class Intervals:
         self._bets = np.zeros(m)  # lambda
 
     def state(self) -> list[Reals]:
-        """Copies of all that is known of each mean, and the bets on the next draws."""
+        """Copies of the arrays that change from round to round."""
         return [getattr(self, name).copy() for name in _STATE]
 
     def restore(self, drawn: int, expected: int, arrays: Sequence[Reals]) -> None:
-        """Know what was known when so many were drawn and expected, and that was the state.
+        """Restore a `state` of so many draws made and expected.
 
         ValueError if it cannot have been.
         """
@@ -81,12 +81,12 @@ class Intervals:
 
     @property
     def variance(self) -> Reals:
-        """That of the draws and of one more, at the tolerance: never zero."""
+        """Variance of the draws and of one more, at the tolerance: never zero."""
         squares = np.maximum(self._squares - self._sums * self.mean, 0)
         return (squares + self._tolerance) / (self.drawn + 1)
 
     def reachable(self, draws: int) -> Reals:
-        """Half-widths to expect of so many draws in all: those of Bernstein's inequality."""
+        """Half-widths that Bernstein's inequality has for so many draws."""
         per_draw = self._level / draws
         width: Reals = per_draw + np.sqrt(2 * self.variance * per_draw)
         return width
@@ -122,7 +122,7 @@ class Intervals:
         return count
 
     def add(self, count: int, sums: Reals, squares: Reals) -> None:
-        """The sums of x and of x**2 over the draws of a round."""
+        """Add a round by its sums of x and of x**2."""
         guess, left = self.mean, self.population - self.drawn
         self._centre += self._bets * (sums + count * self._sums / left)
         self._weight += self._bets * (count * self.population / left)

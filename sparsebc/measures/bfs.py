@@ -1,0 +1,109 @@
+"""Breadth-first searches from many sources at once."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..engines import devices
+from ..graph.read_matrix import Adjacency, canonical
+from ..run import options
+from ..run.options import SearchOptions
+from . import rows
+from .arguments import check_flags, listed
+
+
+def bfs(
+    A: Adjacency,
+    sources: ArrayLike,
+    *,
+    directed: bool = True,
+    **run: Unpack[SearchOptions],
+) -> NDArray[np.int32]:
+    """Breadth-first searches: the number of edges from each source to every node.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        Adjacency as in `betweenness`: every stored entry off the diagonal is an edge.
+    sources : array_like of int, shape (k,)
+        Where the searches start, one each; a node may be named more than once.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions.
+    **run
+        Run options of `sparsebc.SearchOptions`: ``device``, or a list of GPUs that share the
+        sources, ``workers``, ``memory_budget`` (the result aside), ``progress``, ``executor`` and
+        ``retries``, in groups of 64 sources, or of 1024 on a GPU.
+
+    Returns
+    -------
+    ndarray, shape (k, n), dtype int32
+        Entry [i, v] is the number of edges on a shortest path from ``sources[i]`` to v, -1 where
+        there is none; a CuPy array on the device of A if A is a CuPy matrix.
+
+    Raises
+    ------
+    TypeError
+        If A is no sparse matrix or tuple, or does not hold real numbers; if `sources` holds
+        anything but ints; if `directed` is not a bool; if an option is of the wrong type.
+    ValueError
+        If A is not square or is malformed (see `betweenness`); if `sources` is empty, not
+        one-dimensional or names a node outside 0..n - 1; if ``device`` lists GPUs
+        beside an ``executor``; if ``workers`` or ``memory_budget`` is less than 1, or
+        ``retries`` less than 0.
+    RuntimeError
+        If ``device`` names a GPU that is not there.
+    MemoryError
+        If the device, or ``memory_budget``, has no room for the graph and a group of sources.
+    concurrent.futures.BrokenExecutor
+        If an ``executor`` breaks that was not made by a function, or does so too often for
+        ``retries``.
+
+    See Also
+    --------
+    shortest_paths : Distances and predecessors, along lengths too.
+    scipy.sparse.csgraph.breadth_first_order : One source.
+
+    Notes
+    -----
+    64 sources share a search, a bit each in one word a node [1]_; cost is near O(edges) for each 64
+    of them. On a graph of many levels each has a queue of its own, O(k * edges) in all. Memory is
+    4 k n bytes for the result and 36 bytes a node and worker. On a GPU 1024 sources share a search,
+    at 257 bytes a node, and the result stays there if A is a CuPy matrix.
+
+    Workers of an ``executor`` send rows back, 4 n bytes a source, which are copied to their places
+    in the result as they come: as many are under way as ``memory_budget`` holds, two tasks a worker
+    at most. Rows are quickly found, and slow to send: on one machine threads are faster.
+
+    References
+    ----------
+    .. [1] M. Then et al., "The more the merrier: efficient multi-source graph traversal",
+       Proceedings of the VLDB Endowment 8, 449-460 (2014), doi:10.14778/2735496.2735507
+
+    Examples
+    --------
+    The path 0 -> 1 -> 2 -> 3:
+
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import bfs
+    >>> A = scipy.sparse.csr_array(np.eye(4, k=1))
+    >>> bfs(A, [0, 2])
+    array([[ 0,  1,  2,  3],
+           [-1, -1,  0,  1]], dtype=int32)
+    >>> bfs(A, [2], directed=False)
+    array([[2, 1, 0, 1]], dtype=int32)
+    """
+    check_flags(directed=directed)
+    settings, origin = options.parse(run, SearchOptions), devices.home(A)
+    engine = devices.select(settings.device, origin)
+    how: Any = {"ops_for": engine.ops_for, "workers": settings.threads}
+    with engine.here(), settings:
+        graph = canonical(A, directed=bool(directed), **how)
+        nodes = listed("sources", sources, graph.n)
+        searches = rows.levels(engine, graph)
+        (levels,) = rows.filled(engine, searches, nodes, origin, settings)
+        delivered: NDArray[np.int32] = devices.deliver(levels, origin)
+    return delivered

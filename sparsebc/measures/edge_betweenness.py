@@ -1,0 +1,141 @@
+"""Betweenness of edges."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+import scipy.sparse
+from numpy.typing import ArrayLike
+
+from ..graph.edge_weights import TIE_RTOL
+from ..graph.read_matrix import Adjacency
+from ..run.options import RunOptions
+from .centralities import centralities
+
+
+def edge_betweenness(
+    A: Adjacency,
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    normalized: bool = True,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    source_weights: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
+    cutoff: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
+    **run: Unpack[RunOptions],
+) -> scipy.sparse.csr_array:
+    r"""Betweenness of every edge: the share of shortest paths that run along it.
+
+    The betweenness of an edge is the sum, over all ordered pairs (s, t) of nodes where a path
+    leads from s to t, of the share of the shortest paths from s to t that take the edge [1]_, [2]_.
+    Scores equal those of NetworkX 3.6 and later for every combination of `directed`, `normalized`
+    and `k`, given the same sample.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions, whose score is that of
+        the two directions together.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`.
+    normalized : bool, default True
+        Divide by the number of pairs; else scores are sums over pairs, each unordered pair counted
+        once if ``directed=False``.
+    sources, targets : array_like of int, shape (m,), optional
+        Count only pairs that start, or end, at these nodes, each given once. Normalized scores are
+        divided by all pairs of the graph all the same, as in `betweenness`.
+    source_weights, target_weights : array_like of numbers, shape (n,), optional
+        Weights of the nodes as sources and as targets, as in `betweenness`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Count only pairs at most so far apart, as in `betweenness`.
+    k : int, optional
+        Estimate the scores of all pairs from those that start at k sampled nodes, as in
+        `betweenness`.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
+    tie_rtol : float, default 1e-10
+        Which paths by length tie, as in `betweenness`; only with `weighted`.
+    **run
+        Run options, as in `betweenness`.
+
+    Returns
+    -------
+    csr_array, shape (n, n), dtype float64
+        Score of the edge from i to j at [i, j], stored for every edge, zeros too. Its pattern is
+        that of A with sorted rows, without the diagonal and without repeated entries, and with
+        ``directed=False`` that of A + A', where both entries of an edge hold its score. A CuPy
+        csr_matrix on the device of A if A is a CuPy matrix. With a list of cutoffs, a list of these
+        matrices.
+
+    Raises
+    ------
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        As `betweenness` does.
+
+    See Also
+    --------
+    betweenness : The same of every node.
+    centralities : Several measures from one traversal.
+
+    Notes
+    -----
+    With :math:`\sigma_{st}` the number of shortest paths from s to t, and
+    :math:`\sigma_{st}(e)` the number of those that take e,
+
+    .. math:: c(e) = \sum_{s \neq t,\ \sigma_{st} > 0} \frac{\sigma_{st}(e)}{\sigma_{st}}
+
+    ``normalized=True`` divides c(e) by n (n - 1), or k (n - 1) with `k`; otherwise
+    ``directed=False`` halves it, and `k` multiplies it by n / k.
+
+    Scores are accumulated on the way back of the traversal that gives those of the nodes: an edge
+    from level d to d + 1 gets alpha sigma(u) g(v) of each source, in the terms of the algorithm's
+    page. Cost is some 30% above that of `betweenness`, more on a GPU where levels are thin, and
+    eight bytes an edge and worker; on a GPU an edge and group, or source alone, in flight.
+    With `weighted`, the edges that count are those u -> v where v lies on a shortest path by way of
+    u, and memory is 24 bytes more. Edges of folded trees are counted in closed form. Results are
+    the same to the last bit for any `workers` and `memory_budget`.
+
+    References
+    ----------
+    .. [1] M. Girvan and M. E. J. Newman, "Community structure in social and biological networks",
+       PNAS 99, 7821-7826 (2002), doi:10.1073/pnas.122653799
+    .. [2] U. Brandes, "On variants of shortest-path betweenness centrality and their generic
+       computation", Social Networks 30, 136-145 (2008), doi:10.1016/j.socnet.2007.11.001
+
+    Examples
+    --------
+    The path 0 - 1 - 2 - 3: three unordered pairs take the first edge, four the one in the middle.
+
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import edge_betweenness
+    >>> A = scipy.sparse.csr_array(np.eye(4, k=1))
+    >>> edge_betweenness(A, directed=False, normalized=False).toarray()
+    array([[0., 3., 0., 0.],
+           [3., 0., 4., 0.],
+           [0., 4., 0., 3.],
+           [0., 0., 3., 0.]])
+    """
+    return centralities(
+        A,
+        ["edge_betweenness"],
+        directed=directed,
+        weighted=weighted,
+        normalized=normalized,
+        sources=sources,
+        targets=targets,
+        source_weights=source_weights,
+        target_weights=target_weights,
+        cutoff=cutoff,
+        k=k,
+        rng=rng,
+        tie_rtol=tie_rtol,
+        **run,
+    )["edge_betweenness"]

@@ -1,0 +1,1 @@
+"""Estimates from sampled sources: the sampler, the bounds on its errors, and when to stop."""
