@@ -26,9 +26,9 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 # Files by when they are run. The first compiles most kernels; beside it run those that compile few
 # or none of them, so that no kernel is compiled by two processes of xdist at once.
 ORDER = re.compile(
-    r"(?P<compiles>test_conformance)|"
-    r"(?P<alone>test_(jit|executors|checkpoint_files|clusters|typing|networkx|io|cli_errors|docs|"
-    r"doors|kernel_sources|layers|testing|packaging|completion|report|streets|frames)(_|\.))"
+    r"(?P<most>test_conformance\.)|"
+    r"(?P<none>test_(jit|io|report|typing|layers|cli_errors|completion|datasets|directory|exceptions|"
+    r"frames|kernel_sources|packaging|plugins|public)(_|\.))"
 )
 LAST = len(ORDER.groupindex)
 
