@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 
 import hypothesis
 import pytest
@@ -22,11 +23,33 @@ hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("ci"
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
+# Files by when they are run. The first compiles most kernels; beside it run those that compile few
+# or none of them, so that no kernel is compiled by two processes of xdist at once.
+ORDER = re.compile(
+    r"(?P<most>test_conformance\.)|"
+    r"(?P<none>test_(jit|io|report|typing|layers|cli_errors|completion|datasets|directory|exceptions|"
+    r"frames|kernel_sources|packaging|plugins|public)(_|\.))"
+)
+LAST = len(ORDER.groupindex)
+
+
+def _place(item):
+    """When the file of an item is run: the order of names, but for those that ``ORDER`` names."""
+    found = ORDER.search(item.nodeid.partition("::")[0])
+    return list(ORDER.groupindex).index(found.lastgroup) if found else LAST
+
+
+def pytest_collection_modifyitems(items):
+    """The order of files; within a file tests stay as they are."""
+    items.sort(key=_place)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """A file to a process: one of them compiles its kernels, and computes the answers of others."""
     from xdist.scheduler import LoadFileScheduling
 
+    config.option.loadscopereorder = False  # which would begin with the files of the most tests
     return LoadFileScheduling(config, log)
 
 

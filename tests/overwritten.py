@@ -38,18 +38,27 @@ CALLS = {
     "strength_to_distance": lambda: sparsebc.strength_to_distance(A),
     "from_matrix": lambda: sparsebc.networkx.from_matrix(A),
 }
-for call in CALLS.values():
-    call()  # compiled
-thread = threading.Thread(target=overwrite)
-thread.start()
-try:
-    for name, call in CALLS.items():
-        print(name, flush=True)
-        until = time.monotonic() + SECONDS
-        while time.monotonic() < until:
-            try:
-                call()
-            except (ValueError, IndexError, OverflowError, MemoryError) as error:
-                print(type(error).__name__, flush=True)
-finally:
-    ended = True
+
+
+def main():
+    """Each call for a while, and what it raised."""
+    global ended
+    for call in CALLS.values():
+        call()  # compiled
+    thread = threading.Thread(target=overwrite)
+    thread.start()
+    try:
+        for name, call in CALLS.items():
+            print(name, flush=True)
+            until = time.monotonic() + SECONDS
+            while time.monotonic() < until:
+                try:
+                    call()
+                except (ValueError, IndexError, OverflowError, MemoryError) as error:
+                    print(type(error).__name__, flush=True)
+    finally:
+        ended = True
+
+
+if __name__ == "__main__":
+    main()

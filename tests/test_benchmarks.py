@@ -7,21 +7,19 @@ import sys
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy import sparse
 
 import sparsebc
 from benchmarks import __main__ as command
 from benchmarks import (
     approximation,
-    dismantling,
-    graphs,
     interpreters,
-    profile,
+    peers,
     reading,
     runner,
     searches,
     startup,
-    states,
 )
 
 ROOT = interpreters.ROOT
@@ -140,102 +138,86 @@ def test_wrong_values_have_no_time(suite, function, words, error, tmp_path, monk
     assert not (tmp_path / "out.json").exists()
 
 
-ROW = {
-    **{"dtype": "float64", "nodes": 12, "arcs": 34, "sources": 12, "results": {}},
-    **{"gteps": 1.0, "ratio": None, "floor_share": 0.5},
+PATH_AND_STAR = [(0, 1), (1, 2), (2, 3), (4, 5), (4, 6), (4, 7), (4, 8)]  # node 9 is isolated
+LOOPING = [(0, 1), (1, 2), (2, 3), (3, 1), (0, 4), (4, 2)]
+# Ways from 0 to 3: 1 + 2 + 2 and 3 + 2 by the nodes 1 and 2, 5 at once, and 9 by node 4.
+DETOURS = [(0, 1, 1), (1, 2, 2), (0, 2, 3), (2, 3, 2), (0, 3, 5), (0, 4, 4), (4, 3, 5)]
+BETWEENNESS = {
+    "undirected": (PATH_AND_STAR, False, None, [0, 2, 2, 0, 6, 0, 0, 0, 0, 0]),
+    "undirected subset": (PATH_AND_STAR, False, [0, 1, 5], [0, 1, 1, 0, 1.5, 0, 0, 0, 0, 0]),
+    "directed": (LOOPING, True, None, [0, 2, 4, 2, 1]),
+    "directed subset": (LOOPING, True, [0, 1], [0, 1, 2, 0, 1]),
+    "by length": (DETOURS, True, None, [0, 5 / 6, 2 / 3 + 1, 0, 0]),
+    "by length, subset": (DETOURS, True, [0], [0, 5 / 6, 2 / 3, 0, 0]),
 }
-ROW["results"]["sparsebc"] = {
-    **{"state": "ready", "median_seconds": 1.0, "sources": 12, "gteps": 1.0},
-    **{"peak_bytes": None, "version": "0", "threads": 1},
+HARMONIC = {
+    "undirected": (PATH_AND_STAR, False, None, [11 / 6, 2.5, 2.5, 11 / 6, 4, *4 * [2.5], 0]),
+    "directed": (LOOPING, True, None, [0, 2.5 + 1 / 3, 3, 2 + 1 / 3, 1]),
+    "directed subset": (LOOPING, True, [0, 1], [0, 1, 1.5, 5 / 6, 1]),
+    "by length": (DETOURS, True, None, [0, 1, 1 / 3 + 1 / 2, 1 / 5 + 1 / 4 + 1 / 2 + 1 / 5, 1 / 4]),
 }
+# by hand: edges, directed, sources, raw scores
+CASES = {"betweenness": BETWEENNESS, "harmonic": HARMONIC}
 
 
-def test_a_dtype_that_fails_keeps_the_row_of_the_other(tmp_path, monkeypatch, capsys):
-    """The failure is told and recorded, and is the exit code."""
-
-    def rows(one, **_):
-        yield {**ROW, "graph": one.graph}
-        raise RuntimeError("no answer from sparsebc in float32")
-
-    monkeypatch.setattr(runner, "measure", rows)
-    output = tmp_path / "half.json"
-    assert (
-        command.main(
-            ["--cases", "mesh-3x4", "--peers", "--bandwidth-gbs", "10", "--output", str(output)]
-        )
-        == 1
-    )
-    record = json.loads(output.read_text())
-    assert [row["graph"] for row in record["cases"]] == ["mesh-3x4"]
-    assert record["failed"] == ["no answer from sparsebc in float32"]
-    assert record["failed"][0] in capsys.readouterr().out
+def _graph(edges, directed, sources, n, measure="betweenness"):
+    """Edges of two nodes, or of two nodes and a length."""
+    tails, heads, *lengths = np.array(edges).T
+    values = np.array(lengths[0], float) if lengths else np.ones(tails.size, bool)
+    matrix = sparse.coo_array((values, (tails, heads)), shape=(n, n))
+    matrix = sparse.csr_array(matrix if directed else matrix + matrix.T)
+    sources = sources if sources is None else np.array(sources)
+    lengths = matrix.data if lengths else None
+    return peers.Graph(matrix.indptr, matrix.indices, directed, sources, "cpu", lengths, measure)
 
 
-def test_sources_of_a_case():
-    """None for all; else as many as were asked for, the ball around the middle node."""
-    matrix = graphs.mesh(5, 5)
-    assert command.case("mesh-5x5").choose(matrix) is None
-    assert command.case("mesh-5x5:25").choose(matrix) is None
-    assert len(set(command.case("mesh-5x5:7").choose(matrix))) == 7
-    assert set(command.case("mesh-5x5:5ball").choose(matrix)) == {12, 7, 11, 13, 17}
+def _scores(name, graph, folder):
+    """Run in this process when the library lives here, which spares its import; else in a child."""
+    if interpreters.find(name) == sys.executable:
+        return peers.timed(lambda: peers.PEERS[name](graph)[0](graph.sources, "float64"))[0]
+    graph.save(folder / "graph.npz")
+    library = runner.Library(name, folder)
+    library.run("float64")
+    library.close()
+    if library.state == "skipped":
+        raise peers.Skip(library.note)
+    assert library.state == "ready", library.note
+    return library.scores()
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--cases", "nothing"], "unknown graph 'nothing'"),
-        (["--cases", "mesh-3x4:0"], "at least 1, got 0"),
-        (["--cases", "mesh-3x4:ball"], "invalid case value: 'mesh-3x4:ball'"),
-        (["--suite", "gpu"], "unknown graph 'road-usa-ny': no folder was given"),
-        (["--suite", "folder"], "needs --folder"),
-        (["--peers", "gephi"], "invalid choice: 'gephi'"),
-        (["--python", "gephi=/usr/bin/python3"], "got 'gephi=/usr/bin/python3'"),
-        (["--python", "graph-tool"], "expected PEER=PATH, PEER one of networkx, igraph"),
-    ],
+    ("measure", "case"), [(measure, case) for measure, cases in CASES.items() for case in cases]
 )
-def test_command_refuses_before_it_measures(words, message, capsys):
-    """Exit code 2 and one line that names the value."""
-    with pytest.raises(SystemExit) as exit_code:
-        command.parse(words)
-    assert exit_code.value.code == 2
-    assert message in capsys.readouterr().err
+@pytest.mark.parametrize("name", [name for name in peers.PEERS if name not in peers.SAMPLERS])
+def test_every_library_in_our_raw_convention(name, measure, case, tmp_path):
+    """All libraries give the numbers worked out by hand."""
+    edges, directed, sources, expected = CASES[measure][case]
+    optional = () if name == peers.OURS else (ImportError, peers.Skip)
+    try:
+        scores = _scores(name, _graph(edges, directed, sources, len(expected), measure), tmp_path)
+    except optional as reason:
+        pytest.skip(str(reason))
+    assert_allclose(scores, expected, atol=1e-12)
 
 
-def test_profile_runs_a_case(capsys):
-    """A warm-up, then the call that a profiler is put around."""
-    profile.main(["mesh-4x5:3ball", "--device", "cpu", "--dtype", "float32"])
-    assert "mesh-4x5 float32: " in capsys.readouterr().out
+@pytest.fixture
+def networkx_ran(tmp_path):
+    """NetworkX after one run on a path of four nodes."""
+    pytest.importorskip("networkx")
+    _graph([(0, 1), (1, 2), (2, 3)], False, None, 4).save(tmp_path / "graph.npz")
+    library = runner.Library("networkx", tmp_path)
+    assert library.run("float64")
+    yield library
+    library.close()
 
 
-def test_other_communities_have_no_time():
-    """Where igraph has other communities."""
-    igraph = pytest.importorskip("igraph")
-    barbell = sparse.csr_array(sparse.block_diag([np.ones((6, 6))] * 2) - sparse.eye(12))
-    other = igraph.Graph(12, [(i, j) for i in range(12) for j in range(i)])
-    with pytest.raises(ValueError, match="igraph and sparsebc differ in 2 communities"):
-        dismantling.parts_agree(barbell, other)
-
-
-@pytest.mark.parametrize(
-    ("source", "error", "reason"),
-    [
-        ("def betweenness(A, **_): return [1.0] * A.shape[0]", AssertionError, "Not equal"),
-        ("raise ImportError", SystemExit, "ended with code 1"),
-    ],
-)
-def test_a_state_that_differs_or_fails_has_no_time(source, error, reason, tmp_path):
-    """An earlier state is imported by a process of its own."""
-    tmp_path.joinpath("sparsebc.py").write_text(f"{source}\n")
-    words = ["--before", str(tmp_path), "--cases", "ba-20x2", "--output", str(tmp_path / "out")]
-    with pytest.raises(error, match=reason):
-        states.main(words)
-
-
-def test_a_process_that_fails_has_no_time(tmp_path):
-    """The message has the command and the last line of the process."""
-    with pytest.raises(RuntimeError, match=r"^python -c import sparsebc\.nothing: ModuleNotFound"):
-        startup.measure({"absent": startup.Task(("-c", "import sparsebc.nothing"))}, 1)
-    with pytest.raises(RuntimeError, match=r"sparsebc\.nothing\(\) of edges\.csv: "):
-        reading.spent(
-            "sparsebc.nothing", "", "sparsebc.nothing()", [tmp_path / "edges.csv"], ",", 1
-        )
+@pytest.mark.parametrize("expected", [[0, 2.1, 2, 0], [0, np.nan, 2, 0]])
+def test_a_library_that_disagrees_has_no_time(networkx_ran, expected):
+    """WRONG, and NaN is no agreement; a run later is refused."""
+    networkx_ran.check(np.array([0, 2, 2, 0.0]), 1e-8)
+    assert networkx_ran.report()["median_seconds"] > 0
+    networkx_ran.check(np.array(expected), 1e-8)
+    report = networkx_ran.report()
+    assert (report["state"], report["median_seconds"]) == ("WRONG", None)
+    json.dumps(report, allow_nan=False)
+    assert not networkx_ran.run("float64")

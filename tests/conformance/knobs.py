@@ -62,7 +62,8 @@ KNOBS = {
     "deep": [("graph.graph", "DEEP", 0)],
     "not deep": [("graph.graph", "DEEP", LEVELS)],
     "sources alone": [(_BATCHING, "ALONE", NEVER)],
-    "sources together": [(_BATCHING, "ALONE", 1), (_BATCHING, "SPARSE", 0)],
+    "sources together": [(_BATCHING, name, 1) for name in ("ALONE", "SHARED_GROUPS")]
+    + [(_BATCHING, "SPARSE", 0)],
     "small balls": [(_BATCHING, "VISITS", 1)],
     "eight": [(_BATCHING, "SHARE", 1.0), (_BATCHING, "ALONE", 1)],
     "shifted starts": [

@@ -209,7 +209,7 @@ def _of_array(question, name, got, want):
     if got.shape != want.shape or got.dtype != np.float64:
         return [f"{name}: {got.dtype} of shape {got.shape}, not {want.shape}"]
     real = question.run.get("dtype") == "float32" and name not in BY_DISTANCE
-    rtol = 2e-4 if real else 1e-9
+    rtol = 2e-4 if real else 1e-11
     scale = np.max(np.abs(want), initial=0, where=np.isfinite(want))
     is_close = np.isclose(got, want, rtol=rtol, atol=scale * rtol * 1e-3, equal_nan=True)
     if is_close.all():
