@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import communities, datasets, frames, io, networkx, streets, testing
-    from .graph.part import part_of
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
+    from .graph.subgraph import part_of
     from .measures.approximate import (
         Adaptive,
         Approximation,
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from .measures.distances import closeness, eccentricity, harmonic
     from .measures.explain import explain
     from .measures.groups import ProminentGroup, group_betweenness, prominent_group
-    from .measures.part import compute_part
     from .measures.percolation import percolation
     from .measures.plan import Estimate, Plan, Step
     from .measures.search import bfs, connected_components, shortest_paths
+    from .measures.shards import compute_part
     from .measures.stress import stress
     from .reports.report import report
     from .run.options import DistanceOptions, GroupOptions, RunOptions, SearchOptions
@@ -48,13 +48,13 @@ _HOMES = {
     "measures.distances": ("closeness", "eccentricity", "harmonic"),
     "measures.explain": ("explain",),
     "measures.groups": ("ProminentGroup", "group_betweenness", "prominent_group"),
-    "measures.part": ("compute_part",),
+    "measures.shards": ("compute_part",),
     "measures.percolation": ("percolation",),
     "measures.plan": ("Estimate", "Plan", "Step"),
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
     "measures.centralities": ("Measure", "centralities"),
     "measures.stress": ("stress",),
-    "graph.part": ("part_of",),
+    "graph.subgraph": ("part_of",),
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
     "graph.similarity": ("strength_to_distance",),
     "reports.report": ("report",),
