@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import communities, datasets, frames, io, networkx, streets, testing
-    from .graph.part import part_of
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
+    from .graph.subgraph import part_of
     from .measures.adaptive import Adaptive, adaptive_betweenness
     from .measures.approximate import Approximation, approximate_betweenness
     from .measures.betweenness import betweenness
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from .measures.explain import explain
     from .measures.group_betweenness import group_betweenness
     from .measures.harmonic import harmonic
-    from .measures.part import compute_part
     from .measures.percolation import percolation
     from .measures.plan import Estimate, Plan, Step
     from .measures.prominent_group import ProminentGroup, prominent_group
+    from .measures.shards import compute_part
     from .measures.shortest_paths import shortest_paths
     from .measures.stress import stress
     from .reports.report import report
@@ -54,14 +54,14 @@ _HOMES = {
     "measures.explain": ("explain",),
     "measures.group_betweenness": ("group_betweenness",),
     "measures.harmonic": ("harmonic",),
-    "measures.part": ("compute_part",),
+    "measures.shards": ("compute_part",),
     "measures.percolation": ("percolation",),
     "measures.plan": ("Estimate", "Plan", "Step"),
     "measures.prominent_group": ("ProminentGroup", "prominent_group"),
     "measures.shortest_paths": ("shortest_paths",),
     "measures.centralities": ("Measure", "centralities"),
     "measures.stress": ("stress",),
-    "graph.part": ("part_of",),
+    "graph.subgraph": ("part_of",),
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
     "graph.similarity": ("strength_to_distance",),
     "reports.report": ("report",),

@@ -15,18 +15,18 @@ from sparsebc.cli.main import main
 from sparsebc.run import state_file
 from sparsebc.run.checkpoint import Checkpoint
 
-due = Checkpoint.due.fget
+save_if_due = Checkpoint.save_if_due
 
 
 def held(kept):
-    """Whether it is time to save; stands still if something is there to go on from."""
+    """Save if it is time to; stand still if something is there to go on from."""
     found = state_file.header(kept._directory)
     before = found.get("before")  # the round in hand, of an estimate: its draws, and those drawn
     if before[1] if before else found["sources"]:
         print("held", file=sys.stderr, flush=True)
         time.sleep(60)
         os._exit(1)
-    return due(kept)
+    save_if_due(kept)
 
 
 @contextmanager
@@ -46,5 +46,5 @@ def stands_still(*arguments):
 
 
 if __name__ == "__main__":
-    Checkpoint.due = property(held)
+    Checkpoint.save_if_due = held
     sys.exit(main(sys.argv[1:]))

@@ -26,7 +26,7 @@ from sparsebc.io.columns import AmbiguousFile, ReadWarning
 from sparsebc.measures.runtime_estimate import TooSlow
 from sparsebc.measures.sampling.stopping import TimeUp
 from sparsebc.run.ordered_sum import DoesNotFit
-from sparsebc.run.parts import Part, PartDone
+from sparsebc.run.shards import Shard, ShardDone
 from sparsebc.run.tasks import Abandoned
 
 EXAMPLES = [
@@ -36,7 +36,7 @@ EXAMPLES = [
     *(DeviceError("no"), RangeError("no"), MissingPackageError("no")),
     ReadWarning("told"),
     DoesNotFit("no"),
-    *(PartDone(Part("kept/part-1-of-2", 1, 2), 17), TooSlow()),
+    *(ShardDone(Shard("kept/part-1-of-2", 1, 2), 17), TooSlow()),
 ]
 
 

@@ -1,6 +1,5 @@
 """Estimates that are stopped go on to the same bits and half-widths, or are refused by name."""
 
-import errno
 import json
 import os
 import re
@@ -17,7 +16,7 @@ from test_executors import A as SPREAD
 from test_executors import Factory, posix
 
 from sparsebc import approximate_betweenness, betweenness, datasets
-from sparsebc.run import lock, state_file
+from sparsebc.run import state_file
 
 A = SPREAD[:700, :700]
 CASES = {
@@ -235,27 +234,6 @@ def test_sums_and_estimates_are_told_apart(tmp_path):
     approximate_betweenness(A, checkpoint=tmp_path / "b", **estimate)
     with pytest.raises(ValueError, match="measures was approximate_betweenness, is betweenness"):
         betweenness(A, device="cpu", checkpoint=tmp_path / "b")
-
-
-def test_a_full_disk(tmp_path, monkeypatch, caplog):
-    """It is told, the estimate is what it would be, and what was saved before is whole."""
-    options = {"epsilon": 0.02, "rng": 5, "device": "cpu", "checkpoint": tmp_path}
-    want = approximate_betweenness(A, epsilon=0.02, rng=5, device="cpu")
-    with pytest.raises(Stop):
-        approximate_betweenness(A, checkpoint_every=0, progress=stopping(4), **options)
-    before = (tmp_path / state_file.NAME).read_bytes()
-
-    def full(*_, **__):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as disk:
-        disk.setattr("sparsebc.run.state_file.np.savez", full)
-        assert_same(approximate_betweenness(A, checkpoint_every=0, **options), want)
-    assert "what was saved before is whole; the run goes on" in caplog.text
-    assert (tmp_path / state_file.NAME).read_bytes() == before
-    assert_same(approximate_betweenness(A, **options), want)
-    with lock.held(tmp_path), pytest.raises(ValueError, match="in use by process"):
-        approximate_betweenness(A, **options)
 
 
 FORGED = {

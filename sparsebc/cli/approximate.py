@@ -21,7 +21,7 @@ from .common import (
     run_options,
     use_of_weights,
 )
-from .part import positive
+from .subgraph import positive
 
 
 def add(commands: Any) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from . import part
+from . import subgraph
 from .errors import Refusal
 from .table import show
 
@@ -88,7 +88,7 @@ def add_network(parser: Any) -> None:
     add("--decimal", choices=(".", ","),
         help="decimal point of weights (default: a comma where semicolons separate and weights "
         "have one)")  # fmt: skip
-    part.add(parser)
+    subgraph.add(parser)
 
 
 def add_weights(parser: Any) -> None:

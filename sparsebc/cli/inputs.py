@@ -17,7 +17,7 @@ from .. import datasets, io
 from ..errors import is_foreseen
 from ..graph.edge_weights import MIN_LENGTH
 from ..io.columns import AmbiguousFile
-from . import part
+from . import subgraph
 from .errors import Refusal, in_options, one_line
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
@@ -66,7 +66,7 @@ def load(args: argparse.Namespace) -> Input:
     if name in datasets.DATASETS and not Path(name).is_file():
         if told:
             raise Refusal(f"{name} is a dataset: --columns and --no-header are for edge lists")
-        matrix, names, notes = part.take(*datasets.load(name), args)
+        matrix, names, notes = subgraph.take(*datasets.load(name), args)
         directed = args.directed or datasets.DATASETS[name].directed
         return Input(name, matrix, names, directed, notes, args.names, args.ignore_missing)
     if name != "-" and not Path(name).exists():
@@ -85,7 +85,7 @@ def load(args: argparse.Namespace) -> Input:
     label = "standard input" if name == "-" else name
     if not needed:
         matrix = _without_signs(matrix, remarks)
-    matrix, names, notes = part.take(matrix, names, args)
+    matrix, names, notes = subgraph.take(matrix, names, args)
     zeros = matrix.nnz - matrix.count_nonzero()
     if zeros:
         notes.append(f"{zeros} of {matrix.nnz} entries of the matrix are 0, and count as edges")
@@ -241,7 +241,7 @@ def numbers(
     if wanted is None:
         return None
     names = network.names
-    wanted = part.listed(wanted, names, option)
+    wanted = subgraph.listed(wanted, names, option)
     if len(set(wanted)) < len(wanted):
         twice = next(name for name in wanted if wanted.count(name) > 1)
         raise Refusal(f"--{option} lists {twice!r} more than once: list each node once")

@@ -60,11 +60,11 @@ def kept(args: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
         raise Refusal(f"--checkpoint: without --seed each run{of} draws other sources; add one")
     from .. import private_files
     from ..run import state_file
-    from ..run.parts import Part
+    from ..run.shards import Shard
 
     place = args.checkpoint
     if args.part is not None:
-        place = str(Part.within(place, *args.part))
+        place = str(Shard.within(place, *args.part))
     directory = Path(place).resolve()
     if directory.exists() and not directory.is_dir():
         raise Refusal(f"--checkpoint {place}: this is a file, not a directory")
@@ -118,10 +118,10 @@ def _resume(args: argparse.Namespace) -> None:
     again = command_file.parsed(args, line, directory)
     again.checkpoint = str(directory)  # it may have been moved
     if again.part is not None:
-        from ..run.parts import Part
+        from ..run.shards import Shard
 
         again.checkpoint = str(directory.parent)
-        own = Path(Part.within(directory.parent, *again.part)).name
+        own = Path(Shard.within(directory.parent, *again.part)).name
         if directory.name != own:
             raise Refusal(f"{args.directory} holds what belongs in {own}: rename it")
     go_on(args, again, line)

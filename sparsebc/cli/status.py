@@ -26,19 +26,19 @@ def add(commands: Any) -> None:
 
 def _status(args: argparse.Namespace) -> None:
     from ..io import json_text
-    from ..run import parts, state_file
+    from ..run import shards, state_file
 
     directory = Path(args.directory)
     header = state_file.header(directory)
     if header is None and any(directory.glob(f"part-*/{command_file.NAME}")):
         found = [
-            {"part": part.number, "of": part.of, **_record(Path(part), header)}
-            for part, header in parts.found(directory)
+            {"part": shard.number, "of": shard.of, **_record(Path(shard), header)}
+            for shard, header in shards.found(directory)
         ]
         if not found:
             raise Refusal(f"{directory}: no part has begun to sum; look again later")
         record: dict[str, Any] = {"parts": found}
-        lines = _lines_of_parts(args.directory, found)
+        lines = _lines_of_shards(args.directory, found)
     else:
         line, _ = command_file.read(directory)
         record = {"command": line.arguments, "folder": line.folder, **_record(directory, header)}
@@ -112,20 +112,20 @@ def _progress(record: dict[str, Any]) -> dict[str, str]:
     return facts
 
 
-def _lines_of_parts(directory: str, parts: list[dict[str, Any]]) -> Iterator[str]:
-    """A line for each part that was begun, then what all of them come to."""
+def _lines_of_shards(directory: str, shards: list[dict[str, Any]]) -> Iterator[str]:
+    """A line for each shard that has begun, then how many are finished."""
     from ..run.progress import clock
 
     done = 0
-    for part in parts:
-        done += part["state"] == "finished"
-        state = part["state"]
+    for shard in shards:
+        done += shard["state"] == "finished"
+        state = shard["state"]
         if state == "running":
-            state += f": process {part['process']} on {part['host']}"
-        share = part["sources"] / max(part["of_sources"], 1)
-        took = f"{part['sources']} sources ({share:.1%}) in {clock(part['seconds'])}"
-        name = f"{part['part']} of {part['of']}"
+            state += f": process {shard['process']} on {shard['host']}"
+        share = shard["sources"] / max(shard["of_sources"], 1)
+        took = f"{shard['sources']} sources ({share:.1%}) in {clock(shard['seconds'])}"
+        name = f"{shard['part']} of {shard['of']}"
         yield f"part {name:<12}{took:<40}{state}"
-    of = parts[0]["of"]
+    of = shards[0]["of"]
     goes_on = f": 'sparsebc merge {directory}' adds them up" if done == of else ""
     yield f"{done} of {of} parts are finished{goes_on}"

@@ -12,8 +12,9 @@ from ..engines import devices
 from ..errors import InputError, InputTypeError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
+from ..run.checkpoint import opened
 from ..run.options import RunOptions
-from ..run.rounds import Rounds, kept
+from ..run.rounds import Rounds
 from .arguments import check_between, is_int
 from .sampling.bounds import Intervals, Reals
 from .sampling.sampler import Sampler, sampler
@@ -227,7 +228,8 @@ def approximate_betweenness(
         intervals = Intervals(sample.population, (epsilon or FIRST_AIM) / sample.scale, delta)
         goal = Goal(epsilon, delta, top)
         identity = lambda: sample.identity() | goal.named()  # noqa: E731
-        with kept(sample.run, identity, limit.begun, limit.seconds) as rounds:
+        with opened(sample.run, identity, limit.begun) as checkpoint:
+            rounds = Rounds(checkpoint, limit.seconds)
             limit.spend(rounds.spent)
             rounds.restore(intervals)
             sample.drawn = intervals.drawn

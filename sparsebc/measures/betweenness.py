@@ -103,7 +103,7 @@ def betweenness(
         - ``reduce``: "all" (default), "none" or some of {"trees", "blocks", "chains", "twins",
           "prune"}, the exact reductions that may be used
         - ``executor``, ``retries``: a pool of processes or a cluster that sweeps the sources, and
-          how often what was lost with a worker is handed in again
+          how often blocks lost with a worker are submitted again
         - ``checkpoint``, ``checkpoint_every``: a directory from which a run that was stopped goes
           on, and the seconds between two saves
 

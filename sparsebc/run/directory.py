@@ -1,9 +1,9 @@
 """The run directory: a graph and the jobs on it, in files that every process of a host maps.
 
-A directory belongs to a graph, or to a SciPy matrix of lengths in its place, and lives as long as
-this does in the process that wrote it. That process holds a lock in the directory: the directory of
-a process that was killed is removed by the next one. A job is over, or given up, when its file is
-gone. Where nothing can be written, no process sees a file, and graph and job are sent with tasks.
+A directory belongs to a graph, or to a SciPy matrix of lengths in its place, and exists as long as
+the graph does in the process that wrote it. That process holds a lock in the directory: the next
+run removes the directories of processes that were killed. A job is over once its file is removed.
+Where nothing can be written, graph and job are sent with the tasks.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ logger = logging.getLogger("sparsebc")
 
 
 def of(graph: Any) -> str:
-    """File of a graph, in a directory below ``tempfile.gettempdir()``; written if not there."""
+    """File of a graph below ``tempfile.gettempdir()``, written at the first call."""
     directory = _written.get(id(graph))
     if directory is None or not os.path.isdir(directory):
-        _remove_those_of_the_dead()
+        _remove_abandoned()
         _written[id(graph)] = directory = _new(graph)
     return os.path.join(directory, GRAPH)
 
 
 def add_job(graph_file: str, job: Any) -> str:
-    """File of a job beside that of its graph; its name alone where it cannot be written."""
+    """File of a new job beside that of its graph; no file has that name if the disk is full."""
     path = Path(graph_file).with_name(f"{uuid.uuid4().hex}.job")
     try:
         write(path, job)
@@ -69,7 +69,7 @@ def on_host(graph: Any) -> Any:
 
 
 def write(path: Path, content: Any) -> None:
-    """Pickle something to a file: its arrays as they are, then the rest, then where that begins."""
+    """Pickle an object to a file: arrays as raw bytes, the rest, and the offset of the rest."""
     arrays: list[pickle.PickleBuffer] = []
     rest = pickle.dumps(content, protocol=5, buffer_callback=arrays.append)
     spans = []
@@ -86,7 +86,7 @@ def write(path: Path, content: Any) -> None:
 def read(path: str) -> Any:
     """What `write` wrote; its arrays are pages of the file, which all processes of a host share.
 
-    They are copied on write, which no one does: a read-only array is another type to Numba.
+    They are mapped as copy-on-write, as a read-only array is another type to Numba.
     """
     with open(path, "rb") as file:
         content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
@@ -96,7 +96,7 @@ def read(path: str) -> Any:
 
 
 def _new(graph: Any) -> str:
-    """A new directory with the graph in it, or the name of none where it cannot be written."""
+    """A new directory with the graph in it; a name without a directory if the disk is full."""
     directory = os.path.join(tempfile.gettempprefix(), _prefix() + "nowhere")
     try:
         directory, lock = _locked()
@@ -109,14 +109,14 @@ def _new(graph: Any) -> str:
 
 
 def _locked() -> tuple[str, FileLock]:
-    """A new directory of this user alone, and the lock that says that it is in use."""
+    """A new directory that only this user may enter, and its lock, held by this process."""
     while True:
         directory = tempfile.mkdtemp(prefix=_prefix())
         lock = FileLock(os.path.join(directory, LOCK), thread_local=False)
         try:
             lock.acquire(blocking=False)
         except (FileNotFoundError, Timeout):
-            continue  # another process took the directory for one of the dead before it was locked
+            continue  # another process removed the directory before it was locked
         return directory, lock
 
 
@@ -125,7 +125,7 @@ def _prefix() -> str:
     return f"sparsebc-{socket.gethostname()}-"
 
 
-def _remove_those_of_the_dead() -> None:
+def _remove_abandoned() -> None:
     """Remove directories of this user whose process was killed."""
     with suppress(OSError):
         for directory in Path(tempfile.gettempdir()).glob(glob.escape(_prefix()) + "*"):
@@ -133,7 +133,7 @@ def _remove_those_of_the_dead() -> None:
             if private_files.is_private(directory) and lock.exists():
                 with suppress(OSError, Timeout), FileLock(lock).acquire(blocking=False):
                     shutil.rmtree(directory, ignore_errors=True)
-                    logger.info("%s of a process that is no more is removed", directory)
+                    logger.info("%s of a process that was killed is removed", directory)
 
 
 def _remove(key: int, directory: str, lock: FileLock, owner: int) -> None:

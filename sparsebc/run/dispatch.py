@@ -1,9 +1,10 @@
 """Results of blocks in their order, from threads of this process or from an executor.
 
 With an executor, the calling process leaves graph and job in a run directory. A task is a few
-consecutive blocks. A *window* of consecutive tasks is handed in, and results are taken in the order
-of the tasks. A task is handed in again if its worker died, and if a process missed the files of the
-run, which are then sent with it. Tasks are pure functions: the bits are the same.
+consecutive blocks. A *window* of consecutive tasks is submitted, and results are taken in the order
+of the tasks. A task is submitted again if its worker died, or, along with its payload (graph and
+job), if a process does not see the files of the run. Tasks are pure functions: the bits are the
+same.
 """
 
 from __future__ import annotations
@@ -16,34 +17,29 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.base import Engine
 from ..engines.host_memory import free_memory
 from ..errors import InputError, InputTypeError, is_loss
 from ..threads import POLL_SECONDS
 from . import directory, tasks, workers
 from .executors import CallExecutor
-from .memory import Need
+from .memory import Kind, Need
 from .options import Run
+from .workers import Block, Result, State
 
-# Launches for each thread of an executor, if there are blocks enough: the last ones end together.
+# Launches for each thread of an executor, if there are enough blocks, to balance the load.
 LAUNCHES_A_THREAD = 16
-# Tasks of the window for each worker, and those of them that are out: without results.
+# Tasks of the window for each worker, and those of them without results.
 WINDOW, OUT = 10, 2
-# Seconds between two looks at how many workers there are, for they come and go, and at dead ones.
+# Seconds between two counts of the workers, which come and go, and two checks for dead ones.
 LOOK_SECONDS = 5.0
 
 logger = logging.getLogger("sparsebc")
-
-Kind = TypeVar("Kind", bound=Engine)
-State = TypeVar("State")
-Block = TypeVar("Block")
-Result = TypeVar("Result")
 
 
 def in_order(
@@ -118,17 +114,17 @@ def _results_in_memory(size: int, run: Run) -> int:
 
 @dataclass(eq=False)
 class _Entry:
-    """A task of the window, and its results once they are there."""
+    """A task of the window, and its results once it has ended."""
 
     task: tasks.Task
     future: Future[Any] | None = None
     results: list[Any] | None = None
     losses: int = 0
-    missing: tuple[str, ...] = ()  # files that some process did not see
+    missing: tuple[str, ...] = ()  # payload that some process did not see
 
 
 class _Window:
-    """The tasks that are handed in and whose results are not taken yet, in their order."""
+    """The submitted tasks whose results are not taken yet, in their order."""
 
     def __init__(
         self,
@@ -155,7 +151,7 @@ class _Window:
             while True:
                 for task in itertools.islice(left, self._room()):
                     self._entries.append(_Entry(task))
-                    self._hand_in(self._entries[-1])
+                    self._submit(self._entries[-1])
                 if not self._entries:
                     return
                 self._await_one()
@@ -167,11 +163,11 @@ class _Window:
                     entry.future.cancel()
 
     def _room(self) -> int:
-        """Further tasks that may be handed in."""
+        """Number of further tasks that may be submitted."""
         out = sum(entry.results is None for entry in self._entries)
         return max(0, min(self.size - len(self._entries), OUT * self._workers - out))
 
-    def _hand_in(self, entry: _Entry) -> None:
+    def _submit(self, entry: _Entry) -> None:
         sent = [self._executor.share(file, self._payload[file]) for file in entry.missing]
         entry.future = self._executor.submit(tasks.perform, entry.task, entry.missing, *sent)
         ended = self._ended  # alone: what the executor keeps must not keep the graph
@@ -188,15 +184,15 @@ class _Window:
         except queue.Empty:
             return
         if entry.future is not future:
-            return  # its executor broke, and it was handed in again
+            return  # its executor broke, and it was submitted again
         error = CancelledError() if future.cancelled() else future.exception()
         if error is not None:
-            self._hand_in_again(entry, error)
+            self._resubmit(entry, error)
             return
         found, entry.future = future.result(), None
         if isinstance(found, tasks.Missing):
             entry.missing = tuple(dict.fromkeys(entry.missing + found.files))
-            self._hand_in(entry)
+            self._submit(entry)
         elif isinstance(found, list) and len(found) == len(entry.task.blocks):
             entry.results = found
         else:
@@ -206,8 +202,8 @@ class _Window:
                 "of what the function returns"
             )
 
-    def _hand_in_again(self, entry: _Entry, error: BaseException) -> None:
-        """Hand in again what was lost with a worker; raise what the task itself raised."""
+    def _resubmit(self, entry: _Entry, error: BaseException) -> None:
+        """Submit tasks again that a worker lost; raise the error of a task itself."""
         if not is_loss(error):
             raise error
         lost = [entry]
@@ -228,6 +224,6 @@ class _Window:
                 f"The same blocks were lost {lost[0].losses} times, with retries={self._retries}."
             )
             raise error.with_traceback(None)
-        logger.info("a worker was lost: tasks that are handed in again: %d", len(lost))
+        logger.info("a worker was lost: %d tasks are submitted again", len(lost))
         for one in lost:
-            self._hand_in(one)
+            self._submit(one)

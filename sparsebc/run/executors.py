@@ -130,7 +130,7 @@ def is_client(given: Any) -> bool:
 
 
 def _impure(executor: Any) -> Any:
-    """The same executor; of Dask one that computes a task again when it is handed in again."""
+    """The same executor; of Dask one that computes a task again when it is submitted again."""
     client: Any = getattr(executor, "_client", None)
     if not is_client(client):
         return executor

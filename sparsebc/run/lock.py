@@ -1,6 +1,7 @@
-"""One process at a time in a directory: the system's lock on a file, which dies with its process.
+"""Exclusive use of a directory: the system's lock on a file, which ends with its process.
 
-Beside it lies who holds it, for those who are refused and for ``sparsebc status``.
+A file beside it names the holder, for the error of a process that is refused and for ``sparsebc
+status``.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from .. import private_files
 from ..errors import InputError
 
 NAME, HOLDER = "lock", "holder.json"
-# Seconds to wait for the lock: whoever asks for the holder has it for a moment.
+# Seconds to wait for the lock: `holder` takes it for a moment.
 PATIENCE = 0.2
 
 
 class Holder(NamedTuple):
-    """The process that a directory is in use by."""
+    """The process that uses a directory."""
 
     host: str
     process: int
@@ -35,7 +36,7 @@ class Holder(NamedTuple):
 
 @contextmanager
 def held(directory: Path) -> Iterator[None]:
-    """Keep the directory from all others; ValueError if one of them has it."""
+    """Lock the directory; ValueError if another process or thread holds it."""
     private_files.check(directory / NAME)
     lock = FileLock(directory / NAME, thread_local=False)
     try:
@@ -57,7 +58,7 @@ def held(directory: Path) -> Iterator[None]:
 
 
 def holder(directory: Path) -> Holder | None:
-    """The process that has the directory, None if there is none."""
+    """The process that holds the directory, None if there is none."""
     found = _written(directory)
     if found is None:
         return None
@@ -73,5 +74,5 @@ def _written(directory: Path) -> Holder | None:
         with private_files.open_existing(directory / HOLDER) as file:
             host, process = json.loads(file.read(1 << 12))
             return Holder(str(host), int(process))
-    except (OSError, ValueError, TypeError):  # nobody, or no words of a holder
+    except (OSError, ValueError, TypeError):  # no holder, or another content
         return None

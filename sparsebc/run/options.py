@@ -17,7 +17,7 @@ from ..engines.devices import Device
 from ..errors import InputError, InputTypeError
 from .cpus import usable_cpus
 from .executors import CallExecutor
-from .parts import Part
+from .shards import Shard
 
 Progress = Callable[[int, int], object]
 Reduction = Literal["trees", "blocks", "chains", "twins", "prune"]
@@ -79,7 +79,7 @@ class SearchOptions(TypedDict, total=False):
         is shut down at the end, but never what was given as it is. Results have the same bits
         whoever computes them.
     retries : int
-        How often the same blocks are handed in again that were lost with a worker of the
+        How often the same blocks are submitted again that were lost with a worker of the
         ``executor``, by default 2.
     """
 
@@ -250,9 +250,9 @@ class Run:
         return path
 
     @property
-    def part(self) -> Part | None:
-        """What ``checkpoint`` keeps, where that is only a part of the run."""
-        return self.checkpoint if isinstance(self.checkpoint, Part) else None
+    def shard(self) -> Shard | None:
+        """The shard that ``checkpoint`` keeps, where that is not the whole run."""
+        return self.checkpoint if isinstance(self.checkpoint, Shard) else None
 
     @property
     def seconds_between_saves(self) -> float:

@@ -1,4 +1,4 @@
-"""How far the ordered sum has come: all that it takes to go on from there, to the same bits."""
+"""The ordered sum, and its state, from which a run continues to the same bits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAY_OVERFLOW = {"stress", "arrivals", "departures"}
 
 
 class DoesNotFit(InputError):
-    """No run of this plan can have come to the state that is to be restored."""
+    """No run of this plan can have had the state that is to be restored."""
 
 
 class OrderedSum:
@@ -40,28 +40,28 @@ class OrderedSum:
         self._ops, self._read = ops, False
 
     def is_in(self, stage: int) -> bool:
-        """Whether this range is the one that blocks are taken of; those before it are done."""
+        """Whether blocks of this range are being summed; earlier ranges are done."""
         return stage == len(self.out_of_range) - 1
 
     def begun(self, stage: int, blocks: int) -> int:
-        """Of so many blocks of a range, how many are behind."""
+        """Number of blocks of a range that are summed, of so many."""
         return self.next if self.is_in(stage) else blocks
 
     def take(self, launch: Launch, swept: Swept, sources: int) -> None:
-        """Take what the next launch came to, and how many sources are in that."""
+        """Add the sums of the next launch, of so many sources."""
         self.whole = False
         for span, found in swept.nodes:
-            part = None if found is None else self._brought(found)
-            if self._read and part is not None:
-                self._join(part)
-            self._tree.take(span, part)
+            node_sums = None if found is None else self._brought(found)
+            if self._read and node_sums is not None:
+                self._join(node_sums)
+            self._tree.take(span, node_sums)
         self.out_of_range[-1] += [launch.first + place for place in swept.out_of_range]
         self.next = launch.first + len(launch.blocks)
         self.sources += sources
         self.whole = True
 
     def end_range(self) -> None:
-        """All blocks of the range are taken."""
+        """Add the sums of the range, whose blocks are all summed, to the total."""
         self.whole = False
         found = self._tree.total()
         if found is not None:
@@ -72,23 +72,28 @@ class OrderedSum:
         self.whole = True
 
     def state(self) -> tuple[dict[str, Any], list[NDArray[Any]]]:
-        """What `restore` takes: numbers and names, as JSON has them, and arrays of the host."""
+        """Numbers and names, as JSON has them, and arrays of the host, for `restore`."""
         waiting = self._tree.nodes()
-        parts = [self.total, *(part for _, part in waiting)]
+        every = [self.total, *(node_sums for _, node_sums in waiting)]
         numbers = {
             "out_of_range": self.out_of_range,
             "next": self.next,
             "sources": self.sources,
             "spans": [list(span) for span, _ in waiting],
-            "sums": [None if part is None else sorted(part) for part in parts],
+            "sums": [None if node_sums is None else sorted(node_sums) for node_sums in every],
         }
-        kept = [part[name] for part in parts if part is not None for name in sorted(part)]
+        kept = [
+            node_sums[name]
+            for node_sums in every
+            if node_sums is not None
+            for name in sorted(node_sums)
+        ]
         return numbers, [
             array if isinstance(array, np.ndarray) else self._ops.on_host(array) for array in kept
         ]
 
     def restore(self, numbers: Mapping[str, Any], arrays: list[NDArray[Any]]) -> None:
-        """Be as far as the sum was that had this state; DoesNotFit if none can have had it."""
+        """Continue from a state; DoesNotFit if no sum of this plan can have had it."""
         behind = numbers.get("out_of_range")
         if not isinstance(behind, list) or not behind:
             raise DoesNotFit("no ranges of path counts")
@@ -98,7 +103,7 @@ class OrderedSum:
         self.total = None if total is None else delivered(total, self._ops)
 
     def append(self, numbers: Mapping[str, Any], arrays: list[NDArray[Any]]) -> Sums | None:
-        """Take a sum of the blocks that follow in this range; the total of those before it."""
+        """Add a kept sum of the next blocks of this range; returns its total of earlier ranges."""
         try:
             spans = [Span(*map(_whole, span)) for span in numbers["spans"]]
             total, *waiting = self._named(numbers["sums"], arrays)
@@ -115,8 +120,8 @@ class OrderedSum:
             raise DoesNotFit("a total of ranges that are not done")
         if left and not self.next <= left[0] <= left[-1] < end:
             raise DoesNotFit("blocks out of range that were not swept")
-        for span, part in zip(spans, waiting, strict=True):
-            self._tree.take(span, part)
+        for span, node_sums in zip(spans, waiting, strict=True):
+            self._tree.take(span, node_sums)
         self.out_of_range[-1] += left
         self.next, self._read = end, True
         self.sources += sources
@@ -140,7 +145,7 @@ class OrderedSum:
             raise DoesNotFit(f"no sums but {sorted(self.total)}")
 
     def _named(self, sums: list[Any], arrays: list[NDArray[Any]]) -> list[Sums | None]:
-        """The arrays by the names of their sums, of the total and of each node of the tree."""
+        """Arrays by the names of their sums: of the total, then of each node of the tree."""
         if len(arrays) != sum(len(names or ()) for names in sums):
             raise DoesNotFit(f"{len(arrays)} arrays of sums")
         values, found = iter(arrays), []
@@ -153,24 +158,24 @@ class OrderedSum:
                     raise DoesNotFit(f"{name!r} holds what is no number")
         return found
 
-    def _brought(self, part: Sums) -> Sums:
-        """Sums of a device where the graph is; those of the host stay there."""
+    def _brought(self, node_sums: Sums) -> Sums:
+        """Sums of a device, moved to that of the graph; those of the host stay there."""
         return {
             name: values if isinstance(values, np.ndarray) else self._ops.asarray(values)
-            for name, values in part.items()
+            for name, values in node_sums.items()
         }
 
-    def _join(self, part: Sums) -> None:
-        """Bring what was restored of the tree to where the sums of the workers are."""
+    def _join(self, node_sums: Sums) -> None:
+        """Move restored sums of the tree to the device of the sums of the workers."""
         self._read = False
         for _, kept in self._tree.nodes():
             for name in kept or ():
-                if not isinstance(part[name], np.ndarray):
+                if not isinstance(node_sums[name], np.ndarray):
                     kept[name] = self._ops.asarray(kept[name])  # type: ignore[index]
 
 
 def delivered(sums: Sums, ops: GraphOps) -> Sums:
-    """The sums where the graph lives."""
+    """The sums on the device of the graph."""
     return {name: ops.asarray(values) for name, values in sums.items()}
 
 

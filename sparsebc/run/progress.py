@@ -1,8 +1,7 @@
-"""Progress: the caller's function, a bar, lines where nobody sees a bar, or nothing."""
+"""Progress reports: the caller's function, a bar on a terminal, lines in a log, or nothing."""
 
 from __future__ import annotations
 
-import functools
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ BAR_DELAY = 1.0
 # Least seconds between two lines, and least share of the time so far.
 LINE_SECONDS, LINE_SHARE = 10.0, 0.05
 
-# What to call with the sources done, those in all as far as is known, and a remark.
+# Takes the sources done, their expected total, and a remark.
 Report = Callable[[int, int, str], object]
 
 
@@ -26,10 +25,9 @@ Report = Callable[[int, int, str], object]
 def reporting(
     progress: bool | Progress, total: int | None = None, behind: int = 0, unit: str = "source"
 ) -> Iterator[Report]:
-    """What to call with (done, total, remark); the caller's function does without the remark.
+    """The function to call with (done, total, remark); the caller's takes no remark.
 
-    ``behind`` of them were done by an earlier run, and tell nothing of the speed of this one. What
-    is counted is called by its ``unit``.
+    An earlier run did ``behind`` of the units, which do not count in the speed of this run.
     """
     if callable(progress):
         yield lambda done, total, _: progress(done, total)
@@ -39,7 +37,7 @@ def reporting(
         from tqdm.auto import tqdm  # in a notebook its own bar
 
         with tqdm(total=total, initial=behind, unit=unit, file=sys.stderr, delay=BAR_DELAY) as bar:
-            yield functools.partial(_show, bar, _Compiled())
+            yield _Bar(bar).show
     else:
         yield Lines(behind, unit).show
 
@@ -48,7 +46,7 @@ def reporting(
 def counting(
     progress: bool | Progress, total: int, behind: int = 0, unit: str = "source"
 ) -> Iterator[Callable[[int], None]]:
-    """What to call with the number of sources, or of another unit, done since the last call."""
+    """The function to call with the number of units done since its last call."""
     done = behind
     with reporting(progress, total, behind, unit) as report:
 
@@ -63,14 +61,14 @@ def counting(
 
 
 class Lines:
-    """Lines on standard error, for the log of a job: ever fewer, and the last at the end."""
+    """Lines on standard error for the log of a job, the rarer the longer it runs."""
 
     def __init__(self, behind: int, unit: str) -> None:
         self._behind, self._unit, self._begun = behind, unit, working_time()
         self._due = time.monotonic() + LINE_SECONDS
 
     def show(self, done: int, total: int, remark: str) -> None:
-        """Write how far it is, how fast, and what is left, if it is time to."""
+        """Write count, speed and time left, if a line is due."""
         now = time.monotonic()
         if now < self._due:
             return
@@ -91,32 +89,29 @@ def clock(seconds: float) -> str:
 
 
 def _in_notebook() -> bool:
-    """Whether what is written goes to a cell of Jupyter, where a bar can be drawn."""
+    """Whether standard error is a cell of Jupyter, where a bar can be drawn."""
     return type(sys.stderr).__module__.partition(".")[0] == "ipykernel"
 
 
-class _Compiled:
-    """Seconds that kernels were compiled for since the last look."""
+class _Bar:
+    """A bar of tqdm whose speed is that of the run without compiling."""
 
-    def __init__(self) -> None:
-        self._before = compilation.seconds
+    def __init__(self, bar: Any) -> None:
+        self._bar, self._compiled = bar, compilation.seconds
 
-    def since(self) -> float:
-        """Look."""
-        before, self._before = self._before, compilation.seconds
-        return self._before - before
-
-
-def _show(bar: Any, compiled: _Compiled, done: int, total: int, remark: str) -> None:
-    if not bar.disable:  # its speed is that of the run, without compiling
-        seconds = compiled.since()
-        bar.start_t += seconds
-        bar.last_print_t += seconds
-    if bar.total != total:
-        bar.total = total
-        container = getattr(bar, "container", None)
-        if container is not None:  # a notebook's widget: label, bar, text
-            container.children[1].max = total
-    if remark:
-        bar.set_postfix_str(remark, refresh=False)
-    bar.update(done - bar.n)
+    def show(self, done: int, total: int, remark: str) -> None:
+        """Draw the bar."""
+        bar = self._bar
+        if not bar.disable:
+            seconds = compilation.seconds - self._compiled
+            self._compiled += seconds
+            bar.start_t += seconds
+            bar.last_print_t += seconds
+        if bar.total != total:
+            bar.total = total
+            container = getattr(bar, "container", None)
+            if container is not None:  # a notebook's widget: label, bar, text
+                container.children[1].max = total
+        if remark:
+            bar.set_postfix_str(remark, refresh=False)
+        bar.update(done - bar.n)

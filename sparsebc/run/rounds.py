@@ -1,7 +1,7 @@
-"""A run in rounds that was stopped goes on in the midst of one.
+"""A stopped run in rounds goes on in the midst of a round.
 
-What is kept is what was known before the round in hand, and the ordered sum of that round. The one
-does not change while the other grows, and both are changed for those of the next round at once:
+The state holds the facts known before the round in hand, and the ordered sum of that round. The
+facts do not change while the sum grows, and both are replaced by those of the next round at once:
 they belong together at every moment.
 """
 
@@ -16,13 +16,12 @@ from typing import Any, NamedTuple, Protocol
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .checkpoint import Checkpoint, opened
-from .options import Run
+from .checkpoint import Checkpoint, State
 from .ordered_sum import DoesNotFit, OrderedSum
 
 
 class Known(NamedTuple):
-    """What is known before a round."""
+    """Facts known before a round."""
 
     draws: int  # of the round
     drawn: int  # before it
@@ -31,41 +30,13 @@ class Known(NamedTuple):
     arrays: list[NDArray[Any]]
 
 
-class _Sum(Protocol):
-    """An ordered sum, as far as it is kept."""
-
-    whole: bool
-
-    @property
-    def sources(self) -> int:
-        """That are in it."""
-
-    def state(self) -> tuple[dict[str, Any], list[NDArray[Any]]]:
-        """What it takes to go on, as `OrderedSum.restore` has it."""
-
-
 class _Intervals(Protocol):
-    """What the draws of all rounds tell."""
+    """Statistics of the draws of all rounds."""
 
     population: int
 
     def restore(self, drawn: int, expected: int, arrays: list[NDArray[Any]]) -> None:
-        """Know what was known when that was the state; ValueError if it cannot have been."""
-
-
-class _Found:
-    """One that was kept and is not taken up yet."""
-
-    whole = True
-
-    def __init__(self, numbers: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
-        self.numbers, self._arrays = numbers, arrays
-        self.sources: int = numbers["sources"]
-        self.is_begun = bool(numbers["next"] or numbers["out_of_range"][1:])
-
-    def state(self) -> tuple[dict[str, Any], list[NDArray[Any]]]:
-        """As it was found."""
-        return self.numbers, self._arrays
+        """Be as far as statistics of that state; ValueError if there can be none."""
 
 
 class Rounds:
@@ -74,17 +45,18 @@ class Rounds:
     def __init__(self, checkpoint: Checkpoint | None, seconds: float | None) -> None:
         self._checkpoint, self._seconds = checkpoint, seconds
         self._next: Known | None = None  # before the round to come
-        self._now: tuple[Known, _Sum, int] | None = None  # with the sources of the sum in all
-        self.found: Known | None = None  # before the round that was in hand when a run was stopped
+        self._found: Known | None = None  # before the round in which a run was stopped
+        self._found_sum: State | None = None  # of that round, until it is restored
+        self._of_sum = 0  # sources of that round
         self.behind = 0  # draws of earlier runs
         self.spent = 0.0  # seconds of theirs, until they were last saved; all if these were enough
         if checkpoint is not None and checkpoint.found is not None:
             try:
-                self._restore(checkpoint, checkpoint.found, checkpoint.arrays)
+                self._read(checkpoint, checkpoint.found, checkpoint.arrays)
             except (KeyError, TypeError, ValueError) as error:
                 raise DoesNotFit(f"no round of an estimate: {error}") from error
 
-    def _restore(
+    def _read(
         self, checkpoint: Checkpoint, header: dict[str, Any], arrays: list[NDArray[Any]]
     ) -> None:
         allowed = header["of_seconds"]
@@ -95,17 +67,20 @@ class Rounds:
         if header["before"] is None:
             return
         draws, drawn, expected, half_width = header["before"]
-        count, self.behind, of_sum = map(
+        count, self.behind, self._of_sum = map(
             operator.index, (header["arrays_before"], header["sources"], header["of_sum"])
         )
-        self.found = Known(draws, drawn, expected, half_width, arrays[:count])
-        self._now = self.found, _Found(header["sum"], arrays[count:]), of_sum
+        self._found = Known(draws, drawn, expected, half_width, arrays[:count])
+        numbers = header["sum"]
+        operator.index(numbers["sources"])
+        if numbers["next"] or numbers["out_of_range"][1:]:
+            self._found_sum = numbers, arrays[count:]
 
     def restore(self, intervals: _Intervals) -> None:
-        """Tell what was known before the round in hand, if a run was stopped there."""
-        if self.found is None:
+        """Restore the statistics before the round in hand, if a run was stopped there."""
+        if self._found is None:
             return
-        draws, drawn, expected, _, arrays = self.found
+        draws, drawn, expected, _, arrays = self._found
         try:
             intervals.restore(drawn, expected, arrays)
             if not 0 < draws <= intervals.population - drawn:
@@ -115,15 +90,13 @@ class Rounds:
 
     @property
     def in_hand(self) -> int:
-        """Draws of the round that was cut short, until it is taken up; 0 if it had no sum yet."""
-        if self._now is None or not isinstance(self._now[1], _Found):
-            return 0
-        return self._now[0].draws if self._now[1].is_begun else 0
+        """Draws of the round that was cut short, until it is restored; 0 if it had no sum yet."""
+        return self._found.draws if self._found and self._found_sum else 0
 
     @property
     def is_swept(self) -> bool:
-        """Whether the sum of the round is whole."""
-        return self._now is not None and self._now[1].sources == self._now[2]
+        """Whether the sum of that round is whole."""
+        return self._found_sum is not None and self._found_sum[0]["sources"] == self._of_sum
 
     def begin(
         self,
@@ -133,79 +106,45 @@ class Rounds:
         half_width: float,
         state: Callable[[], list[NDArray[Any]]],
     ) -> None:
-        """Say what is known before the round to come, as in `Known`."""
+        """Set the facts known before the round to come, as in `Known`."""
         if self._checkpoint is not None:
             self._next = Known(draws, drawn, expected, half_width, state())
 
     @contextmanager
     def keeping(self, so_far: OrderedSum, sources: int) -> Iterator[Callable[[], None]]:
-        """Restore the sum of a round that was cut short, and save it when it is time to."""
-        if self._checkpoint is None or self._next is None:
+        """Restore the sum of a round that was cut short, and save it on calls if a save is due."""
+        known = self._next
+        if self._checkpoint is None or known is None:
             yield lambda: None
             return
-        is_first = self._checkpoint.found is None and self._now is None
-        if self._now is not None and self.in_hand:
-            so_far.restore(*self._now[1].state())
-        self._now = self._next, so_far, sources
-        if is_first:
-            self._save(self._next.half_width)
-        yield self._save_if_due
 
-    def end(self, half_width: float) -> None:
-        """Save that all is done, unless it was saved before."""
-        found = self._checkpoint and self._checkpoint.found
-        if self._checkpoint and not (found and found["finished"] and self._is_as_found(found)):
-            self._save(half_width, finished=True)
-
-    def save_what_is_whole(self) -> None:
-        """Save on an error."""
-        if self._checkpoint is not None and self._now is not None and self._now[1].whole:
-            self._save(self._now[0].half_width)
-
-    def _is_as_found(self, found: dict[str, Any]) -> bool:
-        """Whether nothing was swept since."""
-        if self._now is None:
-            return True
-        known, so_far, _ = self._now
-        before, there = list(known[:-1]), found["before"]
-        return before == there and bool(so_far.sources == found["sum"]["sources"])
-
-    def _save_if_due(self) -> None:
-        if self._checkpoint and self._checkpoint.due and self._now:
-            self._save(self._now[0].half_width)
-
-    def _save(self, half_width: float, *, finished: bool = False) -> None:
-        assert self._checkpoint is not None
-        state: dict[str, Any] = {"before": None, "sources": 0, "of_sources": 0}
-        arrays: list[NDArray[Any]] = []
-        if self._now is not None:
-            known, so_far, sources = self._now
-            numbers, of_sum = so_far.state()
-            *before, there = known
-            arrays = [*there, *of_sum]
-            state = {
-                "before": before,
-                "arrays_before": len(there),
+        def complete(state: State) -> State:
+            numbers, of_sum = state
+            header = {
+                "before": list(known[:-1]),
+                "arrays_before": len(known.arrays),
                 "sum": numbers,
                 "of_sum": sources,
-                "sources": known.drawn + known.draws * so_far.sources // max(sources, 1),
+                "sources": known.drawn + known.draws * numbers["sources"] // max(sources, 1),
                 "of_sources": known.expected,
+                **self._facts(known.half_width),
             }
-        state |= {"half_width": half_width, "of_seconds": self._seconds}
-        self._checkpoint.save(state, arrays, finished=finished)
+            return header, [*known.arrays, *of_sum]
 
+        if self._found_sum is not None:
+            so_far.restore(*self._found_sum)
+            self._found_sum = None
+        self._checkpoint.keep(so_far, complete)
+        yield self._checkpoint.save_if_due
 
-@contextmanager
-def kept(
-    run: Run, identity: Callable[[], dict[str, str]], begun: float, seconds: float | None
-) -> Iterator[Rounds]:
-    """The rounds of a run that ``begun`` at a time of the monotonic clock, and has some seconds."""
-    with opened(run, identity, begun) as checkpoint:
-        rounds = Rounds(checkpoint, seconds)
-        try:
-            yield rounds
-        except DoesNotFit:
-            raise  # what is kept stays as it was found
-        except BaseException:
-            rounds.save_what_is_whole()
-            raise
+    def end(self, half_width: float) -> None:
+        """Save that all is done."""
+        if self._checkpoint is None:
+            return
+        facts = self._facts(half_width)
+        if self._found is None and self._next is None:  # nothing was to be drawn, or no time for it
+            facts |= {"before": None, "sources": 0, "of_sources": 0}
+        self._checkpoint.finish(facts)
+
+    def _facts(self, half_width: float) -> dict[str, Any]:
+        return {"half_width": half_width, "of_seconds": self._seconds}

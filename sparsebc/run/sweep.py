@@ -31,8 +31,8 @@ from .fingerprint import Question, fingerprint
 from .memory import shortage
 from .options import REDUCTIONS, Run
 from .ordered_sum import OrderedSum, delivered
-from .parts import PartDone
 from .progress import counting
+from .shards import ShardDone
 from .sweep_plan import count_sources, planned, sum_size
 
 logger = logging.getLogger("sparsebc")
@@ -212,13 +212,13 @@ def sum_blocks(
     """Sums over all batches, where the graph lives.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in
-    the next larger one. A keeper may know some of the sum already. The checkpoint of a part has a
-    share of the blocks of the first range; PartDone says that they are summed.
+    the next larger one. A keeper may know some of the sum already. The checkpoint of a shard has a
+    share of the blocks of the first range; ShardDone says that they are summed.
     """
     graph = problem.graph
     plan = planned(engine, problem, sums, run)
     blocks = plan.blocks
-    share = range(len(blocks)) if run.part is None else run.part.share(len(blocks))
+    share = range(len(blocks)) if run.shard is None else run.shard.share(len(blocks))
     sizes = {name: sum_size(name, problem) for name in sums}
     so_far = OrderedSum(graph.ops, sizes, share.start)
     sources = _sources_of(blocks[share.start : share.stop])
@@ -253,7 +253,7 @@ def sum_blocks(
                     so_far.take(launch, found, gained)
                     advance(gained)
                     save()
-            if run.part is not None:
+            if run.shard is not None:
                 break
             if so_far.is_in(stage):
                 so_far.end_range()
@@ -261,10 +261,10 @@ def sum_blocks(
             if not again:
                 break
             logger.info("path counts beyond %s: %d blocks again", dtype, again)
-        if run.part is None:
+        if run.shard is None:
             so_far.check_end(stage, sources)
-    if run.part is not None:
-        raise PartDone(run.part, so_far.sources)
+    if run.shard is not None:
+        raise ShardDone(run.shard, so_far.sources)
     return so_far.total or delivered(
         {name: np.zeros(size) for name, size in sizes.items()}, graph.ops
     )

@@ -26,7 +26,7 @@ from .workers import Pool
 
 
 class Job(NamedTuple):
-    """All that the tasks of a sum have in common, but for the graph."""
+    """Common part of the tasks of a sum, but for the graph."""
 
     device: str
     model: str  # of the GPU, on which the last digits depend
@@ -46,16 +46,16 @@ class Task(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """Files of the payload that a process neither sees nor was sent; unread once a job is over."""
+    """Files of a missing payload, which a process neither sees nor was sent."""
 
     files: tuple[str, ...]
 
 
 class Abandoned(Exception):
-    """Nobody waits for the results."""
+    """The call that wanted the results is over."""
 
 
-# Held while files are read: so a process maps a graph once.
+# Held while files are read, so that a process maps a graph once.
 _lock = threading.RLock()
 _idle: dict[str, list[Pool]] = {}  # by job, pools that no task uses
 _sent: dict[str, Any] = {}  # by file, the payload that came along with a task
@@ -76,7 +76,7 @@ def perform(task: Task, files: tuple[str, ...] = (), *sent: Any) -> list[Any] | 
     if missing:
         return Missing(missing)
     job: Job = payload[task.job]
-    is_over = _dropped_by_dask if is_sent else functools.partial(_is_gone, task.job)
+    is_over = _dropped_by_dask if is_sent else lambda: not sees(task.job)
     pool = _taken(task.job, job, payload[task.graph], is_over)
     try:
         results = [devices.fetched(result) for result in pool.in_order(job.work, task.blocks)]
@@ -107,7 +107,7 @@ _read = functools.lru_cache(maxsize=4)(directory.read)
 
 
 def sees(path: str) -> bool:
-    """Whether this process finds a file of the run, of its own user: the content is unpickled."""
+    """Whether a file of the run is there and of this user; others' are not unpickled."""
     try:
         found = os.lstat(path)
     except OSError:
@@ -115,13 +115,8 @@ def sees(path: str) -> bool:
     return not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
 
 
-def _is_gone(file: str) -> bool:
-    """Whether the file of a job is removed: nobody waits for its tasks any more."""
-    return not sees(file)
-
-
 def _dropped_by_dask() -> bool:
-    """Whether Dask runs this task for nobody: it cannot stop it."""
+    """Whether the task of Dask that runs here is cancelled: Dask does not stop it."""
     distributed = sys.modules.get("distributed")
     if distributed is None:
         return False
@@ -134,7 +129,7 @@ def _dropped_by_dask() -> bool:
 
 
 def forget(job: str) -> None:
-    """Close the idle pools of a job in this process, and let its files go."""
+    """Close the idle pools of a job in this process, and unmap its files."""
     _dismiss(job)
     _read.cache_clear()
 
@@ -147,7 +142,7 @@ def _dismiss(job: str) -> None:
 
 
 def _taken(name: str, job: Job, graph: Any, is_over: Callable[[], bool]) -> Pool:
-    """An idle pool of a job, or a new one in place of those of jobs that are over."""
+    """An idle pool of a job, or a new one; pools of jobs that are over are closed."""
     with _lock:
         if _idle.get(name):
             return _idle[name].pop()

@@ -13,10 +13,9 @@ from ..engines.base import Engine
 from ..graph.graph import Graph
 from ..jit import compilation
 from ..threads import Task, Threads
-from .memory import Need, plan
+from .memory import Kind, Need, plan
 from .options import Run
 
-Kind = TypeVar("Kind", bound=Engine)
 State = TypeVar("State")
 Block = TypeVar("Block")
 Result = TypeVar("Result")

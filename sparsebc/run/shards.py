@@ -1,8 +1,8 @@
-"""Parts of a run, for job arrays: each a checkpoint of some blocks, and all of them one sum.
+"""Shards of a run, for job arrays: each is a checkpoint of some blocks, all together are one sum.
 
-A part sweeps a run of the blocks of the first range of path counts. What it keeps are nodes of the
-one tree, and those of all parts, taken from left to right, are the sum that one run would have
-after that range. Whoever merges them goes on from there, to the same bits.
+A shard, to users a *part*, sweeps consecutive blocks of the first range of path counts. It keeps
+nodes of the one tree, and those of all shards, taken from left to right, are the sum of one run
+after that range. The merging call goes on from there, to the same bits.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from . import state_file
 
 
 @dataclass(frozen=True)
-class Part(os.PathLike[str]):
-    """One of so many parts of a run, and the directory of its checkpoint."""
+class Shard(os.PathLike[str]):
+    """Number of a shard, how many the run has, and the directory of its checkpoint."""
 
     path: str
     number: int  # from 1 on
     of: int
 
     @classmethod
-    def within(cls, directory: str | os.PathLike[str], number: int, of: int) -> Part:
-        """Below the directory that all parts share."""
+    def within(cls, directory: str | os.PathLike[str], number: int, of: int) -> Shard:
+        """Shard in its folder of the directory that all shards share."""
         return cls(os.path.join(directory, f"part-{number}-of-{of}"), number, of)
 
     def __fspath__(self) -> str:
@@ -39,27 +39,27 @@ class Part(os.PathLike[str]):
 
     @property
     def name(self) -> str:
-        """Which one it is, as a message has it."""
+        """Number and count, as messages show them."""
         return f"{self.number} of {self.of}"
 
     def share(self, blocks: int) -> range:
-        """Which of so many blocks are its own."""
+        """Numbers of its own blocks, of so many in all."""
         return range(blocks * (self.number - 1) // self.of, blocks * self.number // self.of)
 
 
-class PartDone(Exception):
-    """A part is done and kept; there are no scores until all parts are merged."""
+class ShardDone(Exception):
+    """A shard is done and kept; there are no scores until all shards are merged."""
 
-    def __init__(self, part: Part, sources: int) -> None:
-        super().__init__(part, sources)
-        self.part, self.sources = part, sources
+    def __init__(self, shard: Shard, sources: int) -> None:
+        super().__init__(shard, sources)
+        self.shard, self.sources = shard, sources
 
     def __str__(self) -> str:
-        return f"part {self.part.name}: {self.sources} sources are kept in {self.part.path!r}"
+        return f"part {self.shard.name}: {self.sources} sources are kept in {self.shard.path!r}"
 
 
-def found(directory: Path) -> list[tuple[Part, dict[str, Any]]]:
-    """The parts below a directory and their newest headers, by number; those not begun are not."""
+def found(directory: Path) -> list[tuple[Shard, dict[str, Any]]]:
+    """The shards below a directory that have begun, by number, and their headers."""
     there = []
     for place in sorted(directory.glob("part-*")):
         header = state_file.header(place)
@@ -69,14 +69,14 @@ def found(directory: Path) -> list[tuple[Part, dict[str, Any]]]:
             case {"part": [int(number), int(of)], "finished": bool(), "fingerprint": {}} if (
                 1 <= number <= of
             ):
-                there.append((Part(str(place), number, of), header))
+                there.append((Shard(str(place), number, of), header))
             case _:
                 raise state_file.damaged(place, "it does not say which part it is")
     return sorted(there, key=lambda one: one[0].number)
 
 
-def complete(directory: Path) -> list[tuple[Part, dict[str, Any]]]:
-    """The same where each part is there once and done; ValueError names those that are not."""
+def complete(directory: Path) -> list[tuple[Shard, dict[str, Any]]]:
+    """Shards and headers where each is there once and done; ValueError names those that are not."""
     there = found(directory)
     if not there:
         return []
@@ -110,7 +110,7 @@ def complete(directory: Path) -> list[tuple[Part, dict[str, Any]]]:
 
 
 def _named(numbers: Iterator[int]) -> str:
-    """Parts by their numbers, of many the first ones."""
+    """Shards by their numbers, of many the first ones."""
     some = list(islice(numbers, 11))
     told = [*map(str, some[:10]), *(["..."] if len(some) > 10 else [])]
     return f"part{'s' if len(some) > 1 else ''} {', '.join(told)}"

@@ -8,8 +8,8 @@ import pytest
 import scipy.sparse as sp
 from graphs import square, with_lengths
 from test_executors import CASES, A
-from test_parts import compute
 from test_rounds import assert_same, stop_and_go
+from test_shards import compute
 
 from sparsebc import approximate_betweenness, bfs, centralities, shortest_paths
 from sparsebc.engines import devices

@@ -1,4 +1,4 @@
-"""One shard of a run over paths, as a job of an array computes it."""
+"""A shard of a run over paths, as a job of an array computes it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InputError, InputTypeError
 from ..graph.read_matrix import Adjacency
-from ..run.parts import Part, PartDone
+from ..run.shards import Shard, ShardDone
 from . import distances
 from .arguments import is_int
 from .centralities import Measure, centralities, checked
@@ -98,10 +98,10 @@ def compute_part(
             f"k={options['k']} draws other sources in each part unless rng is an int, got "
             f"{options.get('rng')!r}: give the same seed to all"
         )
-    place = Part.within(checkpoint, *_checked(part))
+    place = Shard.within(checkpoint, *_checked(part))
     try:
         centralities(A, asked, checkpoint=place, **options)
-    except PartDone as done:
+    except ShardDone as done:
         return done.sources
     raise AssertionError("a part has no scores")
 

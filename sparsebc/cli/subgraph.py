@@ -53,7 +53,7 @@ def take(
         matrix = matrix.astype("float64")  # a copy; SciPy multiplies by the inverse, rounding twice
         matrix.data /= args.scale
     if not alone_stay:
-        from ..graph.part import part_of
+        from ..graph.subgraph import part_of
 
         option = "largest-component" if args.largest_component else "drop-isolated"
         matrix, inside = part_of(matrix, isolated=False, largest_component=args.largest_component)
@@ -68,7 +68,7 @@ def _strong(matrix: Any, least: float, *, alone_stay: bool) -> tuple[Any, str]:
     """The entries of at least this weight, in a matrix of the same shape, and what to tell."""
     import numpy as np
 
-    from ..graph.part import part_of
+    from ..graph.subgraph import part_of
 
     try:
         strong, _ = part_of(matrix, threshold=least)

@@ -12,7 +12,7 @@ from test_checkpoint import DIAMONDS, Stop, bits, stopping
 import sparsebc
 from sparsebc import betweenness, centralities, compute_part, edge_betweenness
 from sparsebc.run import state_file
-from sparsebc.run.parts import Part
+from sparsebc.run.shards import Shard
 
 A = LARGE["large hubs"]
 
@@ -96,7 +96,7 @@ def test_merging_holds_no_more_than_a_run(tmp_path):
     compute(tmp_path, 64)
     betweenness(A, device="cpu", checkpoint=tmp_path)
     header = state_file.header(tmp_path)
-    blocks = max(Part("", 64, 64).share(64)) + 1
+    blocks = max(Shard("", 64, 64).share(64)) + 1
     assert len(header["spans"]) <= blocks.bit_length()
 
 
