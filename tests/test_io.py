@@ -232,18 +232,6 @@ def test_malformed_edge_list(put, name, case):
     assert re.match(re.escape(str(path)) + r":\d+: .*; expected .", str(caught.value))
 
 
-@pytest.mark.parametrize("case", sorted(OF_WEIGHTS - {"two weights"}))
-def test_weights_that_nobody_asks_for(put, case):
-    """Are left out with a warning, and told not to be looked at without one."""
-    text, message = MALFORMED_TEXT[case]
-    path = put("edges.txt", text)
-    without = io.read(path, weighted=False)
-    with pytest.warns(io.ReadWarning, match=re.escape(message) + ".*: weights are left out, and"):
-        network = io.read(path)
-    assert set(edges(network).values()) == {1}
-    assert edges(network) == edges(without)
-
-
 def test_contradiction_names_both_lines(put):
     path = put("edges.txt", "from to weight\na b 1\nb c 1\na b 2\n")
     with pytest.raises(ValueError, match=re.escape(f"{path}:4: weight 2.0")) as caught:

@@ -4,6 +4,7 @@ import pickle
 import re
 
 import pytest
+from test_io import edges
 
 from sparsebc import io
 from sparsebc.io.columns import AmbiguousFile
@@ -22,13 +23,6 @@ def read(tmp_path):
         return io.read(path, **told)
 
     return call
-
-
-def edges(network):
-    """{(source, target): weight}."""
-    coo = network.matrix.tocoo()
-    names = [(network.names[i], network.names[j]) for i, j in zip(coo.row, coo.col, strict=True)]
-    return dict(zip(names, coo.data.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("header", ["gene_a,gene_b", "x,y", "ProteinA\tProteinB", "gene gene"])
@@ -103,8 +97,6 @@ def test_the_header_of_another_case_and_a_column_of_three(read):
         ),
         ("a pp b\nb pd c\n", {}, "1: three columns of words, as in SIF (node, relation, node)"),
         ("node,betweenness\na,1\nb,0\n", {}, "1: the header node,betweenness of a file of scores"),
-        ("node,stress,closeness\na,1,2\n", {}, "of a file of scores"),
-        ("node,component\na,1\nb,0\n", {}, "of a file of scores"),
     ],
 )
 def test_what_is_refused(read, text, told, message):
@@ -123,7 +115,7 @@ def test_every_file_of_scores_is_refused(tmp_path):
     """What this package writes of nodes does not come back as a network."""
     path = tmp_path / "scores.csv"
     names = ["a", "b", "c"]
-    for measures in (["betweenness"], ["closeness", "stress"], ["betweenness", "half_width"]):
+    for measures in (["component"], ["closeness", "stress"], ["betweenness", "half_width"]):
         io.write_scores(path, {measure: [1.0, 2.0, 3.0] for measure in measures}, names)
         with pytest.raises(ValueError, match="of a file of scores; expected edges"):
             io.read(path)

@@ -305,6 +305,10 @@ REMARKS = {
         "more than one of them weights",
     ),
     "NaN": ("a,b,1\nb,c,nan\n", "2: weight nan"),
+    "on other lines": ("a b\nb c 1\n", "1: weight ''; expected a number: weights are left out"),
+    "empty": ("a,b,1\nb,c,\n", "2: weight ''"),
+    "infinite": ("a b 1\n\nb c -inf\n", "3: weight -inf; expected a finite number: weights are"),
+    "overflow": ("a b 1e999\nb c 1\n", "1: weight inf"),
 }
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import warnings
+import contextlib
 from collections import Counter
 from collections.abc import Iterator
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .columns import Wanted
+from .columns import Wanted, is_number
 from .network import Network, assemble, check_size, shortest
 from .source import Source
 
 _BLOCK = 1 << 22  # bytes of whole lines that are parsed at a time
+# An arc of DIMACS; nodes are read as floats, which refuse nothing, and checked after.
+_ARC = np.dtype([("a", "S2"), ("tail", "f8"), ("head", "f8"), ("length", "f8")])
 
 
 def metis(file: Source, _: Wanted) -> Network:
@@ -94,7 +96,7 @@ def dimacs(file: Source, _: Wanted) -> Network:
     Weights are lengths by definition of the format: of parallel arcs, the shortest counts.
     """
     name, n, m = file.name, -1, -1
-    blocks = []
+    parts = []
     number = 0
     while block := file.stream.readlines(_BLOCK):
         arcs = [line for line in block if line.startswith(b"a ")]
@@ -112,16 +114,16 @@ def dimacs(file: Source, _: Wanted) -> Network:
         if arcs:
             if n < 0:
                 raise InputError(f"{name}:{number + 1}: an arc before 'p sp nodes arcs'")
-            blocks.append(_arcs(name, block, arcs, number, n))
+            parts.append(_arcs(name, block, arcs, number, n))
         number += len(block)
     if n < 0:
         raise InputError(f"{name}: no line 'p sp nodes arcs'")
-    table = np.concatenate(blocks) if blocks else np.zeros((0, 3))
+    table = np.concatenate(parts) if parts else np.empty(0, dtype=_ARC)
     if len(table) != m:
         raise InputError(f"{name}: {len(table)} arcs; expected {m}, as the line p says")
     check_size(name, n, len(table))
-    tails, heads = table[:, 0].astype(np.int64) - 1, table[:, 1].astype(np.int64) - 1
-    matrix = assemble(*shortest(tails, heads, table[:, 2]), n, lambda _: name)
+    tails, heads = table["tail"].astype(np.int64) - 1, table["head"].astype(np.int64) - 1
+    matrix = assemble(*shortest(tails, heads, table["length"]), n, lambda _: name)
     return Network(matrix, tuple(map(str, range(1, n + 1))))
 
 
@@ -131,40 +133,23 @@ def _whole(name: str, number: int, field: bytes) -> int:
     return int(field)
 
 
-def _arcs(
-    name: str, block: list[bytes], arcs: list[bytes], before: int, n: int
-) -> NDArray[np.float64]:
-    """Tail, head and length of each arc of a block of lines."""
-    table = numbers(b"".join(arcs).replace(b"a ", b" "))
-    if table is not None and table.size == 3 * len(arcs):
-        table = table.reshape(-1, 3)
-        ends = table[:, :2]
-        if ((ends >= 1) & (ends <= n) & (ends == np.floor(ends))).all() and _threes(arcs):
+def _arcs(name: str, block: list[bytes], arcs: list[bytes], before: int, n: int) -> NDArray[Any]:
+    """Arcs of a block of lines as `_ARC`."""
+    with contextlib.suppress(ValueError):
+        table = np.loadtxt(arcs, dtype=_ARC, comments=None, ndmin=1)
+        ends = np.concatenate((table["tail"], table["head"]))
+        if ((ends >= 1) & (ends <= n) & (ends == np.floor(ends))).all():
             return table
     for k, line in enumerate(block, before + 1):
-        fields = line.split()
-        if line.startswith(b"a ") and (
-            len(fields) != 4
-            or not all(field.isdigit() and 1 <= int(field) <= n for field in fields[1:3])
-            or numbers(fields[3]) is None
-        ):
+        if line.startswith(b"a ") and not _is_arc(line.split()[1:], n):
             raise InputError(
                 f"{name}:{k}: {line[:60]!r}; expected 'a tail head length' with nodes from 1 to {n}"
             )
     raise InputError(f"{name}:{before + 1}: arcs that are not 'a tail head length'")
 
 
-def _threes(arcs: list[bytes]) -> bool:
-    """Whether every line has three numbers, not one two and the next four."""
-    return all(len(line.split()) == 4 for line in arcs)
-
-
-def numbers(text: bytes) -> NDArray[np.float64] | None:
-    """Numbers between white space, as an array; None where something else is among them."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", DeprecationWarning)
-        try:
-            found: NDArray[np.float64] = np.fromstring(text.decode("ascii"), sep=" ")
-        except (ValueError, DeprecationWarning):
-            return None
-    return found
+def _is_arc(fields: list[bytes], n: int) -> bool:
+    """Whether the fields are two nodes and a number."""
+    if len(fields) != 3 or not all(end.isdigit() and 1 <= int(end) <= n for end in fields[:2]):
+        return False
+    return is_number(fields[2].decode("latin-1")) and b"_" not in fields[2]

@@ -17,6 +17,8 @@ from .network import entries_at
 
 # The words for what a column holds, in GraphML, GEXF and CX2 alike.
 TYPES = {"i": "long", "u": "long", "f": "double", "U": "string"}
+# Those for what an attribute of the network is, in GraphML and CX2.
+KINDS = {str: "string", bool: "boolean", int: "long", float: "double"}
 _BLOCK = 1 << 16  # rows that are Python objects at a time
 
 

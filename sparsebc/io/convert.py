@@ -74,9 +74,7 @@ def from_igraph(graph: Any, weight: str | None = None) -> Network:
             )
         data = _weights(np.asarray(graph.es[weight]), len(ends), f"graph.es[{weight!r}]")
     tails, heads = ends.T
-    if not graph.is_directed():
-        tails, heads, data = both_ways(tails, heads, data)
-    return Network(assemble(tails, heads, data, n, _edge(names, tails, heads)), names)
+    return _network(tails, heads, data, names, directed=graph.is_directed())
 
 
 def from_graph_tool(graph: Any, weight: Any = None) -> Network:
@@ -138,9 +136,7 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
     table = graph.get_edges([] if weight is None else [weight])
     tails, heads = np.searchsorted(vertices, table[:, :2].T.astype(np.int64))
     data = np.ones(len(table)) if weight is None else _weights(table[:, 2], len(table), "weight")
-    if not graph.is_directed():
-        tails, heads, data = both_ways(tails, heads, data)
-    return Network(assemble(tails, heads, data, n, _edge(names, tails, heads)), names)
+    return _network(tails, heads, data, names, directed=graph.is_directed())
 
 
 def from_edge_index(
@@ -204,8 +200,7 @@ def from_edge_index(
         )
     data = np.ones(m) if weight is None else _weights(_host(weight, "weight"), m, "weight")
     tails, heads = ends.astype(np.int64)
-    names = tuple(map(str, range(n)))
-    return Network(assemble(tails, heads, data, n, _edge(names, tails, heads)), names)
+    return _network(tails, heads, data, tuple(map(str, range(n))))
 
 
 def from_graphblas(matrix: Any) -> Network:
@@ -248,10 +243,8 @@ def from_graphblas(matrix: Any) -> Network:
         )
     rows, columns, values = matrix.to_coo()
     data = _weights(values, len(rows), "matrix")
-    n = int(matrix.nrows)
-    tails, heads = rows.astype(np.int64), columns.astype(np.int64)
-    names = tuple(map(str, range(n)))
-    return Network(assemble(tails, heads, data, n, _edge(names, tails, heads)), names)
+    names = tuple(map(str, range(int(matrix.nrows))))
+    return _network(rows.astype(np.int64), columns.astype(np.int64), data, names)
 
 
 def _host(array: Any, title: str) -> NDArray[Any]:
@@ -277,6 +270,19 @@ def _weights(values: NDArray[Any], m: int, title: str) -> NDArray[np.float64]:
     return values.astype(np.float64)
 
 
-def _edge(names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any]) -> Any:
-    """What a message calls an edge."""
-    return lambda k: f"edge {names[tails[k]]!r} - {names[heads[k]]!r}"
+def _network(
+    tails: NDArray[Any],
+    heads: NDArray[Any],
+    data: NDArray[np.float64],
+    names: tuple[str, ...],
+    *,
+    directed: bool = True,
+) -> Network:
+    """Network of these edges, those without direction as an entry each way."""
+    if not directed:
+        tails, heads, data = both_ways(tails, heads, data)
+
+    def edge(k: int) -> str:
+        return f"edge {names[tails[k]]!r} - {names[heads[k]]!r}"
+
+    return Network(assemble(tails, heads, data, len(names), edge), names)

@@ -8,8 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from . import json_text
-from .annotated import TYPES, Annotated, rows
-from .graphml import KINDS
+from .annotated import KINDS, TYPES, Annotated, rows
 
 
 def lines(network: Annotated) -> Iterator[str]:

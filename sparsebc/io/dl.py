@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from ..errors import InputError
 from .columns import Wanted
-from .graph_builder import GraphBuilder, decoded, numbered_lines, quoted
+from .graph_builder import (
+    GraphBuilder,
+    decoded,
+    is_whole,
+    matrix_entries,
+    numbered_lines,
+    quoted,
+)
 from .network import Network, check_size
 from .source import Source
 
@@ -35,7 +41,7 @@ class _Header:
             key = word.lower().rstrip(": ")
             if key in ("n", "nr", "nc", "nm"):
                 value = next(words, "")
-                if not (value.isascii() and value.isdigit() and len(value) < 19):
+                if not is_whole(value):
                     raise builder.error(1, f"{key}={quoted(value)}", "a whole number")
                 sizes[key] = int(value)
             elif key == "format":
@@ -97,7 +103,7 @@ def read(file: Source, wanted: Wanted) -> Network:
     def node(line: int, field: str) -> str:
         if header.embedded:
             return field
-        if not (field.isascii() and field.isdigit() and 1 <= int(field) <= n):
+        if not is_whole(field) or not 1 <= int(field) <= n:
             raise builder.error(line, f"node {quoted(field)}", f"a number from 1 to {n}")
         return labels[int(field) - 1]
 
@@ -111,33 +117,11 @@ def read(file: Source, wanted: Wanted) -> Network:
             attributes = {"weight": weight[0]} if weight else {}
             builder.edge(node(line, fields[0]), node(line, head), line, attributes)
     if header.form == "fullmatrix":
-        for line, row, column, value in _matrix(builder, header, rows):
+        places = ((v, w) for v in range(n) for w in range(n) if header.diagonal or v != w)
+        values = ((line, field) for line, row in rows for field in row)
+        size = n * (n - (not header.diagonal))
+        for line, row, column, value in matrix_entries(builder, values, places, size, before + 1):
             builder.edge(labels[row], labels[column], line, {"weight": value})
     if builder.n != n:
         raise InputError(f"{file.name}: {builder.n} nodes; expected {n}, as its first line says")
     return builder.network(directed=True)
-
-
-def _matrix(
-    builder: GraphBuilder, header: _Header, rows: list[tuple[int, list[str]]]
-) -> Iterator[tuple[int, int, int, str]]:
-    """Line, row, column and value of the entries that are not 0."""
-    places = (
-        (row, column)
-        for row in range(header.n)
-        for column in range(header.n)
-        if header.diagonal or row != column
-    )
-    count = 0
-    for line, fields in rows:
-        for field in fields:
-            row, column = next(places, (-1, -1))
-            count += 1
-            try:
-                if float(field) and row >= 0:
-                    yield line, row, column, field
-            except ValueError:
-                raise builder.error(line, quoted(field), "a number") from None
-    wanted = header.n * (header.n - (not header.diagonal))
-    if count != wanted:
-        raise InputError(f"{builder.place}: a matrix of {count} numbers; expected {wanted}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import chain
 from typing import NamedTuple
 
 from ..errors import InputError
@@ -54,43 +55,48 @@ FORMATS = (
     Format((".metis", ".graph"), adjacency_text.metis, is_matrix=True),
     Format((".gr",), adjacency_text.dimacs, _DIMACS, is_matrix=True),
 )
+
+
+class Refused(NamedTuple):
+    """A format that is known and not read."""
+
+    name: str
+    way_out: str
+    suffixes: tuple[str, ...]
+    head: bytes | None = None  # a pattern of the first bytes, which count before the suffix
+
+
 _TABLE = "save the network as GraphML or as an edge list"
 _SHEET = "save the sheet as csv"
-# What is not read: its name and the way out, by the suffix.
-REFUSED = {
-    **dict.fromkeys((".json", ".cx", ".cx2", ".cyjs"), ("JSON", _TABLE)),
-    **dict.fromkeys((".g6", ".s6", ".d6"), ("graph6, sparse6 or digraph6", _TABLE)),
-    **dict.fromkeys((".xlsx", ".xls", ".ods"), ("a spreadsheet", _SHEET)),
-    **dict.fromkeys((".tar", ".tgz", ".tbz2", ".txz"), ("a tar archive", "unpack it")),
-    **dict.fromkeys((".7z", ".rar"), ("an archive", "unpack it")),
-    **dict.fromkeys((".zst", ".lz4", ".br"), ("a compressed file", "unpack it")),
-    **dict.fromkeys((".pkl", ".pickle"), ("a pickle", _TABLE)),
-    **dict.fromkeys((".rds", ".rda", ".rdata"), ("a file of R", _TABLE)),
-    **dict.fromkeys((".parquet", ".feather"), ("a data frame", "pass the frame to frames.read")),
-    **dict.fromkeys((".h5", ".hdf5"), ("HDF5", _TABLE)),
-    ".gdf": ("GDF of GUESS", _TABLE),
-    ".gt": ("a file of graph-tool", _TABLE),
-    ".mat": ("a file of MATLAB", "save the matrix by mmwrite or scipy.sparse.save_npz"),
-    ".npy": ("an array of NumPy", "save a matrix by scipy.sparse.save_npz"),
-    ".tlp": ("Tulip", _TABLE),
-    ".vna": ("VNA of NetDraw", _TABLE),
-    ".xgmml": ("XGMML", _TABLE),
-    ".cys": ("a session of Cytoscape", _TABLE),
-    ".gephi": ("a project of Gephi", _TABLE),
-}
-_HEADS = (
-    (re.compile(rb".{257}ustar", re.S), ".tar"),
-    (re.compile(rb"PAR1|ARROW1"), ".parquet"),
-    (re.compile(rb"\x89HDF"), ".h5"),
-    (re.compile(rb"\x93NUMPY"), ".npy"),
-    (re.compile(rb"\x28\xb5\x2f\xfd"), ".zst"),
-    (re.compile(rb"7z\xbc\xaf"), ".7z"),
-    (re.compile(rb"\xd0\xcf\x11\xe0"), ".xls"),
-    (re.compile(rb"\s*[\[{]\s*[\"{\[]"), ".json"),
-    (re.compile(rb"nodedef\s*>", re.I), ".gdf"),
-    (re.compile(rb"\*node (data|properties)", re.I), ".vna"),
-    (re.compile(rb">>(graph|sparse|digraph)6<<"), ".g6"),
-    (re.compile(rb"\x80[\x02-\x05]"), ".pkl"),
+REFUSED = (
+    Refused("a tar archive", "unpack it", (".tar", ".tgz", ".tbz2", ".txz"), rb".{257}ustar"),
+    Refused(
+        "a data frame", "pass the frame to frames.read", (".parquet", ".feather"), rb"PAR1|ARROW1"
+    ),
+    Refused("HDF5", _TABLE, (".h5", ".hdf5"), rb"\x89HDF"),
+    Refused(
+        "an array of NumPy", "save a matrix by scipy.sparse.save_npz", (".npy",), rb"\x93NUMPY"
+    ),
+    Refused("a compressed file", "unpack it", (".zst", ".lz4", ".br"), rb"\x28\xb5\x2f\xfd"),
+    Refused("an archive", "unpack it", (".7z", ".rar"), rb"7z\xbc\xaf"),
+    Refused("a spreadsheet", _SHEET, (".xlsx", ".xls", ".ods"), rb"\xd0\xcf\x11\xe0"),
+    Refused("JSON", _TABLE, (".json", ".cx", ".cx2", ".cyjs"), rb"\s*[\[{]\s*[\"{\[]"),
+    Refused("GDF of GUESS", _TABLE, (".gdf",), rb"(?i)nodedef\s*>"),
+    Refused("VNA of NetDraw", _TABLE, (".vna",), rb"(?i)\*node (data|properties)"),
+    Refused(
+        "graph6, sparse6 or digraph6",
+        _TABLE,
+        (".g6", ".s6", ".d6"),
+        rb">>(graph|sparse|digraph)6<<",
+    ),
+    Refused("a pickle", _TABLE, (".pkl", ".pickle"), rb"\x80[\x02-\x05]"),
+    Refused("a file of R", _TABLE, (".rds", ".rda", ".rdata")),
+    Refused("a file of graph-tool", _TABLE, (".gt",)),
+    Refused("a file of MATLAB", "save the matrix by mmwrite or scipy.sparse.save_npz", (".mat",)),
+    Refused("Tulip", _TABLE, (".tlp",)),
+    Refused("XGMML", _TABLE, (".xgmml",)),
+    Refused("a session of Cytoscape", _TABLE, (".cys",)),
+    Refused("a project of Gephi", _TABLE, (".gephi",)),
 )
 
 
@@ -99,10 +105,10 @@ def check(file: Source) -> None:
     head = file.head.removeprefix(b"\xef\xbb\xbf")
     if re.match(rb"\s*<(!doctype html|html)\b", head, re.I):
         raise InputError(f"{file.name}: a web page; expected a network: look at the download")
-    told = next((suffix for start, suffix in _HEADS if start.match(head)), file.suffix)
-    if told in REFUSED:
-        name, way_out = REFUSED[told]
-        raise InputError(f"{file.name}: {name}, which is not read; {way_out}")
+    begun = (form for form in REFUSED if form.head and re.match(form.head, head, re.S))
+    named = (form for form in REFUSED if file.suffix in form.suffixes)
+    for form in chain(begun, named):
+        raise InputError(f"{file.name}: {form.name}, which is not read; {form.way_out}")
 
 
 def format_of(file: Source) -> Format | None:

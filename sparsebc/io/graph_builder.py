@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -197,6 +197,40 @@ def _number(value: Any) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text is a whole number that an index can hold."""
+    return text.isascii() and text.isdigit() and len(text) < 19
+
+
+Entry = tuple[int, int, int, str]  # line, row, column and value
+
+
+def matrix_entries(
+    builder: GraphBuilder,
+    fields: Iterable[tuple[int, str]],
+    places: Iterable[tuple[int, int]],
+    size: int,
+    line: int,
+) -> Iterator[Entry]:
+    """Entries of a matrix that are not 0; `fields` are its numbers and their lines.
+
+    `places` are the row and column of each of the `size` numbers. Another count is an error at
+    `line`.
+    """
+    count, place = 0, iter(places)
+    for number, field in fields:
+        count += 1
+        try:
+            present = float(field) != 0
+        except ValueError:
+            raise builder.error(number, quoted(field), "a number") from None
+        row, column = next(place, (-1, -1))
+        if present and row >= 0:
+            yield number, row, column, field
+    if count != size:
+        raise builder.error(line, f"a matrix of {count} numbers", f"{size} numbers")
 
 
 def quoted(text: str) -> str:

@@ -73,6 +73,7 @@ class _Document:
         self.values: dict[str, str] = {}  # attributes of the present node or edge
         self.line = 0  # of that
         self.element: dict[str, str] = {}  # its own
+        self.inside = ""  # "node" or "edge"
 
     def error(self, found: str, expected: str) -> ValueError:
         return self.builder.error(self.parser.CurrentLineNumber, found, expected)
@@ -87,12 +88,19 @@ class _Document:
             raise self.error(f"edges that are {quoted(str(default))} by default", str(list(known)))
         self.directed = known[default]
 
-    def begin(self, attributes: dict[str, str], *needed: str) -> None:
-        """Begin a node or an edge."""
-        for title in needed:
+    def begin(self, tag: str, attributes: dict[str, str]) -> None:
+        """Begin a node, an edge or the declaration of an attribute."""
+        for title in ("source", "target") if tag == "edge" else ("id",):
             if title not in attributes:
                 raise self.error(f"an element without {title!r}", "one")
         self.element, self.values, self.line = attributes, {}, self.parser.CurrentLineNumber
+        if tag in ("node", "edge"):
+            self.inside = tag
+
+    def edge(self, values: dict[str, str], *, directed: bool | None) -> None:
+        """End the present edge, which has these attributes."""
+        ends = self.element["source"], self.element["target"]
+        self.builder.edge(*ends, self.line, values, directed=directed)
 
     def taken(self) -> str:
         """The text collected."""
@@ -110,24 +118,18 @@ class _GraphML(_Document):
         super().__init__(place, wanted, parser)
         self.titles: dict[tuple[str, str], str] = {}  # of keys, by what they are for and their id
         self.defaults: dict[str, dict[str, str]] = {"node": {}, "edge": {}}
-        self.key: tuple[str, ...] = ()  # of `text`: what it is for and the titles
-        self.inside = ""  # "node" or "edge"
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "key":
-            self.begin(attributes, "id")
+            self.begin(tag, attributes)
             what = attributes.get("for", "all")
             title = attributes.get("attr.name") or attributes["id"]
             for kind in ("node", "edge") if what == "all" else (what,):
                 self.titles[kind, attributes["id"]] = title
         elif tag == "graph":
             self.open(attributes.get("edgedefault"), {"directed": True, "undirected": False})
-        elif tag == "node":
-            self.begin(attributes, "id")
-            self.inside = tag
-        elif tag == "edge":
-            self.begin(attributes, "source", "target")
-            self.inside = tag
+        elif tag in ("node", "edge"):
+            self.begin(tag, attributes)
         elif tag == "hyperedge":
             raise self.error("a hyperedge", "edges of two ends")
         elif tag in ("data", "default", "NodeLabel"):
@@ -155,8 +157,7 @@ class _GraphML(_Document):
                     raise self.error(
                         f"directed is {quoted(self.element['directed'])}", "true or false"
                     )
-                ends = self.element["source"], self.element["target"]
-                self.builder.edge(*ends, self.line, values, directed=directed)
+                self.edge(values, directed=directed)
             self.inside = ""
 
 
@@ -172,7 +173,6 @@ class _GEXF(_Document):
         self.what = ""  # what attributes are declared for
         self.titles: dict[str, str] = {}  # of the attributes of edges, by their id
         self.defaults: dict[str, str] = {}
-        self.inside = ""
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "graph":
@@ -183,18 +183,14 @@ class _GEXF(_Document):
         elif tag == "attributes":
             self.what = attributes.get("class", "")
         elif tag == "attribute" and self.what == "edge":
-            self.begin(attributes, "id")
+            self.begin(tag, attributes)
             self.titles[attributes["id"]] = attributes.get("title") or attributes["id"]
         elif tag == "default":
             self.text = []
-        elif tag == "node":
-            if self.inside:
+        elif tag in ("node", "edge"):
+            if tag == "node" and self.inside:
                 raise self.error("a node within a node", "nodes without a hierarchy")
-            self.begin(attributes, "id")
-            self.inside = tag
-        elif tag == "edge":
-            self.begin(attributes, "source", "target")
-            self.inside = tag
+            self.begin(tag, attributes)
         elif tag == "attvalue" and self.inside == "edge":
             identifier = attributes.get("for", attributes.get("id", ""))
             title = self.titles.get(identifier, identifier)
@@ -219,8 +215,7 @@ class _GEXF(_Document):
             if "weight" in self.element:
                 values = {t: v for t, v in values.items() if t.lower() != "weight"}
                 values["weight"] = self.element["weight"]
-            ends = self.element["source"], self.element["target"]
-            self.builder.edge(*ends, self.line, values, directed=_TYPES.get(kind))
+            self.edge(values, directed=_TYPES.get(kind))
             self.inside = ""
 
 

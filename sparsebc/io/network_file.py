@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy.typing as npt
 
-from . import cx2, destination, gexf, graphml, texts
+from . import cx2, destination, texts, xml_writers
 from .annotated import annotate
 
-FORMATS = {".graphml": graphml.lines, ".gexf": gexf.lines, ".cx2": cx2.lines}
+FORMATS = {".graphml": xml_writers.graphml, ".gexf": xml_writers.gexf, ".cx2": cx2.lines}
 
 
 def check_names(suffix: str, names: Sequence[str]) -> None:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 from ..errors import InputError
 from .columns import Wanted, remark
-from .graph_builder import GraphBuilder, decoded, numbered_lines, quoted
+from .graph_builder import (
+    GraphBuilder,
+    decoded,
+    is_whole,
+    matrix_entries,
+    numbered_lines,
+    quoted,
+)
 from .network import Network, check_size
 from .source import Source
 
@@ -127,7 +135,7 @@ def _vertices(
 ) -> tuple[int, int, dict[int, tuple[int, str]]]:
     """Number of the vertices, number of those of the first mode, line and label of each told."""
     counts = section.rest.split()
-    if len(counts) not in (1, 2) or not all(map(_is_count, counts)):
+    if len(counts) not in (1, 2) or not all(map(is_whole, counts)):
         raise builder.error(
             section.line, f"*Vertices {quoted(section.rest)}", "the number of vertices"
         )
@@ -144,13 +152,9 @@ def _vertices(
     return n, n_rows, labels
 
 
-def _is_count(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19
-
-
 def _vertex(builder: GraphBuilder, line: int, text: str, n: int | None) -> int:
     """Number of a vertex."""
-    if not _is_count(text) or not 1 <= int(text) <= (int(text) if n is None else n):
+    if not is_whole(text) or not 1 <= int(text) <= (int(text) if n is None else n):
         last = "on" if n is None else f"to {n}"
         raise builder.error(line, f"vertex {quoted(text)}", f"a number from 1 {last}")
     return int(text)
@@ -206,18 +210,8 @@ def _matrix(builder: GraphBuilder, section: Section, n: int | None, n_rows: int)
         raise builder.error(section.line, "*Matrix before *Vertices", "the number of vertices")
     rows, columns = (n_rows, n - n_rows) if n_rows else (n, n)
     values = ((line, field) for line, text in section.lines for field in text.split())
-    count = 0
-    for count, (line, field) in enumerate(values, 1):
-        try:
-            value = float(field)
-        except ValueError:
-            raise builder.error(line, quoted(field), "a number") from None
-        row, column = divmod(count - 1, columns)
-        if value != 0 and row < rows:
-            yield line, row + 1, n_rows + column + 1, field, not n_rows
-    if count != rows * columns:
-        raise builder.error(
-            section.line,
-            f"a matrix of {count} numbers",
-            f"{rows * columns}, {rows} rows of {columns}",
-        )
+    places = product(range(rows), range(columns))
+    for line, row, column, value in matrix_entries(
+        builder, values, places, rows * columns, section.line
+    ):
+        yield line, row + 1, n_rows + column + 1, value, not n_rows
