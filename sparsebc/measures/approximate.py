@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..errors import InputError, InputTypeError
+from ..errors import InputTypeError, OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
@@ -234,8 +234,9 @@ def approximate_betweenness(
         )
     _check_between("delta", delta, 1)
     if delta < LEAST_DELTA:
-        raise InputError(
-            f"delta must be at least {LEAST_DELTA}, got {delta}: betweenness is exact, and certain"
+        raise OptionError(
+            f"delta must be at least {LEAST_DELTA}, got {delta}: betweenness is exact, and certain",
+            "delta",
         )
     origin = devices.home(A)
     asked = sampler(
@@ -445,7 +446,7 @@ def _check_between(name: str, value: Any, most: float) -> None:
         raise InputTypeError(f"{name} must be a number, got {value!r}: try {name}=0.1")
     if not 0 < value < most:
         wanted = f"between 0 and {most}" if most < np.inf else "a finite number above 0"
-        raise InputError(f"{name} must be {wanted}, got {value}")
+        raise OptionError(f"{name} must be {wanted}, got {value}", name)
 
 
 def _checked_seconds(seconds: Any) -> float | None:
@@ -461,4 +462,6 @@ def _check_top(top: Any, n: int) -> None:
     if not is_int(top):
         raise InputTypeError(f"top must be an int, the number of nodes to rank, got {top!r}")
     if not 1 <= top <= n:
-        raise InputError(f"top must lie in 1..n = {n}, got {top}: leave it out to rank none")
+        raise OptionError(
+            f"top must lie in 1..n = {n}, got {top}: leave it out to rank none", "top"
+        )
