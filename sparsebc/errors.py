@@ -13,16 +13,50 @@ class InputError(SparsebcError, ValueError):
     """An argument or a file has a value that cannot be used."""
 
 
+class ArgumentError(SparsebcError):
+    """An error whose message names arguments: a command says its options in their place.
+
+    Parameters
+    ----------
+    message : str
+        The message, in Python's words.
+    *mentions : str
+        The arguments in the message, in its order: ``cutoff``, or with a value ``device='cpu'``.
+    """
+
+    mentions: tuple[str, ...]
+
+    def __init__(self, message: str = "", *mentions: str) -> None:
+        super().__init__(message)
+        self.mentions = mentions  # pickled as an attribute: `args` are those of Python's error
+
+
+class OptionError(ArgumentError, InputError):
+    """An argument has a value that cannot be used; the message names it."""
+
+
+class EdgeError(InputError):
+    """A stored value cannot be used: ``at`` is its row and column, or its place in ``A.data``."""
+
+    def __init__(self, message: str = "", at: tuple[int, int] | int = 0) -> None:
+        super().__init__(message)
+        self.at = at
+
+
 class InputTypeError(SparsebcError, TypeError):
     """An argument has a type that cannot be used."""
 
 
-class DeviceError(SparsebcError, RuntimeError):
+class DeviceError(ArgumentError, RuntimeError):
     """A device is missing, or is not of the kind that a run began on."""
 
 
 class MissingPackageError(SparsebcError, ImportError):
     """A package that one function needs is not installed."""
+
+
+class MemoryBudgetError(ArgumentError, MemoryError):
+    """Not even one worker fits the memory that a run may take."""
 
 
 class RangeError(SparsebcError, OverflowError):

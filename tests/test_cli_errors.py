@@ -1,14 +1,17 @@
 """The command line where something is wrong: every exit status, every message."""
 
+import ast
 import os
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sparsebc
 from sparsebc import io
-from sparsebc.cli import errors
+from sparsebc.cli import errors as cli_errors
+from sparsebc.errors import OptionError
 
 
 @pytest.mark.parametrize(
@@ -124,23 +127,41 @@ def test_where_to_report(run, monkeypatch, urls, where):
 
 
 @pytest.mark.parametrize(
-    ("message", "told"),
+    ("message", "mentions", "told"),
     [
-        ("top must lie in 1..n = 3, got 4", "--rank must lie in 1..n = 3, got 4"),
-        ("device 'top' is not there", "--device 'top' is not there"),
-        ("device must be one of 'cpu' or None, got 'k'", "--device must be one of 'cpu', got 'k'"),
-        ("the top of 'memory_budget=1'", "the top of 'memory_budget=1'"),
-        ("memory_budget is 1: raise memory_budget", "--memory is 1: raise --memory"),
-        ("use dtype=numpy.float32", "use --dtype float32"),
-        ("use weighted=False, or device='cpu'", "use no --weighted, or --device cpu"),
-        ("how='-log' makes no length", "--strength log makes no length"),
-        ("try ['cuda:0', 'cuda:1']", "try cuda:0,cuda:1"),
-        ("it's the user's device='cpu'", "it's the user's --device cpu"),
+        ("top must lie in 1..3, got 4", ["top"], "--rank must lie in 1..3, got 4"),
+        ("device 'top' is not there", ["device", "device='cpu'"], "--device 'top' is not there"),
+        ("device 'cpu' or None, got", ["device", " or None"], "--device 'cpu', got"),
+        ("the top of 'k'", [], "the top of 'k'"),
+        ("memory_budget is 1: raise memory_budget", ["memory_budget"] * 2,
+         "--memory is 1: raise --memory"),
+        ("use dtype=numpy.float32", ["dtype=numpy.float32"], "use --dtype float32"),
+        ("use weighted=False, or device='cpu'", ["weighted=False", "device='cpu'"],
+         "use no --weighted, or --device cpu"),
+        ("use normalized=False", ["normalized=False"], "use --raw"),
+        ("try ['cuda:0', 'cuda:1']", ["['cuda:0', 'cuda:1']"], "try cuda:0,cuda:1"),
+        ("it's a user's device='cpu'", ["device='cpu'"], "it's a user's --device cpu"),
     ],
-)
-def test_arguments_are_told_as_options(message, told):
-    """And nothing that is quoted changes."""
-    assert errors.in_options(message) == told
+)  # fmt: skip
+def test_arguments_are_told_as_options(message, mentions, told):
+    """Those that the error names, in the words of the command; nothing else of it changes."""
+    error = OptionError(message, *mentions)
+    assert str(error) == message
+    assert cli_errors.in_options(error) == told
+
+
+@pytest.mark.parametrize("folder", ["engines", "graph", "measures", "run"])
+def test_errors_name_the_argument_they_begin_with(folder):
+    """A message that begins with an argument says so, or a command would tell it as it is."""
+    silent = [
+        f"{path}:{node.lineno}"
+        for path in (Path(sparsebc.__file__).parent / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and len(node.args) == 1
+        if getattr(node.func, "id", "") in ("InputError", "OptionError", "DeviceError")
+        if re.split(r"\W", ast.unparse(node.args[0]).lstrip("f"))[1] in cli_errors.OPTIONS
+    ]
+    assert not silent
 
 
 @pytest.mark.parametrize(

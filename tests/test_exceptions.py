@@ -13,10 +13,14 @@ import sparsebc
 from sparsebc.cli.errors import Refusal
 from sparsebc.cli.resume import Stopped
 from sparsebc.errors import (
+    ArgumentError,
     DeviceError,
+    EdgeError,
     InputError,
     InputTypeError,
+    MemoryBudgetError,
     MissingPackageError,
+    OptionError,
     RangeError,
     SparsebcError,
     is_foreseen,
@@ -33,7 +37,9 @@ EXAMPLES = [
     *(TooFar(), TooShort(3, 5), TimeUp()),
     *(AmbiguousFile("no titles", "no header"), Refusal("no"), Abandoned(), Stopped()),
     *(SparsebcError("no"), InputError("no"), InputTypeError("no")),
-    *(DeviceError("no"), RangeError("no"), MissingPackageError("no")),
+    *(ArgumentError("k is 3", "k"), OptionError("k=3", "k=3"), EdgeError("A[1, 2]", (1, 2))),
+    *(DeviceError("no device", "device"), MemoryBudgetError("memory_budget", "memory_budget")),
+    *(RangeError("no"), MissingPackageError("no")),
     ReadWarning("told"),
     DoesNotFit("no"),
     *(ShardDone(Shard("kept/part-1-of-2", 1, 2), 17), TooSlow()),

@@ -48,20 +48,35 @@ def test_networkx_finds_it():
 
 
 @pytest.mark.parametrize("name", HOMES)  # NetworkX 3.5 has one less
-def test_signatures_are_those_of_networkx(name):
-    """Names, order and defaults of the arguments, and the run options as keywords beside them."""
-    module = importlib.import_module(f"sparsebc.networkx.{FUNCTIONS[name].module}")
+def test_arguments_are_those_of_networkx(name):
+    """A function takes each of NetworkX's that is not left to it, and the run options."""
+    function = FUNCTIONS[name]
+    module = importlib.import_module(f"sparsebc.networkx.{function.module}")
     ours = inspect.signature(getattr(module, name)).parameters
     theirs = inspect.signature(inspect.unwrap(getattr(HOMES[name], name))).parameters
-    shown = [(one, parameter.default) for one, parameter in theirs.items()]
-    mine = [(one, p.default) for one, p in ours.items() if p.kind is not p.VAR_KEYWORD]
-    if name == "closeness_centrality" and "sp" not in theirs:
-        assert mine.pop() == ("sp", None)  # in NetworkX 3.7
-    assert mine == shown
-    known = FUNCTIONS[name].searches or ()
+    needed = {one for one, parameter in ours.items() if parameter.default is parameter.empty}
+    assert needed <= {*theirs, "run"} - {*function.left}
+    assert {*theirs} - {*function.left} <= set(ours)
+    known = function.searches or ()
     assert set(known) <= set(theirs)
     if known:
         assert list(theirs)[1 : len(known) + 1] == list(known)
+
+
+@pytest.mark.parametrize("name", [name for name in HOMES if FUNCTIONS[name].left])
+def test_arguments_left_to_networkx(name):
+    """By name and by position, whatever is in them; NetworkX's default asks for nothing."""
+    theirs = inspect.signature(inspect.unwrap(getattr(HOMES[name], name))).parameters
+    defaults = [parameter.default for parameter in theirs.values()]
+    served = getattr(backend, name)
+    G = from_networkx(nx.path_graph(3))
+    for argument, reason in FUNCTIONS[name].left.items():
+        if argument in theirs:
+            place = list(theirs).index(argument)
+            for asked, named in (((), {argument: "x"}), ((*defaults[1:place], "x"), {})):
+                with pytest.raises(NotImplementedError, match=f"^{reason}; .* leave backend="):
+                    served(G, *asked, **named)
+            served(G, **{argument: defaults[place]})
 
 
 def test_unknown_names():

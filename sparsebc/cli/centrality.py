@@ -3,24 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import time
 from typing import Any
 
-from . import node_values
-from .common import (
-    add_checkpoint,
-    add_cutoff,
-    add_dry_run,
-    add_network,
-    add_output,
-    add_positions,
-    add_run_options,
-    add_weights,
-    check_checkpoint,
-    integer,
-    run_options,
-    use_of_weights,
-)
+from . import common, node_values
 
 MEASURES = {
     "betweenness": (
@@ -76,11 +61,11 @@ def _add_measure(commands: Any, measure: str) -> None:
         epilog=f"example: sparsebc {measure} edges.csv --directed -o scores.csv",
     )
     add = parser.add_argument
-    add_network(parser)
-    add_weights(parser)
+    common.add_network(parser)
+    common.add_weights(parser)
     is_average = of_edges or measure == "betweenness"
     if is_average:
-        add("--raw", action="store_true", help="sum over the pairs, not the average")
+        common.add_raw(parser)
     if measure == "betweenness":
         add("--endpoints", action="store_true", help="count each path at its two ends as well")
     if measure == "eccentricity":
@@ -89,7 +74,7 @@ def _add_measure(commands: Any, measure: str) -> None:
     if not of_edges:
         add("--measures", type=_measures, default=(), metavar="A,B,C",
             help=f"more columns from the same traversals: {', '.join(OF_NODES)}")  # fmt: skip
-    add_cutoff(parser)
+    common.add_cutoff(parser)
     chosen = (("sources", "begin"), ("targets", "end"))
     divided = "; scores are divided by all pairs, unless --raw" if is_average else ""
     for name, verb in chosen[:1] if measure in OF_DISTANCES else chosen:
@@ -101,20 +86,19 @@ def _add_measure(commands: Any, measure: str) -> None:
             add(f"--{name[:-1]}-weights", metavar=node_values.VALUES,
                 help=f"pairs count by this number of the node where they {verb}, "
                 f"{node_values.FROM}")  # fmt: skip
-    add("--k", type=integer(1), help="estimate from K sources, drawn at random")
-    add("--seed", type=integer(0), help="seed of that draw; with it, the draw is repeatable")
-    add("--top", type=integer(0), default=10, metavar="N",
-        help=f"{things} to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
-    add_output(parser, f"the scores of all {things}", networks=True)
-    add_positions(parser)
+    add("--k", type=common.integer(1), help="estimate from K sources, drawn at random")
+    add("--seed", type=common.integer(0), help="seed of that draw; with it, the draw is repeatable")
+    common.add_top(parser, things)
+    common.add_output(parser, f"the scores of all {things}", networks=True)
+    common.add_positions(parser)
     if not of_edges:
         add("--plot", metavar="IMAGE",
             help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
             "suffix decides the format; needs Matplotlib")  # fmt: skip
-    add_run_options(parser)
-    add_dry_run(parser)
+    common.add_run_options(parser)
+    common.add_dry_run(parser)
     if measure not in OF_DISTANCES:
-        add_checkpoint(parser)
+        common.add_checkpoint(parser)
     parser.set_defaults(command=_measure, measure=measure, usage_error=parser.error)
     if of_edges:
         parser.set_defaults(plot=None, measures=())
@@ -138,28 +122,26 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--k samples pairs that count one each: leave out --k, or the weights")
     if args.seed is not None and not args.k:
         args.usage_error("--seed has an effect only with --k")
-    check_checkpoint(args)
+    common.check_checkpoint(args)
     from . import explain, merge, outputs, page, plot, provenance
-    from .inputs import calling, counted, lengths, numbers, on_cutoffs, on_weights, summary
+    from .computation import Computation
+    from .inputs import counted, numbers, on_cutoffs
 
     page.check(args)
     if args.k:
         provenance.draw_seed(args)
-    network, facts = provenance.load(args, outputs.ALL)
+    task = Computation(args, outputs.ALL)
     import numpy as np
 
     from .. import centralities, compute_part, eccentricity, io
-    from ..engines import devices
     from ..graph.read_matrix import canonical
     from .ranking import by_cutoff, edges, ranking, records
 
-    matrix, names, directed = network.matrix, network.names, network.directed
+    network, names, directed, use = task.network, task.names, task.network.directed, task.use
     places = page.positions(args.positions, names)
-    use = use_of_weights(args)
     titles = [name.replace("-", "_") for name in dict.fromkeys((args.measure, *args.measures))]
     options: dict[str, Any] = {
-        "directed": directed,
-        "weighted": use is not None,
+        **task.graph,
         "sources": numbers("sources", args.sources, network),
         "k": args.k,
         "rng": args.seed,
@@ -172,47 +154,42 @@ def _measure(args: argparse.Namespace) -> None:
         flags["normalized"] = not args.raw
     if "endpoints" in args:
         flags["endpoints"] = args.endpoints
-    told: list[str] = []
     for option in ("source-weights", "target-weights"):
         table = getattr(args, option.replace("-", "_"))
         if table is not None:
-            flags[option.replace("-", "_")] = node_values.read(option, table, network, told)
+            flags[option.replace("-", "_")] = node_values.read(option, table, network, task.notes)
     reachable_only = getattr(args, "reachable_only", False)
     if args.dry_run:
         explain.show(args, network, titles, options | flags)
         return
 
-    with calling(network, use):
-        device = devices.select(args.device).name
-        A = lengths(network, use)
-        begun = time.perf_counter()
-        run = run_options(args)
-        if getattr(args, "part", None) is not None:
+    task.notes += on_cutoffs(args.cutoff, use)
+    part = getattr(args, "part", None)
+    with task.running() as A:
+        run = common.run_options(args)
+        if part is not None:
             of_paths = [name for name in titles if name not in OF_DISTANCES]
-            count = compute_part(A, of_paths, args.part, **options, **flags, **run)
-            merge.tell_part(args, network, count, time.perf_counter() - begun, device)
-            return
-        asked = [name for name in titles if not (reachable_only and name == "eccentricity")]
-        found = centralities(A, asked, **options, **flags, **run) if asked else {}
-        if reachable_only:
-            del run["dtype"]
-            found["eccentricity"] = eccentricity(A, reachable_only=True, **options, **run)
-        seconds = time.perf_counter() - begun
+            count = compute_part(A, of_paths, part, **options, **flags, **run)
+        else:
+            asked = [name for name in titles if not (reachable_only and name == "eccentricity")]
+            found = centralities(A, asked, **options, **flags, **run) if asked else {}
+            if reachable_only:
+                del run["dtype"]
+                found["eccentricity"] = eccentricity(A, reachable_only=True, **options, **run)
+    if part is not None:
+        merge.tell_part(args, network, count, task.seconds, task.device)
+        return
     found = by_cutoff({name: found[name] for name in titles}, args.cutoff)
     measured: dict[str, Any] = dict(found)
 
-    graph = canonical(matrix, directed=directed)
+    graph = canonical(network.matrix, directed=directed)
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
     count = graph.arcs if directed else graph.arcs // 2
-    head, told_of_run = summary(network, use, seconds, device, edges=count)
-    by_values = [*on_cutoffs(args.cutoff, use), *on_weights(network, use)]
-    notes = [*network.notes, *told, *by_values]
     if args.measure in ("betweenness", "edge-betweenness"):
-        notes += provenance.on_pairs(args, network)
+        task.notes += provenance.on_pairs(args, network)
     if args.k and args.k < len(names):
-        notes.append(provenance.on_estimate(args, args.k, len(names)))
-        facts["estimate"] = True
-    facts["device"] = device
+        task.notes.append(provenance.on_estimate(args, args.k, len(names)))
+        task.provenance["estimate"] = True
     things = "nodes"
     written: dict[str, Any] = {}
     extra: dict[str, list[str]] = {}
@@ -227,18 +204,14 @@ def _measure(args: argparse.Namespace) -> None:
         extra = {"degree": [str(degree) for degree in degrees]}
         far = [scores for title, scores in found.items() if title.startswith("eccentricity")]
         if np.isinf(far).any():
-            notes.append(
+            task.notes.append(
                 "eccentricity is inf where a node does not reach all others; the command "
                 "eccentricity with --reachable-only counts those that it reaches"
             )
-    outputs.write(
-        args,
-        facts,
+    task.write(
         lambda place, **how: io.write_table(place, columns, {**written, **measured}, **how),
-        lambda path, **how: io.write_network(
-            path, counted(network, use), names, directed=directed, **{things: found}, **how
-        ),
-        lambda path, **how: page.write(args, path, network, places, found, notes, **how),
+        task.network_writer(**{things: found}),
+        lambda path, **how: page.write(args, path, network, places, found, task.all_notes, **how),
     )
     scores = next(iter(measured.values()))
     if args.plot is not None:
@@ -250,9 +223,9 @@ def _measure(args: argparse.Namespace) -> None:
         )
     shown = columns, measured, extra, args.top or len(scores)
     lines = [] if args.json else ranking(*shown)
-    files = {f"scores of all {things}": args.output, "plot": args.plot}
-
-    def record() -> dict[str, Any]:
-        return {**told_of_run, "ranking": records(*shown), "provenance": facts}
-
-    outputs.tell(args, [head, "", *lines], notes, files, record)
+    task.tell(
+        lines,
+        {f"scores of all {things}": args.output, "plot": args.plot},
+        lambda: {"ranking": records(*shown)},
+        edges=count,
+    )

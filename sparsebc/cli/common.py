@@ -65,6 +65,28 @@ class Parser(argparse.ArgumentParser):
         return f" (did you mean {options[near[0]]}?)" if near else ""
 
 
+def add_command(
+    commands: Any, name: str, run: Any, help: str, description: str, example: str, **defaults: Any
+) -> Parser:
+    """A parser for a command, which ``run`` carries out; ``defaults`` are options it has not."""
+    parser: Parser = commands.add_parser(
+        name, help=help, description=description, epilog=f"example: {example}"
+    )
+    parser.set_defaults(command=run, usage_error=parser.error, **defaults)
+    return parser
+
+
+def add_top(parser: Any, what: str = "nodes", order: str = "highest score first") -> None:
+    """How many rows to print."""
+    parser.add_argument("--top", type=integer(0), default=10, metavar="N",
+        help=f"{what} to print, {order}; 0 prints all (default: 10)")  # fmt: skip
+
+
+def add_raw(parser: Any) -> None:
+    """Whether to divide by the number of pairs."""
+    parser.add_argument("--raw", action="store_true", help="sum over the pairs, not the average")
+
+
 def add_network(parser: Any) -> None:
     """The network, and how to read it."""
     add = parser.add_argument

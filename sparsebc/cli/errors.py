@@ -43,16 +43,8 @@ OPTIONS = {
 }
 # Those that are True where their option is left out.
 INVERSE = ("normalized",)
-_NAME = f"(?:{'|'.join(OPTIONS)})"
-# What a message is made of. A word that is an argument is one where it is set, or is the subject.
-_PARTS = re.compile(
-    rf"""(?P<list>\['[\w:]+'(?:,\ '[\w:]+')+\])           # ['cuda:0', 'cuda:1']
-    |\b(?P<argument>{_NAME})=(?P<value>'[^']*'|[\w.]+)    # device='cpu'
-    |(?P<quoted>(?<!\w)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
-    |(?P<none>\ or\ None(?=,\ got))
-    |(?P<subject>^{_NAME}\b|\bmemory_budget\b)""",
-    re.VERBOSE,
-)
+# Values of Python that a command writes in another way, or not at all.
+VALUES = {" or None": "", "['cuda:0', 'cuda:1']": "cuda:0,cuda:1"}
 
 
 class Refusal(SparsebcError):
@@ -67,23 +59,26 @@ def one_line(error: BaseException) -> str:
     return " ".join([told, *getattr(error, "__notes__", [])])
 
 
-def in_options(message: str) -> str:
-    """Message of a function, with options in place of arguments; what is quoted stays."""
-    return _PARTS.sub(_spell, message)
+def in_options(error: BaseException) -> str:
+    """What a foreseen error says, with options in place of the arguments that it names."""
+    told, rest = "", one_line(error)
+    for argument in getattr(error, "mentions", ()):
+        before, found, after = rest.partition(argument)
+        if found:
+            told, rest = told + before + _option(argument), after
+    return told + rest
 
 
-def _spell(part: re.Match[str]) -> str:
-    if part["list"]:
-        return ",".join(re.findall(r"'([\w:]+)'", part["list"]))
-    if part["argument"]:
-        option, value = OPTIONS[part["argument"]], part["value"].strip("'")
-        if value in ("True", "False"):
-            given = (value == "True") != (part["argument"] in INVERSE)
-            return option if given else f"no {option}"
-        return f"{option} {value.removeprefix('numpy.').lstrip('-')}"
-    if part["subject"]:
-        return OPTIONS[part["subject"]]
-    return "" if part["none"] else part["quoted"]
+def _option(argument: str) -> str:
+    """The option of a command that says what an argument of a function does."""
+    name, equals, value = argument.partition("=")
+    if name not in OPTIONS:
+        return VALUES.get(argument, argument)
+    if value in ("True", "False"):
+        given = (value == "True") != (name in INVERSE)
+        return OPTIONS[name] if given else f"no {OPTIONS[name]}"
+    written = value.strip("'").removeprefix("numpy.")
+    return f"{OPTIONS[name]} {written}" if equals else OPTIONS[name]
 
 
 def report(error: BaseException) -> None:

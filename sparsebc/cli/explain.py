@@ -6,15 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .common import (
-    add_cutoff,
-    add_network,
-    add_run_options,
-    add_weights,
-    integer,
-    run_options,
-    use_of_weights,
-)
+from . import common
 
 if TYPE_CHECKING:
     from .inputs import Input
@@ -25,24 +17,25 @@ MEASURES = ("betweenness", "edge-betweenness", "stress", "closeness", "harmonic"
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = common.add_command(
+        commands,
         "explain",
+        _explain,
         help="say what a measure would do, and how long it would take",
         description="What a measure would do, without doing it: the graph, the reductions and what "
         "they leave, kernels, memory, and the time to expect, from a few blocks of the run.",
-        epilog="example: sparsebc explain power-grid-europe --measure closeness",
+        example="sparsebc explain power-grid-europe --measure closeness",
     )
-    add_network(parser)
-    add_weights(parser)
+    common.add_network(parser)
+    common.add_weights(parser)
     add = parser.add_argument
     add("--measure", choices=MEASURES, default="betweenness",
         help="what would be computed (default: betweenness)")  # fmt: skip
-    add("--k", type=integer(1), help="as if estimated from K sources, drawn at random")
-    add("--seed", type=integer(0), help="seed of that draw")
-    add_cutoff(parser)
+    add("--k", type=common.integer(1), help="as if estimated from K sources, drawn at random")
+    add("--seed", type=common.integer(0), help="seed of that draw")
+    common.add_cutoff(parser)
     add("--json", action="store_true", help="print JSON in place of the table")
-    add_run_options(parser)
-    parser.set_defaults(command=_explain, usage_error=parser.error)
+    common.add_run_options(parser)
 
 
 def _explain(args: argparse.Namespace) -> None:
@@ -63,8 +56,8 @@ def show(
     from . import outputs
     from .inputs import calling, lengths, on_cutoffs, on_weights
 
-    use, cutoffs = use_of_weights(args), getattr(args, "cutoff", ())
-    run = run_options(args)
+    use, cutoffs = common.use_of_weights(args), getattr(args, "cutoff", ())
+    run = common.run_options(args)
     for name in ("checkpoint", "checkpoint_every", "part"):
         run.pop(name, None)
     run["progress"] = False

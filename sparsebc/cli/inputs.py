@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -14,18 +13,16 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from .. import datasets, io
-from ..errors import is_foreseen
+from ..errors import EdgeError, is_foreseen
 from ..graph.edge_weights import MIN_LENGTH
 from ..io.columns import AmbiguousFile
 from . import subgraph
-from .errors import Refusal, in_options, one_line
+from .errors import Refusal, in_options
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
 STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
 LENGTHS = {"length": lambda x: x, "reciprocal": lambda x: 1 / x, "log": lambda x: -np.log(x)}
 SHOWN = 20  # names of a list that a message holds
-# How a message is about an entry of the matrix.
-ENTRY = re.compile(r"A\[(\d+), (\d+)\]|A stores .* \(entry (\d+) of A\.data\)")
 COLUMNS = {
     "columns": "--columns source=...,target=...,weight=... with titles or numbers of its columns",
     "attribute": "--columns weight=... with the one to take",
@@ -185,19 +182,17 @@ def calling(network: Input, use: str | None = None) -> Iterator[None]:
     except Exception as error:
         if not is_foreseen(error) or isinstance(error, OSError):
             raise
-        message = one_line(error)
-        entry = ENTRY.match(message)
-        told = _of_edge(network, entry, use) if entry else in_options(message)
+        told = in_options(error)
+        if isinstance(error, EdgeError):
+            told = _of_edge(network, error.at, use)
         raise Refusal(told) from error
 
 
-def _of_edge(network: Input, entry: re.Match[str], use: str | None) -> str:
+def _of_edge(network: Input, at: tuple[int, int] | int, use: str | None) -> str:
     """Why an edge will not do."""
     coo = network.matrix.tocoo()
-    if entry[3]:
-        at = int(entry[3])
-    else:
-        row, column = int(entry[1]), int(entry[2])
+    if isinstance(at, tuple):
+        row, column = at
         there = (coo.row == row) & (coo.col == column)
         if not there.any():  # stored the other way, in a network without directions
             there = (coo.row == column) & (coo.col == row)

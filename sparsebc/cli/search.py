@@ -6,17 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .common import (
-    add_network,
-    add_output,
-    add_reports,
-    add_weights,
-    add_workers,
-    device,
-    integer,
-    use_of_weights,
-    worker_options,
-)
+from . import common
 
 if TYPE_CHECKING:
     from .inputs import Input
@@ -48,10 +38,10 @@ def add(commands: Any) -> None:
     ):
         parser.add_argument("--sources", nargs="+", action="extend", metavar="NODE", required=True,
             help="where to start; put FILE|DATASET first")  # fmt: skip
-        add_output(parser, what)
-        add_workers(parser)
-        add_reports(parser)
-    add_weights(paths)
+        common.add_output(parser, what)
+        common.add_workers(parser)
+        common.add_reports(parser)
+    common.add_weights(paths)
     parser = _parser(
         commands,
         "components",
@@ -62,25 +52,21 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--strong", action="store_true",
         help="nodes that reach each other along the edges; needs a directed network")  # fmt: skip
-    parser.add_argument("--top", type=integer(0), default=10, metavar="N",
-        help="components to print, the largest first; 0 prints all (default: 10)")  # fmt: skip
+    common.add_top(parser, "components", "the largest first")
     parser.set_defaults(quiet=False)
-    add_output(parser, "the component of each node")
+    common.add_output(parser, "the component of each node")
 
 
 def _parser(
     commands: Any, name: str, command: Any, summary: str, description: str, example: str
 ) -> Any:
-    parser = commands.add_parser(
-        name, help=summary, description=description, epilog=f"example: {example}"
-    )
-    add_network(parser)
+    parser = common.add_command(commands, name, command, summary, description, example)
+    common.add_network(parser)
     parser.add_argument(
         "--device",
-        type=device,
+        type=common.device,
         help="where to search: cpu, cuda, cuda:1 (default: a GPU if there is one)",
     )
-    parser.set_defaults(command=command, usage_error=parser.error)
     return parser
 
 
@@ -91,7 +77,9 @@ def _bfs(args: argparse.Namespace) -> None:
     from .. import bfs
 
     with calling(network):
-        levels = bfs(network.matrix, sources, directed=network.directed, **worker_options(args))
+        levels = bfs(
+            network.matrix, sources, directed=network.directed, **common.worker_options(args)
+        )
     _report(args, network, sources, {"level": levels}, levels >= 0, "levels", origin)
 
 
@@ -103,14 +91,14 @@ def _paths(args: argparse.Namespace) -> None:
 
     from .. import shortest_paths
 
-    use = use_of_weights(args)
+    use = common.use_of_weights(args)
     with calling(network, use):
         distances, predecessors = shortest_paths(
             lengths(network, use),
             sources,
             directed=network.directed,
             weighted=use is not None,
-            **worker_options(args),
+            **common.worker_options(args),
         )
     found = {"distance": distances}
     if args.output:

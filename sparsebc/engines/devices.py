@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..errors import DeviceError, InputError, InputTypeError
+from ..errors import DeviceError, InputTypeError, OptionError
 from ..graph.csr import CSR, Matrix
 from ..graph.network import matrix_of
 from .base import Engine, Kernel, stands_in
@@ -37,12 +37,14 @@ def _reference() -> Engine:
 
 def _reference_on_gpu() -> Engine:
     if not gpus():
-        raise DeviceError(f"device 'reference:cuda' is not there: {_why_not()}")
+        raise DeviceError(f"device 'reference:cuda' is not there: {_why_not()}", *WITHOUT_GPU)
     from .reference.elementwise import DEVICE
     from .reference.engine import Reference
 
     return Reference(DEVICE)
 
+
+WITHOUT_GPU = ("device", "device='cpu'")  # arguments that a message on a missing GPU names
 
 ENGINES: dict[str, Callable[[], Engine]] = {
     "cpu": _cpu,
@@ -71,7 +73,11 @@ def select(device: Device | None, origin: str | None = None) -> Engine:
     if index is not None:
         return _cuda({index: device})
     known = ", ".join(map(repr, ENGINES))
-    raise InputError(f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}")
+    raise OptionError(
+        f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}",
+        "device",
+        " or None",
+    )
 
 
 def engine_of(engine: Engine, kernel: Kernel) -> Engine:
@@ -89,15 +95,21 @@ def _several(names: Sequence[str], origin: str | None) -> Engine:
             )
         index = _number(name)
         if index is None:
-            raise InputError(
+            raise OptionError(
                 f"device must list GPUs alone, got {name!r}: try ['cuda:0', 'cuda:1'], or name one "
-                "device by a string"
+                "device by a string",
+                "device",
+                "['cuda:0', 'cuda:1']",
             )
         if index in given:
-            raise InputError(f"device lists 'cuda:{index}' more than once: list each GPU once")
+            raise OptionError(
+                f"device lists 'cuda:{index}' more than once: list each GPU once", "device"
+            )
         given[index] = name
     if not given:
-        raise InputError("device is an empty list: list a GPU, or leave it out for the default")
+        raise OptionError(
+            "device is an empty list: list a GPU, or leave it out for the default", "device"
+        )
     return _cuda(dict(sorted(given.items(), key=lambda item: f"cuda:{item[0]}" != origin)))
 
 
@@ -114,13 +126,15 @@ def _cuda(given: dict[int, str]) -> Engine:
         if index >= len(there):
             raise DeviceError(
                 f"device {name!r} is not there: "
-                + (f"the GPUs are cuda:0 to cuda:{len(there) - 1}" if there else _why_not())
+                + (f"the GPUs are cuda:0 to cuda:{len(there) - 1}" if there else _why_not()),
+                *WITHOUT_GPU,
             )
     if len({there[index].partition(" ")[2] for index in given}) > 1:
         unlike = "; ".join(there[index] for index in given)
-        raise InputError(
+        raise OptionError(
             f"device lists GPUs that differ ({unlike}), and the last digits of a sum depend on its "
-            "GPU: list GPUs of one kind"
+            "GPU: list GPUs of one kind",
+            "device",
         )
     from .cuda.engine import CUDA
 

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import OptionError
 
 # Entries that the graph algorithms of SciPy can take: they number them in 32 bits.
 CSGRAPH_ENTRIES = 2**31 - 1
@@ -66,10 +66,11 @@ class CSR(NamedTuple):
     def for_csgraph(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
         """SciPy matrix for `scipy.sparse.csgraph`; ValueError if that cannot number its entries."""
         if self.indices.size > CSGRAPH_ENTRIES:
-            raise InputError(
+            raise OptionError(
                 f"A has {self.indices.size} edges, each direction counted, and what is asked for "
                 f"takes scipy.sparse.csgraph on the CPU, which can number {CSGRAPH_ENTRIES}: use "
-                "device='cuda', or leave out edges"
+                "device='cuda', or leave out edges",
+                "device='cuda'",
             )
         return self.matrix(values)
 

@@ -52,6 +52,10 @@ class Given(NamedTuple):
     name: str = "A"
     dense: bool = False  # the entries are those of an array that are not zero
 
+    def place(self, at: int) -> tuple[int, int] | int:
+        """Row and column of a value of a dense matrix; else its place in the data."""
+        return (int(self.first[at]), int(self.second[at])) if self.dense else at
+
     def entry(self, at: int) -> str:
         """Name of a stored value in messages."""
         if self.dense:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import EdgeError
 from .csr import GraphOps, Inspection
 from .graph import Graph
 from .matrix_arrays import Given, arrays_of, check_indices, check_kind
@@ -138,12 +138,15 @@ def _refuse_values(given: Given, remedies: Remedies) -> None:
     data = given.data
     bad = ~np.isfinite(data) if data.dtype.kind == "f" else np.zeros(data.shape, dtype=bool)
     if bad.any():
-        raise InputError(
-            f"A stores {data[bad][0]} ({given.entry(int(bad.argmax()))}): an edge must be "
-            f"a finite number; {remedies.not_finite}"
+        at = int(bad.argmax())
+        raise EdgeError(
+            f"A stores {data[bad][0]} ({given.entry(at)}): an edge must be "
+            f"a finite number; {remedies.not_finite}",
+            given.place(at),
         )
     negative = data < 0
-    raise InputError(
-        f"A stores the negative value {data[negative][0]} "
-        f"({given.entry(int(negative.argmax()))}): {remedies.negative}"
+    at = int(negative.argmax())
+    raise EdgeError(
+        f"A stores the negative value {data[negative][0]} ({given.entry(at)}): {remedies.negative}",
+        given.place(at),
     )

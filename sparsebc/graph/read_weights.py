@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..errors import InputError, InputTypeError
+from ..errors import EdgeError, InputTypeError
 from .csr import GraphOps, Matrix
 from .edge_weights import MIN_LENGTH, WHOLE, Lengths
 from .graph import Graph
@@ -95,7 +95,8 @@ def _check(home: GraphOps, A: Matrix) -> None:
         if bad.any():
             at = int(home.xp.flatnonzero(bad)[0])
             tail = np.searchsorted(home.on_host(A.pattern.indptr), at, side="right") - 1
-            raise InputError(f"A[{tail}, {A.pattern.indices[at]}] is {A.values[at]}: {remedy}")
+            edge = int(tail), int(A.pattern.indices[at])
+            raise EdgeError(f"A[{edge[0]}, {edge[1]}] is {A.values[at]}: {remedy}", edge)
 
 
 def _smaller(home: GraphOps, A: Matrix, B: Matrix) -> Matrix:

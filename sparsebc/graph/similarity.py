@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ..errors import InputError, InputTypeError
+from ..errors import EdgeError, InputTypeError, OptionError
 from ..host import on_host
 from .network import matrix_of
 from .ops import HostOps
@@ -92,7 +92,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     if not callable(how) and not isinstance(how, str):
         raise InputTypeError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
     if isinstance(how, str) and how not in RULES:
-        raise InputError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
+        raise OptionError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}", "how")
     A = matrix_of(A)
     if isinstance(A, tuple):
         raise InputTypeError(
@@ -113,9 +113,10 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         made = (RULES[how] if isinstance(how, str) else how)(strengths)
     if getattr(made, "shape", None) != strengths.shape:
-        raise InputError(
+        raise OptionError(
             f"how must return an array of {strengths.size} lengths, as many as it gets, got "
-            f"{made!r:.60}"
+            f"{made!r:.60}",
+            "how",
         )
     bad = proper & ~((made > 0) & np.isfinite(made))
     hint = "scale A below 1 for '-log'" if how == "-log" else "lengths are positive and finite"
@@ -140,4 +141,5 @@ def _refuse(entries: Any, strengths: Any, bad: Any, reason: str) -> None:
     """Refuse strengths by the first bad entry, if there is one."""
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
-        raise InputError(f"A[{entries.row[at]}, {entries.col[at]}] is {strengths[at]}: {reason}")
+        edge = int(entries.row[at]), int(entries.col[at])
+        raise EdgeError(f"A[{edge[0]}, {edge[1]}] is {strengths[at]}: {reason}", edge)

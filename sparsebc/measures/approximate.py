@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..errors import InputError, InputTypeError
+from ..errors import InputTypeError, OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run.checkpoint import opened
@@ -216,8 +216,9 @@ def approximate_betweenness(
         )
     check_between("delta", delta, 1)
     if delta < LEAST_DELTA:
-        raise InputError(
-            f"delta must be at least {LEAST_DELTA}, got {delta}: betweenness is exact, and certain"
+        raise OptionError(
+            f"delta must be at least {LEAST_DELTA}, got {delta}: betweenness is exact, and certain",
+            "delta",
         )
     origin = devices.home(A)
     asked = sampler(
@@ -332,4 +333,6 @@ def _check_top(top: Any, n: int) -> None:
     if not is_int(top):
         raise InputTypeError(f"top must be an int, the number of nodes to rank, got {top!r}")
     if not 1 <= top <= n:
-        raise InputError(f"top must lie in 1..n = {n}, got {top}: leave it out to rank none")
+        raise OptionError(
+            f"top must lie in 1..n = {n}, got {top}: leave it out to rank none", "top"
+        )

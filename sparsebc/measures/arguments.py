@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..host import on_host
 
@@ -36,7 +36,7 @@ def check_between(name: str, value: Any, most: float) -> None:
         raise InputTypeError(f"{name} must be a number, got {value!r}: try {name}=0.1")
     if not 0 < value < most:
         wanted = f"between 0 and {most}" if most < np.inf else "a finite number above 0"
-        raise InputError(f"{name} must be {wanted}, got {value}")
+        raise OptionError(f"{name} must be {wanted}, got {value}", name)
 
 
 def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
@@ -59,9 +59,11 @@ def listed(
     try:
         array = np.asarray(on_host(nodes))
     except ValueError as error:
-        raise InputError(f"{name} must be one-dimensional, got rows of unequal length") from error
+        raise OptionError(
+            f"{name} must be one-dimensional, got rows of unequal length", name
+        ) from error
     if array.size == 0:
-        raise InputError(f"{name} is empty: {instead}")
+        raise OptionError(f"{name} is empty: {instead}", name)
     if array.dtype.kind == "b":
         raise InputTypeError(
             f"{name} must hold node numbers, got booleans: use numpy.flatnonzero(mask)"
@@ -69,14 +71,15 @@ def listed(
     if array.dtype.kind not in "iu":
         raise InputTypeError(f"{name} must hold node numbers (ints), got {nodes!r:.60}")
     if array.ndim != 1:
-        raise InputError(
-            f"{name} must be one-dimensional, got {array.ndim} dimensions: wrap {name} in a list"
+        raise OptionError(
+            f"{name} must be one-dimensional, got {array.ndim} dimensions: wrap {name} in a list",
+            name,
         )
     if n == 0:
         raise InputError(f"A has no nodes, got {name}={nodes!r:.60}: {instead}")
     if not 0 <= array.min() <= array.max() < n:
         outside = (array < 0) | (array >= n)
-        raise InputError(f"{name} must lie in 0..{n - 1}, got {array[outside][0]}")
+        raise OptionError(f"{name} must lie in 0..{n - 1}, got {array[outside][0]}", name)
     return array.astype(np.int32)
 
 
@@ -89,8 +92,9 @@ def as_mask(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
     marked[numbers] = True
     if np.count_nonzero(marked) < numbers.size:
         values, counts = np.unique(numbers, return_counts=True)
-        raise InputError(
-            f"{name} names node {values[counts > 1][0]} more than once: use numpy.unique({name})"
+        raise OptionError(
+            f"{name} names node {values[counts > 1][0]} more than once: use numpy.unique({name})",
+            name,
         )
     return marked
 

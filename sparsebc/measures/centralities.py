@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, OptionError
 from ..graph.csr import Matrix
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
@@ -123,7 +123,9 @@ def centralities(
     flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
     wanted = checked(names)
     if endpoints and "betweenness" not in wanted:
-        raise InputError("endpoints=True has an effect only on 'betweenness': leave it out")
+        raise OptionError(
+            "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints=True"
+        )
     settings = options.parse(run)
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
@@ -178,7 +180,9 @@ def refuse_pairs(by_distance: Sequence[str], given: Mapping[str, Any]) -> None:
     """Refuse options of pairs where a measure is of distances."""
     for option, value in given.items():
         if by_distance and value is not None:
-            raise InputError(f"{option} have no effect on {by_distance[0]!r}: leave them out")
+            raise OptionError(
+                f"{option} have no effect on {by_distance[0]!r}: leave them out", option
+            )
 
 
 def checked(names: Iterable[str]) -> list[str]:

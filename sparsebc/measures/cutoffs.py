@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..errors import InputError, InputTypeError
+from ..errors import InputTypeError, OptionError
 from ..graph.csr import Matrix
 from ..graph.diameter import is_within
 from ..graph.edge_weights import WHOLE
@@ -65,21 +65,24 @@ def read(cutoff: ArrayLike | None) -> Cutoffs | None:
     try:
         array = np.asarray(on_host(cutoff))
     except ValueError as error:
-        raise InputError("cutoff must be one-dimensional, got rows of unequal length") from error
+        raise OptionError(
+            "cutoff must be one-dimensional, got rows of unequal length", "cutoff"
+        ) from error
     if array.ndim > 1:
-        raise InputError(
-            f"cutoff must be a number or a list of numbers, got {array.ndim} dimensions"
+        raise OptionError(
+            f"cutoff must be a number or a list of numbers, got {array.ndim} dimensions", "cutoff"
         )
     if array.size == 0:
-        raise InputError("cutoff is empty: leave it out for paths of any length")
+        raise OptionError("cutoff is empty: leave it out for paths of any length", "cutoff")
     if array.dtype.kind not in "iuf":
         raise InputTypeError(f"cutoff must be a number or a list of numbers, got {cutoff!r:.60}")
     given = np.atleast_1d(array.astype(np.float64))
     wrong = ~(given >= 0)
     if wrong.any():
-        raise InputError(
+        raise OptionError(
             f"cutoff must be at least 0, got {given[wrong][0]}: leave it out, or give "
-            "numpy.inf, for paths of any length"
+            "numpy.inf, for paths of any length",
+            "cutoff",
         )
     return Cutoffs(given, array.ndim == 1)
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..engines import devices
 from ..engines.sums import Launch
-from ..errors import InputError
+from ..errors import OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..jit import compilation, working_time
@@ -131,8 +131,9 @@ def explain(
     settings, origin = options.parse(run), devices.home(A)
     settings.without_checkpoint("a plan")
     if settings.executor is not None:
-        raise InputError(
-            "executor has no effect on a plan, which looks at this machine: leave it out"
+        raise OptionError(
+            "executor has no effect on a plan, which looks at this machine: leave it out",
+            "executor",
         )
     by_distance = name in distances.MEASURES
     pairs: dict[str, Any] = {
@@ -142,7 +143,9 @@ def explain(
     }
     centralities.refuse_pairs([name] if by_distance else [], pairs)
     if endpoints and name != "betweenness":
-        raise InputError("endpoints=True has an effect only on 'betweenness': leave it out")
+        raise OptionError(
+            "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints=True"
+        )
     engine = devices.select(settings.device, origin)
     paths = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
     compiled = compilation.seconds

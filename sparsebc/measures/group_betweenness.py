@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines.batch import NodeSets
-from ..errors import InputError, InputTypeError
+from ..errors import InputTypeError, OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run import options
@@ -132,9 +132,11 @@ def group_betweenness(
         counted = graph.n - (np.zeros_like(inside) if endpoints else inside)
         if normalized and counted.min() < 2:
             at = int(counted.argmin())
-            raise InputError(
+            raise OptionError(
                 f"groups[{at}] leaves {counted[at]} of {graph.n} nodes, and no pair to divide by: "
-                "leave out nodes, or use normalized=False"
+                "leave out nodes, or use normalized=False",
+                "groups",
+                "normalized=False",
             )
         everyone = np.ones(graph.n, dtype=bool)
         raw = accumulate(
@@ -155,7 +157,7 @@ def _members(groups: Any, n: int) -> NDArray[np.uint8]:
     if isinstance(groups, str) or not hasattr(groups, "__len__"):
         raise InputTypeError(f"groups must be a list of lists of nodes, got {groups!r:.60}")
     if len(groups) == 0:
-        raise InputError("groups is empty: list at least one group")
+        raise OptionError("groups is empty: list at least one group", "groups")
     member = np.zeros((n, len(groups)), dtype=np.uint8)
     for i, group in enumerate(groups):
         if isinstance(group, (int, np.integer)):
@@ -168,8 +170,9 @@ def _members(groups: Any, n: int) -> NDArray[np.uint8]:
         member[nodes, i] = 1
         if np.count_nonzero(member[:, i]) < nodes.size:
             values, counts = np.unique(nodes, return_counts=True)
-            raise InputError(
-                f"groups[{i}] names node {values[counts > 1][0]} more than once: use numpy.unique"
+            raise OptionError(
+                f"groups[{i}] names node {values[counts > 1][0]} more than once: use numpy.unique",
+                "groups",
             )
     return member
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputTypeError, OptionError
 from ..graph.network import by_node
 from ..host import on_host
 
@@ -48,9 +48,10 @@ def read(
         return Weights(given, counted.astype(np.int64), 1.0)
     least = given[given > 0].min()
     if given.sum() > SPREAD * least:
-        raise InputError(
+        raise OptionError(
             f"{name} must not differ by more than floats can tell: the least is {least}, and lost "
-            f"beside their sum {given.sum()}: set weights as small as that to 0"
+            f"beside their sum {given.sum()}: set weights as small as that to 0",
+            name,
         )
     unit = 2.0 ** (np.floor(np.log2(least)) - np.log2(LEAST))
     return Weights(given, counted / unit, unit)
@@ -94,27 +95,32 @@ def checked(
     try:
         array = np.asarray(on_host(values))
     except ValueError as error:
-        raise InputError(f"{name} must be one-dimensional, got rows of unequal length") from error
+        raise OptionError(
+            f"{name} must be one-dimensional, got rows of unequal length", name
+        ) from error
     if array.dtype.kind not in "iuf":
         raise InputTypeError(f"{name} must hold a number for each node, got {values!r:.60}")
     if array.shape != (n,):
-        raise InputError(
+        raise OptionError(
             f"{name} must hold a number for each of the {n} nodes, got shape {array.shape}: give 0 "
-            "to those that do not count"
+            "to those that do not count",
+            name,
         )
     given = array.astype(np.float64)
     wrong = ~((given >= 0) & (given < np.inf))
     if wrong.any():
-        raise InputError(
+        raise OptionError(
             f"{name} must be finite and not negative, got {given[wrong][0]} for node "
-            f"{np.flatnonzero(wrong)[0]}"
+            f"{np.flatnonzero(wrong)[0]}",
+            name,
         )
     if n and not given.any():
-        raise InputError(f"{name} are all zero, so that no pair counts: leave them out")
+        raise OptionError(f"{name} are all zero, so that no pair counts: leave them out", name)
     extremes = given[given > 0].min(initial=1.0), given.max(initial=1.0)
     if extremes[0] < RANGE[0] or extremes[1] > RANGE[1]:
-        raise InputError(
+        raise OptionError(
             f"{name} must lie in {RANGE[0]:g}..{RANGE[1]:g} or be 0, got {extremes[0]:g} and "
-            f"{extremes[1]:g}: divide all by a common factor"
+            f"{extremes[1]:g}: divide all by a common factor",
+            name,
         )
     return given

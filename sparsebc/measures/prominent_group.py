@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines.base import Engine
 from ..engines.batch import NodeSets
-from ..errors import InputError, InputTypeError
+from ..errors import InputTypeError, OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
@@ -174,7 +174,7 @@ def _check_size(size: Any, candidates: int) -> None:
     if not is_int(size):
         raise InputTypeError(f"size must be an int, the number of nodes of the group, got {size!r}")
     if not 1 <= size <= candidates:
-        raise InputError(f"size must lie in 1..{candidates}, the candidates, got {size}")
+        raise OptionError(f"size must lie in 1..{candidates}, the candidates, got {size}", "size")
 
 
 def _problem(engine: Engine, graph: Graph, run: options.Run) -> reduce.Problem:

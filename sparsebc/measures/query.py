@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..engines.base import Engine
-from ..errors import InputError, InputTypeError
+from ..errors import InputTypeError, OptionError
 from ..graph import read_weights
 from ..graph.csr import GraphOps
 from ..graph.edge_weights import TIE_RTOL
@@ -88,13 +88,19 @@ def validate(
     check_flags(**flags, weighted=weighted)
     check_tie_rtol(tie_rtol, weighted)
     if k is None and rng is not None:
-        raise InputError(f"rng={rng!r} has an effect only with k: leave it out, or give k")
+        raise OptionError(
+            f"rng={rng!r} has an effect only with k: leave it out, or give k", f"rng={rng!r}"
+        )
     if k is not None and (sources is not None or targets is not None):
-        raise InputError(f"k={k!r} samples its own sources: leave out k, or sources and targets")
+        raise OptionError(
+            f"k={k!r} samples its own sources: leave out k, or sources and targets", f"k={k!r}"
+        )
     weighs_pairs = source_weights is not None or target_weights is not None
     if k is not None and weighs_pairs:
         name = "source_weights" if source_weights is not None else "target_weights"
-        raise InputError(f"k={k!r} samples pairs that count one each: leave out k, or {name}")
+        raise OptionError(
+            f"k={k!r} samples pairs that count one each: leave out k, or {name}", f"k={k!r}"
+        )
     within, columns = cutoffs.read(cutoff), None
     how: Any = {"directed": bool(flags["directed"]), "ops_for": ops_for, "workers": workers}
     graph = (
@@ -125,9 +131,9 @@ def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
     if not is_int(k):
         raise InputTypeError(f"k must be an int, the number of sources to sample, got {k!r}")
     if n == 0:
-        raise InputError(f"A has no nodes to sample, got k={k}: leave k out")
+        raise OptionError(f"A has no nodes to sample, got k={k}: leave k out", f"k={k}")
     if not 1 <= k <= n:
-        raise InputError(f"k must lie in 1..n = {n}, got {k}")
+        raise OptionError(f"k must lie in 1..n = {n}, got {k}", "k")
     marked = np.zeros(n, dtype=bool)
     marked[generator(rng).choice(n, int(k), replace=False)] = True
     return marked

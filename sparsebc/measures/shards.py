@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, OptionError
 from ..graph.read_matrix import Adjacency
 from ..run.shards import Shard, ShardDone
 from . import distances
@@ -94,9 +94,10 @@ def compute_part(
                 "merges them"
             )
     if options.get("k") is not None and not isinstance(options.get("rng"), (int, np.integer)):
-        raise InputError(
+        raise OptionError(
             f"k={options['k']} draws other sources in each part unless rng is an int, got "
-            f"{options.get('rng')!r}: give the same seed to all"
+            f"{options.get('rng')!r}: give the same seed to all",
+            f"k={options['k']}",
         )
     place = Shard.within(checkpoint, *_checked(part))
     try:

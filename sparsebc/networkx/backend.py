@@ -6,7 +6,9 @@ needs Numba and SciPy is imported by the first call that is served.
 
 from __future__ import annotations
 
+import functools
 import importlib
+import inspect
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
@@ -59,8 +61,7 @@ class Backend:
             raise AttributeError(f"backend 'sparsebc' has no function {name!r}")
 
         def served(*args: Any, **kwargs: Any) -> Any:
-            module = importlib.import_module(f"{__package__}.{FUNCTIONS[name].module}")
-            return getattr(module, name)(*args, **kwargs)
+            return _serve(name, args, kwargs)
 
         served.__name__ = served.__qualname__ = name
         setattr(self, name, served)
@@ -130,6 +131,38 @@ class Backend:
             reason = XFAIL.get(".".join(item.nodeid.split("::")[1:]))
             if reason is not None:
                 item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+@functools.cache
+def _signature(name: str) -> inspect.Signature:
+    """NetworkX's own signature of a function."""
+    from networkx.utils.backends import _registered_algorithms
+
+    return inspect.signature(_registered_algorithms[name].orig_func)
+
+
+def _serve(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """The result of a function: its arguments as NetworkX names them, all others are run options.
+
+    The functions of the modules get every argument by name, those that are left out with NetworkX's
+    default, but for those that the table leaves to NetworkX.
+    """
+    from ..run.options import RunOptions, SearchOptions
+    from . import settings
+    from .handback import handed_back
+
+    function, signature = FUNCTIONS[name], _signature(name)
+    names = signature.parameters
+    asked = signature.bind(*args, **{key: kwargs[key] for key in kwargs if key in names})
+    asked.apply_defaults()
+    known = RunOptions if function.counts_paths else SearchOptions
+    own = {key: value for key, value in kwargs.items() if key not in names}
+    run = settings.merged(own, known)
+    for argument in function.left.keys() & names.keys():
+        if asked.arguments.pop(argument) is not names[argument].default:
+            raise handed_back(function.left[argument])
+    module = importlib.import_module(f"{__package__}.{function.module}")
+    return getattr(module, name)(**asked.arguments, run=run)
 
 
 def _work(G: Any, asked: Mapping[str, Any]) -> int:

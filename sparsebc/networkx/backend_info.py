@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -20,8 +21,15 @@ class Function(NamedTuple):
     searches: tuple[str, ...] | None = None
     remark: str = "The same numbers by sparse matrix products."
     by_name: bool = False  # NetworkX's own numbers are not those of the definition: never chosen
+    left: Mapping[str, str] = {}  # arguments that are left to NetworkX, and why
+
+    @property
+    def counts_paths(self) -> bool:
+        """Whether it takes the run options of measures that count paths, or those of searches."""
+        return self.module in ("paths", "partitions")
 
 
+_DISTANCES_GIVEN = {"sp": "sp holds all distances: nothing is left for sparsebc to do"}
 _TIES = "Scores that agree to one part in 10**9 tie, and the edge goes that comes first."
 
 FUNCTIONS = {
@@ -49,21 +57,33 @@ FUNCTIONS = {
     ),
     "edge_betweenness_partition": Function("partitions", ("number_of_sets",), _TIES),
     "girvan_newman": Function(
-        "partitions", ("most_valuable_edge",), f"Without `most_valuable_edge`. {_TIES}"
+        "partitions",
+        ("most_valuable_edge",),
+        f"Without `most_valuable_edge`. {_TIES}",
+        left={"most_valuable_edge": "sparsebc removes edges by their betweenness alone"},
     ),
     "average_shortest_path_length": Function("distances", ()),
-    "closeness_centrality": Function("distances", ("u",)),
+    "closeness_centrality": Function("distances", ("u",), left=_DISTANCES_GIVEN),
     "global_efficiency": Function("distances", ()),
-    "global_reaching_centrality": Function("distances", (), "Without `weight`."),
+    "global_reaching_centrality": Function(
+        "distances",
+        (),
+        "Without `weight`.",
+        left={"weight": "sparsebc serves global_reaching_centrality without a weight"},
+    ),
     "gutman_index": Function("distances", ()),
     "harmonic_centrality": Function("distances", ("nbunch", "distance", "sources")),
     "hyper_wiener_index": Function("distances", ()),
     "schultz_index": Function("distances", ()),
     "wiener_index": Function("distances", ()),
-    BARYCENTER: Function("eccentricities", ("weight", "attr", "sp")),
+    BARYCENTER: Function(
+        "eccentricities",
+        ("weight", "attr", "sp"),
+        left=dict.fromkeys(("attr", "sp"), "sparsebc serves barycenter without sp and attr"),
+    ),
     "center": Function("eccentricities", ("e", "usebounds")),
     "diameter": Function("eccentricities", ("e", "usebounds")),
-    "eccentricity": Function("eccentricities", ("v", "sp")),
+    "eccentricity": Function("eccentricities", ("v", "sp"), left=_DISTANCES_GIVEN),
     "periphery": Function("eccentricities", ("e", "usebounds")),
     "radius": Function("eccentricities", ("e", "usebounds")),
     "all_pairs_dijkstra_path_length": Function("searches", ("cutoff",)),

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..run.options import SearchOptions
-from . import settings
 from .backend_info import SINCE_3_7
 from .graph import SparseGraph
 from .handback import handed_back
@@ -22,13 +21,9 @@ from .sums import all_connected, distance_rows, distance_sums, number
 FEW = 8
 
 
-def eccentricity(
-    G: SparseGraph, v: Any = None, sp: Any = None, weight: Weight | None = None, **run: Any
-) -> Any:
+def eccentricity(G: SparseGraph, v: Any, weight: Weight | None, *, run: SearchOptions) -> Any:
     """``networkx.eccentricity``."""
-    if sp is not None:
-        raise handed_back("sp holds all distances: nothing is left for sparsebc to do")
-    found = _eccentricities(G, v, weight, settings.for_searches(run))
+    found = _eccentricities(G, v, weight, run)
     return found[v] if v in G else found
 
 
@@ -39,21 +34,16 @@ def _served(answer: Callable[[dict[Any, float]], Any]) -> Callable[..., Any]:
     """
 
     def function(
-        G: SparseGraph,
-        e: Any = None,
-        usebounds: bool = False,
-        weight: Weight | None = None,
-        **run: Any,
+        G: SparseGraph, e: Any, usebounds: bool, weight: Weight | None, *, run: SearchOptions
     ) -> Any:
-        options = settings.for_searches(run)
         if e is not None:
             return answer(e)
         if usebounds is not True or G.directed:
-            return answer(_eccentricities(G, None, weight, options))
+            return answer(_eccentricities(G, None, weight, run))
         if not len(G):
             max(())  # NetworkX looks for the busiest node first, and this is how it fails
         missing = "Cannot compute metric because graph is not connected."
-        return answer(_eccentricities(G, None, weight, options, missing))
+        return answer(_eccentricities(G, None, weight, run, missing))
 
     return function
 
@@ -71,32 +61,24 @@ _center = _served(partial(_nodes_at, min))
 
 
 def center(
-    G: SparseGraph,
-    e: Any = None,
-    usebounds: bool = False,
-    weight: Weight | None = None,
-    **run: Any,
+    G: SparseGraph, e: Any, usebounds: bool, weight: Weight | None, *, run: SearchOptions
 ) -> Any:
     """``networkx.center``."""
     if not len(G) and e is None and weight is None and not G.directed and usebounds is not True:
         raise nx.NetworkXPointlessConcept("G has no nodes.")
-    return _center(G, e, usebounds, weight, **run)
+    return _center(G, e, usebounds, weight, run=run)
 
 
-def barycenter(
-    G: SparseGraph, weight: Weight | None = None, attr: Any = None, sp: Any = None, **run: Any
-) -> list[Any]:
+def barycenter(G: SparseGraph, weight: Weight | None, *, run: SearchOptions) -> list[Any]:
     """``networkx.barycenter``."""
-    if sp is not None or attr is not None:
-        raise handed_back("sparsebc serves barycenter without sp and attr")
-    options, lengths = settings.for_searches(run), G.lengths(weight)
+    lengths = G.lengths(weight)
     if lengths is not None and not lengths.whole:
         raise handed_back("which sums of fractions are equal depends on their order")
     if not len(G):
         if lengths is None and not G.directed:
             raise nx.NetworkXPointlessConcept("G has no nodes.")
         return []
-    sums = distance_sums(G, lengths, "out", options)
+    sums = distance_sums(G, lengths, "out", run)
     if not all_connected(G, sums):
         raise nx.NetworkXNoPath(
             f"Input graph {G} is disconnected, so every induced subgraph has infinite "
@@ -105,7 +87,7 @@ def barycenter(
     best = np.flatnonzero(sums.total == sums.total.min())
     if lengths is None and not G.directed and G.number_of_edges() == len(G) - 1:
         # NetworkX walks through a tree from its first node, and meets the nearer one first.
-        [(_, away)] = distance_rows(G, None, np.zeros(1, dtype=np.int64), options)
+        [(_, away)] = distance_rows(G, None, np.zeros(1, dtype=np.int64), run)
         best = best[away[best].argsort(kind="stable")]
     return [G.names[at] for at in best.tolist()]
 

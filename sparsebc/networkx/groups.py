@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..measures.group_betweenness import group_betweenness
 from ..measures.prominent_group import prominent_group as greedy_group
-from . import settings
+from ..run.options import SearchOptions
 from .backend_info import SINCE_3_7
 from .graph import SparseGraph
 from .handback import handed_back
@@ -22,20 +22,20 @@ from .lengths import Weight, raw_scores
 def group_betweenness_centrality(
     G: SparseGraph,
     C: Any,
-    normalized: bool = True,
-    weight: Weight | None = None,
-    endpoints: bool = False,
-    **run: Any,
+    normalized: bool,
+    weight: Weight | None,
+    endpoints: bool,
+    *,
+    run: SearchOptions,
 ) -> float | list[float]:
     """``networkx.group_betweenness_centrality``, by its definition.
 
     NetworkX has other numbers for some groups of three nodes and more, before 3.7 for more of them.
     """
-    options = settings.for_searches(run)
     one = any(node in G for node in C)
     groups = [set(group) for group in ([C] if one else C)]
     _check(set().union(*groups), G)
-    raw = _raw(G, groups, weight, endpoints=endpoints, run=options)
+    raw = _raw(G, groups, weight, endpoints=endpoints, run=run)
     # NetworkX divides by all pairs where ends count from 3.7 on.
     counted = [len(G) if endpoints and SINCE_3_7 else len(G) - len(group) for group in groups]
     scores = [_scaled(G, *pair, normalized) for pair in zip(raw, counted, strict=True)]
@@ -45,17 +45,17 @@ def group_betweenness_centrality(
 def prominent_group(
     G: SparseGraph,
     k: int,
-    weight: Weight | None = None,
-    C: Iterable[Any] | None = None,
-    endpoints: bool = False,
-    normalized: bool = True,
-    greedy: bool = False,
-    **run: Any,
+    weight: Weight | None,
+    C: Iterable[Any] | None,
+    endpoints: bool,
+    normalized: bool,
+    greedy: bool,
+    *,
+    run: SearchOptions,
 ) -> tuple[float, list[Any]]:
     """``networkx.prominent_group`` with ``greedy=True``; of nodes that tie, the greatest."""
     if not greedy:
         raise handed_back("sparsebc has no exact search for a group: use greedy=True")
-    options = settings.for_searches(run)
     left_out = set(C or ())
     _check(left_out, G)
     lengths = G.lengths(weight)
@@ -66,9 +66,9 @@ def prominent_group(
     candidates = [at for at, node in enumerate(order.tolist()) if G.names[node] not in left_out]
     matrix = G.matrix(weight)[order][:, order]
     chosen: dict[str, Any] = {"size": k, "directed": G.directed, "candidates": candidates}
-    found = raw_scores(greedy_group, matrix, lengths, **chosen, **options)
+    found = raw_scores(greedy_group, matrix, lengths, **chosen, **run)
     group = [G.names[node] for node in order[found.nodes]]
-    (raw,) = _raw(G, [set(group)], weight, endpoints=endpoints, run=options)
+    (raw,) = _raw(G, [set(group)], weight, endpoints=endpoints, run=run)
     score = _scaled(G, raw, len(G) - len(group), normalized)
     return float(f"{score:.2f}"), group  # as NetworkX rounds it
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import networkx as nx
@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from ..measures.dismantle import RemainingGraph, remaining
 from ..run import options
-from . import settings
+from ..run.options import RunOptions
 from .graph import SparseGraph
 from .handback import handed_back
 from .lengths import Lengths, Weight, stepping_back
 
 
 def edge_betweenness_partition(
-    G: SparseGraph, number_of_sets: int, *, weight: Weight | None = None, **run: Any
+    G: SparseGraph, number_of_sets: int, weight: Weight | None, *, run: RunOptions
 ) -> list[set[Any]]:
     """``networkx.community.edge_betweenness_partition``."""
-    own = options.parse(settings.for_paths(run))
+    own = options.parse(run)
     if number_of_sets <= 0:
         raise nx.NetworkXError("number_of_sets must be >0")
     if number_of_sets == 1:
@@ -43,15 +43,9 @@ def edge_betweenness_partition(
     return _sets(G, labels)
 
 
-def girvan_newman(
-    G: SparseGraph,
-    most_valuable_edge: Callable[[Any], Any] | None = None,
-    **run: Any,
-) -> Iterator[tuple[set[Any], ...]]:
+def girvan_newman(G: SparseGraph, *, run: RunOptions) -> Iterator[tuple[set[Any], ...]]:
     """``networkx.community.girvan_newman`` by edge betweenness, of undirected graphs."""
-    own = options.parse(settings.for_paths(run))
-    if most_valuable_edge is not None:
-        raise handed_back("sparsebc removes edges by their betweenness alone")
+    own = options.parse(run)
     if G.directed:
         raise handed_back("sparsebc leaves digraphs to NetworkX, for their order of edges")
     return _levels(G, _remaining(G, None, own), own)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -15,7 +15,6 @@ from ..measures.edge_betweenness import edge_betweenness
 from ..measures.normalize import rescale, rescale_arcs
 from ..measures.pair_weights import checked
 from ..run.options import RunOptions
-from . import settings
 from .graph import SparseGraph
 from .handback import handed_back
 from .lengths import Lengths, Weight, raw_scores
@@ -23,17 +22,18 @@ from .lengths import Lengths, Weight, raw_scores
 
 def betweenness_centrality(
     G: SparseGraph,
-    k: int | None = None,
-    normalized: bool = True,
-    weight: Weight | None = None,
-    endpoints: bool = False,
-    seed: Random | None = None,
-    **run: Any,
+    k: int | None,
+    normalized: bool,
+    weight: Weight | None,
+    endpoints: bool,
+    seed: Random | None,
+    *,
+    run: RunOptions,
 ) -> dict[Any, float]:
     """``networkx.betweenness_centrality``."""
     sample = None if k is None or k == len(G) else _sample(G, k, seed)
     _check_sample(sample, len(G) if endpoints else len(G) - 1)
-    raw = _of_nodes(G, weight, settings.for_paths(run), sources=sample, endpoints=bool(endpoints))
+    raw = _of_nodes(G, weight, run, sources=sample, endpoints=bool(endpoints))
     scores = rescale(
         raw,
         _mask(G, sample),
@@ -48,31 +48,33 @@ def betweenness_centrality_subset(
     G: SparseGraph,
     sources: Iterable[Any],
     targets: Iterable[Any],
-    normalized: bool = False,
-    weight: Weight | None = None,
-    **run: Any,
+    normalized: bool,
+    weight: Weight | None,
+    *,
+    run: RunOptions,
 ) -> dict[Any, float]:
     """``networkx.betweenness_centrality_subset``."""
-    options, raw = settings.for_paths(run), np.zeros(len(G))
+    raw = np.zeros(len(G))
     G.lengths(weight)
     for some, others in _chosen(G, sources, targets):
-        raw += _of_nodes(G, weight, options, sources=some, targets=others)
+        raw += _of_nodes(G, weight, run, sources=some, targets=others)
     scores = rescale(raw, None, directed=G.directed, normalized=bool(normalized), endpoints=False)
     return G.named(scores)
 
 
 def edge_betweenness_centrality(
     G: SparseGraph,
-    k: int | None = None,
-    normalized: bool = True,
-    weight: Weight | None = None,
-    seed: Random | None = None,
-    **run: Any,
+    k: int | None,
+    normalized: bool,
+    weight: Weight | None,
+    seed: Random | None,
+    *,
+    run: RunOptions,
 ) -> dict[tuple[Any, ...], float]:
     """``networkx.edge_betweenness_centrality``."""
     sample = None if k is None else _sample(G, k, seed)
     _check_sample(sample, len(G))
-    raw = _of_edges(G, weight, settings.for_paths(run), sources=sample)
+    raw = _of_edges(G, weight, run, sources=sample)
     return _by_edge(G, weight, raw, _mask(G, sample), bool(normalized))
 
 
@@ -80,9 +82,10 @@ def edge_betweenness_centrality_subset(
     G: SparseGraph,
     sources: Iterable[Any],
     targets: Iterable[Any],
-    normalized: bool = False,
-    weight: Weight | None = None,
-    **run: Any,
+    normalized: bool,
+    weight: Weight | None,
+    *,
+    run: RunOptions,
 ) -> dict[tuple[Any, ...], float]:
     """``networkx.edge_betweenness_centrality_subset``, by its definition.
 
@@ -90,22 +93,22 @@ def edge_betweenness_centrality_subset(
     edge. NetworkX 3.6 hands what a node that is no target passes on to its predecessors in equal
     parts, not by their numbers of paths.
     """
-    options, raw = settings.for_paths(run), np.zeros(G.edge_pairs.size)
+    raw = np.zeros(G.edge_pairs.size)
     G.lengths(weight)
     for some, others in _chosen(G, sources, targets):
-        raw += _of_edges(G, weight, options, sources=some, targets=others)
+        raw += _of_edges(G, weight, run, sources=some, targets=others)
     return _by_edge(G, weight, raw, None, bool(normalized))
 
 
 def percolation_centrality(
     G: SparseGraph,
-    attribute: str = "percolation",
-    states: Mapping[Any, Any] | None = None,
-    weight: Weight | None = None,
-    **run: Any,
+    attribute: str,
+    states: Mapping[Any, Any] | None,
+    weight: Weight | None,
+    *,
+    run: RunOptions,
 ) -> dict[Any, float]:
     """``networkx.percolation_centrality``: sums of pairs that weigh the state of their source."""
-    options = settings.for_paths(run)
     if states is None:
         states = G.node_values(attribute, default=1)
     if any(node not in states for node in G):
@@ -125,7 +128,7 @@ def percolation_centrality(
     if not others.all():
         raise handed_back("sparsebc leaves a node that alone is percolated to NetworkX")
     A = G.adjacency(lengths)
-    raw = raw_scores(betweenness, A, lengths, source_weights=weights, **options)
+    raw = raw_scores(betweenness, A, lengths, source_weights=weights, **run)
     return G.named(raw / (others * (len(G) - 2)))
 
 
@@ -163,40 +166,36 @@ def _chosen(
         yield np.array([node for node, count in times.items() if count >= least]), ends
 
 
-def _of_nodes(
+def _raw(
+    measure: Callable[..., Any],
     G: SparseGraph,
     weight: Weight | None,
-    options: RunOptions,
-    *,
-    sources: NDArray[np.int64] | None,
-    targets: NDArray[np.int64] | None = None,
-    endpoints: bool = False,
+    run: RunOptions,
+    **chosen: Any,
+) -> Any:
+    """Sums over ordered pairs of a measure; None where a sample has no sources."""
+    lengths, sources = G.lengths(weight), chosen["sources"]
+    if sources is not None and not sources.size:
+        return None
+    return raw_scores(measure, G.adjacency(lengths), lengths, **chosen, **run)
+
+
+def _of_nodes(
+    G: SparseGraph, weight: Weight | None, run: RunOptions, **chosen: Any
 ) -> NDArray[np.float64]:
     """Sums over ordered pairs, of each node."""
-    lengths = G.lengths(weight)
-    if sources is not None and not sources.size:
-        return np.zeros(len(G))
-    chosen: dict[str, Any] = {"sources": sources, "targets": targets, "endpoints": endpoints}
-    A = G.adjacency(lengths)
-    scores: NDArray[np.float64] = raw_scores(betweenness, A, lengths, **chosen, **options)
-    return scores
+    scores: NDArray[np.float64] | None = _raw(betweenness, G, weight, run, **chosen)
+    return np.zeros(len(G)) if scores is None else scores
 
 
 def _of_edges(
-    G: SparseGraph,
-    weight: Weight | None,
-    options: RunOptions,
-    *,
-    sources: NDArray[np.int64] | None,
-    targets: NDArray[np.int64] | None = None,
+    G: SparseGraph, weight: Weight | None, run: RunOptions, **chosen: Any
 ) -> NDArray[np.float64]:
     """Sums over ordered pairs, of each edge in the order of `SparseGraph.edge_pairs`."""
-    lengths, raw = G.lengths(weight), np.zeros(G.edge_pairs.size)
-    if sources is not None and not sources.size:
+    n, raw = len(G), np.zeros(G.edge_pairs.size)
+    scores = _raw(edge_betweenness, G, weight, run, directed=G.directed, **chosen)
+    if scores is None:
         return raw
-    chosen: dict[str, Any] = {"sources": sources, "targets": targets, "directed": G.directed}
-    scores = raw_scores(edge_betweenness, G.adjacency(lengths), lengths, **chosen, **options)
-    n = len(G)
     tails, heads = G.rows[G.edge_pairs].astype(np.int64), G.indices[G.edge_pairs]
     proper = tails != heads  # no path takes a loop
     stored = np.repeat(np.arange(n), np.diff(scores.indptr)) * n + scores.indices

@@ -13,7 +13,6 @@ from scipy.sparse import csgraph
 
 from ..errors import InputError
 from ..run.options import SearchOptions
-from . import settings
 from .graph import SparseGraph
 from .handback import handed_back
 from .lengths import Lengths, Weight
@@ -22,69 +21,58 @@ from .sums import distance_rows, lengths_against, number, require
 Distances = dict[Any, float]
 
 
-def all_pairs_shortest_path_length(
-    G: SparseGraph, cutoff: float | None = None, **run: Any
-) -> Iterator[tuple[Any, Distances]]:
-    """``networkx.all_pairs_shortest_path_length``."""
-    return _all_pairs(G, None, cutoff, settings.for_searches(run))
-
-
 def all_pairs_dijkstra_path_length(
-    G: SparseGraph, cutoff: float | None = None, weight: Weight | None = "weight", **run: Any
+    G: SparseGraph, cutoff: float | None, weight: Weight | None = None, *, run: SearchOptions
 ) -> Iterator[tuple[Any, Distances]]:
-    """``networkx.all_pairs_dijkstra_path_length``."""
-    return _all_pairs(G, G.lengths(weight), cutoff, settings.for_searches(run))
+    """``networkx.all_pairs_dijkstra_path_length``, by edges without a weight."""
+    return _all_pairs(G, G.lengths(weight), cutoff, run)
+
+
+all_pairs_shortest_path_length = all_pairs_dijkstra_path_length
 
 
 def single_source_shortest_path_length(
-    G: SparseGraph, source: Any, cutoff: float | None = None, **run: Any
+    G: SparseGraph, source: Any, cutoff: float | None, *, run: SearchOptions
 ) -> Distances:
     """``networkx.single_source_shortest_path_length``."""
-    return _from_one(G, None, source, cutoff, settings.for_searches(run))
+    return _from_one(G, None, source, cutoff, run)
 
 
 def single_source_dijkstra_path_length(
-    G: SparseGraph,
-    source: Any,
-    cutoff: float | None = None,
-    weight: Weight | None = "weight",
-    **run: Any,
+    G: SparseGraph, source: Any, cutoff: float | None, weight: Weight | None, *, run: SearchOptions
 ) -> Distances:
     """``networkx.single_source_dijkstra_path_length``."""
-    options = settings.for_searches(run)
     if source not in G:
         raise nx.NodeNotFound(f"Node {source} not found in graph")
-    return _from_one(G, G.lengths(weight), source, cutoff, options)
+    return _from_one(G, G.lengths(weight), source, cutoff, run)
 
 
 def shortest_path_length(
     G: SparseGraph,
-    source: Any = None,
-    target: Any = None,
-    weight: Weight | None = None,
-    method: str = "dijkstra",
-    **run: Any,
+    source: Any,
+    target: Any,
+    weight: Weight | None,
+    method: str,
+    *,
+    run: SearchOptions,
 ) -> Any:
     """``networkx.shortest_path_length``."""
     if method not in ("dijkstra", "bellman-ford"):
         raise InputError(f"method not supported: {method}")
     if method == "bellman-ford" and weight is not None:
         raise handed_back("sparsebc finds distances by Dijkstra's algorithm")
-    options = settings.for_searches(run)
     if source is None and target is not None:
-        to_it = lengths_against(G, weight)
-        return _from_one(G, to_it, target, None, options, reverse=True)
+        return _from_one(G, lengths_against(G, weight), target, None, run, reverse=True)
     lengths = G.lengths(weight)
     if source is None:
-        return _all_pairs(G, lengths, None, options)
+        return _all_pairs(G, lengths, None, run)
     if target is None:
-        return _from_one(G, lengths, source, None, options)
-    return _between(G, lengths, source, target, options)
+        return _from_one(G, lengths, source, None, run)
+    return _between(G, lengths, source, target, run)
 
 
-def bfs_layers(G: SparseGraph, sources: Any, **run: Any) -> Iterator[list[Any]]:
+def bfs_layers(G: SparseGraph, sources: Any, *, run: SearchOptions) -> Iterator[list[Any]]:
     """``networkx.bfs_layers``."""
-    settings.for_searches(run)
     first = list({sources} if sources in G else set(sources))
     for source in first:
         if source not in G:
@@ -94,9 +82,10 @@ def bfs_layers(G: SparseGraph, sources: Any, **run: Any) -> Iterator[list[Any]]:
             yield [G.names[at] for at in layer.tolist()]
 
 
-def descendants_at_distance(G: SparseGraph, source: Any, distance: int, **run: Any) -> set[Any]:
+def descendants_at_distance(
+    G: SparseGraph, source: Any, distance: int, *, run: SearchOptions
+) -> set[Any]:
     """``networkx.descendants_at_distance``."""
-    settings.for_searches(run)
     if source not in G:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
     for steps, layer in enumerate(_layers(G, [G.index[source]])):

@@ -99,6 +99,12 @@ def lengths_against(G: SparseGraph, weight: Weight | None) -> Lengths | None:
     return G.lengths(weight)
 
 
+def require_nodes(G: SparseGraph) -> None:
+    """Raise NetworkX's error where there is no node."""
+    if not len(G):
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+
+
 def require(G: SparseGraph, node: Any, lengths: Lengths | None) -> int:
     """Number of a node; NetworkX's error where it is not there."""
     if node in G:

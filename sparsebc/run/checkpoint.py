@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from .. import private_files
-from ..errors import InputError
+from ..errors import OptionError
 from . import lock, shards, state_file
 from .options import Run
 from .ordered_sum import DoesNotFit, OrderedSum
@@ -241,7 +241,8 @@ def _same(directory: Path, theirs: dict[str, str], ours: dict[str, str], remedy:
     names = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
     if names:
         unlike = "; ".join(f"{name} was {theirs.get(name)}, is {ours.get(name)}" for name in names)
-        raise InputError(
+        raise OptionError(
             f"checkpoint={str(directory)!r} holds another run, which differs in "
-            f"{' and '.join(names)} ({unlike}): {remedy}"
+            f"{' and '.join(names)} ({unlike}): {remedy}",
+            f"checkpoint={str(directory)!r}",
         )

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from ..engines import devices
 from ..engines.host_memory import free_memory
-from ..errors import InputError, InputTypeError, is_loss
+from ..errors import InputTypeError, OptionError, is_loss
 from ..threads import POLL_SECONDS
 from . import directory, tasks, workers
 from .executors import CallExecutor
@@ -65,9 +65,11 @@ def in_order(
             )
         return
     if len(engine.devices) > 1:
-        raise InputError(
+        raise OptionError(
             f"device lists {engine.name}, and a worker of an executor takes one GPU: use "
-            "device='cuda', and start each worker with one in CUDA_VISIBLE_DEVICES"
+            "device='cuda', and start each worker with one in CUDA_VISIBLE_DEVICES",
+            "device",
+            "device='cuda'",
         )
     if not blocks:
         return

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from filelock import FileLock, Timeout
 
 from .. import private_files
-from ..errors import InputError
+from ..errors import OptionError
 
 NAME, HOLDER = "lock", "holder.json"
 # Seconds to wait for the lock: `holder` takes it for a moment.
@@ -42,9 +42,10 @@ def held(directory: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=PATIENCE)
     except (Timeout, RuntimeError) as error:  # RuntimeError: this very thread has it
-        raise InputError(
+        raise OptionError(
             f"checkpoint={str(directory)!r} is in use by {_written(directory) or 'another process'}"
-            ": wait for it, or use another directory"
+            ": wait for it, or use another directory",
+            f"checkpoint={str(directory)!r}",
         ) from error
     try:
         me = json.dumps(Holder(socket.gethostname(), os.getpid())).encode()

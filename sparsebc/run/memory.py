@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeVar, cast
 
 from ..engines.base import Engine
+from ..errors import MemoryBudgetError
 from .options import Run
 
 Kind = TypeVar("Kind", bound=Engine)
@@ -40,7 +41,11 @@ def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kin
     team = team[: most if fitting else 0]
     if most and not team:
         way_out = "raise memory_budget" if run.budget else "free some memory"
-        raise MemoryError(f"{shortage(engine, need, run)}: {way_out}{need.remedy}")
+        raise MemoryBudgetError(
+            f"{shortage(engine, need, run)}: {way_out}{need.remedy}",
+            *(["memory_budget"] * 2 if run.budget else []),
+            *(["dtype=numpy.float32"] if "dtype=numpy.float32" in need.remedy else []),
+        )
     shares = 1 if devices else max(len(team), 1)
     return cast(Sequence[Kind], team), (budget - fixed) // shares - need.waiting
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ..engines.devices import Device
-from ..errors import InputError, InputTypeError
+from ..errors import InputTypeError, OptionError
 from .cpus import usable_cpus
 from .executors import CallExecutor
 from .shards import Shard
@@ -192,7 +192,9 @@ class Run:
         for dtype in (np.dtype(np.float64), np.dtype(np.float32)):
             if isinstance(self.dtype, (str, type, np.dtype)) and dtype == self.dtype:
                 return dtype
-        raise InputError(f"dtype must be numpy.float64 or numpy.float32, got {self.dtype!r}")
+        raise OptionError(
+            f"dtype must be numpy.float64 or numpy.float32, got {self.dtype!r}", "dtype"
+        )
 
     @property
     def reductions(self) -> frozenset[str]:
@@ -206,12 +208,14 @@ class Run:
             return frozenset()
         if isinstance(given, str) and "all" not in names:
             hint = f"; for one of them alone use {{{given!r}}}" if given in REDUCTIONS else ""
-            raise InputError(f"reduce must be {wanted}{hint}")
+            raise OptionError(f"reduce must be {wanted}{hint}", "reduce")
         left_out = {f"-{name}": name for name in REDUCTIONS}
         for name in names:
             if name not in (["all", *left_out] if "all" in names else REDUCTIONS):
-                raise InputError(
-                    f"reduce must hold some of {known}, got {name!r}; 'all,-chains' are all but one"
+                raise OptionError(
+                    f"reduce must hold some of {known}, got {name!r}; 'all,-chains' are all but "
+                    "one",
+                    "reduce",
                 )
         if "all" in names:
             return frozenset(REDUCTIONS) - {left_out.get(name) for name in names}
@@ -243,9 +247,10 @@ class Run:
             )
         path = Path(self.checkpoint)
         if path.exists() and not path.is_dir():
-            raise InputError(
+            raise OptionError(
                 f"checkpoint={str(path)!r} is a file: give the name of a directory, which is made "
-                "if it is not there"
+                "if it is not there",
+                f"checkpoint={str(path)!r}",
             )
         return path
 
@@ -265,18 +270,22 @@ class Run:
         ):
             raise InputTypeError(f"checkpoint_every must be a number of seconds, got {every!r}")
         if not 0 <= every < math.inf:
-            raise InputError(f"checkpoint_every must be finite and not below 0, got {every}")
+            raise OptionError(
+                f"checkpoint_every must be finite and not below 0, got {every}", "checkpoint_every"
+            )
         if self.checkpoint is None:
-            raise InputError(
-                f"checkpoint_every={every} has an effect only with checkpoint: leave it out"
+            raise OptionError(
+                f"checkpoint_every={every} has an effect only with checkpoint: leave it out",
+                f"checkpoint_every={every}",
             )
         return float(every)
 
     def without_checkpoint(self, what: str) -> None:
         """Refuse a checkpoint, which what is computed has no use for."""
         if self.checkpoint is not None:
-            raise InputError(
-                f"checkpoint={str(self.checkpoint)!r} has no effect on {what}: leave it out"
+            raise OptionError(
+                f"checkpoint={str(self.checkpoint)!r} has no effect on {what}: leave it out",
+                f"checkpoint={str(self.checkpoint)!r}",
             )
 
 
@@ -306,7 +315,7 @@ def _integer(name: str, value: Any, least: int) -> int:
         kind = "a positive int" if least == 1 else f"an int from {least} on"
         raise InputTypeError(f"{name} must be {kind}, got {value!r}; leave it out for the default")
     if value < least:
-        raise InputError(
-            f"{name} must be at least {least}, got {value}; leave it out for the default"
+        raise OptionError(
+            f"{name} must be at least {least}, got {value}; leave it out for the default", name
         )
     return int(value)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import private_files
-from ..errors import InputError
+from ..errors import InputError, OptionError
 
 NAME = "state.npz"
 FORMAT = 2
@@ -100,17 +100,19 @@ def _parsed(file: BinaryIO, *, whole: bool) -> tuple[dict[str, Any], list[NDArra
 
 
 def _of_another_format(directory: Path, number: Any) -> ValueError:
-    return InputError(
+    return OptionError(
         f"checkpoint={str(directory)!r} is of another version of sparsebc (format {number!r:.20}, "
-        f"this one has {FORMAT}): end the run with that version, or use another directory"
+        f"this one has {FORMAT}): end the run with that version, or use another directory",
+        f"checkpoint={str(directory)!r}",
     )
 
 
 def damaged(directory: Path, reason: object) -> ValueError:
     """Error for what cannot be what was written."""
-    return InputError(
+    return OptionError(
         f"checkpoint={str(directory)!r} is damaged, or was changed ({reason}): remove "
-        f"{directory / NAME} or use another directory, to begin again"
+        f"{directory / NAME} or use another directory, to begin again",
+        f"checkpoint={str(directory)!r}",
     )
 
 

@@ -21,7 +21,7 @@ from ..brandes import RANGES, count_limit
 from ..engines.base import Engine, sweeps_chains
 from ..engines.batch import Batch, NodeSets
 from ..engines.sums import Launch, Sums, Swept, Workspace
-from ..errors import InputError, RangeError
+from ..errors import EdgeError, RangeError
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..reduce import reduce
@@ -286,8 +286,10 @@ def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
         yield
     except TooShort as edge:
         nodes = problem.graph.ops.on_host(problem.nodes)
-        raise InputError(
-            f"A[{nodes[edge.tail]}, {nodes[edge.head]}] is lost beside the "
+        tail, head = int(nodes[edge.tail]), int(nodes[edge.head])
+        raise EdgeError(
+            f"A[{tail}, {head}] is lost beside the "
             "distances it is added to, by rounding or by tie_rtol (lengths of more than 5 times "
-            "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close"
+            "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close",
+            (tail, head),
         ) from edge

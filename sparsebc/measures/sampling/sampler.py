@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engines.base import Engine
-from ...errors import InputError, InputTypeError
+from ...errors import InputTypeError, OptionError
 from ...graph.read_matrix import Adjacency
 from ...reduce import reduce
 from ...reduce.prune import backbone
@@ -187,9 +187,10 @@ def sampler(
     if not keeps:
         settings.without_checkpoint("estimates of a few nodes")
     elif settings.directory is not None and rng is None:
-        raise InputError(
+        raise OptionError(
             f"checkpoint={str(settings.checkpoint)!r} is of no use without rng: whoever goes on "
-            "would draw other sources; give rng a seed"
+            "would draw other sources; give rng a seed",
+            f"checkpoint={str(settings.checkpoint)!r}",
         )
     flags = {"directed": directed}
     asked = reading(A, settings, flags=flags, weighted=weighted, tie_rtol=tie_rtol)
