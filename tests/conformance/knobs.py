@@ -56,7 +56,7 @@ _ON_GPU = {
     "no distances on the chip": [("per_source.sssp", "STATIC_BYTES", 200_000)],
     "no marks on the chip": [("per_source.brandes", "STATIC_BYTES", 1 << 30)],
     "no small balls": [("per_source.workspace", "BALL", 0)],
-    "copies in pieces": [("runtime", "PIECE", 1 << 6)],
+    "copies in pieces": [("copies", "PIECE", 1 << 6)],
 }
 KNOBS = {
     "deep": [("graph.graph", "DEEP", 0)],
