@@ -10,34 +10,30 @@ distances, and the greatest.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
-from ..jit import allocating_kernel, stopped, subroutine
+from ..jit import allocating_kernel, interruptible, stopped, subroutine
+from .kernels import sorted_by
 
 
-@allocating_kernel
-def rows(block, tops):
+def rows(
+    block: NDArray[Any], tops: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
     """First row of each block, block and node of each row, and rows of nodes below their tops."""
+    below = np.flatnonzero(block >= 0)
+    of_below = block[below]
     start = np.zeros(tops.size + 1, dtype=np.int64)
-    for v in range(block.size):
-        if block[v] >= 0:
-            start[block[v] + 1] += 1
-    for b in range(tops.size):
-        start[b + 1] += start[b] + 1
-    of_row, nodes = np.empty(start[-1], dtype=np.int64), np.empty(start[-1], dtype=np.int32)
+    np.cumsum(np.bincount(of_below, minlength=tops.size) + 1, out=start[1:])
+    order = interruptible(below.size, sorted_by, of_below.astype(np.int64), tops.size)
     own = np.full(block.size, -1, dtype=np.int64)
-    filled = start[:-1].copy()
-    for b in range(tops.size):
-        of_row[start[b] : start[b + 1]] = b
-        nodes[filled[b]] = tops[b]
-        filled[b] += 1
-    for v in range(block.size):
-        b = block[v]
-        if b >= 0:
-            nodes[filled[b]] = v
-            own[v] = filled[b]
-            filled[b] += 1
-    return start, of_row, nodes, own
+    place = np.arange(1, below.size + 1) + of_below[order]  # a top before those of each block
+    own[below[order]] = place
+    nodes = np.empty(start[-1], dtype=np.int32)
+    nodes[start[:-1]], nodes[place] = tops, below[order]
+    return start, np.repeat(np.arange(tops.size), np.diff(start)), nodes, own
 
 
 @allocating_kernel

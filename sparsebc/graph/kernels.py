@@ -17,7 +17,8 @@ from .indices import NEXT, row_of
 def as_searched(indptr, indices, nodes):
     """Order the nodes by breadth-first searches, each from the first of those that are left."""
     waiting = np.zeros(indptr.size - 1, dtype=np.bool_)
-    waiting[nodes] = True
+    for v in nodes:
+        waiting[v] = True
     order = np.empty_like(nodes)
     found = 0
     for seed in nodes:
@@ -323,7 +324,8 @@ def arcs_between(indptr, indices, number, count, stop):
     start = np.zeros(count + 1, dtype=np.int64)
     for v in range(number.size):
         start[number[v] + 1] += 1
-    start = np.cumsum(start)
+    for c in range(count):
+        start[c + 1] += start[c]
     members, filled = np.empty(number.size, np.int32), start[:-1].copy()
     for v in range(number.size):
         members[filled[number[v]]] = v
@@ -373,9 +375,10 @@ def hops(indptr, indices, starts, stop):
     """Edges from the nearest of some nodes to each node, -1 where there is no path."""
     far = np.full(indptr.size - 1, -1, dtype=np.int64)
     queue = np.empty(indptr.size - 1, dtype=np.int32)
-    queue[: starts.size] = starts
-    far[starts] = 0
     low, high = 0, starts.size
+    for i in range(high):
+        queue[i] = starts[i]
+        far[starts[i]] = 0
     while low < high and not stopped(stop):
         u = queue[low]
         low += 1

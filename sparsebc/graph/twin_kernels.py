@@ -11,6 +11,7 @@ closed ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,29 +83,20 @@ def first_alike(hashes, nodes, stop):
     return first
 
 
-@allocating_kernel
-def classes(leader, sources, alpha, stop):
+def classes(
+    leader: NDArray[np.int32], sources: NDArray[np.int32], alpha: NDArray[np.float64]
+) -> tuple[NDArray[Any], ...]:
     """Who is swept, with what weight, and by node its leader, one that is not swept, and its share.
 
     ``leader`` is that of each class among the sources.
     """
-    n = leader.size
-    other, total, share = np.arange(n), np.zeros(n), np.ones(n)
-    swept, count = np.empty_like(sources), 0
-    for i in range(sources.size):
-        if stopped(stop):
-            return swept[:0], total, leader.astype(np.int64), other, share
-        first = leader[np.uint32(sources[i])]
-        total[np.uint32(first)] += alpha[i]
-        if first == sources[i]:
-            swept[count] = first
-            count += 1
-        else:
-            other[np.uint32(first)] = sources[i]
-    for i in range(sources.size):
-        v = np.uint32(sources[i])
-        share[v] = alpha[i] / total[np.uint32(leader[v])]
-    swept = swept[:count].copy()
+    n, first = leader.size, leader[sources]
+    total = np.bincount(first, weights=alpha, minlength=n)  # one source after the other
+    is_swept = first == sources
+    other, share = np.arange(n), np.ones(n)
+    other[first[~is_swept]] = sources[~is_swept]  # the last of each class
+    share[sources] = alpha / total[first]
+    swept = sources[is_swept]
     return swept, total[swept], leader.astype(np.int64), other, share
 
 

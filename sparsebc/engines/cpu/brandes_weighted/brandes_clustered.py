@@ -25,8 +25,6 @@ from ..sssp import sssp_clustered
 from ..sssp.sssp_clustered import Arcs, Near, arrange, leave, number, relax
 from ..sssp.sssp_heap import order_from
 from ..sssp.waiting import all_wait, seek, take, wait
-from .brandes_weighted import DONE, STOPPED
-from .brandes_weighted import run as run_alone
 
 ALL = np.uint8(255)
 
@@ -85,13 +83,13 @@ def columns(
 
 @kernel
 def run(columns, paths, places, sources, alpha):
-    """Sweep a group of sources that lie close together: DONE, or why not.
+    """Sweep a group of sources that lie close together, eight at once; how many were swept.
 
     ``places``: the entry in A' of each of A, with sums over arcs.
     """
     search = paths.search
     if not order_from(search, sources[0], None):
-        return STOPPED
+        return sources.size
     number(columns.near, search)
     if not columns.symmetric:
         arcs = paths.in_indptr, paths.in_indices, paths.in_lengths
@@ -105,10 +103,10 @@ def run(columns, paths, places, sources, alpha):
                 slot += 1
     for j in range(0, sources.size, LANES):
         if stopped(search.stop):
-            return STOPPED
+            return sources.size
         if not sweep(columns, paths, sources[j : j + LANES], alpha[j : j + LANES]):
-            return run_alone(paths, sources[j:], alpha[j:])
-    return DONE
+            return j
+    return sources.size
 
 
 @subroutine

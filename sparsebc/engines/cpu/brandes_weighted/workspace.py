@@ -132,7 +132,13 @@ class WeightedWorkspace:
     def _sweep(self, batch: Batch) -> int:
         """Sweep one batch."""
         kernel, *arguments = self._kernel(batch)
-        return int(kernel(*arguments))
+        outcome = kernel(*arguments)
+        if kernel is not brandes_clustered.run:
+            return int(outcome)
+        if outcome == batch.sources.size:
+            return brandes_weighted.DONE
+        rest = batch.sources[outcome:], batch.alpha[outcome:]
+        return int(brandes_weighted.run(self._paths, *rest))
 
     def _kernel(self, batch: Batch) -> tuple[Any, ...]:
         """Kernel of a batch and its arguments; near sources share the search for distances."""
