@@ -241,6 +241,8 @@ class KernelCache(NullCache):  # type: ignore[misc]
         """Compiled for these types before, or None."""
         try:
             with compilation.timed():
+                if compilation.ahead is not None:
+                    compilation.ahead.wait(self._function)
                 return self._place.load_overload(signature, context)
         except Exception:  # cannot be read, or names types that this version no longer has
             self.flush()
@@ -284,6 +286,9 @@ class _Compilation(event.Listener):  # type: ignore[misc]
         self._depth = 0  # kernels in the making; Numba compiles and loads on one thread at a time
         self._begun = self._before = 0.0
         self._collects = False  # whether garbage is to be collected afterwards
+        # Whoever has a kernel compiled elsewhere: `begin` hears which one is compiled here, and
+        # `wait` is called before one is loaded.
+        self.ahead: Any = None
 
     @property
     def running(self) -> bool:
@@ -308,6 +313,8 @@ class _Compilation(event.Listener):  # type: ignore[misc]
         """Announce the first kernel of several in a row."""
         if not _is_ours(started):
             return
+        if self._depth == 0 and self.ahead is not None:
+            self.ahead.begin(started.data["dispatcher"])
         if self._depth == 0 and time.monotonic() - self._last_end >= LULL:
             kept = started.data["dispatcher"].stats.cache_path is not None
             often = "for this machine, once" if kept else "for this process alone"

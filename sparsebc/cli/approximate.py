@@ -73,7 +73,7 @@ def _approximate(args: argparse.Namespace) -> None:
     if args.epsilon is None and args.seconds is None:
         args.usage_error("one of --epsilon and --seconds is needed: the error, or the time")
     check_checkpoint(args)
-    from . import explain, outputs, page, provenance
+    from . import ahead, explain, outputs, page, provenance
     from .inputs import calling, counted, lengths, on_weights, summary
 
     page.check(args)
@@ -96,19 +96,21 @@ def _approximate(args: argparse.Namespace) -> None:
     signals = resume.stopped_by_signals() if args.checkpoint is None else nullcontext()
     with calling(network, use), signals:
         device = devices.select(args.device).name
+        is_here = use is None and device == "cpu" and args.executor is None
         begun = time.perf_counter()
         try:
-            near = approximate_betweenness(
-                lengths(network, use),
-                epsilon=args.epsilon,
-                delta=args.delta,
-                top=args.rank,
-                seconds=args.seconds,
-                rng=args.seed,
-                directed=network.directed,
-                weighted=use is not None,
-                **run_options(args),
-            )
+            with ahead.compiling_ahead(args.dtype) if is_here else nullcontext():
+                near = approximate_betweenness(
+                    lengths(network, use),
+                    epsilon=args.epsilon,
+                    delta=args.delta,
+                    top=args.rank,
+                    seconds=args.seconds,
+                    rng=args.seed,
+                    directed=network.directed,
+                    weighted=use is not None,
+                    **run_options(args),
+                )
         except (KeyboardInterrupt, resume.Stopped) as stop:
             near, stopped = _so_far(stop), stop
         seconds = time.perf_counter() - begun

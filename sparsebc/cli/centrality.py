@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from contextlib import nullcontext
 from typing import Any
 
 from . import node_values
@@ -139,7 +140,7 @@ def _measure(args: argparse.Namespace) -> None:
     if args.seed is not None and not args.k:
         args.usage_error("--seed has an effect only with --k")
     check_checkpoint(args)
-    from . import explain, merge, outputs, page, plot, provenance
+    from . import ahead, explain, merge, outputs, page, plot, provenance
     from .inputs import calling, counted, lengths, numbers, on_cutoffs, on_weights, summary
 
     page.check(args)
@@ -182,18 +183,21 @@ def _measure(args: argparse.Namespace) -> None:
         explain.show(args, network, titles, options | flags)
         return
 
+    of_paths = [name for name in titles if name not in OF_DISTANCES]
     with calling(network, use):
         device = devices.select(args.device).name
         A = lengths(network, use)
         begun = time.perf_counter()
         run = run_options(args)
         if getattr(args, "part", None) is not None:
-            of_paths = [name for name in titles if name not in OF_DISTANCES]
             count = compute_part(A, of_paths, args.part, **options, **flags, **run)
             merge.tell_part(args, network, count, time.perf_counter() - begun, device)
             return
         asked = [name for name in titles if not (reachable_only and name == "eccentricity")]
-        found = centralities(A, asked, **options, **flags, **run) if asked else {}
+        # With an executor, workers compile for themselves.
+        is_here = of_paths and use is None and device == "cpu" and args.executor is None
+        with ahead.compiling_ahead(args.dtype) if is_here else nullcontext():
+            found = centralities(A, asked, **options, **flags, **run) if asked else {}
         if reachable_only:
             del run["dtype"]
             found["eccentricity"] = eccentricity(A, reachable_only=True, **options, **run)
