@@ -32,7 +32,7 @@ from ..sssp.sssp_batch import relax
 from ..sssp.sssp_buckets import Search, TightEdges
 from ..sssp.sssp_heap import order_from, sssp
 
-DONE, STOPPED, TOO_FAR, TOO_SHORT = 0, 1, 2, 3
+DONE, STOPPED, TOO_FAR, TOO_SHORT, ALONE = 0, 1, 2, 3, 4
 
 
 class Rule(NamedTuple):
@@ -75,12 +75,15 @@ def run(paths, sources, alpha):
 
 @kernel
 def run_batch(paths, batch, sorting, sources, alpha):
-    """Sweep sources that lie close together, whose distances are found at once; as `run`."""
+    """Sweep sources that lie close together, whose distances are found at once; as `run`.
+
+    ALONE, and nothing done, if they are to be found from each source by itself.
+    """
     search = paths.search
     if not order_from(search, sources[0], paths.tight):
         return STOPPED
     if not relax(search, sources, batch):
-        return run(paths, sources, alpha)
+        return ALONE
     for j in range(sources.size):
         if j % LANES == 0:
             take_columns(batch.distance, j, sorting.columns)

@@ -132,13 +132,14 @@ class WeightedWorkspace:
     def _sweep(self, batch: Batch) -> int:
         """Sweep one batch."""
         kernel, *arguments = self._kernel(batch)
-        outcome = kernel(*arguments)
-        if kernel is not brandes_clustered.run:
+        outcome, count = kernel(*arguments), batch.sources.size
+        if kernel is brandes_clustered.run:
+            outcome, count = brandes_weighted.DONE, outcome
+        elif outcome == brandes_weighted.ALONE:
+            outcome, count = brandes_weighted.DONE, 0
+        if count == batch.sources.size:
             return int(outcome)
-        if outcome == batch.sources.size:
-            return brandes_weighted.DONE
-        rest = batch.sources[outcome:], batch.alpha[outcome:]
-        return int(brandes_weighted.run(self._paths, *rest))
+        return int(brandes_weighted.run(self._paths, batch.sources[count:], batch.alpha[count:]))
 
     def _kernel(self, batch: Batch) -> tuple[Any, ...]:
         """Kernel of a batch and its arguments; near sources share the search for distances."""
