@@ -66,7 +66,7 @@ def test_two_processes_compile_the_first_scores(tmp_path):
         notice, *names = done.stderr.splitlines()
         assert notice.startswith("compiling kernels for this machine, once")
         compiled.append(set(names))
-    sweep = "sparsebc.engines.cpu.kernels.brandes_batch.run"
+    sweep = "sparsebc.engines.cpu.brandes.brandes_batch.run"
     assert sweep in compiled[0]
     assert sweep not in compiled[1]
     assert "sparsebc.graph.csr_kernels.is_canonical" in compiled[1]

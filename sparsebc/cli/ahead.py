@@ -19,7 +19,7 @@ from typing import Any
 @contextmanager
 def compiling_ahead(dtype: str) -> Iterator[None]:
     """Have the kernel of sweeps by edges compiled ahead within this context."""
-    from ..engines.cpu.kernels import brandes_batch
+    from ..engines.cpu.brandes import brandes_batch
     from ..jit import compilation
     from ..run.cpus import usable_cpus
 
@@ -78,8 +78,8 @@ def _compile(dtype: str) -> None:
     """Compile the kernel for graphs without lengths: its types are those of any such graph."""
     import numpy as np
 
-    from ..engines.contract import Group
-    from ..engines.cpu.betweenness import CPUWorkspace
+    from ..engines.batch import Batch
+    from ..engines.cpu.brandes.workspace import BrandesWorkspace
     from ..graph.csr import CSR
     from ..graph.graph import Graph
     from ..graph.ops import HostOps
@@ -87,8 +87,8 @@ def _compile(dtype: str) -> None:
     edge = CSR(np.arange(3), np.array([1, 0], dtype=np.int32))
     graph, stop = Graph(2, edge, edge, HostOps()), np.zeros(1, dtype=np.uint8)
     sums = frozenset({"dependency"})
-    workspace = CPUWorkspace(graph, np.ones(2), np.dtype(dtype), sums, stop)
-    workspace.compile([Group(np.arange(2, dtype=np.int32), np.ones(2), compact=True)])
+    workspace = BrandesWorkspace(graph, np.ones(2), np.dtype(dtype), sums, stop)
+    workspace.compile([Batch(np.arange(2, dtype=np.int32), np.ones(2), clustered=True)])
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from ..sssp import sssp_clustered
 from ..sssp.sssp_clustered import Arcs, Near, arrange, leave, number, relax
 from ..sssp.sssp_heap import order_from
 from ..sssp.waiting import all_wait, seek, take, wait
+from .brandes_weighted import ALONE, DONE, STOPPED
 
 ALL = np.uint8(255)
 
@@ -83,13 +84,14 @@ def columns(
 
 @kernel
 def run(columns, paths, places, sources, alpha):
-    """Sweep a group of sources that lie close together, eight at once; how many were swept.
+    """Sweep a batch of sources that lie close together, eight at once: DONE, or why not.
 
-    ``places``: the entry in A' of each of A, with sums over arcs.
+    ALONE, and how many were swept, once there are no distances for eight. ``places``: the entry in
+    A' of each of A, with sums over arcs.
     """
     search = paths.search
     if not order_from(search, sources[0], None):
-        return sources.size
+        return STOPPED
     number(columns.near, search)
     if not columns.symmetric:
         arcs = paths.in_indptr, paths.in_indices, paths.in_lengths
@@ -103,10 +105,10 @@ def run(columns, paths, places, sources, alpha):
                 slot += 1
     for j in range(0, sources.size, LANES):
         if stopped(search.stop):
-            return sources.size
+            return STOPPED
         if not sweep(columns, paths, sources[j : j + LANES], alpha[j : j + LANES]):
-            return j
-    return sources.size
+            return ALONE + j
+    return DONE
 
 
 @subroutine

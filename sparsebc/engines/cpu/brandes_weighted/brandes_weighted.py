@@ -32,7 +32,8 @@ from ..sssp.sssp_batch import relax
 from ..sssp.sssp_buckets import Search, TightEdges
 from ..sssp.sssp_heap import order_from, sssp
 
-DONE, STOPPED, TOO_FAR, TOO_SHORT, ALONE = 0, 1, 2, 3, 4
+DONE, STOPPED, TOO_FAR, TOO_SHORT = 0, 1, 2, 3
+ALONE = 4  # and more: from which source on each is to be swept by itself
 
 
 class Rule(NamedTuple):
@@ -77,7 +78,7 @@ def run(paths, sources, alpha):
 def run_batch(paths, batch, sorting, sources, alpha):
     """Sweep sources that lie close together, whose distances are found at once; as `run`.
 
-    ALONE, and nothing done, if they are to be found from each source by itself.
+    ALONE, and nothing done, if they are not.
     """
     search = paths.search
     if not order_from(search, sources[0], paths.tight):

@@ -132,14 +132,11 @@ class WeightedWorkspace:
     def _sweep(self, batch: Batch) -> int:
         """Sweep one batch."""
         kernel, *arguments = self._kernel(batch)
-        outcome, count = kernel(*arguments), batch.sources.size
-        if kernel is brandes_clustered.run:
-            outcome, count = brandes_weighted.DONE, outcome
-        elif outcome == brandes_weighted.ALONE:
-            outcome, count = brandes_weighted.DONE, 0
-        if count == batch.sources.size:
-            return int(outcome)
-        return int(brandes_weighted.run(self._paths, batch.sources[count:], batch.alpha[count:]))
+        outcome = int(kernel(*arguments))
+        first = outcome - brandes_weighted.ALONE
+        if first < 0:
+            return outcome
+        return int(brandes_weighted.run(self._paths, batch.sources[first:], batch.alpha[first:]))
 
     def _kernel(self, batch: Batch) -> tuple[Any, ...]:
         """Kernel of a batch and its arguments; near sources share the search for distances."""
