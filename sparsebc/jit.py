@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import functools
+import gc
 import hashlib
 import inspect
 import logging
@@ -23,6 +24,8 @@ import numpy as np
 from numba import typeof
 from numba.core import event
 from numba.core.caching import FunctionCache, NullCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.registry import CPUDispatcher
 from numba.extending import register_jitable
 
@@ -52,11 +55,49 @@ LULL = 10.0
 # Entries of a graph that kernels go through without being waited for by another thread.
 BRIEF = 1 << 22
 
+
+class _LinkedCode(JITCodeLibrary):  # type: ignore[misc]
+    """LLVM code of a subroutine, which runs only where it is linked into a kernel.
+
+    It is optimized and translated there, once; by default Numba does so for each function, with
+    all that it calls, and again for each that calls it. A name of Numba that is gone costs time.
+    """
+
+    def _optimize_final_module(self) -> None:
+        """Left to the kernel."""
+
+    def _finalize_final_module(self) -> None:
+        """Nothing more is added."""
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Null: there is no machine code."""
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self) -> _LinkedCode:
+        """Where the environment is set, of Python objects that machine code uses."""
+        return self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """No subroutine uses any."""
+
+
+class _LinkedCompiler(CompilerBase):  # type: ignore[misc]
+    def define_pipelines(self) -> list[Any]:
+        name, codegen = self.state.func_id.func_qualname, self.state.targetctx.codegen()
+        self.state.library = _LinkedCode(codegen, name)
+        return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+
+
+# Options of what kernels call, and neither C nor Python does: an entry point for C each takes a
+# tenth of the time to compile.
+SUBROUTINE: dict[str, Any] = {"no_cfunc_wrapper": True, "pipeline_class": _LinkedCompiler}
+subroutine: Any = register_jitable(**SUBROUTINE)
 # For what a kernel does once a row with all of its state: as a call, that state is some 200
 # arguments, and LLVM does not always see to it by itself.
-inlined: Any = register_jitable(forceinline=True, no_cfunc_wrapper=True)
-# What kernels call, and C does not: an entry point for C each takes a tenth of the time to compile.
-subroutine: Any = register_jitable(no_cfunc_wrapper=True)
+inlined: Any = register_jitable(forceinline=True, **SUBROUTINE)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -200,6 +241,8 @@ class KernelCache(NullCache):  # type: ignore[misc]
         """Compiled for these types before, or None."""
         try:
             with compilation.timed():
+                if compilation.ahead is not None:
+                    compilation.ahead.wait(self._function)
                 return self._place.load_overload(signature, context)
         except Exception:  # cannot be read, or names types that this version no longer has
             self.flush()
@@ -232,12 +275,20 @@ def _nowhere(reason: str) -> NullCache:
 
 
 class _Compilation(event.Listener):  # type: ignore[misc]
-    """Says that kernels are about to be compiled, and counts the seconds until they can run."""
+    """Says that kernels are about to be compiled, and counts the seconds until they can run.
+
+    Meanwhile no garbage is collected: Numba keeps most of what it makes, and looking through that
+    takes a tenth of the time.
+    """
 
     def __init__(self) -> None:
         self._last_end = -LULL  # when the last kernel was compiled, on the monotonic clock
         self._depth = 0  # kernels in the making; Numba compiles and loads on one thread at a time
         self._begun = self._before = 0.0
+        self._collects = False  # whether garbage is to be collected afterwards
+        # Whoever has a kernel compiled elsewhere: `begin` hears which one is compiled here, and
+        # `wait` is called before one is loaded.
+        self.ahead: Any = None
 
     @property
     def running(self) -> bool:
@@ -262,6 +313,8 @@ class _Compilation(event.Listener):  # type: ignore[misc]
         """Announce the first kernel of several in a row."""
         if not _is_ours(started):
             return
+        if self._depth == 0 and self.ahead is not None:
+            self.ahead.begin(started.data["dispatcher"])
         if self._depth == 0 and time.monotonic() - self._last_end >= LULL:
             kept = started.data["dispatcher"].stats.cache_path is not None
             often = "for this machine, once" if kept else "for this process alone"
@@ -277,11 +330,15 @@ class _Compilation(event.Listener):  # type: ignore[misc]
     def _enter(self) -> None:
         if self._depth == 0:
             self._begun = time.monotonic()
+            self._collects = gc.isenabled()
+            gc.disable()
         self._depth += 1
 
     def _leave(self) -> None:
         if self._depth == 1:
             self._before = self.seconds
+            if self._collects:
+                gc.enable()
         self._depth = max(self._depth - 1, 0)  # Ctrl-C may come before it was counted
 
 

@@ -48,7 +48,7 @@ RUNS = {
         len(searches.TASKS),
     ),
     "shifts": ("--cases road-24x24 --groups 1", 1),
-    "startup": ("--repeats 1", 1),
+    "startup": ("--repeats 1 --first 1", 2),
     "states": (shlex.join(["--before", str(ROOT), "--cases", "ba-20x2", "--repeats", "1"]), 1),
 }
 # Parts of a suite without what takes long or needs a library that may be absent.
@@ -62,7 +62,10 @@ PARTS = {
         "TYPES": {"pandas, category": reading.TYPES["pandas, category"]},
         "NUMBERED": ["pandas"],
     },
-    "startup": {"TASKS": {"python": startup.TASKS["python"]}},
+    "startup": {
+        "TASKS": {"python": startup.TASKS["python"]},
+        "FIRST": {"python": startup.First(("-c", ""), goal=10.0)},
+    },
 }
 LIBRARIES = {"__main__": ["networkx"], "reading": ["pandas", "pyarrow"]}
 ELSEWHERE = {"profile", "report", "scaling"}  # a profiler, a browser, several GPUs

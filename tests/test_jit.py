@@ -315,19 +315,18 @@ def test_kernels_of_the_preparation_stop():
     """Once they are told to, with what they have."""
     ones = np.ones(3, dtype=np.int64)
     degree = np.diff(PATH[0])
-    kernels.fold(*PATH, degree, ones.copy(), ones.copy(), 0 * ones, 0 * ones, STOP)
+    parents, room = (np.full(size, -1, dtype=np.int32) for size in (3, 4))
+    kernels.fold(*PATH, degree, ones.copy(), ones.copy(), 0 * ones, parents, room[:3], STOP)
     assert degree.tolist() == [1, 2, 1]
-    assert not kernels.searched(*PATH, 0, 1, STOP)[0]
-    assert kernels.hops(*PATH, np.array([0]), STOP).tolist() == [0, -1, -1]
-    assert kernels.nearer(*PATH, np.arange(3, dtype=np.int32), STOP).tolist() == [3, 3, 3]
-    assert kernels.needed(*PATH, np.ones(4), 0.0, STOP).all()
-    sources = np.arange(3, dtype=np.int32)
-    assert (
-        batching._balls(*PATH, *PATH, sources, np.zeros(sources.size, dtype=bool), 2, 128, STOP)[
-            1
-        ].size
-        == 0
-    )
+    assert not kernels.searched(*PATH, 0, 1, np.zeros(3, dtype=bool), room, STOP)
+    kernels.nearer(*PATH, np.arange(3, dtype=np.int32), parents, STOP)
+    assert parents.tolist() == [-1, -1, -1]
+    kept, unmarked = np.ones(4, dtype=bool), np.zeros(3, dtype=bool)
+    kernels.needed(*PATH, np.array([2.0, 1, 1, 1]), 0.0, np.full(3, np.inf), unmarked, kept, STOP)
+    assert kept.all()
+    sources, found = np.arange(3, dtype=np.int32), np.arange(3)
+    balls = *PATH, *PATH, sources, np.zeros(3, dtype=bool), 2, 128, found, found, sources
+    assert batching._balls(*balls, found, found, found, STOP) == 0
 
 
 def test_work_on_another_thread():

@@ -137,8 +137,11 @@ def test_a_search_with_too_many_entries_ends():
     n, width = 400, 64
     graph = canonical(matrix(nx.path_graph(n)), ops_for=lambda entries: HostOps())
     batch = Batch(np.arange(0, 2 * width, 2, dtype=np.int32), np.ones(width), True)
+    masks = (np.zeros(n, np.uint64) for _ in range(3))
+    levels = (np.zeros(n + 1, np.int32) for _ in range(2))
     entries, columns = batch_overlap._together(
-        *graph.outgoing, batch.sources, np.zeros(width, np.int32), 5 * n, np.zeros(1, np.uint8)
+        *(*graph.outgoing, batch.sources, np.zeros(width, np.int32), 5 * n),
+        *(*masks, *levels, np.zeros(1, np.uint8)),
     )
     assert 5 * n < entries <= 6 * n
     assert columns < n * width

@@ -79,7 +79,7 @@ def _approximate(args: argparse.Namespace) -> None:
     stopped: BaseException | None = None
     # With a checkpoint, signals are heard already, where it is kept.
     signals = resume.stopped_by_signals() if args.checkpoint is None else nullcontext()
-    with task.running() as A, signals:
+    with task.running(of_paths=True) as A, signals:
         try:
             near = approximate_betweenness(
                 A,

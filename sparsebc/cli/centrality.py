@@ -165,10 +165,10 @@ def _measure(args: argparse.Namespace) -> None:
 
     task.notes += on_cutoffs(args.cutoff, use)
     part = getattr(args, "part", None)
-    with task.running() as A:
+    of_paths = [name for name in titles if name not in OF_DISTANCES]
+    with task.running(of_paths=bool(of_paths) and part is None) as A:
         run = common.run_options(args)
         if part is not None:
-            of_paths = [name for name in titles if name not in OF_DISTANCES]
             count = compute_part(A, of_paths, part, **options, **flags, **run)
         else:
             asked = [name for name in titles if not (reachable_only and name == "eccentricity")]

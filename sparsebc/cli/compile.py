@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from .ahead import compiling_ahead
 from .table import show
 
 if TYPE_CHECKING:
@@ -41,10 +42,13 @@ def _compile(args: argparse.Namespace) -> None:
     from ..engines.cpu.brandes import brandes_batch
     from ..jit import compilation
 
-    for name in datasets.names():
-        network = datasets.load(name).matrix
-        for measures in ALL if args.all else FIRST:
-            for weighted in (False, True) if args.all else (False,):
-                centralities(network, measures, weighted=weighted, device="cpu", dtype="float64")
+    with compiling_ahead("float64"):
+        for name in datasets.names():
+            network = datasets.load(name).matrix
+            for measures in ALL if args.all else FIRST:
+                for weighted in (False, True) if args.all else (False,):
+                    centralities(
+                        network, measures, weighted=weighted, device="cpu", dtype="float64"
+                    )
     folder = brandes_batch.run.stats.cache_path
     show([f"compiled or loaded in {compilation.seconds:.3g} s: {folder or 'not kept on disk'}"])

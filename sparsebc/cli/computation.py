@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from .. import io
 from . import outputs, provenance
+from .ahead import compiling_ahead
 from .common import use_of_weights
 from .inputs import calling, counted, lengths, on_weights, summary
 
@@ -49,15 +50,21 @@ class Computation:
         return {"directed": self.network.directed, "weighted": self.use is not None}
 
     @contextmanager
-    def running(self) -> Iterator[Any]:
-        """Time what is done with the matrix; its errors are told in words of the command."""
+    def running(self, *, of_paths: bool = False) -> Iterator[Any]:
+        """Time what is done with the matrix; its errors are told in words of the command.
+
+        A kernel that counts paths by edges is compiled ahead; with an executor, workers compile.
+        """
         from ..engines import devices  # once the network is read
 
         with calling(self.network, self.use):
             self.device = self.provenance["device"] = devices.select(self.args.device).name
             A = lengths(self.network, self.use)
+            by_edges = of_paths and self.use is None and self.device == "cpu"
+            is_here = by_edges and self.args.executor is None
             begun = time.perf_counter()
-            yield A
+            with compiling_ahead(self.args.dtype) if is_here else nullcontext():
+                yield A
             self.seconds = time.perf_counter() - begun
         self.notes += on_weights(self.network, self.use)
 

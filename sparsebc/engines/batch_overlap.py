@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..graph.graph import Graph
-from ..jit import allocating_kernel, inlined, interruptible, stopped
+from ..jit import inlined, interruptible, kernel, stopped
 from .batch import Batch
 
 # Columns of a batch, and how many must go on together for a search to be seen to its end: where
@@ -21,21 +21,27 @@ def columns_together(graph: Graph, batches: Sequence[Batch], count: int) -> floa
     A batch costs what its entries cost, and finds a column of a row in one of them.
     """
     there, most = graph.on_host().outgoing, WIDTH * graph.n // ENOUGH
+    masks = [np.zeros(graph.n, dtype=np.uint64) for _ in range(3)]
+    levels = [np.empty(graph.n + 1, dtype=np.int32) for _ in range(2)]
     entries = columns = 0
     for one in batches[len(batches) // (2 * count) :: -(-len(batches) // count)]:
         starts = np.zeros(one.sources.size, dtype=np.int32) if one.starts is None else one.starts
-        found = interruptible(graph.arcs, _together, *there, one.sources, starts, most)
+        for mask in masks:
+            mask[:] = 0
+        given = *there, one.sources, starts, most, *masks, *levels
+        found = interruptible(graph.arcs, _together, *given)
         entries, columns = entries + found[0], columns + found[1]
     return columns / entries
 
 
-@allocating_kernel
-def _together(indptr, indices, sources, starts, most, stop):  # type: ignore[no-untyped-def]
-    """Entries of the levels of a batch, and columns of all of them, until there are too many."""
-    n = indptr.size - 1
-    visited, fresh = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64)
-    masks = np.empty(n, dtype=np.uint64)
-    level, following = np.empty(n + 1, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
+@kernel
+def _together(  # type: ignore[no-untyped-def]
+    indptr, indices, sources, starts, most, visited, fresh, masks, level, following, stop
+):
+    """Entries of the levels of a batch, and columns of all of them, until there are too many.
+
+    ``visited`` and ``fresh`` are zero.
+    """
     entries = columns = size = step = 0
     while not stopped(stop) and entries <= most:
         end = 0

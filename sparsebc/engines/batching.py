@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..graph.csr import CSR
 from ..graph.graph import Graph
-from ..jit import allocating_kernel, interruptible, stopped
+from ..jit import allocating_kernel, interruptible, kernel, stopped
 from .base import Task
 from .batch import Batch
 from .batch_overlap import columns_together
@@ -292,24 +292,41 @@ def _found(
     if not graph.symmetric:
         backward = there.incoming
     work = visits * (sources.size // width) + (1 + VAIN) * graph.n
-    place, sizes, radii = interruptible(
-        work, _balls, *there.outgoing, *backward, sources, passed, width, visits
+    waiting, ball = (np.full(graph.n, -1, dtype=np.int64) for _ in range(2))
+    waiting[sources] = np.arange(sources.size)
+    place, sizes, radii = (np.empty(sources.size, dtype=np.int64) for _ in range(3))
+    count = interruptible(
+        work,
+        _balls,
+        *(*there.outgoing, *backward, sources, passed, width, visits),
+        *(waiting, ball, np.empty(graph.n, dtype=np.int32), place, sizes, radii),
     )
-    return place, sizes, radii
+    return place, sizes[:count], radii[:count]
 
 
-@allocating_kernel
-def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, passed, width, visits, stop):  # type: ignore[no-untyped-def]
-    """Positions in ``sources`` ball by ball, the size of each ball and its radius."""
+@kernel
+def _balls(  # type: ignore[no-untyped-def]
+    out_indptr,
+    out_indices,
+    in_indptr,
+    in_indices,
+    sources,
+    passed,
+    width,
+    visits,
+    waiting,
+    ball,
+    queue,
+    place,
+    sizes,
+    radii,
+    stop,
+):
+    """Positions in ``sources`` ball by ball, the size of each ball and its radius; how many balls.
+
+    ``waiting`` is the position of each node, -1 if it is no source, and ``ball`` -1.
+    """
     n = out_indptr.size - 1
-    waiting = np.full(n, -1, dtype=np.int64)
-    for i in range(sources.size):
-        waiting[sources[i]] = i
-    place = np.empty(sources.size, dtype=np.int64)
-    sizes = np.empty(sources.size, dtype=np.int64)
-    radii = np.empty(sources.size, dtype=np.int64)
-    ball = np.full(n, -1, dtype=np.int64)
-    queue = np.empty(n, dtype=np.int32)
     placed = count = vain = 0
     for seed in sources:
         if stopped(stop):
@@ -352,4 +369,4 @@ def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, passed, widt
         radii[count] = reached
         placed += size
         count += 1
-    return place, sizes[:count], radii[:count]
+    return count

@@ -10,69 +10,69 @@ distances, and the greatest.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
-from ..jit import allocating_kernel, stopped, subroutine
+from ..jit import allocating_kernel, kernel, stopped, subroutine
+from .csr import CSR, Matrix
+from .kernels import sorted_by
 
 
-@allocating_kernel
-def rows(block, tops):
+def rows(
+    block: NDArray[Any], tops: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
     """First row of each block, block and node of each row, and rows of nodes below their tops."""
+    below = np.flatnonzero(block >= 0)
+    of_below = block[below]
     start = np.zeros(tops.size + 1, dtype=np.int64)
-    for v in range(block.size):
-        if block[v] >= 0:
-            start[block[v] + 1] += 1
-    for b in range(tops.size):
-        start[b + 1] += start[b] + 1
-    of_row, nodes = np.empty(start[-1], dtype=np.int64), np.empty(start[-1], dtype=np.int32)
+    np.cumsum(np.bincount(of_below, minlength=tops.size) + 1, out=start[1:])
+    order = sorted_by(of_below.astype(np.int64), tops.size)
     own = np.full(block.size, -1, dtype=np.int64)
-    filled = start[:-1].copy()
-    for b in range(tops.size):
-        of_row[start[b] : start[b + 1]] = b
-        nodes[filled[b]] = tops[b]
-        filled[b] += 1
-    for v in range(block.size):
-        b = block[v]
-        if b >= 0:
-            nodes[filled[b]] = v
-            own[v] = filled[b]
-            filled[b] += 1
-    return start, of_row, nodes, own
+    place = np.arange(1, below.size + 1) + of_below[order]  # a top before those of each block
+    own[below[order]] = place
+    nodes = np.empty(start[-1], dtype=np.int32)
+    nodes[start[:-1]], nodes[place] = tops, below[order]
+    return start, np.repeat(np.arange(tops.size), np.diff(start)), nodes, own
 
 
-@allocating_kernel
-def arcs(indptr, indices, lengths, left, block, start, own):
-    """Pattern and lengths of the arcs between rows; ``lengths`` may be empty."""
+def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
+    """Pattern and lengths of the arcs between rows; there may be no lengths."""
     into = np.zeros(start[-1] + 1, dtype=np.int64)
-    for counting in (True, False):
-        if not counting:
-            for r in range(start[-1]):
-                into[r + 1] += into[r]
-            heads = np.empty(into[-1], dtype=np.int32)
-            values = np.empty(into[-1] if lengths.size else 0)
-            filled = into[:-1].copy()
-        for v in range(left.size):
-            for p in range(indptr[v], indptr[v + 1]):
-                w = indices[p]
-                if not (left[v] and left[w]):
-                    continue
-                b = max(block[v], block[w])
-                tail = own[v] if block[v] == b else start[b]
-                if counting:
-                    into[tail + 1] += 1
-                    continue
-                head, at = own[w] if block[w] == b else start[b], filled[tail]
-                if head == start[b]:  # the top comes first
-                    while at > into[tail]:
-                        heads[at] = heads[at - 1]
-                        if lengths.size:
-                            values[at] = values[at - 1]
-                        at -= 1
-                heads[at] = head
-                if lengths.size:
-                    values[at] = lengths[p]
-                filled[tail] += 1
-    return into, heads, values
+    given = *way.pattern, way.values, left, block, start, own, into
+    _arcs(*given, into[1:], np.empty(0, dtype=np.int32), np.empty(0))
+    np.cumsum(into, out=into)
+    heads = np.empty(into[-1], dtype=np.int32)
+    values = np.empty(into[-1] if way.values.size else 0)
+    _arcs(*given, into[:-1].copy(), heads, values)
+    return Matrix(CSR(into, heads), values)
+
+
+@kernel
+def _arcs(indptr, indices, lengths, left, block, start, own, into, filled, heads, values):
+    """Fill the rows from ``into`` on; without room for the heads, count them."""
+    for v in range(left.size):
+        for p in range(indptr[v], indptr[v + 1]):
+            w = indices[p]
+            if not (left[v] and left[w]):
+                continue
+            b = max(block[v], block[w])
+            tail = own[v] if block[v] == b else start[b]
+            at = filled[tail]
+            filled[tail] = at + 1
+            if heads.size == 0:
+                continue
+            head = own[w] if block[w] == b else start[b]
+            if head == start[b]:  # the top comes first
+                while at > into[tail]:
+                    heads[at] = heads[at - 1]
+                    if lengths.size:
+                        values[at] = values[at - 1]
+                    at -= 1
+            heads[at] = head
+            if lengths.size:
+                values[at] = lengths[p]
 
 
 @allocating_kernel

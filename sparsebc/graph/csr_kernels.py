@@ -9,12 +9,14 @@ large patterns in 64 bits. All end early once they are `stopped`.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..jit import allocating_kernel, stopped
+from ..jit import interruptible, kernel, stopped
+from .csr import CSR
 from .indices import NEXT, place_of, row_of, span
 
 
-@allocating_kernel
+@kernel
 def is_canonical(indptr, indices, stop):
     """Whether row pointers rise from 0 to the end, and rows too, inside and off the diagonal."""
     n = indptr.size - 1
@@ -36,16 +38,15 @@ def is_canonical(indptr, indices, stop):
     return True
 
 
-@allocating_kernel
-def is_symmetric(indptr, indices, stop):
+@kernel
+def is_symmetric(indptr, indices, at, stop):
     """Whether a canonical pattern is that of a symmetric matrix.
 
     Rows v come in order, so that entry (v, w) above the diagonal has its counterpart (w, v) where
-    row w was left: ``at[w]``. When its own turn comes, a row must be left past its diagonal.
+    row w was left: ``at[w]``, at first its begin. When its own turn comes, a row must be left past
+    its diagonal.
     """
-    n = indptr.size - 1
-    at = indptr[:-1].copy()
-    for v in range(n):
+    for v in range(at.size):
         if stopped(stop):
             break
         if at[v] < indptr[v + 1] and indices[np.uint64(at[v])] < v:
@@ -58,16 +59,18 @@ def is_symmetric(indptr, indices, stop):
     return True
 
 
-@allocating_kernel
-def transposed(indptr, indices, order, stop):
-    """Pattern of A', its rows sorted; ``order``, if not empty, says where each entry was."""
+@kernel
+def transposed(indptr, indices, order, starts, at, heads, stop):
+    """Write the pattern of A', its rows sorted, and where each entry was if ``order`` has room.
+
+    ``starts`` are zero.
+    """
     n = indptr.size - 1
-    starts = np.zeros(n + 1, dtype=np.int64)
     for w in indices:
         starts[np.uint32(w) + NEXT] += 1
     for v in range(n):
         starts[v + 1] += starts[v]
-    at, heads = starts[:-1].copy(), np.empty_like(indices)
+        at[v] = starts[v]
     for v in range(n):
         if stopped(stop):
             break
@@ -77,30 +80,41 @@ def transposed(indptr, indices, order, stop):
             if order.size:
                 order[np.uint64(at[w])] = p
             at[w] += 1
-    return starts, heads
 
 
-@allocating_kernel
-def induced(indptr, indices, in_indptr, in_indices, nodes, is_whole, stop):
+def induced(pattern: CSR, reverse: CSR, nodes: NDArray[np.int64], is_whole: bool) -> CSR:
     """Pattern on ``nodes``, numbered in that order; rows are filled as those of A' come, sorted.
 
     ``is_whole``: no entry is left out.
     """
-    number = np.full(indptr.size - 1, -1, dtype=np.int32)
-    for i in range(nodes.size):
-        number[nodes[i]] = i
-    starts = np.zeros(nodes.size + 1, dtype=np.int64)
+    work, starts = pattern.indices.size, np.zeros(nodes.size + 1, dtype=np.int64)
+    number = np.full(pattern.indptr.size - 1, -1, dtype=np.int32)
+    number[nodes] = np.arange(nodes.size)
+    if is_whole:
+        starts[1:] = pattern.degrees[nodes]
+    else:
+        interruptible(work, _count_kept, *pattern, nodes, number, starts)
+    np.cumsum(starts, out=starts)
+    heads = np.empty(starts[-1], dtype=np.int32)
+    interruptible(work, _keep, *reverse, nodes, number, starts[:-1].copy(), heads)
+    return CSR(starts, heads)
+
+
+@kernel
+def _count_kept(indptr, indices, nodes, number, starts, stop):
+    """Write the number of entries that each node's row keeps behind its place."""
     for i in range(nodes.size):
         if stopped(stop):
-            return starts, indices[:0]
-        v = np.uint64(nodes[i])
-        kept = indptr[v + NEXT] - indptr[v]
-        if not is_whole:
-            kept = 0
-            for p in row_of(indptr, v):
-                kept += number[np.uint32(indices[p])] >= 0
-        starts[i + 1] = starts[i] + kept
-    at, heads = starts[:-1].copy(), np.empty(starts[-1], dtype=np.int32)
+            break
+        kept = 0
+        for p in row_of(indptr, np.uint64(nodes[i])):
+            kept += number[np.uint32(indices[p])] >= 0
+        starts[i + 1] = kept
+
+
+@kernel
+def _keep(in_indptr, in_indices, nodes, number, at, heads, stop):
+    """Write the heads of the entries that are kept, a column after the other."""
     for i in range(nodes.size):
         if stopped(stop):
             break
@@ -109,10 +123,9 @@ def induced(indptr, indices, in_indptr, in_indices, nodes, is_whole, stop):
             if j >= 0:
                 heads[np.uint64(at[np.uint32(j)])] = i
                 at[np.uint32(j)] += 1
-    return starts, heads
 
 
-@allocating_kernel
+@kernel
 def add_along(indptr, indices, tails, heads, values, sums, stop):
     """sums(tails[i], heads[i]) += values[i], entries that are there; rows are sorted."""
     for i in range(tails.size):
@@ -122,13 +135,12 @@ def add_along(indptr, indices, tails, heads, values, sums, stop):
             sums[place_of(indptr, indices, tails[i], heads[i])] += values[i]
 
 
-@allocating_kernel
-def counterparts(indptr, reverse_starts, reverse_heads, stop):
-    """Place of each entry of the pattern of A' in that of A, whose rows are sorted.
+@kernel
+def counterparts(reverse_starts, reverse_heads, at, found, stop):
+    """Find the place of each entry of the pattern of A' in that of A, whose rows are sorted.
 
-    Row u of A' holds v where row v of A has its next entry, u.
+    Row u of A' holds v where row v of A has its next entry, u: ``at[v]``, at first its begin.
     """
-    at, found = indptr[:-1].copy(), np.empty(reverse_heads.size, dtype=np.int64)
     for u in range(at.size):
         if stopped(stop):
             break
@@ -136,13 +148,14 @@ def counterparts(indptr, reverse_starts, reverse_heads, stop):
             v = np.uint32(reverse_heads[p])
             found[np.uint64(p)] = at[v]
             at[v] += 1
-    return found
 
 
-@allocating_kernel
-def places(indptr, indices, starts, heads, nodes, stop):
-    """Place of each entry of a pattern's part on ``nodes``, (starts, heads), in the whole."""
-    there, found = np.empty(indptr.size - 1, np.int64), np.empty(heads.size, dtype=np.int64)
+@kernel
+def places(indptr, indices, starts, heads, nodes, there, found, stop):
+    """Find the place of each entry of a pattern's part on ``nodes``, (starts, heads), in the whole.
+
+    ``there`` has room for that of each node in a row.
+    """
     for i in range(nodes.size):
         if stopped(stop):
             break
@@ -150,4 +163,3 @@ def places(indptr, indices, starts, heads, nodes, stop):
             there[indices[p]] = p
         for q in range(starts[i], starts[i + 1]):
             found[q] = there[nodes[heads[q]]]
-    return found

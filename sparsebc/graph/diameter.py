@@ -17,7 +17,6 @@ import numpy as np
 import scipy.sparse.csgraph
 from numpy.typing import NDArray
 
-from ..jit import interruptible
 from . import kernels
 from .csr import CSGRAPH_ENTRIES, CSR
 from .graph import Graph
@@ -65,7 +64,7 @@ def _from(graph: Graph, roots: NDArray[np.int64], limit: float) -> NDArray[np.fl
     """Distance of each node from the nearest root; inf beyond the limit, or where there is none."""
     pattern: CSR = graph.outgoing
     if graph.lengths is None:
-        levels = interruptible(graph.arcs, kernels.hops, *pattern, roots)
+        levels = kernels.hops(pattern, roots)
         return np.where((levels < 0) | (levels > limit), np.inf, levels)
     return np.asarray(
         scipy.sparse.csgraph.dijkstra(

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import interruptible
 from . import kernels
 from .csr import CSR, Blocks, GraphOps, Traits, filtered
 from .edge_weights import Lengths
@@ -114,7 +113,7 @@ class Graph:
             return 0
         pattern = self.on_host().outgoing
         busiest = np.array([pattern.degrees.argmax()])
-        return int(interruptible(self.arcs, kernels.hops, *pattern, busiest).max())
+        return int(kernels.hops(pattern, busiest).max())
 
     def reverse(self) -> Graph:
         """The graph of A'."""

@@ -31,4 +31,10 @@ def row_of(indptr, v):
 def place_of(indptr, indices, v, w):
     """Place of entry (v, w), which is there; rows are sorted."""
     low, high = indptr[v], indptr[v + 1]
-    return low + np.searchsorted(indices[low:high], w)
+    while low < high:
+        middle = (low + high) >> 1
+        if indices[middle] < w:
+            low = middle + 1
+        else:
+            high = middle
+    return low

@@ -7,9 +7,13 @@ Those that may take long end early once they are `stopped`, and what they return
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from ..jit import allocating_kernel, inlined, stopped
+import numpy as np
+from numpy.typing import NDArray
+
+from ..jit import allocating_kernel, inlined, interruptible, kernel, stopped
+from .csr import CSR, Blocks
 from .indices import NEXT, row_of
 
 
@@ -17,7 +21,8 @@ from .indices import NEXT, row_of
 def as_searched(indptr, indices, nodes):
     """Order the nodes by breadth-first searches, each from the first of those that are left."""
     waiting = np.zeros(indptr.size - 1, dtype=np.bool_)
-    waiting[nodes] = True
+    for v in nodes:
+        waiting[v] = True
     order = np.empty_like(nodes)
     found = 0
     for seed in nodes:
@@ -60,14 +65,14 @@ def numbered(first, left):
     return parts, label, most
 
 
-@allocating_kernel
-def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
-    """Remove nodes of degree one until none is left: `GraphOps.fold`, into what is given."""
-    n = degree.size
-    removed = np.zeros(n, dtype=np.bool_)
-    stack = np.empty(n, dtype=np.int32)
+@kernel
+def fold(indptr, indices, degree, alpha, omega, children, parents, stack, stop):
+    """Remove nodes of degree one until none is left: `GraphOps.fold`, into what is given.
+
+    ``parents`` are -1 and ``stack`` has room for all nodes.
+    """
     top = 0
-    for v in range(n):
+    for v in range(degree.size):
         if degree[v] == 1:
             stack[top] = v
             top += 1
@@ -77,10 +82,9 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
         if degree[leaf] != 1:
             continue
         p = np.uint64(indptr[leaf])
-        while removed[np.uint32(indices[p])]:
+        while parents[np.uint32(indices[p])] >= 0:  # removed before
             p += NEXT
         parent = np.uint32(indices[p])
-        removed[leaf] = True
         parents[leaf] = parent
         degree[leaf] = 0
         degree[parent] -= 1
@@ -92,33 +96,34 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
             top += 1
 
 
-@allocating_kernel
-def sorted_by(keys, bound, stop):
+def sorted_by(keys: NDArray[np.int64], bound: int) -> NDArray[np.int64]:
     """Stable order of whole numbers below a bound, by counting sort."""
-    start = np.zeros(bound + 1, dtype=np.int64)
+    start, order = np.zeros(bound + 1, np.int64), np.empty(keys.size, np.int64)
+    interruptible(keys.size, _sort, keys, start, order)
+    return order
+
+
+@kernel
+def _sort(keys, start, order, stop):
     for key in keys:
         start[key + 1] += 1
-    for key in range(bound):
+    for key in range(start.size - 1):
         start[key + 1] += start[key]
-    order = np.empty(keys.size, dtype=np.int64)
     for i in range(keys.size):
         if stopped(stop):
             break
         order[start[keys[i]]] = i
         start[keys[i]] += 1
-    return order
 
 
-@allocating_kernel
-def sums_by_label(label, values, size, stop):
-    """Sums of each row of whole values over the nodes of each label below ``size``."""
-    sums = np.zeros((len(values), size), dtype=np.int64)
+@kernel
+def sums_by_label(label, values, sums, stop):
+    """Add each row of whole values up over the nodes of each label."""
     for k in range(len(values)):
         if stopped(stop):
             break
         for v in range(label.size):
             sums[k, np.uint32(label[v])] += values[k, v]
-    return sums
 
 
 @allocating_kernel
@@ -140,20 +145,32 @@ def down_trees(parents, sums, stop):
             is_done[way[size]] = True
 
 
-@allocating_kernel
-def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
+def blocks(outgoing: CSR, back: CSR, left: NDArray[np.bool_]) -> Blocks:
     """`GraphOps.blocks` by depth-first search; there is no second pattern if one is symmetric."""
     n = left.size
-    order = np.empty(n, dtype=np.int32)
-    place, parent, block = (
-        np.full(n, -1, np.int32),
-        np.full(n, -1, np.int32),
-        np.full(n, -1, np.int32),
+    block, place, parent = (np.full(n, -1, np.int32) for _ in range(3))
+    order, low, tops = (np.empty(n, np.int32) for _ in range(3))
+    next_out, next_back = outgoing.indptr[:-1].copy(), back.indptr[:-1].copy()
+    found, roots = interruptible(
+        outgoing.indices.size + back.indices.size,
+        _searched_deep,
+        *(*outgoing, *back, left, next_out, next_back, order, place, parent, low),
     )
-    low = np.empty(n, dtype=np.int32)  # first of the nodes that an edge leads to from below
-    at, back = out_indptr[:-1].copy(), in_indptr[:-1].copy()
+    count, others = _closed(order[:found], place, parent, low, block, tops, np.zeros_like(tops))
+    return Blocks(block, tops[:count].copy(), roots, others)
+
+
+@kernel
+def _searched_deep(
+    out_indptr, out_indices, in_indptr, in_indices, left, at, back, order, place, parent, low, stop
+):
+    """Order of a depth-first search, the place of each node in it, and its parent, -1 before.
+
+    ``low`` is the first place that an edge leads to from a node or from below it. Returns how many
+    nodes were found, and how many of them have no parent.
+    """
     found = roots = 0
-    for root in range(n):
+    for root in range(left.size):
         if not left[root] or place[root] >= 0:
             continue
         roots += 1
@@ -163,7 +180,7 @@ def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
         u = np.int32(root)
         while True:
             if stopped(stop):
-                return block, order[:0], roots, 0
+                return 0, roots
             if at[u] < out_indptr[u + 1] or back[u] < in_indptr[u + 1]:
                 if at[u] < out_indptr[u + 1]:
                     v = out_indices[at[u]]
@@ -187,13 +204,20 @@ def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
                     break
                 low[above] = min(low[above], low[u])
                 u = above
-    tops = np.empty(found, dtype=np.int32)
-    size = np.zeros(found, dtype=np.int32)
-    count = 0
-    for i in range(found):
-        v = order[i]
+    return found, roots
+
+
+@kernel
+def _closed(order, place, parent, low, block, tops, size):
+    """Number the blocks that a search has found, and put down their tops.
+
+    Returns how many there are, and the nodes below tops of other blocks than the largest.
+    """
+    count = roots = 0
+    for v in order:
         above = parent[v]
         if above < 0:
+            roots += 1
             continue
         if low[v] >= place[above]:  # nothing below leads past the parent
             tops[count] = above
@@ -205,14 +229,12 @@ def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
     largest = 0  # a loop, for size.max() takes half a second to compile
     for b in range(count):
         largest = max(largest, size[b])
-    return block, tops[:count].copy(), roots, found - roots - largest
+    return count, order.size - roots - largest
 
 
-@allocating_kernel
-def weights_at_cuts(block, tops, own):
-    """`GraphOps.weights_at_cuts`, blocks below others first."""
-    below, behind = np.zeros((2, tops.size), dtype=np.int64), own.copy()
-    children = np.zeros(block.size, dtype=np.int64)
+@kernel
+def weights_at_cuts(block, tops, own, below, behind, children):
+    """`GraphOps.weights_at_cuts` added to what is given, blocks below others first."""
     for v in range(block.size):
         if block[v] >= 0:
             for k in range(2):
@@ -224,7 +246,6 @@ def weights_at_cuts(block, tops, own):
             if block[top] >= 0:
                 below[k, block[top]] += below[k, b]
         children[top] += below[0, b] * below[1, b]
-    return below, behind, children
 
 
 @allocating_kernel
@@ -323,7 +344,8 @@ def arcs_between(indptr, indices, number, count, stop):
     start = np.zeros(count + 1, dtype=np.int64)
     for v in range(number.size):
         start[number[v] + 1] += 1
-    start = np.cumsum(start)
+    for c in range(count):
+        start[c + 1] += start[c]
     members, filled = np.empty(number.size, np.int32), start[:-1].copy()
     for v in range(number.size):
         members[filled[number[v]]] = v
@@ -345,11 +367,12 @@ def arcs_between(indptr, indices, number, count, stop):
     return into, heads[: into[count]].copy()
 
 
-@allocating_kernel
-def searched(indptr, indices, source, levels, stop):
-    """Whether a breadth-first search from a node takes more than so many levels; whom it found."""
-    seen = np.zeros(indptr.size - 1, dtype=np.bool_)
-    queue = np.empty(indptr.size, dtype=np.int32)  # and a place behind the last
+@kernel
+def searched(indptr, indices, source, levels, seen, queue, stop):
+    """Whether a breadth-first search from a node takes more than so many levels.
+
+    It marks the nodes ``seen``; the ``queue`` has room for one more than all.
+    """
     seen[source] = True
     queue[0] = source
     low, high, depth = 0, 1, -1
@@ -357,7 +380,7 @@ def searched(indptr, indices, source, levels, stop):
         end = high
         for i in range(low, high):
             if stopped(stop):
-                return False, seen
+                return False
             for p in row_of(indptr, np.uint32(queue[i])):
                 v = np.uint32(indices[p])
                 queue[end] = v  # kept if it is new; a branch would often be guessed wrong
@@ -365,17 +388,23 @@ def searched(indptr, indices, source, levels, stop):
                 seen[v] = True
         low, high = high, end
         depth += 1
-    return high > low, seen
+    return high > low
 
 
-@allocating_kernel
-def hops(indptr, indices, starts, stop):
+def hops(pattern: CSR, starts: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """Edges from the nearest of some nodes to each node, -1 where there is no path."""
-    far = np.full(indptr.size - 1, -1, dtype=np.int64)
-    queue = np.empty(indptr.size - 1, dtype=np.int32)
-    queue[: starts.size] = starts
-    far[starts] = 0
+    n = pattern.indptr.size - 1
+    far, queue = np.full(n, -1, np.int64), np.empty(n, np.int32)
+    interruptible(pattern.indices.size, _hops, *pattern, starts.astype(np.int64), far, queue)
+    return far
+
+
+@kernel
+def _hops(indptr, indices, starts, far, queue, stop):
     low, high = 0, starts.size
+    for i in range(high):
+        queue[i] = starts[i]
+        far[starts[i]] = 0
     while low < high and not stopped(stop):
         u = queue[low]
         low += 1
@@ -385,13 +414,11 @@ def hops(indptr, indices, starts, stop):
                 far[v] = far[u] + 1
                 queue[high] = v
                 high += 1
-    return far
 
 
-@allocating_kernel
-def nearer(indptr, indices, level, stop):
-    """The first neighbour of each node on the level before its own, n if there is none."""
-    parent = np.full(level.size, level.size, dtype=np.int32)
+@kernel
+def nearer(indptr, indices, level, parent, stop):
+    """Write the first neighbour of each node on the level before its own, if there is one."""
     for v in range(level.size):
         if stopped(stop):
             break
@@ -399,17 +426,15 @@ def nearer(indptr, indices, level, stop):
             if level[v] > 0 and level[indices[p]] == level[v] - 1:
                 parent[v] = indices[p]
                 break
-    return parent
 
 
-@allocating_kernel
-def needed(indptr, indices, lengths, slack, stop):
-    """Mark each edge u -> v unless a way u -> x -> v is shorter by more than ``slack``."""
-    n = indptr.size - 1
-    nearest = np.full(n, np.inf)
-    needed = np.ones(indices.size, dtype=np.bool_)
-    is_neighbour = np.zeros(n, dtype=np.bool_)
-    for u in range(n):
+@kernel
+def needed(indptr, indices, lengths, slack, nearest, is_neighbour, needed, stop):
+    """Unmark each edge u -> v if a way u -> x -> v is shorter by more than ``slack``.
+
+    Nodes are infinitely far and no neighbours before, and after it.
+    """
+    for u in range(nearest.size):
         longest = 0.0
         for p in range(indptr[u], indptr[u + 1]):
             is_neighbour[indices[p]] = True
@@ -417,7 +442,7 @@ def needed(indptr, indices, lengths, slack, stop):
         for p in range(indptr[u], indptr[u + 1]):
             x, first = indices[p], lengths[p]
             if stopped(stop):
-                return needed
+                return
             if first >= longest:
                 continue
             for q in range(indptr[x], indptr[x + 1]):
@@ -429,37 +454,33 @@ def needed(indptr, indices, lengths, slack, stop):
             needed[p] = lengths[p] <= nearest[v] + slack
             nearest[v] = np.inf
             is_neighbour[v] = False
-    return needed
 
 
-@allocating_kernel
-def smallest_linked(out_indptr, out_indices, in_indptr, in_indices, whole, stop):
-    """Smallest node of each node's weak component: breadth-first searches along A and A'.
+@kernel
+def smallest_linked(out_indptr, out_indices, in_indptr, in_indices, whole, label, queue, stop):
+    """Label each node, -1 before, by the smallest of its weak component.
 
-    There is no second pattern if one is symmetric. ``whole``, if not empty, marks one component,
-    whose rows need no look.
+    Breadth-first searches along A and A'; there is no second pattern if one is symmetric.
+    ``whole``, if not empty, marks one component, whose rows need no look. The ``queue`` has room
+    for one more than all nodes.
     """
-    n = out_indptr.size - 1
-    label = np.full(n, -1, dtype=np.int32)
-    queue = np.empty(n + 1, dtype=np.int32)  # and a place behind the last
     smallest = np.int32(-1)
     for v in range(whole.size):
         if whole[v]:
             smallest = np.int32(v) if smallest < 0 else smallest
             label[v] = smallest
-    for root in range(n):
+    for root in range(label.size):
         if label[root] >= 0:
             continue
         label[root] = queue[0] = root
         low, high = np.uint64(0), np.uint64(NEXT)
         while low < high:
             if stopped(stop):
-                return label
+                return
             u = np.uint32(queue[low])
             low += NEXT
             high = _labelled(out_indices, row_of(out_indptr, u), root, label, queue, high)
             high = _labelled(in_indices, row_of(in_indptr, u), root, label, queue, high)
-    return label
 
 
 @inlined

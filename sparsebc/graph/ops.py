@@ -107,9 +107,8 @@ class HostOps:
     @staticmethod
     def induced(pattern: CSR, reverse: CSR, nodes: Any, entries: int | None = None) -> CSR:
         """Subpattern, by the rows of A' in the order of the nodes: no row is sorted."""
-        work, nodes = pattern.indices.size, nodes.astype(np.int64, copy=False)
-        is_whole = entries == work
-        return CSR(*interruptible(work, csr_kernels.induced, *pattern, *reverse, nodes, is_whole))
+        is_whole = entries == pattern.indices.size
+        return csr_kernels.induced(pattern, reverse, nodes.astype(np.int64, copy=False), is_whole)
 
     @staticmethod
     def rows(pattern: CSR) -> Any:
@@ -130,23 +129,28 @@ class HostOps:
     @staticmethod
     def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
         """Place of each entry, looked up row by row."""
-        work = pattern.indices.size
-        return interruptible(
-            work, csr_kernels.places, *pattern, *part, nodes.astype(np.int64, copy=False)
+        work, nodes = pattern.indices.size, nodes.astype(np.int64, copy=False)
+        place, found = (
+            np.empty(size, np.int64) for size in (pattern.indptr.size, part.indices.size)
         )
+        interruptible(work, csr_kernels.places, *pattern, *part, nodes, place, found)
+        return found
 
     @staticmethod
     def counterparts(pattern: CSR, reverse: CSR) -> Any:
         """Place of the counterpart of each entry, counted up row by row."""
-        work = pattern.indices.size
-        return interruptible(work, csr_kernels.counterparts, pattern.indptr, *reverse)
+        work, found = pattern.indices.size, np.empty(reverse.indices.size, dtype=np.int64)
+        given = *reverse, pattern.indptr[:-1].copy(), found
+        interruptible(work, csr_kernels.counterparts, *given)
+        return found
 
     @staticmethod
     def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """Folded trees, from a stack of leaves; labels are not needed."""
         below, degree, children = ends.copy(), pattern.degrees, np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
-        interruptible(degree.size, kernels.fold, *pattern, degree, *below, children, parents)
+        given = degree, *below, children, parents, np.empty(degree.size, np.int32)
+        interruptible(degree.size, kernels.fold, *pattern, *given)
         return degree, children, parents, below
 
     @staticmethod
@@ -171,14 +175,14 @@ class HostOps:
         Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph manipulation",
         Communications of the ACM 16, 372-378 (1973).
         """
-        back = _one_way(outgoing, incoming)
-        work = outgoing.indices.size + back.indices.size
-        return Blocks(*interruptible(work, kernels.blocks, *outgoing, *back, left))
+        return kernels.blocks(outgoing, _one_way(outgoing, incoming), left)
 
     @staticmethod
     def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
         """Weights below the top of each block, block by block."""
-        below, behind, children = kernels.weights_at_cuts(block, tops, own)
+        below, behind = np.zeros((2, tops.size), dtype=np.int64), own.copy()
+        children = np.zeros(block.size, dtype=np.int64)
+        kernels.weights_at_cuts(block, tops, own, below, behind, children)
         return below, behind, children
 
     @staticmethod
@@ -189,9 +193,7 @@ class HostOps:
         start, of_row, nodes, own_row = biconnected_kernels.rows(block, tops)
 
         def part(way: Matrix) -> Matrix:
-            of_rows = left, block, start, own_row
-            arcs = biconnected_kernels.arcs(*way.pattern, way.values, *of_rows)
-            return Matrix(CSR(*arcs[:2]), arcs[2])
+            return biconnected_kernels.arcs(way, left, block, start, own_row)
 
         with Threads(len(ways)) as pool:
             return start, of_row, nodes, own_row, list(pool.map(part, ways))
@@ -203,34 +205,37 @@ class HostOps:
 
     @staticmethod
     def mixed(pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
-        """Values of the arcs of all twins, row by row."""
-        of_nodes = leader, other, share
-        return interruptible(values.size, twin_kernels.mixed, *pattern, values, *of_nodes)
+        """One row after the other."""
+        given, result = (values, leader, other, share), values.copy()
+        interruptible(values.size, twin_kernels.mixed, *pattern, *given, result)
+        return result
 
     @staticmethod
     def by_degree(degree: Any) -> tuple[Any, int]:
         """Nodes by falling degree, by counting sort, and the sum of the degrees."""
         most = int(degree.max(initial=0))
-        order = interruptible(degree.size, kernels.sorted_by, most - degree, most + 1)
+        order = kernels.sorted_by(most - degree, most + 1)
         return order[: np.count_nonzero(degree)], int(degree.sum())
 
     @staticmethod
     def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
         """Order by the first neighbour, by counting sort."""
         first = pattern.indices[np.minimum(pattern.indptr[nodes], pattern.indices.size - 1)]
-        return interruptible(nodes.size, kernels.sorted_by, first, pattern.indptr.size - 1)
+        return kernels.sorted_by(first.astype(np.int64), pattern.indptr.size - 1)
 
     @staticmethod
     def components(outgoing: CSR, incoming: CSR, whole: Any) -> Any:
         """Smallest node of each component, by breadth-first searches."""
         back, seen = _one_way(outgoing, incoming), np.empty(0, np.bool_) if whole is None else whole
-        work = outgoing.indices.size + back.indices.size
-        return interruptible(work, kernels.smallest_linked, *outgoing, *back, seen)
+        work, n = outgoing.indices.size + back.indices.size, outgoing.indptr.size - 1
+        label, queue = np.full(n, -1, np.int32), np.empty(n + 1, np.int32)
+        interruptible(work, kernels.smallest_linked, *outgoing, *back, seen, label, queue)
+        return label
 
     @staticmethod
     def reached(pattern: CSR, starts: Any) -> Any:
-        """Mask of the nodes that one breadth-first search reaches."""
-        return interruptible(pattern.indices.size, kernels.hops, *pattern, starts) >= 0
+        """One breadth-first search."""
+        return kernels.hops(pattern, starts) >= 0
 
     @staticmethod
     def condensed(outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
@@ -249,8 +254,10 @@ class HostOps:
 
     @staticmethod
     def add_up(label: Any, values: Any, size: int) -> Any:
-        """Sums of values by label, node by node."""
-        return interruptible(label.size, kernels.sums_by_label, label, values, size)
+        """One node after the other."""
+        sums = np.zeros((len(values), size), dtype=np.int64)
+        interruptible(label.size, kernels.sums_by_label, label, values, sums)
+        return sums
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
@@ -289,8 +296,9 @@ class HostOps:
         degrees = pattern.degrees
         if degrees.size == 0:
             return Traits(0, False)
-        work = pattern.indices.size
-        deep, seen = interruptible(work, kernels.searched, *pattern, degrees.argmax(), levels)
+        work, seen = pattern.indices.size, np.zeros(degrees.size, np.bool_)
+        given = degrees.argmax(), levels, seen, np.empty(degrees.size + 1, np.int32)
+        deep = interruptible(work, kernels.searched, *pattern, *given)
         return Traits(int(np.count_nonzero(degrees == 1)), deep, None if deep else seen)
 
     @staticmethod
@@ -299,9 +307,10 @@ class HostOps:
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Shortest-path trees by one breadth-first search against the arcs."""
         ends = busiest(reverse.degrees, label)
-        level = interruptible(reverse.indices.size, kernels.hops, *reverse, ends)
-        level = level.astype(np.int32)
-        return interruptible(pattern.indices.size, kernels.nearer, *pattern, level), level
+        level = kernels.hops(reverse, ends).astype(np.int32)
+        parent = np.full(level.size, level.size, dtype=np.int32)
+        interruptible(pattern.indices.size, kernels.nearer, *pattern, level, parent)
+        return parent, level
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
@@ -318,9 +327,12 @@ class HostOps:
 
     @staticmethod
     def needed(lengths: Matrix, slack: float, symmetric: bool) -> Any:
-        """Mask of the edges that no path of two edges shortens, row by row."""
-        (indptr, indices), work = lengths.pattern, lengths.pattern.pairs
-        return interruptible(work, kernels.needed, indptr, indices, lengths.values, slack)
+        """One row after the other."""
+        n, work = lengths.pattern.indptr.size - 1, lengths.pattern.pairs
+        kept = np.ones(lengths.values.size, dtype=np.bool_)
+        given = *lengths.pattern, lengths.values, slack, np.full(n, np.inf), np.zeros(n, np.bool_)
+        interruptible(work, kernels.needed, *given, kept)
+        return kept
 
 
 def compressed(pattern: scipy.sparse.csr_array) -> CSR:
@@ -335,8 +347,12 @@ def _one_way(outgoing: CSR, incoming: CSR) -> CSR:
 
 
 def _is_symmetric(pattern: CSR) -> bool:
-    return bool(interruptible(pattern.indices.size, csr_kernels.is_symmetric, *pattern))
+    left = pattern.indptr[:-1].copy()
+    return bool(interruptible(pattern.indices.size, csr_kernels.is_symmetric, *pattern, left))
 
 
 def _transposed(pattern: CSR, order: NDArray[np.int64]) -> CSR:
-    return CSR(*interruptible(pattern.indices.size, csr_kernels.transposed, *pattern, order))
+    starts, heads = np.zeros_like(pattern.indptr), np.empty_like(pattern.indices)
+    given = order, starts, starts[1:].copy(), heads
+    interruptible(pattern.indices.size, csr_kernels.transposed, *pattern, *given)
+    return CSR(starts, heads)

@@ -11,11 +11,12 @@ closed ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import allocating_kernel, interruptible, stopped
+from ..jit import interruptible, kernel, stopped
 from .csr import CSR
 from .indices import place_of
 
@@ -35,7 +36,7 @@ def leaders(
         own += words
     for is_closed in (False, True):
         proposed = every.copy()
-        proposed[nodes] = interruptible(work, first_alike, sums[nodes], nodes)
+        proposed[nodes] = first_alike(sums[nodes], nodes, work)
         same = (proposed != every) & (target == target[proposed])
         for way in ways:
             interruptible(work, compare, *way, proposed, is_closed, same)
@@ -52,7 +53,7 @@ def scrambled(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return words ^ (words >> np.uint64(31))
 
 
-@allocating_kernel
+@kernel
 def add_words(indptr, indices, words, sums, stop):
     """Add the words of each row, modulo 2**64."""
     for v in range(sums.size):
@@ -62,14 +63,21 @@ def add_words(indptr, indices, words, sums, stop):
             sums[v] += words[indices[p]]
 
 
-@allocating_kernel
-def first_alike(hashes, nodes, stop):
+def first_alike(
+    hashes: NDArray[np.uint64], nodes: NDArray[np.int32], work: int
+) -> NDArray[np.int32]:
     """For each of some nodes the first that has its hash, by a table of twice as many places."""
     size = 1
     while size < 2 * nodes.size:
         size *= 2
-    mask, table = np.uint64(size - 1), np.full(size, -1, dtype=np.int64)
-    first = np.empty_like(nodes)
+    table, first = np.full(size, -1, dtype=np.int64), np.empty_like(nodes)
+    interruptible(work, _look_up, hashes, nodes, table, first)
+    return first
+
+
+@kernel
+def _look_up(hashes, nodes, table, first, stop):
+    mask = np.uint64(table.size - 1)
     for i in range(nodes.size):
         if stopped(stop):
             break
@@ -79,45 +87,34 @@ def first_alike(hashes, nodes, stop):
         if table[at] < 0:
             table[at] = i
         first[i] = nodes[table[at]]
-    return first
 
 
-@allocating_kernel
-def classes(leader, sources, alpha, stop):
+def classes(
+    leader: NDArray[np.int32], sources: NDArray[np.int32], alpha: NDArray[np.float64]
+) -> tuple[NDArray[Any], ...]:
     """Who is swept, with what weight, and by node its leader, one that is not swept, and its share.
 
     ``leader`` is that of each class among the sources.
     """
-    n = leader.size
-    other, total, share = np.arange(n), np.zeros(n), np.ones(n)
-    swept, count = np.empty_like(sources), 0
-    for i in range(sources.size):
-        if stopped(stop):
-            return swept[:0], total, leader.astype(np.int64), other, share
-        first = leader[np.uint32(sources[i])]
-        total[np.uint32(first)] += alpha[i]
-        if first == sources[i]:
-            swept[count] = first
-            count += 1
-        else:
-            other[np.uint32(first)] = sources[i]
-    for i in range(sources.size):
-        v = np.uint32(sources[i])
-        share[v] = alpha[i] / total[np.uint32(leader[v])]
-    swept = swept[:count].copy()
+    n, first = leader.size, leader[sources]
+    total = np.bincount(first, weights=alpha, minlength=n)  # one source after the other
+    is_swept = first == sources
+    other, share = np.arange(n), np.ones(n)
+    other[first[~is_swept]] = sources[~is_swept]  # the last of each class
+    share[sources] = alpha / total[first]
+    swept = sources[is_swept]
     return swept, total[swept], leader.astype(np.int64), other, share
 
 
-@allocating_kernel
-def mixed(indptr, indices, values, leader, other, share, stop):
-    """x(u -> v) by those of leaders r and others o of u and v.
+@kernel
+def mixed(indptr, indices, values, leader, other, share, result, stop):
+    """Write x(u -> v) where it mixes those of the leaders r and others o of u and v.
 
     x(u -> v) = l(v) x'(r(v)) + (1 - l(v)) x'(o(v))
     x'(w) = l(u) x(r(u) -> w) + (1 - l(u)) x(o(u) -> w)
 
     Within a class it is l(u) x(r -> v), or l(u) x(r -> u) if v is r.
     """
-    result = values.copy()
     for u in range(leader.size):
         if stopped(stop):
             break
@@ -133,10 +130,9 @@ def mixed(indptr, indices, values, leader, other, share, stop):
                     beside = values[place_of(indptr, indices, other[u], head)]
                     x += part * (share[u] * swept + (1 - share[u]) * beside)
                 result[p] = x
-    return result
 
 
-@allocating_kernel
+@kernel
 def compare(indptr, indices, leader, is_closed, same, stop):
     """Unmark nodes whose row is not that of their leader with the two exchanged.
 

@@ -215,7 +215,7 @@ def _from_tops(
 def _from(graph: Graph, starts: NDArray[np.intp]) -> NDArray[Any]:
     """Distance of each node from the nearest of some, -1 where there is no path."""
     if graph.lengths is None:
-        hops: NDArray[Any] = interruptible(graph.arcs, kernels.hops, *graph.outgoing, starts)
+        hops = kernels.hops(graph.outgoing, starts)
         return hops
     matrix = graph.outgoing.for_csgraph(graph.lengths.outgoing)
     distances: NDArray[Any] = csgraph.dijkstra(matrix, indices=starts, min_only=True)

@@ -31,7 +31,6 @@ from numpy.typing import NDArray
 
 from ..graph.graph import Graph
 from ..graph.twin_kernels import classes
-from ..jit import interruptible
 
 # Sources, for an engine of relative throughput 1, from which it pays to look for twins: that takes
 # the time of six to fifteen.
@@ -103,7 +102,7 @@ def merged(
     """
     ways = [graph.outgoing] if graph.symmetric else [graph.outgoing, graph.incoming]
     leader = graph.ops.twins(ways, sources, omega)
-    swept, total, *of_nodes = interruptible(sources.size, classes, leader, sources, alpha)
+    swept, total, *of_nodes = classes(leader, sources, alpha)
     if swept.size == sources.size or swept.size > (1 - LEAST_SAVED) * sources.size:
         return sources, alpha, None
     return swept, total, Twins(*of_nodes)

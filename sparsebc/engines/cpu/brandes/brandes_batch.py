@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
 from ....graph.indices import row_of
-from ....jit import inlined, kernel, stopped, subroutine
+from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
 from ..common.simd import WIDTH, lowest
 from ..common.simd_rows import add, add_and_share, add_bytes, add_rows, fill, finish, settle, square
 
@@ -132,7 +132,7 @@ def start(batch, step, end):
     batch.starts[step + 1] = end
 
 
-@overload(forward, jit_options={"no_cfunc_wrapper": True})
+@overload(forward, jit_options=SUBROUTINE)
 def batch_forward(batch, depth):
     """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
     if not _is_batch(batch):
@@ -155,7 +155,7 @@ def batch_forward(batch, depth):
     return implementation
 
 
-@overload(backward, jit_options={"no_cfunc_wrapper": True})
+@overload(backward, jit_options=SUBROUTINE)
 def batch_backward(batch, depth, column):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 

@@ -19,7 +19,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
-from ....jit import inlined, kernel, stopped, subroutine
+from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.short_rows import SHORT, Rows, is_short
 from ..common.simd import prefetch
@@ -83,7 +83,7 @@ def begin(batch, source):
     batch.leaving[0] = 0
 
 
-@overload(forward, jit_options={"forceinline": True, "no_cfunc_wrapper": True})
+@overload(forward, jit_options={"forceinline": True, **SUBROUTINE})
 def source_forward(batch, depth):
     """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
     if not _is_source(batch):
@@ -160,7 +160,7 @@ def look(batch, i, v, p, high, end, found, numbered):
     return end, found
 
 
-@overload(backward, jit_options={"forceinline": True, "no_cfunc_wrapper": True})
+@overload(backward, jit_options={"forceinline": True, **SUBROUTINE})
 def source_backward(batch, depth, column):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 

@@ -25,8 +25,7 @@ from ..sssp import sssp_clustered
 from ..sssp.sssp_clustered import Arcs, Near, arrange, leave, number, relax
 from ..sssp.sssp_heap import order_from
 from ..sssp.waiting import all_wait, seek, take, wait
-from .brandes_weighted import DONE, STOPPED
-from .brandes_weighted import run as run_alone
+from .brandes_weighted import ALONE, DONE, STOPPED
 
 ALL = np.uint8(255)
 
@@ -85,9 +84,10 @@ def columns(
 
 @kernel
 def run(columns, paths, places, sources, alpha):
-    """Sweep a group of sources that lie close together: DONE, or why not.
+    """Sweep a batch of sources that lie close together, eight at once: DONE, or why not.
 
-    ``places``: the entry in A' of each of A, with sums over arcs.
+    ALONE, and how many were swept, once there are no distances for eight. ``places``: the entry in
+    A' of each of A, with sums over arcs.
     """
     search = paths.search
     if not order_from(search, sources[0], None):
@@ -107,7 +107,7 @@ def run(columns, paths, places, sources, alpha):
         if stopped(search.stop):
             return STOPPED
         if not sweep(columns, paths, sources[j : j + LANES], alpha[j : j + LANES]):
-            return run_alone(paths, sources[j:], alpha[j:])
+            return ALONE + j
     return DONE
 
 

@@ -33,6 +33,7 @@ from ..sssp.sssp_buckets import Search, TightEdges
 from ..sssp.sssp_heap import order_from, sssp
 
 DONE, STOPPED, TOO_FAR, TOO_SHORT = 0, 1, 2, 3
+ALONE = 4  # and more: from which source on each is to be swept by itself
 
 
 class Rule(NamedTuple):
@@ -75,12 +76,15 @@ def run(paths, sources, alpha):
 
 @kernel
 def run_batch(paths, batch, sorting, sources, alpha):
-    """Sweep sources that lie close together, whose distances are found at once; as `run`."""
+    """Sweep sources that lie close together, whose distances are found at once; as `run`.
+
+    ALONE, and nothing done, if they are not.
+    """
     search = paths.search
     if not order_from(search, sources[0], paths.tight):
         return STOPPED
     if not relax(search, sources, batch):
-        return run(paths, sources, alpha)
+        return ALONE
     for j in range(sources.size):
         if j % LANES == 0:
             take_columns(batch.distance, j, sorting.columns)

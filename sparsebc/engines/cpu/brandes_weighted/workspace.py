@@ -128,7 +128,11 @@ class WeightedWorkspace:
     def _sweep(self, batch: Batch) -> int:
         """Sweep one batch."""
         kernel, *arguments = self._kernel(batch)
-        return int(kernel(*arguments))
+        outcome = int(kernel(*arguments))
+        first = outcome - brandes_weighted.ALONE
+        if first < 0:
+            return outcome
+        return int(brandes_weighted.run(self._paths, batch.sources[first:], batch.alpha[first:]))
 
     def _kernel(self, batch: Batch) -> tuple[Any, ...]:
         """Kernel of a batch and its arguments; near sources share the search for distances."""
