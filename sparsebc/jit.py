@@ -24,8 +24,6 @@ import numpy as np
 from numba import typeof
 from numba.core import event
 from numba.core.caching import FunctionCache, NullCache
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.registry import CPUDispatcher
 from numba.extending import register_jitable
 
@@ -56,44 +54,8 @@ LULL = 10.0
 BRIEF = 1 << 22
 
 
-class _LinkedCode(JITCodeLibrary):  # type: ignore[misc]
-    """LLVM code of a subroutine, which runs only where it is linked into a kernel.
-
-    It is optimized and translated there, once; by default Numba does so for each function, with
-    all that it calls, and again for each that calls it. A name of Numba that is gone costs time.
-    """
-
-    def _optimize_final_module(self) -> None:
-        """Left to the kernel."""
-
-    def _finalize_final_module(self) -> None:
-        """Nothing more is added."""
-        self._finalized = True
-
-    def get_pointer_to_function(self, name: str) -> int:
-        """Null: there is no machine code."""
-        self._ensure_finalized()
-        return 0
-
-    @property
-    def codegen(self) -> _LinkedCode:
-        """Where the environment is set, of Python objects that machine code uses."""
-        return self
-
-    def set_env(self, name: str, environment: Any) -> None:
-        """No subroutine uses any."""
-
-
-class _LinkedCompiler(CompilerBase):  # type: ignore[misc]
-    def define_pipelines(self) -> list[Any]:
-        name, codegen = self.state.func_id.func_qualname, self.state.targetctx.codegen()
-        self.state.library = _LinkedCode(codegen, name)
-        return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
-
-
-# Options of what kernels call, and neither C nor Python does: an entry point for C each takes a
-# tenth of the time to compile.
-SUBROUTINE: dict[str, Any] = {"no_cfunc_wrapper": True, "pipeline_class": _LinkedCompiler}
+# What kernels call, and C does not: an entry point for C each takes a tenth of the time to compile.
+SUBROUTINE: dict[str, Any] = {"no_cfunc_wrapper": True}
 subroutine: Any = register_jitable(**SUBROUTINE)
 # For what a kernel does once a row with all of its state: as a call, that state is some 200
 # arguments, and LLVM does not always see to it by itself.
