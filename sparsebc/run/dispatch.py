@@ -225,6 +225,7 @@ class _Window:
             error.add_note(
                 f"The same blocks were lost {lost[0].losses} times, with retries={self._retries}."
             )
+            vars(error)["mentions"] = (f"retries={self._retries}",)  # as `errors.ArgumentError`
             raise error.with_traceback(None)
         logger.info("a worker was lost: %d tasks are submitted again", len(lost))
         for one in lost:

@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..errors import OptionError
 from . import state_file
 
 
@@ -84,27 +84,31 @@ def complete(directory: Path) -> list[tuple[Shard, dict[str, Any]]]:
     first = there[0][0]
     for one, _ in there:
         if one.of != first.of:
-            raise InputError(
+            raise OptionError(
                 f"{what} holds part {first.name} and part {one.name}, of two cuts of a run: "
-                "remove the parts of either"
+                "remove the parts of either",
+                what,
             )
     for (one, _), (other, _) in pairwise(there):
         if one.number == other.number:
-            raise InputError(
+            raise OptionError(
                 f"{what} holds part {one.name} twice, in {Path(one).name} and {Path(other).name}: "
-                "remove either"
+                "remove either",
+                what,
             )
     if len(there) < first.of:
         known = {one.number for one, _ in there}
         missing = (number for number in range(1, first.of + 1) if number not in known)
-        raise InputError(
-            f"{what} lacks {_named(missing)} of {first.of}: run what is missing, then merge"
+        raise OptionError(
+            f"{what} lacks {_named(missing)} of {first.of}: run what is missing, then merge",
+            what,
         )
     open_ones = [one.number for one, header in there if not header["finished"]]
     if open_ones:
-        raise InputError(
+        raise OptionError(
             f"{what} holds {_named(iter(open_ones))} of {first.of} unfinished: let them end, or go "
-            "on with those that were stopped, then merge"
+            "on with those that were stopped, then merge",
+            what,
         )
     return there
 
