@@ -35,8 +35,8 @@ def files(folder):
 
 def kernels():
     """Rows (engine, kernel, graph, counts, files) of the tables of the engines."""
-    from sparsebc.engines.cpu import table as cpu
-    from sparsebc.engines.cuda import table as cuda
+    from sparsebc.engines.cpu import kernel_table as cpu
+    from sparsebc.engines.cuda import kernel_table as cuda
 
     for engine, kernels in {"cpu": cpu.KERNELS, "cuda": cuda.KERNELS}.items():
         for kernel in kernels:

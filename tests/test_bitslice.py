@@ -10,7 +10,7 @@ from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM
 
 from sparsebc import betweenness, stress
-from sparsebc.engines.cuda import table
+from sparsebc.engines.cuda import kernel_table as table
 from sparsebc.engines.cuda.brandes_batch.layout import LONGEST_ROW, WORDS
 
 pytestmark = list(NEEDS_GPU)

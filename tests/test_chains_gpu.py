@@ -9,7 +9,7 @@ from test_chains import LARGE, eager, stretched
 
 from sparsebc import betweenness, centralities, edge_betweenness, explain
 from sparsebc.engines import devices
-from sparsebc.engines.cuda import table
+from sparsebc.engines.cuda import kernel_table as table
 
 MEASURES = ["betweenness", "edge_betweenness"]
 CHOICES = ({"chains"}, "all")

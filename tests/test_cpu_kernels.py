@@ -25,12 +25,12 @@ from sparsebc.engines.cpu.brandes_weighted import brandes_clustered, brandes_wei
 from sparsebc.engines.cpu.brandes_weighted import workspace as betweenness_weighted
 from sparsebc.engines.cpu.chains import brandes_chains, chains_weighted
 from sparsebc.engines.cpu.chains import workspace as betweenness_chains
+from sparsebc.engines.cpu.kernel_table import KERNELS
 from sparsebc.engines.cpu.msbfs import msbfs
 from sparsebc.engines.cpu.msbfs import search as searches
 from sparsebc.engines.cpu.node_sets import met_paths as groups
 from sparsebc.engines.cpu.node_sets import workspace as of_groups
 from sparsebc.engines.cpu.sssp import distance_sums, rows, sssp_buckets, sssp_paths, sssp_sums
-from sparsebc.engines.cpu.table import KERNELS
 from sparsebc.graph import csr
 
 TOGETHER, ALONE, BY_LENGTH = "sources together", "sources alone", "by length"

@@ -13,7 +13,7 @@ from scipy.sparse import csgraph
 
 from sparsebc import betweenness, centralities, closeness, edge_betweenness, harmonic
 from sparsebc.engines import devices
-from sparsebc.engines.cuda import table
+from sparsebc.engines.cuda import kernel_table as table
 from sparsebc.graph.csr import CSR
 from sparsebc.graph.edge_weights import Lengths
 from sparsebc.graph.graph import Graph

@@ -21,7 +21,7 @@ from sparsebc import (
     harmonic,
 )
 from sparsebc.engines import devices
-from sparsebc.engines.cuda import table
+from sparsebc.engines.cuda import kernel_table as table
 from sparsebc.run import sweep, sweep_plan
 
 BOTH = ["cuda:0", "cuda:1"]

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import centralities, closeness, eccentricity, harmonic
-from sparsebc.engines.cpu import table
+from sparsebc.engines.cpu import kernel_table as table
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.measures import distances
 

@@ -13,7 +13,7 @@ from graphs import LARGE, MEDIUM, with_lengths, with_trees
 import sparsebc
 from sparsebc import betweenness, centralities, edge_betweenness
 from sparsebc.engines import devices
-from sparsebc.engines.cuda import table
+from sparsebc.engines.cuda import kernel_table as table
 
 MEASURES = ["betweenness", "edge_betweenness", "stress"]
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle"]

@@ -11,7 +11,7 @@ from sparsebc import bfs, centralities, closeness, connected_components, eccentr
 from sparsebc import shortest_paths as paths
 from sparsebc.engines import devices
 from sparsebc.engines.base import Sweep
-from sparsebc.engines.cuda import table
+from sparsebc.engines.cuda import kernel_table as table
 from sparsebc.graph.read_matrix import canonical
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}

@@ -13,7 +13,7 @@ from test_shards import compute
 
 from sparsebc import approximate_betweenness, bfs, centralities, shortest_paths
 from sparsebc.engines import devices
-from sparsebc.engines.cuda import table
+from sparsebc.engines.cuda import kernel_table as table
 from sparsebc.run import state_file
 
 NAMES = ("betweenness", "edge_betweenness", "stress")

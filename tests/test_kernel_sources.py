@@ -11,11 +11,11 @@ from changed_kernels import REPLACED, SOURCES, changed
 
 from sparsebc.engines.cuda import layout as graphs
 from sparsebc.engines.cuda.brandes_batch import layout as brandes_batch
+from sparsebc.engines.cuda.kernel_table import KERNELS
 from sparsebc.engines.cuda.per_source import layout as per_source
 from sparsebc.engines.cuda.search import layout as search
 from sparsebc.engines.cuda.source import complete, export
 from sparsebc.engines.cuda.structs import Field, Struct, constants
-from sparsebc.engines.cuda.table import KERNELS
 
 TO_LISTS = ("mark", "list")
 WHOLE = (

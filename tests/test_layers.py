@@ -42,7 +42,7 @@ LAYERS = (
     {"engines.cpu.brandes_weighted"},
     {"engines.cpu.chains", "engines.cpu.node_sets"},
     {"engines.cpu", "engines.cuda.components"},
-    {"engines.cuda.table"},
+    {"engines.cuda.kernel_table"},
     {"engines.cuda.engine", "engines.reference"},
     {"engines.devices"},
     {"reduce"},

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from sparsebc import betweenness, centralities, closeness
 from sparsebc.engines.cpu.engine import CPU
-from sparsebc.engines.cpu.table import ENOUGH_BLOCKS
+from sparsebc.engines.cpu.kernel_table import ENOUGH_BLOCKS
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import reduce

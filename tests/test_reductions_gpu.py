@@ -8,7 +8,7 @@ from test_reductions import LARGE, eager, some_one_way
 
 from sparsebc import betweenness, centralities, edge_betweenness
 from sparsebc.engines import devices
-from sparsebc.engines.cuda import table
+from sparsebc.engines.cuda import kernel_table as table
 
 MEASURES = ["betweenness", "edge_betweenness"]
 LENGTHS = [None, range(1, 6)]

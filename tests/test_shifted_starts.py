@@ -16,7 +16,7 @@ from sparsebc.engines.base import Task, arranged
 from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.brandes import brandes_batch
 from sparsebc.engines.cpu.engine import CPU
-from sparsebc.engines.cuda import table
+from sparsebc.engines.cuda import kernel_table as table
 from sparsebc.graph import graph as graphs
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical

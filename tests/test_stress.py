@@ -11,7 +11,7 @@ from graphs import LARGE, MEDIUM, SELECTED, matrix, with_trees
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, centralities, edge_betweenness, stress
-from sparsebc.engines.cuda import table
+from sparsebc.engines.cuda import kernel_table as table
 
 
 @pytest.fixture(scope="session")

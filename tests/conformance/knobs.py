@@ -28,15 +28,18 @@ _BATCHING, _BLOCKS = "engines.batching", "reduce.biconnected"
 _APART = "reduce.distance_blocks"
 _ON_GPU = {
     "graphs on the GPU": [("engine", "SMALL", 0)],
-    "in step": [("table", "AT_ONCE", -1), ("table", "SPARSE", -1)],
-    "in step unless thin": [("table", "AT_ONCE", -1)],
+    "in step": [("kernel_table", "AT_ONCE", -1), ("kernel_table", "SPARSE", -1)],
+    "in step unless thin": [("kernel_table", "AT_ONCE", -1)],
     "in one order": [
         (f"/{_BATCHING}", name, 0)
         for name in ("ORDERS", "ORDERS_BY_EDGES", "ORDERS_OF_DISTANCES", "FILLED")
     ],
     "small launches": [
-        *(("table", name, 1) for name in ("BLOCK_ELEMENTS", "BLOCK_SLOTS", "BUSY_SLOTS")),
-        *(("table", name, 1) for name in ("SOURCES_ALONE", "SOURCES_IN_ORDER", "SOURCES_NEAR")),
+        *(("kernel_table", name, 1) for name in ("BLOCK_ELEMENTS", "BLOCK_SLOTS", "BUSY_SLOTS")),
+        *(
+            ("kernel_table", name, 1)
+            for name in ("SOURCES_ALONE", "SOURCES_IN_ORDER", "SOURCES_NEAR")
+        ),
         *(("per_source.in_one_order", f"{name}LAUNCH_NODES", 1) for name in ("", "NEAR_")),
         *(("per_source.sssp", f"{name}LAUNCH_ARCS", 1) for name in ("", "NEAR_")),
     ],
@@ -47,7 +50,7 @@ _ON_GPU = {
     "bit slices": [("brandes_batch.workspace", "SLICED_DEGREE", 0)],
     "no bit slices": [("brandes_batch.workspace", "SLICED_DEGREE", NEVER)],
     "short lists": [("brandes_batch.workspace", "SPREAD", 1)],
-    "local searches": [("table", "LOCAL", 0)],
+    "local searches": [("kernel_table", "LOCAL", 0)],
     "blocks by the host": [("biconnected", "DEEPEST", 0)],
     "one word of reach": [("reach", "WORDS", 1)],
     "no clock": [("per_source.sssp", "TICKS", 0)],
@@ -96,7 +99,7 @@ KNOBS = {
     "paths beyond float32": [("run.sweep", "count_limit", few_in_32_bits)],
     "other threads": [("jit", "BRIEF", -1)],
     "matrix in slices": [("graph.read_matrix", "SLICE", 8), ("graph.read_matrix", "PIECE", 20)],
-    "few blocks": [("engines.cpu.table", "MAX_BLOCKS", 2)],
+    "few blocks": [("engines.cpu.kernel_table", "MAX_BLOCKS", 2)],
     "no batch of lengths": [("engines.cpu.sssp.radix_sort", "MAX_BUCKETS", 0)],
     "lengths in a heap": [("engines.cpu.sssp.sssp_buckets", "MAGNITUDE", 1)],
     "long levels": [("engines.cpu.brandes.brandes_batch", "SPREAD", 0)],

@@ -14,7 +14,7 @@ from ...graph.graph import Graph
 from ...graph.ops import HostOps
 from ..base import Kernel, Profile
 from ..host_memory import free_memory
-from .table import KERNELS
+from .kernel_table import KERNELS
 
 
 class CPU:

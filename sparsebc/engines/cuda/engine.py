@@ -13,7 +13,7 @@ from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
 from ..base import Kernel, Profile
-from . import components, table
+from . import components, kernel_table
 from .graph_ops import CUDAOps
 from .runtime import callers_stream, own_stream
 
@@ -24,11 +24,11 @@ SMALL = 1 << 16
 class CUDA:
     """Engine of GPUs: the first prepares the graph, each sweeps and searches blocks."""
 
-    kernels: Sequence[Kernel] = table.KERNELS
+    kernels: Sequence[Kernel] = kernel_table.KERNELS
     profile = Profile(
         relative_throughput=32,
         of_distances=frozenset({"trees"}),
-        wants_near=table.wants_near,
+        wants_near=kernel_table.wants_near,
     )
 
     def __init__(self, *indices: int) -> None:

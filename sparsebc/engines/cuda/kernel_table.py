@@ -17,9 +17,9 @@ from ...graph.graph import Graph
 from .. import batching
 from ..base import Kernel, Sweep, Task
 from ..batch import Batch
-from ..cpu.table import ByLength as HostByLength
-from ..cpu.table import Chains as HostChains
-from ..cpu.table import NodeSets
+from ..cpu.kernel_table import ByLength as HostByLength
+from ..cpu.kernel_table import Chains as HostChains
+from ..cpu.kernel_table import NodeSets
 from ..sums import BlockByBlock
 from .brandes_batch.layout import COLUMNS
 from .per_source.layout import NEAR_WIDTH
