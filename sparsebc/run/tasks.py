@@ -81,7 +81,7 @@ def perform(task: Task, files: tuple[str, ...] = (), *sent: Any) -> list[Any] | 
     try:
         results = [devices.fetched(result) for result in pool.in_order(job.work, task.blocks)]
     except BaseException as error:
-        pool.close(early=True)
+        pool.close(early=True, silent=True)
         if isinstance(error, Abandoned):
             return Missing((task.job,))
         raise

@@ -88,11 +88,11 @@ class Pool:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.close(early=kind is not None)
 
-    def close(self, *, early: bool = False) -> None:
-        """Wait for the threads; early, stop them within one level."""
+    def close(self, *, early: bool = False, silent: bool = False) -> None:
+        """Wait for the threads; early, stop them within one level. Processes of a pool are silent."""
         if early:
             self._stop[0] = 1
-            if compilation.running:
+            if compilation.running and not silent:
                 logger.warning("stopping, once a kernel is compiled: some seconds")
         self._threads.close()
 
