@@ -89,7 +89,7 @@ class Pool:
         self.close(early=kind is not None)
 
     def close(self, *, early: bool = False, silent: bool = False) -> None:
-        """Wait for the threads; early, stop them within one level. Processes of a pool are silent."""
+        """Wait for the threads; early, stop them within one level, in a worker process silently."""
         if early:
             self._stop[0] = 1
             if compilation.running and not silent:
