@@ -13,7 +13,7 @@ REPLACED = {
     "brandes_batch/brandes.cu": ("DENSE = 4;",),
     "per_source/brandes.cu": ("QUEUE = 1024;", "LEVELS = 255;"),
     "per_source/chains.cu": ("QUEUE = 1024;", "TABLE = 128;"),
-    "per_source/near.cu": ("PATIENCE = 16384;", "WINDOW = 4096;"),
+    "per_source/clustered.cu": ("PATIENCE = 16384;", "WINDOW = 4096;"),
     "search/msbfs.cu": ("DENSE = 1;",),
     "graph_ops.cu": ("LONG = 2048;",),
     "triangles.cu": ("SLOTS = 8192,",),

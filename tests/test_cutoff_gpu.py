@@ -306,18 +306,18 @@ def test_a_graph_that_is_read_there(monkeypatch):
 
 def test_which_cutoffs_are_near():
     """By edges, by mean lengths, and where there is no edge; a farther one among several counts."""
-    from sparsebc.engines.cuda.per_source.workspace import is_near
+    from sparsebc.engines.cuda.per_source.workspace import has_small_balls
 
     pattern = CSR(np.array([0, 1, 1]), np.array([1], np.int32))
     back = CSR(np.array([0, 0, 1]), np.array([0], np.int32))
     by_edges = Graph(2, pattern, back, HostOps())
     long = Lengths(np.array([5.0]), np.array([5.0]), True, 0.0)
     for graph, unit in ((by_edges, 1), (replace(by_edges, lengths=long), 5)):
-        assert not is_near(graph)
-        assert is_near(replace(graph, cutoffs=(0, 64 * unit)))
-        assert not is_near(replace(graph, cutoffs=(1, 65 * unit)))
+        assert not has_small_balls(graph)
+        assert has_small_balls(replace(graph, cutoffs=(0, 64 * unit)))
+        assert not has_small_balls(replace(graph, cutoffs=(1, 65 * unit)))
     none = CSR(np.zeros(3, int), np.zeros(0, np.int32))
-    assert is_near(Graph(2, none, none, HostOps(), cutoffs=(1,)))
+    assert has_small_balls(Graph(2, none, none, HostOps(), cutoffs=(1,)))
 
 
 @pytest.mark.skipif(len(devices.gpus()) < 2, reason="no second GPU")

@@ -118,11 +118,11 @@ def weighted_instances():
             yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 
-def near_instances():
-    """The kernel of per_source/near.cu, with every type and rows of several lengths."""
-    yield '#include "per_source/near.cu"'
+def clustered_instances():
+    """The kernel of per_source/clustered.cu, with every type and rows of several lengths."""
+    yield '#include "per_source/clustered.cu"'
     yield "using Passed = State<float, int, unsigned, true>;"
-    yield from offsets("Passed", per_source.NEAR)
+    yield from offsets("Passed", per_source.CLUSTERED)
     ways = ("384, 8, false, 1", "768, 8, true, 3"), ("768, 16, false, 3", "384, 32, true, 1")
     kinds = product(("float, int, unsigned", "double, int, double"), ("true", "false"))
     for types, way in product(map(", ".join, kinds), ways):
@@ -131,11 +131,11 @@ def near_instances():
             yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 
-def near_sum_instances():
-    """The kernel of per_source/near_sums.cu, the same."""
-    yield '#include "per_source/near_sums.cu"'
+def clustered_sum_instances():
+    """The kernel of per_source/clustered_sums.cu, the same."""
+    yield '#include "per_source/clustered_sums.cu"'
     yield "using Passed = State<long long, double, false>;"
-    yield from offsets("Passed", per_source.NEAR_SUMS)
+    yield from offsets("Passed", per_source.CLUSTERED_SUMS)
     for types in ("int, unsigned, true", "int, double, false", "long long, unsigned, false"):
         for flags in ("384, 8, false", "768, 8, true", "768, 32, false"):
             name = f"accumulate<{types}, {flags}>"
@@ -178,8 +178,8 @@ INSTANCES = {
     "per_source/short_rows.cu": short_row_instances,
     "per_source/chains.cu": chain_instances,
     "per_source/distance_sums.cu": distance_sum_instances,
-    "per_source/near.cu": near_instances,
-    "per_source/near_sums.cu": near_sum_instances,
+    "per_source/clustered.cu": clustered_instances,
+    "per_source/clustered_sums.cu": clustered_sum_instances,
     "per_source/weighted.cu": weighted_instances,
     **{f"{name}.cu": whole(f"{name}.cu") for name in WHOLE},
 }

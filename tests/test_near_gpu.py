@@ -49,18 +49,18 @@ def of_kind(name, kind):
 
 def scored(monkeypatch, A, *, weighted):
     """Scores by that kernel, which few sources are enough for."""
-    from sparsebc.engines.cuda.per_source import near
+    from sparsebc.engines.cuda.per_source import clustered
 
     monkeypatch.setattr(batching, "ORDERS" if weighted else "ORDERS_BY_EDGES", 0)
     ran = []
-    run = near.NearWorkspace.run
+    run = clustered.ClusteredWorkspace.run
     directed = bool((A != A.T).nnz)
 
     def spied(self, groups):
         ran.append(len(groups))
         run(self, groups)
 
-    monkeypatch.setattr(near.NearWorkspace, "run", spied)
+    monkeypatch.setattr(clustered.ClusteredWorkspace, "run", spied)
 
     def scores(measure=betweenness, **options):
         ran.clear()
@@ -117,7 +117,7 @@ class TestWindow:
             want = scores(device="cuda", sources=sources)
             assert_allclose(want, scores(device="cpu", sources=sources), rtol=1e-10, atol=1e-9)
             with changed_sources(
-                monkeypatch, "per_source/near.cu", "WINDOW = 4096;", "WINDOW = 256;"
+                monkeypatch, "per_source/clustered.cu", "WINDOW = 4096;", "WINDOW = 256;"
             ):
                 assert_array_equal(scores(device="cuda", sources=sources), want)
 
@@ -138,9 +138,9 @@ class TestOnTheDevice:
     def crowd(self, request, monkeypatch):
         """A block of threads has a multiprocessor, or half of one."""
         if request.param == "many":
-            from sparsebc.engines.cuda.per_source import in_one_order
+            from sparsebc.engines.cuda.per_source import shared_order
 
-            monkeypatch.setattr(in_one_order, "multiprocessors", lambda: 1)
+            monkeypatch.setattr(shared_order, "multiprocessors", lambda: 1)
 
     @pytest.mark.usefixtures("crowd")
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -176,7 +176,7 @@ class TestOnTheDevice:
 
     def test_the_same_bits(self, scores, monkeypatch):
         """Of workers that come one after the other, and of launches of a group each."""
-        from sparsebc.engines.cuda.per_source import in_one_order, workspace
+        from sparsebc.engines.cuda.per_source import shared_order, workspace
 
         want = scores(device="cuda")
         search_all = workspace.PerSource._search_all
@@ -185,7 +185,7 @@ class TestOnTheDevice:
             self._at_once = 1
             search_all(self, sources)
 
-        monkeypatch.setattr(in_one_order, "LAUNCH_NODES", 1)
+        monkeypatch.setattr(shared_order, "LAUNCH_NODES", 1)
         assert_array_equal(scores(device="cuda"), want)
         monkeypatch.setattr(workspace.PerSource, "_search_all", one_at_once)
         assert_array_equal(scores(device="cuda"), want)
@@ -218,7 +218,9 @@ class TestOnTheDevice:
         monkeypatch.setattr(batching, "_found", shuffled)
         for rounds in (0, 5, 1 << 14):
             other = f"PATIENCE = {rounds};"
-            with changed_sources(monkeypatch, "per_source/near.cu", "PATIENCE = 16384;", other):
+            with changed_sources(
+                monkeypatch, "per_source/clustered.cu", "PATIENCE = 16384;", other
+            ):
                 assert_allclose(scores(device="cuda"), want, rtol=1e-12)
 
 
@@ -235,19 +237,19 @@ class TestDistances:
     @pytest.fixture
     def sums(self, name, kind, groups, monkeypatch):
         """Measures by that kernel."""
-        from sparsebc.engines.cuda.per_source import in_one_order, near_sums
+        from sparsebc.engines.cuda.per_source import clustered_sums, shared_order
 
         A, ran = of_kind(name, kind), []
-        accumulate = near_sums.NearSearch.accumulate
+        accumulate = clustered_sums.ClusteredSearch.accumulate
 
         def spied(self, groups):
             ran.append(len(groups))
             return accumulate(self, groups)
 
         monkeypatch.setattr(batching, "ORDERS_OF_DISTANCES", 0)
-        monkeypatch.setattr(near_sums.NearSearch, "accumulate", spied)
+        monkeypatch.setattr(clustered_sums.ClusteredSearch, "accumulate", spied)
         if groups == "many":
-            monkeypatch.setattr(in_one_order, "multiprocessors", lambda: 1)
+            monkeypatch.setattr(shared_order, "multiprocessors", lambda: 1)
 
         def measured(device, **options):
             ran.clear()
@@ -277,10 +279,10 @@ class TestDistances:
 
     def test_the_same_bits(self, sums, monkeypatch):
         """Of workers that come one after the other, and of launches of a group each."""
-        from sparsebc.engines.cuda.per_source import in_one_order, workspace
+        from sparsebc.engines.cuda.per_source import shared_order, workspace
 
         want = sums("cuda")
-        monkeypatch.setattr(in_one_order, "LAUNCH_NODES", 1)
+        monkeypatch.setattr(shared_order, "LAUNCH_NODES", 1)
         assert_array_equal(sums("cuda"), want)
         search_all = workspace.PerSource._search_all
 

@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import scipy.sparse as sp
 
+from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch
 from sparsebc.engines.reference.columns import Columns
 from sparsebc.engines.reference.engine import ReferenceWorkspace
@@ -21,14 +22,9 @@ tails, heads = np.transpose(EDGES + SIDEWAYS)
 A = sp.csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
 
 # The algebra itself, one source in one column.
-workspace = ReferenceWorkspace(
-    HOST,
-    canonical(A),
-    np.ones(n),
-    np.dtype(np.float64),
-    frozenset({"dependency"}),
-    np.zeros(1, dtype=np.uint8),
-)
+sums = {"omega": np.ones(n), "sums": frozenset({"dependency"})}
+sweep = Sweep("algebra of paths", 1, **sums)
+workspace = ReferenceWorkspace(HOST, canonical(A), sweep, np.zeros(1, dtype=np.uint8))
 batch = Columns(workspace, Batch(np.zeros(1, dtype=np.int32), np.ones(1), clustered=True))
 depth = 0
 while batch.forward(depth):

@@ -38,10 +38,10 @@ _ON_GPU = {
         *(("kernel_table", name, 1) for name in ("BLOCK_ELEMENTS", "BLOCK_SLOTS", "BUSY_SLOTS")),
         *(
             ("kernel_table", name, 1)
-            for name in ("SOURCES_ALONE", "SOURCES_IN_ORDER", "SOURCES_NEAR")
+            for name in ("SOURCES_ALONE", "SOURCES_IN_ORDER", "SOURCES_WITHIN")
         ),
-        *(("per_source.in_one_order", f"{name}LAUNCH_NODES", 1) for name in ("", "NEAR_")),
-        *(("per_source.sssp", f"{name}LAUNCH_ARCS", 1) for name in ("", "NEAR_")),
+        *(("per_source.shared_order", f"{name}LAUNCH_NODES", 1) for name in ("", "BALL_")),
+        *(("per_source.sssp", f"{name}LAUNCH_ARCS", 1) for name in ("", "BALL_")),
     ],
     "hubs": [
         *(("brandes_batch.workspace", name, 2) for name in ("HUB", "HUB_OF_FEW")),

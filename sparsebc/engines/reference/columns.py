@@ -17,24 +17,24 @@ from .steps import UNVISITED
 
 
 class Columns:
-    """A column for each source of a group, and what they add to each sum that is wanted.
+    """A column for each source of a batch, and what they add to each sum that is wanted.
 
     ``workspace`` is that of the reference engine.
     """
 
-    def __init__(self, workspace: Any, group: Batch) -> None:
+    def __init__(self, workspace: Any, batch: Batch) -> None:
         self.workspace, self.backend, self.stop = workspace, workspace.backend, workspace.stop
         self.xp = xp = workspace.backend.xp
-        self.steps = workspace.steps(group)
-        self.omega, self.alpha = workspace.omega, xp.asarray(group.alpha)
+        self.steps = workspace.steps(batch)
+        self.omega, self.alpha = workspace.omega, xp.asarray(batch.alpha)
         self.limits = workspace.graph.limits
         self.sums = {
             name: xp.zeros((self.limits.size, values.size // self.limits.size))
             for name, values in workspace.sums.items()
         }
-        shape = workspace.graph.n, group.sources.size
-        self.sources = xp.asarray(group.sources)
-        starts = self.sources, xp.arange(group.sources.size)
+        shape = workspace.graph.n, batch.sources.size
+        self.sources = xp.asarray(batch.sources)
+        starts = self.sources, xp.arange(batch.sources.size)
         self.level = xp.full(shape, UNVISITED, dtype=np.int32)
         self.level[starts] = 0
         ones = xp.zeros(shape, dtype=self.omega.dtype)

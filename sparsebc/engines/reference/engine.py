@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...brandes import EXTENDED, sweep
+from ...brandes import EXTENDED
+from ...brandes import sweep as sweep_levels
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
 from ...host import on_host
 from .. import batching
 from ..base import Kernel, Profile, Sweep, Task
-from ..batch import Batch, NodeSets
+from ..batch import Batch
 from ..sums import SUMS, BlockByBlock
 from . import search as searches
 from .columns import Columns
@@ -98,8 +99,7 @@ class Paths(OnBackend):
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """The matrices A and A' with values one."""
-        given = sweep.omega, sweep.dtype, sweep.sums, stop, sweep.node_sets
-        return BlockByBlock(ReferenceWorkspace(self.backend, graph, *given), sweep.sums)
+        return BlockByBlock(ReferenceWorkspace(self.backend, graph, sweep, stop), sweep.sums)
 
 
 class Distances(OnBackend):
@@ -142,61 +142,52 @@ class RowsByLength(OnBackend):
 
 
 class ReferenceWorkspace:
-    """Sums over the groups run so far, on the host."""
+    """Sums over the batches run so far, on the host."""
 
     def __init__(
-        self,
-        backend: Backend,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
-        node_sets: NodeSets | None = None,
+        self, backend: Backend, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]
     ) -> None:
-        self.backend, self.graph, self.dtype, self.stop = backend, graph, dtype, stop
-        self._asked = node_sets
+        self.backend, self.graph, self.stop = backend, graph, stop
+        self.dtype, self._node_sets = sweep.dtype, sweep.node_sets
         self.sums = {
-            name: np.zeros(graph.limits.size * (graph.arcs if one.by_arc else graph.n))
-            for name, one in SUMS.items()
-            if name in sums
+            name: np.zeros(graph.limits.size * (graph.arcs if row.by_arc else graph.n))
+            for name, row in SUMS.items()
+            if name in sweep.sums
         }
-        if node_sets is not None:
-            self.sums["dependency"] = np.zeros(node_sets.size)
+        if self._node_sets is not None:
+            self.sums["dependency"] = np.zeros(self._node_sets.size)
         for name, values in self.sums.items():
             setattr(self, name, values)
-        floats = np.dtype(np.float64) if dtype == EXTENDED else dtype
-        self.omega = backend.xp.asarray(omega.astype(floats)[:, np.newaxis])
+        floats = np.dtype(np.float64) if self.dtype == EXTENDED else self.dtype
+        self.omega = backend.xp.asarray(sweep.omega.astype(floats)[:, np.newaxis])
         self.tails, self.heads = map(
             backend.xp.asarray, (graph.outgoing.rows, graph.outgoing.indices)
         )
         self._by_edges = None if graph.lengths else ByEdges(backend, graph, floats)
         self._max_sigma = 0.0
 
-    def steps(self, group: Batch) -> ByEdges | ByLength:
-        """Matrices of a group's products; by length, each source has edges of its own."""
+    def steps(self, batch: Batch) -> ByEdges | ByLength:
+        """Matrices of a batch's products; by length, each source has edges of its own."""
         return self._by_edges or ByLength(
-            self.backend, self.graph, self.omega.dtype, group, self.stop
+            self.backend, self.graph, self.omega.dtype, batch, self.stop
         )
 
-    def compile(self, groups: Sequence[Batch]) -> None:
+    def compile(self, batches: Sequence[Batch]) -> None:
         """Nothing is compiled."""
 
-    def run(self, groups: Sequence[Batch]) -> None:
-        """Sweep group after group."""
+    def run(self, batches: Sequence[Batch]) -> None:
+        """Sweep batch after batch."""
         self._max_sigma = 0.0
-        for group in groups:
+        for batch in batches:
             if self.stop[0]:
                 return
-            batch = (
-                Columns(self, group)
-                if self._asked is None
-                else NodeSetColumns(self, group, self._asked)
-            )
+            columns = Columns(self, batch)
+            if self._node_sets is not None:
+                columns = NodeSetColumns(self, batch, self._node_sets)
             with np.errstate(over="ignore", invalid="ignore"):
-                sweep(batch)
-            self._max_sigma = max(self._max_sigma, batch.max_sigma)
-            for name, values in batch.sums.items():
+                sweep_levels(columns)
+            self._max_sigma = max(self._max_sigma, columns.max_sigma)
+            for name, values in columns.sums.items():
                 self.sums[name] += on_host(values).ravel()
 
     def max_sigma(self) -> float:

@@ -1,12 +1,12 @@
 """Groups of nodes: the shortest paths that meet one, and those that a further node would add.
 
-The search and its path counts are those of `batch`. Then the paths that meet group C, in one
+The search and its path counts are those of `columns`. Then the paths that meet set C, in one
 forward product more on the same levels,
 
     meet     met<F_{d+1} not in C> = A' (met<F_d>),    met<F_{d+1} in C> = sigma
     pairs    c(C) = sum of alpha met ./ sigma
 
-and of one group, for every node, the pairs that end at it or pass it and do not meet C, by Brandes'
+and of one set, for every node, the pairs that end at it or pass it and do not meet C, by Brandes'
 backward product on the heads that are not in C:
 
     gain     delta<F_d> = sigma .* (A g<F_{d+1} not in C>),    g = (1 + delta) / sigma
@@ -22,10 +22,10 @@ from .columns import Columns
 
 
 class NodeSetColumns(Columns):
-    """The same columns; the sum of dependencies is of groups of nodes."""
+    """The same columns; the sum of dependencies is of sets of nodes."""
 
-    def __init__(self, workspace: Any, group: Batch, node_sets: NodeSets) -> None:
-        super().__init__(workspace, group)
+    def __init__(self, workspace: Any, batch: Batch, node_sets: NodeSets) -> None:
+        super().__init__(workspace, batch)
         self.node_sets = node_sets
         self.outside = self.xp.asarray(node_sets.member.reshape(len(node_sets.member), -1) == 0)
         self.met = self.sigma

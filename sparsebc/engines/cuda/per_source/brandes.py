@@ -16,7 +16,7 @@ from ...base import Sweep
 from ...sums import needs_g_and_h
 from ..runtime import allow_shared, c_type, flags_of, kernels
 from .layout import BRANDES, INLINE_DEGREE, WORD
-from .workspace import Needs, PathSums, is_near, path_needs
+from .workspace import Needs, PathSums, has_small_balls, path_needs
 
 # How brandes.cu keeps marks.
 PHASES, BYTES, NEAR, GLOBAL = "Phases<true>", "Bytes<true>", "Phases<false>", "Bytes<false>"
@@ -67,7 +67,7 @@ class ThinWorkspace(PathSums):
 
     def _shape(self, graph: Graph, attributes: dict[str, int]) -> tuple[str, int, int]:
         """How a block keeps marks, in how many words of bits, and its threads."""
-        shape = _shape(graph.n, attributes, near=is_near(graph))
+        shape = _shape(graph.n, attributes, near=has_small_balls(graph))
         self._shared = 4 * shape[1] * (shape[0] in (PHASES, BYTES))
         return shape
 

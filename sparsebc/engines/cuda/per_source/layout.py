@@ -31,11 +31,11 @@ NODE_BITS = 27  # of an arc; the others are its length
 # Most buckets of a ring; where there is none, the lists near, next, far and kept.
 RING, LISTS = 32, 4
 
-# near.cu: sources of a group, most arcs of a row, bits of a number beside the place of an arc in
-# its row, and threads on a multiprocessor: those of a block, or of two.
-NEAR_WIDTH, MOST_SLOTS, NUMBER_BITS = 64, 32, 27
+# clustered.cu: sources of a batch, most arcs of a row, bits of a number beside the place of an arc
+# in its row, and threads on a multiprocessor: those of a block, or of two.
+CLUSTERED_WIDTH, MOST_SLOTS, NUMBER_BITS = 64, 32, 27
 NO_ARC = 0xFFFFFFFF  # in place of a head; its length is 0
-NEAR_RESIDENT = 768
+CLUSTERED_RESIDENT = 768
 # rounds.cuh: words that a round looks at, and rounds that may go back to what waits behind.
 SPAN, PATIENCE = 128, 1 << 14
 # numbering.cuh: distances that are told apart. rounds.cuh: words of each of the two windows of bits
@@ -145,7 +145,7 @@ IN_ONE_ORDER = (
     Field("unsigned *", "bits", "(workers, 2, words) of numbers that wait, and that are met"),
     Field("int", "groups"),
 )
-NEAR = Struct(
+CLUSTERED = Struct(
     *IN_ONE_ORDER,
     Field("const Share *", "omega", "(n,)"),
     Field("const Share *", "alpha", "(count,)"),
@@ -159,7 +159,7 @@ NEAR = Struct(
     Field("double", "limit", "path count from which the results are of no use"),
     base=SSSP,
 )
-NEAR_SUMS = Struct(
+CLUSTERED_SUMS = Struct(
     *IN_ONE_ORDER,
     Field("double *", "sums", "(workers, 3, n) reached, total, harmonic"),
     Field("unsigned long long *", "farthest", "(n,) bits of doubles, of all workers"),
@@ -180,9 +180,9 @@ HEADERS = {
     "near": constants("int", NUMBER_BITS=NUMBER_BITS, SPAN=SPAN)
     + constants("int", PATIENCE=PATIENCE, BUCKETS=BUCKETS, WINDOW=WINDOW)
     + constants("unsigned", NO_ARC=NO_ARC)
-    + constants("int", NEAR_RESIDENT=NEAR_RESIDENT, NEAR_WIDTH=NEAR_WIDTH),
-    "near_state": NEAR.text,
-    "near_sums_state": NEAR_SUMS.text,
+    + constants("int", CLUSTERED_RESIDENT=CLUSTERED_RESIDENT, CLUSTERED_WIDTH=CLUSTERED_WIDTH),
+    "clustered_state": CLUSTERED.text,
+    "clustered_sums_state": CLUSTERED_SUMS.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),
     "weighted_state": WEIGHTED.text,
     "distance_sums_state": DISTANCE_SUMS.text,

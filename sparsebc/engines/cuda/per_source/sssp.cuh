@@ -360,7 +360,7 @@ struct SSSP {
                 each(near, size, [&](bool busy, int u) {
                     const auto relax = [&](const auto &whose, const auto &look, int &) {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
-                        bool is_near[SIZE], is_far[SIZE], is_new[SIZE];
+                        bool has_small_balls[SIZE], is_far[SIZE], is_new[SIZE];
                         unsigned long long before[SIZE];
 #pragma unroll
                         for (int j = 0; j < SIZE; ++j) {
@@ -375,11 +375,11 @@ struct SSSP {
                             const int v = look.arc[j].node;
                             const Length now = whose.distance + look.arc[j].length;
                             const Length then = distance_in(before[j]);
-                            is_near[j] = now < then && now < end && !is_in(wave, v, before[j]);
+                            has_small_balls[j] = now < then && now < end && !is_in(wave, v, before[j]);
                             is_new[j] = now < then && !is_reached(then);
                             is_far[j] = is_new[j] && now >= end;
                         }
-                        append(is_near, look.arc, next, count);
+                        append(has_small_balls, look.arc, next, count);
                         append(is_far, look.arc, far, &far_count[pile]);
                         if (WITHIN) append(is_new, look.arc, found, &found_count);
                     };

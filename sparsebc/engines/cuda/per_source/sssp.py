@@ -28,7 +28,7 @@ from .layout import (
     WAVE_THREADS,
     WORD,
 )
-from .workspace import is_near
+from .workspace import has_small_balls
 
 # Buckets that are narrower than the shortest length, as on the CPU, while a ring of them will do.
 NARROW = 0.75
@@ -40,7 +40,7 @@ FEW_LONG = 8
 STATIC_BYTES = 2048
 # Arcs times sources of a worker in one launch: between two of them a run may be stopped. More where
 # few arcs are met, so that all workers are busy most of the time.
-LAUNCH_ARCS, NEAR_LAUNCH_ARCS = 1 << 24, 1 << 26
+LAUNCH_ARCS, BALL_LAUNCH_ARCS = 1 << 24, 1 << 26
 # Types of lengths and distances, as the kernels name them.
 CLOCK, UNSIGNED, DOUBLE = "Clock", "unsigned", "double"
 
@@ -89,7 +89,7 @@ class Search(NamedTuple):
         needed = int(min(longest / narrow, RING)) + 3  # the last for what is rounded up
         if needed <= RING and n * longest <= min(lengths.safe_distance, lengths.limit):
             kind = UNSIGNED if small else DOUBLE
-            threads = BALL_THREADS if is_near(graph) else THREADS
+            threads = BALL_THREADS if has_small_balls(graph) else THREADS
             return cls(kind, 1 << (needed - 1).bit_length(), narrow, threads, cutoffs)
         return cls.in_waves(graph, lengths)
 
@@ -101,7 +101,7 @@ class Search(NamedTuple):
         few = int(graph.incoming.degrees.max()) < 1 << WORD - 2 * SHORT
         width = NEAR * float(lengths.outgoing.sum()) / lengths.outgoing.size
         width = min(np.ceil(width), UNREACHED / 4) if small else width
-        threads = BALL_THREADS if is_near(graph) else WAVE_THREADS
+        threads = BALL_THREADS if has_small_balls(graph) else WAVE_THREADS
         return cls(UNSIGNED if small and few else DOUBLE, 0, width, threads, graph.cutoffs)
 
     @property
@@ -150,7 +150,7 @@ class Search(NamedTuple):
 
     def launches(self, arcs: int, workers: int, count: int) -> list[tuple[int, int]]:
         """Runs of sources that are not too long, of a multiple of the workers."""
-        most = NEAR_LAUNCH_ARCS if self.threads == BALL_THREADS else LAUNCH_ARCS
+        most = BALL_LAUNCH_ARCS if self.threads == BALL_THREADS else LAUNCH_ARCS
         size = workers * max(1, most // max(arcs, 1))
         return [(begin, min(begin + size, count)) for begin in range(0, count, size)]
 

@@ -192,7 +192,7 @@ class PathSums(PerSource):
         }
 
 
-def is_near(graph: Graph) -> bool:
+def has_small_balls(graph: Graph) -> bool:
     """Whether all cutoffs are so near that a source meets few nodes, by edges or mean lengths."""
     total = float(graph.lengths.outgoing.sum()) if graph.lengths else graph.arcs
     return bool(graph.cutoffs) and graph.cutoffs[-1] * graph.arcs <= BALL * total

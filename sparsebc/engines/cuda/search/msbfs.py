@@ -18,7 +18,7 @@ from ..copies import clear, download, upload_many
 from ..memory import InFlight, evenly
 from ..runtime import kernels, stream
 from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
-from .plan import ROWS, WORD, groups_at_once, rows_at_once
+from .plan import ROWS, WORD, groups_at_once, least_bytes, rows_at_once
 from .results import NO_PREDECESSOR, deliver, on_device
 
 # Rows of more neighbours than this are shared by a block.
@@ -244,6 +244,11 @@ class CUDASearch:
         self, name: str, state: NDArray[Any], blocks: int, threads: int, *rest: Any
     ) -> None:
         self._kernels[name]((blocks,), (threads,), (state, *rest))
+
+
+def needs(graph: Graph, sweep: Sweep) -> tuple[int]:
+    """Bytes of one batch, or of rows of the results of some of its sources."""
+    return (least_bytes(graph.n, graph.limits.size),)
 
 
 def _as_sums(numbers: Any) -> DistanceSums:

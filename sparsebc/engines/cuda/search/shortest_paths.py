@@ -15,7 +15,7 @@ from ..graph_ops import CUDAOps
 from ..memory import InFlight
 from ..runtime import kernels, stream
 from .layout import CHUNK, SSSP_STATE, STEP, THREADS
-from .plan import ROWS, WORD, words_at_once
+from .plan import ROWS, WORD, least_sssp_bytes, words_at_once
 from .results import NO_PREDECESSOR, deliver
 
 RESIDENT = 4  # blocks on a multiprocessor
@@ -162,6 +162,11 @@ class CUDAPaths:
 
     def _launch(self, name: str, state: NDArray[Any], *rest: Any) -> None:
         self._kernels[name]((self._blocks,), (THREADS,), (state, *rest))
+
+
+def needs(matrix: Any, sweep: Sweep) -> tuple[int]:
+    """Bytes of the edges, and of one word of sources with their results."""
+    return (least_sssp_bytes(matrix.shape[0], matrix.nnz),)
 
 
 def _upload(matrix: Any, directed: bool) -> dict[str, Any]:

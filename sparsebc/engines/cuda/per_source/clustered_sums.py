@@ -1,4 +1,4 @@
-"""Launches `per_source/near_sums.cu`: sums over distances from near sources, by length."""
+"""Launches `per_source/clustered_sums.cu`: sums over distances from near sources, by length."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
 from ..runtime import kernels
-from . import in_one_order
+from . import shared_order
 from .distance_sums import SUMS, DistanceSearch
-from .in_one_order import InOneOrder, in_waves, multiprocessors
-from .layout import NEAR_SUMS
+from .layout import CLUSTERED_SUMS
+from .shared_order import SharedOrder, in_waves, multiprocessors
 from .workspace import Needs
 
 
-class NearSearch(InOneOrder, DistanceSearch):
+class ClusteredSearch(SharedOrder, DistanceSearch):
     """Distances from the groups of a block."""
 
-    _struct = NEAR_SUMS
+    _struct = CLUSTERED_SUMS
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         _, self._search = in_waves(graph)
@@ -34,7 +34,7 @@ class NearSearch(InOneOrder, DistanceSearch):
         self._stream.synchronize()
 
     def _compiled(self, *shape: str) -> Any:
-        return kernels("per_source/near_sums.cu", ("accumulate",), *shape)["accumulate"]
+        return kernels("per_source/clustered_sums.cu", ("accumulate",), *shape)["accumulate"]
 
     def accumulate(self, groups: Sequence[Batch]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
@@ -49,5 +49,5 @@ class NearSearch(InOneOrder, DistanceSearch):
 
 def needs(graph: Graph, sweep: Sweep) -> Needs:
     """Device memory of the searches: those of a group, and sums."""
-    fixed, worker = in_one_order.needs(graph)
+    fixed, worker = shared_order.needs(graph)
     return Needs(fixed + graph.n * 8 * (SUMS + 1) + (1 << 16), worker + 8 * SUMS * graph.n)

@@ -1,4 +1,4 @@
-"""Launches `per_source/near.cu`: paths from near sources, 64 to a block of threads."""
+"""Launches `per_source/clustered.cu`: paths from near sources, 64 to a block of threads."""
 
 from __future__ import annotations
 
@@ -13,19 +13,16 @@ from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Batch
 from ..runtime import c_type, flags_of, kernels
-from . import in_one_order
-from .in_one_order import InOneOrder, in_waves, multiprocessors, slots
-from .layout import NEAR, NEAR_WIDTH
+from . import shared_order
+from .layout import CLUSTERED, CLUSTERED_WIDTH
+from .shared_order import SharedOrder, in_waves, multiprocessors, slots
 from .workspace import Needs, PathSums, path_needs, sum_sizes
 
-# What the kernel may sum.
-SUMS = frozenset({"dependency", "arcs"})
 
-
-class NearWorkspace(InOneOrder, PathSums):
+class ClusteredWorkspace(SharedOrder, PathSums):
     """Sums of paths over the groups of a block."""
 
-    _struct = NEAR
+    _struct = CLUSTERED
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         lengths, self._search = in_waves(graph)
@@ -45,7 +42,7 @@ class NearWorkspace(InOneOrder, PathSums):
 
     def _compiled(self, *shape: str) -> Any:
         every = c_type(self._dtype), *shape, flags_of(self._sums)
-        return kernels("per_source/near.cu", ("sweep",), *every)["sweep"]
+        return kernels("per_source/clustered.cu", ("sweep",), *every)["sweep"]
 
     def _search_groups(self, groups: Sequence[Batch]) -> None:
         self._cut(groups)
@@ -60,7 +57,7 @@ class NearWorkspace(InOneOrder, PathSums):
         return super()._allocate(workers) | {
             **{name: cupy.empty(workers * size) for name, size in sizes.items()},
             "tight": cupy.empty(nodes * slots(self._graph), np.uint64),
-            "sigma": cupy.empty(nodes * NEAR_WIDTH, self._dtype),
+            "sigma": cupy.empty(nodes * CLUSTERED_WIDTH, self._dtype),
             "weights": cupy.empty(nodes, self._dtype),
         }
 
@@ -73,5 +70,5 @@ def share_count(graph: Graph) -> int:
 def needs(graph: Graph, sweep: Sweep) -> Needs:
     """Device memory of a sweep."""
     own = sum(sum_sizes(graph, sweep.sums, share_count(graph)).values())
-    fixed, worker = in_one_order.needs(graph, sweep.dtype.itemsize)
+    fixed, worker = shared_order.needs(graph, sweep.dtype.itemsize)
     return Needs(fixed + path_needs(graph, sweep, share_count(graph)).fixed, worker + 8 * own)

@@ -2,16 +2,16 @@
 //
 //     reached(v) += 1,  total(v) += d(v),  harmonic(v) += 1 / d(v),  farthest(v) = max d(v)
 //
-// Worker k, a block of threads, takes the batches k, k + workers, ... in turn (near.cuh), and the workers are
+// Worker k, a block of threads, takes the batches k, k + workers, ... in turn (clustered.cuh), and the workers are
 // summed in order; a maximum needs no order. Sums over a batch are in the order of its lanes, so that they
 // have the same bits on every run.
 #include "../common/four_sums.cuh"
-#include "near.cuh"
+#include "clustered.cuh"
 
 // Passed by value.
 template <class Pointer, class Length, bool SYMMETRIC>
 struct State : SSSPState<void, Pointer, Length> {
-#include "near_sums_state.gen.cuh"
+#include "clustered_sums_state.gen.cuh"
 };
 
 template <class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN>
@@ -53,7 +53,7 @@ struct Distances : Near<State<Pointer, Length, SYMMETRIC>, void, Pointer, Length
 
 // The groups from `begin` to `end` of each worker's share, for the workers from `first` on.
 template <class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN>
-__global__ void __launch_bounds__(THREADS, NEAR_RESIDENT / THREADS)
+__global__ void __launch_bounds__(THREADS, CLUSTERED_RESIDENT / THREADS)
     accumulate(State<Pointer, Length, SYMMETRIC> s, int first, int begin, int end) {
     Distances<Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN> near(s);
     if (WITHIN) near.search.clear();

@@ -37,7 +37,7 @@ struct alignas(4 * sizeof(Length)) Link<Length, false> {
     __device__ Length back() const { return reverse; }
 };
 
-constexpr int EACH = NEAR_WIDTH / WARP;  // sources of a lane
+constexpr int EACH = CLUSTERED_WIDTH / WARP;  // sources of a lane
 static_assert(EACH == 2);
 using Mask = unsigned long long;  // a bit for each source: lane l has l and l + WARP
 

@@ -1,4 +1,4 @@
-"""Near sources, 64 to a block of threads: what launchers of their kernels share (`near.cuh`)."""
+"""Clustered sources, 64 to a block of threads: base of their launchers (`clustered.cuh`)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ...batch import Batch
 from ..runtime import allow_shared
 from .layout import (
     BUCKETS,
+    CLUSTERED_RESIDENT,
+    CLUSTERED_WIDTH,
     MOST_SLOTS,
-    NEAR_RESIDENT,
-    NEAR_WIDTH,
     NO_ARC,
     NUMBER_BITS,
     UNREACHED,
@@ -26,16 +26,13 @@ from .layout import (
     WINDOW,
 )
 from .sssp import Search
-from .workspace import Needs, PerSource, is_near
+from .workspace import Needs, PerSource, has_small_balls
 
-# Sources of a group. Within a cutoff so many that are next to each other in the order of the nodes,
-# of which a block takes 64 after 64: the host has few groups to make.
-WIDTH, WITHIN = NEAR_WIDTH, 1 << 10
 # By edges most arcs per node: where more tie, nodes are looked at too often.
 SPARSE = 4
 # Nodes times groups of a worker in one launch: between two of them a run may be stopped. More where
 # few nodes are met.
-LAUNCH_NODES, NEAR_LAUNCH_NODES = 1 << 22, 1 << 26
+LAUNCH_NODES, BALL_LAUNCH_NODES = 1 << 22, 1 << 26
 # Workers to a multiprocessor that a device must have room for: with fewer, sources that are alone
 # take less time, and little memory.
 ROOM, ROOM_BY_EDGES = 1 / 4, 1
@@ -43,7 +40,7 @@ ROOM, ROOM_BY_EDGES = 1 / 4, 1
 SHARED_BYTES = 4 * max(BUCKETS, 2 * WINDOW)
 
 
-class InOneOrder(PerSource):
+class SharedOrder(PerSource):
     """The groups of a block of threads, whose sources have nearly one order of nodes."""
 
     _shared = SHARED_BYTES
@@ -71,12 +68,12 @@ class InOneOrder(PerSource):
     def _cut(self, groups: Sequence[Batch]) -> None:
         """Groups of a block of threads each: of all threads of a multiprocessor if they are few."""
         ends = list(itertools.accumulate((group.sources.size for group in groups), initial=0))
-        shares = (np.arange(*pair, WIDTH) for pair in itertools.pairwise(ends))
+        shares = (np.arange(*pair, CLUSTERED_WIDTH) for pair in itertools.pairwise(ends))
         begins = np.concatenate([*shares, ends[-1:]]).astype(np.int32)
         self._arrays["begins"] = cupy.asarray(begins)
         self._constants["groups"] = begins.size - 1
         blocks = 1 if begins.size - 1 <= multiprocessors() else 2
-        self._threads = NEAR_RESIDENT // blocks
+        self._threads = CLUSTERED_RESIDENT // blocks
         symmetric, within = str(self._graph.symmetric).lower(), self._search.flags[0]
         shape = symmetric, str(self._threads), str(slots(self._graph)), within
         self._kernel = self._compiled(*self._search.types(self._pointer), *shape)
@@ -87,7 +84,7 @@ class InOneOrder(PerSource):
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         """Runs of the groups of each worker."""
-        nodes = NEAR_LAUNCH_NODES if is_near(self._graph) else LAUNCH_NODES
+        nodes = BALL_LAUNCH_NODES if has_small_balls(self._graph) else LAUNCH_NODES
         share, size = -(-count // workers), max(1, nodes // self._graph.n)
         return [(begin, min(begin + size, share)) for begin in range(0, share, size)]
 
@@ -97,7 +94,7 @@ class InOneOrder(PerSource):
         return {
             **search.allocate(workers, self._graph.n),
             "arcs": cupy.empty(arcs * link_bytes(self._graph, search), np.uint8),
-            "distance": cupy.empty(nodes * NEAR_WIDTH * search.length_bytes, np.uint8),
+            "distance": cupy.empty(nodes * CLUSTERED_WIDTH * search.length_bytes, np.uint8),
             "order": cupy.empty(nodes, np.int32),
             "place": cupy.empty(nodes, np.int32),
             "known": cupy.empty(nodes, np.uint64),
@@ -151,7 +148,7 @@ def words(n: int) -> int:
 
 
 def in_slots(graph: Graph, lengths: Any, size: int) -> tuple[Any, Any]:
-    """Arcs of either way as near.cu has them, and the place of each arc of A among them.
+    """Arcs of either way as clustered.cu has them, and the place of each arc of A among them.
 
     Of shape (n, size, words): lengths there, and back if the graph is not symmetric, then the head.
     ``lengths`` are those of the arcs of A, as bits.
@@ -183,9 +180,9 @@ def needs(graph: Graph, real_bytes: int = 0) -> Needs:
     """Arcs; of a worker distances, path counts of so many bytes, arcs, and numbers of nodes."""
     _, search = in_waves(graph)
     links = link_bytes(graph, search) * slots(graph)
-    node = NEAR_WIDTH * search.length_bytes + links + 8 + 2 * 4
+    node = CLUSTERED_WIDTH * search.length_bytes + links + 8 + 2 * 4
     if real_bytes:
-        node += NEAR_WIDTH * real_bytes + 8 * slots(graph) + real_bytes
+        node += CLUSTERED_WIDTH * real_bytes + 8 * slots(graph) + real_bytes
     return Needs(
         search.graph_bytes(graph, both=False) + links * graph.n,
         search.worker_bytes(graph) + node * graph.n + 8 * words(graph.n),

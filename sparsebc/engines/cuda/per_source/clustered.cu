@@ -1,7 +1,7 @@
 // Brandes' two phases from 64 clustered sources at once, on a high-diameter graph of short rows, by length
 // or by edges of length one: a block of threads per batch, a warp per node, two sources per lane.
 //
-//     forward    distances and path counts (near.cuh)
+//     forward    distances and path counts (clustered.cuh)
 //     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
 //     arcs       eb(u -> v) += alpha sigma(u) g(v) where it is tight
 //
@@ -16,7 +16,7 @@
 #include "../common/four_sums.cuh"
 #include "../common/sums.cuh"
 #include "../common/updates.cuh"
-#include "near.cuh"
+#include "clustered.cuh"
 #include "scores.cuh"
 
 constexpr Mask EVERY = ~Mask(0);
@@ -26,7 +26,7 @@ template <class Real, class Pointer, class Length, bool SYMMETRIC>
 struct State : SSSPState<void, Pointer, Length> {
     using Share = Real;
 
-#include "near_state.gen.cuh"
+#include "clustered_state.gen.cuh"
 };
 
 template <class Real, class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN,
@@ -153,7 +153,7 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
 // The groups from `begin` to `end` of each worker's share, for the workers from `first` on.
 template <class Real, class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN,
           int SUMS>
-__global__ void __launch_bounds__(THREADS, NEAR_RESIDENT / THREADS)
+__global__ void __launch_bounds__(THREADS, CLUSTERED_RESIDENT / THREADS)
     sweep(State<Real, Pointer, Length, SYMMETRIC> s, int first, int begin, int end) {
     Sweep<Real, Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN, SUMS> near(s);
     if (WITHIN) near.search.clear();
