@@ -12,12 +12,13 @@ from scipy.sparse import csgraph
 from sparsebc import betweenness, centralities, harmonic
 from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch
-from sparsebc.engines.cpu.sssp import radix_sort, sssp_batch, sssp_sums
+from sparsebc.engines.cpu.sssp import radix_sort, sssp_batch, sssp_buckets, sssp_sums
 from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.graph.read_weights import weighted
 
 NO_STOP = np.zeros(1, dtype=np.uint8)
 ON_DEEP = Sweep("distances by length", 64, deep=True)
+relaxed = njit(sssp_batch.relax)
 arranged = njit(radix_sort.sort_by_distance)
 taken = njit(radix_sort.take_columns)
 
@@ -32,6 +33,31 @@ GRAPHS = {
 }
 
 
+def search(A, sources):
+    """What `relax` finds in the order of the first source: whether it did, and its state."""
+    n = A.shape[0]
+    first = csgraph.dijkstra(A, indices=sources[0])
+    batch = sssp_batch.empty_batch(n)
+    arrays = A.indptr.astype(np.int64), A.indices.astype(np.int32), A.data.astype(float)
+    state = sssp_buckets.search(*arrays, NO_STOP)
+    state.order[:] = np.argsort(first, kind="stable")
+    return relaxed(state, np.array(sources, dtype=np.int32), batch), batch
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("count", [1, 8, 29])
+def test_distances_are_dijkstras(name, count):
+    """To the last bit, for whatever part of the 64 columns has a source; the others stay clear."""
+    A = sp.csr_array(GRAPHS[name])
+    sources = np.arange(count)
+    done, rows = search(A, sources)
+    assert done
+    found = rows.distance.reshape(-1, sssp_batch.WIDTH)
+    assert_array_equal(found[:, :count].T, csgraph.dijkstra(A, indices=sources))
+    assert np.isinf(found[:, count:]).all()
+    assert not rows.fallen.any()
+
+
 def zigzag(m):
     """Node 0 has edges to all of a path that starts from node 1, in an order that turns at each."""
     path = np.arange(m)
@@ -44,8 +70,12 @@ def zigzag(m):
 
 
 def test_an_order_that_is_of_no_use_is_given_up():
-    """Each source searches alone."""
+    """The rows are as they were, and each source searches alone."""
     A = zigzag(1000)
+    done, rows = search(A, [0, 1])
+    assert not done
+    assert np.isinf(rows.distance).all()
+    assert not rows.fallen.any()
     D = csgraph.dijkstra(A, indices=[0, 1])
     expected = np.where(np.isfinite(D) & (D > 0), 1 / np.where(D > 0, D, 1), 0).sum(axis=0)
     got = harmonic(A, weighted=True, sources=[0, 1], device="cpu")

@@ -11,19 +11,26 @@ import scipy.sparse as sp
 from graphs import layered, matrix, with_lengths
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csgraph
 from test_near_sources import GRAPHS, NO_STOP
 
-from sparsebc import betweenness, centralities, stress
+from sparsebc import betweenness, stress
 from sparsebc.engines import batching
 from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_clustered
 from sparsebc.engines.cpu.brandes_weighted import workspace as betweenness_weighted
+from sparsebc.engines.cpu.sssp import sssp_buckets, sssp_clustered
 from sparsebc.graph import read_weights
 from sparsebc.testing import patterns
 
 ALL = frozenset({"dependency", "squares", "stress", "arcs", "ends"})
+numbered, arranged, relaxed, left = map(
+    njit,
+    (sssp_clustered.number, sssp_clustered.arrange, sssp_clustered.relax, sssp_clustered.leave),
+)
 STREETS = matrix(nx.grid_2d_graph(30, 30))
 # Three nodes a layer with arcs to all of the next, 1 or 2 long: floats do not hold the paths.
 LAYERS = sp.csr_array(layered(3, 660))
@@ -160,6 +167,21 @@ def test_the_same_bits_for_any_workers():
     assert_array_equal(one, two)
 
 
+def search(A, sources, limit=np.inf):
+    """What `relax` finds in the order of the first source: whether it did, and its state."""
+    first = csgraph.dijkstra(A, indices=sources[0])
+    arrays = A.indptr.astype(np.int64), A.indices.astype(np.int32), A.data.astype(float)
+    state = sssp_buckets.search(*arrays, NO_STOP)
+    state.order[:] = np.argsort(first, kind="stable")
+    near = sssp_clustered.near(A.shape[0], A.nnz, float(A.data.max()), limit)
+    numbered(near, state)
+    back = sp.csr_array(A.T)
+    arrays = back.indptr.astype(np.int64), back.indices.astype(np.int32), back.data.astype(float)
+    incoming = sssp_clustered.pattern(A.shape[0], A.nnz)
+    arranged(state.order, near.place, *arrays, incoming)
+    return relaxed(near, incoming, np.array(sources, dtype=np.int32)), near
+
+
 # A walk goes back to what waits behind it before it has come to the end; rows of one arc to nine.
 DISTRICT = nx.convert_node_labels_to_integers(nx.grid_2d_graph(80, 80))
 DISTRICT.add_edges_from((i, 6400 + i // 3) for i in range(0, 6400, 7))
@@ -173,17 +195,17 @@ TOGETHER = GRAPHS | {
 
 @pytest.mark.parametrize("name", TOGETHER)
 @pytest.mark.parametrize("count", [1, 8])
-def test_sums_of_a_batch_are_those_of_sources_alone(name, count, swept):
-    """All of them at once, out of reach as well."""
-    A, sources = sp.csr_array(TOGETHER[name]), np.arange(count)
-    got, graph = sums(A, True, sources, np.ones(count), ALL - {"squares", "ends"})
-    assert swept == [count]
-    asked = {"weighted": True, "sources": sources, "normalized": False, "device": "cpu"}
-    want = centralities(A, ["betweenness", "edge_betweenness", "stress"], **asked)
-    assert_allclose(got.dependency, want["betweenness"], rtol=1e-12, atol=1e-12)
-    assert_allclose(got.stress, want["stress"], rtol=1e-12)
-    found = graph.outgoing.matrix(got.arcs) - want["edge_betweenness"]
-    assert_allclose(found.data, 0, atol=1e-9)
+def test_distances_are_dijkstras(name, count):
+    """To the last bit, out of reach as well; the columns of no source stay clear."""
+    A, sources = sp.csr_array(TOGETHER[name]), np.arange(count, dtype=np.int32)
+    done, near = search(A, sources)
+    assert done
+    found = near.distance.reshape(-1, 8)[near.place]
+    assert_array_equal(found[:, :count].T, csgraph.dijkstra(A, indices=sources))
+    assert np.isinf(found[:, count:]).all()
+    assert not near.waiting.any()
+    left(near, sources)
+    assert not near.starts.any()
 
 
 def against(m):
@@ -199,12 +221,23 @@ def against(m):
 
 
 def test_an_order_that_is_of_no_use_is_given_up(swept):
-    """Each source searches alone."""
+    """Nothing waits in the end, and each source searches alone."""
     A, sources = against(100), [101, 0]
+    done, near = search(A, sources)
+    assert not done
+    assert not near.waiting.any()
     got, _ = sums(A, True, sources, [1, 1], frozenset({"dependency"}))
     assert swept == [2]
     want = betweenness(A, weighted=True, sources=sources, normalized=False, device="cpu")
     assert_array_equal(got.dependency, want)
+
+
+def test_distances_beyond_the_limit_are_left_to_sources_alone():
+    """Where a length might be lost beside a distance, and where it cannot."""
+    A = with_lengths(STREETS, range(1, 10))
+    far = csgraph.dijkstra(A, indices=[0, 1]).max()
+    assert search(A, [0, 1], far)[0]
+    assert not search(A, [0, 1], np.nextafter(far, 0))[0]
 
 
 def test_lengths_that_are_lost_are_refused(swept):
