@@ -265,8 +265,8 @@ class _Compilation(event.Listener):  # type: ignore[misc]
     @contextmanager
     def timed(self) -> Iterator[None]:
         """Count the seconds of this context, once where several are open."""
-        self._enter()
         try:
+            self._enter()
             yield
         finally:
             self._leave()
@@ -299,8 +299,8 @@ class _Compilation(event.Listener):  # type: ignore[misc]
     def _leave(self) -> None:
         if self._depth == 1:
             self._before = self.seconds
-            if self._collects:
-                gc.enable()
+        if self._depth <= 1 and self._collects:
+            gc.enable()
         self._depth = max(self._depth - 1, 0)  # Ctrl-C may come before it was counted
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import gc
 import importlib
 import os
 import shutil
@@ -336,3 +337,21 @@ def test_work_on_another_thread():
         assert jit.interruptible(work, double, 4) == 8
         with pytest.raises(ZeroDivisionError):
             jit.interruptible(work, lambda stop: 1 / 0)
+
+
+def test_garbage_is_collected_after_ctrl_c(monkeypatch):
+    """Wherever it comes while a kernel is being compiled or loaded, the start of that included."""
+
+    def stopped():
+        assert not gc.isenabled()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), jit.compilation.timed():
+        stopped()
+    assert gc.isenabled()
+    disable = gc.disable
+    monkeypatch.setattr(jit.gc, "disable", lambda: (disable(), stopped()))
+    with pytest.raises(KeyboardInterrupt), jit.compilation.timed():
+        pass
+    assert gc.isenabled()
+    assert not jit.compilation.running
