@@ -4,20 +4,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import sparsebc
-from sparsebc.engines.cuda.source import complete
+from sparsebc.engines.cuda.runtime.source import complete
 
 SOURCES = Path(sparsebc.__file__).parent / "engines" / "cuda"
 
 # By file, what tests replace: each stands once in the source, which a test without a GPU looks at.
 REPLACED = {
-    "brandes_batch/brandes.cu": ("DENSE = 4;",),
-    "per_source/brandes.cu": ("QUEUE = 1024;", "LEVELS = 255;"),
-    "per_source/chains.cu": ("QUEUE = 1024;", "TABLE = 128;"),
-    "per_source/clustered.cu": ("PATIENCE = 16384;", "WINDOW = 4096;"),
-    "search/msbfs.cu": ("DENSE = 1;",),
-    "graph_ops.cu": ("LONG = 2048;",),
-    "triangles.cu": ("SLOTS = 8192,",),
-    "twins.cu": ("return word ^ word >> 31;", "LONG = 2048;"),
+    "brandes_batch/brandes_batch.cu": ("DENSE = 4;",),
+    "brandes_source/brandes_source.cu": ("QUEUE = 1024;", "LEVELS = 255;"),
+    "chains/brandes_chains.cu": ("QUEUE = 1024;", "TABLE = 128;"),
+    "clustered/brandes_clustered.cu": ("PATIENCE = 16384;", "WINDOW = 4096;"),
+    "msbfs/msbfs.cu": ("DENSE = 1;",),
+    "prepare/graph_ops.cu": ("LONG = 2048;",),
+    "prepare/triangles.cu": ("SLOTS = 8192,",),
+    "prepare/twins.cu": ("return word ^ word >> 31;", "LONG = 2048;"),
 }
 
 
@@ -32,7 +32,7 @@ def changed(file, text, other):
 @contextmanager
 def changed_sources(monkeypatch, file, text, other):
     """Kernels compiled with another constant."""
-    from sparsebc.engines.cuda import runtime
+    from sparsebc.engines.cuda.runtime import kernels
 
     source = changed(file, text, other)
 
@@ -40,9 +40,9 @@ def changed_sources(monkeypatch, file, text, other):
         return source if path.resolve() == (SOURCES / file).resolve() else complete(path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(runtime, "complete", read)
-        runtime.kernels.cache_clear()
+        patch.setattr(kernels, "complete", read)
+        kernels.kernels.cache_clear()
         try:
             yield
         finally:
-            runtime.kernels.cache_clear()
+            kernels.kernels.cache_clear()

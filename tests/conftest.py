@@ -111,8 +111,8 @@ def no_graph_is_small(monkeypatch):
 @pytest.fixture
 def worker_bytes(monkeypatch):
     """What a worker of a GPU is planned to take, and what is allocated for one, call by call."""
-    from sparsebc.engines.cuda.memory import InFlight
-    from sparsebc.engines.cuda.per_source.workspace import PerSource
+    from sparsebc.engines.cuda.common.per_source import PerSource
+    from sparsebc.engines.cuda.runtime.memory import InFlight
 
     planned, taken = [], []
     begin, reserve = PerSource.__init__, InFlight.reserve

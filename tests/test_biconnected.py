@@ -23,8 +23,8 @@ def ops_for(request, monkeypatch):
     """The host; a GPU; and one where every tree is too deep for it."""
     if request.param == "host":
         return lambda _: HostOps()
-    from sparsebc.engines.cuda import biconnected
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
+    from sparsebc.engines.cuda.prepare import biconnected
+    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     if request.param == "deep":
         monkeypatch.setattr(biconnected, "DEEPEST", 0)

@@ -26,7 +26,7 @@ def ops(request):
     """Where the rows are."""
     if request.param == "host":
         return HostOps()
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
+    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     return CUDAOps()
 
@@ -120,7 +120,7 @@ def test_where_the_graph_lives(ops, name, monkeypatch):
         assert_array_equal(got, wanted)
         assert got.dtype == wanted.dtype
     if not isinstance(ops, HostOps):
-        from sparsebc.engines.cuda import reach
+        from sparsebc.engines.cuda.prepare import reach
 
         monkeypatch.setattr(reach, "WORDS", 1)
         assert_array_equal(found(rows, own, ops)[0], want[0])

@@ -42,7 +42,7 @@ def sliced(monkeypatch):
     monkeypatch.setattr(table, "goes_alone", lambda *_: False)
 
     def switch(on):
-        from sparsebc.engines.cuda.brandes_batch import workspace as batch
+        from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
 
         monkeypatch.setattr(batch, "SLICED_DEGREE", 0 if on else 1 << 30)
 
@@ -70,7 +70,7 @@ def paths_through(widths, starts):
 
 def test_which_rows_are_hubs():
     """As the names of the chains have it; and slices hold the sum over a row that is none."""
-    from sparsebc.engines.cuda.brandes_batch import workspace as batch
+    from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
 
     longest = batch.HUB * WORDS
     assert 700 <= longest < 800
@@ -81,7 +81,7 @@ def test_which_rows_are_hubs():
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("alone", [True, False], ids=["first layer", "all nodes"])
 def test_large_counts(widths, directed, alone, dtype, sliced):
-    """Exactly; sources of one group meet large counts at different levels."""
+    """Exactly; sources of one batch meet large counts at different levels."""
     options = {"sources": range(widths[0]) if alone else None, "directed": directed}
     sliced(True)
     got = stress(chain(widths), **options, device="cuda", dtype=dtype)
@@ -104,7 +104,7 @@ def test_same_bits_as_by_reals(name, dtype, sliced):
 
 
 def test_groups_leave_their_slices_at_other_levels(dtype, sliced):
-    """One group's counts grow large where another's stay small, in one batch or in many."""
+    """One batch's counts grow large where another's stay small, in one batch or in many."""
     sliced(True)
     parts = [chain((1, 65, 1, 65, 1, 9, 1)), chain((300, 1)), chain((1, 5, 1, 5, 1, 5))]
     A = sp.block_diag(parts, format="csr")

@@ -69,9 +69,9 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", GRAPHS)
     def test_the_bits_are_those_of_any_plan(self, name, monkeypatch):
         """Memory, where bits are kept, how many nodes of arms are added up at once, and who."""
-        from sparsebc.engines.cuda.per_source import chains
+        from sparsebc.engines.cuda.chains import brandes_chains as chains
 
-        file = "per_source/chains.cu"
+        file = "chains/brandes_chains.cu"
         options = {"directed": False, "device": "cuda"}
         everyone = [f"cuda:{number}" for number in range(len(devices.gpus()))]
 
@@ -96,7 +96,7 @@ class TestOnTheDevice:
 
     def test_memory_is_as_planned(self, monkeypatch):
         """Of a search that is kept, and of a worker."""
-        from sparsebc.engines.cuda.per_source import chains
+        from sparsebc.engines.cuda.chains import brandes_chains as chains
 
         made = []
         begin = chains.ChainWorkspace.__init__

@@ -57,7 +57,7 @@ def assert_close(got, want, tolerance=1e-11):
 
 @pytest.fixture
 def width(monkeypatch):
-    """Sweep groups of a width, whatever the graph is."""
+    """Sweep batches of a width, whatever the graph is."""
 
     def choose(name):
         is_alone = name == "THIN"
@@ -69,21 +69,21 @@ def width(monkeypatch):
 @pytest.fixture
 def few_workers(monkeypatch):
     """Each takes many sources, so that what one leaves behind would show in the next."""
-    from sparsebc.engines.cuda.per_source import workspace
+    from sparsebc.engines.cuda.common import per_source
 
-    begin = workspace.PerSource.__init__
+    begin = per_source.PerSource.__init__
 
     def few(self, graph, workers, *args, **options):
         begin(self, graph, 3, *args, **options)
 
-    monkeypatch.setattr(workspace.PerSource, "__init__", few)
+    monkeypatch.setattr(per_source.PerSource, "__init__", few)
 
 
 @pytest.mark.parametrize("names", SOME_PATHS, ids="+".join)
 @pytest.mark.parametrize("way", ["THIN", "WIDE"])
 @pytest.mark.parametrize("name", NAMES)
 def test_both_kernels_by_edges(name, way, names, width, few_workers):
-    """A block to a source and many groups in step, on several cutoffs, one, and none but pairs."""
+    """A block to a source and many batches in step, on several cutoffs, one, and none but pairs."""
     width(way)
     n = GRAPHS[name].shape[0]
     options = {"sources": range(0, n, 2), "targets": range(9, n - 9), "normalized": False}
@@ -100,14 +100,14 @@ def test_both_kernels_by_edges(name, way, names, width, few_workers):
 @pytest.mark.parametrize("name", ["dense", "large digraph", "leaves on hubs"])
 def test_hubs_and_dense_levels(name, dense, hub, width, monkeypatch):
     """Rows that a block shares, lists alone, and all rows alone."""
-    from sparsebc.engines.cuda.brandes_batch import workspace
+    from sparsebc.engines.cuda.brandes_batch import brandes_batch
 
     width("WIDE")
     options = {"cutoff": [1, 2, 4], "device": "cuda"}
     want = centralities(GRAPHS[name], PATHS, **options)
     assert_close(want, centralities(GRAPHS[name], PATHS, cutoff=[1, 2, 4], device="reference"))
-    monkeypatch.setattr(workspace, "HUB", hub)
-    change = "brandes_batch/brandes.cu", "DENSE = 4;", f"DENSE = {dense};"
+    monkeypatch.setattr(brandes_batch, "HUB", hub)
+    change = "brandes_batch/brandes_batch.cu", "DENSE = 4;", f"DENSE = {dense};"
     with changed_sources(monkeypatch, *change):
         assert_close(centralities(GRAPHS[name], PATHS, **options), want, 1e-13)
 
@@ -116,17 +116,18 @@ def test_hubs_and_dense_levels(name, dense, hub, width, monkeypatch):
 @pytest.mark.parametrize("name", ["streets", "grid", "large digraph"])
 def test_marks_of_any_kind(name, marks, width, few_workers, monkeypatch):
     """Blocks of any size, with short queues and marks that begin again after three levels."""
-    from sparsebc.engines.cuda.per_source import brandes, workspace
+    from sparsebc.engines.cuda.brandes_source import brandes_source as brandes
+    from sparsebc.engines.cuda.common import per_source
 
     width("THIN")
     options = {"cutoff": [2, 3, 9, 30], "directed": name != "grid"}
     want = centralities(GRAPHS[name], PATHS, device="reference", **options)
     if marks != "near":
-        monkeypatch.setattr(workspace, "BALL", 0)
+        monkeypatch.setattr(per_source, "BALL", 0)
         monkeypatch.setattr(brandes, "SHARING", brandes.SHARING if marks == "Phases" else ())
         if marks == "Bytes<false>":
             monkeypatch.setattr(brandes, "STATIC_BYTES", 1 << 30)
-    file = "per_source/brandes.cu"
+    file = "brandes_source/brandes_source.cu"
     for text, other in (("QUEUE = 1024;", "QUEUE = 4;"), ("LEVELS = 255;", "LEVELS = 3;")):
         with changed_sources(monkeypatch, file, text, other):
             assert_close(centralities(GRAPHS[name], PATHS, device="cuda", **options), want)
@@ -165,8 +166,8 @@ def test_distances(name, kind, few_workers):
 
 
 @pytest.mark.parametrize("name", ["hubs", "streets"])
-def test_distances_of_many_groups(name):
-    """More sources than a group of searches has."""
+def test_distances_of_many_batches(name):
+    """More sources than a batch of searches has."""
     A = LARGEST[name]
     D = csgraph.shortest_path(A, unweighted=True)
     cutoff = [1, 3, 4, 12]
@@ -234,7 +235,7 @@ def test_ends_within_any_cutoff_around_the_last_level(way, directed, width):
 @pytest.mark.parametrize("way", ["THIN", "WIDE"])
 @pytest.mark.parametrize("name", ["large hubs", "streets", "grid"])
 def test_a_budget_changes_no_bit(name, way, kind, width):
-    """As many groups or sources at once as fit, or one after the other."""
+    """As many batches or sources at once as fit, or one after the other."""
     weighted = kind != "edges"
     if not weighted:
         width(way)
@@ -252,12 +253,12 @@ def test_a_budget_changes_no_bit(name, way, kind, width):
 
 def test_level_lists_that_run_out_of_room(width, monkeypatch):
     """The block is repeated with longer lists, and the bits are the same."""
-    from sparsebc.engines.cuda.brandes_batch import workspace
+    from sparsebc.engines.cuda.brandes_batch import brandes_batch
 
     width("WIDE")
     ways = {"cutoff": [3, 9, 20], "device": "cuda"}
     want = numbers(centralities(GRAPHS["grid"], PATHS, **ways))
-    monkeypatch.setattr(workspace, "SPREAD", 1)
+    monkeypatch.setattr(brandes_batch, "SPREAD", 1)
     assert_array_equal(numbers(centralities(GRAPHS["grid"], PATHS, **ways)), want)
 
 
@@ -306,7 +307,7 @@ def test_a_graph_that_is_read_there(monkeypatch):
 
 def test_which_cutoffs_are_near():
     """By edges, by mean lengths, and where there is no edge; a farther one among several counts."""
-    from sparsebc.engines.cuda.per_source.workspace import has_small_balls
+    from sparsebc.engines.cuda.common.per_source import has_small_balls
 
     pattern = CSR(np.array([0, 1, 1]), np.array([1], np.int32))
     back = CSR(np.array([0, 0, 1]), np.array([0], np.int32))

@@ -42,7 +42,7 @@ def numbers(scores):
 @pytest.mark.gpu
 @pytest.mark.skipif(len(devices.gpus()) < 2, reason="no two GPUs")
 class TestOnTwoDevices:
-    """Blocks of one group, so that there are many."""
+    """Blocks of one batch, so that there are many."""
 
     @pytest.fixture(autouse=True)
     def small_blocks(self, monkeypatch):
@@ -90,7 +90,7 @@ class TestOnTwoDevices:
         """Neither ends its first block before the other has begun one; the log names them."""
         import cupy
 
-        from sparsebc.engines.cuda.search import msbfs
+        from sparsebc.engines.cuda.msbfs import msbfs
 
         met, begun = threading.Barrier(2), []
 
@@ -106,7 +106,7 @@ class TestOnTwoDevices:
 
         want = measure(GRAPHS["wide"], device="cuda")
         monkeypatch.setattr(sweep, "_sweep", meeting(sweep._sweep))
-        search = msbfs.CUDASearch
+        search = msbfs.MSBFSSearch
         monkeypatch.setattr(search, "accumulate", meeting(search.accumulate))
         with caplog.at_level(logging.INFO, logger="sparsebc"):
             got = measure(GRAPHS["wide"], device=BOTH)
@@ -149,21 +149,21 @@ class TestOnTwoDevices:
             np.testing.assert_array_equal(numbers(got[measure]), numbers(want[measure]))
 
     def test_one_that_has_less_memory(self, monkeypatch, caplog):
-        """It takes fewer groups at once, and the other goes on as before."""
+        """It takes fewer batches at once, and the other goes on as before."""
         import cupy
 
-        from sparsebc.engines.cuda.brandes_batch import workspace as batch
+        from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
 
-        allocate = batch.CUDAWorkspace._group_arrays
+        allocate = batch.BatchWorkspace._batch_arrays
 
-        def short(self, groups):
-            if groups > 1 and self._device.id == 1:
+        def short(self, batches):
+            if batches > 1 and self._device.id == 1:
                 raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
-            return allocate(self, groups)
+            return allocate(self, batches)
 
         monkeypatch.setattr(table, "BLOCK_ELEMENTS", 2 * 128 * 700)
         want = betweenness(GRAPHS["wide"], device="cuda:0")
-        met, begun, sweep = threading.Barrier(2), set(), batch.CUDAWorkspace.sweep
+        met, begun, sweep = threading.Barrier(2), set(), batch.BatchWorkspace.sweep
 
         def meeting(self, launch, limit):
             if self._device.id not in begun:  # else one device might take all
@@ -171,25 +171,25 @@ class TestOnTwoDevices:
                 met.wait(timeout=60)
             return sweep(self, launch, limit)
 
-        monkeypatch.setattr(batch.CUDAWorkspace, "sweep", meeting)
-        monkeypatch.setattr(batch.CUDAWorkspace, "_group_arrays", short)
-        monkeypatch.setattr(batch.CUDAWorkspace, "_at_once", lambda self: 2)
+        monkeypatch.setattr(batch.BatchWorkspace, "sweep", meeting)
+        monkeypatch.setattr(batch.BatchWorkspace, "_batch_arrays", short)
+        monkeypatch.setattr(batch.BatchWorkspace, "_at_once", lambda self: 2)
         got = betweenness(GRAPHS["wide"], device=BOTH)
         np.testing.assert_array_equal(got, want)
         assert any("out of device memory" in record.getMessage() for record in caplog.records)
 
     def test_one_that_fails(self, monkeypatch):
         """What it raises comes out, and nobody waits for the rest."""
-        from sparsebc.engines.cuda.brandes_batch import workspace as batch
+        from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
 
-        sweep = batch.CUDAWorkspace.sweep
+        sweep = batch.BatchWorkspace.sweep
 
         def failing(self, launch, limit):
             if self._device.id == 1:
                 raise MemoryError("cuda:1 is full")
             return sweep(self, launch, limit)
 
-        monkeypatch.setattr(batch.CUDAWorkspace, "sweep", failing)
+        monkeypatch.setattr(batch.BatchWorkspace, "sweep", failing)
         with pytest.raises(MemoryError, match="cuda:1 is full"):
             betweenness(GRAPHS["wide"], device=["cuda:1", "cuda:0"])
 

@@ -137,7 +137,7 @@ def test_sums_down_trees_on_a_gpu():
     """Longer ways than a launch goes."""
     import cupy
 
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
+    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     parents, values = trees()
     there = cupy.asarray(values)

@@ -1,4 +1,4 @@
-"""What only a GPU has: CuPy matrices, streams, devices, many groups in flight, own kernels."""
+"""What only a GPU has: CuPy matrices, streams, devices, many batches in flight, own kernels."""
 
 import gc
 import weakref
@@ -18,7 +18,7 @@ from sparsebc.engines.cuda import kernel_table as table
 MEASURES = ["betweenness", "edge_betweenness", "stress"]
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle"]
 
-# Trees on cores of more than one group: wide levels, and thin ones.
+# Trees on cores of more than one batch: wide levels, and thin ones.
 TREES = {
     "trees on hubs": with_trees(nx.barabasi_albert_graph(150, 3, seed=51), seed=52),
     "trees on a ladder": with_trees(nx.circular_ladder_graph(70), seed=53),
@@ -35,7 +35,7 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", CASES)
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     def test_budget_and_repeat_change_no_bit(self, name, dtype):
-        """As many groups at once as fit, or one after the other."""
+        """As many batches at once as fit, or one after the other."""
         A = LARGE[name]
         want = betweenness(A, device="cuda", dtype=dtype)
         for budget in (2**22, 2**24, 2**26, None):
@@ -55,7 +55,7 @@ class TestOnTheDevice:
 
     @pytest.mark.parametrize("name", [*CASES, *TREES])
     def test_budget_changes_no_bit_of_the_other_measures(self, name):
-        """Arcs of many groups are added up in the order of the groups."""
+        """Arcs of many batches are added up in the order of the batches."""
         for names in (MEASURES, MEASURES[:2], MEASURES[::2], MEASURES[2:]):
             want, *others = (
                 centralities((LARGE | TREES)[name], names, device="cuda", memory_budget=budget)
@@ -73,13 +73,13 @@ class TestOnTheDevice:
         monkeypatch.setattr(table, "goes_alone", lambda *_: False)
         want = betweenness(LARGE[name], device="cuda")
         text, other = "DENSE = 4;", f"DENSE = {dense};"
-        with changed_sources(monkeypatch, "brandes_batch/brandes.cu", text, other):
+        with changed_sources(monkeypatch, "brandes_batch/brandes_batch.cu", text, other):
             np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
 
     @pytest.mark.parametrize("name", ["grid", "streets", "large digraph"])
     def test_level_lists_that_run_out_of_room(self, name, monkeypatch):
         """The block is repeated with longer lists, and the bits are the same."""
-        from sparsebc.engines.cuda.brandes_batch import workspace as batch
+        from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
 
         monkeypatch.setattr(table, "goes_alone", lambda *_: False)
         want = betweenness(LARGE[name], device="cuda")
@@ -108,7 +108,7 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", ["large digraph", "dense", *TREES])
     def test_every_kernel_sums_everything(self, name, width, hub, names, monkeypatch):
         """A block to a source, a warp to a row, a block to a row of many neighbours, or to any."""
-        from sparsebc.engines.cuda.brandes_batch import workspace as batch
+        from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
 
         A = (LARGE | TREES)[name]
         options = {"sources": range(0, A.shape[0], 2), "targets": range(9, A.shape[0] - 9)}
@@ -126,7 +126,8 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", ["grid", "streets", "forest", "large digraph"])
     def test_a_block_to_a_source(self, name, threads, monkeypatch):
         """Marks of any kind, bytes that begin again, short queues, few workers: the same bits."""
-        from sparsebc.engines.cuda.per_source import brandes, workspace
+        from sparsebc.engines.cuda.brandes_source import brandes_source as brandes
+        from sparsebc.engines.cuda.common import per_source
 
         def scores():
             found = centralities(LARGE[name], MEASURES, device="cuda")
@@ -137,7 +138,7 @@ class TestOnTheDevice:
         monkeypatch.setattr(brandes, "ALONE", threads)
         monkeypatch.setattr(brandes, "SHARING", ((threads, 72 << 10),))
         want = scores()
-        file = "per_source/brandes.cu"
+        file = "brandes_source/brandes_source.cu"
         queue = file, "QUEUE = 1024;", "QUEUE = 1;"
         levels = file, "LEVELS = 255;", "LEVELS = 3;"
         with changed_sources(monkeypatch, *queue):
@@ -150,13 +151,13 @@ class TestOnTheDevice:
         with monkeypatch.context() as patch:
             patch.setattr(brandes, "STATIC_BYTES", 1 << 30)
             np.testing.assert_array_equal(scores(), want)
-        begin = workspace.PerSource.__init__
+        begin = per_source.PerSource.__init__
 
         def alone(self, *args, **options):
             begin(self, *args, **options)
             self._at_once = 1
 
-        monkeypatch.setattr(workspace.PerSource, "__init__", alone)
+        monkeypatch.setattr(per_source.PerSource, "__init__", alone)
         np.testing.assert_array_equal(scores(), want)
 
     @pytest.mark.parametrize(
@@ -174,7 +175,7 @@ class TestOnTheDevice:
     )
     def test_shape_of_a_block(self, kibibytes, nodes, shape):
         """Several with all marks at hand, two or one that know what is found, one that does not."""
-        from sparsebc.engines.cuda.per_source.brandes import _shape
+        from sparsebc.engines.cuda.brandes_source.brandes_source import _shape
 
         attributes = {
             "MaxSharedMemoryPerMultiprocessor": kibibytes << 10,
@@ -186,20 +187,20 @@ class TestOnTheDevice:
         """With a warning, and the same bits."""
         import cupy
 
-        from sparsebc.engines.cuda.brandes_batch import workspace as batch
+        from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
 
         monkeypatch.setattr(table, "goes_alone", lambda *_: False)
         A = LARGE["large hubs"]
         want = betweenness(A, device="cuda")
-        allocate = batch.CUDAWorkspace._group_arrays
+        allocate = batch.BatchWorkspace._batch_arrays
 
-        def short(self, groups):
-            if groups > 1:
+        def short(self, batches):
+            if batches > 1:
                 raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
-            return allocate(self, groups)
+            return allocate(self, batches)
 
-        monkeypatch.setattr(batch.CUDAWorkspace, "_group_arrays", short)
-        monkeypatch.setattr(batch.CUDAWorkspace, "_at_once", lambda self: 2)
+        monkeypatch.setattr(batch.BatchWorkspace, "_batch_arrays", short)
+        monkeypatch.setattr(batch.BatchWorkspace, "_at_once", lambda self: 2)
         np.testing.assert_array_equal(betweenness(A, device="cuda"), want)
         assert any("out of device memory" in record.getMessage() for record in caplog.records)
 
@@ -207,9 +208,9 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", ["large digraph", "dense", *TREES])
     def test_row_pointers_of_64_bits(self, name, way, monkeypatch):
         """Those of a graph of 2**31 arcs and more: the same bits."""
-        from sparsebc.engines.cuda.brandes_batch import workspace as batch
-        from sparsebc.engines.cuda.per_source import workspace as per_source
-        from sparsebc.engines.cuda.runtime import pointer_type
+        from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
+        from sparsebc.engines.cuda.common import per_source
+        from sparsebc.engines.cuda.runtime.kernels import pointer_type
 
         assert [pointer_type(arcs) for arcs in (2**31 - 1, 2**31)] == [np.int32, np.int64]
         A, names, given = (LARGE | TREES)[name], [*MEASURES, "closeness"], []
@@ -306,7 +307,7 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", [*sorted(MEDIUM), *sorted(LARGE)])
     def test_places_of_entries(self, name):
         """On the device what SciPy finds on the host."""
-        from sparsebc.engines.cuda.graph_ops import CUDAOps
+        from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
         from sparsebc.graph.read_matrix import canonical
 
         A = (MEDIUM | LARGE)[name]
@@ -369,7 +370,9 @@ class TestOnTheDevice:
         want = measured()
         damaged = A.copy()
         damaged.indices[-1] = A.shape[0]
-        with changed_sources(monkeypatch, "graph_ops.cu", "LONG = 2048;", f"LONG = {long};"):
+        with changed_sources(
+            monkeypatch, "prepare/graph_ops.cu", "LONG = 2048;", f"LONG = {long};"
+        ):
             for got, expected in zip(measured(), want, strict=True):
                 both = (it.data if sp.issparse(it) else it for it in (got, expected))
                 np.testing.assert_array_equal(*both)
@@ -401,7 +404,7 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", [*sorted(MEDIUM), *sorted(LARGE)])
     def test_what_decides_how_a_graph_is_prepared(self, name):
         """Leaves and depth, as the host finds them; symmetry at the first look."""
-        from sparsebc.engines.cuda.graph_ops import CUDAOps
+        from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
         from sparsebc.graph.read_matrix import canonical
 
         A = (MEDIUM | LARGE)[name]

@@ -46,12 +46,12 @@ def calls():
 
 def test_two_threads_get_what_one_gets():
     """Calls of all kinds at once, in another order in each thread; neither finds anything made."""
-    from sparsebc.engines.cuda import runtime
+    from sparsebc.engines.cuda.runtime import kernels, streams
 
     works = calls()
     want = {name: work() for name, work in works.items()}
-    runtime.kernels.cache_clear()
-    runtime.stream.cache_clear()
+    kernels.kernels.cache_clear()
+    streams.stream.cache_clear()
     begin = threading.Barrier(2)
 
     def caller(names):
@@ -70,7 +70,7 @@ def test_a_device_has_one_stream(monkeypatch):
     """Also where two threads are the first to ask: work on two of them would be in no order."""
     import cupy
 
-    from sparsebc.engines.cuda import runtime
+    from sparsebc.engines.cuda.runtime import streams
 
     make, met = cupy.cuda.Stream, threading.Barrier(2)
 
@@ -82,9 +82,9 @@ def test_a_device_has_one_stream(monkeypatch):
         return make(**options)
 
     monkeypatch.setattr(cupy.cuda, "Stream", slowly)
-    runtime.stream.cache_clear()
+    streams.stream.cache_clear()
     with ThreadPoolExecutor(2) as pool:
-        one, other = pool.map(runtime.stream, (0, 0))
+        one, other = pool.map(streams.stream, (0, 0))
     assert one is other
 
 
@@ -92,7 +92,7 @@ def test_shared_memory_of_another_graph():
     """A kernel may take what it was planned with, whoever plans with less before it runs."""
     engine, plain = devices.select("cuda"), frozenset({"dependency"})
     nodes = np.arange(2, dtype=np.int32)
-    group = Batch(nodes, np.ones(nodes.size), True)
+    batch = Batch(nodes, np.ones(nodes.size), True)
     matrices = [square(500), square(5)]
     with engine.here():
         workspaces = [
@@ -102,7 +102,7 @@ def test_shared_memory_of_another_graph():
             for graph in map(canonical, matrices)
         ]
         for workspace, A in zip(workspaces, matrices, strict=True):
-            ((_, sums),) = workspace.sweep(Launch(0, [[group]]), np.inf).nodes
+            ((_, sums),) = workspace.sweep(Launch(0, [[batch]]), np.inf).nodes
             want = betweenness(A, sources=nodes, normalized=False, device="cpu")
             np.testing.assert_allclose(sums["dependency"], want, rtol=1e-10)
 

@@ -13,7 +13,8 @@ pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no
 
 def test_long_arrays_travel_in_pieces(monkeypatch):
     """To the device and back, the last piece shorter than the others."""
-    from sparsebc.engines.cuda import copies, engine
+    from sparsebc.engines.cuda import engine
+    from sparsebc.engines.cuda.runtime import copies
 
     monkeypatch.setattr(engine, "SMALL", 0)
     want = betweenness(LARGE["dense"], device="cuda")
@@ -29,7 +30,8 @@ def test_long_arrays_travel_in_pieces(monkeypatch):
 @pytest.mark.parametrize("directed", [True, False])
 def test_matrices_begun_during_the_sweep(directed, monkeypatch):
     """Scores of edges as without, of a single cutoff as well; each call has its own arrays."""
-    from sparsebc.engines.cuda import copies, engine
+    from sparsebc.engines.cuda import engine
+    from sparsebc.engines.cuda.runtime import copies
 
     A = LARGE["leaves on hubs"]
     given = sp.csr_array(A, dtype=float)
@@ -62,7 +64,7 @@ def test_matrices_begun_during_the_sweep(directed, monkeypatch):
 def test_values_are_checked_during_the_upload(bad, monkeypatch):
     """By other threads, to the last of them."""
     from sparsebc.engines.cuda import engine
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
+    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     monkeypatch.setattr(engine, "SMALL", 0)
     monkeypatch.setattr(CUDAOps, "many_values", 8)

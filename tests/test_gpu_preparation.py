@@ -26,7 +26,7 @@ def assert_same(found, want):
 @pytest.mark.parametrize("name", sorted(GRAPHS))
 def test_patterns(name, directed):
     """Entries of either direction, components from what a search has found, orders of nodes."""
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
+    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     host = canonical(GRAPHS[name], directed=directed)
     there = canonical(GRAPHS[name], directed=directed, ops_for=lambda _: CUDAOps())
@@ -54,7 +54,7 @@ def test_patterns(name, directed):
 @pytest.mark.parametrize("kind", [np.bool_, np.int64, np.float64])
 def test_weights(size, kind):
     """Marks, whole numbers and floats: those of the sources, and their sums."""
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
+    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     ops, draws = CUDAOps(), np.random.default_rng(size)
     ends = draws.integers(0, 3, (2, size)).astype(kind)
@@ -87,8 +87,8 @@ def test_weights(size, kind):
 @pytest.mark.parametrize("name", sorted(GRAPHS))
 def test_nested_clusters(name, directed):
     """Some nodes, each once; what they link is a run, and most neighbours on a road are close."""
-    from sparsebc.engines.cuda.clusters import nested
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
+    from sparsebc.engines.cuda.prepare.clusters import nested
+    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     graph = canonical(GRAPHS[name], directed=directed)
     nodes = np.flatnonzero(np.random.default_rng(3).random(graph.n) < 0.8)
@@ -108,8 +108,8 @@ def test_nested_clusters(name, directed):
 @pytest.mark.parametrize("back", [False, True])
 def test_nested_clusters_of_a_hub_that_arcs_leave_or_enter_alone(back):
     """Its 300 neighbours join it at once: one a round were more rounds than have a number."""
-    from sparsebc.engines.cuda.clusters import nested
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
+    from sparsebc.engines.cuda.prepare.clusters import nested
+    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     leaves = np.delete(np.arange(301), 150)
     hub = np.full(300, 150)
@@ -122,8 +122,8 @@ def test_nested_clusters_of_a_hub_that_arcs_leave_or_enter_alone(back):
 
 def test_nested_clusters_are_local():
     """On a grid most edges are within 16 nodes of the order, where rows alone have half of them."""
-    from sparsebc.engines.cuda.clusters import nested
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
+    from sparsebc.engines.cuda.prepare.clusters import nested
+    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     side = 64
     path = sparse.diags_array([np.ones(side - 1), np.ones(side - 1)], offsets=[-1, 1])

@@ -45,14 +45,14 @@ class TestOnTheDevice:
         """By marks alone, or by all rows alone."""
         want = harmonic(LARGE[name], device="cuda")
         text, other = "DENSE = 1;", f"DENSE = {dense};"
-        with changed_sources(monkeypatch, "search/msbfs.cu", text, other):
+        with changed_sources(monkeypatch, "msbfs/msbfs.cu", text, other):
             assert_array_equal(harmonic(LARGE[name], device="cuda"), want)
 
     @pytest.mark.parametrize("name", CASES)
     @pytest.mark.parametrize("most", [0, 5, 1 << 20])
     def test_hubs_and_rows_give_the_same(self, name, most, monkeypatch):
         """Every row a hub, some, or none."""
-        from sparsebc.engines.cuda.search import msbfs
+        from sparsebc.engines.cuda.msbfs import msbfs
 
         want = harmonic(LARGE[name], device="cuda"), bfs(LARGE[name], [0, 5], device="cuda")
         monkeypatch.setattr(msbfs, "HUB", most)
@@ -61,13 +61,13 @@ class TestOnTheDevice:
 
     def test_batches_and_blocks(self, monkeypatch, caplog):
         """Groups one after the other where memory is short, with a warning where it fails."""
-        from sparsebc.engines.cuda.search import msbfs
+        from sparsebc.engines.cuda.msbfs import msbfs
 
         A = sp.csr_array(sp.random(3000, 3000, 0.001, random_state=3, format="csr"))
         want = harmonic(A, device="cuda")
         with monkeypatch.context() as patch:
-            short_of(patch, msbfs.CUDASearch, "_group_arrays", most=1)
-            patch.setattr(msbfs.CUDASearch, "_groups_at_once", lambda self: 2)
+            short_of(patch, msbfs.MSBFSSearch, "_batch_arrays", most=1)
+            patch.setattr(msbfs.MSBFSSearch, "_batches_at_once", lambda self: 2)
             assert_array_equal(harmonic(A, device="cuda"), want)
         assert any("out of device memory" in record.getMessage() for record in caplog.records)
         monkeypatch.setattr(table, "BLOCK_SLOTS", 3000)
@@ -81,24 +81,24 @@ class TestOnTheDevice:
         import cupy
 
         from sparsebc.engines.cuda.engine import CUDA
-        from sparsebc.engines.cuda.search import msbfs, plan
+        from sparsebc.engines.cuda.msbfs import msbfs, plan
 
         A, cuda, taken = LARGE[name], CUDA(0), []
         graph, sources = canonical(A), np.arange(1500, dtype=np.int32) % A.shape[0]
         memory = times * plan.least_bytes(graph.n, graph.limits.size)
-        allocate = msbfs.CUDASearch._row_arrays
+        allocate = msbfs.MSBFSSearch._row_arrays
 
         def taking(self, rows):
             arrays = allocate(self, rows)
             taken.append((rows, sum(array.nbytes for array in arrays.values())))
             return arrays
 
-        monkeypatch.setattr(msbfs.CUDASearch, "_row_arrays", taking)
+        monkeypatch.setattr(msbfs.MSBFSSearch, "_row_arrays", taking)
         want = bfs(A, sources, device="cpu"), *paths(A, sources, device="cpu")
         xp = cupy if there else np
         got = [xp.empty(array.shape, array.dtype) for array in want]
         with cuda.here():
-            search = msbfs.CUDASearch(graph, Sweep("", 0), memory, np.zeros(1, np.uint8))
+            search = msbfs.MSBFSSearch(graph, Sweep("", 0), memory, np.zeros(1, np.uint8))
             for rows in (slice(0, 1024), slice(1024, None)):
                 search.levels(sources[rows], got[0][rows])
                 search.paths(sources[rows], got[1][rows], got[2][rows])
@@ -113,11 +113,11 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("most", [1, 3, 600])
     def test_out_of_memory_halves_the_rows(self, most, monkeypatch, caplog):
         """With one warning for each halving, and the same results."""
-        from sparsebc.engines.cuda.search import msbfs
+        from sparsebc.engines.cuda.msbfs import msbfs
 
         A, sources = LARGE["streets"], np.arange(1500) % LARGE["streets"].shape[0]
         want = bfs(A, sources, device="cpu"), *paths(A, sources, device="cpu")
-        short_of(monkeypatch, msbfs.CUDASearch, "_row_arrays", most=most)
+        short_of(monkeypatch, msbfs.MSBFSSearch, "_row_arrays", most=most)
         got = bfs(A, sources, device="cuda"), *paths(A, sources, device="cuda")
         for pair in zip(got, want, strict=True):
             assert_array_equal(*pair)
@@ -125,10 +125,11 @@ class TestOnTheDevice:
 
     def test_not_even_one_source(self, monkeypatch):
         """The error says of what, and on how many nodes."""
-        from sparsebc.engines.cuda.search import msbfs, shortest_paths
+        from sparsebc.engines.cuda.msbfs import msbfs
+        from sparsebc.engines.cuda.sssp import shortest_paths
 
-        short_of(monkeypatch, msbfs.CUDASearch, "_row_arrays", most=0)
-        short_of(monkeypatch, shortest_paths.CUDAPaths, "_word_arrays", most=0)
+        short_of(monkeypatch, msbfs.MSBFSSearch, "_row_arrays", most=0)
+        short_of(monkeypatch, shortest_paths.ShortestPaths, "_word_arrays", most=0)
         with pytest.raises(MemoryError, match="for the search from one source on 240 nodes"):
             bfs(LARGE["grid"], [0], device="cuda")
         with pytest.raises(MemoryError, match="for 32 sources on 240 nodes"):
@@ -139,13 +140,14 @@ class TestOnTheDevice:
     def test_lengths_in_little_memory(self, name, directed, monkeypatch, caplog):
         """As planned to the byte, fewer words of sources where there is less, half when short."""
         from sparsebc.engines.cuda.engine import CUDA
-        from sparsebc.engines.cuda.search import plan, shortest_paths
+        from sparsebc.engines.cuda.msbfs import plan
+        from sparsebc.engines.cuda.sssp import shortest_paths
 
         A = with_lengths(LARGE[name], np.arange(1, 11) / 10, seed=5)
         n, sources = A.shape[0], np.arange(300, dtype=np.int32) % A.shape[0]
         want = paths(A, sources, weighted=True, directed=directed, device="cuda")
         cuda, taken = CUDA(0), []
-        allocate = shortest_paths.CUDAPaths._word_arrays
+        allocate = shortest_paths.ShortestPaths._word_arrays
 
         def taking(self, words):
             arrays = allocate(self, words)
@@ -156,18 +158,18 @@ class TestOnTheDevice:
             out = [np.empty_like(array) for array in want]
             sweep = Sweep("", 0, directed=directed)
             with cuda.here():
-                state = shortest_paths.CUDAPaths(A, sweep, memory, np.zeros(1, np.uint8))
+                state = shortest_paths.ShortestPaths(A, sweep, memory, np.zeros(1, np.uint8))
                 state.paths(sources, *out)
             return out
 
-        monkeypatch.setattr(shortest_paths.CUDAPaths, "_word_arrays", taking)
+        monkeypatch.setattr(shortest_paths.ShortestPaths, "_word_arrays", taking)
         least = plan.least_sssp_bytes(n, A.nnz)
         for memory in (least, least + 3 * n * plan.WORD_BYTES, 1 << 34):
             for pair in zip(found(memory), want, strict=True):
                 assert_array_equal(*pair)
         assert taken == [(words, words * n * plan.WORD_BYTES) for words, _ in taken]
         assert taken[0][0] < taken[-1][0] == 10
-        short_of(monkeypatch, shortest_paths.CUDAPaths, "_word_arrays", most=1)
+        short_of(monkeypatch, shortest_paths.ShortestPaths, "_word_arrays", most=1)
         for pair in zip(found(1 << 34), want, strict=True):
             assert_array_equal(*pair)
         assert any("out of device memory" in record.getMessage() for record in caplog.records)
@@ -177,7 +179,7 @@ class TestOnTheDevice:
         """Whatever their size, in whatever order they lie, and into memory that is there."""
         import cupy
 
-        from sparsebc.engines.cuda import copies
+        from sparsebc.engines.cuda.runtime import copies
 
         monkeypatch.setattr(copies, "PIECE", piece)
         want = np.random.default_rng(0).random((37, 211))
@@ -187,7 +189,7 @@ class TestOnTheDevice:
         assert copies.download(there, out) is out
         assert_array_equal(out, want)
 
-    def test_a_budget_that_holds_no_group(self):
+    def test_a_budget_that_holds_no_batch(self):
         """The number of bytes that would do."""
         with pytest.raises(MemoryError, match=r"240 sources on 240 nodes needs .* memory_budget"):
             centralities(LARGE["grid"], ["harmonic"], device="cuda", memory_budget=1 << 16)

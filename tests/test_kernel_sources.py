@@ -9,26 +9,30 @@ from pathlib import Path
 import pytest
 from changed_kernels import REPLACED, SOURCES, changed
 
-from sparsebc.engines.cuda import layout as graphs
 from sparsebc.engines.cuda.brandes_batch import layout as brandes_batch
+from sparsebc.engines.cuda.brandes_source import layout as brandes_source
+from sparsebc.engines.cuda.brandes_weighted import layout as brandes_weighted
+from sparsebc.engines.cuda.chains import layout as chains
+from sparsebc.engines.cuda.clustered import layout as clustered
 from sparsebc.engines.cuda.kernel_table import KERNELS
-from sparsebc.engines.cuda.per_source import layout as per_source
-from sparsebc.engines.cuda.search import layout as search
-from sparsebc.engines.cuda.source import complete, export
-from sparsebc.engines.cuda.structs import Field, Struct, constants
+from sparsebc.engines.cuda.msbfs import layout as msbfs
+from sparsebc.engines.cuda.prepare import layout as prepare
+from sparsebc.engines.cuda.runtime.source import complete, export
+from sparsebc.engines.cuda.runtime.structs import Field, Struct, constants
+from sparsebc.engines.cuda.sssp import layout as sssp
 
 TO_LISTS = ("mark", "list")
+GRAPHS = ("biconnected", "clusters", "reach", "scc", "trees", "triangles", "twins")
 WHOLE = (
-    *("search/msbfs", "search/results", "search/shortest_paths"),
-    *("biconnected", "clusters", "reach", "scc", "trees", "triangles", "twins"),
-    *("common/reduce", "common/tree"),
+    *("msbfs/msbfs", "msbfs/results", "sssp/shortest_paths", "common/reduce", "common/tree"),
+    *(f"prepare/{name}" for name in GRAPHS),
 )
 FORWARD = ("forward", "forward_ones", "forward_sliced", "forward_hubs")
 
 
 def brandes_instances():
     """Every kernel of brandes.cu."""
-    yield '#include "brandes_batch/brandes.cu"'
+    yield '#include "brandes_batch/brandes_batch.cu"'
     for real, pointer in product(("float", "double"), ("int", "long long")):
         types = f"{real}, {pointer}"
         yield f"template __global__ void start<{types}>(State<{types}>);"
@@ -48,10 +52,10 @@ def offsets(name, struct):
 
 
 def thin_instances():
-    """The kernel of per_source/brandes.cu, each of its flags and sums with every type of state."""
-    yield '#include "per_source/brandes.cu"'
+    """The kernel of brandes_source.cu, each of its flags and sums with every type of state."""
+    yield '#include "brandes_source/brandes_source.cu"'
     yield "using Passed = State<Extended, long long>;"
-    yield from offsets("Passed", per_source.BRANDES)
+    yield from offsets("Passed", brandes_source.BRANDES)
     ways = (
         *("128, Phases<true>, true, 1, false", "1024, Bytes<true>, false, 1, false"),
         *("1024, Bytes<false>, true, 3, false", "256, Phases<true>, false, 15, false"),
@@ -70,18 +74,18 @@ def thin_instances():
 
 
 def short_row_instances():
-    """The kernel of per_source/short_rows.cu."""
-    yield '#include "per_source/short_rows.cu"'
+    """The kernel of brandes_source/short_rows.cu."""
+    yield '#include "brandes_source/short_rows.cu"'
     for pointer in ("int", "long long"):
         taken = f"const {pointer} *, const int *, int, int4 *"
         yield f"template __global__ void short_rows<{pointer}>({taken});"
 
 
 def chain_instances():
-    """The kernels of per_source/chains.cu, with every type of state and the sums that they have."""
-    yield '#include "per_source/chains.cu"'
+    """The kernels of brandes_chains.cu, with every type of state and the sums that they have."""
+    yield '#include "chains/brandes_chains.cu"'
     yield "using Passed = Chains<float, long long>;"
-    yield from offsets("Passed", per_source.CHAINS)
+    yield from offsets("Passed", chains.CHAINS)
     for real, pointer in product(("float", "double"), ("int", "long long")):
         for way in ("256, Levels<true>", "512, Levels<true>", "1024, Levels<false>"):
             types, state = f"{real}, {pointer}, {way}", f"Chains<{real}, {pointer}>"
@@ -91,10 +95,10 @@ def chain_instances():
 
 
 def weighted_instances():
-    """The kernel of per_source/weighted.cu, each of its sums with every type."""
-    yield '#include "per_source/weighted.cu"'
+    """The kernel of brandes_weighted/brandes_weighted.cu, each of its sums with every type."""
+    yield '#include "brandes_weighted/brandes_weighted.cu"'
     yield "using Passed = State<float, int, unsigned>;"
-    yield from offsets("Passed", per_source.WEIGHTED)
+    yield from offsets("Passed", brandes_weighted.WEIGHTED)
     on_chip = (
         "int, Clock",
         (
@@ -119,10 +123,10 @@ def weighted_instances():
 
 
 def clustered_instances():
-    """The kernel of per_source/clustered.cu, with every type and rows of several lengths."""
-    yield '#include "per_source/clustered.cu"'
+    """The kernel of clustered/brandes_clustered.cu, with every type and rows of several lengths."""
+    yield '#include "clustered/brandes_clustered.cu"'
     yield "using Passed = State<float, int, unsigned, true>;"
-    yield from offsets("Passed", per_source.CLUSTERED)
+    yield from offsets("Passed", clustered.CLUSTERED)
     ways = ("384, 8, false, 1", "768, 8, true, 3"), ("768, 16, false, 3", "384, 32, true, 1")
     kinds = product(("float, int, unsigned", "double, int, double"), ("true", "false"))
     for types, way in product(map(", ".join, kinds), ways):
@@ -132,10 +136,10 @@ def clustered_instances():
 
 
 def clustered_sum_instances():
-    """The kernel of per_source/clustered_sums.cu, the same."""
-    yield '#include "per_source/clustered_sums.cu"'
+    """The kernel of clustered/distance_sums.cu, the same."""
+    yield '#include "clustered/distance_sums.cu"'
     yield "using Passed = State<long long, double, false>;"
-    yield from offsets("Passed", per_source.CLUSTERED_SUMS)
+    yield from offsets("Passed", clustered.CLUSTERED_SUMS)
     for types in ("int, unsigned, true", "int, double, false", "long long, unsigned, false"):
         for flags in ("384, 8, false", "768, 8, true", "768, 32, false"):
             name = f"accumulate<{types}, {flags}>"
@@ -143,10 +147,10 @@ def clustered_sum_instances():
 
 
 def distance_sum_instances():
-    """The kernel of per_source/distance_sums.cu, with every type."""
-    yield '#include "per_source/distance_sums.cu"'
+    """The kernel of sssp/distance_sums.cu, with every type."""
+    yield '#include "sssp/distance_sums.cu"'
     yield "using Passed = State<long long, double>;"
-    yield from offsets("Passed", per_source.DISTANCE_SUMS)
+    yield from offsets("Passed", sssp.DISTANCE_SUMS)
     for types in map(", ".join, product(("int", "long long"), ("unsigned", "double"))):
         for flags in ("false, false", "false, true", "true, false", "true, true"):
             name = f"accumulate<{types}, {flags}>"
@@ -154,9 +158,9 @@ def distance_sum_instances():
 
 
 def graph_instances():
-    """The templates of graph_ops.cu, and its structs."""
-    yield '#include "graph_ops.cu"'
-    yield from offsets("Traits", graphs.TRAITS)
+    """The templates of prepare/graph_ops.cu, and its structs."""
+    yield '#include "prepare/graph_ops.cu"'
+    yield from offsets("Traits", prepare.TRAITS)
     for number in ("int", "long long"):
         yield f"template __global__ void lower<{number}>(Count, const Count *, {number} *);"
         rows = f"{number} *, {number} *, unsigned *, unsigned *"
@@ -172,15 +176,15 @@ def whole(file):
 
 
 INSTANCES = {
-    "graph_ops.cu": graph_instances,
-    "brandes_batch/brandes.cu": brandes_instances,
-    "per_source/brandes.cu": thin_instances,
-    "per_source/short_rows.cu": short_row_instances,
-    "per_source/chains.cu": chain_instances,
-    "per_source/distance_sums.cu": distance_sum_instances,
-    "per_source/clustered.cu": clustered_instances,
-    "per_source/clustered_sums.cu": clustered_sum_instances,
-    "per_source/weighted.cu": weighted_instances,
+    "prepare/graph_ops.cu": graph_instances,
+    "brandes_batch/brandes_batch.cu": brandes_instances,
+    "brandes_source/brandes_source.cu": thin_instances,
+    "brandes_source/short_rows.cu": short_row_instances,
+    "chains/brandes_chains.cu": chain_instances,
+    "sssp/distance_sums.cu": distance_sum_instances,
+    "clustered/brandes_clustered.cu": clustered_instances,
+    "clustered/distance_sums.cu": clustered_sum_instances,
+    "brandes_weighted/brandes_weighted.cu": weighted_instances,
     **{f"{name}.cu": whole(f"{name}.cu") for name in WHOLE},
 }
 
@@ -216,7 +220,7 @@ def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
 
 def test_sources_are_one_string():
     """No include is left for NVRTC to look for, and no header comes twice."""
-    text = complete(SOURCES / "brandes_batch" / "brandes.cu")
+    text = complete(SOURCES / "brandes_batch" / "brandes_batch.cu")
     assert '#include "' not in text
     for name in ("delta_update", "unsigned gather(", "struct State {"):
         assert text.count(f"void {name}(" if name == "delta_update" else name) == 1
@@ -234,11 +238,12 @@ def test_rows_of_the_table_name_sources():
     assert all((engines / file).is_file() for file in files)
     assert len(set(files)) == len(files)
     named = {file for file in files if file.startswith("cuda/")}
-    common = {"cuda/common/reduce.cu", "cuda/common/tree.cu"}
-    serving = {"cuda/search/results.cu", "cuda/clusters.cu", "cuda/triangles.cu", *common}
-    serving |= {"cuda/biconnected.cu", "cuda/reach.cu", "cuda/trees.cu", "cuda/twins.cu"}
-    serving |= {"cuda/per_source/short_rows.cu", "cuda/graph_ops.cu", "cuda/scc.cu"}
+    prepare = {file for file in INSTANCES if file.startswith("prepare/")}
+    others = {"msbfs/results.cu", "brandes_source/short_rows.cu"}
+    common = {"common/reduce.cu", "common/tree.cu"}
+    serving = {f"cuda/{file}" for file in prepare | others | common}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}
+    assert not named & serving
 
 
 @pytest.mark.parametrize("file", REPLACED)
@@ -252,9 +257,9 @@ def test_what_tests_on_a_gpu_replace_is_there(file):
 
 def test_a_replacement_that_finds_nothing_fails(monkeypatch):
     """Even where it is in the table."""
-    monkeypatch.setitem(REPLACED, "scc.cu", ("NO_SUCH = 7;",))
-    with pytest.raises(AssertionError, match=r"stands 0 times in scc\.cu"):
-        changed("scc.cu", "NO_SUCH = 7;", "NO_SUCH = 8;")
+    monkeypatch.setitem(REPLACED, "prepare/scc.cu", ("NO_SUCH = 7;",))
+    with pytest.raises(AssertionError, match=r"stands 0 times in prepare/scc\.cu"):
+        changed("prepare/scc.cu", "NO_SUCH = 7;", "NO_SUCH = 8;")
 
 
 C_TYPES = {
@@ -285,12 +290,12 @@ def in_c(struct, base=None):
     [
         (BASE, None),
         (GAPS, BASE),
-        (per_source.BRANDES, None),
-        (per_source.WEIGHTED, per_source.SSSP),
-        (per_source.DISTANCE_SUMS, per_source.SSSP),
+        (brandes_source.BRANDES, None),
+        (brandes_weighted.WEIGHTED, sssp.SSSP),
+        (sssp.DISTANCE_SUMS, sssp.SSSP),
         *((struct, None) for struct in (brandes_batch.LEVEL, brandes_batch.STATE)),
-        *((struct, None) for struct in (search.LEVEL, search.STATE, search.STEP)),
-        *((struct, None) for struct in (search.SSSP_STATE, graphs.BLOCKS, graphs.TRAITS)),
+        *((struct, None) for struct in (msbfs.LEVEL, msbfs.STATE, sssp.STEP)),
+        *((struct, None) for struct in (sssp.RELAXATION, prepare.BLOCKS, prepare.TRAITS)),
     ],
 )
 def test_structs_lie_as_in_c(struct, base):
@@ -327,7 +332,10 @@ def test_constants_keep_every_digit():
     assert constants("int", ONE=1, TWO=-2) == "constexpr int ONE = 1;\nconstexpr int TWO = -2;\n"
 
 
-@pytest.mark.parametrize("layout", [graphs, brandes_batch, per_source, search])
+@pytest.mark.parametrize(
+    "layout",
+    [brandes_batch, brandes_source, brandes_weighted, chains, clustered, msbfs, prepare, sssp],
+)
 def test_constants_stand_once(layout):
     """No file of the kernels gives a value of its own to what is generated."""
     texts = [path.read_text() for path in Path(layout.__file__).parent.glob("*.cu*")]

@@ -19,29 +19,22 @@ LAYERS = (
     {"host", "jit", "plain_text"},
     {
         *("graph", "brandes", "engines.cgroups", "engines.pairwise_sum"),
-        *("engines.cuda.source", "engines.cuda.structs"),
+        *("engines.cuda.runtime.source", "engines.cuda.runtime.structs"),
     },
     {"engines.batch", "engines.host_memory"},
     {"engines.distances", "engines.sums", "engines.batch_overlap"},
     {"engines.base"},
-    {"engines.batching", "engines.cuda.common"},
-    {
-        *("engines.cpu.common", "engines.cuda.layout"),
-        *("engines.cuda.copies", "engines.cuda.memory", "engines.cuda.pinned_flag"),
-    },
-    {"engines.cuda.runtime"},
-    {"engines.cuda.launch"},
-    {
-        *("engines.cuda.biconnected", "engines.cuda.clusters", "engines.cuda.reach"),
-        *("engines.cuda.scc", "engines.cuda.trees", "engines.cuda.twins"),
-    },
-    {"engines.cuda.graph_ops"},
-    {"engines.cuda.brandes_batch", "engines.cuda.per_source", "engines.cuda.search"},
+    {"engines.batching", "engines.cpu.common", "engines.cuda.runtime"},
+    {"engines.cuda.common"},
+    {"engines.cuda.prepare"},
+    {"engines.cuda.sssp", "engines.cuda.msbfs", "engines.cuda.brandes_batch"},
+    {"engines.cuda.brandes_source", "engines.cuda.brandes_weighted", "engines.cuda.clustered"},
+    {"engines.cuda.chains"},
     {"engines.cpu.brandes", "engines.cpu.msbfs"},
     {"engines.cpu.sssp"},
     {"engines.cpu.brandes_weighted"},
     {"engines.cpu.chains", "engines.cpu.node_sets"},
-    {"engines.cpu", "engines.cuda.components"},
+    {"engines.cpu"},
     {"engines.cuda.kernel_table"},
     {"engines.cuda.engine", "engines.reference"},
     {"engines.devices"},
@@ -113,7 +106,7 @@ def test_the_table_holds_no_ghosts():
         ("cli", ""),
         ("run", "reduce"),
         ("engines.devices", "engines.cuda.engine"),  # in a function
-        ("engines.cuda.search", "engines.cuda.runtime"),  # from two folders up
+        ("engines.cuda.msbfs", "engines.cuda.runtime"),  # from two folders up
         ("engines.base", "graph"),
     ):
         assert edge in edges

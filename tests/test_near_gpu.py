@@ -49,16 +49,16 @@ def of_kind(name, kind):
 
 def scored(monkeypatch, A, *, weighted):
     """Scores by that kernel, which few sources are enough for."""
-    from sparsebc.engines.cuda.per_source import clustered
+    from sparsebc.engines.cuda.clustered import brandes_clustered as clustered
 
     monkeypatch.setattr(batching, "ORDERS" if weighted else "ORDERS_BY_EDGES", 0)
     ran = []
     run = clustered.ClusteredWorkspace.run
     directed = bool((A != A.T).nnz)
 
-    def spied(self, groups):
-        ran.append(len(groups))
-        run(self, groups)
+    def spied(self, batches):
+        ran.append(len(batches))
+        run(self, batches)
 
     monkeypatch.setattr(clustered.ClusteredWorkspace, "run", spied)
 
@@ -117,7 +117,7 @@ class TestWindow:
             want = scores(device="cuda", sources=sources)
             assert_allclose(want, scores(device="cpu", sources=sources), rtol=1e-10, atol=1e-9)
             with changed_sources(
-                monkeypatch, "per_source/clustered.cu", "WINDOW = 4096;", "WINDOW = 256;"
+                monkeypatch, "clustered/brandes_clustered.cu", "WINDOW = 4096;", "WINDOW = 256;"
             ):
                 assert_array_equal(scores(device="cuda", sources=sources), want)
 
@@ -134,18 +134,18 @@ class TestOnTheDevice:
         """Scores of some sources by that kernel."""
         return scored(monkeypatch, of_kind(name, kind), weighted=KINDS[kind] is not None)
 
-    @pytest.fixture(params=["few groups", "many"])
+    @pytest.fixture(params=["few batches", "many"])
     def crowd(self, request, monkeypatch):
         """A block of threads has a multiprocessor, or half of one."""
         if request.param == "many":
-            from sparsebc.engines.cuda.per_source import shared_order
+            from sparsebc.engines.cuda.clustered import shared_order
 
             monkeypatch.setattr(shared_order, "multiprocessors", lambda: 1)
 
     @pytest.mark.usefixtures("crowd")
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     def test_scores_are_those_of_the_algebra(self, scores, dtype):
-        """Of all sources, and of a part whose last group is not full."""
+        """Of all sources, and of a part whose last batch is not full."""
         for sources in (None, np.arange(3, 120)):
             want = scores(device="reference", sources=sources)
             got = scores(device="cuda", sources=sources, dtype=dtype)
@@ -175,11 +175,12 @@ class TestOnTheDevice:
             assert_array_equal(*got)
 
     def test_the_same_bits(self, scores, monkeypatch):
-        """Of workers that come one after the other, and of launches of a group each."""
-        from sparsebc.engines.cuda.per_source import shared_order, workspace
+        """Of workers that come one after the other, and of launches of a batch each."""
+        from sparsebc.engines.cuda.clustered import shared_order
+        from sparsebc.engines.cuda.common import per_source
 
         want = scores(device="cuda")
-        search_all = workspace.PerSource._search_all
+        search_all = per_source.PerSource._search_all
 
         def one_at_once(self, sources):
             self._at_once = 1
@@ -187,22 +188,22 @@ class TestOnTheDevice:
 
         monkeypatch.setattr(shared_order, "LAUNCH_NODES", 1)
         assert_array_equal(scores(device="cuda"), want)
-        monkeypatch.setattr(workspace.PerSource, "_search_all", one_at_once)
+        monkeypatch.setattr(per_source.PerSource, "_search_all", one_at_once)
         assert_array_equal(scores(device="cuda"), want)
 
     def test_groups_of_a_worker(self, scores, monkeypatch):
-        """Few workers: nothing is left over from a group before."""
-        from sparsebc.engines.cuda.per_source import workspace
+        """Few workers: nothing is left over from a batch before."""
+        from sparsebc.engines.cuda.common import per_source
 
         want = scores(device="cuda")
         edges = scores(edge_betweenness, device="cuda")
-        search_all = workspace.PerSource._search_all
+        search_all = per_source.PerSource._search_all
 
         def few(self, sources):
             self._workers = 2
             search_all(self, sources)
 
-        monkeypatch.setattr(workspace.PerSource, "_search_all", few)
+        monkeypatch.setattr(per_source.PerSource, "_search_all", few)
         assert_allclose(scores(device="cuda"), want, rtol=1e-12)
         assert_allclose(scores(edge_betweenness, device="cuda"), edges, rtol=1e-12)
 
@@ -219,14 +220,14 @@ class TestOnTheDevice:
         for rounds in (0, 5, 1 << 14):
             other = f"PATIENCE = {rounds};"
             with changed_sources(
-                monkeypatch, "per_source/clustered.cu", "PATIENCE = 16384;", other
+                monkeypatch, "clustered/brandes_clustered.cu", "PATIENCE = 16384;", other
             ):
                 assert_allclose(scores(device="cuda"), want, rtol=1e-12)
 
 
 @pytest.mark.gpu
 @pytest.mark.skipif(not devices.gpus(), reason="no GPU")
-@pytest.mark.parametrize("groups", ["few groups", "many"])
+@pytest.mark.parametrize("batches", ["few batches", "many"])
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "edges"])
 @pytest.mark.parametrize("name", GRAPHS)
 class TestDistances:
@@ -235,20 +236,21 @@ class TestDistances:
     MEASURES = ("closeness", "harmonic", "eccentricity")
 
     @pytest.fixture
-    def sums(self, name, kind, groups, monkeypatch):
+    def sums(self, name, kind, batches, monkeypatch):
         """Measures by that kernel."""
-        from sparsebc.engines.cuda.per_source import clustered_sums, shared_order
+        from sparsebc.engines.cuda.clustered import distance_sums as clustered_sums
+        from sparsebc.engines.cuda.clustered import shared_order
 
         A, ran = of_kind(name, kind), []
         accumulate = clustered_sums.ClusteredSearch.accumulate
 
-        def spied(self, groups):
-            ran.append(len(groups))
-            return accumulate(self, groups)
+        def spied(self, batches):
+            ran.append(len(batches))
+            return accumulate(self, batches)
 
         monkeypatch.setattr(batching, "ORDERS_OF_DISTANCES", 0)
         monkeypatch.setattr(clustered_sums.ClusteredSearch, "accumulate", spied)
-        if groups == "many":
+        if batches == "many":
             monkeypatch.setattr(shared_order, "multiprocessors", lambda: 1)
 
         def measured(device, **options):
@@ -262,7 +264,7 @@ class TestDistances:
         return measured
 
     def test_sums_are_those_of_the_host(self, sums):
-        """From all nodes, and from a part whose last group is not full; the same bits again."""
+        """From all nodes, and from a part whose last batch is not full; the same bits again."""
         for sources in (None, np.arange(3, 120)):
             want = sums("cpu", sources=sources)
             got = [sums("cuda", sources=sources) for _ in range(2)]
@@ -278,17 +280,18 @@ class TestDistances:
             assert_array_equal(*got)
 
     def test_the_same_bits(self, sums, monkeypatch):
-        """Of workers that come one after the other, and of launches of a group each."""
-        from sparsebc.engines.cuda.per_source import shared_order, workspace
+        """Of workers that come one after the other, and of launches of a batch each."""
+        from sparsebc.engines.cuda.clustered import shared_order
+        from sparsebc.engines.cuda.common import per_source
 
         want = sums("cuda")
         monkeypatch.setattr(shared_order, "LAUNCH_NODES", 1)
         assert_array_equal(sums("cuda"), want)
-        search_all = workspace.PerSource._search_all
+        search_all = per_source.PerSource._search_all
 
         def one_at_once(self, sources):
             self._at_once = 1
             search_all(self, sources)
 
-        monkeypatch.setattr(workspace.PerSource, "_search_all", one_at_once)
+        monkeypatch.setattr(per_source.PerSource, "_search_all", one_at_once)
         assert_array_equal(sums("cuda"), want)

@@ -19,7 +19,7 @@ from sparsebc.brandes import EXTENDED
 from sparsebc.engines import devices
 from sparsebc.engines.base import Profile, Sweep
 from sparsebc.engines.batch import Batch
-from sparsebc.engines.cuda.source import complete
+from sparsebc.engines.cuda.runtime.source import complete
 from sparsebc.engines.reference.engine import Paths, Reference
 from sparsebc.engines.reference.extended import Extended
 from sparsebc.engines.sums import SUMS, Launch
@@ -297,7 +297,12 @@ def test_every_sum_of_the_table(literal, dtype):
 
 
 @pytest.mark.parametrize(
-    "file", ["brandes_batch/brandes.cu", "per_source/brandes.cu", "per_source/weighted.cu"]
+    "file",
+    [
+        "brandes_batch/brandes_batch.cu",
+        "brandes_source/brandes_source.cu",
+        "brandes_weighted/brandes_weighted.cu",
+    ],
 )
 def test_the_kernels_inline_the_functions_that_the_reference_calls(file):
     """Each update is written once, in the file that the ElementwiseKernels have, and called."""

@@ -238,18 +238,18 @@ class TestOnTheDevice:
     @pytest.fixture(params=[False, True])
     def sliced(self, request, monkeypatch):
         """Path counts as reals alone, and bit-sliced."""
-        from sparsebc.engines.cuda.brandes_batch import workspace
+        from sparsebc.engines.cuda.brandes_batch import brandes_batch
 
-        monkeypatch.setattr(workspace, "SLICED_DEGREE", 0 if request.param else 1 << 30)
+        monkeypatch.setattr(brandes_batch, "SLICED_DEGREE", 0 if request.param else 1 << 30)
 
     @pytest.mark.parametrize("name", DEEP)
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     @pytest.mark.parametrize("hub", [1, 192])
     def test_scores(self, name, dtype, hub, sliced, monkeypatch):
         """Those of the CPU, and the same bits in whatever memory."""
-        from sparsebc.engines.cuda.brandes_batch import workspace
+        from sparsebc.engines.cuda.brandes_batch import brandes_batch
 
-        monkeypatch.setattr(workspace, "HUB", hub)
+        monkeypatch.setattr(brandes_batch, "HUB", hub)
         for directed in (True, False):
             options = {"directed": directed, "reduce": "none"}
             for measure in (betweenness, edge_betweenness, stress):
@@ -281,7 +281,7 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", [*DEEP, *MEDIUM, *LARGE])
     def test_the_tree(self, name):
         """That of the host."""
-        from sparsebc.engines.cuda.graph_ops import CUDAOps
+        from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
         A = sp.csr_array((DEEP | MEDIUM | LARGE)[name])
         for directed in (True, False):

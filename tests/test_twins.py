@@ -170,7 +170,7 @@ def test_rows_are_compared_on_a_device(directed, monkeypatch):
     want = betweenness(BLOWN[directed], **run, reduce="none")
     with (
         eager(),
-        changed_sources(monkeypatch, "twins.cu", "return word ^ word >> 31;", "return 0;"),
+        changed_sources(monkeypatch, "prepare/twins.cu", "return word ^ word >> 31;", "return 0;"),
     ):
         got = betweenness(BLOWN[directed], **run, reduce={"twins"})
         _, problem = prepared(BLOWN[directed], directed, "cuda")
@@ -183,10 +183,10 @@ def test_rows_are_compared_on_a_device(directed, monkeypatch):
 @pytest.mark.parametrize("long", ["2048", "2"])
 def test_a_device_finds_the_twins_that_the_host_finds(long, monkeypatch):
     """Rows shared by many warps, too, and of a part of the nodes."""
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
+    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     rng = np.random.default_rng(922)
-    with changed_sources(monkeypatch, "twins.cu", "LONG = 2048;", f"LONG = {long};"):
+    with changed_sources(monkeypatch, "prepare/twins.cu", "LONG = 2048;", f"LONG = {long};"):
         for directed, A in BLOWN.items():
             read = canonical(A, directed=directed, ops_for=lambda entries: HostOps())
             ways = [read.outgoing] if read.symmetric else [read.outgoing, read.incoming]

@@ -50,9 +50,10 @@ class TestOnTheDevice:
 
     def test_fewer_sources_at_once(self, scores, monkeypatch):
         """Room for a few workers or one, launches of one source a worker: the same bits."""
-        from sparsebc.engines.cuda.per_source import sssp, workspace
+        from sparsebc.engines.cuda.common import per_source
+        from sparsebc.engines.cuda.sssp import search as sssp
 
-        search_all = workspace.PerSource._search_all
+        search_all = per_source.PerSource._search_all
 
         def some(self, most, sources):
             self._at_once = min(self._at_once, most)
@@ -61,21 +62,21 @@ class TestOnTheDevice:
         want = {dtype: scores(dtype=dtype, device="cuda") for dtype in ("float32", "float64")}
         monkeypatch.setattr(sssp, "LAUNCH_ARCS", 1)
         for most in (1 << 20, 7, 1):
-            monkeypatch.setattr(workspace.PerSource, "_search_all", partialmethod(some, most))
+            monkeypatch.setattr(per_source.PerSource, "_search_all", partialmethod(some, most))
             for dtype, expected in want.items():
                 assert_array_equal(scores(dtype=dtype, device="cuda"), expected)
 
     def test_more_sources_a_worker(self, scores, monkeypatch, caplog):
         """A small device: sums in another order, and nothing left over from a source before."""
-        from sparsebc.engines.cuda.per_source import workspace
+        from sparsebc.engines.cuda.common import per_source
 
-        search_all = workspace.PerSource._search_all
+        search_all = per_source.PerSource._search_all
 
         def on_a_small_device(self, sources):
             self._workers = 3
             search_all(self, sources)
 
-        monkeypatch.setattr(workspace.PerSource, "_search_all", on_a_small_device)
+        monkeypatch.setattr(per_source.PerSource, "_search_all", on_a_small_device)
         with caplog.at_level(logging.INFO, logger="sparsebc"):
             got = scores(device="cuda")
         assert not any("again" in record.getMessage() for record in caplog.records)
@@ -84,7 +85,7 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("near", [0.01, 1, 1e9])
     def test_near_and_far(self, scores, near, monkeypatch):
         """Distances found in waves give the bits of buckets, 64 bits those of 32, and 32 of 8."""
-        from sparsebc.engines.cuda.per_source import sssp
+        from sparsebc.engines.cuda.sssp import search as sssp
 
         monkeypatch.setattr(sssp.Search, "most_workers", 60)  # however many threads one has
         want = scores(device="cuda")
@@ -111,7 +112,7 @@ class TestOnTheDevice:
         """With a warning, and the same bits."""
         import cupy
 
-        from sparsebc.engines.cuda.memory import InFlight
+        from sparsebc.engines.cuda.runtime.memory import InFlight
 
         want = scores(device="cuda")
         begin = InFlight.__init__

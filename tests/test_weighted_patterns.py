@@ -29,7 +29,7 @@ def two_ways(A, lengths, seed):
 
 def on_both(A, *, directed):
     """The graph of a matrix, read by the host and by the device."""
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
+    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     options = {"directed": directed, "tie_rtol": 1e-10}
     return weighted(A, **options), weighted(A, ops_for=lambda _: CUDAOps(), **options)
@@ -84,7 +84,7 @@ def test_what_is_out_of_order(form):
 @pytest.mark.parametrize("bad", [0.0, -1.0, np.nan, np.inf, 1e-310])
 def test_refused_as_by_the_host(bad):
     """With the same message."""
-    from sparsebc.engines.cuda.graph_ops import CUDAOps
+    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     A = two_ways(MEDIUM["dense digraph"], np.arange(1, 9), 5)
     A.data[17] = bad
@@ -115,7 +115,7 @@ def test_the_same_edges_are_left_out(name, kind, many, monkeypatch):
 @pytest.mark.parametrize("slots", [1, 7, 64])
 def test_a_table_of_few_slots(slots, monkeypatch):
     """Columns that share a slot are found by search."""
-    with changed_sources(monkeypatch, "triangles.cu", "SLOTS = 8192,", f"SLOTS = {slots},"):
+    with changed_sources(monkeypatch, "prepare/triangles.cu", "SLOTS = 8192,", f"SLOTS = {slots},"):
         test_the_same_edges_are_left_out("dense", "whole", 1 << 30, monkeypatch)
 
 

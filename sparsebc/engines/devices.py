@@ -18,7 +18,7 @@ from ..graph.network import matrix_of
 from .base import Engine, Kernel, stands_in
 
 if TYPE_CHECKING:
-    from .cuda.copies import CSRDownload as CSRDownload
+    from .cuda.runtime.copies import CSRDownload as CSRDownload
 
 Device = str | Sequence[str]
 
@@ -198,7 +198,7 @@ def handover(pattern: CSR, device: str | None) -> CSRDownload | None:
     """
     if device is not None or home(pattern.indices) is None:
         return None
-    from .cuda.copies import CSRDownload
+    from .cuda.runtime.copies import CSRDownload
 
     return CSRDownload(pattern) if CSRDownload.pays(pattern) else None
 
@@ -249,6 +249,6 @@ def fetched(value: Any) -> Any:
 def _on_host(array: Any) -> NDArray[Any]:
     if home(array) is None:
         return np.asarray(array)
-    from .cuda.copies import download
+    from .cuda.runtime.copies import download
 
     return download(array)

@@ -1,7 +1,7 @@
 """Sparse matrices in CSR form, and the protocol of the operations on them.
 
 Graphs are read and problems are prepared through `GraphOps` alone, and so written once for the host
-(`graph/ops.py`) and for a GPU (`engines/cuda/graph_ops.py`).
+(`graph/ops.py`) and for a GPU (`engines/cuda/prepare/graph_ops.py`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from numba.core.registry import CPUDispatcher
 import sparsebc
 from sparsebc import jit
 from sparsebc.engines import devices
-from sparsebc.engines.cuda.source import complete
+from sparsebc.engines.cuda.runtime.source import complete
 
 ROOT = Path(sparsebc.__file__).parent
 GLOBAL = re.compile(r"__global__\s+void\s+(\w+)\s*\(")
@@ -27,7 +27,7 @@ ELSEWHERE = {
     "graph.kernels.down_trees": "sums of distances of a GPU",
     "graph.kernels.as_searched": "more edges than SciPy takes",
     "engines.cpu.common.scc_numbering": "strong components of a GPU",
-    "graph_ops.cu:without": "dismantle",
+    "prepare/graph_ops.cu:without": "dismantle",
     "reduce.chains._cut_if_closed": "another kernel",
 }
 _ran = set()
@@ -82,7 +82,7 @@ def start(locks):
     if devices.gpus():
         from cupy.cuda import compiler
 
-        from sparsebc.engines.cuda import runtime
+        from sparsebc.engines.cuda.runtime import kernels as compiled
 
         compiling = compiler._compile_with_cache_cuda
 
@@ -91,7 +91,7 @@ def start(locks):
                 return compiling(source, options, arch, *args, **kwargs)
 
         compiler._compile_with_cache_cuda = compiled_once
-        make = runtime.kernels._function
+        make = compiled.kernels._function
 
         def counting(file, names, *parameters):
             return {
@@ -99,8 +99,8 @@ def start(locks):
                 for name, kernel in make(file, names, *parameters).items()
             }
 
-        runtime.kernels._function = counting
-        runtime.kernels.cache_clear()
+        compiled.kernels._function = counting
+        compiled.kernels.cache_clear()
 
 
 def _compiled():

@@ -13,9 +13,10 @@ from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
 from ..base import Kernel, Profile
-from . import components, kernel_table
-from .graph_ops import CUDAOps
-from .runtime import callers_stream, own_stream
+from . import kernel_table
+from .prepare import components
+from .prepare.graph_ops import CUDAOps
+from .runtime.streams import callers_stream, own_stream
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
 SMALL = 1 << 16

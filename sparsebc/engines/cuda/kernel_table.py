@@ -22,8 +22,8 @@ from ..cpu.kernel_table import Chains as HostChains
 from ..cpu.kernel_table import NodeSets
 from ..sums import BlockByBlock
 from .brandes_batch.layout import COLUMNS
-from .per_source.layout import CLUSTERED_WIDTH
-from .search.layout import COLUMNS as SEARCH_WIDTH
+from .clustered.layout import CLUSTERED_WIDTH
+from .msbfs.layout import COLUMNS as SEARCH_WIDTH
 
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
 AT_ONCE = 1 << 16
@@ -88,7 +88,7 @@ class OnGPU(Kernel):
     @staticmethod
     def nearby(graph: Any) -> Any:
         """The graph on the current device, if it is on one; on the host if it is small."""
-        ops = importlib.import_module(".graph_ops", __package__)
+        ops = importlib.import_module(".prepare.graph_ops", __package__)
         cupy = ops.cupy
         is_on_host = not isinstance(graph, Graph) or graph.ops.xp is not cupy
         is_here = is_on_host or graph.outgoing.indices.device == cupy.cuda.Device()
@@ -117,7 +117,7 @@ class OfClustered(OnGPU):
         """Deep graphs that the kernel takes, and the device has room for."""
         if not (super().applies(task) and task.deep):
             return False
-        module = importlib.import_module(".per_source.shared_order", __package__)
+        module = importlib.import_module(".clustered.shared_order", __package__)
         return bool(module.takes(task.graph))
 
     def batches(self, task: Task) -> list[Batch] | None:
@@ -170,8 +170,8 @@ class InStep(OnGPU):
 
     name = "brandes in step"
     graph, counts = "by edges, large frontiers", "float32, float64"
-    files = ("cuda/brandes_batch/brandes.cu",)
-    launcher = "brandes_batch.workspace", "CUDAWorkspace"
+    files = ("cuda/brandes_batch/brandes_batch.cu",)
+    launcher = "brandes_batch.brandes_batch", "BatchWorkspace"
     kinds, by_length = ("paths",), False
 
     def applies(self, task: Task) -> bool:
@@ -199,8 +199,8 @@ class ClusteredSources(OfPaths, OfClustered):
     """Dependencies on 64 near sources of a deep graph to a block of threads."""
 
     name, graph = "brandes of clustered sources", "deep, few arcs a node, many sources"
-    files = ("cuda/per_source/clustered.cu",)
-    launcher = "per_source.clustered", "ClusteredWorkspace"
+    files = ("cuda/clustered/brandes_clustered.cu",)
+    launcher = "clustered.brandes_clustered", "ClusteredWorkspace"
     kinds = ("paths",)
 
     def applies(self, task: Task) -> bool:
@@ -213,8 +213,8 @@ class Alone(ByThreadBlock):
 
     name, graph = "brandes by source", "by edges, small frontiers"
     counts, extended = "float32, float64, extended", True
-    files = ("cuda/per_source/brandes.cu",)
-    launcher = "per_source.brandes", "ThinWorkspace"
+    files = ("cuda/brandes_source/brandes_source.cu",)
+    launcher = "brandes_source.brandes_source", "SourceWorkspace"
     kinds, by_length, width = ("paths",), False, ALONE
 
 
@@ -222,8 +222,8 @@ class ByLength(ByThreadBlock):
     """A block of threads to a source, by length."""
 
     name, graph = "brandes by length", "by length"
-    files = ("cuda/per_source/weighted.cu",)
-    launcher = "per_source.weighted", "WeightedWorkspace"
+    files = ("cuda/brandes_weighted/brandes_weighted.cu",)
+    launcher = "brandes_weighted.brandes_weighted", "WeightedWorkspace"
     kinds, by_length, width = ("paths",), True, BY_LENGTH
 
 
@@ -231,8 +231,8 @@ class Chains(OfPaths):
     """Sweeps from the ends of chains alone, a block of threads to an end."""
 
     name, graph = "chains", "by edges, small frontiers"
-    files = ("cuda/per_source/chains.cu",)
-    launcher = "per_source.chains", "ChainWorkspace"
+    files = ("cuda/chains/brandes_chains.cu",)
+    launcher = "chains.brandes_chains", "ChainWorkspace"
     kinds, by_length = ("chains",), False
 
     def applies(self, task: Task) -> bool:
@@ -254,8 +254,8 @@ class MSBFS(OfSearches):
     """Searches by edges, 1024 sources to a search."""
 
     name, graph = "MS-BFS", "by edges"
-    files = ("cuda/search/msbfs.cu",)
-    launcher = "search.msbfs", "CUDASearch"
+    files = ("cuda/msbfs/msbfs.cu",)
+    launcher = "msbfs.msbfs", "MSBFSSearch"
     kinds, by_length = ("distances", "rows"), False
 
     def batches(self, task: Task) -> list[Batch]:
@@ -270,8 +270,8 @@ class DistancesOfClusteredSources(OfClustered):
 
     name = "distances of clustered sources"
     graph = "by length, deep, few arcs a node, many sources"
-    files = ("cuda/per_source/clustered_sums.cu",)
-    launcher = "per_source.clustered_sums", "ClusteredSearch"
+    files = ("cuda/clustered/distance_sums.cu",)
+    launcher = "clustered.distance_sums", "ClusteredSearch"
     kinds, by_length = ("distances",), True
 
 
@@ -279,8 +279,8 @@ class DistancesByLength(OfSearches):
     """Distances by length, a block of threads to a source."""
 
     name, graph = "distances by length", "by length"
-    files = ("cuda/per_source/distance_sums.cu",)
-    launcher = "per_source.distance_sums", "LengthSearch"
+    files = ("cuda/sssp/distance_sums.cu",)
+    launcher = "sssp.distance_sums", "LengthSearch"
     kinds, by_length = ("distances",), True
 
     def batches(self, task: Task) -> list[Batch]:
@@ -292,14 +292,14 @@ class RowsByLength(OfSearches):
     """Distances and predecessors by length, the edges of 1024 sources relaxed at a time."""
 
     name, graph = "SSSP", "by length"
-    files = ("cuda/search/shortest_paths.cu",)
-    launcher = "search.shortest_paths", "CUDAPaths"
+    files = ("cuda/sssp/shortest_paths.cu",)
+    launcher = "sssp.shortest_paths", "ShortestPaths"
     kinds = ("rows by length",)
 
 
 def _has_small_balls(graph: Graph) -> bool:
     """Whether a source meets few nodes within its cutoffs."""
-    module = importlib.import_module(".per_source.workspace", __package__)
+    module = importlib.import_module(".common.per_source", __package__)
     return bool(module.has_small_balls(graph))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import cupy
 import cupyx.scipy.sparse
 
-from ..cuda.source import complete
+from ..cuda.runtime.source import complete
 from .extended import Extended
 from .updates import Backend
 

@@ -1,1 +1,1 @@
-"""Brandes' two phases on many groups of sources in step."""
+"""Brandes' two phases on many batches of sources in step."""

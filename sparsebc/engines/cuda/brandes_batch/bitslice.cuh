@@ -14,12 +14,12 @@ constexpr unsigned FLIGHT = 4;  // neighbours that a lane reads at once
 // How path counts are read: as reals, bit-sliced where slices are there, or not at all.
 enum Counts { REALS, SLICED, ONES };
 
-// Some group's rows are gathered this way.
+// Some batch's rows are gathered this way.
 template <class Phase, class S>
-__device__ bool any_group(const S &s, int depth) {
+__device__ bool any_batch(const S &s, int depth) {
     bool some = false;
-    for (unsigned group = threadIdx.x; group < s.groups; group += blockDim.x)
-        some |= Phase::takes(s, depth, group);
+    for (unsigned batch = threadIdx.x; batch < s.batches; batch += blockDim.x)
+        some |= Phase::takes(s, depth, batch);
     return __syncthreads_or(some);
 }
 
@@ -41,7 +41,7 @@ struct SlicedSum {
     static_assert(LONGEST_ROW / QUADS == 1 << 7);
 
     const uint4 *slices;
-    unsigned first, part;    // place of the lane's word in the group's first slot; words of a part
+    unsigned first, part;    // place of the lane's word in the batch's first slot; words of a part
     unsigned low[LOW] = {};  // the sum
     unsigned *high;          // its other slices, in shared memory, WARP words from one to the next
     unsigned high_used = 0;  // not zero if these may not be
@@ -50,7 +50,7 @@ struct SlicedSum {
     __device__ SlicedSum(const S &s, unsigned base)
         : slices(s.slices),
           first(base * WORDS + threadIdx.x % WORDS),
-          part(s.n * s.groups * WORDS) {
+          part(s.n * s.batches * WORDS) {
         __shared__ unsigned highs[THREADS / WARP][(SLICES - LOW) * WARP];
         high = highs[threadIdx.x / WARP] + threadIdx.x % WARP;
 #pragma unroll
@@ -170,7 +170,7 @@ __device__ __forceinline__ unsigned any_of_four(const unsigned (&x)[4]) {
     return any | __shfl_xor_sync(ALL, any, 1);
 }
 
-// slices<F_depth> = sigma<F_depth> of a row, unless one is too large: then no slice of the group is
+// slices<F_depth> = sigma<F_depth> of a row, unless one is too large: then no slice of the batch is
 // read from this level on. `found` has the row's new columns beside the lane's; what is not new has
 // no paths here. No one else writes to the row now, and what stays the same may be read meanwhile.
 template <class S, class Real>
@@ -200,6 +200,6 @@ __device__ __forceinline__ void write_slices(const S &s, int depth, unsigned slo
         const unsigned fresh = any_of_four(x);
         if (lane % 2 == 0 && found) *at = (*at & ~found) | fresh;
         if (!more) return;
-        at += (unsigned long long)s.n * s.groups * WORDS * 4;
+        at += (unsigned long long)s.n * s.batches * WORDS * 4;
     }
 }

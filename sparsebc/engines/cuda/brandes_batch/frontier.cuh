@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
         if (fresh && lane == __ffs(alike) - 1)
             atomicAdd(&s.span(depth)[span], __popc(alike) * (hub ? HUB_ONE : 1u));
     };
-    // The heads of arcs of a group whose first slot is `base`, each of a lane that has one.
+    // The heads of arcs of a batch whose first slot is `base`, each of a lane that has one.
     const auto follow = [&](bool there, unsigned base, Pointer arc, unsigned long long entry) {
         const unsigned to = there ? base + s.out_indices[arc] : 0;
         mark_rows(there && (s.masks[entry] & s.seen[to].unseen()).any(), to);
@@ -66,9 +66,9 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
             unsigned which = 0;
 #pragma unroll
             for (unsigned i = 0; i + 1 < MARKED; ++i) which += __shfl_sync(ALL, end, i) <= a;
-            const unsigned group = __shfl_sync(ALL, base, which);
+            const unsigned batch = __shfl_sync(ALL, base, which);
             const Pointer arc = __shfl_sync(ALL, shift, which) + a;
-            follow(a < all, group, arc, begin + first + which);
+            follow(a < all, batch, arc, begin + first + which);
         }
     }
     const unsigned hubs = s.stored(from, HUBS);
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
 }
 
 // List the rows that are marked, in their order, a block a span of them: who goes through the list is
-// on the same group as others then, and shares the cache with them. Their masks are for `forward` to
+// on the same batch as others then, and shares the cache with them. Their masks are for `forward` to
 // find.
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS) list(State<Real, Pointer> s, int depth) {
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(THREADS) list(State<Real, Pointer> s, int dept
     }
     // A thread has 32 rows.
     const unsigned word = blockIdx.x * THREADS + threadIdx.x;
-    const unsigned marked = 32ull * word < (unsigned long long)s.n * s.groups ? s.marked[word] : 0;
+    const unsigned marked = 32ull * word < (unsigned long long)s.n * s.batches ? s.marked[word] : 0;
     unsigned hubs = 0;
     unsigned long long arcs = 0;
     for (unsigned bits = marked; bits; bits &= bits - 1) {

@@ -81,7 +81,7 @@ struct Terms {
     static constexpr bool kept = false, sliced = false;
 };
 
-// Adds to each arc of a row its terms, weighted and summed over the columns of the group.
+// Adds to each arc of a row its terms, weighted and summed over the columns of the batch.
 template <class Real>
 struct ArcTerms {
     static constexpr bool kept = true, sliced = false;
@@ -147,7 +147,7 @@ __device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s
     return mine;
 }
 
-// Sums of g, of h, or of both, over the neighbours indices[p:end] of a row of the group whose first slot
+// Sums of g, of h, or of both, over the neighbours indices[p:end] of a row of the batch whose first slot
 // is `base`, in the columns wanted that they have seen on a level of this parity. Any reals stand in
 // the place of g.
 //

@@ -1,10 +1,10 @@
-"""What `brandes.cu` is called with, and the constants that it shares with its launcher."""
+"""What `brandes_batch.cu` is called with, and the constants that it shares with its launcher."""
 
 from __future__ import annotations
 
-from ..structs import Field, Struct, constants
+from ..runtime.structs import Field, Struct, constants
 
-COLUMNS = 128  # sources of a group
+COLUMNS = 128  # sources of a batch
 WORDS = COLUMNS // 32  # of a mask
 THREADS, HUB_THREADS = 256, 512  # of a block of rows, and of the block that shares one hub
 SPAN = 32 * THREADS  # rows that a block looks through for those that are marked: 32 a thread
@@ -31,13 +31,13 @@ STATE = Struct(
     Field("const unsigned *", "degree", "(n,) twice the out-degree, plus one for a hub"),
     Field("const int *", "hubs", "(hub_count,)"),
     Field("const Real *", "omega", "(n,)"),
-    Field("const int *", "sources", "(groups * COLUMNS,) -1 where a column has none"),
-    Field("const Real *", "alpha", "(groups * COLUMNS,)"),
-    Field("const Mask *", "live", "(groups,) columns that have a source"),
+    Field("const int *", "sources", "(batches * COLUMNS,) -1 where a column has none"),
+    Field("const Real *", "alpha", "(batches * COLUMNS,)"),
+    Field("const Mask *", "live", "(batches,) columns that have a source"),
     Field(
         "const int *",
         "starts",
-        "(groups * COLUMNS,) step at which each search starts, if not all at 0",
+        "(batches * COLUMNS,) step at which each search starts, if not all at 0",
     ),
     Field("Real *", "sigma", "(slots, COLUMNS) path counts, then g; set only where a bit is"),
     Field("Real *", "h", "(slots, COLUMNS) beside g, where it takes more than a byte"),
@@ -46,7 +46,7 @@ STATE = Struct(
         "uint4 *", "slices", "(COUNT_PARTS, slots, WORDS) bit-sliced counts, where rows are long"
     ),
     Field(
-        "unsigned *", "sliced_until", "(groups,) levels before this one have slices of all counts"
+        "unsigned *", "sliced_until", "(batches,) levels before this one have slices of all counts"
     ),
     Field("Seen *", "seen", "(slots,)"),
     Field("unsigned *", "marked", "one bit a slot, zero between levels"),
@@ -57,20 +57,20 @@ STATE = Struct(
     Field("double *", "squares", "(slots,) sums of alpha * delta^2"),
     Field("double *", "arrivals", "(slots,) sums of alpha * sigma"),
     Field("double *", "ends", "(slots,) sums of alpha * omega, of alpha * delta at sources"),
-    Field("double *", "shares", "(groups, graph_arcs) sums of alpha * sigma(u) g(v)"),
+    Field("double *", "shares", "(batches, graph_arcs) sums of alpha * sigma(u) g(v)"),
     Field("unsigned *", "slots", "the level lists: rows, then hubs"),
     Field("Mask *", "masks", "of their entries"),
     Field("Level *", "levels"),
-    Field("unsigned *", "out_of_range", "(groups,) set where a path count passes the limit"),
+    Field("unsigned *", "out_of_range", "(batches,) set where a path count passes the limit"),
     Field("unsigned long long *", "full", "set when a level list ran out of room"),
     Field("volatile unsigned long long *", "flag", "pinned: number << 32 | value"),
     Field("double *", "departures", "(n,) lambda of each source itself"),
     Field("double", "limit", "largest path count that Real counts exactly"),
-    Field("unsigned long long", "arcs", "of all groups"),
+    Field("unsigned long long", "arcs", "of all batches"),
     Field("unsigned long long", "graph_arcs"),
     Field("unsigned", "room", "entries there is room for: rows, hubs", length=2),
     Field("unsigned", "n"),
-    Field("unsigned", "groups"),
+    Field("unsigned", "batches"),
     Field("unsigned", "hub_count"),
     Field("unsigned", "last_start", "of all starts; 0 where all are"),
     Field("unsigned", "sliced", "whether path counts are bit-sliced too"),

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ..copies import clear, download
-from ..launch import kernel
-from ..layout import THREADS
-from ..runtime import c_type
+from ..prepare.launch import kernel
+from ..prepare.layout import THREADS
+from ..runtime.copies import clear, download
+from ..runtime.kernels import c_type
 
 FEW_HUBS = 1 << 10  # that come to the host with their number
 

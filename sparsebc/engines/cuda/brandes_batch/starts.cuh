@@ -1,10 +1,10 @@
-// Shifted starts: the searches of a group meet at the busiest node of their component.
+// Shifted starts: the searches of a batch meet at the busiest node of their component.
 //
 // From sources that lie apart, most nodes are reached by way of the same few. So the levels of a row
 // differ from one source s to another s' by about d(s, b) - d(s', b), b the busiest node. A search starts
-// so many steps late that all of a group reach theirs at one step,
+// so many steps late that all of a batch reach theirs at one step,
 //
-//     start(s) = max over the group of d(., b)  -  d(s, b)    (batching.by_branch)
+//     start(s) = max over the batch of d(., b)  -  d(s, b)    (batching.by_branch)
 //
 // and then its columns share the entries of the level lists. A step stands in the place of a level: it
 // is start(s) + level in the column of s. No level is empty before the last start, since the source that
@@ -16,8 +16,8 @@
 // The nibble of the lane's columns whose source is this row.
 template <class S>
 __device__ unsigned columns_from_here(const S &s, unsigned slot) {
-    const unsigned lane = threadIdx.x % WARP, group = slot / s.n;
-    const int row = int(slot % s.n), *of = s.sources + group * COLUMNS + 4 * lane;
+    const unsigned lane = threadIdx.x % WARP, batch = slot / s.n;
+    const int row = int(slot % s.n), *of = s.sources + batch * COLUMNS + 4 * lane;
     unsigned nibble = 0;
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i) nibble |= (of[i] == row) << i;
@@ -40,7 +40,7 @@ __device__ unsigned start_here(const S &s, int depth, unsigned slot, Real (&path
 template <class S, class Mark>
 __device__ void mark_starts(const S &s, int depth, Mark mark_rows) {
     if (depth > int(s.last_start)) return;
-    for (unsigned i = blockIdx.x * THREADS + threadIdx.x; i - threadIdx.x % WARP < s.groups * COLUMNS;
+    for (unsigned i = blockIdx.x * THREADS + threadIdx.x; i - threadIdx.x % WARP < s.batches * COLUMNS;
          i += gridDim.x * THREADS) {
         const bool now = s.sources[i] >= 0 && s.starts[i] == depth;  // COLUMNS is a multiple of WARP
         mark_rows(now, now ? i / COLUMNS * s.n + s.sources[i] : 0);

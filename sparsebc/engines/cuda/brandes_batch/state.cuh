@@ -1,6 +1,6 @@
-// State of many groups of sources in flight, and the level lists.
+// State of many batches of sources in flight, and the level lists.
 //
-// A group is 128 sources, one column each. Its row v is the slot group * n + v: 128 reals, and a mask
+// A batch is 128 sources, one column each. Its row v is the slot batch * n + v: 128 reals, and a mask
 // of four 32-bit words. A warp holds a row, four columns a lane, so that eight lanes hold the columns
 // of a word.
 #pragma once
@@ -14,7 +14,7 @@ constexpr unsigned FORWARD_RESIDENT = 4;
 template <class Real>
 constexpr unsigned resident = sizeof(Real) == 4 ? 4 : 3;
 // Steps of a dense level whose rows are appended together: few, so that a list runs through the
-// groups in order, and those who read it later share the cache.
+// batches in order, and those who read it later share the cache.
 constexpr unsigned BATCHES = 8;
 // Direction-optimizing search: a level is pulled by every unfinished row (bottom-up) once the arcs out
 // of the level before are more than one in DENSE; else that level marks the rows that pull (top-down).
@@ -67,7 +67,7 @@ struct alignas(8 * WORDS) Seen {
     }
 };
 
-// One level of all groups: where its entries lie, and how much of each kernel's work is handed out.
+// One level of all batches: where its entries lie, and how much of each kernel's work is handed out.
 struct Level {
     #include "level.gen.cuh"
 };
@@ -79,9 +79,9 @@ struct State {
 
     #include "state.gen.cuh"
 
-    // The group has slices of all levels before this one; the same answer in every kernel of a step.
-    __device__ bool is_sliced(int depth, unsigned group) const {
-        return sliced && sliced_until[group] >= unsigned(depth);
+    // The batch has slices of all levels before this one; the same answer in every kernel of a step.
+    __device__ bool is_sliced(int depth, unsigned batch) const {
+        return sliced && sliced_until[batch] >= unsigned(depth);
     }
 
     // Where h is that a byte does not hold: in sigma's place, unless g takes that.
@@ -90,7 +90,7 @@ struct State {
 
     // The spans of a level; those of the next level are others.
     __device__ unsigned *span(int depth) const {
-        return spans + (depth & 1) * (((unsigned long long)n * groups + SPAN - 1) / SPAN);
+        return spans + (depth & 1) * (((unsigned long long)n * batches + SPAN - 1) / SPAN);
     }
 
     __device__ bool is_hub(unsigned row) const { return degree[row] & 1; }

@@ -1,0 +1,413 @@
+"""Launches `brandes_batch.cu`: the fused products, many batches of sources in flight.
+
+A batch is 128 sources. All batches of a launch go through their levels in step, from one work list,
+and nothing is read back but the end of the search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.graph import DEEP, Graph
+from ...base import Sweep
+from ...batch import Batch
+from ...pairwise_sum import PairwiseSum, Span, spans
+from ...sums import Launch, Sums, Swept, add_sums, needs_g_and_h
+from ..common.layout import BY_NODE, WHOLE
+from ..common.sums import flags_of
+from ..runtime.copies import as_reals, clear, download, download_many, split_bytes, upload_many
+from ..runtime.kernels import c_type, compiled, pointer_type
+from ..runtime.memory import InFlight, evenly
+from ..runtime.pinned_flag import PinnedFlag
+from ..runtime.streams import stream
+from .layout import (
+    COLUMNS,
+    COUNT_PARTS,
+    FULL,
+    HUB_THREADS,
+    LAST_ONES,
+    LEVEL,
+    PART_BITS,
+    SPAN,
+    STATE,
+    THREADS,
+    WORDS,
+)
+from .rows import rows_for_search
+
+# Entries of the level lists that a row is given room for; more are needed where a batch's sources
+# lie far apart on a deep graph, and then the plan changes.
+SPREAD = 12
+# Bytes of such entries from which a search that bounds their number is worth its time.
+LONG_LISTS, ENTRY_BYTES = 1 << 33, 4 + 4 * WORDS
+# Rows of more neighbours than this, per mask word, are shared by a block: at most `LONGEST_ROW`. Of
+# fewer arcs a level is soon done, and then waits for its longest rows.
+HUB, HUB_OF_FEW, FEW_ARCS = 192, 96, 1 << 19
+# Slots and list entries are numbered in 32 bits.
+MOST_SLOTS = 1 << 29
+MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
+# Levels that are launched while it is not known whether the search goes on.
+AHEAD = 2
+# Arcs per node from which path counts are bit-sliced too.
+SLICED_DEGREE = 32
+SLICES = COUNT_PARTS * (PART_BITS + 1)  # words of the slices of 32 columns, and of their masks
+
+FORWARD = ("start", "mark", "list", "forward", "forward_hubs")
+FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit-sliced
+BACKWARD = ("backward", "backward_hubs")  # compiled for the sums that are wanted
+AT_SOURCE = {"arcs", "departures", "ends"}  # of level 0 as well
+
+_flag = PinnedFlag()
+
+
+class BatchWorkspace:
+    """The graph on the device, and the state of as many batches as the memory holds."""
+
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
+        dtype, sums = sweep.dtype, sweep.sums
+        self._stop = stop
+        self._device = cupy.cuda.Device()
+        self._stream = stream(self._device.id)
+        self._graph = graph
+        self._dtype = dtype
+        self._sums = sums
+        self._limits = graph.limits.tolist()
+        self._memory = memory - fixed_bytes(graph, dtype, sums)
+        self._spread = SPREAD
+        pointer = pointer_type(graph.arcs)
+        file, types = "brandes_batch/brandes_batch.cu", (c_type(dtype), c_type(pointer))
+        self._kernels = compiled(
+            (file, FORWARD, *types),
+            *([(file, FORWARD_SLICED, *types)] if _is_sliced(graph) else []),
+            (file, BACKWARD, *types, flags_of(sums)),
+            ("common/tree.cu", ("add_up",)),
+        )
+        self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
+        self._marked = [cupy.cuda.Event(disable_timing=True) for _ in range(AHEAD)]
+        with self._stream:
+            self._arrays = self._upload(sweep.omega, pointer)
+        self._in_flight = InFlight(self._batch_arrays, f"one batch of {COLUMNS} sources", graph.n)
+
+    def _starts(self, batches: Sequence[Batch]) -> list[NDArray[np.int32]]:
+        """When searches start, those of batches that wait for each other; else nothing.
+
+        All start at once where level 0 is the sources, which are left out or looked at.
+        """
+        at_once = self._sums & {"ends", "departures"}
+        return [] if at_once else [batch.starts for batch in batches if batch.starts is not None]
+
+    def sweep(self, launch: Launch, limit: float) -> Swept:
+        """Sweep the blocks, which are batches, as many at once as fit."""
+        tree: PairwiseSum[Sums | None] = PairwiseSum(add_sums)
+        batches = [batch for block in launch.blocks for batch in block]
+        out_of_range: list[int] = []
+        done = 0
+        with self._device, self._stream:
+            while done < len(batches) and not self._stop[0]:
+                size = self._in_flight.reserve(evenly(len(batches) - done, self._at_once()))
+                some = batches[done : done + size]
+                if self._sweep(some, limit):
+                    first = launch.first + done
+                    summed = [
+                        (span, self._node(span, first)) for span in spans(first, first + size)
+                    ]
+                    flags = download(self._in_flight.arrays["out_of_range"]).view(np.uint32)
+                    left_out = np.flatnonzero(flags[:size])
+                    out_of_range += (done + left_out).tolist()
+                    whole = self._whole([some[k] for k in left_out])
+                    for span, sums in summed:
+                        tree.take(span, sums | whole)
+                        whole = {}
+                    done += size
+            nodes = self._given(tree.nodes())
+        return Swept(nodes, out_of_range)
+
+    def _node(self, span: Span, first: int) -> Sums:
+        """Sums of the batches in flight that are the leaves of a node."""
+        sums = {}
+        for name in self._sums - {*WHOLE}:
+            parts = "shares" if name == "arcs" else name
+            size = self._graph.arcs if name == "arcs" else self._graph.n
+            sums[name] = cupy.empty(len(self._limits) * size)
+            columns = map(self._columns, (self._in_flight.arrays[parts], sums[name]))
+            for part, total in zip(*columns, strict=True):
+                self._add_up(part, total, span, first)
+        return sums
+
+    def _add_up(self, parts: Any, total: Any, span: Span, first: int) -> None:
+        """Sum of what the batches of a node have, as many numbers each."""
+        if total.size:
+            self._kernels["add_up"](
+                (-(-total.size // THREADS),),
+                (THREADS,),
+                (
+                    parts,
+                    np.uint64(total.size),
+                    np.uint32(span.first - first),
+                    np.uint32(1 << span.level),
+                    self._in_flight.arrays["out_of_range"],
+                    total,
+                ),
+            )
+
+    def _columns(self, values: Any) -> Any:
+        """A run of an array for each limit."""
+        return values.reshape(len(self._limits), -1)
+
+    def _whole(self, left_out: Sequence[Batch]) -> Sums:
+        """Sums that are kept once for all batches, those left out without a part in them."""
+        whole = {name: self._arrays[name].copy() for name in WHOLE if name in self._sums}
+        if "departures" in whole and left_out:
+            sources = np.concatenate([batch.sources for batch in left_out])
+            self._columns(whole["departures"])[:, cupy.asarray(sources)] = 0
+        for name in whole:
+            clear(self._arrays[name])
+        return whole
+
+    def _given(self, nodes: list[tuple[Span, Sums | None]]) -> list[tuple[Span, Sums | None]]:
+        """Sums where the graph is: on the host if it is small."""
+        if self._graph.ops.xp is cupy:
+            return nodes
+        there = iter(download_many([each for _, sums in nodes for each in (sums or {}).values()]))
+        return [(span, {name: next(there) for name in sums or {}}) for span, sums in nodes]
+
+    def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
+        """Arrays that outlive a launch."""
+        graph = self._graph
+        each = graph.n * len(self._limits)
+        most = HUB_OF_FEW if graph.arcs < FEW_ARCS else HUB
+        return {
+            **upload_many(
+                **rows_for_search(graph, pointer, most * WORDS),
+                omega=as_reals(omega, self._dtype),
+            ),
+            **{name: cupy.zeros(each) for name in WHOLE if name in self._sums},
+        }
+
+    def _at_once(self) -> int:
+        """Batches whose state fits the memory, one at least."""
+        return int(
+            max(1, min(self._memory // self._batch_bytes(), MOST_SLOTS // max(self._graph.n, 1)))
+        )
+
+    def _batch_bytes(self) -> int:
+        """State of one batch."""
+        return batch_bytes(self._graph, self._dtype, self._spread, self._sums)
+
+    def _sweep(self, batches: Sequence[Batch], limit: float) -> bool:
+        """Sweep the batches of a launch; False if its lists were too short: the next has longer."""
+        states, grids = self._states(batches, limit), self._grids(len(batches))
+        self._launch("start", states[0], -(-len(batches) * COLUMNS // THREADS))
+        last_start = int(states[0].view(STATE.dtype)["last_start"][0])
+        depth = self._forward(states[0], grids, last_start)
+        if depth is None:
+            self._spread = min(2 * self._spread, COLUMNS)
+            self._in_flight.release()
+            return False
+        depths = [min(depth, last_start + most) for most in self._limits]
+        self._backward(states, grids, depths)
+        return True
+
+    def _batch_arrays(self, batches: int) -> dict[str, Any]:
+        """State of so many batches."""
+        n, hubs = self._graph.n, self._arrays["hubs"].size
+        slots, sums, columns = batches * n, self._sums, len(self._limits)
+        rows = min(self._spread * batches * (n - hubs), MOST_ENTRIES)
+        self._room = rows, min(self._spread * batches * hubs, MOST_SLOTS)
+        reals = slots * COLUMNS * self._dtype.itemsize
+        cleared = {
+            "seen": 2 * 4 * slots * WORDS,
+            **{name: 8 * slots * columns for name in BY_NODE if name in sums},
+            "shares": 8 * batches * self._graph.arcs * columns * ("arcs" in sums),
+            "levels": (2 * n + 2 + AHEAD) * LEVEL.dtype.itemsize,
+            "spans": 2 * 4 * -(-slots // SPAN),
+            "full": 8,
+            "out_of_range": 4 * batches,
+            "marked": 4 * (slots // 32 + 1),
+            "starting": 4 * (slots // 32 + 1),
+        }
+        whole = cupy.empty(sum(cleared.values()), np.uint8)
+        return {
+            "sigma": cupy.empty(reals, np.uint8),
+            "counts": cupy.empty(reals if columns > 1 else 0, np.uint8),
+            "h": cupy.empty(reals if needs_g_and_h(sums) else 0, np.uint8),
+            "h_bytes": cupy.empty(slots * COLUMNS if "stress" in sums else 0, np.uint8),
+            "slices": cupy.empty(slots * WORDS * SLICES * _is_sliced(self._graph), np.uint32),
+            "sliced_until": cupy.empty(batches, np.uint32),
+            "slots": cupy.empty(sum(self._room), np.uint32),
+            "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
+            "cleared": whole,
+            **split_bytes(whole, cleared),
+        }
+
+    def _states(self, batches: Sequence[Batch], limit: float) -> list[NDArray[Any]]:
+        """What the kernels get, with the sums of each limit: level 0 is not set, all else clear."""
+        graph = self._graph
+        taken = np.arange(COLUMNS) < np.array([[batch.sources.size] for batch in batches])
+        alpha = np.zeros(taken.shape, dtype=self._dtype)
+        alpha[taken] = np.concatenate([batch.alpha for batch in batches])
+        sources = np.full(taken.shape, -1, dtype=np.int32)
+        sources[taken] = np.concatenate([batch.sources for batch in batches])
+        given = self._starts(batches)
+        starts = np.zeros(taken.shape if given else 0, dtype=np.int32)
+        if given:
+            starts[taken] = np.concatenate(given)
+        live = np.packbits(taken, axis=1, bitorder="little")
+        self._arrays |= upload_many(alpha=alpha, sources=sources, starts=starts, live=live)
+        state = self._in_flight.arrays
+        clear(state["cleared"])
+        if _is_sliced(graph):
+            until = state["sliced_until"]
+            until.data.memset_async(255, until.nbytes)  # all levels have slices
+        _flag.begin()
+        values = {
+            **dict.fromkeys((*BY_NODE, *WHOLE, "shares")),  # null unless they are wanted
+            **self._arrays,
+            **state,
+            "limit": limit,
+            "arcs": graph.arcs * len(batches),
+            "graph_arcs": graph.arcs,
+            "room": self._room,
+            "n": graph.n,
+            "batches": len(batches),
+            "hub_count": self._arrays["hubs"].size,
+            "last_start": starts.max(initial=0),
+            "flag": _flag,
+            "number": _flag.number,
+            "sliced": _is_sliced(graph),
+        }
+        names = [name for name in (*BY_NODE, *WHOLE, "shares") if values[name] is not None]
+        rows = zip(*(self._columns(values[name]) for name in names), strict=True)
+        return [STATE.pack({**values, **dict(zip(names, row, strict=True))}) for row in rows]
+
+    def _forward(
+        self, state: NDArray[Any], grids: tuple[int, int, int], last_start: int
+    ) -> int | None:
+        """Search to the last level within all limits; returns its depth, None if a list is full.
+
+        The first kernel of a level sets the pinned flag to whether the level before is empty: the
+        host is at most `AHEAD` levels ahead.
+        """
+        most = last_start + self._limits[-1]
+        rows, hubs, spans = grids
+        for d in range(1, most + 1):
+            marked = self._marked[d % AHEAD]
+            if d > AHEAD:
+                marked.synchronize()  # level d - AHEAD
+            if (flag := _flag.read()) < 0:
+                return None if flag == FULL else -flag - 1
+            if self._stop[0]:
+                return 0
+            self._launch("mark", state, rows, d)
+            marked.record()
+            self._launch("list", state, spans, d)
+            if hubs:
+                self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
+            for name in self._row_kernels(d, last_start):
+                self._launch(name, state, rows, d)
+        return None if download(self._in_flight.arrays["full"]).any() else most  # device to host
+
+    def _levels(self) -> Any:
+        """Bytes of the levels, a row each."""
+        return self._in_flight.arrays["levels"].reshape(-1, LEVEL.dtype.itemsize)
+
+    def _row_kernels(self, depth: int, last_start: int) -> tuple[str, ...]:
+        """Kernels that gather the rows of a level between them.
+
+        Before level `LAST_ONES` + 1 all counts are ones, unless there a search has yet to start.
+        """
+        if not _is_sliced(self._graph):
+            return ("forward",)
+        ones, sliced = FORWARD_SLICED
+        is_first = depth - 1 <= LAST_ONES and last_start == 0
+        return (ones,) if is_first else (sliced, "forward")
+
+    def _backward(
+        self, states: Sequence[NDArray[Any]], grids: tuple[int, int, int], depths: Sequence[int]
+    ) -> None:
+        """Accumulate from the last level of each limit to the first, the largest limit first.
+
+        g takes the place of the path counts, or of a copy of them.
+        """
+        rows, hubs, _ = grids
+        for column in reversed(range(len(states))):
+            self._begin(column)
+            for d in range(depths[column], -1 if self._sums & AT_SOURCE else 0, -1):
+                if self._stop[0]:
+                    return
+                if hubs:
+                    self._launch("backward_hubs", states[column], hubs, d, threads=HUB_THREADS)
+                self._launch("backward", states[column], rows, d)
+
+    def _begin(self, column: int) -> None:
+        """Path counts in their place, no level done, and no work handed out."""
+        arrays, several = self._in_flight.arrays, len(self._limits) > 1
+        if several and column == len(self._limits) - 1:
+            cupy.copyto(arrays["counts"], arrays["sigma"])
+        elif several:
+            cupy.copyto(arrays["sigma"], arrays["counts"])
+            self._hand_out_again()
+        clear(arrays["seen"])
+
+    def _hand_out_again(self) -> None:
+        """No work of the levels is handed out."""
+        taken = LEVEL.dtype["taken"].itemsize  # the last field
+        self._levels()[:, -taken:] = 0
+
+    def _grids(self, batches: int) -> tuple[int, int, int]:
+        """Blocks for rows and for hubs: what the device runs at once, or less; and for spans."""
+        slots, hubs = batches * self._graph.n, batches * self._arrays["hubs"].size
+        rows = -(-slots * COLUMNS // (4 * THREADS))
+        return min(self._blocks, rows), min(self._blocks // 4, hubs), -(-slots // SPAN)
+
+    def _launch(
+        self, name: str, state: NDArray[Any], blocks: int, *rest: Any, threads: int = THREADS
+    ) -> None:
+        arguments = [np.int32(a) if isinstance(a, int) else a for a in rest]
+        self._kernels[name]((blocks,), (threads,), (state, *arguments))
+
+
+def _is_sliced(graph: Graph) -> bool:
+    """Whether rows are long enough for bit-sliced counts, which are added up by the word."""
+    return graph.arcs >= SLICED_DEGREE * graph.n
+
+
+def needs(graph: Graph, sweep: Sweep) -> tuple[int, int]:
+    """Bytes beside the batches, and of one batch with room for every list it could need."""
+    dtype, sums = sweep.dtype, sweep.sums
+    return fixed_bytes(graph, dtype, sums), batch_bytes(graph, dtype, most_spread(graph), sums)
+
+
+def most_spread(graph: Graph) -> int:
+    """Lists that a row can be on: as many as sources, or as levels that its component has.
+
+    A search from the busiest node that ends within `DEEP` levels bounds all distances in its
+    component, to which nearly all rows of a graph that is not deep belong.
+    """
+    is_long = graph.n * COLUMNS * ENTRY_BYTES >= LONG_LISTS
+    levels = 2 * DEEP + 1
+    return levels if is_long and graph.symmetric and not graph.traits.deep else COLUMNS
+
+
+def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
+    """Device memory that does not depend on the batches, the patterns apart."""
+    level, columns = LEVEL.dtype.itemsize, graph.limits.size
+    row = 4 + 4 + dtype.itemsize + 8 * len(sums) * columns + 8 + 2 * level
+    arcs = 8 * graph.arcs * columns if "arcs" in sums else 0
+    return graph.n * row + arcs + level * AHEAD + (1 << 16)
+
+
+def batch_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset[str]) -> int:
+    """State of one batch, with its share of the level lists."""
+    mask, columns = 4 * WORDS, graph.limits.size
+    reals = 1 + needs_g_and_h(sums) + (columns > 1)  # sigma, h beside g, and a copy of sigma
+    real = COLUMNS * dtype.itemsize * reals
+    small = mask * SLICES * _is_sliced(graph) + COLUMNS * ("stress" in sums)
+    by_node = 8 * len(sums & {*BY_NODE}) * columns
+    slot = real + small + 2 * mask + by_node + 1 + spread * ENTRY_BYTES
+    return max(graph.n, 1) * slot + (8 * graph.arcs * columns if "arcs" in sums else 0)

@@ -1,0 +1,1 @@
+"""Paths by edges, a block of threads to a source."""

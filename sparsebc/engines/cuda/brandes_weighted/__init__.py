@@ -1,0 +1,1 @@
+"""Paths by length, a block of threads to a source."""

@@ -1,0 +1,1 @@
+"""Paths by edges from the ends of chains."""

@@ -1,0 +1,1 @@
+"""Paths and distances from 64 clustered sources in one order of nodes."""

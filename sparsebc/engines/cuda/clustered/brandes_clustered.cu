@@ -1,0 +1,176 @@
+// Brandes' two phases from 64 clustered sources at once, on a high-diameter graph of short rows, by length
+// or by edges of length one: a block of threads per batch, a warp per node, two sources per lane.
+//
+//     forward    distances and path counts (shared_order.cuh)
+//     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
+//     arcs       eb(u -> v) += alpha sigma(u) g(v) where it is tight
+//
+// The backward phase starts with all nodes on the worklist, in descending order of their numbers. For each
+// source, g(u) overwrites sigma(u) once g(v) is known at all tight heads v; a node with a new g puts its tails
+// on the worklist again.
+//
+// Results have the same bits on every run. A row's sum is in the order of its arcs; a round adds once to the
+// score of a node or an arc; the nodes of a backward round depend on their numbers alone. Worker k, a
+// block, takes the batches k, k + workers, ... in turn, and the workers are summed in order. Batches of one
+// region take about equally long, so that this deals each worker some of every region.
+#include "../common/four_sums.cuh"
+#include "../common/sums.cuh"
+#include "../common/updates.cuh"
+#include "shared_order.cuh"
+#include "../common/scores.cuh"
+
+constexpr Mask EVERY = ~Mask(0);
+
+// Passed by value.
+template <class Real, class Pointer, class Length, bool SYMMETRIC>
+struct State : SSSPState<void, Pointer, Length> {
+    using Share = Real;
+
+#include "brandes_state.gen.cuh"
+};
+
+template <class Real, class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN,
+          int SUMS>
+struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Length, SYMMETRIC, THREADS,
+                    SLOTS, WITHIN> {
+    using S = State<Real, Pointer, Length, SYMMETRIC>;
+    using Base = Near<S, Real, Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN>;
+    using Base::arc_of, Base::hand, Base::is_met, Base::lane, Base::leads_back, Base::leads_there;
+    using Base::met_wait, Base::mine, Base::number, Base::own, Base::s, Base::sigma, Base::slot;
+    using Base::turn, Base::wait, Base::words, Base::CHUNK, Base::ROW, Base::TOGETHER;
+    using typename Base::Way;
+    template <class What>
+    using Chunk = typename Base::template Chunk<What>;
+
+    __device__ Sweep(const S &s) : Base(s) {
+        if (threadIdx.x) return;
+        mine().tight = this->of_block(s.tight, SLOTS), mine().sigmas = this->of_block(s.sigma, WARP);
+        mine().weights = this->of_block(s.weights), mine().sums = this->of_block(s.sums);
+        mine().shares = this->of_block(s.shares, SLOTS);
+    }
+
+    __device__ Own<Real> &g(unsigned v) const { return sigma(v); }  // once that is known
+
+    // The largest final path count among the nodes of this thread, if one may exceed the limit. Counts
+    // before the fixpoint depend on the schedule, so that they must not decide.
+    __device__ double most_paths() const {
+        Real most = 0;
+        for (int v = threadIdx.x / WARP; mine().may_be_beyond && v < words * WARP; v += blockDim.x / WARP)
+            if (is_met(v)) most = max(most, max(sigma(v).of[0], sigma(v).of[1]));
+        return most;
+    }
+
+    // scores(v) += sum over the sources s of alpha(s) delta_s(v)
+    __device__ void backward(const double (&alpha)[EACH]) {
+        met_wait();
+        this->template run<TOGETHER>(
+            [&](int at) { return hand_down(at < 0 ? -1 : turn(at), alpha); },
+            [&](int at, Mask ready) {
+                if (ready) mine().known[turn(at)] = ready;
+            });
+    }
+
+    // eb(u -> v) += sum over the sources s of alpha(s) sigma(u) g(v), for CHUNK arcs of a row; `values` has g
+    // of their heads, 0 where an arc is not tight.
+    __device__ void along(long long first, const double (&alpha)[EACH], const Own<Real> &paths,
+                          const Own<Real> (&values)[CHUNK]) const {
+        double parts[CHUNK] = {};
+#pragma unroll
+        for (int j = 0; j < CHUNK; ++j)
+#pragma unroll
+            for (int e = 0; e < EACH; ++e)
+                parts[j] += alpha[e] * double(paths.of[e] * values[j].of[e]);
+        const double sum = sums_of_four<1>(parts);
+        if (lane % 8 == 0 && sum != 0) atomicAdd(&mine().shares[first + lane / 8], sum);
+    }
+
+    // g of the nodes of this warp (-1: none), for the sources whose g is known at all tight heads. Returns
+    // the mask of sources whose g is known now, 0 if there is no new one.
+    __device__ Mask hand_down(int v, const double (&alpha)[EACH]) {
+        const Way arc = arc_of(v);
+        const Mask is_tight = leads_there(arc) ? mine().tight[v * SLOTS + slot] : 0;
+        const Mask before = v >= 0 ? mine().known[v] : EVERY;
+        const int node = v >= 0 ? mine().order[v] : 0;
+        const Real weight = v >= 0 ? mine().weights[v] : Real(0);
+        const Mask there = arc.head != NO_ARC ? mine().known[number(arc.head)] : EVERY;
+        Mask ready = ~is_tight | there;
+        for (int step = SLOTS / 2; step; step /= 2) ready &= across(ready, step);
+        const Mask fresh = ready & ~before;
+        hand(number(arc.head), is_tight & fresh);
+        const unsigned busy = __ballot_sync(ALL, fresh != 0);
+        const unsigned heads = __ballot_sync(ALL, (is_tight & fresh) != 0);
+        double share = 0;  // of the node in hand, what lanes of one slot have
+#pragma unroll 1
+        for (int first = 0; first < WARP; first += SLOTS) {
+            if (!(busy >> first & 1)) continue;
+            const int u = of_lane(v, first);
+            const Real omega = of_lane(weight, first);
+            const Mask now = of_lane(fresh, first);
+            const int chunks = heads >> first & ROW & ROW << CHUNK ? SLOTS / CHUNK : 1;
+            Own<Real> value = sigma(u), sum = {};
+#pragma unroll 1
+            for (int c = 0; c < chunks; ++c) {
+                const Chunk<Mask> some = this->template hands<Mask>()[first / CHUNK + c];
+                Own<Real> values[CHUNK];
+#pragma unroll
+                for (int j = 0; j < CHUNK; ++j) {
+                    bool is[EACH];
+#pragma unroll
+                    for (int e = 0; e < EACH; ++e) is[e] = some.what[j] >> (lane + e * WARP) & 1;
+                    values[j] = {};
+                    if (is[0] || is[1]) values[j] = g(some.head[j]);
+#pragma unroll
+                    for (int e = 0; e < EACH; ++e)
+                        if (!is[e]) values[j].of[e] = 0;
+                }
+#pragma unroll
+                for (int j = 0; j < CHUNK; ++j)
+#pragma unroll
+                    for (int e = 0; e < EACH; ++e) sum.of[e] += values[j].of[e];
+                if constexpr (SUMS & ARCS)
+                    along((long long)of_lane(node, first) * SLOTS + c * CHUNK, alpha, value, values);
+            }
+            double part = 0;
+#pragma unroll
+            for (int e = 0; e < EACH; ++e) {
+                const bool is_fresh = now >> (lane + e * WARP) & 1;
+                Real delta;
+                delta_update(is_fresh, sum.of[e], omega, value.of[e], delta);
+                if (own[e] != u) part += alpha[e] * double(delta);
+            }
+            g(u) = value;
+            for (int step = WARP / 2; step >= SLOTS; step /= 2) part += across(part, step);
+            if (lane / SLOTS == first / SLOTS) share = part;
+        }
+        if (busy)
+            for (int step = SLOTS / 2; step; step /= 2) share += across(share, step);
+        if (slot == 0 && fresh) atomicAdd(&mine().sums[node], share);
+        if (fresh && leads_back(arc) && there != EVERY) wait(turn(number(arc.head)));
+        return fresh ? ready : 0;
+    }
+};
+
+// The batches from `begin` to `end` of each worker's share, for the workers from `first` on.
+template <class Real, class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN,
+          int SUMS>
+__global__ void __launch_bounds__(THREADS, CLUSTERED_RESIDENT / THREADS)
+    sweep(State<Real, Pointer, Length, SYMMETRIC> s, int first, int begin, int end) {
+    Sweep<Real, Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN, SUMS> near(s);
+    if (WITHIN) near.search.clear();
+    each_batch(s, first, begin, end, [&](int start, int size) {
+        near.renumber(s.sources + start, size, [&](int number, int node) {
+            near.mine().weights[number] = s.omega[node];
+            if (!SYMMETRIC) near.mine().known[number] = EVERY;  // of a node that none leads to
+        });
+        near.forward();
+        if (is_beyond_limit(s, near.most_paths())) return false;
+        double alpha[EACH];
+#pragma unroll
+        for (int e = 0; e < EACH; ++e) {
+            const int k = near.lane + e * WARP;
+            alpha[e] = k < size ? double(s.alpha[start + k]) : 0;
+        }
+        near.backward(alpha);
+        return true;
+    });
+}

@@ -1,0 +1,189 @@
+"""Clustered sources, 64 to a block of threads: base of their launchers (`shared_order.cuh`)."""
+
+from __future__ import annotations
+
+import itertools
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import cupy
+import numpy as np
+
+from ....graph.edge_weights import Lengths
+from ....graph.graph import Graph
+from ...batch import Batch
+from ..common.layout import WARP
+from ..common.per_source import Needs, PerSource, has_small_balls
+from ..runtime.kernels import allow_shared
+from ..sssp.layout import UNREACHED
+from ..sssp.search import Search
+from .layout import (
+    BUCKETS,
+    CLUSTERED_RESIDENT,
+    CLUSTERED_WIDTH,
+    MOST_SLOTS,
+    NO_ARC,
+    NUMBER_BITS,
+    WINDOW,
+)
+
+# By edges most arcs per node: where more tie, nodes are looked at too often.
+SPARSE = 4
+# Nodes times batches of a worker in one launch: between two of them a run may be stopped. More
+# where few nodes are met.
+LAUNCH_NODES, BALL_LAUNCH_NODES = 1 << 22, 1 << 26
+# Workers to a multiprocessor that a device must have room for: with fewer, sources that are alone
+# take less time, and little memory.
+ROOM, ROOM_BY_EDGES = 1 / 4, 1
+# Shared memory: counts of buckets, or bits of a window.
+SHARED_BYTES = 4 * max(BUCKETS, 2 * WINDOW)
+
+
+class SharedOrder(PerSource):
+    """The batches of a block of threads, whose sources have nearly one order of nodes."""
+
+    _shared = SHARED_BYTES
+    _search: Search
+
+    @abstractmethod
+    def _compiled(self, *shape: str) -> Any:
+        """The kernel, for template parameters that all of them have."""
+
+    def _upload(self) -> Any:
+        """Arcs to the device; returns the place of each arc of A among those of either way."""
+        graph, search = self._graph, self._search
+        lengths, _ = in_waves(graph)
+        self._constants |= search.constants()
+        indptr, arcs, inline = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
+        given, places = in_slots(graph, arcs[:, 0], slots(graph))
+        self._arrays |= {
+            "out_indptr": indptr,
+            "out_arcs": arcs,
+            "out_inline": inline,
+            "given": given,
+        }
+        return places
+
+    def _cut(self, batches: Sequence[Batch]) -> None:
+        """Batches of a block of threads each: all threads of a multiprocessor if they are few."""
+        ends = list(itertools.accumulate((batch.sources.size for batch in batches), initial=0))
+        shares = (np.arange(*pair, CLUSTERED_WIDTH) for pair in itertools.pairwise(ends))
+        begins = np.concatenate([*shares, ends[-1:]]).astype(np.int32)
+        self._arrays["begins"] = cupy.asarray(begins)
+        self._constants["batches"] = begins.size - 1
+        blocks = 1 if begins.size - 1 <= multiprocessors() else 2
+        self._threads = CLUSTERED_RESIDENT // blocks
+        symmetric, within = str(self._graph.symmetric).lower(), self._search.flags[0]
+        shape = symmetric, str(self._threads), str(slots(self._graph)), within
+        self._kernel = self._compiled(*self._search.types(self._pointer), *shape)
+        allow_shared(self._kernel, self._shared)
+
+    def _search_from(self, count: int) -> None:
+        super()._search_from(int(self._constants["batches"]))
+
+    def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
+        """Runs of the batches of each worker."""
+        nodes = BALL_LAUNCH_NODES if has_small_balls(self._graph) else LAUNCH_NODES
+        share, size = -(-count // workers), max(1, nodes // self._graph.n)
+        return [(begin, min(begin + size, share)) for begin in range(0, share, size)]
+
+    def _allocate(self, workers: int) -> dict[str, Any]:
+        nodes, search = workers * self._graph.n, self._search
+        arcs = nodes * slots(self._graph)
+        return {
+            **search.allocate(workers, self._graph.n),
+            "arcs": cupy.empty(arcs * link_bytes(self._graph, search), np.uint8),
+            "distance": cupy.empty(nodes * CLUSTERED_WIDTH * search.length_bytes, np.uint8),
+            "order": cupy.empty(nodes, np.int32),
+            "place": cupy.empty(nodes, np.int32),
+            "known": cupy.empty(nodes, np.uint64),
+            "bits": cupy.empty(workers * 2 * words(self._graph.n), np.uint32),
+        }
+
+
+def takes(graph: Graph) -> bool:
+    """Whether rows are short, and a device has room for enough workers.
+
+    By length, whether no edge can be refused, and cutoffs are one at most; by edges, whether few
+    paths tie, and there is none.
+    """
+    if not graph.arcs or len(graph.cutoffs) > (graph.lengths is not None):
+        return False
+    if graph.most_arcs > MOST_SLOTS or slots(graph) > MOST_SLOTS:
+        return False
+    if graph.lengths is None:
+        few = graph.either_way.indices.size <= SPARSE * graph.n
+        return few and _has_room(graph, ROOM_BY_EDGES)
+    return graph.lengths.safe and _has_room(graph, ROOM)
+
+
+def _has_room(graph: Graph, share: float) -> bool:
+    """Whether the current device can hold so many workers to a multiprocessor."""
+    there: int = cupy.cuda.runtime.memGetInfo()[1]
+    each = needs(graph, np.dtype(np.float64).itemsize).worker
+    return share * multiprocessors() * each <= there
+
+
+def multiprocessors() -> int:
+    """Of the current device."""
+    return int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+
+
+def in_waves(graph: Graph) -> tuple[Lengths, Search]:
+    """Lengths of the arcs, and how a batch numbers its nodes by them."""
+    lengths = graph.with_unit_lengths().lengths
+    assert lengths is not None
+    return lengths, Search.in_waves(graph, lengths)
+
+
+def slots(graph: Graph) -> int:
+    """Arcs that a row has room for: a power of two, at least eight."""
+    return max(8, 1 << (int(graph.either_way.degrees.max()) - 1).bit_length())
+
+
+def words(n: int) -> int:
+    """Of a bit for each number."""
+    return -(-n // WARP)
+
+
+def in_slots(graph: Graph, lengths: Any, size: int) -> tuple[Any, Any]:
+    """Arcs of either way as `shared_order.cuh` has them, and the place of each arc of A among them.
+
+    Of shape (n, size, words): lengths there, and back if the graph is not symmetric, then the head.
+    ``lengths`` are those of the arcs of A, as bits.
+    """
+    ops, ways = graph.ops, graph.either_way
+    tail, back = map(cupy.asarray, (ops.rows(ways), ops.counterparts(ways, ways)))
+    indptr, head = map(cupy.asarray, (ways.indptr, ways.indices))
+    place: Any = slice(None)
+    if not graph.symmetric:
+        place = cupy.asarray(ops.places(ways, graph.outgoing, ops.xp.arange(graph.n)))
+    slot = cupy.arange(tail.size) - indptr[tail]
+    none = np.uint32(UNREACHED) if lengths.itemsize == 4 else np.float64(np.inf).view(np.uint64)
+    there = cupy.full(tail.size, none)
+    there[place] = lengths
+    both = (there,) if graph.symmetric else (there, there[back])
+    given = cupy.zeros((graph.n, size, 2 * len(both)), there.dtype)
+    given[:, :, len(both)] = NO_ARC
+    for word, values in enumerate((*both, head | slot[back] << NUMBER_BITS)):
+        given[tail, slot, word] = values
+    return given, (tail * size + slot)[place]
+
+
+def link_bytes(graph: Graph, search: Search) -> int:
+    """An arc of either way: its length, or both, and the node at its end."""
+    return search.arc_bytes * (1 if graph.symmetric else 2)
+
+
+def needs(graph: Graph, real_bytes: int = 0) -> Needs:
+    """Arcs; of a worker distances, path counts of so many bytes, arcs, and numbers of nodes."""
+    _, search = in_waves(graph)
+    links = link_bytes(graph, search) * slots(graph)
+    node = CLUSTERED_WIDTH * search.length_bytes + links + 8 + 2 * 4
+    if real_bytes:
+        node += CLUSTERED_WIDTH * real_bytes + 8 * slots(graph) + real_bytes
+    return Needs(
+        search.graph_bytes(graph, both=False) + links * graph.n,
+        search.worker_bytes(graph) + node * graph.n + 8 * words(graph.n),
+    )

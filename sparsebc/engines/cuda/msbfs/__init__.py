@@ -1,0 +1,1 @@
+"""Distances by edges, many sources to a search."""

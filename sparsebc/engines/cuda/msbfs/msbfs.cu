@@ -1,0 +1,230 @@
+// MS-BFS (Then et al. 2014): searches from many sources at once, by bits; no paths are counted.
+//
+//     F_{d+1} = (A' V_d)<not V_d>
+//
+// The search is direction-optimizing. Each row that pulls gathers the columns that it lacks from its
+// neighbours, until it has all. These are the rows that have a neighbour in the last level, marked by
+// it (top-down), or all rows where the levels are wide (bottom-up). A row has one writer, so that the
+// bits found depend neither on which rows pulled nor on their order.
+#include "msbfs.cuh"
+
+// Or of one vector of up to COUNT neighbours, every `step`-th entry from p.
+template <unsigned COUNT>
+__device__ __forceinline__ uint4 gather_or(const uint4 *half, const int *indices, Count p,
+                                           unsigned step, Count end) {
+    int neighbors[COUNT];
+    uint4 vectors[COUNT];
+#pragma unroll
+    for (unsigned j = 0; j < COUNT; ++j)
+        neighbors[j] = p + j * step < end ? __ldg(&indices[p + j * step]) : -1;
+#pragma unroll
+    for (unsigned j = 0; j < COUNT; ++j)
+        vectors[j] = neighbors[j] < 0 ? uint4{} : half[Count(neighbors[j]) * VECTORS];
+    uint4 all{};
+#pragma unroll
+    for (unsigned j = 0; j < COUNT; ++j) all = all | vectors[j];
+    return all;
+}
+
+// A row, and one of its vectors.
+struct Row {
+    const State &s;
+    const int depth;
+    const unsigned batch, v, vector;
+    const Count at;  // of the vector
+    uint4 here, want;
+
+    __device__ Row(const State &s, int depth, unsigned batch, unsigned v, unsigned vector)
+        : s(s), depth(depth), batch(batch), v(v), vector(vector),
+          at((Count(batch) * s.n + v) * VECTORS + vector) {
+        here = s.seen[depth & 1][at];
+        want = without(s.live[batch * VECTORS + vector], here | s.seen[~depth & 1][at]);
+    }
+
+    // The vectors of the last level, as neighbours are numbered.
+    __device__ const uint4 *before() const {
+        return s.seen[~depth & 1] + Count(batch) * s.n * VECTORS + vector;
+    }
+
+    // Take the columns of level `depth`, if there are any, by the VECTORS threads of `team`; `writes`
+    // where several sets of them hold the same row. Level 1 is in its place from the start.
+    __device__ bool commit(unsigned team, uint4 hit, bool writes) {
+        if (depth == 1) hit = here;
+        if (!__any_sync(team, any(hit))) return false;
+        const bool finished = !__any_sync(team, any(without(want, hit)));
+        unsigned columns = weigh(hit);
+        for (unsigned step = 1; step < VECTORS; step *= 2)
+            columns += __shfl_xor_sync(team, columns, step);
+        if (!writes) return true;
+        s.seen[depth & 1][at] = here | hit;
+        if (s.level) write_levels(hit);
+        if (vector) return true;
+        if (finished) atomicOr(&s.done[Count(batch) * s.words + v / 32], 1u << v % 32);
+        if (s.sums) {
+            Sums &sums = s.sums[Count(batch) * s.n + v];
+            sums.harmonic += columns / double(depth);
+            sums.total += Total(depth) * columns;
+            sums.reached += columns;
+            sums.farthest = depth;
+        }
+        return true;
+    }
+
+    // What the sources of some columns count: one each, and each digit of what they count beyond that.
+    __device__ unsigned weigh(uint4 hit) const {
+        unsigned weight = count(hit);
+        const uint4 *digits = s.digits + Count(batch) * s.most_digits * VECTORS + vector;
+        for (unsigned i = 0; i < s.most_digits; ++i)
+            weight += count(hit & __ldg(&digits[i * VECTORS])) << i;
+        return weight;
+    }
+
+    __device__ void write_levels(uint4 hit) const {
+        const unsigned words[4] = {hit.x, hit.y, hit.z, hit.w};
+        const Count first = Count(batch) * VECTORS + vector;
+        for (unsigned i = 0; i < 4; ++i)
+            for (unsigned bits = words[i]; bits; bits &= bits - 1)
+                s.level[(first * 128 + i * 32 + __ffs(bits) - 1) * s.n + v] = depth;
+    }
+
+    // Mark the rows that may find columns of this one at the next level.
+    __device__ void mark(unsigned thread, unsigned threads) const {
+        for (Count p = s.out_indptr[v] + thread; p < s.out_indptr[v + 1]; p += threads)
+            s.mark(depth + 1, batch, s.out_indices[p]);
+    }
+
+    __device__ Count degree() const { return s.out_indptr[v + 1] - s.out_indptr[v]; }
+};
+
+// Rows that `advance` leaves out: those of more than `most` neighbours either way, which are listed for
+// `advance_hubs`, those that nothing leads to, and what is no row.
+__global__ void set_apart(const Count *out_indptr, const Count *in_indptr, unsigned n, Count most,
+                          unsigned *apart, int *hubs, unsigned *hub_count) {
+    const unsigned v = blockIdx.x * THREADS + threadIdx.x;
+    const Count led_to = v < n ? in_indptr[v + 1] - in_indptr[v] : 0;
+    const bool is_hub = v < n && max(led_to, out_indptr[v + 1] - out_indptr[v]) > most;
+    const unsigned bits = __ballot_sync(ALL, is_hub || led_to == 0);
+    if (is_hub) hubs[atomicAdd(hub_count, 1u)] = v;
+    if (threadIdx.x % WARP == 0 && v < (n + WARP - 1) / WARP * WARP) apart[v / WARP] = bits;
+}
+
+// Level 0, and level 1 from it: a warp a source.
+__global__ void start(State s) {
+    const unsigned lane = threadIdx.x % WARP, warps = gridDim.x * (THREADS / WARP);
+    unsigned fresh = 0;
+    Total arcs = 0;
+    for (unsigned i = blockIdx.x * (THREADS / WARP) + threadIdx.x / WARP; i < s.batches * COLUMNS;
+         i += warps) {
+        const int source = s.sources[i];
+        if (source < 0) continue;
+        const unsigned batch = i / COLUMNS, word = i % COLUMNS / 32, bit = 1u << i % 32;
+        const Count base = Count(batch) * s.n, begin = s.out_indptr[source];
+        const Count end = s.out_indptr[source + 1];
+        unsigned *even = reinterpret_cast<unsigned *>(s.seen[0]);
+        unsigned *odd = reinterpret_cast<unsigned *>(s.seen[1]);
+        for (Count p = begin + lane; p < end; p += WARP) {
+            const int v = s.out_indices[p];
+            atomicOr(&odd[(base + v) * VECTORS * 4 + word], bit);
+            s.mark(1, batch, v);
+        }
+        if (lane) continue;
+        atomicOr(&even[(base + source) * VECTORS * 4 + word], bit);
+        if (s.level) s.level[Count(i) * s.n + source] = 0;
+        unsigned *digits = reinterpret_cast<unsigned *>(s.digits) + batch * s.most_digits * VECTORS * 4;
+        for (unsigned more = s.more[i]; more; more &= more - 1)
+            atomicOr(&digits[(__ffs(more) - 1) * VECTORS * 4 + word], bit);
+        ++fresh;
+        arcs += end - begin;
+    }
+    add_up(s.levels[0], fresh, arcs);
+}
+
+// seen<level == depth> of all rows but the hubs, VECTORS threads each.
+__global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
+    constexpr unsigned TEAMS = WARP / VECTORS, COUNT = 4;
+    __shared__ unsigned found[THREADS / WARP][WARP * PIECE];
+    if (!s.levels[depth - 1].fresh) return;
+    const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    const unsigned first = lane / VECTORS, vector = lane % VECTORS;
+    const unsigned team = ((1ull << VECTORS) - 1) << first * VECTORS;
+    const unsigned warps = gridDim.x * (THREADS / WARP);
+    const bool dense = s.dense(depth), onward = !s.dense(depth + 1);
+    // A byte of rows at a time where all of them pull, so that the warps stay close together and
+    // share the cache; else some of them far apart, so that each warp gets its part of what is
+    // marked.
+    const unsigned bytes = 4 * s.words, total = bytes * s.batches;
+    const unsigned at_once = dense ? 1 : min(max(total / (4 * warps), 1), WARP);
+    const unsigned steps = (total + at_once - 1) / at_once;
+    const auto *marked = reinterpret_cast<const unsigned char *>(s.marked[depth % 3]);
+    const auto *done = reinterpret_cast<const unsigned char *>(s.done);
+    const auto *apart = reinterpret_cast<const unsigned char *>(s.apart);
+    auto *unmarked = reinterpret_cast<unsigned char *>(s.marked[(depth + 2) % 3]);
+    unsigned fresh = 0;
+    Total arcs = 0;
+    for (unsigned i = blockIdx.x * (THREADS / WARP) + warp; i < steps; i += warps) {
+        const unsigned piece = lane * steps + i;
+        unsigned rows = 0;
+        if (lane < at_once && piece < total) {
+            rows = (dense ? 0xff : marked[piece]) & ~(done[piece] | apart[piece % bytes]);
+            unmarked[piece] = 0;
+        }
+        const unsigned end = warp_scan(unsigned(__popc(rows)));  // stream compaction
+        for (unsigned at = end - __popc(rows); rows; rows &= rows - 1)
+            found[warp][at++] = piece * PIECE + __ffs(rows) - 1;
+        __syncwarp();
+        const unsigned size = __shfl_sync(ALL, end, WARP - 1);
+        for (unsigned j = first; j < size; j += TEAMS) {
+            const unsigned at = found[warp][j], batch = at / (bytes * PIECE);
+            Row row(s, depth, batch, at - batch * bytes * PIECE, vector);
+            uint4 hit{};
+            const Count stop = depth == 1 ? 0 : s.in_indptr[row.v + 1];
+            for (Count p = s.in_indptr[row.v]; p < stop; p += COUNT) {
+                hit = hit | gather_or<COUNT>(row.before(), s.in_indices, p, 1, stop);
+                if (!__any_sync(team, any(without(row.want, hit)))) break;
+            }
+            if (!row.commit(team, hit & row.want, true)) continue;
+            if (onward) row.mark(vector, VECTORS);
+            if (vector == 0) ++fresh, arcs += row.degree();
+        }
+        __syncwarp();
+    }
+    add_up(s.levels[depth], fresh, arcs);
+}
+
+// The same of the hubs, a block each.
+__global__ void __launch_bounds__(HUB_THREADS) advance_hubs(State s, int depth) {
+    constexpr unsigned PARTS = HUB_THREADS / VECTORS, COUNT = 4;
+    __shared__ unsigned hits[VECTORS * 4];
+    if (!s.levels[depth - 1].fresh) return;
+    const unsigned lane = threadIdx.x % WARP, vector = threadIdx.x % VECTORS;
+    const bool dense = s.dense(depth), onward = !s.dense(depth + 1);
+    unsigned fresh = 0;
+    Total arcs = 0;
+    for (unsigned i = blockIdx.x; i < s.hub_count * s.batches; i += gridDim.x) {
+        const unsigned batch = i / s.hub_count, v = s.hubs[i % s.hub_count], bit = 1u << v % 32;
+        const Count word = Count(batch) * s.words + v / 32;
+        if (s.done[word] & bit || !(dense || s.marked[depth % 3][word] & bit)) continue;
+        __syncthreads();  // all have read what the last hub left
+        if (threadIdx.x < VECTORS * 4) hits[threadIdx.x] = 0;
+        __syncthreads();
+        Row row(s, depth, batch, v, vector);
+        uint4 hit{};
+        const Count stop = depth == 1 ? 0 : s.in_indptr[v + 1];
+        for (Count p = s.in_indptr[v]; p < stop; p += COUNT * PARTS) {
+            const Count mine = p + threadIdx.x / VECTORS;
+            hit = gather_or<COUNT>(row.before(), s.in_indices, mine, PARTS, stop);
+            hit = or_across(ALL, hit, VECTORS, WARP);
+            if (lane < VECTORS) {
+                atomicOr(&hits[vector * 4], hit.x), atomicOr(&hits[vector * 4 + 1], hit.y);
+                atomicOr(&hits[vector * 4 + 2], hit.z), atomicOr(&hits[vector * 4 + 3], hit.w);
+            }
+            __syncthreads();
+            hit = reinterpret_cast<const uint4 *>(hits)[vector];
+            if (__syncthreads_and(!any(without(row.want, hit)))) break;
+        }
+        if (!row.commit(ALL, hit & row.want, threadIdx.x < VECTORS)) continue;
+        if (onward) row.mark(threadIdx.x, HUB_THREADS);
+        if (threadIdx.x == 0) ++fresh, arcs += row.degree();
+    }
+    add_up(s.levels[depth], fresh, arcs);
+}

@@ -1,0 +1,261 @@
+"""Launches `msbfs.cu`: MS-BFS on a GPU, many batches of 1024 sources at once."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.graph import Graph
+from ...base import Sweep
+from ...batch import Batch
+from ...distances import DistanceSums
+from ..common.layout import ROWS, WORD
+from ..common.results import NO_PREDECESSOR, deliver, on_device
+from ..runtime.copies import clear, download, upload_many
+from ..runtime.kernels import kernels
+from ..runtime.memory import InFlight, evenly
+from ..runtime.streams import stream
+from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
+from .plan import batches_at_once, least_bytes, rows_at_once
+
+# Rows of more neighbours than this are shared by a block.
+HUB = 256
+MOST_SLOTS = 1 << 31
+# Levels launched between looks at whether the search has ended, at least and at most.
+FIRST_LOOK, LOOK = 8, 32
+SEARCH = ("set_apart", "start", "advance", "advance_hubs")
+FOUND = ("reduce", "predecessors")
+
+DISTANCE = cupy.ElementwiseKernel(
+    "int32 level, float64 infinity",
+    "float64 distance",
+    "distance = level < 0 ? infinity : level",
+    "distance_of_level",
+)
+
+
+class MSBFSSearch:
+    """The graph on the device, and the state of as many batches as the memory holds."""
+
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
+        self._device = cupy.cuda.Device()
+        self._stream = stream(self._device.id)
+        self._graph, self._memory, self._stop = graph, memory, stop
+        self._words = -(-graph.n // WORD)
+        self._kernels = kernels("msbfs/msbfs.cu", SEARCH) | kernels("msbfs/results.cu", FOUND)
+        self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
+        with self._stream:
+            self._arrays = self._upload()
+        self._stream.synchronize()
+        self._batches = InFlight(self._batch_arrays, f"one batch of {COLUMNS} sources", graph.n)
+        self._rows = InFlight(self._row_arrays, "the search from one source", graph.n)
+        self._in_flight: list[str] = []  # of `ROWS`
+
+    def levels(self, sources: NDArray[np.int32], out: Any) -> None:
+        """Hops from each source, written by the search itself."""
+        with self._device, self._stream:
+            for rows, there in self._in_rows(sources, level=out):
+                deliver(there["level"], out[rows])
+            self._stream.synchronize()
+
+    def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
+        """Levels, then a look at the edges into each node."""
+        wanted = {"level": None, "before": predecessors, "distance": distances}
+        with self._device, self._stream:
+            for rows, there in self._in_rows(sources, **wanted):
+                level, before = there["level"], there["before"]
+                self._kernels["predecessors"](
+                    (-(-before.size // THREADS),),
+                    (THREADS,),
+                    (
+                        self._arrays["in_indptr"],
+                        self._arrays["in_indices"],
+                        *map(np.int32, (self._graph.n, before.shape[0], NO_PREDECESSOR)),
+                        *(level, before),
+                    ),
+                )
+                deliver(before, predecessors[rows])
+                DISTANCE(level, np.inf, there["distance"])
+                deliver(there["distance"], distances[rows])
+            self._stream.synchronize()
+
+    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
+        """Sums over the sources of some batches, in their order, where the graph is."""
+        with self._device, self._stream:
+            columns = self._graph.limits.size
+            numbers = cupy.zeros((len(DistanceSums._fields), columns * self._graph.n), np.int64)
+            parts = [*zip(*(part.reshape(columns, -1) for part in numbers), strict=True)]
+            done = 0
+            while done < len(batches) and not self._stop[0]:
+                size = self._batches.reserve(evenly(len(batches) - done, self._batches_at_once()))
+                states = self._search(batches[done : done + size], self._batches.arrays)
+                for state, part in zip(states, parts, strict=True):
+                    self._launch("reduce", state, -(-self._graph.n // THREADS), THREADS, *part)
+                done += size
+            if self._graph.ops.xp is not cupy:
+                return _as_sums(download(numbers))
+            self._stream.synchronize()
+            return _as_sums(numbers)
+
+    def _in_rows(
+        self, sources: NDArray[np.int32], **results: Any
+    ) -> Iterator[tuple[slice, dict[str, Any]]]:
+        """Search from the sources, as many at once as fit the memory: rows, and what they have.
+
+        ``results`` has arrays of all sources by name; what is not to stay on the device is in
+        flight.
+        """
+        in_flight = [name for name, out in results.items() if not on_device(out)]
+        if in_flight != self._in_flight:
+            self._rows.release()
+            self._in_flight = in_flight
+        most, done = rows_at_once(self._graph.n, self._memory, in_flight), 0
+        while done < sources.size and not self._stop[0]:
+            size = self._rows.reserve(evenly(sources.size - done, most))
+            rows, arrays = slice(done, done + size), self._rows.arrays
+            there = {
+                name: arrays[name][:size] if name in in_flight else out[rows]
+                for name, out in results.items()
+            }
+            there["level"].fill(-1)
+            batch = Batch(sources[rows], np.ones(size), clustered=True)
+            self._search([batch], arrays, there["level"])
+            yield rows, there
+            done += size
+
+    def _upload(self) -> dict[str, Any]:
+        """Arrays that outlive a launch."""
+        graph = self._graph
+        (out_indptr, out_indices), (in_indptr, in_indices) = graph.outgoing, graph.incoming
+        rows = upload_many(
+            out_indptr=out_indptr,
+            out_indices=out_indices,
+            in_indptr=in_indptr,
+            in_indices=in_indices,
+        )
+        most = (graph.outgoing.indices.size + graph.incoming.indices.size) // (HUB + 1)
+        apart, hubs = cupy.empty(self._words, np.uint32), cupy.empty(most, np.int32)
+        found, levels = cupy.zeros(1, np.uint32), graph.n + 2 + LOOK
+        self._kernels["set_apart"](
+            (max(1, -(-WORD * self._words // THREADS)),),
+            (THREADS,),
+            (
+                *(rows["out_indptr"], rows["in_indptr"]),
+                *(np.uint32(graph.n), np.int64(HUB)),
+                *(apart, hubs, found),
+            ),
+        )
+        count = int(download(found)[0]) if most else 0  # device to host
+        return {
+            **rows,
+            "apart": apart,
+            "hubs": hubs[:count],
+            "levels": cupy.empty((levels, LEVEL.dtype.itemsize), np.uint8),
+        }
+
+    def _batches_at_once(self) -> int:
+        """Batches whose state fits the memory, one at least; slots are numbered in 32 bits."""
+        fitting = batches_at_once(self._graph.n, self._memory, self._graph.limits.size)
+        return max(1, min(fitting, MOST_SLOTS // (WORD * max(self._words, 1))))
+
+    def _batch_arrays(self, batches: int) -> dict[str, Any]:
+        """State of so many batches whose sums are wanted."""
+        columns = self._graph.limits.size
+        sums = cupy.empty((columns, batches * self._graph.n * SUMS_BYTES), np.uint8)
+        return {"sums": sums, **self._masks(batches)}
+
+    def _row_arrays(self, rows: int) -> dict[str, Any]:
+        """State of a batch, and rows of what is in flight."""
+        shape = rows, self._graph.n
+        return {
+            **{name: cupy.empty(shape, ROWS[name]) for name in self._in_flight},
+            **self._masks(1),
+        }
+
+    def _masks(self, batches: int) -> dict[str, Any]:
+        """Columns of the slots, on even levels and on odd ones, and marks."""
+        vectors = batches * self._graph.n * VECTORS
+        return {
+            "even": cupy.empty((vectors, 4), np.uint32),
+            "odd": cupy.empty((vectors, 4), np.uint32),
+            "marks": cupy.empty((4, batches * self._words), np.uint32),
+        }
+
+    def _search(
+        self, batches: Sequence[Batch], arrays: Any, level: Any = None
+    ) -> list[NDArray[Any]]:
+        """Search to the last level within all limits; sums, or rows of levels.
+
+        Returns what the kernels got, with the sums of each limit: those of the levels beyond the
+        limit before it.
+        """
+        states, limits = self._states(batches, arrays, level), self._graph.limits.tolist()
+        hubs, warps = self._arrays["hubs"].size, THREADS // WORD
+        rows = min(self._blocks, -(-len(batches) * self._words * 4 // warps))
+        self._launch(
+            "start", states[0], min(self._blocks, len(batches) * COLUMNS // warps), THREADS
+        )
+        depth = 0
+        while depth < limits[-1] and not self._stop[0]:
+            last = min(depth + min(max(depth, FIRST_LOOK), LOOK), limits[-1])
+            for d in range(depth + 1, last + 1):
+                state = states[bisect_left(limits, d)]
+                if hubs:
+                    blocks = min(self._blocks // 4, hubs * len(batches))
+                    self._launch("advance_hubs", state, blocks, HUB_THREADS, np.int32(d))
+                self._launch("advance", state, rows, THREADS, np.int32(d))
+            depth = last
+            found = download(self._arrays["levels"][depth]).view(LEVEL.dtype)[0]  # device to host
+            if not found["fresh"]:
+                break
+        return states
+
+    def _states(self, batches: Sequence[Batch], arrays: Any, level: Any) -> list[NDArray[Any]]:
+        """What the kernels get, before level 0, with the sums of each limit or rows of levels."""
+        sources = np.full((len(batches), COLUMNS), -1, dtype=np.int32)
+        more = np.zeros_like(sources)
+        for batch, row, rest in zip(batches, sources, more, strict=True):
+            row[: batch.sources.size], rest[: batch.sources.size] = batch.sources, batch.alpha - 1
+        live = np.packbits(sources >= 0, axis=1, bitorder="little")
+        most_digits = int(more.max()).bit_length()
+        self._arrays |= upload_many(sources=sources, more=more, live=live)
+        self._arrays["digits"] = cupy.zeros((len(batches), most_digits, COLUMNS // 8), np.uint8)
+        for array in (self._arrays["levels"], arrays["even"], arrays["odd"], arrays["marks"]):
+            clear(array)
+        if level is None:
+            clear(arrays["sums"])
+        values = {
+            **self._arrays,
+            "seen": (arrays["even"], arrays["odd"]),
+            "marked": [arrays["marks"][i] for i in range(3)],
+            "done": arrays["marks"][3],
+            "level": level,
+            "most_digits": most_digits,
+            "n": self._graph.n,
+            "words": self._words,
+            "batches": len(batches),
+            "hub_count": self._arrays["hubs"].size,
+        }
+        columns = arrays["sums"] if level is None else [None]
+        return [STATE.pack({**values, "sums": sums}) for sums in columns]
+
+    def _launch(
+        self, name: str, state: NDArray[Any], blocks: int, threads: int, *rest: Any
+    ) -> None:
+        self._kernels[name]((blocks,), (threads,), (state, *rest))
+
+
+def needs(graph: Graph, sweep: Sweep) -> tuple[int]:
+    """Bytes of one batch, or of rows of the results of some of its sources."""
+    return (least_bytes(graph.n, graph.limits.size),)
+
+
+def _as_sums(numbers: Any) -> DistanceSums:
+    """Rows of 64 bits as what they are."""
+    sums = DistanceSums(*numbers)
+    return sums._replace(harmonic=sums.harmonic.view(np.float64))

@@ -1,1 +1,0 @@
-"""One source to a block of threads: graphs of thin levels, and lengths."""

@@ -1,0 +1,1 @@
+"""Graphs on a device: reading, components and reductions."""

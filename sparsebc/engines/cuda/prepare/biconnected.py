@@ -1,0 +1,128 @@
+"""Blocks on a GPU, by `biconnected.cu`: what `GraphOps` says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import cupy
+import numpy as np
+
+from ....graph.csr import CSR, Blocks, Matrix
+from ..runtime.copies import download
+from ..runtime.structs import Struct
+from .launch import by_nodes, by_rows, copy, in_steps, last_level, lower
+from .layout import BLOCKS, TRAITS, WARP
+
+LOOK = 4  # levels of a search between looks at whether it has ended
+DEEPEST = 64  # levels from which a launch for each takes longer than the host does for all
+AT_ONCE = 4  # rows of which a warp asks at once whether they are on a level
+# Entries of a row that are looked at before all others, which then find most of a block joined.
+FIRST, ALL = 3, 2**62
+NULL = np.uint64(0)  # in the place of an array
+
+
+def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks | None:
+    """`GraphOps.blocks`; None if a tree is too deep."""
+    n, rows, found = label.size, (outgoing.indptr, incoming.indptr), _zeros(BLOCKS)
+    known = (NULL, NULL) if whole is None else whole
+    busiest, (level, parent, joined) = cupy.zeros(n, np.uint64), cupy.empty((3, n), np.int32)
+    by_nodes("elect", n, *rows, left, label, busiest)
+    by_nodes("plant", n, *rows, left, label, busiest, *known, level, parent, joined, found)
+    ways = (outgoing,) if incoming is outgoing else (outgoing, incoming)
+    if not _search(ways, level):
+        return None
+    for way in ways:
+        by_rows("nearer", way, level, parent)
+    once = len(ways) == 1  # is enough, for each edge is there both ways
+    for upward, most in ((False, FIRST), (once, ALL)):
+        part = np.bool_(upward), np.int64(most)
+        by_rows("join_cycles", outgoing, *part, left, level, parent, joined)
+        by_nodes("flatten", n, joined)
+    size, keys = cupy.zeros(n, np.uint32), cupy.empty(n, np.uint64)
+    by_nodes("count_nodes", n, left, parent, joined, size)
+    by_nodes("first_edges", n, level, size, keys, found)
+    blocks, roots, nodes, largest = map(
+        int, download(found).view(BLOCKS.dtype)[0]
+    )  # device to host
+    (number, block), tops = cupy.empty((2, n), np.int32), cupy.empty(blocks, np.int32)
+    keys = keys[:blocks]
+    keys.sort()
+    by_nodes("number_blocks", blocks, keys, parent, tops, number)
+    by_nodes("blocks_of", n, left, parent, joined, number, block)
+    return Blocks(block, tops, roots, nodes - largest)
+
+
+def roots(reverse: CSR, label: Any) -> Any:
+    """Parents, n, and levels, 0 or -1, before a search from the busiest node of each component."""
+    n, rows, found = label.size, (reverse.indptr, reverse.indptr), _zeros(BLOCKS)
+    busiest, left = cupy.zeros(n, np.uint64), cupy.ones(n, np.bool_)
+    both = cupy.empty((2, n), np.int32)
+    nothing, joined = (NULL, NULL), cupy.empty(n, np.int32)
+    by_nodes("elect", n, *rows, left, label, busiest)
+    by_nodes("plant", n, *rows, left, label, busiest, *nothing, *both[::-1], joined, found)
+    return both
+
+
+def _search(ways: tuple[CSR, ...], level: Any) -> bool:
+    """Levels from those that there are, along arcs of each pattern; whether they are few."""
+    found = _zeros(TRAITS)
+
+    def advance(depth: int) -> None:
+        for way in ways:
+            rest = np.uint32(AT_ONCE), np.int32(depth - 1), level, found
+            by_rows("advance", way, *rest, lanes=WARP // AT_ONCE)
+
+    return in_steps(advance, lambda: last_level(found), look=LOOK, most=DEEPEST)
+
+
+def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
+    """Sums below the tops of the blocks, at nodes and below, and of the products."""
+    n, blocks = block.size, tops.size
+    below, behind = cupy.zeros((2, blocks), np.int64), copy(own)
+    children, (waiting, arrived) = cupy.zeros(n, np.int64), cupy.zeros((2, blocks), np.int32)
+    by_nodes("add_in_blocks", n, block, np.int32(blocks), own, below)
+    by_nodes("count_waiting", blocks, block, tops, waiting)
+    rest = np.int32(n), block, tops, waiting, arrived, below, behind, children
+    by_nodes("hand_up", blocks, *rest)
+    return below, behind, children
+
+
+def rows(ways: Sequence[Matrix], left: Any, block: Any, tops: Any) -> tuple[Any, ...]:
+    """First row and rows of each block, nodes of the rows, rows of the nodes, and arcs."""
+    n, blocks = block.size, tops.size
+    keys, start = cupy.empty(n, np.uint64), cupy.empty(blocks + 1, np.int64)
+    by_nodes("row_keys", n, block, keys)
+    keys.sort()
+    _bounds(keys, 1, start)
+    size = int(download(start[-1:])[0])  # device to host
+    of_row, nodes = cupy.empty(size, np.int64), cupy.empty(size, np.int32)
+    own_row = cupy.empty(n, np.int64)
+    own_row.data.memset_async(255, own_row.nbytes)  # -1
+    by_nodes("rows_of_blocks", n, keys, np.int32(blocks), start, tops, of_row, nodes, own_row)
+    arcs = [_arcs(way, left, block, start, own_row, size) for way in ways]
+    return start, of_row, nodes, own_row, arcs
+
+
+def _arcs(matrix: Matrix, left: Any, block: Any, start: Any, own_row: Any, size: int) -> Matrix:
+    """The arcs between so many rows, and their values, if there are any."""
+    pattern, values = matrix
+    keys, indptr = cupy.empty(pattern.indices.size, np.uint64), cupy.empty(size + 1, np.int64)
+    by_rows("arc_keys", pattern, left, block, start, own_row, keys)
+    if values.size:
+        order = cupy.argsort(keys)
+        keys, values = keys[order], values[order]
+    else:
+        keys.sort()
+    _bounds(keys, 0, indptr)
+    kept = int(download(indptr[-1:])[0])  # device to host
+    return Matrix(CSR(indptr, lower(keys[:kept], np.dtype(np.int32))), values[:kept])
+
+
+def _bounds(keys: Any, more: int, bounds: Any) -> None:
+    """How many keys, in order, are below each multiple of 2**32, and so much more for each."""
+    by_nodes("bounds", bounds.size, np.int64(keys.size), keys, np.int32(more), bounds)
+
+
+def _zeros(struct: Struct) -> Any:
+    return cupy.zeros(struct.dtype.itemsize, np.uint8)

@@ -1,0 +1,457 @@
+"""GraphOps on a GPU: the functions of `graph.csr.GraphOps`, on CuPy arrays.
+
+A pattern that is out of order is sorted by keys, row * n + column; the rest is done by the kernels
+of `graph_ops.cu`. All of it runs on the current device and stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
+from ....graph.ops import LOOKERS, HostOps
+from ..runtime.copies import download, upload
+from ..runtime.kernels import c_type
+from . import biconnected, trees, twins
+from .clusters import nested
+from .launch import (
+    by_entries,
+    by_nodes,
+    by_rows,
+    copy,
+    in_steps,
+    kernel,
+    last_level,
+    lower,
+    sums_by_label,
+)
+from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
+from .reach import sums_over_reach
+from .scc import labels
+
+NULL = np.uint64(0)  # in the place of an array
+_threads = ThreadPoolExecutor(LOOKERS, thread_name_prefix="sparsebc-look")
+
+
+class CUDAOps:
+    """GraphOps of CuPy arrays."""
+
+    xp: Any = cupy
+    pair_throughput = 1024
+    many_values = 1 << 17
+
+    @staticmethod
+    def threads() -> AbstractContextManager[ThreadPoolExecutor]:
+        """Kept for the next call: a start takes as long as a look at half a million values."""
+        return nullcontext(_threads)
+
+    def __init__(self) -> None:
+        self._leaving: list[tuple[Any, Any]] = []
+
+    def asarray(self, array: Any) -> Any:
+        """Copy what is not on the current device.
+
+        What comes from another one is held until it is here, lest its memory is used again before.
+        """
+        there = upload(array)
+        self._leaving = [(copied, held) for copied, held in self._leaving if not copied.done]
+        if there is not array and isinstance(array, cupy.ndarray):
+            self._leaving.append((cupy.cuda.get_current_stream().record(), array))
+        return there
+
+    @staticmethod
+    def on_host(array: Any) -> NDArray[Any]:
+        """Copy from the GPU; what is on the host as it is."""
+        return download(array) if isinstance(array, cupy.ndarray) else np.asarray(array)
+
+    @staticmethod
+    def inspect(form: str, first: Any, second: Any, n: int) -> Inspection:
+        """One kernel, and one look at what it found."""
+        if form == "coo" or first.size != n + 1 or second.dtype != np.int32:
+            return UNKNOWN
+        given = _given(first, second)
+        wrong = _wrong(given)
+        symmetric = not wrong
+        tidy = symmetric or (form == "csr" and wrong == ONE_WAY)
+        return Inspection(not wrong & OUTSIDE, given if tidy else None, symmetric)
+
+    @staticmethod
+    def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
+        """Sorted by keys."""
+        if form == "coo":
+            return _sorted(first.astype(np.int64) * n + second, n)
+        return _sorted(_keys(_given(first, second), transposed=form == "csc"), n)
+
+    @staticmethod
+    def summed(form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
+        """Rows in order stay as they are; others are sorted and summed by the host."""
+        if form == "csr":
+            given = _given(first, second)
+            if not _wrong(given) & UNTIDY:
+                return Matrix(given, cupy.ascontiguousarray(values))
+        a, b, c = map(cupy.asnumpy, (first, second, values))
+        (indptr, indices), sums = HostOps.summed(form, a, b, c, n)
+        return Matrix(CSR(cupy.asarray(indptr), cupy.asarray(indices)), cupy.asarray(sums))
+
+    @staticmethod
+    def reverse(pattern: CSR, one_way: bool = False) -> CSR:
+        """Look each entry's counterpart up; sort only where one is missing."""
+        if not one_way and not _wrong(pattern):
+            return pattern
+        keys = _keys(pattern, transposed=True)
+        keys.sort()
+        return CUDAOps.from_keys(keys, pattern.indptr.size - 1)
+
+    @staticmethod
+    def transposed(matrix: Matrix) -> Matrix:
+        """As `reverse`, values included."""
+        pattern, values = matrix
+        if not _wrong(pattern, values):
+            return matrix
+        keys = _keys(pattern, transposed=True)
+        order = cupy.argsort(keys)
+        return Matrix(CUDAOps.from_keys(keys[order], pattern.indptr.size - 1), values[order])
+
+    @staticmethod
+    def either_way(pattern: CSR) -> CSR:
+        """Sort the keys of both."""
+        size = pattern.indices.size
+        both = cupy.empty(2 * size, dtype=np.int64)
+        _keys(pattern, both[:size])
+        _keys(pattern, both[size:], transposed=True)
+        return _sorted(both, pattern.indptr.size - 1)
+
+    @staticmethod
+    def induced(pattern: CSR, reverse: CSR, nodes: Any, entries: int | None = None) -> CSR:
+        """Number the columns anew, then sort."""
+        n, m = pattern.indptr.size - 1, nodes.size
+        number = cupy.empty(n, dtype=np.int32)
+        number.data.memset_async(255, number.nbytes)  # -1
+        by_nodes("enumerate", m, nodes, number)
+        count = cupy.zeros(m + 1, dtype=np.int64)
+        by_rows("count_kept", pattern, number, count[1:])
+        indptr = cupy.cumsum(count)
+        if entries is None:
+            entries = int(download(indptr[-1:])[0])  # device to host
+        keys = cupy.empty(entries, dtype=np.int64)
+        by_rows("renumber", pattern, number, indptr, count[1:], keys)
+        keys.sort()
+        return CSR(indptr, lower(keys, np.dtype(np.int32)))
+
+    @staticmethod
+    def rows(pattern: CSR) -> Any:
+        """A warp a row."""
+        rows = cupy.empty(pattern.indices.size, dtype=np.int32)
+        by_rows("rows", pattern, rows)
+        return rows
+
+    @staticmethod
+    def keys(pattern: CSR) -> Any:
+        """A warp a row."""
+        return _keys(pattern)
+
+    @staticmethod
+    def from_keys(keys: Any, n: int) -> CSR:
+        """Each row by binary search, each entry by itself."""
+        indptr, indices = cupy.empty(n + 1, np.int64), cupy.empty(keys.size, np.int32)
+        by_entries("starts", n + 1, np.int64(n), np.int64(keys.size), keys, NULL, indptr)
+        by_entries("take", keys.size, np.int64(n), keys, NULL, indices)
+        return CSR(indptr, indices)
+
+    @staticmethod
+    def find(pattern: CSR, tails: Any, heads: Any) -> Any:
+        """A thread an entry."""
+        found, heads = cupy.empty(tails.size, np.int64), heads.astype(tails.dtype, copy=False)
+        by_entries(f"find<{c_type(tails.dtype)}>", tails.size, tails, heads, *pattern, found)
+        return found
+
+    @staticmethod
+    def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
+        """As entries of the pattern."""
+        nodes = cupy.asarray(nodes)
+        return CUDAOps.find(pattern, nodes[CUDAOps.rows(part)], nodes[part.indices])
+
+    @staticmethod
+    def counterparts(pattern: CSR, reverse: CSR) -> Any:
+        """As entries of the pattern."""
+        return CUDAOps.find(pattern, reverse.indices, CUDAOps.rows(reverse))
+
+    @staticmethod
+    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
+        """Many trees at once, each from its leaves."""
+        return trees.fold(pattern, label, ends)
+
+    @staticmethod
+    def down_trees(parents: Any, values: Any) -> Any:
+        """From each node."""
+        return trees.down(parents, values)
+
+    @staticmethod
+    def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
+        """A thread a node."""
+        through = cupy.empty(children.size)
+        by_nodes("pairs_through", through.size, around, own, below, children, through)
+        return through
+
+    @staticmethod
+    def blocks(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
+        """From trees of shortest paths; where these are deep, by the host."""
+        found = biconnected.find(outgoing, incoming, label, whole, left)
+        if found is not None:
+            return found
+        there, back = (CSR(*map(download, pattern)) for pattern in (outgoing, incoming))
+        back = there if incoming is outgoing else back
+        block, tops, *rest = HostOps.blocks(there, back, None, None, download(left))
+        return Blocks(upload(block), upload(tops), *rest)
+
+    @staticmethod
+    def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
+        """Many branches of the tree of blocks at once, each from its leaves."""
+        return biconnected.weights_at_cuts(block, tops, own)
+
+    @staticmethod
+    def biconnected_rows(
+        ways: Sequence[Matrix], left: Any, block: Any, tops: Any
+    ) -> tuple[Any, ...]:
+        """Sorted by keys of block and node, then of rows."""
+        return biconnected.rows(ways, left, block, tops)
+
+    @staticmethod
+    def twins(ways: Sequence[CSR], nodes: Any, omega: Any) -> NDArray[np.int32]:
+        """All rows at once."""
+        return twins.leaders(ways, nodes, omega)
+
+    @staticmethod
+    def mixed(pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
+        """All entries at once."""
+        return twins.mixed(pattern, values, leader, other, share)
+
+    @staticmethod
+    def by_degree(degree: Any) -> tuple[Any, int]:
+        """Sorted by keys of degree and node, then one look at how many have any."""
+        keys, linked = cupy.empty(degree.size, np.int64), cupy.zeros(2, np.int64)
+        by_nodes("by_degree", degree.size, degree, keys, linked)
+        keys.sort()
+        nodes = lower(keys, keys.dtype)
+        count, total = download(linked).tolist()  # device to host
+        return nodes[:count], total
+
+    @staticmethod
+    def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
+        """Sorted by keys of neighbour and place."""
+        keys, entries = cupy.empty(nodes.size, np.int64), np.int64(pattern.indices.size)
+        by_nodes("by_first", nodes.size, nodes, *pattern, entries, keys)
+        keys.sort()
+        return lower(keys, keys.dtype)
+
+    @staticmethod
+    def components(outgoing: CSR, incoming: CSR, whole: Any) -> Any:
+        """Union-find over the two ends of every entry of A; labels are the smallest nodes."""
+        n = outgoing.indptr.size - 1
+        label, (level, found) = cupy.empty(n, np.int32), (NULL, NULL) if whole is None else whole
+        by_nodes("labels", n, level, found, label)
+        by_rows("join", outgoing, level, label)
+        by_nodes("flatten", n, label)
+        return label
+
+    @staticmethod
+    def reached(pattern: CSR, starts: Any) -> Any:
+        """Level by level."""
+        level = cupy.full(pattern.indptr.size - 1, -1, np.int32)
+        level[starts] = 0
+        _advance(pattern, level)
+        return level >= 0
+
+    @staticmethod
+    def condensed(outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
+        """Numbered as the nodes that they are labelled by."""
+        size = outgoing.indptr.size - 1
+        label, before = labels(outgoing, incoming, known), cupy.zeros(size + 1, np.int64)
+        cupy.cumsum(label == cupy.arange(size), out=before[1:])
+        number, first = before[label].astype(np.int32), before[start]
+        tails, heads = number[CUDAOps.rows(outgoing)], number[outgoing.indices]
+        count = int(download(first[-1:])[0])  # device to host
+        return Condensed(number, first, CUDAOps.canonical("coo", tails, heads, count))
+
+    @staticmethod
+    def sums_over_reach(parts: Condensed, values: Any, chosen: Any) -> Any:
+        """All blocks at once."""
+        return sums_over_reach(parts, CUDAOps.rows(parts.between), values, chosen)
+
+    @staticmethod
+    def add_up(label: Any, values: Any, size: int) -> Any:
+        """In any order."""
+        values = cupy.ascontiguousarray(values, dtype=np.int64)
+        return sums_by_label(label.astype(np.int32, copy=False), values, size)
+
+    @staticmethod
+    def totals(label: Any, values: Any) -> Any:
+        """In any order."""
+        totals = cupy.empty(values.shape, dtype=np.int64)
+        sums, n = sums_by_label(label, values, label.size), label.size
+        by_entries("total", n, label, sums, totals)
+        return totals
+
+    @staticmethod
+    def whole(values: NDArray[Any]) -> Any:
+        """Marks by our own kernel."""
+        return _widened(upload(values))
+
+    @staticmethod
+    def weighed(ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
+        """Stream compaction by a prefix sum, to where there is room for as many as may be."""
+        if ends.dtype != np.int64:
+            alpha, omega = ends[:, nodes]
+            starts = alpha > 0 if leaving is None else (alpha > 0) & (leaving > 0)
+            sources = cupy.flatnonzero(starts)
+            return download(sources.astype(np.int32)), download(alpha[sources]), omega
+        m, n, omega = nodes.size, np.int64(ends.shape[1]), cupy.empty(nodes.size)
+        ends = cupy.ascontiguousarray(ends)  # picked by columns, they lie column by column
+        places = cupy.zeros(m + 1, np.int64)
+        leaving = NULL if leaving is None else leaving
+        by_entries("weigh", m, n, nodes, ends, leaving, places[1:], omega)
+        most = min(m, most)
+        found = cupy.empty(1 + 2 * most, np.int32)
+        by_entries("start", m, np.int64(most), nodes, ends, cupy.cumsum(places), found)
+        there = download(found)  # device to host
+        sources, alpha = there[1:].reshape(2, most)[:, : there[0]]
+        return sources, alpha.astype(np.float64), omega
+
+    @staticmethod
+    def plus(sums: Any, nodes: Any, values: Any) -> Any:
+        """A thread a node."""
+        total = copy(sums)
+        by_entries(f"add_at<{c_type(values.dtype)}>", nodes.size, nodes, values, total)
+        return total
+
+    @staticmethod
+    def add_along(pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
+        """A thread an entry."""
+        entries = tails, heads, values, *pattern, sums
+        by_entries(f"add_along<{c_type(tails.dtype)}>", tails.size, *entries)
+
+    @staticmethod
+    def traits(pattern: CSR, levels: int) -> Traits:
+        """So many levels, whether they are there or not, then one look."""
+        found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
+        level = cupy.empty(n, dtype=np.int32)
+        by_nodes("traits", n, pattern.indptr, level, found)
+        for depth in range(levels + 1):
+            by_rows("advance", pattern, np.uint32(1), np.int32(depth), level, found)
+        by_nodes("smallest", n, level, found)
+        seen = download(found).view(TRAITS.dtype)[0]  # device to host
+        deep = bool(seen["last"] > levels)
+        return Traits(int(seen["leaves"]), deep, None if deep else (level, found))
+
+    @staticmethod
+    def tree_to_busiest(
+        pattern: CSR, reverse: CSR, label: Any
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Level by level."""
+        both = biconnected.roots(reverse, label)
+        parent, level = both
+        _advance(reverse, level)
+        by_rows("nearer", pattern, level, parent)
+        parents, levels = download(both)
+        return parents, levels
+
+    @staticmethod
+    def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
+        """Nested clusters."""
+        return nested(pattern, nodes, symmetric)
+
+    @staticmethod
+    def distances(lengths: Matrix, source: int) -> Any:
+        """Found by the host."""
+        pattern, values = lengths
+        there = Matrix(CSR(*map(cupy.asnumpy, pattern)), cupy.asnumpy(values))
+        return cupy.asarray(HostOps.distances(there, source))
+
+    @staticmethod
+    def needed(lengths: Matrix, slack: float, symmetric: bool) -> Any:
+        """A block for a part of a row; of a symmetric matrix, for a row of one half of it."""
+        needed = cupy.ones(lengths.values.size, dtype=bool)
+        (pattern, values), places = _half(lengths) if symmetric else (lengths, NULL)
+        ends = cupy.cumsum(-(-pattern.degrees // CHUNK))
+        parts = int(ends[-1]) if ends.size else 0  # device to host
+        if parts:
+            rows = *pattern, np.int32(ends.size), ends, values, np.float64(slack)
+            kernel("rule_out")(
+                (min(parts, MOST_BLOCKS),), (THREADS,), (*rows, places, *lengths.pattern, needed)
+            )
+        return needed
+
+
+def _half(lengths: Matrix) -> tuple[Matrix, Any]:
+    """Of each edge the entry towards the end of more edges, and where it stands.
+
+    Rows are short then: no node has many neighbours of more edges than its own.
+    """
+    pattern, values = lengths
+    n = pattern.degrees.size
+    rank = pattern.degrees * n + cupy.arange(n)
+    upward = rank[CUDAOps.rows(pattern)] < rank[pattern.indices]
+    places = cupy.flatnonzero(upward)
+    return Matrix(filtered(pattern, upward, cupy), values[places]), places
+
+
+def _given(indptr: Any, indices: Any) -> CSR:
+    """The pattern as it was given."""
+    return CSR(_widened(indptr), cupy.ascontiguousarray(indices, dtype=np.int32))
+
+
+def _widened(values: Any) -> Any:
+    """Numbers in 64 bits."""
+    values = cupy.ascontiguousarray(values)
+    if values.dtype not in (np.int32, np.bool_):
+        return values.astype(np.int64, copy=False)
+    wide = cupy.empty(values.shape, dtype=np.int64)
+    by_entries(f"widen<{'bool' if values.dtype == bool else 'int'}>", wide.size, values, wide)
+    return wide
+
+
+def _wrong(pattern: CSR, values: Any = None) -> int:
+    """What keeps a pattern from being that of a symmetric matrix, as in prepare/graph_ops.cu."""
+    found = cupy.zeros(1, dtype=np.uint32)
+    entries, values = np.int64(pattern.indices.size), NULL if values is None else values
+    by_rows("inspect", pattern, entries, values, found)
+    return int(download(found)[0])  # device to host
+
+
+def _advance(pattern: CSR, level: Any) -> None:
+    """Levels until one is empty, with a look at every sixteenth."""
+    found = cupy.zeros(TRAITS.dtype.itemsize, np.uint8)
+
+    def advance(depth: int) -> None:
+        rest = np.uint32(WARP), np.int32(depth - 1), level, found
+        by_rows("advance", pattern, *rest, lanes=1)
+
+    in_steps(advance, lambda: last_level(found))
+
+
+def _keys(pattern: CSR, keys: Any = None, *, transposed: bool = False) -> Any:
+    """Row * n + column of every entry, or column * n + row."""
+    keys = cupy.empty(pattern.indices.size, dtype=np.int64) if keys is None else keys
+    by_rows("keys", pattern, np.bool_(transposed), keys)
+    return keys
+
+
+def _sorted(keys: Any, n: int) -> CSR:
+    """The pattern of these keys; repeated entries become one, those on the diagonal none."""
+    keys.sort()
+    size = keys.size
+    places = cupy.zeros(size + 1, dtype=np.int64)
+    by_entries("distinct", size, np.int64(n), keys, places[1:])
+    places = cupy.cumsum(places)
+    indptr = cupy.empty(n + 1, dtype=np.int64)
+    by_entries("starts", n + 1, np.int64(n), np.int64(size), keys, places, indptr)
+    indices = cupy.empty(int(download(places[-1:])[0]), dtype=np.int32)  # device to host
+    by_entries("take", size, np.int64(n), keys, places, indices)
+    return CSR(indptr, indices)

@@ -1,0 +1,112 @@
+"""Launches of the kernels on patterns: a warp to a row, a thread to a node or to an entry."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import cupy
+import numpy as np
+
+from ....graph.csr import CSR
+from ..runtime.copies import download
+from ..runtime.kernels import c_type, kernels
+from .layout import ALIKE, MOST_BLOCKS, THREADS, TRAITS, WARP
+
+LOOK = 16  # steps between reads of the last one that found something
+# What is compiled together.
+FILES = {
+    "prepare/graph_ops.cu": (
+        *("inspect", "keys", "rows", "find<int>", "find<long long>"),
+        *("labels", "join", "flatten", "add_up", "traits"),
+        *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
+        *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
+        *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
+        *("weigh", "start", "total", "pairs_through"),
+        *("add_at<double>", "add_at<long long>", "add_along<int>", "add_along<long long>"),
+    ),
+    "prepare/trees.cu": ("unfolded", "fold", "climb"),
+    "prepare/twins.cu": ("hash_rows", "propose", "compare", "settle", "mix"),
+    "prepare/biconnected.cu": (
+        *("elect", "plant", "join_cycles", "count_nodes", "first_edges"),
+        *("number_blocks", "blocks_of"),
+        *("add_in_blocks", "count_waiting", "hand_up"),
+        *("row_keys", "bounds", "rows_of_blocks", "arc_keys"),
+    ),
+    "prepare/clusters.cu": ("prefer", "link", "merge", "arrange"),
+    "prepare/reach.cu": ("mark", "hand_on", "add_marked"),
+    "prepare/scc.cu": ("peel", "reach", "spread"),
+    "prepare/triangles.cu": ("rule_out",),
+}
+HOME = {name: (file, names) for file, names in FILES.items() for name in names}
+
+
+def kernel(name: str) -> Any:
+    """A kernel by its name; all kernels of its file are compiled with it."""
+    return kernels(*HOME[name])[name]
+
+
+def by_rows(name: str, pattern: CSR, *rest: Any, lanes: int = WARP) -> None:
+    """Launch a kernel with a warp for each row, or as many lanes; long rows take several warps."""
+    rows = pattern.indptr.size - 1
+    blocks = max(1, min(-(-rows * lanes // THREADS), MOST_BLOCKS))
+    kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
+
+
+def by_nodes(name: str, n: int, *rest: Any) -> None:
+    """Launch a kernel with a thread for each node."""
+    kernel(name)((max(1, -(-n // THREADS)),), (THREADS,), (np.int32(n), *rest))
+
+
+def by_entries(name: str, size: int, *rest: Any) -> None:
+    """Launch a kernel with a thread for each entry."""
+    kernel(name)((max(1, -(-size // THREADS)),), (THREADS,), (np.int64(size), *rest))
+
+
+def in_steps(
+    launch: Callable[[int], None],
+    last_found: Callable[[], int],
+    *,
+    first: int = 1,
+    look: int = LOOK,
+    most: int = sys.maxsize,
+) -> bool:
+    """Launch step after step until one finds nothing; False if ``most`` steps do not suffice.
+
+    ``last_found`` reads the number of the last step that found something, every ``look`` steps.
+    """
+    for begin in range(first, first + most, look):
+        for step in range(begin, begin + look):
+            launch(step)
+        if last_found() < step:
+            return True
+    return False
+
+
+def last_level(found: Any) -> int:
+    """The last level that `advance` put nodes on, by its traits."""
+    return int(download(found).view(TRAITS.dtype)["last"][0])  # device to host
+
+
+def sums_by_label(label: Any, values: Any, size: int) -> Any:
+    """Sums of each row of values by label, shape (rows, size)."""
+    sums = cupy.zeros((len(values), size), dtype=np.int64)
+    blocks = max(1, -(-label.size // (THREADS * ALIKE)))
+    arguments = np.int32(label.size), np.int64(size), label, np.int32(len(sums)), values, sums
+    kernel("add_up")((blocks,), (THREADS,), arguments)
+    return sums
+
+
+def copy(array: Any) -> Any:
+    """A copy on the device, in the order of the current stream."""
+    there = cupy.empty(array.shape, array.dtype)
+    there.data.copy_from_device_async(array.data, array.nbytes)
+    return there
+
+
+def lower(keys: Any, dtype: np.dtype[Any]) -> Any:
+    """The lower 32 bits of keys."""
+    numbers = cupy.empty(keys.size, dtype)
+    by_entries(f"lower<{c_type(dtype)}>", keys.size, keys, numbers)
+    return numbers

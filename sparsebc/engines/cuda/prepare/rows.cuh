@@ -1,0 +1,83 @@
+// Rows of a CSR pattern, shared out among warps, and where a column stands in one.
+#pragma once
+#include "../common/warp.cuh"
+#include "graph_ops.gen.cuh"
+
+typedef long long Count;
+typedef unsigned long long Word;
+
+__device__ __forceinline__ Count first_row() {
+    return (Count(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+}
+
+__device__ __forceinline__ Count row_stride() { return Count(gridDim.x) * blockDim.x / WARP; }
+
+// Whether entries [begin, end) are a row that many warps share.
+__device__ __forceinline__ bool is_long(Count begin, Count end) { return end - begin > LONG; }
+
+// The row that entry p is in: the last that begins at or before it.
+__device__ __forceinline__ int row_of(Count p, const Count *indptr, int n) {
+    int low = 0, high = n;  // indptr[low] <= p < indptr[high]
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (indptr[middle] <= p) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+// work(v, from, to) for the entries [from, to) of a row v that fall to this warp, in all of them for
+// every entry of a long row once. In each run of LONG entries a long row has the first or the last.
+template <class Work>
+__device__ __forceinline__ void share_long_rows(const Count *indptr, int n, Count entries,
+                                                Work work) {
+    for (Count from = first_row() * LONG; from < entries; from += row_stride() * LONG) {
+        const Count to = min(from + LONG, entries);
+        const int first = row_of(from, indptr, n), last = row_of(to - 1, indptr, n);
+        for (int v = first;; v = last) {
+            const Count begin = indptr[v], end = indptr[v + 1];
+            if (begin >= 0 && end <= entries && is_long(begin, end))
+                work(v, max(begin, from), min(end, to));
+            if (v == last) break;
+        }
+    }
+}
+
+// The same for all rows: for those that are not long, once in one warp.
+template <class Work>
+__device__ __forceinline__ void share_rows(const Count *indptr, int n, Work work) {
+    for (Count v = first_row(); v < n; v += row_stride())
+        if (!is_long(indptr[v], indptr[v + 1])) work(int(v), indptr[v], indptr[v + 1]);
+    share_long_rows(indptr, n, indptr[n], work);
+}
+
+// The same for the rows that `wanted` marks. A warp asks of so many at once, up to 32: of few where many
+// are.
+template <class Wanted, class Work>
+__device__ __forceinline__ void share_rows(const Count *indptr, int n, unsigned at_once, Wanted wanted,
+                                           Work work) {
+    const unsigned lane = threadIdx.x % WARP;
+    for (Count first = first_row() * at_once; first < n; first += row_stride() * at_once) {
+        const Count v = first + lane;
+        unsigned rows = __ballot_sync(
+            ALL, lane < at_once && v < n && wanted(int(v)) && !is_long(indptr[v], indptr[v + 1]));
+        for (; rows; rows &= rows - 1) {
+            const int row = int(first) + __ffs(rows) - 1;
+            work(row, indptr[row], indptr[row + 1]);
+        }
+    }
+    share_long_rows(indptr, n, indptr[n], [=](int v, Count from, Count to) {
+        if (wanted(v)) work(v, from, to);
+    });
+}
+
+// Lower bound of a value, as of a column of a row, in the sorted entries [low, high).
+template <class T>
+__device__ __forceinline__ Count place_of(T value, const T *sorted, Count low, Count high) {
+    while (low < high) {
+        const Count middle = (low + high) / 2;
+        if (sorted[middle] < value) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}

@@ -1,0 +1,1 @@
+"""Devices: streams, memory, copies and compiled kernels."""

@@ -1,0 +1,293 @@
+"""Copies between the memory of the host and that of a device, short ones through pinned memory."""
+
+from __future__ import annotations
+
+import functools
+import mmap
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.csr import CSR
+
+_start_copy = cupy.cuda.runtime.memcpyAsync
+TO_DEVICE = cupy.cuda.runtime.memcpyHostToDevice
+TO_HOST = cupy.cuda.runtime.memcpyDeviceToHost
+
+# Bytes of a piece of a long array, and threads that copy pieces; fewer during a sweep.
+PIECE, COPIERS, COPIERS_IN_SWEEP = 4 << 20, 8, 2
+# Bytes up to which arrays are copied through the pinned buffers that a thread keeps.
+PINNED_BYTES = 1 << 20
+
+_copiers = ThreadPoolExecutor(COPIERS, thread_name_prefix="sparsebc-copy")
+
+
+def upload(array: Any) -> Any:
+    """A copy on the current device of an array of the host or another device; else the array.
+
+    From device to device without the host, in the order of the current stream: the array must
+    outlive the copy.
+    """
+    if isinstance(array, cupy.ndarray):
+        if array.device == cupy.cuda.Device():
+            return array
+        with array.device:
+            source = cupy.ascontiguousarray(array)
+            cupy.cuda.get_current_stream().synchronize()
+        return source.copy()
+    is_plain = isinstance(array, np.ndarray) and array.flags.c_contiguous and array.dtype.isnative
+    if not is_plain:
+        return cupy.asarray(array)
+    there = cupy.empty(array.shape, array.dtype)
+    if array.nbytes < 2 * PIECE:  # the driver has staged it when this returns
+        current = cupy.cuda.get_current_stream().ptr
+        _start_copy(there.data.ptr, array.ctypes.data, array.nbytes, TO_DEVICE, current)
+        return there
+    ready = cupy.cuda.get_current_stream().record()  # its memory may have been another array's
+    _copy_pieces(_upload_pieces, array, there, ready)
+    return there
+
+
+def as_reals(weights: Any, dtype: np.dtype[Any]) -> Any:
+    """Weights of nodes as a type of reals, on the host or the current device."""
+    there = weights if isinstance(weights, np.ndarray) else upload(weights)
+    return there.astype(dtype, copy=False)
+
+
+def upload_many(**arrays: Any) -> dict[str, Any]:
+    """Arrays on the current device, each once; the short ones of the host by one copy."""
+    short = {
+        id(array): array
+        for array in sorted(arrays.values(), key=lambda array: -array.dtype.itemsize)
+        if isinstance(array, np.ndarray) and array.nbytes < 2 * PIECE
+    }
+    there: dict[int, Any] = {}
+    if short:
+        whole = _upload_joined([array.reshape(-1).view(np.uint8) for array in short.values()])
+        runs = split_bytes(whole, {number: array.nbytes for number, array in short.items()})
+        there = {number: run.view(short[number].dtype) for number, run in runs.items()}
+    for array in arrays.values():
+        if id(array) not in there:
+            there[id(array)] = upload(array)
+    return {name: there[id(array)] for name, array in arrays.items()}
+
+
+def split_bytes(whole: Any, sizes: dict[Any, int]) -> dict[Any, Any]:
+    """Views of an array of bytes by name, of the given sizes, one after the other."""
+    found, begin = {}, 0
+    for name, size in sizes.items():
+        found[name] = cupy.ndarray((size,), np.uint8, whole.data + begin)  # cheaper than a slice
+        begin += size
+    return found
+
+
+def _upload_joined(runs: Sequence[NDArray[np.uint8]]) -> Any:
+    """The concatenation of bytes on the device; a short one through pinned memory."""
+    size = sum(run.size for run in runs)
+    if size > PINNED_BYTES:
+        return upload(np.concatenate(runs))
+    there, current = cupy.empty(size, np.uint8), cupy.cuda.get_current_stream()
+    memory, sent = _buffers.upload(there.device.id)
+    sent.synchronize()
+    np.concatenate(runs, out=np.frombuffer(memory, np.uint8, size))
+    _start_copy(there.data.ptr, memory.ptr, size, TO_DEVICE, current.ptr)
+    sent.record(current)
+    return there
+
+
+def download(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
+    """The array on the host, in ``out`` if it is given, once the current stream has finished.
+
+    A copy to pageable memory holds the driver's lock while it waits for the stream; one to pinned
+    memory does not. One thread takes longer to touch new pages than a device to fill them, so that
+    long arrays are copied in pieces by several.
+    """
+    with array.device:
+        if array.nbytes <= PINNED_BYTES:
+            return _download_pinned(cupy.ascontiguousarray(array), out=out)[0]
+        is_short = array.nbytes < 2 * PIECE
+        # The pieces are of one run of memory, which may take a copy: it is waited for as well.
+        source = array if is_short else cupy.ascontiguousarray(array)
+        cupy.cuda.get_current_stream().synchronize()
+        if is_short:
+            short: NDArray[Any] = array.get(out=out)
+            return short
+        there = np.empty(array.shape, array.dtype) if out is None else out
+        ready = cupy.cuda.get_current_stream().record()
+        _copy_pieces(_download_pieces, there, source, ready)
+    return there
+
+
+def download_many(arrays: Sequence[Any]) -> list[NDArray[Any]]:
+    """The contiguous arrays of one device on the host; short ones by one synchronization."""
+    if sum(array.nbytes for array in arrays) > PINNED_BYTES:
+        return [download(array) for array in arrays]
+    return _download_pinned(*arrays)
+
+
+def _download_pinned(*arrays: Any, out: NDArray[Any] | None = None) -> list[NDArray[Any]]:
+    """Short contiguous arrays on the host, through pinned memory: one synchronization for all."""
+    buffer, current, end = _buffers.download, cupy.cuda.get_current_stream(), 0
+    for array in arrays:
+        _start_copy(buffer.ptr + end, array.data.ptr, array.nbytes, TO_HOST, current.ptr)
+        end += array.nbytes
+    current.synchronize()
+    found, end = [], 0
+    for array in arrays:
+        there = np.empty(array.shape, array.dtype) if out is None else out
+        values = np.frombuffer(buffer, np.uint8, array.nbytes, end).view(array.dtype)
+        there[...] = values.reshape(array.shape)
+        found.append(there)
+        end += array.nbytes
+    return found
+
+
+class CSRDownload:
+    """A csr matrix on the host whose pattern is copied during the sweep that computes its values.
+
+    Pages for the values are touched meanwhile: a device fills memory faster than a host maps it.
+    """
+
+    def __init__(self, pattern: CSR) -> None:
+        there = pattern.of_one_type
+        ready = cupy.cuda.get_current_stream().record()
+        self._pattern = [np.empty(array.shape, array.dtype) for array in there]
+        self._values = np.empty(pattern.indices.size)
+        self._begun = [
+            piece
+            for host, array in zip(self._pattern, there, strict=True)
+            for piece in _begin(_download_pieces, host, array, ready, copiers=COPIERS_IN_SWEEP)
+        ]
+        self._begun += _begin(_touch_pages, self._values, copiers=COPIERS_IN_SWEEP)
+
+    @staticmethod
+    def pays(pattern: CSR) -> bool:
+        """Whether the arrays are so long that copies are cut into pieces."""
+        return bool(pattern.indices.nbytes >= 2 * PIECE)
+
+    def filled(self, values: Any) -> tuple[NDArray[Any], ...]:
+        """Data, indices and row pointers on the host, from the values on the device."""
+        _finish(self._begun)
+        return download(values, out=self._values), *self._pattern
+
+
+class _Buffers(threading.local):
+    """Pinned memory of `PINNED_BYTES` each way and a stream for each device, of one thread."""
+
+    def __init__(self) -> None:
+        self._streams: dict[int, Any] = {}
+        self._uploads: dict[int, tuple[Any, Any]] = {}
+
+    @functools.cached_property
+    def download(self) -> Any:
+        """The buffer of copies to the host."""
+        return cupy.cuda.alloc_pinned_memory(PINNED_BYTES)
+
+    def upload(self, index: int) -> tuple[Any, Any]:
+        """The buffer of copies to a device, which is current, and the event of the last copy."""
+        if index not in self._uploads:
+            memory = cupy.cuda.alloc_pinned_memory(PINNED_BYTES)
+            self._uploads[index] = memory, cupy.cuda.Event(disable_timing=True)
+        return self._uploads[index]
+
+    def stream(self, index: int) -> Any:
+        """The stream of copies on a device, which is current."""
+        if index not in self._streams:
+            self._streams[index] = cupy.cuda.Stream(non_blocking=True)
+        return self._streams[index]
+
+
+_buffers = _Buffers()
+
+
+def _copy_pieces(copy: Callable[..., None], host: NDArray[Any], *rest: Any) -> None:
+    """Copy the bytes of a long array after an event, many pieces at once."""
+    _finish(_begin(copy, host, *rest))
+
+
+def _begin(
+    copy: Callable[..., None], host: NDArray[Any], *rest: Any, copiers: int = COPIERS
+) -> list[Future[None]]:
+    """Start such a copy: a future for each thread."""
+    stride = copiers * PIECE
+    return [
+        _copiers.submit(
+            copy, host.reshape(-1).view(np.uint8), *rest, range(first, host.nbytes, stride)
+        )
+        for first in range(0, min(stride, host.nbytes), PIECE)
+    ]
+
+
+def _finish(begun: Sequence[Future[None]]) -> None:
+    """Wait for all futures, and raise what one of them raised."""
+    try:
+        for pieces in begun:
+            pieces.result()
+    finally:
+        wait(begun)
+
+
+def _pieces(size: int, begins: range, ready: Any, stream: Any) -> Iterator[tuple[slice, Any, Any]]:
+    """The pieces of one thread, each with the address and the array of its pinned buffer.
+
+    Two buffers take turns. They are freed once the stream has finished: the pool may give them to
+    another thread at once.
+    """
+    stream.wait_event(ready)
+    pinned = [cupy.cuda.alloc_pinned_memory(PIECE) for _ in range(2)]
+    try:
+        for number, begin in enumerate(begins):
+            memory = pinned[number % 2]
+            piece = slice(begin, min(begin + PIECE, size))
+            yield piece, memory.ptr, np.frombuffer(memory, np.uint8, piece.stop - begin)
+    finally:
+        stream.synchronize()
+
+
+def _upload_pieces(host: NDArray[Any], there: Any, ready: Any, begins: range) -> None:
+    """Copy pieces to the device: one is in transfer while the next is copied to its buffer."""
+    with there.device:
+        stream = _buffers.stream(there.device.id)
+        sent: list[Any] = []
+        for piece, address, pinned in _pieces(host.size, begins, ready, stream):
+            if len(sent) > 1:
+                sent[-2].synchronize()
+            pinned[:] = host[piece]
+            _start_copy(there.data.ptr + piece.start, address, pinned.size, TO_DEVICE, stream.ptr)
+            sent.append(stream.record())
+
+
+def _download_pieces(host: NDArray[Any], there: Any, ready: Any, begins: range) -> None:
+    """Copy pieces to the host: one is in transfer while the one before is copied to its place."""
+    with there.device:
+        stream = _buffers.stream(there.device.id)
+        waiting: tuple[Any, slice, NDArray[Any]] | None = None
+        for piece, address, pinned in _pieces(host.size, begins, ready, stream):
+            _start_copy(address, there.data.ptr + piece.start, pinned.size, TO_HOST, stream.ptr)
+            if waiting:
+                _store_piece(host, *waiting)
+            waiting = stream.record(), piece, pinned
+        if waiting:
+            _store_piece(host, *waiting)
+
+
+def _touch_pages(host: NDArray[Any], begins: range) -> None:
+    """Have the system map memory for pieces: one write to each page."""
+    for begin in begins:
+        host[begin : begin + PIECE : mmap.PAGESIZE] = 0
+
+
+def _store_piece(host: NDArray[Any], arrived: Any, piece: slice, pinned: NDArray[Any]) -> None:
+    """Copy a piece from its buffer to its place, after its event."""
+    arrived.synchronize()
+    host[piece] = pinned
+
+
+def clear(array: Any) -> None:
+    """Zero an array, in the order of the current stream."""
+    array.data.memset_async(0, array.nbytes)

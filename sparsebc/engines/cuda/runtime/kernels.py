@@ -1,0 +1,72 @@
+"""Kernels of a device, compiled from the source files."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import cupy
+import numpy as np
+
+from ....brandes import RANGES
+from .once import Once
+from .source import complete
+
+SOURCES = Path(__file__).parents[1]  # of the kernels
+C_TYPES: dict[np.dtype[Any], str] = {
+    **dict(zip(RANGES, ("float", "double", "Extended"), strict=True)),
+    **{np.dtype(np.int32): "int", np.dtype(np.int64): "long long"},
+}
+
+
+@Once
+def kernels(file: str, names: tuple[str, ...], *parameters: str) -> dict[str, Any]:
+    """Kernels of a source file by name, instantiated for template parameters if there are any."""
+    listed = f"<{', '.join(parameters)}>" if parameters else ""
+    full = {name: name + listed for name in names}
+    module = cupy.RawModule(
+        code=complete(SOURCES / file),
+        options=("-std=c++17",),
+        name_expressions=tuple(full.values()),
+    )
+    return {name: module.get_function(expression) for name, expression in full.items()}
+
+
+def compiled(*wanted: tuple[Any, ...]) -> dict[str, Any]:
+    """The kernels of several calls of `kernels`, by name, compiled side by side."""
+    new = [each for each in wanted if each not in kernels]
+    if len(new) > 1:
+        device = cupy.cuda.Device()
+
+        def compile_one(each: tuple[Any, ...]) -> None:
+            with device:
+                kernels(*each)
+
+        with ThreadPoolExecutor(len(new)) as pool:
+            list(pool.map(compile_one, new))
+    return {name: kernel for each in wanted for name, kernel in kernels(*each).items()}
+
+
+_allowing = threading.Lock()
+
+
+def allow_shared(kernel: Any, size: int) -> None:
+    """Raise the limit of a kernel's dynamic shared memory on this device to so many bytes.
+
+    It is never lowered: another thread may be about to launch with more.
+    """
+    with _allowing:
+        if kernel.max_dynamic_shared_size_bytes < size:
+            kernel.max_dynamic_shared_size_bytes = size
+
+
+def c_type(dtype: np.dtype[Any]) -> str:
+    """The name in C++ of a type of state or of row pointers."""
+    return C_TYPES[dtype]
+
+
+def pointer_type(arcs: int) -> np.dtype[Any]:
+    """The smallest type of row pointers for so many arcs."""
+    return np.dtype(np.int32 if arcs < 2**31 else np.int64)

@@ -1,0 +1,47 @@
+"""CUDA sources as one string, headers in place: a cache of kernels sees every change."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+INCLUDE = re.compile(r'^ *#include "([\w./]+)"\n', re.MULTILINE)
+GENERATED = ".gen.cuh"
+HERE = Path(__file__).parents[1].resolve()
+
+
+def complete(path: Path) -> str:
+    """Text of a source file with its own headers in it, each of them once."""
+    seen: set[Path] = set()
+
+    def expand(file: Path) -> str:
+        def header(match: re.Match[str]) -> str:
+            included = (file.parent / match[1]).resolve()
+            return "" if included in seen else expand(included)
+
+        seen.add(file.resolve())
+        return INCLUDE.sub(header, _text(file).replace("#pragma once\n", ""))
+
+    return expand(path)
+
+
+def export(folder: Path) -> None:
+    """Write all sources, and the headers that are generated, for a compiler to find them."""
+    for path in sorted(HERE.rglob("*.cu*")):
+        copy = folder / path.relative_to(HERE)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(path.read_text())
+        for name in INCLUDE.findall(path.read_text()):
+            if name.endswith(GENERATED):
+                (copy.parent / name).write_text(_text(path.parent / name))
+
+
+def _text(file: Path) -> str:
+    """Text of a file, or of a header that `layout.py` beside it has."""
+    if not file.name.endswith(GENERATED):
+        return file.read_text()
+    steps = file.resolve().parent.relative_to(HERE).parts
+    layout = import_module(".".join(("", *steps, "layout")), __package__.rpartition(".")[0])
+    text: str = layout.HEADERS[file.name.removesuffix(GENERATED)]
+    return text

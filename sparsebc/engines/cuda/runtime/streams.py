@@ -1,0 +1,69 @@
+"""The stream of all work on a device, ordered among the caller's."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import cupy
+
+from .once import Once
+
+
+@Once
+def stream(index: int) -> Any:
+    """The stream of all work on a device, on which the memory pool reuses what is freed."""
+    with cupy.cuda.Device(index):
+        return cupy.cuda.Stream(non_blocking=True)
+
+
+class _Callers(threading.local):
+    """By device the stream that was current in this thread before `own_stream`."""
+
+    def __init__(self) -> None:
+        self.streams: dict[int, Any] = {}
+
+
+_callers = _Callers()
+
+
+@contextmanager
+def own_stream(index: int) -> Iterator[None]:
+    """Make our stream current, ordered after the work of the caller's and before what follows."""
+    ours, current = stream(index), cupy.cuda.get_current_stream()
+    if current == ours:
+        yield
+        ours.synchronize()
+        return
+    ours.wait_event(current.record())
+    is_outermost = index not in _callers.streams
+    if is_outermost:
+        _callers.streams[index] = current
+    try:
+        with ours:
+            yield
+        current.wait_event(ours.record())
+        ours.synchronize()
+    finally:
+        if is_outermost:
+            del _callers.streams[index]
+
+
+@contextmanager
+def callers_stream(index: int) -> Iterator[None]:
+    """Make the caller's stream current on the current device, to allocate what is returned.
+
+    CuPy reuses memory in the order of the stream of its allocation: if that were ours, an array
+    that the caller has freed could be written by the next call while the caller's kernels read it.
+    """
+    caller = _callers.streams.get(index)
+    if caller is None:  # it is current
+        yield
+        return
+    ours = stream(index)
+    caller.wait_event(ours.record())
+    with caller:
+        yield
+    ours.wait_event(caller.record())

@@ -1,1 +1,0 @@
-"""Searches from many sources: MS-BFS, and distances to a fixpoint."""

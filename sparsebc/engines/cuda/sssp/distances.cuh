@@ -1,0 +1,182 @@
+// Lengths and distances, what a search keeps of a node, and how a distance is lowered. Lengths are whole
+// numbers whose sum is below UNREACHED, small ones on a Clock, or any others.
+#pragma once
+#include "../common/warp.cuh"
+#include "constants.gen.cuh"
+
+// The distance of a node on a clock of TICKS, for whole lengths of less than a quarter of them: on a
+// symmetric graph a search compares a node with its neighbours alone, from which it is no farther than
+// the edge between them is long, or waits no longer.
+struct Clock {
+    unsigned char hand;  // TICKS are added where a node is reached
+
+    Clock() = default;
+    __device__ explicit constexpr Clock(int hand) : hand(hand | TICKS) {}
+    __device__ bool is_reached() const { return hand & TICKS; }
+};
+
+// Whether distances are in shared memory, one after the other.
+template <class Length>
+constexpr bool on_chip = false;
+template <>
+constexpr bool on_chip<Clock> = true;
+
+__device__ __forceinline__ Clock operator+(Clock distance, unsigned length) {
+    distance.hand = (distance.hand & TICKS) | ((distance.hand + length) & (TICKS - 1));
+    return distance;
+}
+
+// What is not reached is later than all else.
+__device__ __forceinline__ bool operator<=(Clock a, Clock b) {
+    return a.is_reached() &&
+           (!b.is_reached() || ((b.hand - a.hand) & (TICKS - 1)) < TICKS / 2);
+}
+
+__device__ __forceinline__ bool operator>=(Clock a, Clock b) { return b <= a; }
+
+__device__ __forceinline__ Clock of_lane(const Clock &mine, int lane) {
+    Clock clock;
+    clock.hand = __shfl_sync(ALL, int(mine.hand), lane);
+    return clock;
+}
+
+template <class Length>
+struct alignas(2 * sizeof(Length)) Arc {
+    Length length;
+    int node;
+};
+
+template <>
+struct Arc<Clock> {
+    unsigned node : NODE_BITS, length : 32 - NODE_BITS;
+};
+
+__device__ __forceinline__ unsigned lower(unsigned *at, unsigned distance) {
+    return atomicMin(at, distance);
+}
+
+// The same of a word where it is wanted, by a predicate in place of a branch: a thread has several on
+// their way. Returns what was there, or 0.
+__device__ __forceinline__ unsigned long long lower_if(bool wanted, void *at,
+                                                       unsigned long long word) {
+    unsigned long long before = 0;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.min.u64 %0, [%1], %2; }"
+                 : "+l"(before)
+                 : "l"(at), "l"(word), "r"(unsigned(wanted))
+                 : "memory");
+    return before;
+}
+
+__device__ __forceinline__ unsigned add_if(bool wanted, unsigned *at, unsigned number) {
+    unsigned before = 0;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.add.u32 %0, [%1], %2; }"
+                 : "+r"(before)
+                 : "l"(at), "r"(number), "r"(unsigned(wanted))
+                 : "memory");
+    return before;
+}
+
+__device__ __forceinline__ double lower(double *at, double distance) {  // bits in order: all >= 0
+    return __longlong_as_double(atomicMin(reinterpret_cast<unsigned long long *>(at),
+                                          (unsigned long long)__double_as_longlong(distance)));
+}
+
+__device__ __forceinline__ Clock lower(Clock *at, Clock distance) {  // in shared memory
+    const unsigned shift = 8 * (reinterpret_cast<unsigned long long>(at) % 4);
+    unsigned *const word = reinterpret_cast<unsigned *>(at - shift / 8);
+    for (unsigned now = *(volatile unsigned *)word;;) {
+        Clock before;
+        before.hand = now >> shift;
+        if (before <= distance) return before;
+        const unsigned next = (now & ~(255u << shift)) | unsigned(distance.hand) << shift;
+        const unsigned found = atomicCAS(word, now, next);
+        if (found == now) return before;
+        now = found;
+    }
+}
+
+template <class Length>
+__device__ __forceinline__ Length unreached();
+template <>
+__device__ __forceinline__ unsigned unreached<unsigned>() {
+    return UNREACHED;
+}
+template <>
+__device__ __forceinline__ double unreached<double>() {
+    return __longlong_as_double(0x7ff0000000000000ll);
+}
+
+// Ways to a node at a distance that are no longer tie with the shortest.
+__device__ __forceinline__ double bound(double distance, double rtol) {
+    return __dadd_rn(distance, __dmul_rn(rtol, distance));  // rounded twice, as on the CPU
+}
+
+__device__ __forceinline__ unsigned bound(unsigned distance, double) { return distance; }
+
+__device__ __forceinline__ Clock bound(Clock distance, double) { return distance; }
+
+__device__ __forceinline__ void prefetch(const void *at) {
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(at));
+}
+
+// What a search keeps of a node, set to where it begins.
+template <class Length, class Real, bool WAVES>
+struct Node;
+
+template <class Length>
+struct Node<Length, void, false> {
+    Length distance;
+
+    Node() = default;
+    __device__ explicit Node(bool source) : distance(source ? Length(0) : unreached<Length>()) {}
+};
+
+// In waves, with the last of them that found the node to be near; then with its tight tails, so many
+// times TAIL, that are not counted yet, and the bits of the tight arcs of a short row, in and out.
+template <>
+struct alignas(8) Node<unsigned, void, true> {
+    static constexpr unsigned TAIL = 1u << 2 * SHORT;
+    unsigned pending;
+    unsigned distance;
+
+    __device__ unsigned tight() const { return pending; }
+    __device__ void set_tight(unsigned tails, unsigned bits) { pending = TAIL * tails + bits; }
+
+    Node() = default;
+    __device__ explicit Node(bool source)
+        : pending(0), distance(source ? 0 : unreached<unsigned>()) {}
+};
+
+template <>
+struct alignas(16) Node<double, void, true> {
+    static constexpr unsigned TAIL = 1;
+    double distance;
+    unsigned pending, arcs;
+
+    __device__ unsigned tight() const { return arcs; }
+    __device__ void set_tight(unsigned tails, unsigned bits) { pending = tails, arcs = bits; }
+
+    Node() = default;
+    __device__ explicit Node(bool source)
+        : distance(source ? 0 : unreached<double>()), pending(0) {}
+};
+
+constexpr int aligned(int size) { return size > 16 ? 32 : size > 8 ? 16 : 8; }
+
+template <class Length, class Real, bool WAVES>
+struct alignas(aligned(sizeof(Node<Length, void, WAVES>) + sizeof(Real))) Node
+    : Node<Length, void, WAVES> {
+    Real sigma;  // path counts, then g or h
+
+    Node() = default;
+    __device__ explicit Node(bool source) : Node<Length, void, WAVES>(source), sigma(source) {}
+};
+
+template <class Real>
+struct alignas(2 * sizeof(Real)) Node<Clock, Real, false> {  // the distance is in shared memory
+    Real sigma;
+    Real delta;  // in the end, beside g: to be added up in the order of the nodes
+
+    Node() = default;
+    __device__ explicit Node(bool source) : sigma(source) {}
+};

@@ -1,0 +1,206 @@
+"""What `sssp.cuh` needs, for the kernels that count paths and for those that do not."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.csr import CSR
+from ....graph.edge_weights import Lengths
+from ....graph.graph import Graph
+from ..common.layout import LONG_ROW, WORD
+from ..common.per_source import has_small_balls
+from ..runtime.copies import upload
+from ..runtime.kernels import c_type
+from .layout import (
+    BALL_THREADS,
+    LISTS,
+    NODE_BITS,
+    RESIDENT,
+    RING,
+    SHORT,
+    THREADS,
+    TICKS,
+    UNREACHED,
+    WARP_DEGREE,
+    WAVE_THREADS,
+)
+
+# Buckets that are narrower than the shortest length, as on the CPU, while a ring of them will do.
+NARROW = 0.75
+# Width of what is near over the mean length otherwise.
+NEAR = 8
+# Path counts are on the chip where at most one arc of so many is in a row that a warp shares.
+FEW_LONG = 8
+# Static shared memory of a block, and what the device keeps for itself.
+STATIC_BYTES = 2048
+# Arcs times sources of a worker in one launch: between two of them a run may be stopped. More where
+# few arcs are met, so that all workers are busy most of the time.
+LAUNCH_ARCS, BALL_LAUNCH_ARCS = 1 << 24, 1 << 26
+# Types of lengths and distances, as the kernels name them.
+CLOCK, UNSIGNED, DOUBLE = "Clock", "unsigned", "double"
+
+
+class Search(NamedTuple):
+    """How distances are found: a pure function of the graph."""
+
+    c_type: str  # of lengths and distances, as the kernels name it
+    buckets: int  # of a ring; 0 where only near and far are told apart
+    width: float  # of a bucket
+    threads: int  # of a block
+    cutoffs: tuple[float, ...]  # none if distances are not bounded
+    shared: int = 0  # bytes of distances on the chip
+    codes: int = 0  # and of small path counts, if they have room there and rows are short
+
+    @property
+    def whole(self) -> bool:
+        """Whether distances are whole numbers that none of them exceeds."""
+        return self.c_type != DOUBLE
+
+    @property
+    def length_bytes(self) -> int:
+        """A distance off the chip."""
+        return {CLOCK: 0, UNSIGNED: 4, DOUBLE: 8}[self.c_type]
+
+    @property
+    def arc_bytes(self) -> int:
+        """An arc: its length and the node at its end."""
+        return 2 * self.length_bytes or 4
+
+    @classmethod
+    def of(cls, graph: Graph, lengths: Lengths, *, on_chip: bool = True) -> Search:
+        """Narrow buckets where they are few and no distance can be refused."""
+        n, cutoffs = graph.n, graph.cutoffs
+        if not lengths.outgoing.size:
+            return cls(UNSIGNED, 0, 1.0, THREADS, cutoffs)
+        longest = float(lengths.outgoing.max())
+        small = lengths.whole and lengths.reach < UNREACHED
+        clocks, codes = -(-n // 4) * 4, -(-n // 8) * 4
+        threads = _threads_on_chip(clocks) if on_chip and small and graph.symmetric else 0
+        if threads and not cutoffs and longest < min(RING, TICKS / 4):
+            codes *= _threads_on_chip(clocks + codes) == threads and _has_short_rows(graph)
+            ring = 1 << int(longest).bit_length()
+            return cls(CLOCK, ring, 1.0, threads, cutoffs, clocks, codes)
+        narrow = NARROW * lengths.shortest
+        needed = int(min(longest / narrow, RING)) + 3  # the last for what is rounded up
+        if needed <= RING and n * longest <= min(lengths.safe_distance, lengths.limit):
+            kind = UNSIGNED if small else DOUBLE
+            threads = BALL_THREADS if has_small_balls(graph) else THREADS
+            return cls(kind, 1 << (needed - 1).bit_length(), narrow, threads, cutoffs)
+        return cls.in_waves(graph, lengths)
+
+    @classmethod
+    def in_waves(cls, graph: Graph, lengths: Lengths) -> Search:
+        """Only near and far are told apart."""
+        small = lengths.whole and lengths.reach < UNREACHED
+        # A node has room for so many tails.
+        few = int(graph.incoming.degrees.max()) < 1 << WORD - 2 * SHORT
+        width = NEAR * float(lengths.outgoing.sum()) / lengths.outgoing.size
+        width = min(np.ceil(width), UNREACHED / 4) if small else width
+        threads = BALL_THREADS if has_small_balls(graph) else WAVE_THREADS
+        return cls(UNSIGNED if small and few else DOUBLE, 0, width, threads, graph.cutoffs)
+
+    @property
+    def waves(self) -> bool:
+        """Whether only near and far are told apart."""
+        return not self.buckets
+
+    def node_bytes(self, real_bytes: int = 0) -> int:
+        """What a search keeps of a node, beside a number of so many bytes."""
+        if self.shared:
+            return 2 * real_bytes
+        size = self.length_bytes * (1 + self.waves) + real_bytes
+        return max(8, 1 << (size - 1).bit_length()) if real_bytes else size
+
+    def graph_bytes(self, graph: Graph, *, both: bool) -> int:
+        """The arcs on the device, those of A' too for ``both``, and the sources."""
+        patterns = 2 if both and not graph.symmetric else 1
+        arcs = graph.arcs + SHORT * graph.n * self.waves
+        return patterns * (self.arc_bytes * arcs + 8 * (graph.n + 1)) + 4 * graph.n
+
+    def worker_bytes(self, graph: Graph, real_bytes: int = 0) -> int:
+        """What a worker needs to find distances."""
+        return graph.n * (self.node_bytes(real_bytes) + 4 * (self.buckets or LISTS))
+
+    def allocate(self, workers: int, n: int, real_bytes: int = 0) -> dict[str, Any]:
+        """The same, for so many workers."""
+        return {
+            "nodes": cupy.empty(workers * n * self.node_bytes(real_bytes), np.uint8),
+            "lists": cupy.empty(workers * n * (self.buckets or LISTS), np.int32),
+        }
+
+    def constants(self) -> dict[str, float]:
+        """What the kernels are told of it."""
+        return {"per_width": 1 / self.width, "width": self.width, "buckets": self.buckets}
+
+    @property
+    def flags(self) -> tuple[str, str]:
+        """Template parameters: whether there are cutoffs, and whether distances come in waves."""
+        return str(bool(self.cutoffs)).lower(), str(self.waves).lower()
+
+    @property
+    def most_workers(self) -> int:
+        """Blocks that the current device runs at once."""
+        each = RESIDENT // self.threads
+        return each * int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+
+    def launches(self, arcs: int, workers: int, count: int) -> list[tuple[int, int]]:
+        """Runs of sources that are not too long, of a multiple of the workers."""
+        most = BALL_LAUNCH_ARCS if self.threads == BALL_THREADS else LAUNCH_ARCS
+        size = workers * max(1, most // max(arcs, 1))
+        return [(begin, min(begin + size, count)) for begin in range(0, count, size)]
+
+    def types(self, pointer: np.dtype[Any]) -> tuple[str, str]:
+        """Template parameters: row pointers and lengths."""
+        return c_type(pointer), self.c_type
+
+    def upload(
+        self, pattern: CSR, lengths: NDArray[np.float64], pointer: np.dtype[Any]
+    ) -> tuple[Any, Any, Any]:
+        """Row pointers, the arcs, and those of short rows for waves.
+
+        An arc is a length and a node in two words of its size, or in one.
+        """
+        indptr = cupy.asarray(pattern.indptr.astype(pointer))
+        indices = upload(pattern.indices)
+        there = cupy.asarray(lengths)
+        bits = there.astype(np.uint32) if self.whole else there.view(np.uint64)
+        if self.c_type == CLOCK:
+            return indptr, bits << NODE_BITS | indices.astype(np.uint32), None
+        arcs = cupy.stack((bits, indices.astype(bits.dtype)), axis=1)
+        return indptr, arcs, _inline(indptr, arcs) if self.waves else None
+
+
+def _inline(indptr: Any, arcs: Any) -> Any:
+    """Arcs of short rows, shape (n, SHORT, 2)."""
+    low, high = indptr[:-1], indptr[1:]
+    none, long_row = np.array([-1, LONG_ROW]).astype(arcs.dtype)
+    inline = cupy.full((low.size, SHORT, 2), none)
+    for j in range(SHORT if len(arcs) else 0):
+        at = cupy.minimum(low + j, len(arcs) - 1)
+        inline[:, j] = cupy.where((low + j < high)[:, None], arcs[at], none)
+    is_long = high - low > SHORT
+    inline[is_long] = none
+    inline[is_long, 0, 1] = long_row
+    return inline
+
+
+def _has_short_rows(graph: Graph) -> bool:
+    """Whether few arcs are in rows that a warp shares."""
+    degrees = graph.outgoing.degrees
+    return FEW_LONG * int(degrees[degrees > WARP_DEGREE].sum()) <= graph.arcs
+
+
+def _threads_on_chip(size: int) -> int:
+    """Threads of a block that has so many bytes on the chip; 0 where there is no room."""
+    attributes = cupy.cuda.Device().attributes
+    alone, most = (
+        attributes[f"MaxSharedMemoryPer{unit}"] for unit in ("BlockOptin", "Multiprocessor")
+    )
+    size += STATIC_BYTES
+    if size <= min(alone, most // 2):
+        return RESIDENT // 2
+    return RESIDENT if size <= alone else 0
