@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sparsebc.run.dispatch import LAUNCHES_A_THREAD
+from sparsebc.run.window import LAUNCHES_A_THREAD
 
 from . import suite
 from .record import FOLDER

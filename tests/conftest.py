@@ -10,7 +10,7 @@ from late import late as late
 
 from sparsebc.cli import main as cli
 from sparsebc.engines import devices
-from sparsebc.run import dispatch, progress
+from sparsebc.run import progress, window
 
 NEEDS_GPU = (pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU"))
 GPU = pytest.param("cuda", marks=NEEDS_GPU)
@@ -97,7 +97,7 @@ def run(capsys, monkeypatch):
 @pytest.fixture
 def nothing_ahead(monkeypatch):
     """After the first result of an executor there is work to come."""
-    monkeypatch.setattr(dispatch, "WINDOW", dispatch.OUT)
+    monkeypatch.setattr(window, "WINDOW", window.OUT)
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from sparsebc.engines.cpu.common import scc_numbering
 from sparsebc.graph.csr import CSR
 from sparsebc.graph.ops import HostOps
 from sparsebc.reduce import biconnected, chains, distance_blocks, twins
-from sparsebc.run import workers
+from sparsebc.run.pool import Pool
 
 # Looks that a flag of 8 bits counts down.
 MOST = 254
@@ -37,7 +37,7 @@ class Notes:
     def __init__(self):
         self.kernels = set()  # all that are called
         self.preparations, self.sweeps = {}, []
-        call, in_order = jit._Kernel.__call__, workers.Pool.in_order
+        call, in_order = jit._Kernel.__call__, Pool.in_order
 
         def called(kernel, *arguments):
             self.kernels.add(kernel)
@@ -46,7 +46,7 @@ class Notes:
         def swept(pool, work, blocks):
             member, _ = pool._idle[-1]
             chosen = [*blocks[:1], *blocks[1:][-1:]]
-            self.sweeps.append((pool._make, member, work, chosen))
+            self.sweeps.append((pool, member, work, chosen))
             return in_order(pool, work, blocks)
 
         def prepared(work, function, *arguments):
@@ -54,7 +54,7 @@ class Notes:
             self.preparations.setdefault(key, copy.deepcopy(arguments))
             return function(*arguments, FLAG.copy())
 
-        jit._Kernel.__call__, workers.Pool.in_order = called, swept
+        jit._Kernel.__call__, Pool.in_order = called, swept
         for module in modules():
             if hasattr(module, "interruptible"):
                 module.interruptible = prepared
@@ -163,9 +163,9 @@ def prepare_again(function, given, stop):
     return function(*arguments, stop), arguments
 
 
-def sweep_again(make, member, work, chosen, stop):
+def sweep_again(pool, member, work, chosen, stop):
     """What some blocks come to, in a workspace of their own."""
-    state = make(member, stop)
+    state = pool._workspace(member, pool._graph, pool._memory, stop)
     return [work(state, block) for block in chosen]
 
 

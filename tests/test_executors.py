@@ -31,9 +31,10 @@ from sparsebc.engines import devices
 from sparsebc.graph import graph
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
-from sparsebc.run import directory, dispatch, tasks
+from sparsebc.run import payload, tasks, window
 from sparsebc.run.executors import CallExecutor
 from sparsebc.run.memory import Need
+from sparsebc.run.options import Run
 
 A = sparse_graph(2500)
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
@@ -232,7 +233,7 @@ def test_the_graph_is_mapped_once_a_process():
 
 def test_threads_of_a_process_map_a_graph_once(monkeypatch):
     """They read one after the other, and the others take what the first has read."""
-    read, files = directory.read, []
+    read, files = payload.read, []
 
     def reads(file):
         files.append(file)
@@ -275,12 +276,12 @@ def test_processes_without_the_files():
 
 @pytest.mark.parametrize(
     ("memory", "out", "window"),
-    [(1 << 40, 2 * dispatch.OUT, 2 * dispatch.WINDOW), (2, 2, 2), (1, 1, 1)],
+    [(1 << 40, 2 * window.OUT, 2 * window.WINDOW), (2, 2, 2), (1, 1, 1)],
     ids=["workers", "memory", "one"],
 )
 def test_the_window_is_bounded(monkeypatch, late, memory, out, window):
     """While the first task is late, no more than the window are handed in, and few are out."""
-    monkeypatch.setattr("sparsebc.run.dispatch._results_in_memory", lambda size, run: memory)
+    monkeypatch.setattr("sparsebc.run.window._results_in_memory", lambda size, run: memory)
     want = betweenness(A, device="cpu")  # compiles, for which nobody is to wait below
     np.testing.assert_array_equal(betweenness(A, device="cpu", executor=late, retries=0), want)
     assert late.most <= out
@@ -404,13 +405,9 @@ def test_two_jobs_in_a_process_without_the_files(monkeypatch):
     need = Need("none", "a block", 0, 1)
 
     def of(name, work):
-        make = functools.partial(tasks.Job, "cpu", "cpu", need, 1, None)
-        return (
-            tasks.Task(f"/{name}/job", f"/{name}/graph", (3,)),
-            (f"/{name}/job", f"/{name}/graph"),
-            make(lambda *_: name, work),
-            graph,
-        )
+        files = f"/{name}/job", f"/{name}/graph"
+        job = tasks.Job("cpu", "cpu", need, Run(workers=1), lambda *_: name, work)
+        return tasks.Task(*files, (3,)), files, job, graph
 
     other = of("other", lambda state, block: (state, block))
 

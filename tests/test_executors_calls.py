@@ -15,7 +15,7 @@ import pytest
 from calls import CALLS, A
 
 import sparsebc
-from sparsebc.run import dispatch
+from sparsebc.run import window
 
 # Those that take run options, but no executor; each of them says why.
 WITHOUT = {"explain"}
@@ -83,7 +83,7 @@ def test_no_retries(_, call):
 @pytest.mark.parametrize("pools", ["concurrent.futures", "loky"])
 def test_a_worker_that_dies_in_the_midst_of_a_result(monkeypatch, pools):
     """A pool that would wait for the rest of it is broken, and made again."""
-    monkeypatch.setattr(dispatch, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(window, "LOOK_SECONDS", 0.1)
     pool, made = pytest.importorskip(pools).ProcessPoolExecutor, []
     ways = {} if pools == "loky" else {"mp_context": multiprocessing.get_context("spawn")}
 

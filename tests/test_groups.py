@@ -26,7 +26,7 @@ from sparsebc.engines.sums import Launch
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import prominent_group as measure
-from sparsebc.run import directory, state_file
+from sparsebc.run import payload, state_file
 from sparsebc.testing import matrices
 
 AS_BEFORE_3_7 = nx.__version__.startswith(("3.5", "3.6"))
@@ -206,12 +206,12 @@ def test_a_killed_worker():
 def test_rounds_share_a_graph(monkeypatch):
     """A group grows on what was prepared and handed out once."""
     written = []
-    write = directory.write
-    monkeypatch.setattr(directory, "write", lambda *it: written.append(it[0].name) or write(*it))
+    write = payload.write
+    monkeypatch.setattr(payload, "write", lambda *it: written.append(it[0].name) or write(*it))
     with ThreadPoolExecutor(2) as executor:
         for weighted in (False, True):
             prominent_group(MEDIUM["hubs"], 3, weighted=weighted, executor=executor, device="cpu")
-    assert written.count(directory.GRAPH) == 2 < len(written)
+    assert written.count("graph") == 2 < len(written)
 
 
 def test_progress_and_nothing_to_do():

@@ -23,10 +23,10 @@ from ..reduce.distance_blocks import Apart
 from ..reduce.distance_trees import Folded
 from ..reduce.prune import backbone
 from ..run import options
-from ..run.dispatch import in_order
 from ..run.memory import Need, at_once
 from ..run.progress import counting
 from ..run.sweep_plan import count_sources
+from ..run.window import in_order
 from .query import Query
 
 # Sums beside the number of sources, which is always there.

@@ -19,10 +19,10 @@ from ..engines import devices
 from ..engines.base import Engine, Sweep, Task, kernel_for
 from ..engines.distances import Paths, Search
 from ..graph.graph import Graph
-from ..run import dispatch
 from ..run.memory import Need, at_once
 from ..run.options import Run
 from ..run.progress import counting
+from ..run.window import LAUNCHES_A_THREAD, in_order
 
 # Most bytes of the rows of a task of several batches, if they are within an eighth of a budget.
 TASK_BYTES = 1 << 26
@@ -89,7 +89,7 @@ def filled(
         # Two of them wait in the memory of the host, which that of a GPU leaves out.
         need = need._replace(waiting=0 if engine.devices else 2 * result_bytes)
     blocks = [_Block(rows, sources[rows]) for rows in _slices(sources.size, size)]
-    done = dispatch.in_order(
+    done = in_order(
         *(engine, blocks, searches.state, work),
         graph=searches.graph,
         need=need,
@@ -118,7 +118,7 @@ def _slices(count: int, size: int) -> list[slice]:
 
 def _batches_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
     """Batches of a task: few enough for all threads to have tasks, and for its memory."""
-    hands: int = run.executor.workers * run.threads * dispatch.LAUNCHES_A_THREAD
+    hands: int = run.executor.workers * run.threads * LAUNCHES_A_THREAD
     room = min(TASK_BYTES, run.budget // 8) if run.budget else TASK_BYTES
     return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))
 

@@ -24,9 +24,9 @@ from ..engines.base import Engine
 from ..engines.batch import Batch
 from ..graph.graph import Graph
 from ..jit import compilation, working_time
-from ..run.memory import Need, plan
+from ..run.memory import Need
 from ..run.options import Run
-from ..run.workers import Pool, reachable
+from ..run.pool import Pool
 
 # Seconds after which no further block is begun, and after which what runs is stopped.
 ENOUGH, AT_MOST = 1.0, 10.0
@@ -66,13 +66,11 @@ def predicted(
 ) -> Seconds | None:
     """Time that the blocks will take; None where even the first is not done in `AT_MOST` seconds.
 
-    ``workspace`` and ``work`` are those of `workers.in_order`; in the run, ``together`` blocks are
+    ``workspace`` and ``work`` are those of `window.in_order`; in the run, ``together`` blocks are
     a launch. A GPU is waited for by what copies its results.
     """
     if not blocks:
         return Seconds(0.0, 0.0, 0.0)
-    team, memory = plan(engine, need, most=len(blocks), run=run)
-    readable, hands = reachable(graph, engine, team), len(team)
     cost, order = _costs(graph, blocks), _spread_out(len(blocks))
     kinds = {(batch.clustered, batch.sources.size): batch for block in blocks for batch in block}
     begun = float("inf")
@@ -96,9 +94,10 @@ def predicted(
         return Timed(float(cost[places].sum()), seconds)
 
     def pool() -> Pool:
-        return Pool(lambda member, stop: workspace(member, readable, memory, stop), team, heed)
+        return Pool(engine, graph, workspace, need=need, most=len(blocks), run=run, heed=heed)
 
     with pool() as workers:  # compiling is no part of a run, and done before the clock is read
+        hands = len(workers.team)
         list(workers.in_order(ready, range(hands)))
     begun, starting = working_time(), 0.0
     by_size: dict[int, list[Timed]] = {}

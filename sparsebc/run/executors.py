@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from ..errors import InputTypeError
-
-Factory = Callable[[], Any]
+from .payload import RunDirectory, on_host
 
 
 class CallExecutor:
@@ -20,19 +19,37 @@ class CallExecutor:
     """
 
     def __init__(self, given: Any) -> None:
-        is_factory = callable(given) and not isinstance(given, Executor)
-        if not (is_factory or isinstance(given, Executor) or is_client(given)):
+        self.is_factory = callable(given) and not isinstance(given, Executor)
+        if not (self.is_factory or isinstance(given, Executor) or is_client(given)):
             raise InputTypeError(
                 "executor must be a concurrent.futures.Executor, a distributed.Client, or a "
                 f"function without arguments that makes one of these, got {given!r}; leave it out "
                 "for threads of this process"
             )
         self._given = given
-        self.is_factory = is_factory
         self._executor: Executor | None = None
         self._made: Any = None  # by the factory
         self._is_broken = False
         self._scattered: dict[str, Any] = {}  # futures of Dask, by the file that they stand for
+        self._directory: RunDirectory | None = None
+
+    def close(self) -> None:
+        """End the call."""
+        self.shut_down()
+        self._leave_directory()
+
+    def directory_of(self, graph: Any) -> RunDirectory:
+        """Run directory of a graph, in place of that of the last one."""
+        if self._directory is None or self._directory.graph is not graph:
+            self._leave_directory()
+            self._directory = RunDirectory(graph)
+        return self._directory
+
+    def _leave_directory(self) -> None:
+        if self._directory is not None:
+            self.unshare(self._directory.graph_file)
+            self._directory.remove()
+            self._directory = None
 
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Future of a task; one that is refused by a broken pool fails as those in it did."""
@@ -49,34 +66,33 @@ class CallExecutor:
     @property
     def workers(self) -> int:
         """Tasks that run at a time; where the executor does not tell, one for each CPU here."""
-        client, executor = self._client, self._ready()
+        executor, client = self._ready(), self._client
         if client is not None:
-            resources = executor._kwargs.get("resources") or {}  # type: ignore[attr-defined]
-            return max(1, _places(client, resources))
+            return max(1, _places(client, getattr(executor, "_kwargs", {}).get("resources") or {}))
         for name in ("num_workers", "_max_workers"):  # of mpi4py; of the standard library and loky
             count = getattr(executor, name, None)
             if isinstance(count, int) and count > 0:
                 return count
         return os.cpu_count() or 1
 
-    def share(self, file: str, content: Callable[[], Any]) -> Any:
+    def share(self, file: str, content: Any) -> Any:
         """Argument of `submit` that stands for the content of a file, which many tasks need.
 
         Workers of Dask hand it on to each other; elsewhere it goes along with each task.
         """
         if self._client is None:
-            return content()
+            return on_host(content)
         if file not in self._scattered:
-            for other in [other for other in self._scattered if not os.path.exists(other)]:
-                del self._scattered[other]  # of a job that is over
             # One of a list: a dict or a tuple would be taken apart. Without a hash it is not read
             # through; direct, it does not pass the scheduler.
-            (self._scattered[file],) = self._client.scatter([content()], hash=False, direct=True)
+            found = self._client.scatter([on_host(content)], hash=False, direct=True)
+            self._scattered[file] = found[0]
         return self._scattered[file]
 
-    def unshare(self) -> None:
-        """Forget what is shared: it may be lost with a worker."""
-        self._scattered.clear()
+    def unshare(self, *files: str) -> None:
+        """Forget what is shared by these files, or all that is: it may be lost with a worker."""
+        for file in files or list(self._scattered):
+            self._scattered.pop(file, None)
 
     def break_if_a_process_died(self) -> None:
         """Break a pool with a dead process that does not break by itself.
@@ -109,10 +125,14 @@ class CallExecutor:
         return client if is_client(client) else None
 
     def _ready(self) -> Executor:
+        """The executor; of Dask one that computes a task again when it is submitted again."""
         if self._executor is not None:
             return self._executor
         made = self._given() if self.is_factory else self._given
-        executor = made.get_executor(pure=False) if is_client(made) else _impure(made)
+        client: Any = made if is_client(made) else getattr(made, "_client", None)
+        executor = made
+        if is_client(client):
+            executor = client.get_executor(**getattr(made, "_kwargs", {}) | {"pure": False})
         if not isinstance(executor, Executor):
             raise InputTypeError(
                 "executor must make a concurrent.futures.Executor or a distributed.Client, and "
@@ -129,15 +149,7 @@ def is_client(given: Any) -> bool:
     return hasattr(given, "get_executor") and hasattr(given, "ncores")
 
 
-def _impure(executor: Any) -> Any:
-    """The same executor; of Dask one that computes a task again when it is submitted again."""
-    client: Any = getattr(executor, "_client", None)
-    if not is_client(client):
-        return executor
-    return client.get_executor(**{**executor._kwargs, "pure": False})
-
-
-def _places(client: Any, resources: Mapping[str, float]) -> int:
+def _places(client: Any, resources: dict[str, float]) -> int:
     """Tasks that run at a time on the workers of Dask, each with such resources to itself."""
     if not resources:
         return sum(map(int, client.ncores().values()))

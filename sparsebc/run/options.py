@@ -184,7 +184,7 @@ class Run:
 
     def __exit__(self, *_: object) -> None:
         if self.executor is not None:
-            self.executor.shut_down()
+            self.executor.close()
 
     @property
     def real(self) -> np.dtype[Any]:

@@ -25,7 +25,6 @@ from ..errors import EdgeError, RangeError
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..reduce import reduce
-from . import dispatch
 from .checkpoint import Checkpoint, Keeper, keeping, opened
 from .fingerprint import Question, fingerprint
 from .memory import shortage
@@ -34,6 +33,7 @@ from .ordered_sum import OrderedSum, delivered
 from .progress import counting
 from .shards import ShardDone
 from .sweep_plan import count_sources, planned, sum_size
+from .window import in_order
 
 logger = logging.getLogger("sparsebc")
 
@@ -237,7 +237,7 @@ def sum_blocks(
             waiting = _sources_of(blocks[begun:end]) + _sources_of(left_out)
             so_far.check(stage, end, sources - waiting)
             launches = plan.launches(begun, end)
-            swept = dispatch.in_order(
+            swept = in_order(
                 plan.engine,
                 launches,
                 plan.sweep.state,

@@ -21,9 +21,9 @@ from ..engines.base import Engine, Kernel, Kind, Sweep, Task, arranged, blocks_o
 from ..engines.batch import Batch, widest
 from ..engines.sums import SUMS, Launch
 from ..reduce.reduce import Problem
-from . import dispatch
 from .memory import Need, at_once
 from .options import Run
+from .window import launch_blocks
 
 # Of the longest launch, the share below which a launch takes as long as its deepest search.
 SHORTEST = 8
@@ -68,7 +68,7 @@ class SweepPlan:
         size = -(-left // (rounds * hands))
         if run.executor is not None:
             most = together if self.engine.devices else len(blocks)
-            size = dispatch.launch_blocks(len(blocks), run, most)
+            size = launch_blocks(len(blocks), run, most)
         return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
 
     def beyond(self, dtype: np.dtype[Any], left_out: Iterable[int]) -> SweepPlan:

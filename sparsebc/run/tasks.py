@@ -1,15 +1,14 @@
 """The work of an executor's processes: a task, a pure function of a graph, a job and a few blocks.
 
-Graph and job are the *payload* of a task. It is read from the files of the run directory; a process
-that does not see them names what is missing, and is sent that with the next task. Payload and
-workspaces are kept in the process from task to task. They give way to those of the next job, and in
-the calling process they go as soon as the call is over.
+The payload, graph and job, is read from the files of the run directory; a process that does not see
+them names what is missing, and is sent that with the next task. Payload and workspaces are kept in
+the process from task to task. They give way to those of the next job, and in the calling process
+they go as soon as the call is over.
 """
 
 from __future__ import annotations
 
 import functools
-import os
 import sys
 import threading
 from collections.abc import Callable
@@ -17,12 +16,11 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..engines import devices
-from ..engines.base import Engine
 from ..errors import DeviceError
-from . import directory
-from .memory import Need, plan
+from .memory import Need
 from .options import Run
-from .workers import Pool
+from .payload import read, sees
+from .pool import Pool
 
 
 class Job(NamedTuple):
@@ -31,8 +29,7 @@ class Job(NamedTuple):
     device: str
     model: str  # of the GPU, on which the last digits depend
     need: Need
-    threads: int
-    memory_budget: int | None
+    run: Run  # threads and memory of a process
     workspace: Callable[..., Any]  # (engine, graph, memory, stop) -> state
     work: Callable[..., Any]  # (state, block) -> result
 
@@ -59,6 +56,7 @@ class Abandoned(Exception):
 _lock = threading.RLock()
 _idle: dict[str, list[Pool]] = {}  # by job, pools that no task uses
 _sent: dict[str, Any] = {}  # by file, the payload that came along with a task
+_read = functools.lru_cache(maxsize=4)(read)
 
 
 def perform(task: Task, files: tuple[str, ...] = (), *sent: Any) -> list[Any] | Missing:
@@ -70,14 +68,13 @@ def perform(task: Task, files: tuple[str, ...] = (), *sent: Any) -> list[Any] | 
         for other in _sent.keys() - task[:2]:
             del _sent[other]
         _sent.update(zip(files, sent, strict=True))
-        is_sent = task.job in _sent
-        payload = {file: _content(file) for file in task[:2]}
-    missing = tuple(file for file, content in payload.items() if content is None)
+        job, graph = _content(task.job), _content(task.graph)
+        found = {task.job: job, task.graph: graph}
+        missing = tuple(file for file, content in found.items() if content is None)
+        is_over = _dropped_by_dask if task.job in _sent else lambda: not sees(task.job)
     if missing:
         return Missing(missing)
-    job: Job = payload[task.job]
-    is_over = _dropped_by_dask if is_sent else lambda: not sees(task.job)
-    pool = _taken(task.job, job, payload[task.graph], is_over)
+    pool = _taken(task.job, job, graph, is_over)
     try:
         results = [devices.fetched(result) for result in pool.in_order(job.work, task.blocks)]
     except BaseException as error:
@@ -86,33 +83,18 @@ def perform(task: Task, files: tuple[str, ...] = (), *sent: Any) -> list[Any] | 
             return Missing((task.job,))
         raise
     with _lock:
-        if not is_over():
-            _idle.setdefault(task.job, []).append(pool)
-            return results
-    pool.close()
+        _idle.setdefault(task.job, []).append(pool)
+    if is_over():
+        _dismiss(task.job)
     return results
 
 
 def _content(file: str) -> Any:
     """Content of a file of the payload; None if it is missing."""
-    if file in _sent:
-        return _sent[file]
-    if sees(file):
+    if file not in _sent and sees(file):
         with suppress(FileNotFoundError):
             return _read(file)
-    return None
-
-
-_read = functools.lru_cache(maxsize=4)(directory.read)
-
-
-def sees(path: str) -> bool:
-    """Whether a file of the run is there and of this user; others' are not unpickled."""
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return False
-    return not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+    return _sent.get(file)
 
 
 def _dropped_by_dask() -> bool:
@@ -150,21 +132,23 @@ def _taken(name: str, job: Job, graph: Any, is_over: Callable[[], bool]) -> Pool
     for other in over:
         _dismiss(other)
     engine = devices.select(job.device)
-    _check_model(engine, job)
-    limits = Run(workers=job.threads, memory_budget=job.memory_budget)
-    team, memory = plan(engine, job.need, most=job.threads, run=limits)
-
-    def heed() -> None:
-        if is_over():
-            raise Abandoned
-
-    return Pool(lambda member, stop: job.workspace(member, graph, memory, stop), team, heed)
-
-
-def _check_model(engine: Engine, job: Job) -> None:
     model = devices.model(engine.name)
     if model != job.model:
         raise DeviceError(
             f"a worker of the executor has {model} and the calling process {job.model}, and the "
             "last digits of a sum depend on the GPU: take workers with GPUs of one kind"
         )
+
+    def heed() -> None:
+        if is_over():
+            raise Abandoned
+
+    return Pool(
+        engine,
+        graph,
+        job.workspace,
+        need=job.need,
+        most=job.run.threads,
+        run=job.run,
+        heed=heed,
+    )

@@ -9,7 +9,7 @@ from test_executors import A
 
 from sparsebc import betweenness
 from sparsebc.errors import is_foreseen
-from sparsebc.run import dispatch
+from sparsebc.run import window
 
 
 class KilledWorker(Exception):
@@ -67,7 +67,7 @@ def test_only_what_was_out_is_handed_in_again():
     assert pool.times_shut_down == 2  # and at the end of the call
     again = [number for number, times in pool.copies.items() if times]
     assert 5 in again
-    assert len(again) <= dispatch.OUT * 2 < len(pool.copies)
+    assert len(again) <= window.OUT * 2 < len(pool.copies)
 
 
 @pytest.mark.parametrize("error", [KilledWorker("k"), BrokenProcessPool("b"), CancelledError()])
@@ -109,7 +109,7 @@ def test_an_executor_that_answers_something_else(answer):
 
 def test_workers_that_come(monkeypatch):
     """More tasks are out once they are there."""
-    monkeypatch.setattr(dispatch, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(window, "LOOK_SECONDS", 0)
     pool, ahead = Scripted(workers=1), []
 
     def look(done, total):
@@ -117,5 +117,5 @@ def test_workers_that_come(monkeypatch):
         pool._max_workers = 4 if len(ahead) > 10 else 1
 
     run(pool, progress=look)
-    assert max(ahead[:10]) <= dispatch.OUT + 1
-    assert dispatch.OUT * 3 < max(ahead) <= dispatch.OUT * 4 + 1
+    assert max(ahead[:10]) <= window.OUT + 1
+    assert window.OUT * 3 < max(ahead) <= window.OUT * 4 + 1

@@ -14,10 +14,10 @@ import logging
 import queue
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,11 @@ from ..engines import devices
 from ..engines.host_memory import free_memory
 from ..errors import InputTypeError, OptionError, is_loss
 from ..threads import POLL_SECONDS
-from . import directory, tasks, workers
+from . import tasks
 from .executors import CallExecutor
 from .memory import Kind, Need
 from .options import Run
-from .workers import Block, Result, State
+from .pool import Pool
 
 # Launches for each thread of an executor, if there are enough blocks, to balance the load.
 LAUNCHES_A_THREAD = 16
@@ -38,6 +38,10 @@ LAUNCHES_A_THREAD = 16
 WINDOW, OUT = 10, 2
 # Seconds between two counts of the workers, which come and go, and two checks for dead ones.
 LOOK_SECONDS = 5.0
+
+State = TypeVar("State")
+Block = TypeVar("Block")
+Result = TypeVar("Result")
 
 logger = logging.getLogger("sparsebc")
 
@@ -53,18 +57,14 @@ def in_order(
     run: Run,
     result_bytes: int | None = None,
 ) -> Generator[Result, None, None]:
-    """Results of the blocks in their order, as `workers.in_order` has them, or from the executor.
+    """Results ``work(state, block)`` in the order of the blocks, from a `Pool` or the executor.
 
     An executor pickles ``workspace``, ``work``, blocks and results, and of the engine its name. A
-    result takes so many bytes here, by default half of what may wait.
+    result takes so many bytes here, by default half of what may wait. Whoever leaves early closes
+    the generator, which stops the workers.
     """
-    if run.executor is None:
-        if blocks:
-            yield from workers.in_order(
-                engine, blocks, workspace, work, graph=graph, need=need, run=run
-            )
-        return
-    if len(engine.devices) > 1:
+    executor: CallExecutor | None = run.executor
+    if executor is not None and len(engine.devices) > 1:
         raise OptionError(
             f"device lists {engine.name}, and a worker of an executor takes one GPU: use "
             "device='cuda', and start each worker with one in CUDA_VISIBLE_DEVICES",
@@ -73,31 +73,40 @@ def in_order(
         )
     if not blocks:
         return
-    executor, threads = run.executor, run.threads
-    ways = devices.model(engine.name), need, threads, run.memory_budget
-    job = tasks.Job(engine.name, *ways, workspace, work)
-    graph_file = directory.of(graph)
-    job_file = directory.add_job(graph_file, job)
-    payload = {job_file: lambda: job, graph_file: lambda: directory.on_host(graph)}
+    if executor is None:
+        with Pool(engine, graph, workspace, need=need, most=len(blocks), run=run) as pool:
+            team, each = pool.team, need.each + need.waiting
+            logger.info(
+                "device %s, %s, %s: %d blocks, %d workers, %d MiB",
+                *(engine.name, need.kind, need.what, len(blocks), len(team)),
+                (len(set(team)) * need.fixed + len(team) * each) >> 20,
+            )
+            yield from pool.in_order(work, blocks)
+        return
+    limits = Run(workers=run.threads, memory_budget=run.memory_budget)
+    job = tasks.Job(engine.name, devices.model(engine.name), need, limits, workspace, work)
     each = need.waiting // 2 if result_bytes is None else result_bytes
-    window = _Window(executor, payload, _results_in_memory(threads * each, run), run.retries)
-    logger.info(
-        "an executor of %d workers, %d blocks in tasks of %d, a window of %d, the graph in %s",
-        executor.workers,
-        len(blocks),
-        threads,
-        window.size,
-        graph_file,
-    )
-    cut = (tuple(blocks[i : i + threads]) for i in range(0, len(blocks), threads))
-    complete = False
+    most = _results_in_memory(run.threads * each, run)
+    directory = executor.directory_of(graph)
+    job_file, complete = directory.add(job), False
     try:
-        for results in window.results(tasks.Task(job_file, graph_file, each) for each in cut):
+        payload = {job_file: job, directory.graph_file: graph}
+        window = _Window(executor, payload, most, run.retries)
+        logger.info(
+            "an executor of %d workers, %d blocks in tasks of %d, a window of %d, the graph in %s",
+            *(executor.workers, len(blocks), run.threads, window.size, directory.graph_file),
+        )
+        cut = (
+            tasks.Task(job_file, directory.graph_file, tuple(blocks[i : i + run.threads]))
+            for i in range(0, len(blocks), run.threads)
+        )
+        for results in window.results(cut):
             yield from results
         complete = True
     finally:
-        directory.remove_job(job_file)
+        directory.discard(job_file)
         tasks.forget(job_file)
+        executor.unshare(job_file)
         if not complete:
             executor.shut_down()
 
@@ -129,11 +138,7 @@ class _Window:
     """The submitted tasks whose results are not taken yet, in their order."""
 
     def __init__(
-        self,
-        executor: CallExecutor,
-        payload: Mapping[str, Callable[[], Any]],
-        most: int,
-        retries: int,
+        self, executor: CallExecutor, payload: dict[str, Any], most: int, retries: int
     ) -> None:
         self._executor, self._payload = executor, payload
         self._most, self._retries = most, retries
@@ -146,28 +151,25 @@ class _Window:
         """Tasks that may be in the window."""
         return max(1, min(WINDOW * self._workers, self._most))
 
-    def results(self, todo: Iterable[tasks.Task]) -> Iterator[list[Any]]:
-        """Results of each task, in their order."""
-        left = iter(todo)
+    def results(self, cut: Iterable[tasks.Task]) -> Iterator[list[Any]]:
+        """Results of the tasks in their order."""
+        entries, left = self._entries, iter(cut)
         try:
             while True:
-                for task in itertools.islice(left, self._room()):
-                    self._entries.append(_Entry(task))
-                    self._submit(self._entries[-1])
-                if not self._entries:
+                out = sum(entry.results is None for entry in entries)
+                room = min(self.size - len(entries), OUT * self._workers - out)
+                for task in itertools.islice(left, max(room, 0)):
+                    entries.append(_Entry(task))
+                    self._submit(entries[-1])
+                if not entries:
                     return
                 self._await_one()
-                while self._entries and self._entries[0].results is not None:
-                    yield self._entries.popleft().results or []
+                while entries and entries[0].results is not None:
+                    yield entries.popleft().results or []
         finally:
-            for entry in self._entries:
+            for entry in entries:
                 if entry.future is not None:
                     entry.future.cancel()
-
-    def _room(self) -> int:
-        """Number of further tasks that may be submitted."""
-        out = sum(entry.results is None for entry in self._entries)
-        return max(0, min(self.size - len(self._entries), OUT * self._workers - out))
 
     def _submit(self, entry: _Entry) -> None:
         sent = [self._executor.share(file, self._payload[file]) for file in entry.missing]

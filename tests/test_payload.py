@@ -17,22 +17,21 @@ from sparsebc import betweenness
 from sparsebc.graph.edge_weights import Lengths
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
-from sparsebc.run import directory, tasks
+from sparsebc.run import payload, tasks
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
 @pytest.mark.parametrize("lengths", [None, (True, 0.0), (False, 1e-10)])
 def test_a_graph_in_files(symmetric, lengths):
-    """What is read is what was written, and it is gone with the graph."""
+    """What is read is what was written, and it is gone with the directory."""
     pattern = HostOps.canonical("coo", np.array([0, 1, 2, 2]), np.array([1, 0, 0, 1]), 4)
     reverse = pattern if symmetric else HostOps.reverse(pattern)
     along = np.arange(1.0, pattern.indices.size + 1)
     back = along if symmetric else along[::-1].copy()
     given = lengths and Lengths(along, back, *lengths)
     graph = Graph(4, pattern, reverse, HostOps(), given, 2.5, cutoffs=(1, 3))
-    place = directory.of(graph)
-    assert directory.of(graph) == place
-    got = directory.read(place)
+    directory = payload.RunDirectory(graph)
+    got = payload.read(directory.graph_file)
     assert (got.n, got.unit, got.symmetric, got.cutoffs) == (4, 2.5, symmetric, (1, 3))
     for side in ("outgoing", "incoming"):
         for mine, theirs in zip(getattr(got, side), getattr(graph, side), strict=True):
@@ -46,23 +45,22 @@ def test_a_graph_in_files(symmetric, lengths):
             mine, theirs = getattr(got.lengths, side), getattr(graph.lengths, side)
             np.testing.assert_array_equal(mine, theirs)
     assert lengths is None or (got.lengths.whole, got.lengths.rtol) == lengths
-    del graph, got
-    assert not os.path.exists(place)
+    directory.remove()
+    assert not os.path.exists(os.path.dirname(directory.graph_file))
 
 
 @pytest.mark.parametrize("entries", [0, 5])
 def test_a_matrix_in_files(entries):
-    """Values and indices, in their types, where nothing is stored too; gone with the matrix."""
+    """Values and indices, in their types, where nothing is stored too."""
     given = sp.csr_array((np.arange(1.0, 8.0)[:entries], (range(entries), [3] * entries)), (7, 7))
-    place = directory.of(given)
-    got = directory.read(place)
+    directory = payload.RunDirectory(given)
+    got = payload.read(directory.graph_file)
     assert got.shape == given.shape
     for name in ("data", "indices", "indptr"):
         mine, theirs = getattr(got, name), getattr(given, name)
         np.testing.assert_array_equal(mine, theirs)
         assert (mine.dtype, type(mine)) == (theirs.dtype, np.ndarray)
-    del given, got
-    assert not os.path.exists(place)
+    directory.remove()
 
 
 def test_a_task_without_its_files():
@@ -74,9 +72,9 @@ def test_a_task_without_its_files():
 KILLED = """
 import os, signal, sys
 import numpy as np, scipy.sparse as sp
-from sparsebc.run import directory
-given = sp.csr_array(np.eye(3))
-print(os.path.dirname(directory.of(given)), flush=True)
+from sparsebc.run.payload import RunDirectory
+directory = RunDirectory(sp.csr_array(np.eye(3)))
+print(os.path.dirname(directory.graph_file), flush=True)
 if sys.argv[1:]:
     sys.stdin.read()
 os.kill(os.getpid(), signal.SIGKILL)
@@ -96,16 +94,18 @@ def test_directories_of_the_dead(tmp_path, monkeypatch):
     with subprocess.Popen([*command, "wait"], **pipes, **ways) as living:
         alive = living.stdout.readline().strip()
         assert not os.path.exists(dead)
-        given = sp.csr_array(np.eye(3))
-        mine = os.path.dirname(directory.of(given))
+        directory = payload.RunDirectory(sp.csr_array(np.eye(3)))
+        mine = os.path.dirname(directory.graph_file)
         assert os.path.exists(alive)
         living.stdin.close()
-    other = sp.csr_array(np.eye(4))
-    assert os.path.exists(directory.of(other))
+    other = payload.RunDirectory(sp.csr_array(np.eye(4)))
+    assert os.path.exists(other.graph_file)
     assert not os.path.exists(alive)
     assert os.path.exists(mine)
     assert (tmp_path / "sparsebc-mine").exists()
     assert os.stat(mine).st_mode & 0o777 == 0o700
+    directory.remove()
+    other.remove()
 
 
 A = sp.csr_array(sp.eye_array(600, k=1) + sp.eye_array(600, k=-1) + sp.eye_array(600, k=7))
@@ -134,7 +134,7 @@ def test_a_directory_that_vanishes(tmp_path, monkeypatch, when, vanishes):
 
     def before(path):
         vanishes(tmp_path)
-        return directory.read(path)
+        return payload.read(path)
 
     if when == "before":
         monkeypatch.setattr(tasks, "_read", functools.lru_cache(before))
@@ -146,7 +146,7 @@ def test_a_directory_that_vanishes(tmp_path, monkeypatch, when, vanishes):
 
 @pytest.mark.parametrize("what", ["directory", "graph", "job"])
 def test_a_full_disk(tmp_path, monkeypatch, caplog, what):
-    """It is told once, and the graph is sent along."""
+    """It is told once a call, and each graph is sent along to the same threads."""
 
     def full(*_, **__):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -156,16 +156,18 @@ def test_a_full_disk(tmp_path, monkeypatch, caplog, what):
         return full() if what in path.name else write(path, content)
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    write = directory.write
-    want = betweenness(A, device="cpu")
+    write = payload.write
+    graphs = A, sp.csr_array(A + sp.eye_array(600, k=50))
+    want = [betweenness(graph, device="cpu") for graph in graphs]
     with ThreadPoolExecutor(2) as threads, monkeypatch.context() as disk:
-        disk.setattr(directory, "write", full_for_some)
+        disk.setattr(payload, "write", full_for_some)
         if what == "directory":
-            disk.setattr(tempfile, "mkdtemp", full)
-        got = betweenness(A, device="cpu", executor=threads)
+            disk.setattr(payload.Path, "mkdir", full)
+        got = [betweenness(graph, device="cpu", executor=threads) for graph in graphs]
     np.testing.assert_array_equal(got, want)
-    (record,) = [each for each in caplog.records if each.levelname == "WARNING"]
-    assert "No space left on device: the graph is sent along" in record.getMessage()
+    told = [each.getMessage() for each in caplog.records if each.levelname == "WARNING"]
+    assert len(told) == 2
+    assert all("No space left on device: the graph is sent along" in each for each in told)
     assert not list(tmp_path.iterdir())
 
 

@@ -1,0 +1,134 @@
+"""The payload of tasks, a graph and the jobs on it, in files that the processes of a host map.
+
+They lie in a *run directory*, which a call has for the graph in hand. The calling process holds a
+lock in it: the next run removes the directories of processes that were killed. A job is over once
+its file is removed. Where nothing can be written, graph and job are sent with the tasks.
+"""
+
+from __future__ import annotations
+
+import glob
+import itertools
+import logging
+import mmap
+import os
+import pickle
+import shutil
+import socket
+import tempfile
+import uuid
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from .. import private_files
+from ..graph.graph import Graph
+
+LOCK = "lock"
+# Bytes to whose multiples arrays are aligned in a file.
+ALIGNMENT = 64
+
+logger = logging.getLogger("sparsebc")
+
+
+class RunDirectory:
+    """Files of a graph, or of a matrix of lengths in its place, and of the jobs on it."""
+
+    def __init__(self, graph: Any) -> None:
+        self.graph, self._jobs = graph, itertools.count()
+        self._path = Path(tempfile.gettempdir(), f"{_prefix()}{uuid.uuid4().hex}")
+        self._lock = FileLock(self._path / LOCK, thread_local=False)
+        _remove_abandoned()
+        try:
+            self._path.mkdir(mode=0o700)
+            self._lock.acquire(blocking=False)
+        except OSError as error:
+            self._give_up(error)
+        self.graph_file = self._write("graph", on_host(graph))
+
+    def add(self, job: Any) -> str:
+        """File of a new job; no file has that name if it cannot be written."""
+        return self._write(f"{next(self._jobs)}.job", job)
+
+    def discard(self, job_file: str) -> None:
+        """Remove the file of a job, if it is still there."""
+        with suppress(OSError):
+            os.remove(job_file)
+
+    def remove(self) -> None:
+        """Remove the files."""
+        with suppress(OSError):
+            self._lock.release()
+        shutil.rmtree(self._path, ignore_errors=True)
+
+    def _write(self, name: str, content: Any) -> str:
+        path = self._path / name
+        if self._lock.is_locked:
+            try:
+                write(path, content)
+            except OSError as error:
+                self._give_up(error)
+        return str(path)
+
+    def _give_up(self, error: OSError) -> None:
+        logger.warning("%s: the graph is sent along with the tasks, which takes longer", error)
+        self.remove()
+
+
+def on_host(graph: Any) -> Any:
+    """The graph in the memory of the host, where a matrix of lengths is."""
+    return graph.on_host() if isinstance(graph, Graph) else graph
+
+
+def write(path: Path, content: Any) -> None:
+    """Pickle an object to a file: arrays as raw bytes, the rest, and the offset of the rest."""
+    arrays: list[pickle.PickleBuffer] = []
+    rest = pickle.dumps(content, protocol=5, buffer_callback=arrays.append)
+    spans = []
+    with path.open("wb") as file:
+        for array in arrays:
+            file.seek(-file.tell() % ALIGNMENT, os.SEEK_CUR)
+            begin = file.tell()
+            spans.append((begin, begin + file.write(array.raw())))
+        begin = file.tell()
+        pickle.dump((rest, spans), file)
+        file.write(begin.to_bytes(8, "little"))
+
+
+def read(path: str) -> Any:
+    """What `write` wrote; its arrays are pages of the file, which all processes of a host share.
+
+    They are mapped as copy-on-write, as a read-only array is another type to Numba.
+    """
+    with open(path, "rb") as file:
+        content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
+    begin = int.from_bytes(content[-8:], "little")
+    rest, spans = pickle.loads(content[begin:-8])
+    return pickle.loads(rest, buffers=[content[first:end] for first, end in spans])
+
+
+def sees(path: str) -> bool:
+    """Whether a file of the run is there and of this user; others' are not unpickled."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+
+
+def _prefix() -> str:
+    """Prefix of the names of all run directories of this host."""
+    return f"sparsebc-{socket.gethostname()}-"
+
+
+def _remove_abandoned() -> None:
+    """Remove directories of this user whose process was killed."""
+    with suppress(OSError):
+        for directory in Path(tempfile.gettempdir()).glob(glob.escape(_prefix()) + "*"):
+            lock = directory / LOCK
+            if private_files.is_private(directory) and lock.exists():
+                with suppress(OSError), FileLock(lock).acquire(blocking=False):
+                    shutil.rmtree(directory, ignore_errors=True)
+                    logger.info("%s of a process that was killed is removed", directory)
