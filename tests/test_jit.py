@@ -1,7 +1,6 @@
 """The door to Numba: which machine code runs, where it is kept, what is said, and Ctrl-C."""
 
 import ast
-import functools
 import gc
 import importlib
 import os
@@ -15,15 +14,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sources import MODULES, PACKAGE, nodes
 
-import sparsebc
 from sparsebc import jit
 from sparsebc.engines import batching
 from sparsebc.graph import kernels
 
 # What others than kernels take from there.
 FOR_ALL = {"compilation", "interruptible", "stopped", "working_time"}
-PACKAGE = Path(sparsebc.__file__).parent
 BFS = """
 import numpy as np, scipy.sparse, sparsebc
 print(sparsebc.bfs(scipy.sparse.csr_array(np.eye(3, k=1)), [0, 1], device="cpu").tolist())
@@ -207,11 +205,9 @@ print(sparsebc.connected_components(A, connection="strong", device="cpu")[0])
     assert python(copy, code) == (out, "")
 
 
-@functools.cache
 def modules():
-    """Every module of the package, by its path in it."""
-    paths = sorted(PACKAGE.rglob("*.py"))
-    return [(path.relative_to(PACKAGE), ast.parse(path.read_text())) for path in paths]
+    """Every module of the package: its path in it, and all nodes of its syntax tree."""
+    return ((path.relative_to(PACKAGE), nodes(path)) for path in MODULES)
 
 
 def is_source(path):
@@ -219,9 +215,9 @@ def is_source(path):
     return any(str(path) == source or Path(source) in path.parents for source in jit.SOURCES)
 
 
-def imports(path, tree):
+def imports(path, inside):
     """(module within the package, name) of all that a module imports from it."""
-    for node in ast.walk(tree):
+    for node in inside:
         if isinstance(node, ast.ImportFrom) and node.level:
             folder = path.parent.parts[: len(path.parent.parts) + 1 - node.level]
             module = ".".join((*folder, *(node.module.split(".") if node.module else ())))
@@ -230,15 +226,15 @@ def imports(path, tree):
 
 def test_all_kernels_count_in_the_stamp():
     """Numba is imported by files of the stamp alone, or to print its version."""
-    for path, tree in modules():
+    for path, inside in modules():
         names = {
             alias.name
-            for node in ast.walk(tree)
+            for node in inside
             if isinstance(node, ast.Import | ast.ImportFrom)
             for alias in node.names
             if "numba" in (getattr(node, "module", None) or alias.name)
         }
-        decorators = {name for module, name in imports(path, tree) if module == "jit"}
+        decorators = {name for module, name in imports(path, inside) if module == "jit"}
         if decorators - FOR_ALL or names - {"numba"}:
             assert is_source(path), path
 
@@ -246,17 +242,17 @@ def test_all_kernels_count_in_the_stamp():
 def test_what_kernels_use_counts_in_the_stamp():
     """A kernel takes functions and constants from files of the stamp alone, and elsewhere types."""
     seen = 0
-    for path, tree in modules():
+    for path, inside in modules():
         if not is_source(path):
             continue
         used = {
             name.id
-            for function in ast.walk(tree)
+            for function in inside
             if isinstance(function, ast.FunctionDef) and function.decorator_list
             for name in ast.walk(function)
             if isinstance(name, ast.Name)
         }
-        for module, name in imports(path, tree):
+        for module, name in imports(path, inside):
             home = Path(*module.split(".")).with_suffix(".py")
             if name in used and (PACKAGE / home).exists() and not is_source(home):
                 there = importlib.import_module(f"sparsebc.{module}")
@@ -267,8 +263,8 @@ def test_what_kernels_use_counts_in_the_stamp():
 
 def test_entry_points_are_kept_on_disk():
     """None is compiled past the door."""
-    for _, tree in modules():
-        for node in ast.walk(tree):
+    for _, inside in modules():
+        for node in inside:
             if isinstance(node, ast.FunctionDef):
                 assert not any("njit" in ast.unparse(one) for one in node.decorator_list)
 

@@ -1,15 +1,11 @@
 """Imports go down only: the layers are a table, and this file holds the code to it."""
 
 import ast
+import functools
 import graphlib
-from pathlib import Path
 
 import pytest
-
-import sparsebc
-
-PACKAGE = Path(sparsebc.__file__).parent
-MODULES = sorted(PACKAGE.rglob("*.py"))
+from sources import MODULES, PACKAGE, nodes, relative
 
 # Lowest first. A module imports from lower rows, or from its own row where that is its own part.
 # A part is the longest of these names that a module lies under.
@@ -64,16 +60,19 @@ def part(name):
     return next((prefix for prefix in longer_first if prefix in HEIGHTS), None)
 
 
+@functools.cache
 def imported(path):
     """Absolute dotted names of all that a module imports, wherever in the file."""
     package = ("sparsebc", *path.relative_to(PACKAGE).parts[:-1])
-    for node in ast.walk(ast.parse(path.read_text())):
+    names = []
+    for node in nodes(path):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) + 1 - node.level] if node.level else ()
             base = (*above, *(node.module.split(".") if node.module else ()))
-            yield from (".".join((*base, alias.name)) for alias in node.names)
+            names += [".".join((*base, alias.name)) for alias in node.names]
+    return names
 
 
 def parts_imported(path):
@@ -84,7 +83,7 @@ def parts_imported(path):
             yield part(rest) if part(rest) is not None else ""
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_imports_go_down(path):
     """Every module is in the table, and imports what lies lower or is its own part."""
     own = part(dotted(path)) if dotted(path) else ""
@@ -131,7 +130,7 @@ def test_no_circles():
     graphlib.TopologicalSorter(imports).prepare()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_only_the_gpu_engines_know_its_libraries(path):
     """CuPy is imported by the engines that run on it, and where GPUs are looked for."""
     known = ("engines.cuda", "engines.reference.elementwise", "engines.devices")

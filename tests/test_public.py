@@ -6,22 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from sources import MODULES, nodes, relative
 
 import sparsebc
 
 TESTS = Path(__file__).parent
-PACKAGE = Path(sparsebc.__file__).parent
 CALLABLES = [name for name in sparsebc.__all__ if inspect.isfunction(getattr(sparsebc, name))]
-
-
-def names_used(path):
-    """Names and attributes that a test file loads."""
-    nodes = ast.walk(ast.parse(path.read_text()))
-    return {
-        node.id if isinstance(node, ast.Name) else node.attr
-        for node in nodes
-        if isinstance(node, ast.Name | ast.Attribute)
-    }
 
 
 def test_all_is_what_is_there():
@@ -64,10 +54,16 @@ def test_the_api_page_and_all_agree():
 def test_every_name_is_used_by_some_test():
     """A public name that no test file uses fails here, however new it is."""
     files = [path for path in TESTS.glob("test_*.py") if path != Path(__file__)]
-    assert set(sparsebc.__all__) - set().union(*map(names_used, files)) == set()
+    used = {
+        node.id if isinstance(node, ast.Name) else node.attr
+        for path in files
+        for node in nodes(path)
+        if isinstance(node, ast.Name | ast.Attribute)
+    }
+    assert set(sparsebc.__all__) - used == set()
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_files_stay_short(path):
     """One file, one idea: none above 500 lines."""
     assert len(path.read_text().splitlines()) <= 500
