@@ -113,7 +113,8 @@ class TestOnTwoDevices:
         np.testing.assert_array_equal(numbers(got), numbers(want))
         assert set(begun) == {0, 1}
         assert len(begun) > 4
-        runs = [record.getMessage() for record in caplog.records if record.module == "workers"]
+        messages = [record.getMessage() for record in caplog.records]
+        runs = [message for message in messages if message.startswith("device ")]
         assert runs
         assert all("device cuda:0, cuda:1, " in run and "2 workers" in run for run in runs)
 

@@ -318,10 +318,14 @@ class TestOnTheDevice:
             found = []
             for graph in (host, device):
                 graph = graph.with_unit_lengths()
-                graph.lengths.outgoing[:] = graph.ops.xp.arange(graph.arcs)
-                if not graph.symmetric:
+                lengths, rows = graph.lengths, graph.ops.rows(graph.outgoing)
+                heads = graph.outgoing.indices
+                if graph.symmetric:
+                    lengths.outgoing[:] = graph.n * abs(rows - heads) + rows + heads
+                else:
+                    lengths.outgoing[:] = graph.ops.xp.arange(graph.arcs)
                     back = graph.ops.counterparts(graph.outgoing, graph.incoming)
-                    graph.lengths.incoming[:] = back
+                    lengths.incoming[:] = back
                 found.append(graph.induced(graph.ops.asarray(nodes)).on_host().ways)
             for there, here in zip(found[1], found[0], strict=True):
                 np.testing.assert_array_equal(there.values, here.values)

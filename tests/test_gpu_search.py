@@ -140,8 +140,7 @@ class TestOnTheDevice:
     def test_lengths_in_little_memory(self, name, directed, monkeypatch, caplog):
         """As planned to the byte, fewer words of sources where there is less, half when short."""
         from sparsebc.engines.cuda.engine import CUDA
-        from sparsebc.engines.cuda.msbfs import plan
-        from sparsebc.engines.cuda.sssp import shortest_paths
+        from sparsebc.engines.cuda.sssp import plan, shortest_paths
 
         A = with_lengths(LARGE[name], np.arange(1, 11) / 10, seed=5)
         n, sources = A.shape[0], np.arange(300, dtype=np.int32) % A.shape[0]
