@@ -49,18 +49,13 @@ def test_networkx_finds_it():
 
 @pytest.mark.parametrize("name", HOMES)  # NetworkX 3.5 has one less
 def test_arguments_are_those_of_networkx(name):
-    """A function takes each of NetworkX's that is not left to it, and the run options."""
-    function = FUNCTIONS[name]
-    module = importlib.import_module(f"sparsebc.networkx.{function.module}")
+    """A function takes each of NetworkX's that is not left to it, the graph with its lengths."""
+    module = importlib.import_module(f"sparsebc.networkx.{FUNCTIONS[name].module}")
     ours = inspect.signature(getattr(module, name)).parameters
     theirs = inspect.signature(inspect.unwrap(getattr(HOMES[name], name))).parameters
     needed = {one for one, parameter in ours.items() if parameter.default is parameter.empty}
-    assert needed <= {*theirs, "run"} - {*function.left}
-    assert {*theirs} - {*function.left} <= set(ours)
-    known = function.searches or ()
-    assert set(known) <= set(theirs)
-    if known:
-        assert list(theirs)[1 : len(known) + 1] == list(known)
+    asked = {*theirs} - {"G", FUNCTIONS[name].weight} - {*FUNCTIONS[name].left}
+    assert needed <= {"call", *asked} <= {*ours}
 
 
 @pytest.mark.parametrize("name", [name for name in HOMES if FUNCTIONS[name].left])

@@ -15,13 +15,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .backend_info import FUNCTIONS
+from .backend_info import DEFAULTS, FUNCTIONS, Function
 
 if TYPE_CHECKING:
     from .graph import SparseGraph
 
-# The kernel that a module has compiled first; others than these look for distances.
-KERNELS = dict.fromkeys(("paths", "partitions"), ("brandes.brandes_batch", "run"))
 JIT = "sparsebc.jit"  # which loads Numba
 # With one of these, there is little left to search, or how much is not known.
 LITTLE = ("attr", "cutoff", "e", "most_valuable_edge", "nbunch", "sp", "u", "usebounds", "v")
@@ -59,13 +57,7 @@ class Backend:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name not in FUNCTIONS:
             raise AttributeError(f"backend 'sparsebc' has no function {name!r}")
-
-        def served(*args: Any, **kwargs: Any) -> Any:
-            return _serve(name, args, kwargs)
-
-        served.__name__ = served.__qualname__ = name
-        setattr(self, name, served)
-        return served
+        return functools.partial(_serve, name)
 
     @staticmethod
     def convert_from_nx(
@@ -91,11 +83,6 @@ class Backend:
         return to_networkx(result)
 
     @staticmethod
-    def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
-        """Every function that is there; arguments it does not take it refuses itself."""
-        return True
-
-    @staticmethod
     def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
         """Whether converting the graph and computing here is faster than NetworkX, or why not.
 
@@ -109,9 +96,10 @@ class Backend:
         cache = getattr(G, "__networkx_cache__", None)
         if cache and cache.get("backends", {}).get("sparsebc"):
             return True  # converted before
-        if function.searches is None or len(G) ** 3 < CALL:  # n^2 edges at most: do not count
+        if not function.searches or len(G) ** 3 < CALL:  # n^2 edges at most: do not count
             return FASTER_THERE
-        work = _work(G, dict(zip(function.searches, args[1:], strict=False)) | dict(kwargs))
+        asked, _ = _arguments(name, args, kwargs)
+        work = _work(G, asked)
         if work < CALL:
             return FASTER_THERE
         module = function.module
@@ -120,7 +108,7 @@ class Backend:
         refused[module] += work
         if refused[module] < LOAD and JIT not in sys.modules:
             return NOT_LOADED
-        return refused[module] >= COMPILE or _is_compiled(module) or NOT_COMPILED
+        return refused[module] >= COMPILE or _is_compiled(function) or NOT_COMPILED
 
     @staticmethod
     def on_start_tests(items: Iterable[Any]) -> None:
@@ -141,28 +129,40 @@ def _signature(name: str) -> inspect.Signature:
     return inspect.signature(_registered_algorithms[name].orig_func)
 
 
-def _serve(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """The result of a function: its arguments as NetworkX names them, all others are run options.
-
-    The functions of the modules get every argument by name, those that are left out with NetworkX's
-    default, but for those that the table leaves to NetworkX.
-    """
-    from ..run.options import RunOptions, SearchOptions
-    from . import settings
-    from .handback import handed_back
-
-    function, signature = FUNCTIONS[name], _signature(name)
-    names = signature.parameters
-    asked = signature.bind(*args, **{key: kwargs[key] for key in kwargs if key in names})
+def _arguments(
+    name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Arguments by NetworkX's names, with its defaults; and all others, which are run options."""
+    names = _signature(name).parameters
+    asked = _signature(name).bind(*args, **{key: kwargs[key] for key in kwargs if key in names})
     asked.apply_defaults()
-    known = RunOptions if function.counts_paths else SearchOptions
-    own = {key: value for key, value in kwargs.items() if key not in names}
-    run = settings.merged(own, known)
-    for argument in function.left.keys() & names.keys():
-        if asked.arguments.pop(argument) is not names[argument].default:
+    return asked.arguments, {key: kwargs[key] for key in kwargs if key not in names}
+
+
+def _serve(name: str, /, *args: Any, **kwargs: Any) -> Any:
+    """The result of a function.
+
+    The functions of the modules get the graph, its lengths and the run options as a `Call`, and
+    every other argument by name, but for those that the table leaves to NetworkX.
+    """
+    import networkx as nx
+
+    from ..run.options import RunOptions, SearchOptions
+    from .call import Call
+    from .lengths import handed_back
+
+    function = FUNCTIONS[name]
+    asked, run = _arguments(name, args, kwargs)
+    for argument in function.left.keys() & asked.keys():
+        if asked.pop(argument) is not _signature(name).parameters[argument].default:
             raise handed_back(function.left[argument])
+    known = RunOptions if function.counts_paths else SearchOptions
+    for option in DEFAULTS.keys() & known.__annotations__.keys():
+        run.setdefault(option, getattr(nx.config.backends.sparsebc, option))
+    run = {option: value for option, value in run.items() if value is not None}
+    call = Call(asked.pop("G"), asked.pop(function.weight, None), run, known)
     module = importlib.import_module(f"{__package__}.{function.module}")
-    return getattr(module, name)(**asked.arguments, run=run)
+    return getattr(module, name)(call, **asked)
 
 
 def _work(G: Any, asked: Mapping[str, Any]) -> int:
@@ -176,9 +176,11 @@ def _work(G: Any, asked: Mapping[str, Any]) -> int:
     return int(searches * (len(G) + G.number_of_edges()))
 
 
-def _is_compiled(module: str) -> bool:
-    """Whether the first kernel of a module is kept on this machine: a sign that all are."""
-    file, kernel = KERNELS.get(module, ("msbfs.msbfs", "accumulate"))
+def _is_compiled(function: Function) -> bool:
+    """Whether the kernel that it needs first is kept on this machine: a sign that all are."""
+    file, kernel = ("msbfs.msbfs", "accumulate")  # for distances
+    if function.counts_paths:
+        file, kernel = ("brandes.brandes_batch", "run")
     compiled = getattr(importlib.import_module(f"sparsebc.engines.cpu.{file}"), kernel)
     folder = compiled.stats.cache_path
     return folder is not None and any(Path(folder).glob(f"{file.partition('.')[2]}.{kernel}-*.nbi"))

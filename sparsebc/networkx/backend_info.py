@@ -16,12 +16,13 @@ class Function(NamedTuple):
     """How a function of NetworkX is served."""
 
     module: str  # of this package, which has a function of this name
-    # The arguments after G that tell from how many nodes it searches, by default from all; None
-    # where it looks at each edge a few times, so that a conversion takes as long as NetworkX.
-    searches: tuple[str, ...] | None = None
+    # Whether it searches from many nodes, unless its arguments say otherwise; if not, it looks at
+    # each edge a few times, and a conversion takes as long as NetworkX.
+    searches: bool = True
     remark: str = "The same numbers by sparse matrix products."
     by_name: bool = False  # NetworkX's own numbers are not those of the definition: never chosen
     left: Mapping[str, str] = {}  # arguments that are left to NetworkX, and why
+    weight: str = "weight"  # the argument that names the lengths
 
     @property
     def counts_paths(self) -> bool:
@@ -29,82 +30,89 @@ class Function(NamedTuple):
         return self.module in ("paths", "partitions")
 
 
-_DISTANCES_GIVEN = {"sp": "sp holds all distances: nothing is left for sparsebc to do"}
 _TIES = "Scores that agree to one part in 10**9 tie, and the edge goes that comes first."
+_NAMED = "Runs only where it is asked for by name."
+_SP = {"sp": "sp holds all distances: nothing is left for sparsebc to do"}
+_ATTR = "sparsebc serves barycenter without sp and attr"
+_EDGE = {"most_valuable_edge": "sparsebc removes edges by their betweenness alone"}
+_WEIGHT = {"weight": "sparsebc serves global_reaching_centrality without a weight"}
+
+
+def _alike(function: Function, *names: str) -> dict[str, Function]:
+    """Rows of functions that are served alike."""
+    return dict.fromkeys(names, function)
+
 
 FUNCTIONS = {
-    "betweenness_centrality": Function("paths", ("k",)),
-    "betweenness_centrality_subset": Function("paths", ("sources",)),
-    "edge_betweenness_centrality": Function("paths", ("k",)),
+    **_alike(
+        Function("paths"),
+        "betweenness_centrality",
+        "betweenness_centrality_subset",
+        "edge_betweenness_centrality",
+        "percolation_centrality",
+    ),
     "edge_betweenness_centrality_subset": Function(
         "paths",
         remark="By its definition; NetworkX's own differs from it where several shortest paths "
-        "lead to a node that is no target. Runs only where it is asked for by name.",
+        f"lead to a node that is no target. {_NAMED}",
         by_name=True,
     ),
-    "percolation_centrality": Function("paths", ("attribute",)),
     "group_betweenness_centrality": Function(
         "groups",
         remark="By its definition; NetworkX's own differs from it for some groups of three nodes "
-        "and more, and before 3.7 in digraphs. Runs only where it is asked for by name.",
+        f"and more, and before 3.7 in digraphs. {_NAMED}",
         by_name=True,
     ),
     "prominent_group": Function(
         "groups",
-        remark="With `greedy=True` alone: the node that adds most, then the next. Runs only where "
-        "it is asked for by name.",
+        remark=f"With `greedy=True` alone: the node that adds most, then the next. {_NAMED}",
         by_name=True,
     ),
-    "edge_betweenness_partition": Function("partitions", ("number_of_sets",), _TIES),
+    "edge_betweenness_partition": Function("partitions", remark=_TIES),
     "girvan_newman": Function(
-        "partitions",
-        ("most_valuable_edge",),
-        f"Without `most_valuable_edge`. {_TIES}",
-        left={"most_valuable_edge": "sparsebc removes edges by their betweenness alone"},
+        "partitions", remark=f"Without `most_valuable_edge`. {_TIES}", left=_EDGE
     ),
-    "average_shortest_path_length": Function("distances", ()),
-    "closeness_centrality": Function("distances", ("u",), left=_DISTANCES_GIVEN),
-    "global_efficiency": Function("distances", ()),
-    "global_reaching_centrality": Function(
-        "distances",
-        (),
-        "Without `weight`.",
-        left={"weight": "sparsebc serves global_reaching_centrality without a weight"},
+    "closeness_centrality": Function("distances", left=_SP, weight="distance"),
+    "harmonic_centrality": Function("distances", weight="distance"),
+    "global_reaching_centrality": Function("distances", remark="Without `weight`.", left=_WEIGHT),
+    **_alike(
+        Function("distances"),
+        "average_shortest_path_length",
+        "global_efficiency",
+        "gutman_index",
+        "hyper_wiener_index",
+        "schultz_index",
+        "wiener_index",
     ),
-    "gutman_index": Function("distances", ()),
-    "harmonic_centrality": Function("distances", ("nbunch", "distance", "sources")),
-    "hyper_wiener_index": Function("distances", ()),
-    "schultz_index": Function("distances", ()),
-    "wiener_index": Function("distances", ()),
-    BARYCENTER: Function(
-        "eccentricities",
-        ("weight", "attr", "sp"),
-        left=dict.fromkeys(("attr", "sp"), "sparsebc serves barycenter without sp and attr"),
+    BARYCENTER: Function("eccentricities", left=dict.fromkeys(("attr", "sp"), _ATTR)),
+    "eccentricity": Function("eccentricities", left=_SP),
+    **_alike(Function("eccentricities"), "center", "diameter", "periphery", "radius"),
+    **_alike(
+        Function("searches"), "all_pairs_dijkstra_path_length", "all_pairs_shortest_path_length"
     ),
-    "center": Function("eccentricities", ("e", "usebounds")),
-    "diameter": Function("eccentricities", ("e", "usebounds")),
-    "eccentricity": Function("eccentricities", ("v", "sp"), left=_DISTANCES_GIVEN),
-    "periphery": Function("eccentricities", ("e", "usebounds")),
-    "radius": Function("eccentricities", ("e", "usebounds")),
-    "all_pairs_dijkstra_path_length": Function("searches", ("cutoff",)),
-    "all_pairs_shortest_path_length": Function("searches", ("cutoff",)),
-    "bfs_layers": Function("searches"),
-    "descendants_at_distance": Function("searches"),
-    "shortest_path_length": Function("searches"),
-    "single_source_dijkstra_path_length": Function("searches"),
-    "single_source_shortest_path_length": Function("searches"),
-    "connected_components": Function("components"),
-    "is_connected": Function("components"),
-    "is_strongly_connected": Function("components"),
-    "is_weakly_connected": Function("components"),
-    "node_connected_component": Function("components"),
-    "number_connected_components": Function("components"),
-    "number_strongly_connected_components": Function("components"),
-    "number_weakly_connected_components": Function("components"),
+    **_alike(
+        Function("searches", searches=False),
+        "bfs_layers",
+        "descendants_at_distance",
+        "shortest_path_length",
+        "single_source_dijkstra_path_length",
+        "single_source_shortest_path_length",
+    ),
     "strongly_connected_components": Function(
-        "components", remark="Components come in another order, sinks before sources too."
+        "components", False, "Components come in another order, sinks before sources too."
     ),
-    "weakly_connected_components": Function("components"),
+    **_alike(
+        Function("components", searches=False),
+        "connected_components",
+        "is_connected",
+        "is_strongly_connected",
+        "is_weakly_connected",
+        "node_connected_component",
+        "number_connected_components",
+        "number_strongly_connected_components",
+        "number_weakly_connected_components",
+        "weakly_connected_components",
+    ),
 }
 
 # Run options, as `nx.config.backends.sparsebc` holds them: None is the default of sparsebc.

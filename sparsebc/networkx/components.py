@@ -2,73 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..measures.connected_components import connected_components as label_components
-from ..run.options import SearchOptions
-from .graph import SparseGraph
-from .sums import require_nodes
+from .call import Call
 
 Connection = Literal["weak", "strong"]
 
 
-def node_connected_component(G: SparseGraph, n: Any, *, run: SearchOptions) -> set[Any]:
+def node_connected_component(call: Call, n: Any) -> set[Any]:
     """``networkx.node_connected_component``."""
-    at = G.index[n]
-    _, labels = _labels(G, "weak", run)
-    return {G.names[i] for i in np.flatnonzero(labels == labels[at]).tolist()}
+    at = call.G.index[n]
+    _, labels = _labels(call, "weak")
+    return {call.G.names[i] for i in np.flatnonzero(labels == labels[at]).tolist()}
 
 
-def _labels(
-    G: SparseGraph, connection: Connection, run: SearchOptions
-) -> tuple[int, NDArray[np.int32]]:
+def _labels(call: Call, connection: Connection) -> tuple[int, NDArray[np.int32]]:
     """The number of components, and the component of each node, by one device."""
-    device = run.get("device")
+    device = call.settings.device
     return label_components(
-        G.adjacency(None),
-        directed=G.directed,
+        call.adjacency(),
+        directed=call.G.directed,
         connection=connection,
         device=device if device is None or isinstance(device, str) else device[0],
     )
 
 
-def _sets(G: SparseGraph, connection: Connection, run: SearchOptions) -> Iterator[set[Any]]:
+def _sets(call: Call, connection: Connection) -> Iterator[set[Any]]:
     """The nodes of each component, in the order of the labels."""
-    count, labels = _labels(G, connection, run)
+    count, labels = _labels(call, connection)
     together = np.split(
         labels.argsort(kind="stable"), np.bincount(labels, minlength=count).cumsum()[:-1]
     )
     for nodes in together[:count]:
-        yield {G.names[i] for i in nodes.tolist()}
+        yield {call.G.names[i] for i in nodes.tolist()}
 
 
-def _count(G: SparseGraph, connection: Connection, run: SearchOptions) -> int:
+def _count(call: Call, connection: Connection) -> int:
     """The number of components."""
-    return _labels(G, connection, run)[0]
+    return _labels(call, connection)[0]
 
 
-def _is_one(G: SparseGraph, connection: Connection, run: SearchOptions) -> bool:
+def _is_one(call: Call, connection: Connection) -> bool:
     """Whether there is one component."""
-    require_nodes(G)
-    return _count(G, connection, run) == 1
+    call.require_nodes()
+    return _count(call, connection) == 1
 
 
-def _served(answer: Callable[..., Any], connection: Connection) -> Callable[..., Any]:
-    """NetworkX's function that gives one answer about one kind of component."""
-
-    def function(G: SparseGraph, *, run: SearchOptions) -> Any:
-        return answer(G, connection, run)
-
-    return function
-
-
-connected_components = weakly_connected_components = _served(_sets, "weak")
-strongly_connected_components = _served(_sets, "strong")  # sinks before sources, as in SciPy
-number_connected_components = number_weakly_connected_components = _served(_count, "weak")
-number_strongly_connected_components = _served(_count, "strong")
-is_connected = is_weakly_connected = _served(_is_one, "weak")
-is_strongly_connected = _served(_is_one, "strong")
+connected_components = weakly_connected_components = partial(_sets, connection="weak")
+strongly_connected_components = partial(_sets, connection="strong")  # sinks before sources
+number_connected_components = partial(_count, connection="weak")
+number_weakly_connected_components = number_connected_components
+number_strongly_connected_components = partial(_count, connection="strong")
+is_connected = is_weakly_connected = partial(_is_one, connection="weak")
+is_strongly_connected = partial(_is_one, connection="strong")

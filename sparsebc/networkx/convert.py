@@ -13,6 +13,7 @@ import scipy.sparse
 from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import csr_of
 from ..graph.network import matrix_of, names_of
+from ..io.network import both_ways, shortest
 from ..measures.arguments import check_flags
 from .graph import SparseGraph
 from .lengths import Lengths, Weight, judged
@@ -167,7 +168,9 @@ def from_matrix(
         )
     matrix.sum_duplicates()
     if not directed:
-        matrix = _either(matrix)
+        both = matrix.tocoo()
+        row, column, data = shortest(*both_ways(both.row, both.col, both.data))
+        matrix = scipy.sparse.coo_array((data, (row, column)), shape=(n, n)).tocsr()
     values, integer, refusal = judged(matrix.data.tolist())
     lengths = {} if weight is None else {weight: Lengths(values, values, integer, refusal)}
     return SparseGraph(
@@ -177,31 +180,11 @@ def from_matrix(
     )
 
 
-def _either(matrix: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
-    """Entries [i, j] of A or of A', the smaller where both are stored."""
-    both = matrix.tocoo()
-    rows = np.concatenate((both.row, both.col)).astype(np.int64)
-    columns = np.concatenate((both.col, both.row))
-    values = np.concatenate((both.data, both.data))
-    order = np.lexsort((values, columns, rows))
-    rows, columns, values = rows[order], columns[order], values[order]
-    first = np.ones(rows.size, dtype=bool)
-    first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
-    entries = (values[first], (rows[first], columns[first]))
-    return scipy.sparse.coo_array(entries, shape=matrix.shape).tocsr()
-
-
 def to_networkx(graph: SparseGraph) -> nx.Graph:
     """The NetworkX graph that this one stands for, with its lengths as edge attributes."""
     if graph.original is not None:
         return graph.original
-    kinds = {
-        (False, False): nx.Graph,
-        (True, False): nx.DiGraph,
-        (False, True): nx.MultiGraph,
-        (True, True): nx.MultiDiGraph,
-    }
-    G = kinds[graph.directed, graph.is_multigraph()]()
+    G = getattr(nx, graph.kind)()
     G.add_nodes_from(graph.names)
     G.add_edges_from(graph.edges_with_data())
     return G

@@ -10,84 +10,81 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from ..run.options import SearchOptions
 from .backend_info import SINCE_3_7
-from .graph import SparseGraph
-from .handback import handed_back
-from .lengths import Lengths, Weight
-from .sums import all_connected, distance_rows, distance_sums, number
+from .call import Call
+from .lengths import handed_back
 
 # Searches from more than one in so many nodes cost no less than those from all.
 FEW = 8
+Known = dict[Any, float]  # eccentricities by node
 
 
-def eccentricity(G: SparseGraph, v: Any, weight: Weight | None, *, run: SearchOptions) -> Any:
+def eccentricity(call: Call, v: Any) -> Any:
     """``networkx.eccentricity``."""
-    found = _eccentricities(G, v, weight, run)
-    return found[v] if v in G else found
+    found = _eccentricities(call, v)
+    return found[v] if v in call.G else found
 
 
-def _served(answer: Callable[[dict[Any, float]], Any]) -> Callable[..., Any]:
-    """NetworkX's function that gives one answer about the eccentricities of all nodes.
+def _of_all(call: Call, e: Any, usebounds: bool, *, answer: Callable[[Known], Any]) -> Any:
+    """An answer about the eccentricities of all nodes.
 
     ``usebounds`` asks NetworkX for fewer searches; the result is the same.
     """
-
-    def function(
-        G: SparseGraph, e: Any, usebounds: bool, weight: Weight | None, *, run: SearchOptions
-    ) -> Any:
-        if e is not None:
-            return answer(e)
-        if usebounds is not True or G.directed:
-            return answer(_eccentricities(G, None, weight, run))
-        if not len(G):
-            max(())  # NetworkX looks for the busiest node first, and this is how it fails
-        missing = "Cannot compute metric because graph is not connected."
-        return answer(_eccentricities(G, None, weight, run, missing))
-
-    return function
+    if e is not None:
+        return answer(e)
+    if usebounds is not True or call.G.directed:
+        return answer(_eccentricities(call))
+    if not len(call.G):
+        max(())  # NetworkX looks for the busiest node first, and this is how it fails
+    return answer(
+        _eccentricities(call, missing="Cannot compute metric because graph is not connected.")
+    )
 
 
-def _nodes_at(extreme: Callable[[Iterable[float]], float], known: dict[Any, float]) -> list[Any]:
+def _nodes_at(extreme: Callable[[Iterable[float]], float], known: Known) -> list[Any]:
     """The nodes of the least or of the greatest eccentricity."""
     sought = extreme(known.values())
     return [v for v in known if known[v] == sought]
 
 
-diameter = _served(lambda known: max(known.values()))
-radius = _served(lambda known: min(known.values()))
-periphery = _served(partial(_nodes_at, max))
-_center = _served(partial(_nodes_at, min))
+diameter = partial(_of_all, answer=lambda known: max(known.values()))
+radius = partial(_of_all, answer=lambda known: min(known.values()))
+periphery = partial(_of_all, answer=partial(_nodes_at, max))
 
 
-def center(
-    G: SparseGraph, e: Any, usebounds: bool, weight: Weight | None, *, run: SearchOptions
-) -> Any:
+def center(call: Call, e: Any, usebounds: bool) -> Any:
     """``networkx.center``."""
-    if not len(G) and e is None and weight is None and not G.directed and usebounds is not True:
+    G = call.G
+    if (
+        not len(G)
+        and e is None
+        and call.weight is None
+        and not G.directed
+        and usebounds is not True
+    ):
         raise nx.NetworkXPointlessConcept("G has no nodes.")
-    return _center(G, e, usebounds, weight, run=run)
+    return _of_all(call, e, usebounds, answer=partial(_nodes_at, min))
 
 
-def barycenter(G: SparseGraph, weight: Weight | None, *, run: SearchOptions) -> list[Any]:
+def barycenter(call: Call) -> list[Any]:
     """``networkx.barycenter``."""
-    lengths = G.lengths(weight)
-    if lengths is not None and not lengths.whole:
+    G, undirected = call.G, call.lengths is None and not call.G.directed
+    if not call.exact:
         raise handed_back("which sums of fractions are equal depends on their order")
     if not len(G):
-        if lengths is None and not G.directed:
+        if undirected:
             raise nx.NetworkXPointlessConcept("G has no nodes.")
         return []
-    sums = distance_sums(G, lengths, "out", run)
-    if not all_connected(G, sums):
+    sums = call.sums("out")
+    if not call.all_connected(sums):
         raise nx.NetworkXNoPath(
             f"Input graph {G} is disconnected, so every induced subgraph has infinite "
             "barycentricity."
         )
     best = np.flatnonzero(sums.total == sums.total.min())
-    if lengths is None and not G.directed and G.number_of_edges() == len(G) - 1:
+    if undirected and G.number_of_edges() == len(G) - 1:
         # NetworkX walks through a tree from its first node, and meets the nearer one first.
-        [(_, away)] = distance_rows(G, None, np.zeros(1, dtype=np.int64), run)
+        [(_, away)] = call.rows(np.zeros(1, dtype=np.int64))
         best = best[away[best].argsort(kind="stable")]
     return [G.names[at] for at in best.tolist()]
 
@@ -95,36 +92,27 @@ def barycenter(G: SparseGraph, weight: Weight | None, *, run: SearchOptions) -> 
 centroid = barycenter  # as NetworkX 3.7 calls it
 
 
-def _eccentricities(
-    G: SparseGraph, v: Any, weight: Weight | None, run: SearchOptions, missing: str | None = None
-) -> dict[Any, float]:
+def _eccentricities(call: Call, v: Any = None, *, missing: str = "") -> Known:
     """Eccentricities of the nodes that ``v`` names; ``missing`` is said where there is no path."""
+    G = call.G
     if SINCE_3_7 and not len(G):  # before, there was none to give
         raise nx.NetworkXPointlessConcept("Cannot compute eccentricity of a null graph.")
-    lengths, nodes = G.lengths(weight), list(dict.fromkeys(G.nbunch_iter(v)))
+    nodes = list(dict.fromkeys(G.nbunch_iter(v)))
     if not nodes:
         return {}
-    missing = missing or (
-        "Found infinite path length because the digraph is not strongly connected"
-        if G.directed
-        else "Found infinite path length because the graph is not connected"
-    )
-    farthest = _farthest(G, lengths, nodes, run)
+    farthest = _farthest(call, G.numbers(nodes))
     if np.isinf(farthest).any():
-        raise nx.NetworkXError(missing)
-    return {v: number(far, lengths) for v, far in zip(nodes, farthest.tolist(), strict=True)}
+        kind = "digraph is not strongly" if G.directed else "graph is not"
+        raise nx.NetworkXError(
+            missing or f"Found infinite path length because the {kind} connected"
+        )
+    return {v: call.number(far) for v, far in zip(nodes, farthest.tolist(), strict=True)}
 
 
-def _farthest(
-    G: SparseGraph, lengths: Lengths | None, nodes: list[Any], run: SearchOptions
-) -> NDArray[np.float64]:
+def _farthest(call: Call, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Greatest distance from each node; fractions are added up from the node on, as in NetworkX."""
-    numbers = G.numbers(nodes)
-    if len(nodes) * FEW < len(G) or not (lengths is None or lengths.whole):
-        rows = distance_rows(G, lengths, numbers, run)
-        return np.array([row.max() for _, row in rows])
-    sums = distance_sums(G, lengths, "out", run)
-    farthest: NDArray[np.float64] = sums.farthest.astype(np.float64)
-    farthest[sums.reached < len(G) - 1] = np.inf
-    chosen: NDArray[np.float64] = farthest[numbers]
-    return chosen
+    if len(nodes) * FEW < len(call.G) or not call.exact:
+        return np.array([row.max() for _, row in call.rows(nodes)])
+    sums = call.sums("out")
+    reaches_all = sums.reached[nodes] == len(call.G) - 1
+    return np.where(reaches_all, sums.farthest[nodes].astype(np.float64), np.inf)

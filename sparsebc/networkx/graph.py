@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any, cast
 
@@ -14,10 +15,10 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..graph.matrix_arrays import arrays_of, check_indices
 from ..graph.read_matrix import Adjacency, SparseMatrix
-from .handback import handed_back
-from .lengths import Lengths, Weight, read
+from .lengths import Lengths, Weight, handed_back, read
 
 
+@dataclass(eq=False, repr=False)
 class SparseGraph:
     """A graph that NetworkX's functions take where this backend serves them.
 
@@ -58,27 +59,18 @@ class SparseGraph:
 
     __networkx_backend__ = "sparsebc"
 
-    def __init__(
-        self,
-        names: Sequence[Hashable],
-        indptr: NDArray[np.int64],
-        indices: NDArray[np.int32],
-        *,
-        directed: bool,
-        lengths: dict[Any, Lengths],
-        keys: list[list[Hashable]] | None = None,
-        original: Any = None,
-        name: str = "",
-    ) -> None:
-        check_indices(arrays_of((indptr, indices, len(names))))
-        self.names = names
-        self.indptr = indptr
-        self.indices = indices
-        self.directed = directed
-        self.keys = keys
-        self.original = original
-        self.name = name
-        self._lengths = lengths
+    names: Sequence[Hashable]
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    _: KW_ONLY
+    directed: bool
+    lengths: dict[Any, Lengths]
+    keys: list[list[Hashable]] | None = None
+    original: Any = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        check_indices(arrays_of((self.indptr, self.indices, len(self.names))))
 
     def is_directed(self) -> bool:
         """Whether an edge has a direction."""
@@ -108,32 +100,24 @@ class SparseGraph:
 
     def number_of_edges(self) -> int:
         """Number of edges, parallel ones and self loops each counted."""
-        chosen = self.edge_pairs
-        return chosen.size if self.first_edge is None else int(self.parallels[chosen].sum())
+        return int(self.parallels[self.edge_pairs].sum())
+
+    @property
+    def kind(self) -> str:
+        """Name of NetworkX's class of such graphs."""
+        return f"{'Multi' * self.is_multigraph()}{'Di' * self.directed}Graph"
 
     def __str__(self) -> str:
         """The words that NetworkX has for such a graph: they are part of some of its errors."""
-        kind = f"{'Multi' * self.is_multigraph()}{'Di' * self.directed}Graph"
         named = f" named {self.name!r}" if self.name else ""
-        return f"{kind}{named} with {len(self)} nodes and {self.number_of_edges()} edges"
+        return f"{self.kind}{named} with {len(self)} nodes and {self.number_of_edges()} edges"
 
-    def nbunch_iter(self, nbunch: Any = None) -> Iterator[Any]:
-        """Nodes of the graph among those of ``nbunch``: all, one of them, or an iterable."""
-        if nbunch is None:
-            return iter(self)
-        if nbunch in self:
-            return iter([nbunch])
-        try:
-            listed = list(nbunch)
-        except TypeError as error:
-            raise nx.NetworkXError(f"Node {nbunch} is not in the graph.") from error
-        for node in listed:
-            try:
-                hash(node)
-            except TypeError as error:
-                message = f"Node {node} in sequence nbunch is not a valid node."
-                raise nx.NetworkXError(message) from error
-        return (node for node in listed if node in self.index)
+    @property
+    def _adj(self) -> dict[Any, int]:
+        """What NetworkX's own method looks for nodes in."""
+        return self.index
+
+    nbunch_iter = nx.Graph.nbunch_iter
 
     @cached_property
     def index(self) -> dict[Any, int]:
@@ -154,13 +138,20 @@ class SparseGraph:
 
     @cached_property
     def parallels(self) -> NDArray[np.int64]:
-        """Number of edges of each neighbour pair of a multigraph."""
-        return np.fromiter(map(len, self.keys or ()), dtype=np.int64)
+        """Number of edges of each neighbour pair."""
+        if self.keys is None:
+            return np.ones(self.indices.size, dtype=np.int64)
+        return np.fromiter(map(len, self.keys), dtype=np.int64, count=self.indices.size)
 
     @cached_property
-    def first_edge(self) -> NDArray[np.int64] | None:
-        """Where the edges of each neighbour pair of a multigraph begin; else None."""
-        return None if self.keys is None else np.cumsum(self.parallels) - self.parallels
+    def first_edge(self) -> NDArray[np.int64]:
+        """Where the edges of each neighbour pair begin."""
+        return np.cumsum(self.parallels) - self.parallels
+
+    @cached_property
+    def pair(self) -> NDArray[np.int64]:
+        """Neighbour pair of each edge."""
+        return np.repeat(np.arange(self.indices.size), self.parallels)
 
     def numbers(self, nodes: Iterable[Any]) -> NDArray[np.int64]:
         """Numbers of nodes."""
@@ -172,21 +163,34 @@ class SparseGraph:
         loops = self.indices == self.rows
         return np.diff(self.indptr) + np.bincount(self.rows[loops], minlength=len(self))
 
+    def edges(self) -> Iterator[tuple[tuple[Any, ...], int]]:
+        """Edges in the order of ``G.edges``, as they are there, and their places among all edges.
+
+        An edge is (u, v), in a multigraph (u, v, key).
+        """
+        pairs, name = self.edge_pairs, self.names.__getitem__
+        places = pairs.tolist()
+        tails, heads = (map(name, side[pairs].tolist()) for side in (self.rows, self.indices))
+        ends = zip(tails, heads, strict=True)
+        if self.keys is None:
+            return zip(ends, places, strict=True)
+        return (
+            ((*both, key), place)
+            for both, pair in zip(ends, places, strict=True)
+            for place, key in enumerate(self.keys[pair], int(self.first_edge[pair]))
+        )
+
     def edges_with_data(self) -> Iterator[tuple[Any, ...]]:
-        """Edges in the order of ``G.edges``: ends, the key in a multigraph, lengths by name."""
+        """Edges in the order of ``G.edges``, with their lengths by name."""
         known = {
             name: (found.edges.astype(np.int64) if found.integer else found.edges).tolist()
-            for name, found in self._lengths.items()
+            for name, found in self.lengths.items()
             if not callable(name)
         }
-        for pair in self.edge_pairs.tolist():
-            ends = self.names[self.rows[pair]], self.names[self.indices[pair]]
-            first = pair if self.first_edge is None else int(self.first_edge[pair])
-            for at, key in enumerate([()] if self.keys is None else zip(self.keys[pair]), first):
-                data = {name: values[at] for name, values in known.items()}
-                yield *ends, *key, data
+        for edge, place in self.edges():
+            yield *edge, {name: values[place] for name, values in known.items()}
 
-    def lengths(self, weight: Weight | None) -> Lengths | None:
+    def checked_lengths(self, weight: Weight | None) -> Lengths | None:
         """Lengths by the name of an edge attribute or a callable, checked; None for None.
 
         Raises
@@ -198,10 +202,10 @@ class SparseGraph:
         """
         if weight is None:
             return None
-        found = self._lengths.get(weight)
+        found = self.lengths.get(weight)
         if found is None:
             if self.original is None:
-                there = ", ".join(map(repr, self._lengths)) or "none"
+                there = ", ".join(map(repr, self.lengths)) or "none"
                 raise InputError(
                     f"weight={weight!r} is not among the lengths that this graph was made with "
                     f"({there}): name it in from_networkx or from_matrix"
@@ -234,7 +238,7 @@ class SparseGraph:
             there = self._with(found.pairs)
             if (there != there.T).nnz:
                 found = found._replace(refusal="lengths that differ with an edge's direction")
-        self._lengths[weight] = found
+        self.lengths[weight] = found
         return found
 
     def matrix(self, weight: Weight | None = None) -> scipy.sparse.csr_array:
@@ -255,7 +259,7 @@ class SparseGraph:
         NotImplementedError, ValueError
             If lengths are not positive and finite, or the graph was made without them.
         """
-        lengths = self.lengths(weight)
+        lengths = self.checked_lengths(weight)
         return self._with(np.ones(self.indices.size) if lengths is None else lengths.pairs)
 
     def adjacency(self, lengths: Lengths | None, *, reverse: bool = False) -> Adjacency:

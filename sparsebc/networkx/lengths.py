@@ -6,8 +6,7 @@ others the backend steps back, and NetworkX computes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -15,13 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph.edge_weights import WHOLE
-from ..graph.read_matrix import Adjacency
-from .handback import handed_back
 
 Weight = Hashable | Callable[..., Any]
 
 INTEGERS = {int, bool, np.int64}
 FLOATS = {float, np.float64}
+
+
+def handed_back(reason: str) -> NotImplementedError:
+    """What to raise where NetworkX is to compute, and why.
+
+    Where NetworkX chose this backend, it computes itself. Who asked for the backend by name gets
+    the error, below one of NetworkX's own: it has the way out.
+    """
+    return NotImplementedError(
+        f"{reason}; for NetworkX's own function, leave backend='sparsebc' out"
+    )
 
 
 class Lengths(NamedTuple):
@@ -38,35 +46,28 @@ class Lengths(NamedTuple):
         return self.integer or bool((self.pairs == np.rint(self.pairs)).all())
 
 
-def read(G: Any, weight: Weight, starts: NDArray[np.int64] | None) -> Lengths:
+def read(G: Any, weight: Weight, starts: NDArray[np.int64]) -> Lengths:
     """Lengths of the edges of a NetworkX graph.
 
-    ``starts`` says where the edges of each neighbour pair of a multigraph begin.
+    ``starts`` says where the edges of each neighbour pair begin. A callable makes a length of all
+    edges of a pair, and one of each of them alone.
     """
     if callable(weight):
-        return _called(G, weight, starts)
-    data: Any = chain.from_iterable(neighbours.values() for _, neighbours in G.adjacency())
-    if starts is not None:
-        data = chain.from_iterable(keyed.values() for keyed in data)
-    edges, integer, refusal = judged([attributes.get(weight, 1) for attributes in data])
-    pairs = edges if refusal else least(edges, starts)
-    return Lengths(pairs, edges, integer, refusal)
-
-
-def least(edges: NDArray[np.float64], starts: NDArray[np.int64] | None) -> NDArray[np.float64]:
-    """The least of the parallel edges of each neighbour pair."""
-    return edges if starts is None or not edges.size else np.minimum.reduceat(edges, starts)
-
-
-def _called(G: Any, weight: Callable[..., Any], starts: NDArray[np.int64] | None) -> Lengths:
-    """What a callable makes of each neighbour pair, and of each of its edges alone."""
-    arcs = [(u, v, data) for u, neighbours in G.adjacency() for v, data in neighbours.items()]
-    pairs, integer, refusal = judged([weight(u, v, data) for u, v, data in arcs])
-    edges = pairs
-    if starts is not None and not refusal:
+        arcs = [(u, v, data) for u, neighbours in G.adjacency() for v, data in neighbours.items()]
+        pairs, integer, refusal = judged([weight(u, v, data) for u, v, data in arcs])
+        if refusal or not G.is_multigraph():
+            return Lengths(pairs, pairs, integer, refusal)
         alone = [weight(u, v, {key: data[key]}) for u, v, data in arcs for key in data]
         edges, _, refusal = judged(alone)
-    return Lengths(pairs, edges, integer, refusal)
+        return Lengths(pairs, edges, integer, refusal)
+    data: Any = chain.from_iterable(neighbours.values() for _, neighbours in G.adjacency())
+    if G.is_multigraph():
+        data = chain.from_iterable(keyed.values() for keyed in data)
+    edges, integer, refusal = judged([attributes.get(weight, 1) for attributes in data])
+    parallel = edges.size > starts.size and not refusal
+    return Lengths(
+        np.minimum.reduceat(edges, starts) if parallel else edges, edges, integer, refusal
+    )
 
 
 def judged(values: list[Any]) -> tuple[NDArray[Any], bool, str]:
@@ -90,26 +91,3 @@ def judged(values: list[Any]) -> tuple[NDArray[Any], bool, str]:
     if kinds & INTEGERS and array.max() > WHOLE:
         return refused("whole lengths beyond 2**53")
     return array, kinds <= INTEGERS, ""
-
-
-@contextmanager
-def stepping_back(lengths: Lengths | None) -> Iterator[None]:
-    """Leave to NetworkX what turns out to be no length while it is used: lost beside a distance."""
-    try:
-        yield
-    except (ValueError, OverflowError) as error:
-        if lengths is None:
-            raise
-        raise handed_back(f"sparsebc: {error}") from error
-
-
-def raw_scores(
-    function: Callable[..., Any], A: Adjacency, lengths: Lengths | None, **asked: Any
-) -> Any:
-    """Scores by a function of sparsebc, not normalized.
-
-    Paths by length tie as in NetworkX, where sums compare as they come out.
-    """
-    ties = {} if lengths is None else {"tie_rtol": 0.0}
-    with stepping_back(lengths):
-        return function(A, weighted=lengths is not None, normalized=False, **ties, **asked)

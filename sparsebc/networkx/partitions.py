@@ -10,18 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..measures.dismantle import RemainingGraph, remaining
-from ..run import options
-from ..run.options import RunOptions
-from .graph import SparseGraph
-from .handback import handed_back
-from .lengths import Lengths, Weight, stepping_back
+from .call import Call
+from .lengths import handed_back
 
 
-def edge_betweenness_partition(
-    G: SparseGraph, number_of_sets: int, weight: Weight | None, *, run: RunOptions
-) -> list[set[Any]]:
+def edge_betweenness_partition(call: Call, number_of_sets: int) -> list[set[Any]]:
     """``networkx.community.edge_betweenness_partition``."""
-    own = options.parse(run)
+    G = call.G
     if number_of_sets <= 0:
         raise nx.NetworkXError("number_of_sets must be >0")
     if number_of_sets == 1:
@@ -32,49 +27,43 @@ def edge_betweenness_partition(
         raise nx.NetworkXError("number_of_sets must be <= len(G)")
     if G.directed:
         raise nx.NetworkXNotImplemented("not implemented for directed type")
-    lengths = G.lengths(weight)
-    with stepping_back(lengths), own:
-        graph = _remaining(G, lengths, own)
-        labels, parts = graph.labels, graph.parts
-        removals = graph.removals(recompute=True)
-        while parts < number_of_sets:
-            removal = next(removals)
-            labels, parts = removal.labels, removal.parts
-    return _sets(G, labels)
+    with call.stepping_back():
+        partitions = _partitions(call, _remaining(call))
+        return next(sets for sets in partitions if len(sets) >= number_of_sets)
 
 
-def girvan_newman(G: SparseGraph, *, run: RunOptions) -> Iterator[tuple[set[Any], ...]]:
+def girvan_newman(call: Call) -> Iterator[tuple[set[Any], ...]]:
     """``networkx.community.girvan_newman`` by edge betweenness, of undirected graphs."""
-    own = options.parse(run)
-    if G.directed:
+    if call.G.directed:
         raise handed_back("sparsebc leaves digraphs to NetworkX, for their order of edges")
-    return _levels(G, _remaining(G, None, own), own)
+    partitions = _partitions(call, _remaining(call))
+    first = next(partitions)
+    return map(tuple, partitions if call.G.indices.size else [first])
 
 
-def _levels(
-    G: SparseGraph, graph: RemainingGraph, run: options.Run
-) -> Iterator[tuple[set[Any], ...]]:
-    with run:
+def _partitions(call: Call, graph: RemainingGraph) -> Iterator[list[set[Any]]]:
+    """Nodes of each component, before any edge is removed and whenever there is one more."""
+    with call.settings:
         parts = graph.parts
-        if not G.number_of_edges():
-            yield tuple(_sets(G, graph.labels))
+        yield _sets(call, graph.labels)
         for removal in graph.removals(recompute=True):
             if removal.parts > parts:
                 parts = removal.parts
-                yield tuple(_sets(G, removal.labels))
+                yield _sets(call, removal.labels)
 
 
-def _remaining(G: SparseGraph, lengths: Lengths | None, run: options.Run) -> RemainingGraph:
+def _remaining(call: Call) -> RemainingGraph:
     """The graph that loses its edges; of those that tie, the first of ``G.edges``."""
+    G = call.G
     if G.is_multigraph():
         raise handed_back("sparsebc leaves parallel edges, removed one by one, to NetworkX")
     graph = remaining(
-        G.adjacency(lengths),
+        call.adjacency(),
         "edge_betweenness",
         directed=False,
-        weighted=lengths is not None,
-        tie_rtol=1e-10 if lengths is None else 0.0,
-        run=run,
+        weighted=call.lengths is not None,
+        tie_rtol=1e-10 if call.lengths is None else 0.0,
+        run=call.settings,
     )
     chosen = G.edge_pairs
     ends = np.sort([G.rows[chosen], G.indices[chosen]], axis=0).astype(np.int64)
@@ -83,9 +72,9 @@ def _remaining(G: SparseGraph, lengths: Lengths | None, run: options.Run) -> Rem
     return graph
 
 
-def _sets(G: SparseGraph, labels: NDArray[np.int32]) -> list[set[Any]]:
+def _sets(call: Call, labels: NDArray[np.int32]) -> list[set[Any]]:
     """Nodes of each component, in the order of their first nodes."""
     sets: dict[int, set[Any]] = {}
-    for node, label in zip(G, labels.tolist(), strict=True):
+    for node, label in zip(call.G, labels.tolist(), strict=True):
         sets.setdefault(label, set()).add(node)
     return list(sets.values())

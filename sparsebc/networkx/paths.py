@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
@@ -10,226 +9,163 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..io.network import entries_at
 from ..measures.betweenness import betweenness
 from ..measures.edge_betweenness import edge_betweenness
 from ..measures.normalize import rescale, rescale_arcs
 from ..measures.pair_weights import checked
-from ..run.options import RunOptions
+from .call import Call
 from .graph import SparseGraph
-from .handback import handed_back
-from .lengths import Lengths, Weight, raw_scores
+from .lengths import handed_back
+
+ENDS = ("sources", "targets")
+Edges = dict[tuple[Any, ...], float]  # scores by edge
 
 
 def betweenness_centrality(
-    G: SparseGraph,
-    k: int | None,
-    normalized: bool,
-    weight: Weight | None,
-    endpoints: bool,
-    seed: Random | None,
-    *,
-    run: RunOptions,
+    call: Call, k: int | None, normalized: bool, endpoints: bool, seed: Random | None
 ) -> dict[Any, float]:
     """``networkx.betweenness_centrality``."""
-    sample = None if k is None or k == len(G) else _sample(G, k, seed)
-    _check_sample(sample, len(G) if endpoints else len(G) - 1)
-    raw = _of_nodes(G, weight, run, sources=sample, endpoints=bool(endpoints))
-    scores = rescale(
-        raw,
-        _mask(G, sample),
-        directed=G.directed,
-        normalized=bool(normalized),
-        endpoints=bool(endpoints),
-    )
-    return G.named(scores)
+    G = call.G
+    sample = _sample(G, None if k == len(G) else k, seed, len(G) - (not endpoints))
+    raw = _of_nodes(call, sources=sample, endpoints=bool(endpoints))
+    return _by_node(G, raw, _mask(G, sample), normalized, endpoints)
 
 
 def betweenness_centrality_subset(
-    G: SparseGraph,
-    sources: Iterable[Any],
-    targets: Iterable[Any],
-    normalized: bool,
-    weight: Weight | None,
-    *,
-    run: RunOptions,
+    call: Call, sources: Iterable[Any], targets: Iterable[Any], normalized: bool
 ) -> dict[Any, float]:
     """``networkx.betweenness_centrality_subset``."""
-    raw = np.zeros(len(G))
-    G.lengths(weight)
-    for some, others in _chosen(G, sources, targets):
-        raw += _of_nodes(G, weight, run, sources=some, targets=others)
-    scores = rescale(raw, None, directed=G.directed, normalized=bool(normalized), endpoints=False)
-    return G.named(scores)
+    raw = _of_nodes(call, **_chosen(call, sources, targets))
+    return _by_node(call.G, raw, None, normalized, endpoints=False)
 
 
 def edge_betweenness_centrality(
-    G: SparseGraph,
-    k: int | None,
-    normalized: bool,
-    weight: Weight | None,
-    seed: Random | None,
-    *,
-    run: RunOptions,
-) -> dict[tuple[Any, ...], float]:
+    call: Call, k: int | None, normalized: bool, seed: Random | None
+) -> Edges:
     """``networkx.edge_betweenness_centrality``."""
-    sample = None if k is None else _sample(G, k, seed)
-    _check_sample(sample, len(G))
-    raw = _of_edges(G, weight, run, sources=sample)
-    return _by_edge(G, weight, raw, _mask(G, sample), bool(normalized))
+    sample = _sample(call.G, k, seed, len(call.G))
+    return _by_edge(call, _of_edges(call, sources=sample), _mask(call.G, sample), normalized)
 
 
 def edge_betweenness_centrality_subset(
-    G: SparseGraph,
-    sources: Iterable[Any],
-    targets: Iterable[Any],
-    normalized: bool,
-    weight: Weight | None,
-    *,
-    run: RunOptions,
-) -> dict[tuple[Any, ...], float]:
+    call: Call, sources: Iterable[Any], targets: Iterable[Any], normalized: bool
+) -> Edges:
     """``networkx.edge_betweenness_centrality_subset``, by its definition.
 
     The sum over sources s and targets t of the share of shortest paths from s to t that take the
     edge. NetworkX 3.6 hands what a node that is no target passes on to its predecessors in equal
     parts, not by their numbers of paths.
     """
-    raw = np.zeros(G.edge_pairs.size)
-    G.lengths(weight)
-    for some, others in _chosen(G, sources, targets):
-        raw += _of_edges(G, weight, run, sources=some, targets=others)
-    return _by_edge(G, weight, raw, None, bool(normalized))
+    raw = _of_edges(call, **_chosen(call, sources, targets))
+    return _by_edge(call, raw, None, normalized)
 
 
 def percolation_centrality(
-    G: SparseGraph,
-    attribute: str,
-    states: Mapping[Any, Any] | None,
-    weight: Weight | None,
-    *,
-    run: RunOptions,
+    call: Call, attribute: str, states: Mapping[Any, Any] | None
 ) -> dict[Any, float]:
     """``networkx.percolation_centrality``: sums of pairs that weigh the state of their source."""
+    G = call.G
     if states is None:
         states = G.node_values(attribute, default=1)
     if any(node not in states for node in G):
         raise handed_back("sparsebc leaves a node without a state to NetworkX")
-    x = [states[node] for node in G]
     total = sum(states.values(), 0.0)
     if len(G) == 2:
         raise ZeroDivisionError("division by zero")
     if len(G) < 2:
         return dict.fromkeys(G, 0.0)
-    lengths = G.lengths(weight)
     try:
-        weights = checked("states", x, len(G))
+        weights = checked("states", [states[node] for node in G], len(G))
     except (TypeError, ValueError) as error:
         raise handed_back(f"sparsebc: {error}") from error
     others = total - weights
     if not others.all():
         raise handed_back("sparsebc leaves a node that alone is percolated to NetworkX")
-    A = G.adjacency(lengths)
-    raw = raw_scores(betweenness, A, lengths, source_weights=weights, **run)
+    raw = call.scores(betweenness, source_weights=weights)
     return G.named(raw / (others * (len(G) - 2)))
 
 
-def _sample(G: SparseGraph, k: int, seed: Any) -> NDArray[np.int64]:
-    """Numbers of the nodes that NetworkX itself would draw."""
-    return G.numbers(seed.sample(list(G), k))
+def _sample(G: SparseGraph, k: int | None, seed: Any, counted: int) -> NDArray[np.int64] | None:
+    """Numbers of the nodes that NetworkX itself would draw; None for all of them.
 
-
-def _check_sample(sample: NDArray[np.int64] | None, counted: int) -> None:
-    """A sample of none is a division by zero, where there are pairs to extrapolate to."""
-    if sample is not None and not sample.size and counted >= 2:
+    A sample of none is a division by zero, where there are pairs to extrapolate to.
+    """
+    if k is None:
+        return None
+    sample = G.numbers(seed.sample(list(G), k))
+    if not sample.size and counted >= 2:
         raise ZeroDivisionError("division by zero")
+    return sample
 
 
 def _mask(G: SparseGraph, sample: NDArray[np.int64] | None) -> NDArray[np.bool_] | None:
-    if sample is None:
-        return None
-    marked = np.zeros(len(G), dtype=bool)
-    marked[sample] = True
-    return marked
+    """Mask of a sample; None for no sample."""
+    return None if sample is None else np.isin(np.arange(len(G)), sample)
 
 
-def _chosen(
-    G: SparseGraph, sources: Iterable[Any], targets: Iterable[Any]
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Sets of sources and of targets, both not empty, whose scores add up to what is asked.
-
-    A source counts as often as it is listed: those listed at least once, at least twice, and so on.
-    """
+def _chosen(call: Call, sources: Iterable[Any], targets: Iterable[Any]) -> dict[str, Any]:
+    """Sources, targets and, where one is listed more than once, weights of the sources."""
+    G = call.G
     if isinstance(targets, Iterator):  # NetworkX would use it up at the first of the sources
         raise handed_back("sparsebc takes targets in a list or set, not an iterator")
-    times = Counter(G.numbers(sources).tolist())
+    _ = call.lengths  # refused before an iterator of sources is used up
+    times = np.bincount(G.numbers(sources), minlength=len(G))
     ends = G.numbers(node for node in set(targets) if node in G.index)
-    for least in range(1, max(times.values(), default=0) + 1 if ends.size else 0):
-        yield np.array([node for node, count in times.items() if count >= least]), ends
+    chosen = {"sources": np.flatnonzero(times), "targets": ends}
+    return chosen | ({"source_weights": times} if times.max(initial=0) > 1 else {})
 
 
-def _raw(
-    measure: Callable[..., Any],
-    G: SparseGraph,
-    weight: Weight | None,
-    run: RunOptions,
-    **chosen: Any,
-) -> Any:
-    """Sums over ordered pairs of a measure; None where a sample has no sources."""
-    lengths, sources = G.lengths(weight), chosen["sources"]
-    if sources is not None and not sources.size:
+def _sums(call: Call, measure: Callable[..., Any], **chosen: Any) -> Any:
+    """Sums over ordered pairs by a measure; None where the chosen sources or targets are none."""
+    A = call.adjacency()
+    if any(chosen.get(ends) is not None and not chosen[ends].size for ends in ENDS):
         return None
-    return raw_scores(measure, G.adjacency(lengths), lengths, **chosen, **run)
+    return call.scores(measure, A, **chosen)
 
 
-def _of_nodes(
-    G: SparseGraph, weight: Weight | None, run: RunOptions, **chosen: Any
-) -> NDArray[np.float64]:
+def _of_nodes(call: Call, **chosen: Any) -> NDArray[np.float64]:
     """Sums over ordered pairs, of each node."""
-    scores: NDArray[np.float64] | None = _raw(betweenness, G, weight, run, **chosen)
-    return np.zeros(len(G)) if scores is None else scores
+    scores: NDArray[np.float64] | None = _sums(call, betweenness, **chosen)
+    return np.zeros(len(call.G)) if scores is None else scores
 
 
-def _of_edges(
-    G: SparseGraph, weight: Weight | None, run: RunOptions, **chosen: Any
-) -> NDArray[np.float64]:
+def _of_edges(call: Call, **chosen: Any) -> NDArray[np.float64]:
     """Sums over ordered pairs, of each edge in the order of `SparseGraph.edge_pairs`."""
-    n, raw = len(G), np.zeros(G.edge_pairs.size)
-    scores = _raw(edge_betweenness, G, weight, run, directed=G.directed, **chosen)
-    if scores is None:
-        return raw
+    G = call.G
     tails, heads = G.rows[G.edge_pairs].astype(np.int64), G.indices[G.edge_pairs]
-    proper = tails != heads  # no path takes a loop
-    stored = np.repeat(np.arange(n), np.diff(scores.indptr)) * n + scores.indices
-    raw[proper] = scores.data[np.searchsorted(stored, (tails * n + heads)[proper])]
+    scores = _sums(call, edge_betweenness, directed=G.directed, **chosen)
+    if scores is None:
+        return np.zeros(tails.size)
+    raw = np.where(tails == heads, 0.0, entries_at(scores, tails, heads))  # no path takes a loop
     return raw if G.directed else 2 * raw
 
 
-def _by_edge(
+def _by_node(
     G: SparseGraph,
-    weight: Weight | None,
     raw: NDArray[np.float64],
     sampled: NDArray[np.bool_] | None,
     normalized: bool,
-) -> dict[tuple[Any, ...], float]:
+    endpoints: bool,
+) -> dict[Any, float]:
+    """Scores by the nodes of NetworkX."""
+    flags: Any = {"normalized": bool(normalized), "endpoints": bool(endpoints)}
+    return G.named(rescale(raw, sampled, directed=G.directed, **flags))
+
+
+def _by_edge(
+    call: Call, raw: NDArray[np.float64], sampled: NDArray[np.bool_] | None, normalized: bool
+) -> Edges:
     """Scores by the edges of NetworkX; parallel edges of least length share theirs equally."""
-    scores = rescale_arcs(raw, len(G), sampled, directed=G.directed, normalized=normalized)
-    name, pairs = G.names.__getitem__, G.edge_pairs
-    ends = zip(map(name, G.rows[pairs].tolist()), map(name, G.indices[pairs].tolist()), strict=True)
-    if G.keys is None or G.first_edge is None:
-        return dict(zip(ends, scores.tolist(), strict=True))
-    shared_by = _shared_by(G, G.lengths(weight))
-    shared = {}
-    for (u, v), pair, score in zip(ends, pairs.tolist(), scores.tolist(), strict=True):
-        for at, key in enumerate(G.keys[pair], int(G.first_edge[pair])):
-            shared[u, v, key] = score / shared_by[at]
-    return shared
-
-
-def _shared_by(G: SparseGraph, lengths: Lengths | None) -> list[float]:
-    """How many parallel edges share the score with each edge of a multigraph; inf: it has none."""
-    pair = np.repeat(np.arange(G.indices.size), G.parallels)
+    G, how = call.G, {"directed": call.G.directed, "normalized": bool(normalized)}
+    of_pairs = rescale_arcs(raw, len(G), sampled, **how)
+    if not G.is_multigraph():
+        return dict(zip((edge for edge, _ in G.edges()), of_pairs.tolist(), strict=True))
+    scores, pair = np.zeros(G.indices.size), G.pair
+    scores[G.edge_pairs] = of_pairs
     shortest = np.ones(pair.size, dtype=bool)
-    if lengths is not None:
-        shortest = lengths.edges == lengths.pairs[pair]
-    count = np.bincount(pair[shortest], minlength=G.indices.size)
-    shared: list[float] = np.where(shortest, count[pair], np.inf).tolist()
-    return shared
+    if call.lengths is not None:
+        shortest = call.lengths.edges == call.lengths.pairs[pair]
+    equal = np.bincount(pair[shortest], minlength=scores.size)
+    shared = np.where(shortest, scores[pair] / np.maximum(equal[pair], 1), 0.0).tolist()
+    return {edge: shared[place] for edge, place in G.edges()}

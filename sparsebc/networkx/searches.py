@@ -12,67 +12,83 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..errors import InputError
-from ..run.options import SearchOptions
+from .call import Call
 from .graph import SparseGraph
-from .handback import handed_back
-from .lengths import Lengths, Weight
-from .sums import distance_rows, lengths_against, number, require
+from .lengths import handed_back
 
 Distances = dict[Any, float]
 
 
 def all_pairs_dijkstra_path_length(
-    G: SparseGraph, cutoff: float | None, weight: Weight | None = None, *, run: SearchOptions
+    call: Call, cutoff: float | None
 ) -> Iterator[tuple[Any, Distances]]:
     """``networkx.all_pairs_dijkstra_path_length``, by edges without a weight."""
-    return _all_pairs(G, G.lengths(weight), cutoff, run)
+    for at, row in call.rows(np.arange(len(call.G))):
+        yield call.G.names[at], _nearest_first(call, at, row, cutoff)
 
 
 all_pairs_shortest_path_length = all_pairs_dijkstra_path_length
 
 
 def single_source_shortest_path_length(
-    G: SparseGraph, source: Any, cutoff: float | None, *, run: SearchOptions
+    call: Call, source: Any, cutoff: float | None, *, reverse: bool = False
 ) -> Distances:
-    """``networkx.single_source_shortest_path_length``."""
-    return _from_one(G, None, source, cutoff, run)
+    """``networkx.single_source_shortest_path_length``, and distances to the node, by length too."""
+    at = call.require(source)
+    if call.lengths is None and not (reverse and call.G.directed):
+        found: Distances = {}
+        for steps, layer in enumerate(_layers(call.G, [at])):
+            if steps and cutoff is not None and not cutoff > steps - 1:
+                break
+            found.update(dict.fromkeys(map(call.G.names.__getitem__, layer.tolist()), steps))
+        return found
+    [(_, row)] = call.rows(np.array([at]), reverse=reverse)
+    return _nearest_first(call, at, row, cutoff)
 
 
-def single_source_dijkstra_path_length(
-    G: SparseGraph, source: Any, cutoff: float | None, weight: Weight | None, *, run: SearchOptions
-) -> Distances:
+def single_source_dijkstra_path_length(call: Call, source: Any, cutoff: float | None) -> Distances:
     """``networkx.single_source_dijkstra_path_length``."""
-    if source not in G:
+    if source not in call.G:
         raise nx.NodeNotFound(f"Node {source} not found in graph")
-    return _from_one(G, G.lengths(weight), source, cutoff, run)
+    return single_source_shortest_path_length(call, source, cutoff)
 
 
-def shortest_path_length(
-    G: SparseGraph,
-    source: Any,
-    target: Any,
-    weight: Weight | None,
-    method: str,
-    *,
-    run: SearchOptions,
-) -> Any:
+def shortest_path_length(call: Call, source: Any, target: Any, method: str) -> Any:
     """``networkx.shortest_path_length``."""
     if method not in ("dijkstra", "bellman-ford"):
         raise InputError(f"method not supported: {method}")
-    if method == "bellman-ford" and weight is not None:
+    if method == "bellman-ford" and call.weight is not None:
         raise handed_back("sparsebc finds distances by Dijkstra's algorithm")
     if source is None and target is not None:
-        return _from_one(G, lengths_against(G, weight), target, None, run, reverse=True)
-    lengths = G.lengths(weight)
+        return single_source_shortest_path_length(call, target, None, reverse=True)
     if source is None:
-        return _all_pairs(G, lengths, None, run)
+        return all_pairs_dijkstra_path_length(call, None)
     if target is None:
-        return _from_one(G, lengths, source, None, run)
-    return _between(G, lengths, source, target, run)
+        return single_source_shortest_path_length(call, source, None)
+    return _between(call, source, target)
 
 
-def bfs_layers(G: SparseGraph, sources: Any, *, run: SearchOptions) -> Iterator[list[Any]]:
+def _between(call: Call, source: Any, target: Any) -> float:
+    """Distance from one node to another."""
+    start, there = call.require(source), target in call.G
+    if call.lengths is None and not there:
+        raise nx.NodeNotFound(f"Target {target} is not in G")
+    if source == target:
+        return 0
+    [(_, row)] = call.rows(np.array([start]))
+    distance = row[call.G.index[target]] if there else np.inf
+    if np.isinf(distance):
+        raise nx.NetworkXNoPath(
+            f"No path between {source} and {target}."
+            if call.lengths is None
+            else f"Node {target} not reachable from {source}"
+        )
+    return call.number(distance)
+
+
+def bfs_layers(call: Call, sources: Any) -> Iterator[list[Any]]:
     """``networkx.bfs_layers``."""
+    G = call.G
     first = list({sources} if sources in G else set(sources))
     for source in first:
         if source not in G:
@@ -82,16 +98,10 @@ def bfs_layers(G: SparseGraph, sources: Any, *, run: SearchOptions) -> Iterator[
             yield [G.names[at] for at in layer.tolist()]
 
 
-def descendants_at_distance(
-    G: SparseGraph, source: Any, distance: int, *, run: SearchOptions
-) -> set[Any]:
+def descendants_at_distance(call: Call, source: Any, distance: int) -> set[Any]:
     """``networkx.descendants_at_distance``."""
-    if source not in G:
-        raise nx.NetworkXError(f"The node {source} is not in the graph.")
-    for steps, layer in enumerate(_layers(G, [G.index[source]])):
-        if steps == distance:
-            return {G.names[at] for at in layer.tolist()}
-    return set()
+    layers = enumerate(bfs_layers(call, [source]))
+    return next((set(layer) for steps, layer in layers if steps == distance), set())
 
 
 def _layers(G: SparseGraph, starts: list[int]) -> Iterator[NDArray[np.int32]]:
@@ -114,73 +124,20 @@ def _layers(G: SparseGraph, starts: list[int]) -> Iterator[NDArray[np.int32]]:
         begin, end = end, 1 + int(np.searchsorted(parents, end))
 
 
-def _from_one(
-    G: SparseGraph,
-    lengths: Lengths | None,
-    source: Any,
-    cutoff: float | None,
-    run: SearchOptions,
-    *,
-    reverse: bool = False,
-) -> Distances:
-    """Distances from one node, or to it."""
-    at = require(G, source, lengths)
-    if lengths is None and not (reverse and G.directed):
-        found: Distances = {}
-        for steps, layer in enumerate(_layers(G, [at])):
-            if steps and cutoff is not None and not cutoff > steps - 1:
-                break
-            found.update(dict.fromkeys(map(G.names.__getitem__, layer.tolist()), steps))
-        return found
-    [(_, row)] = distance_rows(G, lengths, np.array([at]), run, reverse=reverse)
-    return _nearest_first(G, lengths, at, row, cutoff)
-
-
-def _all_pairs(
-    G: SparseGraph, lengths: Lengths | None, cutoff: float | None, run: SearchOptions
-) -> Iterator[tuple[Any, Distances]]:
-    """Distances from each node in turn."""
-    for at, row in distance_rows(G, lengths, np.arange(len(G)), run):
-        yield G.names[at], _nearest_first(G, lengths, at, row, cutoff)
-
-
 def _nearest_first(
-    G: SparseGraph,
-    lengths: Lengths | None,
-    source: int,
-    row: NDArray[np.float64],
-    cutoff: float | None,
+    call: Call, source: int, row: NDArray[np.float64], cutoff: float | None
 ) -> Distances:
     """Distances by node, rising, up to a cutoff; a step that begins below it counts whole."""
     within = np.isfinite(row)
     if cutoff is not None:
-        within &= row - 1 < cutoff if lengths is None else row <= cutoff
+        within &= row - 1 < cutoff if call.lengths is None else row <= cutoff
         within[source] = True
     order = np.flatnonzero(within)
     order = order[row[order].argsort(kind="stable")]
     values = row[order]
-    if lengths is None or lengths.integer:
+    if call.lengths is None or call.lengths.integer:
         values = values.astype(np.int64)
-    names: Iterable[Any] = map(G.names.__getitem__, order.tolist())
+    names: Iterable[Any] = map(call.G.names.__getitem__, order.tolist())
     found: Distances = dict(zip(names, values.tolist(), strict=True))
-    found[G.names[source]] = 0  # an int in NetworkX, whatever the lengths are
+    found[call.G.names[source]] = 0  # an int in NetworkX, whatever the lengths are
     return found
-
-
-def _between(
-    G: SparseGraph, lengths: Lengths | None, source: Any, target: Any, run: SearchOptions
-) -> float:
-    """Distance from one node to another."""
-    start = require(G, source, lengths)
-    if lengths is None and target not in G:
-        raise nx.NodeNotFound(f"Target {target} is not in G")
-    if source == target:
-        return 0
-    missing = f"No path between {source} and {target}."
-    if lengths is not None:
-        missing = f"Node {target} not reachable from {source}"
-    [(_, row)] = distance_rows(G, lengths, np.array([start]), run)
-    distance = row[G.index[target]] if target in G else np.inf
-    if np.isinf(distance):
-        raise nx.NetworkXNoPath(missing)
-    return number(distance, lengths)
