@@ -1,7 +1,7 @@
 """Operations on CSR patterns: SciPy's functions on the host, and Numba where it has none.
 
 Graphs are read and problems are prepared through `GraphOps` alone, and so written once for the host
-and for a GPU, whose operations take their place in `engines/cuda/prepare/graph_ops.py`.
+and for a GPU, whose operations take their place in `engines/cuda/graph_ops.py`.
 """
 
 from __future__ import annotations
