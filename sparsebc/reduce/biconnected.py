@@ -32,12 +32,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.csr import CSR
+from ..graph.csr import CSR, GraphOps
 from ..graph.graph import Graph
-from ..graph.ops import GraphOps
 from .biconnected_reach import weights_by_reach
 from .biconnected_rows import biconnected_rows
-from .trees import pairs_through
 
 # Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
 # the time of a few sources of an engine of relative throughput 1.
@@ -114,7 +112,7 @@ def split(
     whole = int(xp.count_nonzero(left & (own[0] > 0))) * rows.outgoing.pattern.indices.size
     if graph.symmetric:
         below, behind, children = ops.weights_at_cuts(block, tops, own)
-        through = pairs_through(around, own, behind, children)
+        through = ops.pairs_through(around, own, behind, children)
         ends = behind.take(rows.nodes, axis=1)
         ends[:, rows.tops] = around.take(tops, axis=1) - below
     else:

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from ..engines.distances import DistanceSums
 from ..graph.graph import Graph
 from . import distance_blocks
-from .pointer_doubling import from_above
-from .trees import totals
+from .reduce import induced
 
 
 class Folded(NamedTuple):
@@ -44,11 +43,9 @@ class Folded(NamedTuple):
 
     def expand(self, sums: DistanceSums) -> DistanceSums:
         """Sums on the nodes of ``graph`` to sums on the nodes given, of all but near and far."""
-        xp, parent, gain = self.graph.ops.xp, self.parent, self.gain.copy()
-        gain[self.nodes] += sums.total
-        links = xp.full(parent.size + 1, parent.size, dtype=np.int32)
-        links[:-1] = xp.where(parent >= 0, parent, parent.size)
-        far = from_above(links, gain, xp)
+        ops = self.graph.ops
+        gain = ops.plus(self.gain, self.nodes, sums.total)
+        far = ops.down_trees(self.parent, gain)
         return DistanceSums(self.others, far, far, far)
 
 
@@ -68,11 +65,11 @@ def fold(graph: Graph, is_source: NDArray[np.bool_], names: Set[str]) -> Folded 
     if not ("trees" in names and is_fit(graph) and pay(graph, int(np.count_nonzero(is_source)))):
         return None
     ops, label = graph.ops, graph.components
-    own = ops.asarray(np.stack((is_source, is_source))).astype(np.int64)
+    own = ops.whole(np.stack((is_source, is_source)))
     degree, _, parent, (hanging, _) = ops.fold(graph.outgoing, label, own)
     is_folded = parent >= 0
     away = ops.xp.where(is_folded, hanging, 0)
-    around, beside = totals(graph, ops.xp.stack((own[0], away)))
+    around, beside = ops.totals(label, ops.xp.stack((own[0], away)))
     gain = ops.xp.where(is_folded, around - 2 * hanging, beside)
     deep, arcs = graph.traits.deep, None
     if deep:  # neighbours may be close together in the order given
@@ -80,5 +77,5 @@ def fold(graph: Graph, is_source: NDArray[np.bool_], names: Set[str]) -> Folded 
     else:
         nodes, arcs = ops.by_degree(degree)
     weights, others = ops.on_host(hanging[nodes]), around - own[0]
-    left = graph.induced(nodes, arcs)
+    left = induced(graph, nodes, arcs)
     return Folded(left, deep, weights, label[nodes], nodes, parent, gain, others)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from ..graph.graph import Graph
 from . import biconnected, chains, twins
 from .biconnected import Bridges
 from .prune import backbone
-from .trees import Trees, totals
+from .trees import Trees
 from .twins import Twins
 
 # Reductions that serve every engine, by their names in `run.options`; chains need one with arms.
@@ -65,10 +65,11 @@ class Problem:
 
     def expand(self, values: Any) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given, on the host."""
-        through, nodes, there = map(self.graph.ops.on_host, (self.through, self.nodes, values))
-        # Where a node is in several blocks, it is added up in their order.
-        sums = np.bincount(nodes, weights=there, minlength=through.size)
-        return through + sums
+        ops = self.graph.ops
+        if self.bridges is not None:  # a node is in several blocks, added up in their order
+            through, nodes, there = map(ops.on_host, (self.through, self.nodes, values))
+            return through + np.bincount(nodes, weights=there, minlength=through.size)
+        return ops.on_host(ops.plus(self.through, self.nodes, values))
 
     def expand_paths(
         self, stress: NDArray[np.float64], *ends: NDArray[np.float64]
@@ -150,11 +151,10 @@ def reduced(
         weights = trees.below
     else:
         degree, through = graph.degrees, xp.zeros(graph.n)
-        weights = ops.asarray(ends)
-        weights = weights.astype(np.int64) if whole else weights
+        weights = ops.whole(ends) if whole else ops.asarray(ends)
     enough = biconnected.enough(relative_throughput, graph)
     if "blocks" in reductions and cuttable and _whole_searches(graph, count, enough) >= enough:
-        around = trees.around if trees else totals(graph, weights)
+        around = trees.around if trees else ops.totals(graph.components, weights)
         pieces = biconnected.split(graph, degree, weights, around, relative_throughput)
     if pieces:
         graph, weights, degree = pieces.graph, pieces.ends, pieces.degree
@@ -170,7 +170,7 @@ def reduced(
         keep = keep[xp.argsort(graph.components[keep], kind="stable")]
     if pieces:
         keep = keep[xp.argsort(pieces.order[keep], kind="stable")]
-    core = graph.induced(keep, arcs)
+    core = induced(graph, keep, arcs)
     leaving = None if graph.symmetric else core.outgoing.degrees
     most = core.n if pieces else count  # in each of its blocks a node may stand for others
     sources, alpha, omega = ops.weighed(weights, keep, leaving, most)
@@ -248,8 +248,25 @@ def _whole_searches(graph: Graph, count: int, enough: int) -> int:
 def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:
     """Fold trees: what degree is left, ``through``, and the trees, with alpha and omega below."""
     ops, label = graph.ops, graph.components
-    own = ops.asarray(ends).astype(np.int64)
-    around = totals(graph, own)
+    own = ops.whole(ends)
+    around = ops.totals(label, own)
     degree, children, parent, below = ops.fold(graph.outgoing, label, own)
     trees = Trees(parent, children, own, below, around)
-    return degree, trees.through(around), trees
+    return degree, trees.through(around, ops), trees
+
+
+def induced(graph: Graph, nodes: Any, arcs: int | None) -> Graph:
+    """Graph on the given nodes, numbered in that order, with so many arcs; None if not known."""
+    ops = graph.ops
+    outgoing = ops.induced(graph.outgoing, graph.incoming, nodes, arcs)
+    incoming = outgoing
+    if not graph.symmetric:
+        incoming = ops.induced(graph.incoming, graph.outgoing, nodes, arcs)
+    lengths = graph.lengths
+    if lengths is not None:
+        there = lengths.outgoing[ops.places(graph.outgoing, outgoing, nodes)]
+        back = there
+        if not graph.symmetric:
+            back = lengths.incoming[ops.places(graph.incoming, incoming, nodes)]
+        lengths = replace(lengths, outgoing=there, incoming=back)
+    return replace(graph, n=int(nodes.size), outgoing=outgoing, incoming=incoming, lengths=lengths)

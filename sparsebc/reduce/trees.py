@@ -23,9 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.csr import CSR
-from ..graph.graph import Graph
-from ..graph.ops import GraphOps
+from ..graph.csr import CSR, GraphOps
 
 
 class Trees(NamedTuple):
@@ -37,9 +35,9 @@ class Trees(NamedTuple):
     below: NDArray[np.int64]  # S(v) and T(v)
     around: NDArray[np.int64]  # S and T
 
-    def through(self, around: Any) -> Any:
+    def through(self, around: Any, ops: GraphOps) -> Any:
         """Pairs through each node, of so many sources and targets around its tree, shape (n,)."""
-        return pairs_through(around, self.own, self.below, self.children)
+        return ops.pairs_through(around, self.own, self.below, self.children)
 
     def roots(self, xp: Any) -> Any:
         """The node that remains of each node's tree, shape (n,)."""
@@ -53,7 +51,7 @@ class Trees(NamedTuple):
     def paths_through(self, arrivals: Any, departures: Any, ops: GraphOps) -> Any:
         """Paths through each node that begin or end in its tree, shape (n,)."""
         xp, root = ops.xp, self.roots(ops.xp)
-        paths = self.through(self.below.take(root, axis=1))
+        paths = self.through(self.below.take(root, axis=1), ops)
         sources, targets = self.below - self.own
         with np.errstate(invalid="ignore"):  # none of them, times what is beyond floats, is none
             for ends, each in ((sources, departures[root]), (targets, arrivals[root])):
@@ -67,22 +65,3 @@ class Trees(NamedTuple):
         up, down = (xp.multiply(inside[i], beyond[1 - i], dtype=np.float64) for i in (0, 1))
         ops.add_along(pattern, child, self.parent, up, pairs)
         ops.add_along(pattern, self.parent, child, down, pairs)
-
-
-def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
-    """Pairs that a node separates, shape (n,), as floats.
-
-    Rows are weights as sources and as targets: ``around``, of all parts that the node separates and
-    its own; its ``own``; ``below``, of one of the parts. ``children`` are the pairs within the
-    other parts, summed. All are whole numbers.
-    """
-    from_others, to_others = around - own
-    from_outside, to_outside = around - below
-    pairs = from_others * to_others - from_outside * to_outside - children
-    return pairs.astype(np.float64)
-
-
-def totals(graph: Graph, values: Any) -> Any:
-    """Sums of rows of whole numbers over the component of each node, at each node."""
-    label = graph.components
-    return graph.ops.add_up(label, values, graph.n).take(label, axis=1)

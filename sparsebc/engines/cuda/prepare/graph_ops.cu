@@ -100,6 +100,16 @@ __global__ void take(Count size, Count n, const Count *keys, const Count *places
         indices[places ? places[p] : p] = int(keys[p] % n);
 }
 
+// through[v] = (S - [s]) (T - [t]) - (S - S(v)) (T - T(v)) - children[v], of rows for sources and targets.
+__global__ void pairs_through(int n, const Count *around, const Count *own, const Count *below,
+                              const Count *children, double *through) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x, t = v + n;
+    if (v >= n) return;
+    const Count others = (around[v] - own[v]) * (around[t] - own[t]);
+    const Count outside = (around[v] - below[v]) * (around[t] - below[t]);
+    through[v] = double(others - outside - children[v]);
+}
+
 // What `traits` and `advance` find, all zero before.
 struct Traits {
     #include "traits.gen.cuh"
@@ -228,6 +238,21 @@ __global__ void lower(Count m, const Count *keys, Number *numbers) {
     if (i < m) numbers[i] = Number(unsigned(keys[i]));
 }
 
+// to[i] = from[i]
+template <class Number>
+__global__ void widen(Count size, const Number *from, Count *to) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < size) to[i] = from[i];
+}
+
+// totals[i][v] = sums[i][label[v]], of two rows.
+__global__ void total(Count n, const int *label, const Count *sums, Count *totals) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (v >= n) return;
+    totals[v] = sums[label[v]];
+    totals[v + n] = sums[label[v] + n];
+}
+
 // starts[i] = 1 if nodes[i] weighs something as a source and, if that is to be looked at, arcs leave it:
 // alpha, omega are rows of n numbers. omega[i]: its weight as a target.
 __global__ void weigh(Count m, Count n, const Count *nodes, const Count *ends, const Count *leaving,
@@ -247,6 +272,13 @@ __global__ void start(Count m, Count most, const Count *nodes, const Count *alph
     if (i >= m || places[i + 1] == places[i]) return;
     found[1 + places[i]] = int(i);
     found[1 + places[i] + most] = int(alpha[nodes[i]]);
+}
+
+// sums[nodes[i]] += values[i], each node once.
+template <class Number>
+__global__ void add_at(Count m, const Count *nodes, const Number *values, Number *sums) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < m) sums[nodes[i]] += values[i];
 }
 
 // Row pointers as a search takes them, and twice the out-degree of each row, plus one for a hub: of

@@ -1,4 +1,4 @@
-"""GraphOps on a GPU: the functions of `graph.ops.GraphOps`, on CuPy arrays.
+"""GraphOps on a GPU: the functions of `graph.csr.GraphOps`, on CuPy arrays.
 
 A pattern that is out of order is sorted by keys, row * n + column; the rest is done by the kernels
 of `graph_ops.cu`. All of it runs on the current device and stream.
@@ -7,6 +7,8 @@ of `graph_ops.cu`. All of it runs on the current device and stream.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import cupy
@@ -14,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
-from ....graph.ops import GraphOps
+from ....graph.ops import LOOKERS, HostOps
 from ..runtime.copies import download, upload
 from ..runtime.kernels import c_type
 from . import biconnected, trees, twins
@@ -23,6 +25,7 @@ from .launch import (
     by_entries,
     by_nodes,
     by_rows,
+    copy,
     in_steps,
     kernel,
     last_level,
@@ -34,13 +37,20 @@ from .reach import sums_over_reach
 from .scc import labels
 
 NULL = np.uint64(0)  # in the place of an array
+_threads = ThreadPoolExecutor(LOOKERS, thread_name_prefix="sparsebc-look")
 
 
-class CUDAOps(GraphOps):
+class CUDAOps:
     """GraphOps of CuPy arrays."""
 
     xp: Any = cupy
     pair_throughput = 1024
+    many_values = 1 << 17
+
+    @staticmethod
+    def threads() -> AbstractContextManager[ThreadPoolExecutor]:
+        """Kept for the next call: a start takes as long as a look at half a million values."""
+        return nullcontext(_threads)
 
     def __init__(self) -> None:
         self._leaving: list[tuple[Any, Any]] = []
@@ -87,7 +97,7 @@ class CUDAOps(GraphOps):
             if not _wrong(given) & UNTIDY:
                 return Matrix(given, cupy.ascontiguousarray(values))
         a, b, c = map(cupy.asnumpy, (first, second, values))
-        (indptr, indices), sums = GraphOps.summed(form, a, b, c, n)
+        (indptr, indices), sums = HostOps.summed(form, a, b, c, n)
         return Matrix(CSR(cupy.asarray(indptr), cupy.asarray(indices)), cupy.asarray(sums))
 
     @staticmethod
@@ -119,9 +129,8 @@ class CUDAOps(GraphOps):
         return _sorted(both, pattern.indptr.size - 1)
 
     @staticmethod
-    def induced(matrix: Matrix, reverse: Matrix, nodes: Any, entries: int | None = None) -> Matrix:
+    def induced(pattern: CSR, reverse: CSR, nodes: Any, entries: int | None = None) -> CSR:
         """Number the columns anew, then sort."""
-        pattern, values = matrix
         n, m = pattern.indptr.size - 1, nodes.size
         number = cupy.empty(n, dtype=np.int32)
         number.data.memset_async(255, number.nbytes)  # -1
@@ -134,10 +143,7 @@ class CUDAOps(GraphOps):
         keys = cupy.empty(entries, dtype=np.int64)
         by_rows("renumber", pattern, number, indptr, count[1:], keys)
         keys.sort()
-        part = CSR(indptr, lower(keys, np.dtype(np.int32)))
-        if values.size:
-            values = values[CUDAOps.places(pattern, part, nodes)]
-        return Matrix(part, values)
+        return CSR(indptr, lower(keys, np.dtype(np.int32)))
 
     @staticmethod
     def rows(pattern: CSR) -> Any:
@@ -183,6 +189,18 @@ class CUDAOps(GraphOps):
         return trees.fold(pattern, label, ends)
 
     @staticmethod
+    def down_trees(parents: Any, values: Any) -> Any:
+        """From each node."""
+        return trees.down(parents, values)
+
+    @staticmethod
+    def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
+        """A thread a node."""
+        through = cupy.empty(children.size)
+        by_nodes("pairs_through", through.size, around, own, below, children, through)
+        return through
+
+    @staticmethod
     def blocks(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
         """From trees of shortest paths; where these are deep, by the host."""
         found = biconnected.find(outgoing, incoming, label, whole, left)
@@ -190,7 +208,7 @@ class CUDAOps(GraphOps):
             return found
         there, back = (CSR(*map(download, pattern)) for pattern in (outgoing, incoming))
         back = there if incoming is outgoing else back
-        block, tops, *rest = GraphOps.blocks(there, back, None, None, download(left))
+        block, tops, *rest = HostOps.blocks(there, back, None, None, download(left))
         return Blocks(upload(block), upload(tops), *rest)
 
     @staticmethod
@@ -274,6 +292,19 @@ class CUDAOps(GraphOps):
         return sums_by_label(label.astype(np.int32, copy=False), values, size)
 
     @staticmethod
+    def totals(label: Any, values: Any) -> Any:
+        """In any order."""
+        totals = cupy.empty(values.shape, dtype=np.int64)
+        sums, n = sums_by_label(label, values, label.size), label.size
+        by_entries("total", n, label, sums, totals)
+        return totals
+
+    @staticmethod
+    def whole(values: NDArray[Any]) -> Any:
+        """Marks by our own kernel."""
+        return _widened(upload(values))
+
+    @staticmethod
     def weighed(ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
         """Stream compaction by a prefix sum, to where there is room for as many as may be."""
         if ends.dtype != np.int64:
@@ -292,6 +323,13 @@ class CUDAOps(GraphOps):
         there = download(found)  # device to host
         sources, alpha = there[1:].reshape(2, most)[:, : there[0]]
         return sources, alpha.astype(np.float64), omega
+
+    @staticmethod
+    def plus(sums: Any, nodes: Any, values: Any) -> Any:
+        """A thread a node."""
+        total = copy(sums)
+        by_entries(f"add_at<{c_type(values.dtype)}>", nodes.size, nodes, values, total)
+        return total
 
     @staticmethod
     def add_along(pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
@@ -330,6 +368,13 @@ class CUDAOps(GraphOps):
         return nested(pattern, nodes, symmetric)
 
     @staticmethod
+    def distances(lengths: Matrix, source: int) -> Any:
+        """Found by the host."""
+        pattern, values = lengths
+        there = Matrix(CSR(*map(cupy.asnumpy, pattern)), cupy.asnumpy(values))
+        return cupy.asarray(HostOps.distances(there, source))
+
+    @staticmethod
     def needed(lengths: Matrix, slack: float, symmetric: bool) -> Any:
         """A block for a part of a row; of a symmetric matrix, for a row of one half of it."""
         needed = cupy.ones(lengths.values.size, dtype=bool)
@@ -359,10 +404,17 @@ def _half(lengths: Matrix) -> tuple[Matrix, Any]:
 
 def _given(indptr: Any, indices: Any) -> CSR:
     """The pattern as it was given."""
-    return CSR(
-        cupy.ascontiguousarray(indptr, dtype=np.int64),
-        cupy.ascontiguousarray(indices, dtype=np.int32),
-    )
+    return CSR(_widened(indptr), cupy.ascontiguousarray(indices, dtype=np.int32))
+
+
+def _widened(values: Any) -> Any:
+    """Numbers in 64 bits."""
+    values = cupy.ascontiguousarray(values)
+    if values.dtype not in (np.int32, np.bool_):
+        return values.astype(np.int64, copy=False)
+    wide = cupy.empty(values.shape, dtype=np.int64)
+    by_entries(f"widen<{'bool' if values.dtype == bool else 'int'}>", wide.size, values, wide)
+    return wide
 
 
 def _wrong(pattern: CSR, values: Any = None) -> int:
