@@ -15,7 +15,7 @@ import pytest
 
 import sparsebc
 
-COPIES = Path(sparsebc.__file__).parent / "engines" / "cuda" / "copies.py"
+COPIES = Path(sparsebc.__file__).parent / "engines" / "cuda" / "runtime" / "copies.py"
 PIECE = 64
 
 
@@ -115,7 +115,7 @@ def copies(monkeypatch):
         get_current_stream=lambda: current,
     )
     monkeypatch.setitem(sys.modules, "cupy", cupy)
-    spec = importlib.util.spec_from_file_location("sparsebc.engines.cuda.pretended", COPIES)
+    spec = importlib.util.spec_from_file_location("sparsebc.engines.cuda.runtime.pretended", COPIES)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     monkeypatch.setattr(module, "PIECE", PIECE)
