@@ -124,11 +124,11 @@ DEEP = {
 @pytest.fixture
 def shared(monkeypatch):
     """How many sources of each group went together, of how many."""
-    counts, accumulate = [], sssp_sums.accumulate_near  # the sources are its sixth argument
+    counts, accumulate = [], sssp_sums.accumulate_near  # the sources are its fifth argument
 
     def spied(*arguments):
         done = accumulate(*arguments)
-        counts.append((done, arguments[5].size))
+        counts.append((done, arguments[4].size))
         return done
 
     monkeypatch.setattr(sssp_sums, "accumulate_near", spied)

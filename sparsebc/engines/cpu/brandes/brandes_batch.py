@@ -27,8 +27,24 @@ from numpy.typing import NDArray
 from ....brandes import backward, forward, sweep
 from ....graph.indices import row_of
 from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
-from ..common.simd import WIDTH, lowest
-from ..common.simd_rows import add, add_and_share, add_bytes, add_rows, fill, finish, settle, square
+from ..common.simd import (
+    WIDTH,
+    bits_of,
+    cast,
+    columns_of,
+    lanes_of,
+    larger,
+    load,
+    load_row,
+    lowest,
+    put,
+    put_row,
+    select,
+    store,
+    store_row,
+    take_lanes,
+    total,
+)
 
 # Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
 # over so many levels that few bits are set in each mask; it is swept one column at a time instead.
@@ -38,7 +54,10 @@ PULL_SHARE = 4
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
-BYTE = np.uint64(255)  # the most that `h_bytes` holds, and eight columns of a mask
+BYTE = 255  # the most that `sigma_bytes` and `h_bytes` hold
+FIRST_LANES = np.uint64(0x0101010101010101)
+# Of the eight times eight columns of a row: where so many have some, all are added up at once.
+MOST_LANES = 5
 # Bytes whose sum is sure to fit in 16 bits.
 BYTES_PER_SUM = 256
 
@@ -254,18 +273,32 @@ def settled(batch, v, source, start):
 
     Rows that pull meanwhile still ask for those of its columns on the level before.
     """
-    mask = batch.fresh[v]
-    large = settle(batch.sigma, np.int64(v) * WIDTH, mask, source, start, batch.sigma_bytes)
-    batch.sigma_large[v] = batch.sigma_large[v] & ~mask | large
+    own, large, left = np.int64(v) * WIDTH, ZERO, batch.fresh[v]
+    while left:
+        lane, lanes, left = take_lanes(left)
+        counts = load(source, start + lane)
+        put(batch.sigma, own + lane, lanes, counts)
+        large |= put_bytes(batch.sigma_bytes, own + lane, lanes, counts) << np.uint64(lane)
+    batch.sigma_large[v] = batch.sigma_large[v] & ~batch.fresh[v] | large
+
+
+@inlined
+def put_bytes(held, position, lanes, reals):
+    """Keep eight whole numbers as bytes, 0 for those that do not fit: the bits of these."""
+    fits = reals <= BYTE
+    # By way of 32 bits: each target has an instruction for that.
+    whole = cast(select(fits, reals, 0), np.int32)
+    put(held, position, lanes, cast(whole, held))
+    return bits_of(lanes & ~fits)
 
 
 @subroutine
 def add_row(target, i, source, j, hit):
     """``target[i:i+64]<hit> += source[j:j+64]``, eight lanes at a time where hit has a bit."""
     while hit:
-        lane = lowest(hit) & ~7
-        add(target, i + lane, source, j + lane, hit >> np.uint64(lane))
-        hit &= ~(BYTE << np.uint64(lane))
+        lane, lanes, hit = take_lanes(hit)
+        addend = select(lanes, load(source, j + lane), 0)
+        store(target, i + lane, load(target, i + lane) + addend)
 
 
 @inlined
@@ -276,9 +309,34 @@ def gather(batch, u, mask):
         reached = ZERO
         for i in range(found):
             reached |= batch.hits[i]
-        if reached != ZERO:
-            add_rows(batch.sum_g, batch.g, batch.neighbors, batch.hits, reached, found)
+        add_rows(batch, found, reached)
     return found
+
+
+@subroutine
+def add_rows(batch, found, reached):
+    """sum_g<hit> += g of each row found.
+
+    Eight lanes after the other where these are reached, or all 64 at once where most of them are:
+    then a row is looked up but once.
+    """
+    some = reached | reached >> np.uint64(4)
+    some |= some >> np.uint64(2)
+    some = (some | some >> ONE) & FIRST_LANES
+    if np.int64(some * FIRST_LANES >> np.uint64(56)) >= MOST_LANES:
+        row = load_row(batch.sum_g, 0)
+        for i in range(found):
+            g = load_row(batch.g, np.int64(batch.neighbors[i]) * WIDTH)
+            row = row + select(columns_of(batch.hits[i]), g, 0)
+        store_row(batch.sum_g, 0, row)
+        return
+    while reached:
+        lane, _, reached = take_lanes(reached)
+        lanes = load(batch.sum_g, lane)
+        for i in range(found):
+            g = load(batch.g, np.int64(batch.neighbors[i]) * WIDTH + lane)
+            lanes = lanes + select(lanes_of(batch.hits[i] >> np.uint64(lane)), g, 0)
+        store(batch.sum_g, lane, lanes)
 
 
 @subroutine
@@ -290,31 +348,40 @@ def gather_with_arcs(batch, u, mask, column):
     for i in range(found):
         p = first + batch.neighbors[i]
         v = batch.out_indices[p]
-        start = np.int64(v) * WIDTH
-        share = add_and_share(
-            *(batch.sum_g, batch.alpha, batch.sigma, own, batch.g, start, batch.hits[i])
-        )
-        batch.sums.arcs[place + p] += np.float64(share)
+        share, left = cast(lanes_of(ZERO), batch.g), batch.hits[i]
+        while left:
+            lane, lanes, left = take_lanes(left)
+            g = select(lanes, load(batch.g, np.int64(v) * WIDTH + lane), 0)
+            store(batch.sum_g, lane, load(batch.sum_g, lane) + g)
+            share = share + load(batch.alpha, lane) * (load(batch.sigma, own + lane) * g)
+        batch.sums.arcs[place + p] += np.float64(total(share))
         batch.neighbors[i] = v
     return found
 
 
 @subroutine
-def gather_bytes(batch, found, total, held, large, reals):
+def gather_bytes(batch, found, row, held, large, reals):
     """Add up what the rows found have in the columns hit; the columns that have any.
 
-    What a byte holds is in ``held``; where ``large`` has a bit, it is in ``reals``.
+    What a byte holds is in ``held``; where ``large`` has a bit, it is in ``reals``. Bytes are added
+    up in 16 bits.
     """
     reached = ZERO
     for first in range(0, found, BYTES_PER_SUM):
         last = min(first + BYTES_PER_SUM, found)
-        columns, more = add_bytes(total, held, large, batch.neighbors, batch.hits, first, last)
-        reached |= columns
+        counted, more = cast(columns_of(ZERO), np.uint16), ZERO
+        for i in range(first, last):
+            v, hit = np.int64(batch.neighbors[i]), batch.hits[i]
+            held_here = select(columns_of(hit), load_row(held, v * WIDTH), 0)
+            counted = counted + cast(held_here, np.uint16)
+            reached |= hit
+            more |= hit & large[v]
+        store_row(row, 0, load_row(row, 0) + cast(counted, row))
         if more == ZERO:
             continue
         for i in range(first, last):
-            v = np.uint64(batch.neighbors[i])
-            add_row(total, 0, reals, np.int64(v) * WIDTH, batch.hits[i] & large[v])
+            v = np.int64(batch.neighbors[i])
+            add_row(row, 0, reals, v * WIDTH, batch.hits[i] & large[v])
     return reached
 
 
@@ -363,56 +430,68 @@ def arcs_to_frontier(batch, row, mask):
 
 @inlined
 def commit(batch, u, mask, reached, place):
-    """What the masked columns of row u add to its sums at ``place``; leaves g and h behind."""
-    start, omega = np.int64(u) * WIDTH, batch.omega[u]
-    arriving = 0.0
-    if batch.sums.squares.size:
-        batch.sums.squares[place] += square(batch.sigma, start, batch.sum_g, batch.alpha, mask)
-    if batch.sums.dependency.size and batch.sums.stress.size:
-        arriving, depending, passing, overflow = finish(
-            *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
-            *(batch.sum_g, batch.g, batch.sum_h, batch.h_bytes, batch.h),
-        )
-        batch.sums.dependency[place] += depending
-        batch.sums.stress[place] += passing
-        batch.h_large[u] = batch.h_large[u] & ~mask | overflow
-    elif batch.sums.dependency.size:
-        arriving, depending, _, _ = finish(
-            *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
-            *(batch.sum_g, batch.g, None, None, None),
-        )
-        batch.sums.dependency[place] += depending
-    elif batch.sums.stress.size:
-        arriving, passing = commit_h(batch, u, mask, reached)
-        batch.sums.stress[place] += passing
-    if batch.sums.arrivals.size:
-        batch.sums.arrivals[place] += arriving
-
-
-@subroutine
-def commit_h(batch, u, mask, reached):
-    """Leaves h behind on row u where g is not wanted; the sums of what arrives and what passes.
+    """What the masked columns of row u add to its sums at ``place``; leaves g and h behind.
 
     In columns in which it has no successors, h = omega and nothing passes.
     """
-    start, omega = np.int64(u) * WIDTH, batch.omega[u]
-    batch.h_large[u] &= ~mask
-    arriving, passing = 0.0, 0.0
-    if omega <= BYTE and mask != reached:
-        fill(batch.h_bytes, start, omega, mask)
-        arriving, _, _, _ = finish(
-            *(batch.sigma, start, batch.alpha, mask & ~reached, omega, batch.max_sigma),
-            *(None, None, None, None, None),
-        )
-        mask = reached
-    if mask != ZERO:
-        more, _, passing, overflow = finish(
-            *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
-            *(None, None, batch.sum_h, batch.h_bytes, batch.h),
-        )
-        arriving += more
-        batch.h_large[u] |= overflow
-    return arriving, passing
+    sums, omega, left, arriving = batch.sums, batch.omega[u], mask, 0.0
+    if sums.stress.size:
+        batch.h_large[u] &= ~mask
+        if not sums.dependency.size and omega <= BYTE and mask != reached:
+            put_row(batch.h_bytes, np.int64(u) * WIDTH, columns_of(mask), np.uint8(omega))
+            arriving = commit_lanes(batch, u, mask & ~reached, place, False)
+            left = reached
+    if left != ZERO:
+        arriving += commit_lanes(batch, u, left, place, True)
+    if sums.arrivals.size:
+        sums.arrivals[place] += arriving
+
+
+@subroutine
+def commit_lanes(batch, u, left, place, passes):
+    """The same of eight lanes after the other where there are some, with h only if it ``passes``.
+
+    Returns the sum of what arrives.
+
+    arrived = alpha .* sigma;  delta = sigma .* sum_g;  passing = arrived .* sum_h
+    g = (omega + delta) ./ sigma, in sigma's place if there is no other;  h = omega + sum_h
+    """
+    sums, start, omega = batch.sums, np.int64(u) * WIDTH, batch.omega[u]
+    nothing = cast(lanes_of(ZERO), batch.sigma)
+    arriving = depending = squared = passing = nothing
+    most = load(batch.max_sigma, 0)
+    while left:
+        lane, lanes, left = take_lanes(left)
+        counts, alpha = load(batch.sigma, start + lane), load(batch.alpha, lane)
+        here = select(lanes, counts, 0)
+        arrived = alpha * here
+        most, arriving = larger(here, most), arriving + arrived
+        if sums.dependency.size:
+            delta = counts * load(batch.sum_g, lane)
+            put(batch.g, start + lane, lanes, (delta + omega) / counts)
+            store(batch.sum_g, lane, 0)
+            delta = select(lanes, delta, 0)
+            depending = depending + alpha * delta
+            if sums.squares.size:
+                squared = squared + alpha * delta * delta
+        if sums.stress.size and passes:
+            sum_h = load(batch.sum_h, lane)
+            h = sum_h + omega
+            large = put_bytes(batch.h_bytes, start + lane, lanes, h)
+            if large:
+                put(batch.h, start + lane, lanes_of(large), h)
+            batch.h_large[u] |= large << np.uint64(lane)
+            store(batch.sum_h, lane, 0)
+            passed = arrived * select(lanes, sum_h, 0)
+            most, passing = larger(passed, most), passing + passed
+    store(batch.max_sigma, 0, most)
+    if sums.dependency.size:
+        sums.dependency[place] += total(cast(depending, np.float64))
+    if sums.squares.size:
+        sums.squares[place] += total(cast(squared, np.float64))
+    if sums.stress.size and passes:
+        sums.stress[place] += total(cast(passing, np.float64))
+    return total(cast(arriving, np.float64))
 
 
 @subroutine

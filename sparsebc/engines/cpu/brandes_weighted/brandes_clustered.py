@@ -19,10 +19,20 @@ from numpy.typing import NDArray
 
 from ....graph.indices import NEXT, span
 from ....jit import inlined, kernel, stopped, subroutine
-from ..common.simd import LANES, aligned
-from ..common.simd_eight import CHUNK, along, depend, from_heads, from_tails, keep, pass_on
+from ..common.simd import (
+    LANES,
+    aligned,
+    bits_of,
+    cast,
+    lanes_of,
+    larger,
+    load,
+    select,
+    store,
+    total,
+)
 from ..sssp import sssp_clustered
-from ..sssp.sssp_clustered import Arcs, Near, arrange, leave, number, relax
+from ..sssp.sssp_clustered import CHUNK, FULL, ONE, Arcs, Near, arrange, leave, number, relax
 from ..sssp.sssp_heap import order_from
 from ..sssp.waiting import all_wait, seek, take, wait
 from .brandes_weighted import ALONE, DONE, STOPPED
@@ -43,8 +53,7 @@ class Columns(NamedTuple):
     g: NDArray[np.floating[Any]]  # (8 * n,)
     h: NDArray[np.float64]  # (8 * n,) with stress
     alpha: NDArray[np.float64]  # (8,) weights of the sources
-    others: NDArray[np.float64]  # (8,) those at a node that is a source itself, without its own
-    total: NDArray[np.float64]  # (8,) what is added up
+    ends: NDArray[np.float64]  # (8,) weights of the targets, of each source
     most: NDArray[np.float64]  # (8,) largest path count met
 
 
@@ -76,8 +85,7 @@ def columns(
         aligned(LANES * n, real),
         aligned(LANES * n if "stress" in names else 0, np.float64),
         alpha=aligned(LANES, np.float64),
-        others=aligned(LANES, np.float64),
-        total=aligned(LANES, np.float64),
+        ends=aligned(LANES, np.float64),
         most=aligned(LANES, np.float64),
     )
 
@@ -146,17 +154,42 @@ def forward(columns, rtol):
 @inlined
 def count(columns, v, rtol):
     """Row v of sigma, as far as it is known; returns the columns in which it is not."""
-    near, arcs = columns.near, columns.incoming
-    missing = from_tails(
-        *(columns.total, columns.sigma, columns.unknown, near.distance),
-        *(v, arcs.indices, arcs.lengths, arcs.indptr[v], arcs.indptr[v + NEXT], rtol),
-    )
-    if near.starts[v]:
-        for j in range(LANES):
-            if near.starts[v] >> j & 1:
-                columns.total[j] = 1
-    keep(columns.sigma, v, columns.total)
+    near = columns.near
+    sigma, missing = gather(columns, columns.sigma, columns.incoming, v, rtol, False)
+    sigma = select(lanes_of(np.uint64(near.starts[v])), 1, sigma)
+    store(columns.sigma, LANES * np.int64(v), cast(sigma, columns.sigma))
     return missing
+
+
+@inlined
+def gather(columns, rows, arcs, v, rtol, to_heads):
+    """Sum of the rows of neighbours u along the tight arcs of v, or from them unless ``to_heads``.
+
+    Also the columns in which such a row is not yet known.
+    """
+    distance = columns.near.distance
+    here = load(distance, LANES * np.int64(v))
+    added, missing = cast(lanes_of(np.uint64(0)), np.float64), np.uint64(0)
+    chunk = np.uint64(arcs.indptr[v])
+    while True:
+        for k in range(CHUNK):
+            p = FULL * chunk + np.uint64(k)
+            u = np.int64(arcs.indices[p])
+            there = load(distance, LANES * u)
+            tail, head = (here, there) if to_heads else (there, here)
+            tight = is_tight(tail, arcs.lengths[p], head, rtol)
+            added = added + select(tight, cast(load(rows, LANES * u), np.float64), 0)
+            missing |= bits_of(tight) & np.uint64(columns.unknown[u])
+        chunk += ONE
+        if chunk >= np.uint64(arcs.indptr[v + NEXT]):
+            return added, np.uint8(missing)
+
+
+@inlined
+def is_tight(tail, length, head, rtol):
+    """The columns in which an arc is: d(u) + w <= d(v) + rtol d(v), and finite."""
+    reach = tail + length
+    return (reach <= head + head * rtol) & (reach < np.inf)
 
 
 @subroutine
@@ -180,32 +213,30 @@ def backward(columns, paths):
 
 @inlined
 def hand_down(columns, paths, v):
-    """Row v of g and h, as far as they are known, and sums once they are; returns as `count`."""
+    """Row v of g and h, as far as they are known, and sums once they are; returns as `count`.
+
+    delta = sigma .* sum_g;  g = (omega + delta) ./ sigma;  passing = alpha .* sigma .* sum_h;
+    h = omega + sum_h;  of a source itself, nothing counts in its column
+    """
     near, arcs, sums, rtol = columns.near, columns.near.arcs, paths.sums, paths.tight.rtol
-    first, end = arcs.indptr[v], arcs.indptr[v + NEXT]
-    alpha = columns.alpha
-    if near.starts[v]:
-        alpha = columns.others
-        for j in range(LANES):
-            alpha[j] = 0 if near.starts[v] >> j & 1 else columns.alpha[j]
+    row = LANES * np.int64(v)
+    alpha = select(lanes_of(np.uint64(near.starts[v])), 0, load(columns.alpha, 0))
     node = np.uint32(paths.search.order[v])
     omega = np.float64(paths.omega[node])
     missing = np.uint8(0)
     depending = squared = passed = 0.0
     if sums.dependency.size:
-        missing = from_heads(
-            *(columns.total, columns.g, columns.unknown, near.distance),
-            *(v, arcs.indices, arcs.lengths, first, end, rtol),
-        )
-        depending, squared = depend(
-            columns.sigma, columns.g, v, columns.total, omega, alpha, columns.most
-        )
+        sum_g, missing = gather(columns, columns.g, arcs, v, rtol, True)
+        counts = see(columns, row)
+        delta = counts * sum_g
+        store(columns.g, row, cast((delta + omega) / counts, columns.g))
+        depending, squared = total(alpha * delta), total(alpha * delta * delta)
     if sums.stress.size:
-        missing = from_heads(
-            *(columns.total, columns.h, columns.unknown, near.distance),
-            *(v, arcs.indices, arcs.lengths, first, end, rtol),
-        )
-        passed = pass_on(columns.sigma, columns.h, v, columns.total, omega, alpha, columns.most)
+        sum_h, missing = gather(columns, columns.h, arcs, v, rtol, True)
+        passing = alpha * (see(columns, row) * sum_h)
+        store(columns.most, 0, larger(passing, load(columns.most, 0)))
+        store(columns.h, row, sum_h + omega)
+        passed = total(passing)
     if not missing:
         if sums.dependency.size:
             sums.dependency[node] += depending
@@ -214,29 +245,45 @@ def hand_down(columns, paths, v):
         if sums.stress.size:
             sums.stress[node] += passed
         if sums.arcs.size:
-            for p in span(CHUNK * first, CHUNK * end):
-                sums.arcs[columns.entries[p]] += along(
-                    *(columns.sigma, columns.g, near.distance),
-                    *(v, arcs.indices[p], arcs.lengths[p], rtol, columns.alpha),
-                )
+            for p in span(CHUNK * arcs.indptr[v], CHUNK * arcs.indptr[v + NEXT]):
+                sums.arcs[columns.entries[p]] += along(columns, v, arcs, p, rtol)
     return missing
+
+
+@inlined
+def see(columns, row):
+    """Counts of a row, the most of which are noted."""
+    counts = cast(load(columns.sigma, row), np.float64)
+    store(columns.most, 0, larger(counts, load(columns.most, 0)))
+    return counts
+
+
+@inlined
+def along(columns, u, arcs, p, rtol):
+    """Sum of alpha .* sigma(u) .* g(v) over the columns in which the arc p from u to v is tight."""
+    row, head = LANES * np.int64(u), LANES * np.int64(arcs.indices[p])
+    distance = columns.near.distance
+    tight = is_tight(load(distance, row), arcs.lengths[p], load(distance, head), rtol)
+    counts = cast(load(columns.sigma, row), np.float64)
+    share = load(columns.alpha, 0) * (counts * cast(load(columns.g, head), np.float64))
+    return total(select(tight, share, 0))
 
 
 @subroutine
 def count_ends(columns, paths):
     """Each pair (s, t), t reached from s, counts alpha(s) omega(t) at s and t."""
     near, order, ends = columns.near, paths.search.order, paths.sums.ends
-    columns.total[:] = 0
+    columns.ends[:] = 0
     for v in range(order.size):
         omega = paths.omega[order[v]]
         for j in range(LANES):
             if near.distance[LANES * v + j] < np.inf and not near.starts[v] >> j & 1:
                 ends[order[v]] += columns.alpha[j] * omega
-                columns.total[j] += columns.alpha[j] * omega
+                columns.ends[j] += columns.alpha[j] * omega
     for v in range(order.size):
         for j in range(LANES):
             if near.starts[v] >> j & 1:
-                ends[order[v]] += columns.total[j]
+                ends[order[v]] += columns.ends[j]
 
 
 @inlined

@@ -1,16 +1,23 @@
-"""SIMD: eight lanes at a time, as LLVM vectors.
+"""SIMD: vectors as values, so that a kernel reads as the formulas that it computes.
 
-Eight are one AVX-512 register in float64. Written with plain vector loads, selects and stores, so
-that every target has them; each lane is rounded on its own, so that the bits do not depend on the
-target. Arrays must be contiguous and hold all eight lanes from the given position on.
+A `Vector` has a number in each of its lanes, or a bit: then it is a mask. It stays in registers,
+eight lanes of float64 in one of AVX-512. Its operations are plain LLVM, so that every target has
+them; each lane is rounded on its own, so that the bits do not depend on the target. Arrays must be
+contiguous and hold all lanes from the given position on.
 """
 
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+import operator
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 from numpy.typing import DTypeLike, NDArray
 
 LANES = 8
@@ -26,140 +33,239 @@ def aligned(size: int, dtype: DTypeLike) -> NDArray[Any]:
     return raw[start : start + nbytes].view(dtype)
 
 
-def vector_of(context, array, lanes=LANES):
-    """Type of so many lanes of an array."""
-    return ir.VectorType(context.get_data_type(array.dtype), lanes)
+class Vector(types.Type):  # type: ignore[misc]
+    """Type of so many lanes."""
+
+    def __init__(self, element: types.Type, lanes: int) -> None:
+        self.element, self.lanes = element, lanes
+        super().__init__(f"Vector({element}, {lanes})")
 
 
-def address_of(context, builder, array, value, position, lanes=LANES):
-    """Where lanes of an array begin, and what that is a multiple of, for `load` and `store`."""
-    data = context.make_array(array)(context, builder, value).data
-    return builder.bitcast(
-        builder.gep(data, [position]), vector_of(context, array, lanes).as_pointer()
-    ), array.dtype.bitwidth // 8
+@register_model(Vector)
+class _Register(models.PrimitiveModel):  # type: ignore[misc]
+    """A vector, wherever it is kept."""
+
+    def __init__(self, manager, vector):
+        element = manager[vector.element].get_value_type()
+        super().__init__(manager, vector, ir.VectorType(element, vector.lanes))
 
 
-def load(builder, address):
-    """The lanes there."""
-    pointer, align = address
-    value = builder.load(pointer)
-    value.align = align
-    return value
-
-
-def store(builder, value, address):
-    """Write the lanes there."""
-    pointer, align = address
-    builder.store(value, pointer, align=align)
-
-
-def load_one(context, builder, array, value, position):
-    """A single entry of an array."""
-    data = context.make_array(array)(context, builder, value).data
-    return builder.load(builder.gep(data, [position]))
-
-
-def lanes_of(builder, mask, lanes=LANES):
-    """The first bits of a word, one for each lane."""
-    bits = mask if lanes == mask.type.width else builder.trunc(mask, ir.IntType(lanes))
-    return builder.bitcast(bits, ir.VectorType(ir.IntType(1), lanes))
-
-
-def broadcast(builder, value, vector):
+@lower_cast(types.Number, Vector)
+def _broadcast(context, builder, number, vector, value):
     """A number in every lane."""
-    index = ir.IntType(32)
-    first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(index, 0))
-    return builder.shuffle_vector(
-        first, first, ir.Constant(ir.VectorType(index, vector.count), [0] * vector.count)
+    value = context.cast(builder, value, number, vector.element)
+    index, kind = ir.IntType(32), context.get_value_type(vector)
+    first = builder.insert_element(ir.Constant(kind, ir.Undefined), value, ir.Constant(index, 0))
+    places = ir.Constant(ir.VectorType(index, vector.lanes), [0] * vector.lanes)
+    return builder.shuffle_vector(first, first, places)
+
+
+@lower_cast(Vector, Vector)
+def _convert(context, builder, old, new, value):
+    """Each lane as another number: the nearest real, or a whole one that fits."""
+    kind, size = context.get_value_type(new), lambda vector: vector.element.bitwidth
+    if old == new:
+        return value
+    if isinstance(old.element, types.Float) and isinstance(new.element, types.Float):
+        return (builder.fpext if size(new) > size(old) else builder.fptrunc)(value, kind)
+    if isinstance(old.element, types.Float):
+        return builder.fptosi(value, kind)
+    if isinstance(new.element, types.Float):
+        return builder.uitofp(value, kind)
+    wider = old.element == types.boolean or size(new) > size(old)
+    return (builder.zext if wider else builder.trunc)(value, kind)
+
+
+def _mask_of(vector):
+    return Vector(types.boolean, vector.lanes)
+
+
+def _define(operation, of_reals, of_bits, returned=lambda vector: vector, operands=2):
+    """Have an operation of Python's work on vectors, and on a vector and a number."""
+
+    @infer_global(operation)
+    class Operation(AbstractTemplate):  # type: ignore[misc]
+        def generic(self, arguments, _):
+            vector = next((one for one in arguments if isinstance(one, Vector)), None)
+            return vector and signature(returned(vector), *[vector] * operands)
+
+    def generate(context, builder, signature, values):
+        is_real = isinstance(signature.args[0].element, types.Float)
+        return (of_reals if is_real else of_bits)(builder)(*values)
+
+    for left, right in ((Vector, Vector), (Vector, types.Number), (types.Number, Vector)):
+        lower_builtin(operation, *(left, right)[:operands])(generate)
+
+
+def _comparison(symbol):
+    return (
+        lambda builder: lambda *sides: builder.fcmp_ordered(symbol, *sides),
+        lambda builder: lambda *sides: builder.icmp_unsigned(symbol, *sides),
+        _mask_of,
     )
 
 
-def zeros_of(vector):
-    """0 in every lane."""
-    return ir.Constant(vector, [0.0] * vector.count)
+for _operation, *_generators in (
+    (operator.add, operator.attrgetter("fadd"), operator.attrgetter("add")),
+    (operator.mul, operator.attrgetter("fmul"), operator.attrgetter("mul")),
+    (operator.truediv, operator.attrgetter("fdiv"), None),
+    (operator.and_, None, operator.attrgetter("and_")),
+    (operator.or_, None, operator.attrgetter("or_")),
+    *((getattr(operator, n), *_comparison(s)) for n, s in (("lt", "<"), ("le", "<="), ("gt", ">"))),
+):
+    _define(_operation, *_generators)
+_define(operator.invert, None, operator.attrgetter("not_"), operands=1)
 
 
-def sum_of(builder, vector):
+def _address(context, builder, array, value, position, lanes):
+    """Where lanes of an array begin."""
+    data = context.make_array(array)(context, builder, value).data
+    kind = ir.VectorType(context.get_data_type(array.dtype), lanes)
+    return builder.bitcast(builder.gep(data, [position]), kind.as_pointer())
+
+
+def _of_lanes(lanes):
+    """Intrinsics that load and store so many lanes of an array, and make a mask of bits."""
+
+    @intrinsic
+    def load(typingctx, array, position):
+        def generate(context, builder, signature, arguments):
+            value, position = arguments
+            at = _address(context, builder, signature.args[0], value, position, lanes)
+            return builder.load(at, align=signature.args[0].dtype.bitwidth // 8)
+
+        return Vector(array.dtype, lanes)(array, types.int64), generate
+
+    @intrinsic
+    def store(typingctx, array, position, values):
+        def generate(context, builder, signature, arguments):
+            value, position, values = arguments
+            at = _address(context, builder, signature.args[0], value, position, lanes)
+            builder.store(values, at, align=signature.args[0].dtype.bitwidth // 8)
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64, Vector(array.dtype, lanes)), generate
+
+    @intrinsic
+    def put(typingctx, array, position, mask, values):
+        def generate(context, builder, signature, arguments):
+            value, position, mask, values = arguments
+            at = _address(context, builder, signature.args[0], value, position, lanes)
+            align = signature.args[0].dtype.bitwidth // 8
+            before = builder.load(at, align=align)
+            builder.store(builder.select(mask, values, before), at, align=align)
+            return context.get_dummy_value()
+
+        vector = Vector(array.dtype, lanes)
+        return types.void(array, types.int64, mask, vector), generate
+
+    @intrinsic
+    def mask(typingctx, bits):
+        def generate(context, builder, signature, arguments):
+            word = builder.trunc(*arguments, ir.IntType(lanes)) if lanes < WIDTH else arguments[0]
+            return builder.bitcast(word, context.get_value_type(signature.return_type))
+
+        return Vector(types.boolean, lanes)(types.uint64), generate
+
+    return load, store, put, mask
+
+
+# ``array[i:i+8]``, ``array[i:i+8] = values``, ``array[i:i+8]<mask> = values`` and the mask of the
+# first eight bits of a word; the same of 64 lanes. To put is a full store, not a masked one: the
+# next load of these lanes is served from it at once.
+load, store, put, lanes_of = _of_lanes(LANES)
+load_row, store_row, put_row, columns_of = _of_lanes(WIDTH)
+
+
+@intrinsic
+def cast(typingctx, vector, kind):
+    """The lanes as numbers of a type, or of that of an array."""
+
+    def generate(context, builder, signature, arguments):
+        return context.cast(builder, arguments[0], signature.args[0], signature.return_type)
+
+    return Vector(kind.dtype, vector.lanes)(vector, kind), generate
+
+
+@intrinsic
+def select(typingctx, mask, chosen, others):
+    """Lanes of ``chosen`` where the mask has a bit, else of ``others``; one may be a number."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.select(*arguments)
+
+    kind = chosen if isinstance(chosen, Vector) else others
+    return kind(mask, kind, kind), generate
+
+
+@intrinsic
+def bits_of(typingctx, mask):
+    """The word with a bit for each lane of a mask."""
+
+    def generate(context, builder, signature, arguments):
+        word = builder.bitcast(arguments[0], ir.IntType(signature.args[0].lanes))
+        return builder.zext(word, ir.IntType(64))
+
+    return types.uint64(mask), generate
+
+
+@intrinsic
+def lane_of(typingctx, vector, k):
+    """The number in a lane."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.extract_element(*arguments)
+
+    return vector.element(vector, types.int64), generate
+
+
+@intrinsic
+def total(typingctx, vector):
     """Sum of all lanes, as a tree."""
-    index, width = ir.IntType(32), LANES
-    while width > 1:
-        width //= 2
-        low, high = (
-            ir.Constant(ir.VectorType(index, width), list(range(start, start + width)))
-            for start in (0, width)
-        )
-        vector = builder.fadd(
-            builder.shuffle_vector(vector, vector, low),
-            builder.shuffle_vector(vector, vector, high),
-        )
-    return builder.extract_element(vector, ir.Constant(index, 0))
+
+    def generate(context, builder, signature, arguments):
+        index, (value,), width = ir.IntType(32), arguments, signature.args[0].lanes
+        while width > 1:
+            width //= 2
+            low, high = (
+                ir.Constant(ir.VectorType(index, width), list(range(start, start + width)))
+                for start in (0, width)
+            )
+            value = builder.fadd(
+                builder.shuffle_vector(value, value, low),
+                builder.shuffle_vector(value, value, high),
+            )
+        return builder.extract_element(value, ir.Constant(index, 0))
+
+    return vector.element(vector), generate
 
 
-def larger(builder, left, right):
+@intrinsic
+def larger(typingctx, left, right):
     """The larger number of each lane."""
-    return builder.select(builder.fcmp_ordered(">", left, right), left, right)
+
+    def generate(context, builder, signature, arguments):
+        return builder.select(builder.fcmp_ordered(">", *arguments), *arguments)
+
+    return left(left, left), generate
 
 
 @intrinsic
-def lower(typingctx, distance, i, j, length):
-    """``distance[i:i+8] = min(distance[i:i+8], distance[j:j+8] + length)``; whether one fell."""
-    signature = types.boolean(distance, types.int64, types.int64, distance.dtype)
+def take_lanes(typingctx, bits):
+    """The first lane of the first eight with a bit, their mask, and the bits of the others."""
+    returned = types.Tuple((types.int64, Vector(types.boolean, LANES), types.uint64))
 
-    def generate(context, builder, signature, args):
-        t_distance, v_distance = signature.args[0], args[0]
-        at = address_of(context, builder, t_distance, v_distance, args[1])
-        tail = load(builder, address_of(context, builder, t_distance, v_distance, args[2]))
-        now, before = (
-            builder.fadd(tail, broadcast(builder, args[3], tail.type)),
-            load(builder, at),
+    def generate(context, builder, signature, arguments):
+        (bits,) = arguments
+        lane = builder.and_(
+            builder.cttz(bits, ir.Constant(ir.IntType(1), 1)), ir.Constant(bits.type, ~(LANES - 1))
         )
-        nearer = builder.fcmp_ordered("<", now, before)
-        none = ir.Constant(ir.IntType(LANES), 0)
-        fell = builder.icmp_unsigned("!=", builder.bitcast(nearer, none.type), none)
-        with builder.if_then(fell):
-            store(builder, builder.select(nearer, now, before), at)
-        return fell
+        eight = builder.trunc(builder.lshr(bits, lane), ir.IntType(LANES))
+        others = builder.not_(builder.shl(ir.Constant(bits.type, 255), lane))
+        mask = builder.bitcast(eight, context.get_value_type(returned[1]))
+        return context.make_tuple(builder, returned, (lane, mask, builder.and_(bits, others)))
 
-    return signature, generate
-
-
-@intrinsic
-def collect(typingctx, distance, i, total, weights, beyond, j):
-    """Add up the distances of eight lanes that are finite and not 0, by ``weights[j:j+8]``.
-
-    total[0:8] += weights .* distance;  total[8:16] += weights ./ distance
-    total[16:24] = max(total, distance + beyond);  total[24:32] += weights
-    distance[i:i+8] = infinite
-    """
-    signature = types.void(distance, types.int64, total, weights, beyond, types.int64)
-
-    def generate(context, builder, signature, args):
-        t_distance, _, t_total, t_weights, t_beyond, _ = signature.args
-        at = address_of(context, builder, t_distance, args[0], args[1])
-        there = load(builder, at)
-        zeros = zeros_of(there.type)
-        never = ir.Constant(there.type, [float("inf")] * LANES)
-        weight = load(builder, address_of(context, builder, t_weights, args[3], args[5]))
-        further = load(builder, address_of(context, builder, t_beyond, args[4], args[5]))
-        counts = builder.and_(
-            builder.fcmp_ordered(">", there, zeros), builder.fcmp_ordered("<", there, never)
-        )
-        weight = builder.select(counts, weight, zeros)
-        finite = builder.fmul(weight, builder.select(counts, there, zeros))
-        inverse = builder.select(counts, builder.fdiv(weight, there), zeros)
-        farthest = builder.select(counts, builder.fadd(there, further), zeros)
-        at_sum, at_inverse, at_greatest, at_weight = (
-            address_of(context, builder, t_total, args[2], ir.Constant(ir.IntType(64), place))
-            for place in range(0, 4 * LANES, LANES)
-        )
-        store(builder, builder.fadd(load(builder, at_sum), finite), at_sum)
-        store(builder, builder.fadd(load(builder, at_inverse), inverse), at_inverse)
-        store(builder, builder.fadd(load(builder, at_weight), weight), at_weight)
-        store(builder, larger(builder, farthest, load(builder, at_greatest)), at_greatest)
-        store(builder, never, at)
-        return context.get_dummy_value()
-
-    return signature, generate
+    return returned(types.uint64), generate
 
 
 @intrinsic

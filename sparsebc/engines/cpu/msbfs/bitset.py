@@ -1,41 +1,26 @@
-"""A row of a bit for each column of a group, as one LLVM vector, so that kernels read as algebra.
+"""A row of a bit for each column of a group, as one vector, so that kernels read as algebra.
 
 A row is one word of an array of shape (n,), or `WORDS` of them in one of shape (n, `WORDS`). Where
 the target has registers that wide, ``a | b`` is one instruction for all columns.
 """
 
+# mypy: disable-error-code="no-untyped-def"
+
 from __future__ import annotations
 
 import math
-import operator
 
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, models, overload, register_model
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from ..common.simd import aligned
+from ..common.simd import Vector, aligned
 
 WORD = 64
 WORDS = 8  # of a wide row: a cache line
 NARROW, WIDE = WORD, WORD * WORDS  # columns
-
-
-class Row(types.Type):  # type: ignore[misc]
-    """So many words, in a register."""
-
-    def __init__(self, words):
-        self.words = words
-        super().__init__(f"Row({words})")
-
-
-@register_model(Row)
-class RowModel(models.PrimitiveModel):  # type: ignore[misc]
-    """A vector, wherever it is kept."""
-
-    def __init__(self, manager, row):
-        super().__init__(manager, row, ir.VectorType(ir.IntType(WORD), row.words))
 
 
 def rows_of(width: int, *shape: int) -> NDArray[np.uint64]:
@@ -45,7 +30,7 @@ def rows_of(width: int, *shape: int) -> NDArray[np.uint64]:
 
 
 def _row_of(rows):
-    return Row(WORDS if rows.ndim == 2 else 1)
+    return Vector(types.uint64, WORDS if rows.ndim == 2 else 1)
 
 
 def _address(context, builder, rows, value, v):
@@ -59,9 +44,7 @@ def load(typingctx, rows, v):
     """Row v of an array."""
 
     def generate(context, builder, signature, args):
-        row = builder.load(_address(context, builder, signature.args[0], *args))
-        row.align = 8
-        return row
+        return builder.load(_address(context, builder, signature.args[0], *args), align=8)
 
     return _row_of(rows)(rows, types.int64), generate
 
@@ -87,7 +70,7 @@ def column(typingctx, rows, j):
         of_word = ir.Constant(word, WORD)
         bit = builder.shl(ir.Constant(word, 1), builder.urem(args[1], of_word))
         place = builder.udiv(args[1], of_word)
-        return builder.insert_element(ir.Constant(vector, [0] * row.words), bit, place)
+        return builder.insert_element(ir.Constant(vector, [0] * row.lanes), bit, place)
 
     return row(rows, types.int64), generate
 
@@ -97,8 +80,8 @@ def some(typingctx, row):
     """Whether there is a column."""
 
     def generate(context, builder, signature, args):
-        none = ir.Constant(args[0].type, [0] * row.words)
-        bits = ir.IntType(row.words)
+        none = ir.Constant(args[0].type, [0] * row.lanes)
+        bits = ir.IntType(row.lanes)
         each = builder.bitcast(builder.icmp_unsigned("!=", args[0], none), bits)
         return builder.icmp_unsigned("!=", each, ir.Constant(bits, 0))
 
@@ -123,33 +106,3 @@ def _of_vectors(builder, name, returned, vector):
     name = f"llvm.{name}.v{vector.count}i{vector.element.width}"
     kind = ir.FunctionType(returned, [vector])
     return builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
-
-
-@intrinsic
-def _or(typingctx, a, b):
-    return a(a, b), lambda context, builder, signature, args: builder.or_(*args)
-
-
-@intrinsic
-def _and(typingctx, a, b):
-    return a(a, b), lambda context, builder, signature, args: builder.and_(*args)
-
-
-@intrinsic
-def _not(typingctx, a):
-    return a(a), lambda context, builder, signature, args: builder.not_(*args)
-
-
-@overload(operator.or_)
-def _union(a, b):
-    return (lambda a, b: _or(a, b)) if isinstance(a, Row) else None
-
-
-@overload(operator.and_)
-def _intersection(a, b):
-    return (lambda a, b: _and(a, b)) if isinstance(a, Row) else None
-
-
-@overload(operator.invert)
-def _complement(a):
-    return (lambda a: _not(a)) if isinstance(a, Row) else None

@@ -12,7 +12,7 @@ from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
-from ..common.simd import LANES, aligned
+from ..common.simd import aligned
 from . import sssp_batch, sssp_buckets, sssp_clustered, sssp_sums
 
 
@@ -35,7 +35,6 @@ class LengthSearch:
         self._limits, self._shared = graph.limits, not graph.cutoffs
         most = self._limits[-1] if graph.cutoffs else None
         self._search = sssp_buckets.search(*graph.outgoing, graph.lengths.outgoing, stop, most)
-        self._total = aligned(4 * LANES, np.float64)
         self._weights = aligned(sssp_batch.WIDTH, np.float64)
         self._beyond = aligned(sssp_batch.WIDTH, np.float64)
         self._in_order = sweep.deep
@@ -74,7 +73,7 @@ class LengthSearch:
 
     def _together(self, sources: NDArray[np.int32], sums: DistanceSums) -> tuple[Any, ...]:
         """Kernel that searches from sources together, and its arguments."""
-        each = (self._total, sources, self._weights, self._beyond, sums)
+        each = (sources, self._weights, self._beyond, sums)
         if self._in_order:
             return sssp_sums.accumulate_near, self._search, *self._rows(), *each
         if self._batch is None:

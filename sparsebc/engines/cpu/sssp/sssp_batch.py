@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ....graph.indices import row_of
 from ....jit import stopped, subroutine
-from ..common.simd import LANES, lower, lowest
+from ..common.simd import LANES, bits_of, load, lowest, select, store
 
 WIDTH = 64
 # Work for each node, in nodes that hand on, after which a search from each source alone is faster;
@@ -85,6 +85,10 @@ def hand_on(search, distance, fallen, forwards):
                 left &= left - ONE
                 head = np.int64(v) * WIDTH + block * LANES
                 tail = np.int64(u) * WIDTH + block * LANES
-                fell |= np.uint64(lower(distance, head, tail, length)) << np.uint64(block)
+                now, before = load(distance, tail) + length, load(distance, head)
+                nearer = now < before
+                if bits_of(nearer):
+                    store(distance, head, select(nearer, now, before))
+                    fell |= ONE << np.uint64(block)
             fallen[v] |= np.uint8(fell)
     return count

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from ....graph.indices import NEXT, row_of, span
 from ....jit import inlined, subroutine
-from ..common.simd import LANES, aligned, prefetch
-from ..common.simd_eight import CHUNK, draw, falling
+from ..common.simd import LANES, aligned, bits_of, load, prefetch, select, store
 from .waiting import WORD, none_waits, seek, take, wait
 
+CHUNK = 4  # arcs of a row that are looked at together
 # Looks at a node, for each node, after which a search from each source alone is faster.
 MAX_WORK = 16
 ONE, FULL = np.uint64(1), np.uint64(CHUNK)
@@ -170,30 +170,32 @@ def look_ahead(distance, arcs, word):
 @inlined
 def pull(distance, v, arcs):
     """``distance[v] = min over u of distance[u] + w(u, v)``."""
-    first = np.uint64(arcs.indptr[v])
-    for c in span(first + ONE, arcs.indptr[v + NEXT]):
-        draw(distance, v, arcs.indices, arcs.lengths, c)
-    draw(distance, v, arcs.indices, arcs.lengths, first)
+    chunk, row = np.uint64(arcs.indptr[v]), LANES * np.int64(v)
+    least = load(distance, row)
+    while True:
+        for k in range(CHUNK):
+            p = FULL * chunk + np.uint64(k)
+            reach = load(distance, LANES * np.int64(arcs.indices[p])) + arcs.lengths[p]
+            least = select(reach < least, reach, least)
+        chunk += ONE
+        if chunk >= np.uint64(arcs.indptr[v + NEXT]):
+            break
+    store(distance, row, least)
 
 
 @inlined
 def wake(distance, u, arcs, waiting, word, behind):
     """Have those wait that are nearer by way of u; the first word with a mark behind a word."""
-    first = np.uint64(arcs.indptr[u])
-    behind = wake_some(distance, u, arcs, first, waiting, word, behind)
-    for c in span(first + ONE, arcs.indptr[u + NEXT]):
-        behind = wake_some(distance, u, arcs, c, waiting, word, behind)
-    return behind
-
-
-@inlined
-def wake_some(distance, u, arcs, chunk, waiting, word, behind):
-    """The same of the arcs of a chunk."""
-    fall = falling(distance, u, arcs.indices, arcs.lengths, chunk)
-    for k in range(CHUNK):
-        head = np.int64(arcs.indices[FULL * chunk + np.uint64(k)])
-        behind = wait(waiting, head, fall >> k & 1, word, behind)
-    return behind
+    here, chunk = load(distance, LANES * np.int64(u)), np.uint64(arcs.indptr[u])
+    while True:
+        for k in range(CHUNK):
+            p = FULL * chunk + np.uint64(k)
+            head = np.int64(arcs.indices[p])
+            is_nearer = bits_of(here + arcs.lengths[p] < load(distance, LANES * head)) != 0
+            behind = wait(waiting, head, is_nearer, word, behind)
+        chunk += ONE
+        if chunk >= np.uint64(arcs.indptr[u + NEXT]):
+            return behind
 
 
 @subroutine

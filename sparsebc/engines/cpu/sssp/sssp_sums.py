@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ....jit import inlined, kernel, stopped
-from ..common.simd import LANES, collect
+from ..common.simd import LANES, cast, lane_of, lanes_of, larger, load, select, store
 from ..common.sums import first_within
 from . import sssp_batch, sssp_clustered
 from .sssp_batch import WIDTH
@@ -46,19 +46,19 @@ def accumulate(
 
 @kernel
 def accumulate_batch(
-    search: Any, batch: Any, total: Any, sources: Any, weights: Any, beyond: Any, sums: Any
+    search: Any, batch: Any, sources: Any, weights: Any, beyond: Any, sums: Any
 ) -> bool:
     """Search from sources that lie close together; False, and nothing done, if they do not.
 
-    ``total``, shape (32,), is what `collect` adds up in; weights and beyond are those of 64.
+    Weights and beyond are those of 64.
     """
     if not order_from(search, sources[0], None) or not sssp_batch.relax(search, sources, batch):
         return False
     for v in range(search.order.size):
-        total[:] = 0
-        for lane in range(v * WIDTH, (v + 1) * WIDTH, LANES):
-            collect(batch.distance, lane, total, weights, beyond, lane % WIDTH)
-        deliver(total, np.uint32(v), sums)
+        found = nothing()
+        for lane in range(0, WIDTH, LANES):
+            found = collect(batch.distance, v * WIDTH + lane, weights, beyond, lane, found)
+        deliver(found, np.uint32(v), sums)
     return True
 
 
@@ -68,7 +68,6 @@ def accumulate_near(
     near: Any,
     incoming: Any,
     reverse: Any,
-    total: Any,
     sources: Any,
     weights: Any,
     beyond: Any,
@@ -94,22 +93,48 @@ def accumulate_near(
         if not found:
             return j
         for i in range(order.size):
-            total[:] = 0
-            collect(near.distance, i * LANES, total, weights, beyond, j)
-            deliver(total, np.uint32(order[i]), sums)
+            found = collect(near.distance, i * LANES, weights, beyond, j, nothing())
+            deliver(found, np.uint32(order[i]), sums)
     return sources.size
 
 
 @inlined
-def deliver(total, v, sums):
+def nothing():
+    """Eight sums each of distances, their inverses and weights, and eight farthest distances."""
+    none = cast(lanes_of(np.uint64(0)), np.float64)
+    return none, none, none, none
+
+
+@inlined
+def collect(distance, i, weights, beyond, j, found):
+    """Add up the distances of eight lanes that are finite and not 0, by ``weights[j:j+8]``.
+
+    ``distance[i:i+8]`` is infinite then.
+    """
+    distances, inverses, counted, farthest = found
+    d, weight = load(distance, i), load(weights, j)
+    counts = (d > 0) & (d < np.inf)
+    weight = select(counts, weight, 0)
+    store(distance, i, np.inf)
+    return (
+        distances + weight * select(counts, d, 0),
+        inverses + select(counts, weight / d, 0),
+        counted + weight,
+        larger(select(counts, d + load(beyond, j), 0), farthest),
+    )
+
+
+@inlined
+def deliver(found, v, sums):
     """Add what `collect` has of node v, over its lanes."""
-    distance = inverse = farthest = weight = 0.0
-    for lane in range(LANES):
-        distance += total[lane]
-        inverse += total[LANES + lane]
-        farthest = max(farthest, total[2 * LANES + lane])
-        weight += total[3 * LANES + lane]
+    distances, inverses, counted, farthest = found
+    distance = inverse = weight = greatest = 0.0
+    for k in range(LANES):
+        distance += lane_of(distances, k)
+        inverse += lane_of(inverses, k)
+        weight += lane_of(counted, k)
+        greatest = max(greatest, lane_of(farthest, k))
     sums.reached[v] += np.int64(weight)
     sums.total[v] += distance
     sums.harmonic[v] += inverse
-    sums.farthest[v] = max(sums.farthest[v], farthest)
+    sums.farthest[v] = max(sums.farthest[v], greatest)
