@@ -15,7 +15,7 @@ from .errors import InputError, InputTypeError
 from .graph.matrix_arrays import csr_of
 from .graph.network import by_node, described
 from .host import on_host
-from .io.network import both_ways, entries_at, shortest
+from .io.network import assemble, both_ways, entries_at
 
 __all__ = ["Streets", "from_geodataframe", "from_networkx"]
 
@@ -358,8 +358,8 @@ def _streets(
     pairs = (tails, heads) if directed else (np.minimum(tails, heads), np.maximum(tails, heads))
     between = tails != heads
     arcs = (*(side[between] for side in pairs), lengths[between])
-    row, column, data = shortest(*(arcs if directed else both_ways(*arcs)))
-    matrix = scipy.sparse.csr_array((data, (row, column)), shape=(n, n))
+    row, column, data = arcs if directed else both_ways(*arcs)
+    matrix = assemble(row, column, data, n, "arc {}".format, shortest=True)
     # Of the score of an entry: equal parts to the streets that are as short as it.
     chosen = entries_at(matrix, *pairs) == lengths
     keys, equal = np.unique((pairs[0] * n + pairs[1])[chosen], return_counts=True)

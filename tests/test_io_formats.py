@@ -253,7 +253,7 @@ def test_an_encoding_that_is_told(read):
     assert (network.names, remarks) == (("Иван", "b"), [])
     with pytest.raises(ValueError, match=r"a\.net: 'ascii' codec .*; expected text in ascii"):
         read("a.net", content, encoding="ascii")
-    with pytest.raises(ValueError, match="encoding must be one that Python knows, got 'x'"):
+    with pytest.raises(ValueError, match=r"encoding must be one that Python knows, .* got 'x'"):
         read("a.net", content, encoding="x")
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..io import destination, json_text, parquet
-from ..io.network_file import FORMATS
+from ..io.formats import WRITERS
 from ..io.network_file import check_names as check_network_names
 from ..io.texts import check as check_texts
 from ..io.write import SUFFIXES
@@ -27,7 +27,7 @@ from .table import show, show_json
 
 STDOUT = "-"
 TABLES = SUFFIXES
-NETWORKS = (*TABLES, *FORMATS)
+NETWORKS = (*TABLES, *WRITERS)
 ALL = (*NETWORKS, *report.SUFFIXES)  # of what is written of scores
 Writer = Callable[..., object]  # of results to a path or an open file, with options of its kind
 
@@ -62,7 +62,7 @@ def check_names(args: argparse.Namespace, names: Sequence[str]) -> None:
     if args.output is not None:
         check_texts(names)
         suffix = suffix_of(args.output)
-        if suffix in FORMATS or suffix in report.SUFFIXES:
+        if suffix in WRITERS or suffix in report.SUFFIXES:
             check_network_names(suffix, names)
 
 
@@ -121,7 +121,7 @@ def write(
         return
     suffix = suffix_of(args.output)
     how: dict[str, Any] = {"provenance": provenance}
-    if suffix in FORMATS:
+    if suffix in WRITERS:
         put = network or table
     elif suffix in report.SUFFIXES:
         put = page or table

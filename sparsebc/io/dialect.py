@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import csv
 import re
 from collections.abc import Iterator, Sequence
@@ -11,15 +12,17 @@ from typing import Any
 
 from ..errors import InputError
 from .columns import AmbiguousFile, Wanted, ends_of, is_number, plain
+from .text import quoted
 
 MARKS = ("#", "%")  # what comments begin with
+SEPARATORS = "\t;, |"
 ROWS = 100  # first rows that tell how the others are meant
 _WITH_DICT = re.compile(r"\s*[^\s{][^{]*[\s,;|]\{.*\}\s*")
 _SEP = re.compile(r'"?sep=(.|\\t)"?', re.IGNORECASE)  # a first line, for Excel
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Dialect:
     """What a line means. Spaces around fields do not count; between ``" "`` are spaces and tabs."""
 
@@ -36,8 +39,13 @@ class Dialect:
     def split(self, line: str) -> list[str]:
         """Fields of a line; csv.Error or ValueError where it has none."""
         if self.keys is not None:
-            return self._with_dict(line)
+            begin, _, rest = line.partition("{")
+            values = _dict_of(rest)
+            ends = replace(self, keys=None).split(begin.rstrip(f" {self.separator}"))
+            return [*ends, *(str(values.get(key, "")) for key in self.keys)]
         if '"' in line:
+            if line.count('"') % 2:
+                raise csv.Error("an unpaired quote; expected quoted fields that end on their line")
             options: Any = {"delimiter": self.separator, "skipinitialspace": True, "strict": True}
             return next(csv.reader([line], **options))
         if self.separator == " ":
@@ -47,17 +55,9 @@ class Dialect:
 
     def fields(self, line: str) -> list[str]:
         """Fields of a line that may be none of the table: then there are none."""
-        try:
+        with contextlib.suppress(csv.Error, ValueError):
             return self.split(line)
-        except (csv.Error, ValueError):
-            return []
-
-    def _with_dict(self, line: str) -> list[str]:
-        """Two nodes and the values of a dict: a line of `networkx.write_edgelist`."""
-        begin, _, rest = line.partition("{")
-        names = replace(self, keys=None).split(begin.rstrip(f" {self.separator}"))
-        values = _dict_of(rest)
-        return [*names, *(str(values.get(key, "")) for key in self.keys or ())]
+        return []
 
     def number(self, text: str) -> float:
         """Value of a number; ValueError where it is none."""
@@ -71,101 +71,105 @@ class Dialect:
         """Whether a field is a number."""
         return is_number(text.replace(",", ".", 1) if self.decimal == "," else text)
 
-    def is_comment(self, line: str, number: int) -> bool:
-        """Whether a line below the first row is a comment, if it begins with a mark.
+    def rows(self, name: str, lines: Sequence[str], before: int) -> Iterator[tuple[int, list[str]]]:
+        """Fields of each line that carries a row, and its number."""
+        for number, line in enumerate(lines, before + 1):
+            text = line.strip(" ")
+            if text and not (text.startswith(self.marks) and self._is_comment(text, number)):
+                try:
+                    yield number, self.split(text)
+                except (csv.Error, ValueError) as error:
+                    more = (
+                        "" if "; expected" in str(error) else "; expected fields quoted as in csv"
+                    )
+                    raise InputError(f"{name}:{number}: {error}{more}") from None
+
+    def _is_comment(self, line: str, number: int) -> bool:
+        """Whether a line that begins with a mark is a comment.
 
         One that has as many fields as the others is a row, unless the mark was named, or stands by
-        itself between spaces.
+        itself between spaces, or there are no others before it.
         """
-        if self.told:
+        if self.told or not self.width:
             return True
-        apart = line[1:2] in ("", " ", "\t")
         fields = self.fields(line)
-        row = len(fields) == self.width > 1 and not (apart and self.separator == " ")
+        row = len(fields) == self.width > 1 and not (is_apart(line) and self.separator == " ")
         if row and self.weight is not None:
             row = self.is_number(fields[self.weight])
         if row:
             self.doubted.append(number)
-        elif not apart:
+        elif not is_apart(line):
             self.dropped.append(number)
         return not row
+
+    def remarks(self, name: str) -> Iterator[str]:
+        """What to tell of lines that could be meant otherwise."""
+        for numbers, taken in ((self.doubted, "an edge"), (self.dropped, "a comment")):
+            if numbers:
+                more = f", as are {len(numbers) - 1} more such lines" if len(numbers) > 1 else ""
+                yield (
+                    f"{name}:{numbers[0]}: begins with {' or '.join(self.marks)} and is taken for "
+                    f"{taken}{more}; comment tells which lines are comments"
+                )
+
+
+def is_apart(line: str) -> bool:
+    """Whether the mark of a comment stands by itself."""
+    return line[1:2] in ("", " ", "\t")
 
 
 def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect, int]:
     """Dialect of a table with these first lines, and where its data begin among them."""
     marks = MARKS if wanted.comment is None else (wanted.comment,) if wanted.comment else ()
-    start, separator = 0, wanted.separator
-    while start < len(lines) and not lines[start].strip():
-        start += 1
-    match = _SEP.fullmatch(lines[start].strip(" ")) if start < len(lines) else None
-    if match:
+    start = next((k for k, line in enumerate(lines) if line.strip()), len(lines))
+    separator = wanted.separator
+    if start < len(lines) and (match := _SEP.fullmatch(lines[start].strip(" "))):
         start += 1
         separator = separator or match[1].replace("\\t", "\t")
-    data = [
-        line for line in lines[start:] if line.strip() and not line.lstrip(" ").startswith(marks)
-    ][:ROWS]
+    data = [line.strip(" ") for line in lines[start:] if line.strip()]
+    data = [line for line in data if not line.startswith(marks)][:ROWS]
     found = Dialect(separator or " ", marks, wanted.comment is not None)
+    begins = data
     if data and _WITH_DICT.fullmatch(data[0]):
-        found = _with_keys(found, name, lines, data, separator)
-    elif separator is None:
-        found = replace(found, separator=_separator(name, found, data))
-    fields = (one for line in data for one in found.fields(line))
-    comma = found.separator == ";" and any(map(_COMMA_NUMBER.fullmatch, fields))
-    return replace(found, decimal=wanted.decimal or ("," if comma else ".")), start
-
-
-def _with_keys(
-    found: Dialect, name: str, lines: Sequence[str], data: Sequence[str], separator: str | None
-) -> Dialect:
-    """Dialect of lines that end with a dict."""
-    keys: dict[str, None] = {}
-    for line in data:
-        try:
-            keys |= dict.fromkeys(map(str, _dict_of(line.partition("{")[2])))
-        except ValueError as error:
-            raise InputError(f"{name}:{lines.index(line) + 1}: {error}") from None
-    begins = [line.partition("{")[0].rstrip(" ,;|\t") for line in data]
-    separator = separator or _separator(name, found, begins)
-    return replace(found, keys=tuple(keys), separator=separator)
+        keys: dict[str, None] = {}
+        for line in data:
+            with contextlib.suppress(ValueError):
+                keys |= dict.fromkeys(map(str, _dict_of(line.partition("{")[2])))
+        found.keys = tuple(keys)
+        begins = [line.partition("{")[0].rstrip(" ,;|\t") for line in data]
+    found.separator = separator or _separator(name, replace(found, keys=None), begins)
+    if found.separator == ";":
+        fields = (one for line in data for one in found.fields(line))
+        found.decimal = "," if any(map(_COMMA_NUMBER.fullmatch, fields)) else "."
+    found.decimal = wanted.decimal or found.decimal
+    return found, start
 
 
 def _dict_of(rest: str) -> dict[Any, Any]:
     """Dict of Python that is spelt so behind its brace."""
-    try:
-        values = ast.literal_eval("{" + rest.strip())
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-        values = None
+    values = None
+    with contextlib.suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        values = ast.literal_eval(f"{{{rest.strip()}")
     if not isinstance(values, dict):
-        raise InputError(
-            f"{'{' + rest[:60]!r}; expected two nodes and a dict, as networkx.write_edgelist has "
-            "them"
-        )
+        expected = "two nodes and a dict, as networkx.write_edgelist has them"
+        raise InputError(f"{quoted('{' + rest)}; expected {expected}")
     return values
 
 
 def _separator(name: str, found: Dialect, data: Sequence[str]) -> str:
     """What divides all of these lines into as many fields; the first may lack that of row names."""
-    order = "\t;, |"
-    counts: dict[str, int] = {}  # of fields, where lines have the same
-    rows: dict[str, list[list[str]]] = {}
-    for separator in order:
-        by = replace(found, separator=separator)
-        rows[separator] = [by.fields(line.strip(" ")) for line in data]
-        lengths = {len(row) for row in rows[separator][1:]} or {
-            len(row) for row in rows[separator][:1]
-        }
-        first = len(rows[separator][0]) if data else 0
-        if len(lengths) == 1 and max(lengths) > 1 and first > 1 and max(lengths) - first in (0, 1):
-            counts[separator] = max(lengths)
-    for separator in counts:
-        if len(rows[separator][0]) <= counts[separator] and ends_of(rows[separator][0]):
-            return _numeric_blanks(separator, rows)
-    if "," in counts and "\t" not in counts:  # it may be the decimal point
-        for separator in (one for one in "; " if one in counts):
-            commas = [
-                (k, one) for row in rows[separator] for k, one in enumerate(row) if "," in one
-            ]
-            if all(k > 1 and _COMMA_NUMBER.fullmatch(one) for k, one in commas):
+    steady: dict[str, list[list[str]]] = {}
+    for separator in SEPARATORS:
+        rows = list(map(replace(found, separator=separator).fields, data))
+        lengths = {len(row) for row in rows[1:] or rows}
+        if len(lengths) == 1 and max(lengths) > 1 and len(rows[0]) > 1:
+            if max(lengths) - len(rows[0]) in (0, 1):
+                steady[separator] = rows
+    titled = [separator for separator, rows in steady.items() if ends_of(rows[0])]
+    if not titled and "," in steady and "\t" not in steady:  # it may be the decimal point
+        for separator in (one for one in "; " if one in steady):
+            fields = (item for row in steady[separator] for item in enumerate(row))
+            if all(k > 1 and _COMMA_NUMBER.fullmatch(one) for k, one in fields if "," in one):
                 return separator
             if separator == ";":
                 raise AmbiguousFile(
@@ -173,20 +177,15 @@ def _separator(name: str, found: Dialect, data: Sequence[str]) -> str:
                     "them between fields",
                     "separator",
                 )
-    steady = next((one for one in order if one in counts), None)
-    if steady:
-        return _numeric_blanks(steady, rows)
-    return next((one for one in order if data and one in data[0]), " ")
-
-
-def _numeric_blanks(separator: str, rows: dict[str, list[list[str]]]) -> str:
-    """Spaces and tabs where both divide numbers, as in files of KONECT; else the separator."""
-    blanks = rows.get(" ", [])
-    both = separator == "\t" and len(set(map(len, blanks))) == 1 < len(blanks[0])
-    more = both and len(blanks[0]) > len(rows["\t"][0])
-    return (
-        " " if more and all(map(is_number, (one for row in blanks for one in row))) else separator
-    )
+    there = (separator for separator in SEPARATORS if data and separator in data[0])
+    chosen = next(iter([*titled, *steady, *there]), " ")
+    if chosen == "\t" in steady and " " in steady:  # both divide numbers, as in files of KONECT
+        blanks = steady[" "]
+        if len(blanks[0]) > len(steady["\t"][0]) and all(
+            is_number(one) for row in blanks for one in row
+        ):
+            return " "
+    return chosen
 
 
 def heading(
@@ -203,59 +202,22 @@ def heading(
     """
     if not lines:
         return None
-    number, last = lines[-1]
-    told = [plain(one) for one in (wanted.source, wanted.target) if one is not None]
-    titles = found.fields(last.lstrip("".join(found.marks)).strip(" "))
-    named = ends_of(titles) or (told and set(told) <= set(map(plain, titles)))
+    told = {plain(one) for one in (wanted.source, wanted.target) if one is not None}
+    titles = found.fields(lines[-1][1].lstrip("".join(found.marks)).strip(" "))
+    named = ends_of(titles) or (told and told <= set(map(plain, titles)))
     words = not any(map(found.is_number, titles))
     strange = len(titles) > 3 or (len(titles) == 3 and found.separator != " " and not found.told)
     if len(titles) == len(first) > 1 and words and (named or strange):
         return titles
-    if found.told:
-        return None
-    for number, line in lines:
+    for number, line in lines if not found.told else ():
         fields = found.fields(line)
-        apart = line[1:2] in ("", " ", "\t")
-        if not len(fields) == len(first) > 1 or (apart and found.separator == " "):
+        if not len(fields) == len(first) > 1 or (is_apart(line) and found.separator == " "):
             continue
-        if apart or all(map(is_number, first[:2])):
-            found.dropped.append(number)
-            continue
-        raise AmbiguousFile(
-            f"{name}:{number}: {line[:60]!r} begins as a comment does, and has as many fields as "
-            f"the rows, {len(fields)}",
-            *("rows", "comments", "columns"),
-        )
-    return None
-
-
-def fields_at(name: str, number: int, text: str, found: Dialect) -> list[str]:
-    """Fields of a line, or an error that names it."""
-    try:
-        if '"' in text and text.count('"') % 2:
-            raise csv.Error("an unpaired quote; expected quoted fields that end on their line")
-        return found.split(text)
-    except (csv.Error, ValueError) as error:
-        more = "" if "; expected" in str(error) else "; expected fields quoted as in csv"
-        raise InputError(f"{name}:{number}: {error}{more}") from None
-
-
-def rows_of(
-    name: str, lines: Sequence[str], before: int, found: Dialect
-) -> Iterator[tuple[int, list[str]]]:
-    """Fields of each line that carries a row, and its number."""
-    for number, line in enumerate(lines, before + 1):
-        text = line.strip(" ")
-        if text and not (text.startswith(found.marks) and found.is_comment(text, number)):
-            yield number, fields_at(name, number, text, found)
-
-
-def remarks(name: str, found: Dialect) -> Iterator[str]:
-    """What to tell of lines that could be meant otherwise."""
-    for numbers, taken in ((found.doubted, "an edge"), (found.dropped, "a comment")):
-        if numbers:
-            more = f", as are {len(numbers) - 1} more such lines" if len(numbers) > 1 else ""
-            yield (
-                f"{name}:{numbers[0]}: begins with {' or '.join(found.marks)} and is taken for "
-                f"{taken}{more}; comment tells which lines are comments"
+        if not is_apart(line) and not all(map(is_number, first[:2])):
+            raise AmbiguousFile(
+                f"{name}:{number}: {line[:60]!r} begins as a comment does, and has as many fields "
+                f"as the rows, {len(fields)}",
+                *("rows", "comments", "columns"),
             )
+        found.dropped.append(number)
+    return None

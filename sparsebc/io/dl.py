@@ -5,123 +5,111 @@ from __future__ import annotations
 import re
 
 from ..errors import InputError
-from .columns import Wanted
-from .graph_builder import (
-    GraphBuilder,
-    decoded,
-    is_whole,
-    matrix_entries,
-    numbered_lines,
-    quoted,
-)
-from .network import Network, check_size
-from .source import Source
+from .graph_builder import GraphBuilder
+from .network import check_size
+from .text import is_whole, numbered_lines, quoted
 
-FIRST_LINE = re.compile(r"\s*dl\b[\s,]*(n|nr|nc|nm|format)\s*=", re.I)
+FIRST_LINE = r"(?i:dl\b[\s,]*(n|nr|nc|nm|format)\s*=)"
 FORMATS = {
     **{"fullmatrix": "fullmatrix", "fm": "fullmatrix", "edgelist1": "edgelist1"},
     **{"el1": "edgelist1", "nodelist1": "nodelist1", "nl1": "nodelist1"},
 }
 _OF_MATRICES = ("matrix", "level")  # labels of these are no nodes
-_DATA = re.compile(r"(?:^|[\s,])data\s*:", re.I)
-_WORD = re.compile(r'"([^"]*)"|(labels\s*:|[^\s,="]+)', re.I)
+_DATA = re.compile(r"(?i)(?:^|[\s,])data\s*:")
+_WORD = re.compile(r'(?i)"([^"]*)"|(labels\s*:|[^\s,="]+)')
 _FIELD = re.compile(r'"([^"]*)"|([^\s,"]+)')
 
 
 class _Header:
     """What stands above the data."""
 
-    def __init__(self, builder: GraphBuilder, text: str) -> None:
+    def __init__(self, graph: GraphBuilder, text: str) -> None:
         sizes: dict[str, int] = {}
         self.form, self.diagonal, self.embedded = "fullmatrix", True, False
         self.labels: list[str] = []
         what = ""  # kind of labels
-        words = iter([m[1] if m[2] is None else m[2] for m in _WORD.finditer(text)][1:])
+        words = iter(_fields(_WORD, text)[1:])
         for word in words:
-            key = word.lower().rstrip(": ")
-            if key in ("n", "nr", "nc", "nm"):
-                value = next(words, "")
-                if not is_whole(value):
-                    raise builder.error(1, f"{key}={quoted(value)}", "a whole number")
-                sizes[key] = int(value)
-            elif key == "format":
-                given = next(words, "").lower()
-                if given not in FORMATS:
-                    raise builder.error(
-                        1, f"a DL file of format {quoted(given)}", f"one of {', '.join(FORMATS)}"
-                    )
-                self.form = FORMATS[given]
-            elif key == "diagonal":
-                self.diagonal = next(words, "").lower() != "absent"
-            elif key in ("row", "col", "column", "matrix", "level", ""):
-                what = key
-            elif key == "labels" and not word.endswith(":"):
-                self.embedded = next(words, "").lower().rstrip(":") == "embedded"
-            elif key == "labels":
-                n = sizes.get("n", sizes.get("nr", 0)) if what not in _OF_MATRICES else 1
-                labels = [label for _, label in zip(range(n), words, strict=False)]
-                if what in _OF_MATRICES:
-                    continue
-                if self.labels not in ([], labels):
-                    raise builder.error(1, "rows and columns of other labels", "one set of nodes")
-                self.labels = labels
-            else:
-                raise builder.error(1, f"keyword {quoted(word)}", "n, format, labels or data of DL")
+            match word.lower().rstrip(": "):
+                case "n" | "nr" | "nc" | "nm" as key:
+                    value = next(words, "")
+                    if not is_whole(value):
+                        raise graph.error(1, f"{key}={quoted(value)}", "a whole number")
+                    sizes[key] = int(value)
+                case "format":
+                    given = next(words, "").lower()
+                    if given not in FORMATS:
+                        found = f"a DL file of format {quoted(given)}"
+                        raise graph.error(1, found, f"one of {', '.join(FORMATS)}")
+                    self.form = FORMATS[given]
+                case "diagonal":
+                    self.diagonal = next(words, "").lower() != "absent"
+                case "row" | "col" | "column" | "matrix" | "level" | "" as what:
+                    pass
+                case "labels" if not word.endswith(":"):
+                    self.embedded = next(words, "").lower().rstrip(":") == "embedded"
+                case "labels":
+                    n = 1 if what in _OF_MATRICES else sizes.get("n", sizes.get("nr", 0))
+                    labels = [label for _, label in zip(range(n), words, strict=False)]
+                    if what not in _OF_MATRICES and self.labels not in ([], labels):
+                        raise graph.error(1, "rows and columns of other labels", "one set of nodes")
+                    self.labels = self.labels if what in _OF_MATRICES else labels
+                case _:
+                    expected = "n, format, labels or data of DL"
+                    raise graph.error(1, f"keyword {quoted(word)}", expected)
         self.n = sizes.get("n", sizes.get("nr", -1))
         if self.n < 0 or sizes.get("nc", self.n) != self.n or sizes.get("nm", 1) != 1:
-            raise builder.error(
-                1,
-                f"a DL file of {sizes}",
-                "n=..., one square matrix: one relation of one mode",
-            )
+            expected = "n=..., one square matrix: one relation of one mode"
+            raise graph.error(1, f"a DL file of {sizes}", expected)
 
 
-def read(file: Source, wanted: Wanted) -> Network:
-    """Network of a DL file: a full matrix, an edge list or a node list, as arcs."""
-    text = decoded(file, wanted.encoding)
-    builder = GraphBuilder(file.name, wanted, default_weight=1.0, declares=False)
+def parse(graph: GraphBuilder, text: str) -> bool:
+    """Take a DL file: a full matrix, an edge list or a node list, as arcs."""
     begin = _DATA.search(text)
-    if not FIRST_LINE.match(text) or begin is None:
-        raise builder.error(1, quoted(text), "a DL file: 'dl n=...', then 'data:'")
-    header = _Header(builder, text[: begin.start()])
+    if not re.match(FIRST_LINE, text.lstrip()) or begin is None:
+        raise graph.error(1, quoted(text), "a DL file: 'dl n=...', then 'data:'")
+    header = _Header(graph, text[: begin.start()])
     before = text.count("\n", 0, begin.end())
-    rows = [
-        (before + line, [m[1] if m[2] is None else m[2] for m in _FIELD.finditer(row)])
-        for line, row in numbered_lines(text[begin.end() :])
-    ]
-    n, labels = header.n, header.labels
-    check_size(file.name, n, len(labels) + sum(len(fields) for _, fields in rows))
-    if header.embedded and header.form == "fullmatrix":
+    lines = numbered_lines(text[begin.end() :])
+    rows = [(before + line, _fields(_FIELD, row)) for line, row in lines]
+    n, labels, is_matrix = header.n, header.labels, header.form == "fullmatrix"
+    check_size(graph.place, n, len(labels) + sum(len(fields) for _, fields in rows))
+    if header.embedded and is_matrix:
         labels, rows = rows[0][1] if rows else [], [(line, row[1:]) for line, row in rows[1:]]
     elif not header.embedded and not labels:
         labels = [str(v) for v in range(1, n + 1)]
     if labels and len(set(labels)) != n:
-        raise builder.error(1, f"{len(set(labels))} labels", f"{n}, one for each node")
+        raise graph.error(1, f"{len(set(labels))} labels", f"{n}, one for each node")
     for label in labels:
-        builder.node(label, 1)
+        graph.node(label, 1)
 
     def node(line: int, field: str) -> str:
         if header.embedded:
             return field
         if not is_whole(field) or not 1 <= int(field) <= n:
-            raise builder.error(line, f"node {quoted(field)}", f"a number from 1 to {n}")
+            raise graph.error(line, f"node {quoted(field)}", f"a number from 1 to {n}")
         return labels[int(field) - 1]
 
-    for line, fields in rows if header.form != "fullmatrix" else ():
-        heads, weight = (
-            (fields[1:2], fields[2:3]) if header.form == "edgelist1" else (fields[1:], [])
-        )
-        if not heads:
-            raise builder.error(line, quoted(" ".join(fields)), "two nodes")
-        for head in heads:
-            attributes = {"weight": weight[0]} if weight else {}
-            builder.edge(node(line, fields[0]), node(line, head), line, attributes)
-    if header.form == "fullmatrix":
-        places = ((v, w) for v in range(n) for w in range(n) if header.diagonal or v != w)
+    if is_matrix:
         values = ((line, field) for line, row in rows for field in row)
-        size = n * (n - (not header.diagonal))
-        for line, row, column, value in matrix_entries(builder, values, places, size, before + 1):
-            builder.edge(labels[row], labels[column], line, {"weight": value})
-    if builder.n != n:
-        raise InputError(f"{file.name}: {builder.n} nodes; expected {n}, as its first line says")
-    return builder.network(directed=True)
+        graph.matrix(values, labels, labels, before + 1, diagonal=header.diagonal)
+        rows = []
+    nodes = set(labels)
+    for line, fields in rows:
+        heads, weight = fields[1:], {}
+        if header.form == "edgelist1":
+            heads, weight = fields[1:2], dict(zip(("weight",), fields[2:], strict=False))
+        if not heads:
+            raise graph.error(line, quoted(" ".join(fields)), "two nodes")
+        tail, *ends = (node(line, field) for field in (fields[0], *heads))
+        nodes.update((tail, *ends))
+        for head in ends:
+            graph.edge(tail, head, line, weight)
+    if len(nodes) != n:
+        raise InputError(f"{graph.place}: {len(nodes)} nodes; expected {n}, as its first line says")
+    return True
+
+
+def _fields(pattern: re.Pattern[str], text: str) -> list[str]:
+    """Words of a text, with quotes or without."""
+    return [match[1] if match[2] is None else match[2] for match in pattern.finditer(text)]

@@ -1,131 +1,130 @@
-"""Formats of files: who reads each, how its first lines look, and those that are not read."""
+"""Formats of files: one row each, with who reads and writes it and how its first lines look."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from itertools import chain
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..errors import InputError
-from . import adjacency_text, dl, dot, gml, graph_xml, line_formats, matrix_files, pajek
+from . import (
+    adjacency_text,
+    cx2,
+    dl,
+    dot,
+    gml,
+    graph_xml,
+    line_formats,
+    matrix_files,
+    pajek,
+    xml_writers,
+)
+from .annotated import Annotated
 from .columns import Wanted
+from .graph_builder import reader
 from .network import Network
 from .source import Source
 
+Reader = Callable[[Source, Wanted], Network]
+
 
 class Format(NamedTuple):
-    """A format other than an edge list."""
+    """A format other than a table of text.
 
-    suffixes: tuple[str, ...]
-    read: Callable[[Source, Wanted], Network]
-    first_lines: re.Pattern[str] | None = None  # how they look, whatever the suffix
-    is_matrix: bool = False  # nodes are numbers, and edges have no attributes
-
-    def check(self, name: str, wanted: Wanted) -> None:
-        """Refuse what the caller tells of the columns of a file that has none."""
-        if self.is_matrix and wanted.any:
-            raise InputError(
-                f"{name}: a matrix, which has no columns to name; expected an edge list, or none "
-                "of source, target, weight and header"
-            )
-        if wanted._replace(weight=None, encoding=None).any:
-            raise InputError(
-                f"{name}: a graph, which has no columns to name; expected only weight, the "
-                "attribute of its edges, weighted or encoding"
-            )
-
-
-_XML = re.compile(r"<(\?xml|(!doctype )?(\w+:)?(graphml|gexf)\b|!--)", re.I)
-_PAJEK = re.compile(r"(?:\s++|%[^\n]*+)*+" + pajek.FIRST_LINE.pattern, re.I)
-_DIMACS = re.compile(r"(?:c\b[^\n]*+|\s++)*+p sp \d+ \d+\s")
-_NPZ = Format((".npz",), matrix_files.npz, is_matrix=True)
-_MATRIX_MARKET = Format((".mtx",), matrix_files.mtx, is_matrix=True)
-FORMATS = (
-    _NPZ,
-    _MATRIX_MARKET,
-    Format((".graphml", ".gexf", ".xml"), graph_xml.read, _XML),
-    Format((".net", ".pajek", ".paj"), pajek.read, _PAJEK),
-    Format((".gml",), gml.read, gml.FIRST_LINES),
-    Format((".dl",), dl.read, dl.FIRST_LINE),
-    Format((".dot", ".gv"), dot.read, dot.FIRST_LINES),
-    Format((".lgl",), line_formats.lgl),
-    Format((".ncol",), line_formats.ncol),
-    Format((".tgf",), line_formats.tgf),
-    Format((".metis", ".graph"), adjacency_text.metis, is_matrix=True),
-    Format((".gr",), adjacency_text.dimacs, _DIMACS, is_matrix=True),
-)
-
-
-class Refused(NamedTuple):
-    """A format that is known and not read."""
+    One without a reader is refused by its name, whatever comes after its first characters.
+    """
 
     name: str
-    way_out: str
     suffixes: tuple[str, ...]
-    head: bytes | None = None  # a pattern of the first bytes, which count before the suffix
+    read: Reader | None = None
+    begins: str = "(?!)"  # pattern of the first characters, whatever the suffix
+    write: Callable[[Annotated], Iterator[str]] | None = None  # a network with scores
+    way_out: str = ""  # where it is not read
+    is_matrix: bool = False  # nodes are numbers, and edges have no attributes
 
 
+_XML = r"(?i:<(\?xml|(!doctype )?(\w+:)?(graphml|gexf)\b|!--))"
+_DIMACS = r"(?i:(?:c\b[^\n]*+|\s++)*+p sp \d+ \d+\s)"
 _TABLE = "save the network as GraphML or as an edge list"
-_SHEET = "save the sheet as csv"
-REFUSED = (
-    Refused("a tar archive", "unpack it", (".tar", ".tgz", ".tbz2", ".txz"), rb".{257}ustar"),
-    Refused(
-        "a data frame", "pass the frame to frames.read", (".parquet", ".feather"), rb"PAR1|ARROW1"
-    ),
-    Refused("HDF5", _TABLE, (".h5", ".hdf5"), rb"\x89HDF"),
-    Refused(
-        "an array of NumPy", "save a matrix by scipy.sparse.save_npz", (".npy",), rb"\x93NUMPY"
-    ),
-    Refused("a compressed file", "unpack it", (".zst", ".lz4", ".br"), rb"\x28\xb5\x2f\xfd"),
-    Refused("an archive", "unpack it", (".7z", ".rar"), rb"7z\xbc\xaf"),
-    Refused("a spreadsheet", _SHEET, (".xlsx", ".xls", ".ods"), rb"\xd0\xcf\x11\xe0"),
-    Refused("JSON", _TABLE, (".json", ".cx", ".cx2", ".cyjs"), rb"\s*[\[{]\s*[\"{\[]"),
-    Refused("GDF of GUESS", _TABLE, (".gdf",), rb"(?i)nodedef\s*>"),
-    Refused("VNA of NetDraw", _TABLE, (".vna",), rb"(?i)\*node (data|properties)"),
-    Refused(
-        "graph6, sparse6 or digraph6",
-        _TABLE,
-        (".g6", ".s6", ".d6"),
-        rb">>(graph|sparse|digraph)6<<",
-    ),
-    Refused("a pickle", _TABLE, (".pkl", ".pickle"), rb"\x80[\x02-\x05]"),
-    Refused("a file of R", _TABLE, (".rds", ".rda", ".rdata")),
-    Refused("a file of graph-tool", _TABLE, (".gt",)),
-    Refused("a file of MATLAB", "save the matrix by mmwrite or scipy.sparse.save_npz", (".mat",)),
-    Refused("Tulip", _TABLE, (".tlp",)),
-    Refused("XGMML", _TABLE, (".xgmml",)),
-    Refused("a session of Cytoscape", _TABLE, (".cys",)),
-    Refused("a project of Gephi", _TABLE, (".gephi",)),
+_MATRIX_MARKET = Format(
+    "Matrix Market", (".mtx",), matrix_files.mtx, "%%MatrixMarket", is_matrix=True
 )
 
 
-def check(file: Source) -> None:
-    """Refuse, by its name, a format that is known and not read."""
-    head = file.head.removeprefix(b"\xef\xbb\xbf")
-    if re.match(rb"\s*<(!doctype html|html)\b", head, re.I):
-        raise InputError(f"{file.name}: a web page; expected a network: look at the download")
-    begun = (form for form in REFUSED if form.head and re.match(form.head, head, re.S))
-    named = (form for form in REFUSED if file.suffix in form.suffixes)
-    for form in chain(begun, named):
-        raise InputError(f"{file.name}: {form.name}, which is not read; {form.way_out}")
+def _refused(name: str, suffixes: str, way_out: str, begins: str = "(?!)") -> Format:
+    return Format(name, tuple(suffixes.split()), begins=begins, way_out=way_out)
 
 
-def format_of(file: Source) -> Format | None:
-    """Format of a file, by its suffix where that is known, else by its first lines; None of text.
+FORMATS = (
+    Format("npz", (".npz",), matrix_files.npz, is_matrix=True),
+    _MATRIX_MARKET,
+    Format("GraphML", (".graphml", ".xml"), graph_xml.read, _XML, xml_writers.graphml),
+    Format("GEXF", (".gexf",), graph_xml.read, write=xml_writers.gexf),
+    Format("Pajek", (".net", ".pajek", ".paj"),
+           reader(pajek.parse, default_weight=1.0), pajek.FIRST_LINE),
+    Format("GML", (".gml",), reader(gml.parse), gml.FIRST_LINES),
+    Format("DL", (".dl",),
+           reader(dl.parse, declares=False, default_weight=1.0), dl.FIRST_LINE),
+    Format("DOT", (".dot", ".gv"), reader(dot.parse, declares=False), dot.FIRST_LINES),
+    Format("LGL", (".lgl",), reader(line_formats.lgl, declares=False)),
+    Format("NCOL", (".ncol",), reader(line_formats.ncol, declares=False)),
+    Format("TGF", (".tgf",), reader(line_formats.tgf)),
+    Format("METIS", (".metis", ".graph"), adjacency_text.metis, is_matrix=True),
+    Format("DIMACS", (".gr",), adjacency_text.dimacs, _DIMACS, is_matrix=True),
+    Format("CX2", (".cx2",), write=cx2.lines, way_out=_TABLE),
+    _refused("a web page", "", "look at the download", r"(?i:<(!doctype html|html)\b)"),
+    _refused("a tar archive", ".tar .tgz .tbz2 .txz", "unpack it", r".{257}ustar"),
+    _refused("a data frame", ".parquet .feather", "pass the frame to frames.read", "PAR1|ARROW1"),
+    _refused("HDF5", ".h5 .hdf5", _TABLE, r"\x89HDF"),
+    _refused("an array of NumPy", ".npy", "save a matrix by scipy.sparse.save_npz", r"\x93NUMPY"),
+    _refused("a compressed file", ".zst .lz4 .br", "unpack it", r"\x28\xb5\x2f\xfd"),
+    _refused("an archive", ".7z .rar", "unpack it", r"7z\xbc\xaf"),
+    _refused("a spreadsheet", ".xlsx .xls .ods", "save the sheet as csv", r"\xd0\xcf\x11\xe0"),
+    _refused("JSON", ".json .cx .cyjs", _TABLE, r"[\[{]\s*[\"{\[]"),
+    _refused("GDF of GUESS", ".gdf", _TABLE, r"(?i:nodedef\s*>)"),
+    _refused("VNA of NetDraw", ".vna", _TABLE, r"(?i:\*node (data|properties))"),
+    _refused("graph6, sparse6 or digraph6", ".g6 .s6 .d6", _TABLE, ">>(graph|sparse|digraph)6<<"),
+    _refused("a pickle", ".pkl .pickle", _TABLE, r"\x80[\x02-\x05]"),
+    _refused("a file of R", ".rds .rda .rdata", _TABLE),
+    _refused("a file of graph-tool", ".gt", _TABLE),
+    _refused("a file of MATLAB", ".mat", "save the matrix by mmwrite or scipy.sparse.save_npz"),
+    _refused("Tulip", ".tlp", _TABLE),
+    _refused("XGMML", ".xgmml", _TABLE),
+    _refused("a session of Cytoscape", ".cys", _TABLE),
+    _refused("a project of Gephi", ".gephi", _TABLE),
+)  # fmt: skip
+# Writers of networks with scores, by suffix.
+WRITERS = {form.suffixes[0]: form.write for form in FORMATS if form.write}
 
-    The mark of Matrix Market counts under any suffix but ``.npz``.
+
+def reader_of(file: Source, wanted: Wanted) -> Reader | None:
+    """Reader of the format of a file, which takes what the caller says; None of a table of text.
+
+    The format is that of the suffix, else of the first lines; those of a format that is refused
+    count before the suffix, and so do those of Matrix Market.
     """
-    known = next((form for form in FORMATS if file.suffix in form.suffixes), None)
-    marked = file.head.removeprefix(b"\xef\xbb\xbf").startswith(b"%%MatrixMarket")
-    if marked and known is not _NPZ:
-        return _MATRIX_MARKET
-    return known or by_first_lines(file.head)
+    begun = begins_like(file.head)
+    named = [form for form in FORMATS if file.suffix in form.suffixes]
+    sure = [form for form in begun if form is _MATRIX_MARKET or form.read is None]
+    form = next(iter([*sure, *named, *begun]), None)
+    if form is None:
+        return None
+    if form.read is None:
+        raise InputError(f"{file.name}: {form.name}, which is not read; {form.way_out}")
+    if form.is_matrix and wanted.any:
+        raise InputError(
+            f"{file.name}: a matrix, which has no columns to name; expected an edge list, or none "
+            "of source, target, weight and header"
+        )
+    if wanted._replace(weight=None, encoding=None).any:
+        raise InputError(
+            f"{file.name}: a graph, which has no columns to name; expected only weight, the "
+            "attribute of its edges, weighted or encoding"
+        )
+    return form.read
 
 
-def by_first_lines(head: bytes) -> Format | None:
-    """Format that a file begins like; None of any other."""
-    text = head.decode("utf-8-sig", "replace").lstrip()
-    return next(
-        (form for form in FORMATS if form.first_lines and form.first_lines.match(text)), None
-    )
+def begins_like(head: bytes) -> list[Format]:
+    """Formats that a file with these first bytes may have."""
+    text = head.decode("latin-1").removeprefix("\xef\xbb\xbf").lstrip()
+    return [form for form in FORMATS if re.match(form.begins, text, re.S)]

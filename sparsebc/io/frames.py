@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,10 @@ from numpy.typing import NDArray
 from ..errors import InputError, InputTypeError
 from ..graph.network import check_one_index
 from ..host import on_host
-from .columns import ENDS, Wanted, ends_of, named, remark, weight_among
+from .columns import ENDS, Wanted, ends_of, named, weight_among
 from .encoded import encoded
-from .network import Network, assemble
-from .numbering import Column, StringInterner, Texts, number
+from .network import Network, weighted_network
+from .numbering import StringInterner, Texts, number
 
 __all__ = ["read"]
 
@@ -97,27 +98,22 @@ def read(
         places = pairs[0]
     else:
         places = named(source, texts, "frame"), named(target, texts, "frame")
-    ends = [[_end(titles[at], _column(frame, titles, at))] for at in places]
-    m, other = (sum(map(_rows, end)) for end in ends)
+    ends = [_end(titles[at], _column(frame, titles, at)) for at in places]
+    m, other = (len(end.codes if isinstance(end, Texts) else end) for end in ends)
     if m != other:
         raise InputError(f"columns differ in length: {m} and {other} rows")
     if not m:
         raise InputError("frame has no rows: a network needs one edge at least")
     at = weight_among(texts, wanted, "frame")
-    names, tails, heads = number(*ends)
-    del ends
-    ones = np.ones(m)
-    try:
-        data = ones if at is None else _weights(titles[at], _column(frame, titles, at))
+    read = None
+    if at is not None:
+        title = titles[at]
+        data = _array(title, _column(frame, titles, at))
         if len(data) != m:
             raise InputError(f"columns differ in length: {m} and {len(data)} rows")
-        matrix = assemble(tails, heads, data, len(names), lambda row: f"row {row}")
-    except (TypeError, ValueError) as error:
-        if wanted.needs_weights or "differ in length" in str(error):
-            raise
-        remark(f"{error}: weights are left out, and all are 1")
-        matrix = assemble(tails, heads, ones, len(names), lambda row: f"row {row}")
-    return Network(matrix, names)
+        read = partial(_weights, title, data)
+    names, tails, heads = number(*ends)
+    return weighted_network(tails, heads, names, "row {}".format, read, needed=wanted.needs_weights)
 
 
 def _column(frame: Any, titles: list[Any], at: int) -> Any:
@@ -129,11 +125,7 @@ def _column(frame: Any, titles: list[Any], at: int) -> Any:
     return frame[titles[at]]
 
 
-def _rows(column: Column) -> int:
-    return len(column.codes if isinstance(column, Texts) else column)
-
-
-def _end(title: str, column: Any) -> Column:
+def _end(title: str, column: Any) -> NDArray[Any] | Texts:
     """One end of all edges."""
     known = encoded(column)
     if known is not None:
@@ -149,7 +141,8 @@ def _end(title: str, column: Any) -> Column:
     if array.dtype.kind in "iu":
         return array
     interner = StringInterner()
-    return Texts(interner.numbers(_text(title, array)), interner)
+    codes = interner.numbers(_text(title, array))
+    return Texts(codes, interner.names)
 
 
 def _titles(frame: Any) -> list[str]:
@@ -188,9 +181,8 @@ def _text(title: str, column: NDArray[Any]) -> list[str]:
     return list(map(str, values))
 
 
-def _weights(title: Any, column: Any) -> NDArray[np.float64]:
+def _weights(title: Any, array: NDArray[Any]) -> NDArray[np.float64]:
     """Weights as floats."""
-    array = _array(title, column)
     if array.size and array.dtype.kind not in "biuf":
         raise InputTypeError(f"column {title!r} must hold real numbers, got dtype {array.dtype}")
     return array.astype(np.float64)

@@ -70,20 +70,21 @@ class Table:
         if not self.commented and self._has_row_names():
             titles.insert(0, "")
         self.titles = titles[:used]
+        # The first row may be a header, as far as the caller and the comments say.
+        self.open = wanted.header is None and not self.commented
 
     def _has_row_names(self) -> bool:
         """Whether the header lacks the title of row names 1, 2, ..., which R leaves out."""
         if not self.rest or {len(row) - len(self.first) for row in self.rest} != {1}:
             return False
-        number = self.found.is_number
         counted = all(row[0] == str(k) for k, row in enumerate(self.rest, 1))
-        return counted and (len(self.first) > 2 or not all(number(row[-1]) for row in self.rest))
+        weighted = all(self.found.is_number(row[-1]) for row in self.rest)
+        return counted and (len(self.first) > 2 or not weighted)
 
     def layout(self) -> Layout:
         """Columns of the table."""
         wanted, known = self.wanted, [plain(title) for title in self.titles]
-        scores = {plain(title) for title in SCORES}
-        if wanted.header is not False and known[0] == "node" and set(known) <= scores:
+        if wanted.header is not False and known[0] == "node" and set(known) <= SCORES:
             raise InputError(
                 f"{self.place}: the header {','.join(self.titles)} of a file of scores; expected "
                 "edges, one a line: source, target and optionally weight"
@@ -100,9 +101,24 @@ class Table:
             return self._titled(*(self._at(self.titles[end]) for end in ends[0]))
         by_title = wanted.weight is not None and not self._is_number(wanted.weight)
         strange = self.commented and len(self.titles) > 2 and weights_of(self.titles) != [2]
-        if len(ends) > 1 or wanted.header or by_title or strange or len(self.first) < 2:
-            raise self._unclear()
-        return self._headless()
+        lengths = {len(row) for row in self.rows}
+        ragged = len(lengths) > 1 and self.found.separator in " \t"
+        told = len(ends) > 1 or wanted.header or by_title or strange or len(self.first) < 2
+        if not told and ragged and lengths not in ({2, 3}, {1, 2}):
+            raise InputError(
+                f"{self.place}: lines of {min(lengths)} to {max(lengths)} columns, as in an "
+                "adjacency list (networkx.write_adjlist), which is not read; expected the same "
+                "number on each line, as networkx.write_edgelist has them"
+            )
+        if told or max(lengths) > 3:
+            raise self._ambiguous(
+                f"{len(self.titles)} columns {self.titles}; expected source, target and optionally "
+                f"weight, or a header with {KNOWN}"
+            )
+        return self._headless(lengths)
+
+    def _ambiguous(self, problem: str) -> AmbiguousFile:
+        return AmbiguousFile(f"{self.place}: {problem}", "columns")
 
     def _is_number(self, name: str) -> bool:
         """Whether a column is named by its number, not by a title that is one."""
@@ -121,124 +137,84 @@ class Table:
     def _may_be_names(self, ends: tuple[int, int]) -> bool:
         """Whether titles of one letter are rather names: other lines have them."""
         letters = {self.titles[end] for end in ends}
-        return (
-            not self.commented
-            and len(self.first) == 2
-            and max(map(len, letters)) == 1
-            and any(letters & set(row[:2]) for row in self.rest)
-        )
+        single = not self.commented and len(self.first) == 2 and max(map(len, letters)) == 1
+        return single and any(letters & set(row[:2]) for row in self.rest)
 
     def _titled(self, source: int, target: int) -> Layout:
         """Columns of a table with a header."""
+        titles, wanted = self.titles, self.wanted
         count = max(map(len, self.rest), default=0)
-        if not self.commented and count > len(self.titles):
+        if not self.commented and count > len(titles):
             raise InputError(
-                f"{self.place}: {len(self.titles)} titles above {count} columns; expected a title "
-                "for each"
+                f"{self.place}: {len(titles)} titles above {count} columns; expected a title for "
+                "each"
             )
-        weight = self._titled_weight(source, target)
-        kinds = [k for k, title in enumerate(self.titles) if plain(title) == "type"]
+        known, weight = weights_of(titles), self._named_weight(titles)
+        alone = len(titles) == 3 and source + target == 1 and not known
+        if weight is None and alone and wanted.weighted is None:  # the one other column
+            numbers = any(self.found.is_number(row[2]) for row in self.rest if len(row) > 2)
+            weight = 2 if numbers else None
+        kinds = [k for k, title in enumerate(titles) if plain(title) == "type"]
         values = {row[kinds[0]].lower() for row in self.rest if kinds and len(row) > kinds[0]}
         return Layout(
             *(self.width, source, target, weight),
             direction=kinds[0] if values and values <= set(DIRECTIONS) else None,
             header=not self.commented,
-            unsure=not self.commented and len(self.titles) == 2 and len(self.titles[source]) == 1,
-            short=self.width - 1 in (weight, *weights_of(self.titles)),
+            unsure=not self.commented and len(titles) == 2 and len(titles[source]) == 1,
+            short=self.width - 1 in (weight, *known),
         )
 
-    def _titled_weight(self, source: int, target: int) -> int | None:
-        wanted = self.wanted
-        if wanted.weight is not None:
-            return self._at(wanted.weight)
-        weight = weight_among(self.titles, wanted, self.place)
-        alone = len(self.titles) == 3 and source + target == 1 and not weights_of(self.titles)
-        if weight is None and alone and wanted.weighted is None:  # the one other column
-            values = [row[2] for row in self.rest if len(row) > 2]
-            return 2 if any(map(self.found.is_number, values)) else None
-        return weight
+    def _named_weight(self, titles: Sequence[str]) -> int | None:
+        """Place of the weights by the name that the caller gives, or else by a title."""
+        if self.wanted.weight is not None:
+            return self._at(self.wanted.weight)
+        return weight_among(titles, self.wanted, self.place)
 
     def _by_number(self, source: int, target: int) -> Layout:
         """Columns that the caller has counted."""
-        wanted, header = self.wanted, self.wanted.header
+        wanted, number = self.wanted, self.found.is_number
+        titled = bool(self.commented or wanted.header or ends_of(self.titles))
         weight = None
-        if wanted.weight is not None:
-            weight = self._at(wanted.weight)
-        elif wanted.weighted:
-            titles = self.titles if self.commented or header or ends_of(self.titles) else []
-            weight = weight_among(titles, wanted, self.place)
-        number = self.found.is_number
-        if header is None and not self.commented:
+        if wanted.weight is not None or wanted.weighted:
+            weight = self._named_weight(self.titles if titled else [])
+        header = bool(wanted.header)
+        if self.open:
             weights = [row[weight] for row in self.rows if weight is not None and len(row) > weight]
             headed = len(self.first) > (weight or 0) and not any(map(number, weights[:1]))
-            headed = headed and any(map(number, weights[1:]))
-            header = bool(ends_of(self.titles) or headed)
+            header = titled or (headed and any(map(number, weights[1:])))
+        unsure = self.open and not header
         return Layout(
-            *(self.width, source, target, weight),
-            header=bool(header),
-            unsure=not header and self.wanted.header is None and not self.commented,
-            by_number=True,
+            self.width, source, target, weight, header=header, unsure=unsure, by_number=True
         )
 
-    def _headless(self) -> Layout:
+    def _headless(self, lengths: set[int]) -> Layout:
         """Columns of a table without header: source, target and perhaps weight."""
-        lengths = {len(row) for row in self.rows}
-        count = max(lengths)
-        if len(lengths) > 1 and self.found.separator in " \t" and lengths not in ({2, 3}, {1, 2}):
-            raise InputError(
-                f"{self.place}: lines of {min(lengths)} to {count} columns, as in an adjacency "
-                "list (networkx.write_adjlist), which is not read; expected the same number on "
-                "each line, as networkx.write_edgelist has them"
+        count, wanted = max(lengths), self.wanted
+        if lengths == {2, 3} and all(INTEGER.fullmatch(one) for row in self.rows for one in row):
+            raise self._ambiguous(
+                "lines of 2 and of 3 columns, all of them names: an adjacency list, or edges some "
+                "of which have a weight; expected the same number on each line"
             )
-        if count > 3:
-            raise self._unclear()
-        if lengths == {2, 3} and self._may_be_adjacency():
-            raise AmbiguousFile(
-                f"{self.place}: lines of 2 and of 3 columns, all of them names: an adjacency list, "
-                "or edges some of which have a weight; expected the same number on each line",
-                "columns",
-            )
-        weight = self._third() if count == 3 else None
-        if self.wanted.weighted is False:
-            weight = None
-        if self.wanted.weight is not None:
-            weight = self._at(self.wanted.weight)
-        if weight is None and self.wanted.weighted:
-            raise AmbiguousFile(
-                f"{self.place}: {count} columns and no weight; expected a third with numbers",
-                "columns",
-            )
-        return Layout(
-            *(self.width, 0, 1, weight),
-            unsure=self.wanted.header is None and not self.commented,
-            short=count == 3,
-        )
+        if count == 3:
+            self._check_third()
+        weight = 2 if count == 3 and wanted.weighted is not False else None
+        if wanted.weight is not None:
+            weight = self._at(wanted.weight)
+        if weight is None and wanted.weighted:
+            raise self._ambiguous(f"{count} columns and no weight; expected a third with numbers")
+        return Layout(self.width, 0, 1, weight, unsure=self.open, short=count == 3)
 
-    def _may_be_adjacency(self) -> bool:
-        """Whether a third column has whole numbers, as the names of all nodes are."""
-        return all(INTEGER.fullmatch(one) for row in self.rows for one in row)
-
-    def _third(self) -> int | None:
-        """Place of the weights, if the third column has them."""
-        number = self.found.is_number
+    def _check_third(self) -> None:
+        """Refuse a third column that has no weights."""
+        number, first = self.found.is_number, self.first
         values = [row[2] for row in self.rows if len(row) == 3]
-        if len(self.first) < 3 or number(self.first[2]) or self.first[2].lower() in MISSING:
-            return 2
+        if len(first) < 3 or number(first[2]) or first[2].lower() in MISSING:
+            return
         if self.wanted.header is False or all(value[:1].isdigit() for value in values):
-            return 2  # dates and times, which are no weights, and told to be none
+            return  # dates and times, which are no weights, and told to be none
         if len(values) == 1 or any(map(number, values[1:])):
-            raise AmbiguousFile(
-                f"{self.place}: an unknown header {list(self.first)}; expected {KNOWN}", "columns"
-            )
+            raise self._ambiguous(f"an unknown header {list(first)}; expected {KNOWN}")
         raise sif(self.place)
-
-    def _unclear(self) -> AmbiguousFile:
-        count = len(self.titles)
-        return AmbiguousFile(
-            f"{self.place}: {count} columns {self.titles}; expected source, target and optionally "
-            f"weight, or a header with {KNOWN}",
-            "columns",
-        )
 
 
 def sif(place: str) -> AmbiguousFile:

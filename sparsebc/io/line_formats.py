@@ -3,59 +3,55 @@
 from __future__ import annotations
 
 from ..errors import InputError
-from .columns import Wanted
-from .graph_builder import GraphBuilder, decoded, numbered_lines, quoted
-from .network import Network
-from .source import Source
+from .graph_builder import GraphBuilder
+from .text import numbered_lines, quoted
 
 
-def lgl(file: Source, wanted: Wanted) -> Network:
-    """Network of an LGL file: below ``# node`` its neighbors, each perhaps with a weight."""
-    builder = GraphBuilder(file.name, wanted, declares=False)
+def lgl(graph: GraphBuilder, text: str) -> bool:
+    """Take an LGL file: below ``# node`` its neighbors, each perhaps with a weight."""
     node = None
-    for line, text in numbered_lines(decoded(file, wanted.encoding)):
-        fields = text.split()
-        if fields[0].startswith("#"):
-            if len(fields := text.removeprefix("#").split()) != 1:
-                raise builder.error(line, quoted(text), "an LGL file: '# node'")
+    for line, row in numbered_lines(text):
+        fields = row.removeprefix("#").split()
+        if row.startswith("#") and len(fields) == 1:
             (node,) = fields
-            builder.node(node, line)
-        elif node is None or len(fields) > 2:
-            raise builder.error(line, quoted(text), "an LGL file: '# node', then 'neighbor weight'")
+            graph.node(node, line)
+        elif row.startswith("#") or node is None or len(fields) > 2:
+            expected = "an LGL file: '# node', then 'neighbor weight'"
+            raise graph.error(line, quoted(row), expected)
         else:
-            builder.edge(node, fields[0], line, dict(zip(("weight",), fields[1:], strict=False)))
-    return builder.network(directed=False)
+            graph.edge(node, fields[0], line, _attribute("weight", fields[1:]))
+    return False
 
 
-def ncol(file: Source, wanted: Wanted) -> Network:
-    """Network of an NCOL file: two nodes a line, perhaps with a weight, without a direction."""
-    builder = GraphBuilder(file.name, wanted, declares=False)
-    for line, text in numbered_lines(decoded(file, wanted.encoding)):
-        fields = text.split()
+def ncol(graph: GraphBuilder, text: str) -> bool:
+    """Take an NCOL file: two nodes a line, perhaps with a weight, without a direction."""
+    for line, row in numbered_lines(text):
+        fields = row.split()
         if not 2 <= len(fields) <= 3:
-            raise builder.error(line, quoted(text), "an NCOL file: 'node node weight'")
-        builder.edge(fields[0], fields[1], line, dict(zip(("weight",), fields[2:], strict=False)))
-    return builder.network(directed=False)
+            raise graph.error(line, quoted(row), "an NCOL file: 'node node weight'")
+        graph.edge(fields[0], fields[1], line, _attribute("weight", fields[2:]))
+    return False
 
 
-def tgf(file: Source, wanted: Wanted) -> Network:
-    """Network of a TGF file: ``id label`` of nodes, ``#``, ``id id label`` of directed edges."""
-    builder = GraphBuilder(file.name, wanted)
+def tgf(graph: GraphBuilder, text: str) -> bool:
+    """Take a TGF file: ``id label`` of nodes, ``#``, ``id id label`` of directed edges."""
     nodes = True
-    for line, text in numbered_lines(decoded(file, wanted.encoding)):
-        fields = text.split(None, 1 if nodes else 2)
-        if text == "#":
-            if not nodes:
-                raise builder.error(line, "a second '#'", "one, between nodes and edges")
+    for line, row in numbered_lines(text):
+        fields = row.split(None, 1 if nodes else 2)
+        if row == "#" and nodes:
             nodes = False
         elif nodes:
-            builder.node(fields[0], line, {"label": fields[1]} if fields[1:] else None)
+            graph.node(fields[0], line, _attribute("label", fields[1:]))
         elif len(fields) < 2:
-            raise builder.error(line, quoted(text), "a TGF file: 'id id label' of an edge")
+            found = "a second '#'" if row == "#" else quoted(row)
+            raise graph.error(line, found, "a TGF file: one '#', then 'id id label' of edges")
         else:
-            builder.edge(
-                fields[0], fields[1], line, dict(zip(("label",), fields[2:], strict=False))
-            )
+            graph.edge(fields[0], fields[1], line, _attribute("label", fields[2:]))
     if nodes:
-        raise InputError(f"{file.name}: no line '#'; expected a TGF file: nodes, '#', edges")
-    return builder.network(directed=True)
+        raise InputError(f"{graph.place}: no line '#'; expected a TGF file: nodes, '#', edges")
+    return True
+
+
+def _attribute(title: str, values: list[str]) -> dict[str, str]:
+    """Attribute of a node or an edge that may have none."""
+    return dict(zip((title,), values, strict=False))

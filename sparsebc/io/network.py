@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..engines.host_memory import free_memory
 from ..errors import InputError
 from ..graph.network import Network as Network
+from .columns import remark
 
 # Memory that a node takes: its name, and its place in arrays.
 NODE_BYTES = 120
@@ -66,7 +67,7 @@ def both_ways(
 def shortest(
     tails: NDArray[Any], heads: NDArray[Any], lengths: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Edges by tail, then head; of parallel ones the shortest."""
+    """Edges by tail, then head; of parallel ones the shortest, which need not be finite."""
     order = np.lexsort((lengths, heads, tails))
     tails, heads, lengths = tails[order], heads[order], lengths[order]
     first = np.ones(len(order), dtype=bool)
@@ -80,8 +81,13 @@ def assemble(
     data: NDArray[Any],
     n: int,
     place: Callable[[int], str],
+    *,
+    shortest: bool = False,
 ) -> Any:
-    """Canonical csr_array of the entries; `place` says where entry k stands in the file."""
+    """Canonical csr_array of the entries; `place` says where entry k stands in the file.
+
+    Of entries given several times, the shortest counts, or they must be equal.
+    """
     infinite = np.flatnonzero(~np.isfinite(data))
     if infinite.size:
         k = int(infinite[0])
@@ -100,7 +106,7 @@ def assemble(
         inside = (indptr > 0) & (indptr < len(indices))
         repeat[indptr[inside] - 1] = False  # the last of a row, and the first of the next
         contrary = np.flatnonzero(repeat & (data[1:] != data[:-1]))
-        if contrary.size:
+        if contrary.size and not shortest:
             k = int(contrary[0])
             before, after = place(int(order[k])), place(int(order[k + 1]))
             raise InputError(
@@ -109,11 +115,36 @@ def assemble(
             )
         if repeat.any():
             once = np.concatenate(([True], ~repeat))
-            indices, data = indices[once], data[once]
+            indices, data = indices[once], np.minimum.reduceat(data, np.flatnonzero(once))
             indptr = np.concatenate(([0], np.cumsum(once)))[indptr].astype(index)
     matrix = scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
     matrix.has_canonical_format = True
     return matrix
+
+
+def weighted_network(
+    row: NDArray[Any],
+    column: NDArray[Any],
+    names: tuple[str, ...],
+    place: Callable[[int], str],
+    weights: Callable[[], NDArray[Any]] | None,
+    *,
+    needed: bool,
+    shortest: bool = False,
+) -> Network:
+    """Network with weights; all are 1 where there are none, or none that can be read.
+
+    The latter is an error if weights are `needed`, and else a remark.
+    """
+    if weights is not None:
+        try:
+            matrix = assemble(row, column, weights(), len(names), place, shortest=shortest)
+            return Network(matrix, names)
+        except (TypeError, ValueError) as error:
+            if needed:
+                raise
+            remark(f"{error}: weights are left out, and all are 1")
+    return Network(assemble(row, column, np.ones(len(row)), len(names), place), names)
 
 
 def _order(

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy.typing as npt
 
-from . import cx2, destination, texts, xml_writers
+from . import destination, texts
 from .annotated import annotate
-
-FORMATS = {".graphml": xml_writers.graphml, ".gexf": xml_writers.gexf, ".cx2": cx2.lines}
+from .formats import WRITERS
 
 
 def check_names(suffix: str, names: Sequence[str]) -> None:
@@ -96,7 +95,7 @@ def write_network(
     >>> lines[7][:67]
     '<node id="1"><data key="name">1</data><data key="node0">0.437635281'
     """
-    suffix = destination.suffix(path, FORMATS)
+    suffix = destination.suffix(path, WRITERS)
     network = annotate(matrix, names, nodes or {}, edges or {}, provenance, directed=directed)
     with destination.text(path) as file:
-        file.writelines(FORMATS[suffix](network))
+        file.writelines(WRITERS[suffix](network))

@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import product
 from typing import NamedTuple
 
 from ..errors import InputError
-from .columns import Wanted, remark
-from .graph_builder import (
-    GraphBuilder,
-    decoded,
-    is_whole,
-    matrix_entries,
-    numbered_lines,
-    quoted,
-)
-from .network import Network, check_size
-from .source import Source
+from .columns import remark
+from .graph_builder import GraphBuilder
+from .network import check_size
+from .text import is_whole, numbered_lines, quoted
 
-Line = tuple[int, str]
-
-FIRST_LINE = re.compile(r"\*(vertices|network|arcs|edges|arcslist|edgeslist|matrix)\b", re.I)
+FIRST_LINE = r"(?i:(?:\s++|%[^\n]*+)*+\*(vertices|network|arcs|edges|arcslist|edgeslist|matrix)\b)"
 # Sections of a project that are no network; *Vertices below one counts its values.
 OTHERS = ("partition", "vector", "permutation", "cluster", "hierarchy")
+_TIES = ("arcs", "edges", "arcslist", "edgeslist", "matrix")
 # A label: quoted, perhaps with quotes in it that are escaped or inside of a word, or one word.
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.|"(?=\S))*)"(?=\s|$)(.*)|"([^"]*)"(?=\s|$)(.*)')
 # What may follow an unquoted label that is one word: a coordinate, a shape or a parameter.
@@ -42,176 +33,144 @@ class Section(NamedTuple):
     line: int
     kind: str  # lower case, "arcs" of "*Arcs :2 "cites""
     rest: str
-    lines: list[Line]
+    lines: list[tuple[int, str]]
 
 
-def read(file: Source, wanted: Wanted) -> Network:
-    """Network of a Pajek file.
+def parse(graph: GraphBuilder, text: str) -> bool:
+    """Take a Pajek file; of a project, its one network.
 
     Arcs lead one way and edges both; the relations of a file are put together. Vertices are named
-    by their labels, else by their numbers. A project of several networks is refused.
+    by their labels, else by their numbers.
     """
-    place = file.name
-    sections = _network_of(place, list(_sections(place, decoded(file, wanted.encoding))))
-    builder = GraphBuilder(place, wanted, default_weight=1.0)
-    vertices = next((s for s in sections if s.kind == "vertices"), None)
+    sections = list(_of_one_network(graph, _sections(graph, text)))
+    vertices = [section for section in sections if section.kind == "vertices"]
     ties = [section for section in sections if section.kind != "vertices"]
-    n, n_rows, labels = _vertices(builder, vertices) if vertices else (None, 0, {})
-    if n is not None:
-        check_size(place, n, sum(len(section.lines) + 1 for section in sections))
-    entries = [entry for section in ties for entry in _entries(builder, section, n, n_rows)]
-    named = range(1, n + 1) if n is not None else sorted({v for e in entries for v in e[1:3]})
-    for number in named:
+    if len(vertices) > 1:
+        raise graph.error(vertices[1].line, "a second *Vertices", "one network a file")
+    if vertices:
+        n, n_rows, labels = _vertices(graph, vertices[0])
+        check_size(graph.place, n, sum(len(section.lines) + 1 for section in sections))
+        numbers = list(map(str, range(1, n + 1)))
+    else:
+        n, n_rows, labels = None, 0, {}
+        ends = (pair for section in ties for _, *pair, _ in _ties(graph, section, n))
+        numbers = sorted({v for pair in ends for v in pair}, key=int)
+    for number in numbers:
         line, label = labels.get(number, (0, ""))
-        builder.node(str(number), line, {"label": label or str(number)})
-    for line, tail, head, weight, directed in entries:
-        attributes = {} if weight is None else {"weight": weight}
-        builder.edge(str(tail), str(head), line, attributes, directed=directed)
+        graph.node(number, line, {"label": label or number})
+    for section in ties:
+        if section.kind == "matrix":
+            rows, columns = (numbers[:n_rows], numbers[n_rows:]) if n_rows else (numbers, numbers)
+            values = ((line, field) for line, row in section.lines for field in row.split())
+            graph.matrix(values, rows, columns, section.line, directed=not n_rows)
+        else:
+            directed = section.kind.startswith("arcs")
+            for line, tail, head, attributes in _ties(graph, section, n):
+                graph.edge(tail, head, line, attributes, directed=directed)
     relations = sorted({s.rest for s in ties if s.rest.startswith(":") and s.lines})
     if len(relations) > 1:
         remark(
-            f"{place}: {len(relations)} relations, {', '.join(map(quoted, relations[:5]))}"
+            f"{graph.place}: {len(relations)} relations, {', '.join(map(quoted, relations[:5]))}"
             f"{', ...' if len(relations) > 5 else ''}: their edges are taken together"
         )
-    return builder.network(directed=True)
+    return True
 
 
-def _sections(place: str, text: str) -> Iterator[Section]:
-    section = None
+def _sections(graph: GraphBuilder, text: str) -> list[Section]:
+    sections: list[Section] = []
     for number, line in numbered_lines(text):
-        if line.startswith("%"):
-            continue
         if line.startswith("*"):
-            if section:
-                yield section
             kind, _, rest = line[1:].replace("\t", " ").partition(" ")
-            section = Section(number, kind.lower(), rest.strip(), [])
-        elif section is None:
-            raise InputError(f"{place}:{number}: {quoted(line)}; expected a Pajek file: *Vertices")
-        else:
-            section.lines.append((number, line))
-    if section:
-        yield section
+            sections.append(Section(number, kind.lower(), rest.strip(), []))
+        elif not line.startswith("%"):
+            if not sections:
+                raise graph.error(number, quoted(line), "a Pajek file: *Vertices")
+            sections[-1].lines.append((number, line))
+    return sections
 
 
-def _network_of(place: str, sections: list[Section]) -> list[Section]:
+def _of_one_network(graph: GraphBuilder, sections: list[Section]) -> Iterator[Section]:
     """Sections of the one network."""
-    names = [section for section in sections if section.kind == "network"]
+    names = [quoted(section.rest) for section in sections if section.kind == "network"]
     if len(names) > 1:
         raise InputError(
-            f"{place}: a project of {len(names)} networks, "
-            f"{', '.join(quoted(section.rest) for section in names[:5])}; expected one: save the "
-            "one to read as a .net file"
+            f"{graph.place}: a project of {len(names)} networks, {', '.join(names[:5])}; expected "
+            "one: save the one to read as a .net file"
         )
-    found: list[Section] = []
     skipped: list[str] = []
     inside = True
     for section in sections:
         if section.kind in OTHERS:
             inside = False
-            skipped.append(f"*{section.kind.capitalize()} {section.rest}".strip())
+            skipped.append(quoted(f"*{section.kind.capitalize()} {section.rest}".strip()))
         elif section.kind == "network":
             inside = True
-        elif not inside:
-            continue
-        elif section.kind not in ("vertices", *_TIES):
-            raise InputError(
-                f"{place}:{section.line}: a section {quoted('*' + section.kind)}; expected "
-                "*Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist or *Matrix"
-            )
-        elif section.kind == "vertices" and any(other.kind == "vertices" for other in found):
-            raise InputError(
-                f"{place}:{section.line}: a second *Vertices; expected one network a file"
-            )
-        else:
-            found.append(section)
+        elif inside and section.kind not in ("vertices", *_TIES):
+            expected = "*Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist or *Matrix"
+            raise graph.error(section.line, f"a section {quoted('*' + section.kind)}", expected)
+        elif inside:
+            yield section
     if skipped:
-        remark(f"{place}: {', '.join(map(quoted, skipped))} not read")
-    return found
+        remark(f"{graph.place}: {', '.join(skipped)} not read")
 
 
-def _vertices(
-    builder: GraphBuilder, section: Section
-) -> tuple[int, int, dict[int, tuple[int, str]]]:
+def _vertices(graph: GraphBuilder, section: Section) -> tuple[int, int, dict[str, tuple[int, str]]]:
     """Number of the vertices, number of those of the first mode, line and label of each told."""
     counts = section.rest.split()
     if len(counts) not in (1, 2) or not all(map(is_whole, counts)):
-        raise builder.error(
-            section.line, f"*Vertices {quoted(section.rest)}", "the number of vertices"
-        )
+        found = f"*Vertices {quoted(section.rest)}"
+        raise graph.error(section.line, found, "the number of vertices")
     n, n_rows = int(counts[0]), int(counts[-1]) if len(counts) == 2 else 0
     if n_rows > n:
-        raise builder.error(section.line, f"{n_rows} of {n} vertices", "a first mode within them")
-    labels: dict[int, tuple[int, str]] = {}
+        raise graph.error(section.line, f"{n_rows} of {n} vertices", "a first mode within them")
+    labels: dict[str, tuple[int, str]] = {}
     for line, text in section.lines:
         first, _, rest = text.replace("\t", " ").partition(" ")
-        number = _vertex(builder, line, first, n)
+        number = _vertex(graph, line, first, n)
         if number in labels:
-            raise builder.error(line, f"vertex {number} once more", "each vertex once")
-        labels[number] = line, _label(builder, line, rest.strip())
+            raise graph.error(line, f"vertex {number} once more", "each vertex once")
+        labels[number] = line, _label(graph, line, rest.strip())
     return n, n_rows, labels
 
 
-def _vertex(builder: GraphBuilder, line: int, text: str, n: int | None) -> int:
-    """Number of a vertex."""
+def _vertex(graph: GraphBuilder, line: int, text: str, n: int | None) -> str:
+    """Number of a vertex, without zeros before it."""
     if not is_whole(text) or not 1 <= int(text) <= (int(text) if n is None else n):
         last = "on" if n is None else f"to {n}"
-        raise builder.error(line, f"vertex {quoted(text)}", f"a number from 1 {last}")
-    return int(text)
+        raise graph.error(line, f"vertex {quoted(text)}", f"a number from 1 {last}")
+    return str(int(text))
 
 
-def _label(builder: GraphBuilder, line: int, text: str) -> str:
+def _label(graph: GraphBuilder, line: int, text: str) -> str:
     """Label at the beginning of the rest of a line."""
     if text.startswith('"'):
         match = _QUOTED.match(text)
         escaped, after, plain, after_plain = match.groups() if match else (None, "", None, '"')
         if (after or after_plain or "").count('"') % 2:
-            raise builder.error(line, f"label {quoted(text)}", "a label between two quotes")
+            raise graph.error(line, f"label {quoted(text)}", "a label between two quotes")
         return re.sub(r'\\(["\\])', r"\1", escaped) if escaped is not None else plain or ""
     label, _, after = text.partition(" ")
     if after.strip() and not _AFTER.match(after.split()[0]):
-        raise builder.error(line, f"label {quoted(text)} of several words", "it in quotes")
+        raise graph.error(line, f"label {quoted(text)} of several words", "it in quotes")
     return label
 
 
-Entry = tuple[int, int, int, str | None, bool]  # line, tail, head, weight, directed
-
-
-def _entries(
-    builder: GraphBuilder, section: Section, n: int | None, n_rows: int
-) -> Iterator[Entry]:
-    """Arcs and edges of a section."""
-    kind = section.kind
-    if kind == "matrix":
-        yield from _matrix(builder, section, n, n_rows)
-        return
-    directed = kind.startswith("arcs")
+def _ties(
+    graph: GraphBuilder, section: Section, n: int | None
+) -> Iterator[tuple[int, str, str, dict[str, str]]]:
+    """Line, tail, head and attributes of the arcs or edges of a section of lines."""
+    if section.kind == "matrix":
+        raise graph.error(section.line, "*Matrix before *Vertices", "the number of vertices")
     for line, text in section.lines:
-        fields = text.split(None, 3) if kind in ("arcs", "edges") else text.split()
+        fields = text.split()
         if len(fields) > 1 and fields[0].endswith(":"):  # the number of a relation
-            fields = text.split(None, 4)[1:] if kind in ("arcs", "edges") else fields[1:]
+            del fields[0]
         if len(fields) < 2:
-            raise builder.error(line, quoted(text), "two vertices")
-        tail = _vertex(builder, line, fields[0], n)
-        if kind in ("arcs", "edges"):
-            weight = fields[2] if len(fields) > 2 and not _NO_WEIGHT.match(fields[2]) else None
-            yield line, tail, _vertex(builder, line, fields[1], n), weight, directed
-        else:
-            for field in fields[1:]:
-                yield line, tail, _vertex(builder, line, field, n), None, directed
-
-
-_TIES = ("arcs", "edges", "arcslist", "edgeslist", "matrix")
-
-
-def _matrix(builder: GraphBuilder, section: Section, n: int | None, n_rows: int) -> Iterator[Entry]:
-    """Entries of a matrix that are not 0: arcs, or edges between two modes."""
-    if n is None:
-        raise builder.error(section.line, "*Matrix before *Vertices", "the number of vertices")
-    rows, columns = (n_rows, n - n_rows) if n_rows else (n, n)
-    values = ((line, field) for line, text in section.lines for field in text.split())
-    places = product(range(rows), range(columns))
-    for line, row, column, value in matrix_entries(
-        builder, values, places, rows * columns, section.line
-    ):
-        yield line, row + 1, n_rows + column + 1, value, not n_rows
+            raise graph.error(line, quoted(text), "two vertices")
+        tail, heads, attributes = fields[0], fields[1:], {}
+        if section.kind in ("arcs", "edges"):
+            heads = fields[1:2]
+            if len(fields) > 2 and not _NO_WEIGHT.match(fields[2]):
+                attributes = {"weight": fields[2]}
+        for head in heads:
+            yield line, _vertex(graph, line, tail, n), _vertex(graph, line, head, n), attributes

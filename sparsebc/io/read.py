@@ -139,21 +139,8 @@ def read(
     >>> names
     ('TP53', 'MDM2', 'MDM4')
     """
-    wanted = Wanted(
-        source=None if source is None else str(source),
-        target=None if target is None else str(target),
-        weight=None if weight is None else str(weight),
-        header=header,
-        weighted=weighted,
-        separator=separator,
-        comment=comment,
-        encoding=encoding,
-        decimal=decimal,
-    )
+    source, target, weight = (None if one is None else str(one) for one in (source, target, weight))
+    wanted = Wanted(source, target, weight, header, weighted, separator, comment, encoding, decimal)
     wanted.check()
     with opened(path_or_file) as file:
-        formats.check(file)
-        if form := formats.format_of(file):
-            form.check(file.name, wanted)
-            return form.read(file, wanted)
-        return edge_list.parse(file.name, file.suffix, file.stream, wanted)
+        return (formats.reader_of(file, wanted) or edge_list.read)(file, wanted)

@@ -1,4 +1,4 @@
-"""Text as UTF-8, in blocks of whole lines, whatever encoding and ends of lines a file has."""
+"""Text of a file, whatever encoding and ends of lines it has: in blocks or whole."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from ..errors import InputError
-from .columns import AmbiguousFile
+from .columns import AmbiguousFile, remark
+from .source import Source
 
 SIZE = 1 << 22  # bytes of a block
 # What a file begins with in these encodings; the longer marks first.
 MARKS = {
-    codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
@@ -28,70 +28,100 @@ class Block(NamedTuple):
 
     text: bytes  # UTF-8
     before: int  # number of lines before it
-    lines: int
+    n_lines: int
 
-    def decoded(self) -> list[str]:
+    def lines(self) -> list[str]:
         """The lines."""
         return self.text.decode().split("\n")[:-1]
 
+    def after(self, number: int) -> Block:
+        """The lines behind the line of this number."""
+        at, passed = 0, number - self.before
+        for _ in range(passed):
+            at = self.text.index(b"\n", at) + 1
+        return Block(self.text[at:], number, self.n_lines - passed)
 
-def blocks(name: str, stream: IO[bytes], encoding: str | None) -> Iterator[Block]:
-    """Lines of a file; `encoding` is by default what its first bytes tell, else UTF-8."""
+
+def encoding_of(first: bytes, told: str | None) -> str:
+    """Encoding of a file with these first bytes: what is told, else by a byte-order mark."""
+    try:
+        known = next((name for mark, name in MARKS.items() if first.startswith(mark)), "utf-8")
+        "".encode(told or known)  # LookupError: also of a codec that is none of text
+        return codecs.lookup(told or known).name
+    except LookupError:
+        raise InputError(
+            f"encoding must be one that Python knows, as 'utf-8', 'cp1252' or 'latin-1', got "
+            f"{told!r}"
+        ) from None
+
+
+def blocks(name: str, stream: IO[bytes], told: str | None) -> Iterator[Block]:
+    """Lines of a file, some megabytes at a time."""
     first = stream.read(SIZE)
-    mark = next((mark for mark in MARKS if first.startswith(mark)), None)
-    encoding = _checked(encoding) if encoding else MARKS[mark] if mark else "utf-8"
-    if encoding in ("utf-8", "utf-8-sig"):
-        first = first.removeprefix(codecs.BOM_UTF8)
-    else:
-        stream, first = io.BytesIO(_recoded(name, first + stream.read(), encoding)), b""
-    before = 0
-    while True:
-        text = b"".join((first, stream.read(SIZE), stream.readline()))
-        first = b""
-        if not text:
-            return
+    encoding = encoding_of(first, told)
+    if encoding != "utf-8":
+        try:
+            content = (first + stream.read()).decode(encoding).encode()
+        except UnicodeError as error:
+            raise InputError(f"{name}: {error}; expected text in the encoding {encoding}") from None
+        stream = io.BytesIO(content)
+        first = stream.read(SIZE)
+    before, first = 0, first.removeprefix(codecs.BOM_UTF8)
+    while text := b"".join((first, stream.readline())):
         if b"\r" in text:
             text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if not text.endswith(b"\n"):
             text += b"\n"
         _check(name, text, before)
-        lines = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")))
-        yield Block(text, before, lines)
-        before += lines
-
-
-def _checked(encoding: str) -> str:
-    """Name of an encoding as Python has it."""
-    try:
-        return codecs.lookup(encoding).name
-    except LookupError:
-        raise InputError(
-            f"encoding must be one that Python knows, as 'utf-8', 'cp1252' or 'latin-1', got "
-            f"{encoding!r}"
-        ) from None
-
-
-def _recoded(name: str, text: bytes, encoding: str) -> bytes:
-    """Text of another encoding as UTF-8."""
-    try:
-        return text.decode(encoding).removeprefix("\ufeff").encode()
-    except (UnicodeError, LookupError) as error:  # LookupError: a codec that is none of text
-        raise InputError(f"{name}: {error}; expected text in the encoding {encoding}") from None
+        n_lines = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")))
+        yield Block(text, before, n_lines)
+        before, first = before + n_lines, stream.read(SIZE)
 
 
 def _check(name: str, text: bytes, before: int) -> None:
     """Refuse what is no UTF-8 text."""
-    if b"\0" in text:
-        line = before + 1 + text.count(b"\n", 0, text.index(b"\0"))
-        raise AmbiguousFile(
-            f"{name}:{line}: a NUL byte, as in binary files and UTF-16; expected text", "encoding"
-        )
-    try:
-        if not text.isascii():
+    at, found = text.find(b"\0"), "a NUL byte, as in binary files and UTF-16; expected text"
+    if at < 0 and not text.isascii():
+        try:
             text.decode()
-    except UnicodeDecodeError as error:
-        line = before + 1 + text.count(b"\n", 0, error.start)
-        raise AmbiguousFile(
-            f"{name}:{line}: the byte {text[error.start]:#04x}, which is not UTF-8; expected UTF-8",
-            "encoding",
-        ) from None
+        except UnicodeDecodeError as error:
+            at = error.start
+            found = f"the byte {text[at]:#04x}, which is not UTF-8; expected UTF-8"
+    if at >= 0:
+        line = before + 1 + text.count(b"\n", 0, at)
+        raise AmbiguousFile(f"{name}:{line}: {found}", "encoding")
+
+
+def whole(file: Source, told: str | None) -> str:
+    """Text of a graph file; what is not UTF-8 and not told is read as Windows-1252."""
+    content = file.stream.read()
+    encoding = encoding_of(content, told)
+    if encoding == "utf-8" and b"\0" in content:
+        line = content[: content.index(b"\0")].count(b"\n") + 1
+        raise InputError(f"{file.name}:{line}: a NUL byte; expected text")
+    try:
+        text: str = content.decode(encoding)
+    except UnicodeError as error:
+        if told:
+            raise InputError(f"{file.name}: {error}; expected text in {told}") from None
+        text = content.decode("cp1252", "replace")
+        remark(f"{file.name} is not UTF-8: read as Windows-1252; encoding= tells another")
+    text = text.removeprefix("\ufeff").rstrip("\x1a")  # the end of a file of DOS
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines that are not blank, without surrounding space, and their numbers."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line := line.strip():
+            yield number, line
+
+
+def quoted(text: str) -> str:
+    """A piece of a file as a message repeats it: on one line, without control characters."""
+    return repr(text if len(text) <= 60 else f"{text[:57]}...")
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text is a whole number that an index can hold."""
+    return text.isascii() and text.isdigit() and len(text) < 19
