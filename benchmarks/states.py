@@ -85,6 +85,8 @@ def measure(name, options):
 
 def _row(name, case, measured, options):
     run = case.options(options.device)
+    if case.sources is not None:
+        run["sources"] = case.sources.tolist()
     with contextlib.ExitStack() as held:
         folder = held.enter_context(tempfile.TemporaryDirectory())
         graph = Path(folder, "graph.npz")
