@@ -156,7 +156,7 @@ def test_law_on_small_matrices(device, law, A):
 @each_law
 @pytest.mark.parametrize("name", SELECTED)
 def test_law_on_large_graphs(fast_device, law, name):
-    """More than one group of sources, on trees, deep graphs, dense ones and digraphs."""
+    """More than one batch of sources, on trees, deep graphs, dense ones and digraphs."""
     law(
         LARGE[name],
         *(functools.partial(f, normalized=False, device=fast_device) for f in FUNCTIONS),

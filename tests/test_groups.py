@@ -254,7 +254,7 @@ PATH = sp.csr_array(np.eye(5, k=1))
             [[0]],
             {"memory_budget": 1000, "device": "cpu"},
             MemoryError,
-            "one group of 1 source on 5 nodes needs",
+            "one batch of 1 source on 5 nodes needs",
         ),
     ],
 )

@@ -126,7 +126,7 @@ def test_law_on_small_matrices(device, law, A, directed):
 @each_law
 @pytest.mark.parametrize("name", SELECTED)
 def test_law_on_large_graphs(fast_device, law, name):
-    """More than one group of sources, on trees, deep graphs, dense ones and digraphs."""
+    """More than one batch of sources, on trees, deep graphs, dense ones and digraphs."""
     A = LARGE[name]
     law(A, functools.partial(betweenness, normalized=False, device=fast_device), True)
 

@@ -133,7 +133,7 @@ def test_a_budget_that_fits_nothing_says_what_would(fast_device, measure):
     """What one source needs is enough, or one group where near sources share a search."""
     score = partial(FUNCTIONS[measure], lengthened("streets", "few"), weighted=True)
     score = partial(score, device=fast_device)
-    least = r"one group of \d+ sources on 225 nodes needs .* is 1000"
+    least = r"one batch of \d+ sources on 225 nodes needs .* is 1000"
     with pytest.raises(MemoryError, match=least) as caught:
         score(memory_budget=1000)
     needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))

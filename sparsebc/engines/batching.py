@@ -30,9 +30,9 @@ TOGETHER, MORE = 10, 1.1
 COUNTED_DEEP, COUNTED, ONE_IN = 6, 3, 16
 ENOUGH_DEEP, ENOUGH = 32, 256
 # Sources of a batch that are swept one at a time, at most, and batches for workers to share.
-SCATTERED, SCATTERED_GROUPS = 16, 64
+SCATTERED, SCATTERED_BATCHES = 16, 64
 # The same of sources swept together: with fewer than `ALONE` to a batch these gain little.
-SHARED_GROUPS = 4
+SHARED_BATCHES = 4
 # Nodes that a ball may visit for each source it is to hold.
 VISITS = 64
 # By length, sources of a deep graph share an order of nodes: so many, up to eight, in a ball of
@@ -213,7 +213,7 @@ def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Batch]:
             return branches
     if count <= ALONE or (deep and not graph.lengths and graph.arcs <= SPARSE * graph.n):
         return cut(sources, alpha, alone(count), clustered=False)
-    several = max(-(-count // width), min(SHARED_GROUPS, -(-count // ALONE)))
+    several = max(-(-count // width), min(SHARED_BATCHES, -(-count // ALONE)))
     width = -(-count // several)
     batches = in_balls(graph, sources, alpha, width=width, deep=deep, passed=task.passed)
     if branches and not deep:
@@ -242,7 +242,7 @@ def by_eight(graph: Graph, batches: list[Batch]) -> list[Batch]:
     return near + cut(sources[rest], alpha[rest], alone(sources.size), clustered=False)
 
 
-def alone(count: int, batches: int = SCATTERED_GROUPS) -> int:
+def alone(count: int, batches: int = SCATTERED_BATCHES) -> int:
     """Sources of a batch, of so many that lie apart: few, so that workers find so many batches."""
     return max(1, min(SCATTERED, count // batches))
 

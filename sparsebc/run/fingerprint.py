@@ -16,7 +16,7 @@ from ..graph.graph import Graph
 from .options import Run
 from .state_file import digest
 
-# Of the cut into groups and blocks, and of the tree: raised whenever their bits change.
+# Of the cut into batches and blocks, and of the tree: raised whenever their bits change.
 PLAN = 14
 
 

@@ -25,7 +25,7 @@ class Need(NamedTuple):
 
 def at_once(sources: int, n: int) -> str:
     """What a worker sweeps or searches from at once, in words."""
-    return f"one group of {sources} source{'s' * (sources != 1)} on {n} nodes"
+    return f"one batch of {sources} source{'s' * (sources != 1)} on {n} nodes"
 
 
 def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kind], int]:

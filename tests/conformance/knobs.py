@@ -65,7 +65,7 @@ KNOBS = {
     "deep": [("graph.graph", "DEEP", 0)],
     "not deep": [("graph.graph", "DEEP", LEVELS)],
     "sources alone": [(_BATCHING, "ALONE", NEVER)],
-    "sources together": [(_BATCHING, name, 1) for name in ("ALONE", "SHARED_GROUPS")]
+    "sources together": [(_BATCHING, name, 1) for name in ("ALONE", "SHARED_BATCHES")]
     + [(_BATCHING, "SPARSE", 0)],
     "small balls": [(_BATCHING, "VISITS", 1)],
     "eight": [(_BATCHING, "SHARE", 1.0), (_BATCHING, "ALONE", 1)],

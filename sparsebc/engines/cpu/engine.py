@@ -1,4 +1,4 @@
-"""CPU engine: Numba kernels; they release the GIL, so that threads share the groups."""
+"""CPU engine: Numba kernels; they release the GIL, so that threads share the batches."""
 
 from __future__ import annotations
 

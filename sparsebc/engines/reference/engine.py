@@ -113,7 +113,7 @@ class Distances(OnBackend):
         return task.kind in ("distances", "rows")
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """Distances from one group."""
+        """Distances from one batch."""
         return searches.search_bytes(graph.n, graph.arcs, sweep.width)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
@@ -133,7 +133,7 @@ class RowsByLength(OnBackend):
         return task.kind == "rows by length"
 
     def least_bytes(self, matrix: Any, sweep: Sweep) -> int:
-        """Distances from one group, either way."""
+        """Distances from one batch, either way."""
         return searches.search_bytes(matrix.shape[0], 2 * matrix.nnz, sweep.width)
 
     def start(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:

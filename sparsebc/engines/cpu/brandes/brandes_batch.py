@@ -1,12 +1,12 @@
 """The two masked products on 64 columns at once: a row is a 64-bit mask and 64 reals.
 
-Row v of ``sigma`` holds the path counts from the 64 sources of the group side by side, and bit j of
+Row v of ``sigma`` holds the path counts from the 64 sources of the batch side by side, and bit j of
 ``visited[v]`` and ``frontier[v]`` says whether source j has reached v, and whether v is on its
 current level. One index read and one mask test serve 64 sources, and only the lanes (eight columns)
 with a bit set are touched. Each level is kept as a list of (row, mask), so that a level costs what
 its rows cost, never O(n). Forward is direction-optimizing [Beamer 2012]: a level pushes, or the
 unfinished rows pull. Most counts are small where levels are wide, and rows that pull add up bytes,
-64 columns at once, where these hold them. One thread owns the whole group: no element has two
+64 columns at once, where these hold them. One thread owns the whole batch: no element has two
 writers.
 
 A search may start some steps late, so that others reach a node with it, and go on together from
@@ -29,24 +29,22 @@ from ....graph.indices import row_of
 from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
 from ..common.simd import (
     WIDTH,
-    bits_of,
     cast,
     columns_of,
     lanes_of,
     larger,
     load,
-    load_row,
     lowest,
     put,
     put_row,
     select,
     store,
-    store_row,
     take_lanes,
     total,
 )
+from .row_sums import BYTE, add_row, add_rows, gather_bytes, put_bytes
 
-# Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
+# Rows a level list has room for, in multiples of n. A batch that needs more has its columns spread
 # over so many levels that few bits are set in each mask; it is swept one column at a time instead.
 SPREAD = 24
 # A level that holds more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
@@ -54,16 +52,10 @@ PULL_SHARE = 4
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
-BYTE = 255  # the most that `sigma_bytes` and `h_bytes` hold
-FIRST_LANES = np.uint64(0x0101010101010101)
-# Of the eight times eight columns of a row: where so many have some, all are added up at once.
-MOST_LANES = 5
-# Bytes whose sum is sure to fit in 16 bits.
-BYTES_PER_SUM = 256
 
 
 class BatchState(NamedTuple):
-    """State of a group of up to 64 sources."""
+    """State of a batch of up to 64 sources."""
 
     out_indptr: NDArray[np.int64]
     out_indices: NDArray[np.int32]
@@ -103,7 +95,7 @@ class BatchState(NamedTuple):
 
 @kernel
 def run(batch, sources):
-    """Sweep one group; False when its level lists ran out of room, and nothing was added."""
+    """Sweep one batch; False when its level lists ran out of room, and nothing was added."""
     begin(batch, sources)
     sweep(batch)
     if stopped(batch.stop):
@@ -283,25 +275,6 @@ def settled(batch, v, source, start):
 
 
 @inlined
-def put_bytes(held, position, lanes, reals):
-    """Keep eight whole numbers as bytes, 0 for those that do not fit: the bits of these."""
-    fits = reals <= BYTE
-    # By way of 32 bits: each target has an instruction for that.
-    whole = cast(select(fits, reals, 0), np.int32)
-    put(held, position, lanes, cast(whole, held))
-    return bits_of(lanes & ~fits)
-
-
-@subroutine
-def add_row(target, i, source, j, hit):
-    """``target[i:i+64]<hit> += source[j:j+64]``, eight lanes at a time where hit has a bit."""
-    while hit:
-        lane, lanes, hit = take_lanes(hit)
-        addend = select(lanes, load(source, j + lane), 0)
-        store(target, i + lane, load(target, i + lane) + addend)
-
-
-@inlined
 def gather(batch, u, mask):
     """sum_g<mask> = sum of g over the successors of row u; returns how many `on_frontier` finds."""
     found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
@@ -311,32 +284,6 @@ def gather(batch, u, mask):
             reached |= batch.hits[i]
         add_rows(batch, found, reached)
     return found
-
-
-@subroutine
-def add_rows(batch, found, reached):
-    """sum_g<hit> += g of each row found.
-
-    Eight lanes after the other where these are reached, or all 64 at once where most of them are:
-    then a row is looked up but once.
-    """
-    some = reached | reached >> np.uint64(4)
-    some |= some >> np.uint64(2)
-    some = (some | some >> ONE) & FIRST_LANES
-    if np.int64(some * FIRST_LANES >> np.uint64(56)) >= MOST_LANES:
-        row = load_row(batch.sum_g, 0)
-        for i in range(found):
-            g = load_row(batch.g, np.int64(batch.neighbors[i]) * WIDTH)
-            row = row + select(columns_of(batch.hits[i]), g, 0)
-        store_row(batch.sum_g, 0, row)
-        return
-    while reached:
-        lane, _, reached = take_lanes(reached)
-        lanes = load(batch.sum_g, lane)
-        for i in range(found):
-            g = load(batch.g, np.int64(batch.neighbors[i]) * WIDTH + lane)
-            lanes = lanes + select(lanes_of(batch.hits[i] >> np.uint64(lane)), g, 0)
-        store(batch.sum_g, lane, lanes)
 
 
 @subroutine
@@ -357,32 +304,6 @@ def gather_with_arcs(batch, u, mask, column):
         batch.sums.arcs[place + p] += np.float64(total(share))
         batch.neighbors[i] = v
     return found
-
-
-@subroutine
-def gather_bytes(batch, found, row, held, large, reals):
-    """Add up what the rows found have in the columns hit; the columns that have any.
-
-    What a byte holds is in ``held``; where ``large`` has a bit, it is in ``reals``. Bytes are added
-    up in 16 bits.
-    """
-    reached = ZERO
-    for first in range(0, found, BYTES_PER_SUM):
-        last = min(first + BYTES_PER_SUM, found)
-        counted, more = cast(columns_of(ZERO), np.uint16), ZERO
-        for i in range(first, last):
-            v, hit = np.int64(batch.neighbors[i]), batch.hits[i]
-            held_here = select(columns_of(hit), load_row(held, v * WIDTH), 0)
-            counted = counted + cast(held_here, np.uint16)
-            reached |= hit
-            more |= hit & large[v]
-        store_row(row, 0, load_row(row, 0) + cast(counted, row))
-        if more == ZERO:
-            continue
-        for i in range(first, last):
-            v = np.int64(batch.neighbors[i])
-            add_row(row, 0, reals, v * WIDTH, batch.hits[i] & large[v])
-    return reached
 
 
 @subroutine
@@ -537,7 +458,7 @@ def count_ends(batch):
 
 @subroutine
 def clear(batch):
-    """Zero what the group has touched, so that a group costs nothing for what it cannot reach."""
+    """Zero what the batch has touched, so that a batch costs nothing for what it cannot reach."""
     depth = 0
     while batch.starts[depth + 1] > batch.starts[depth]:
         for e in range(batch.starts[depth], batch.starts[depth + 1]):

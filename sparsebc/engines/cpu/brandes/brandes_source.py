@@ -1,6 +1,6 @@
 """The two products for one source at a time: the frontier is a queue of nodes.
 
-For deep graphs: a group of 64 would have few bits set in most of its masks. Nodes are known by
+For deep graphs: a batch of 64 would have few bits set in most of its masks. Nodes are known by
 their place in the queue, so that a level is a stretch of each array. Forward looks up the places of
 a node's successors and keeps the tight arcs, from one level to the next, as pairs of places; a
 node not found before gets the next place. Nothing there is decided by a branch, which would be

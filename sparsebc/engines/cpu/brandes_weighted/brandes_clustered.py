@@ -72,7 +72,7 @@ def nbytes(n: int, arcs: int, symmetric: bool, names: frozenset[str], real: np.d
 def columns(
     near: Near, arcs: int, symmetric: bool, names: frozenset[str], real: np.dtype[Any]
 ) -> Columns:
-    """State of no group yet."""
+    """State of no batch yet."""
     n, room = near.place.size, near.arcs.indices.size
     return Columns(
         near,

@@ -2,7 +2,7 @@
 
 First every end goes forward, and its levels, counts and tight arcs are kept; then each source's
 targets get the weights of the nodes that it serves (`chain_ends`), and it goes backward, once for
-each limit. ``others`` are far ends of other groups, that go forward alone.
+each limit. ``others`` are far ends of other batches, that go forward alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .chain_ends import Searches, Targets, by_number, column, give_weights, node
 
 
 class Columns(NamedTuple):
-    """What the forward phases of a group have found, a row for each end."""
+    """What the forward phases of a batch have found, a row for each end."""
 
     found: Searches  # levels and counts
     queue: NDArray[np.uint32]  # (ends, n + ROOM) as a source has it, and so are these
@@ -35,7 +35,7 @@ class Columns(NamedTuple):
 
 @kernel
 def run(batch, columns, ends, sums):
-    """Sweep a group; ``batch`` is the state of one source, that takes each column in turn.
+    """Sweep ends; ``batch`` is the state of one source, that takes each column in turn.
 
     Of the ``sums``, it adds to those that a backward phase says, on targets that are weighed.
     """

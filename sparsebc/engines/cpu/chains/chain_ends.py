@@ -20,7 +20,7 @@ from .arms_within import pair_up
 
 
 class Searches(NamedTuple):
-    """What the searches of a group have found, a row for each end."""
+    """What the searches of a batch have found, a row for each end."""
 
     distance: NDArray[Any]  # (ends, n) NOWHERE or infinite where there is no path, and in between
     sigma: NDArray[np.floating[Any]]  # (ends, n)
@@ -37,11 +37,11 @@ class Targets(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """A group of ends, and room for one of its arms."""
+    """A batch of ends, and room for one of its arms."""
 
     sources: NDArray[np.int32]
     alpha: NDArray[np.float64]  # weight of each source
-    others: NDArray[np.int32]  # far ends of other groups
+    others: NDArray[np.int32]  # far ends of other batches
     arms: Arms
     work: Work
 

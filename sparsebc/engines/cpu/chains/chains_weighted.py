@@ -30,7 +30,7 @@ from .chain_ends import Searches, Targets, by_number, column, give_weights, weig
 
 
 class Columns(NamedTuple):
-    """What the searches of a group have found, a row for each end."""
+    """What the searches of a batch have found, a row for each end."""
 
     found: Searches
     order: NDArray[np.int32]  # (ends, n)

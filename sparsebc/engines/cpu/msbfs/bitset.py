@@ -1,4 +1,4 @@
-"""A row of a bit for each column of a group, as one vector, so that kernels read as algebra.
+"""A row of a bit for each column of a batch, as one vector, so that kernels read as algebra.
 
 A row is one word of an array of shape (n,), or `WORDS` of them in one of shape (n, `WORDS`). Where
 the target has registers that wide, ``a | b`` is one instruction for all columns.

@@ -8,7 +8,7 @@ So R_{d+1} takes the place of R_{d-1}, and between levels nothing is copied or c
 pushed along outgoing edges while it has few rows and pulled along incoming ones when it has many
 (direction-optimizing search [Beamer 2012]).
 With c = popcount(F_d[v]), the sources of the
-group that first reach v at level d, the sums over sources are
+batch that first reach v at level d, the sums over sources are
 
     reached(v) += c,  total(v) += d c,  harmonic(v) += c / d,  farthest(v) = max d
 
@@ -18,7 +18,7 @@ Sources may have weights, whole numbers from 1 on, and go on to what lies ``beyo
 is the sum of the weights, each weight less one written in binary digits, a mask of columns for each
 digit; and farthest(v) looks at d and the greatest beyond, a mask for each value.
 
-One thread owns the group: no element has two writers.
+One thread owns the batch: no element has two writers.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ DIGITS = 31  # of a weight, which is a number of nodes
 
 
 class Masks(NamedTuple):
-    """State of a group of up to `NARROW` or `WIDE` sources, with rows of so many columns."""
+    """State of a batch of up to `NARROW` or `WIDE` sources, with rows of so many columns."""
 
     out: Rows
     in_indptr: NDArray[np.int64]
@@ -66,7 +66,7 @@ class Masks(NamedTuple):
 
 
 def capacity(state: Masks) -> int:
-    """Sources that a group may have."""
+    """Sources that a batch may have."""
     return WORD * state.columns.size
 
 
@@ -141,7 +141,7 @@ def predecessors(state: Any, levels: Any, out: Any) -> None:
 
 @kernel
 def accumulate(state: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -> None:
-    """Search from the sources of a group at once."""
+    """Search from the sources of a batch at once."""
     size, depth = begin(state, sources), 0
     weigh(state, weights, beyond)
     n, column = state.new_count.size, 0

@@ -29,7 +29,7 @@ ONE = np.uint64(1)
 
 
 class BatchState(NamedTuple):
-    """Distances from a group of up to 64 sources."""
+    """Distances from a batch of up to 64 sources."""
 
     distance: NDArray[np.float64]  # (n * 64,) infinite in between
     fallen: NDArray[np.uint8]  # (n,) a bit for eight columns that fell and were not handed on

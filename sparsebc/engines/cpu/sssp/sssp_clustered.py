@@ -37,7 +37,7 @@ FURTHER = 32  # words between numbers and those that their arcs lead on to, abou
 
 
 class Arcs(NamedTuple):
-    """Rows of a pattern as nodes are numbered for a group, each one chunk of CHUNK arcs or more.
+    """Rows of a pattern as nodes are numbered for a batch, each one chunk of CHUNK arcs or more.
 
     The last chunk is filled up with arcs to the node itself, of infinite length.
     """
@@ -80,7 +80,7 @@ def pattern(n: int, arcs: int) -> Arcs:
 
 
 def near(n: int, arcs: int, longest: float, limit: float) -> Near:
-    """State of no group yet; no distance may pass the limit, and no length is above ``longest``."""
+    """State of no batch yet; no distance may pass the limit, and no length is above ``longest``."""
     return Near(
         np.empty(n, dtype=np.int32),
         pattern(n, arcs),
