@@ -10,7 +10,7 @@ that it would save: sources with two neighbours, one way from one to the other, 
 import numpy as np
 from scipy import sparse
 
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import chains, reduce
 
@@ -69,7 +69,7 @@ def ways(graph):
 def measure(name, options):
     """Yield the JSON rows of one graph."""
     case = suite.load(name, options.folder)
-    graph = canonical(case.A, directed=case.directed, ops_for=lambda entries: HostOps())
+    graph = canonical(case.A, directed=case.directed, ops_for=lambda entries: GraphOps())
     if not graph.symmetric:
         yield {"graph": name, "asked": "directed", **ways(graph)}
         return

@@ -22,7 +22,6 @@ from sparsebc import jit
 from sparsebc.engines import batching
 from sparsebc.engines.cpu.common import scc_numbering
 from sparsebc.graph.csr import CSR
-from sparsebc.graph.ops import HostOps
 from sparsebc.reduce import biconnected, chains, distance_blocks, twins
 from sparsebc.run.pool import Pool
 
@@ -131,8 +130,6 @@ def questions():
 
 def for_gpus():
     """What the host does for engines of GPUs alone."""
-    parents = np.minimum(np.arange(-1, 99, dtype=np.int32) // 2, 98)
-    HostOps.down_trees(parents, np.ones(100))
     pattern = CSR(np.arange(101), np.roll(np.arange(100, dtype=np.int32), -1))
     scc_numbering.number_as_completed(*pattern, np.arange(100, dtype=np.int32), False)
 

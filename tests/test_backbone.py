@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_weights import weighted
 from sparsebc.reduce.prune import backbone
 from sparsebc.testing import matrices
@@ -92,7 +92,7 @@ def test_a_search_must_pay():
 def test_ways_through_the_busiest_node_rule_edges_out(name, lengths, monkeypatch):
     """Distances stay, ties too: what is gone is longer than the distance between its ends."""
     monkeypatch.setattr("sparsebc.reduce.prune.HUB_WORK", 0)
-    monkeypatch.setattr(HostOps, "needed", lambda self, A, *_: np.ones(A.values.size, bool))
+    monkeypatch.setattr(GraphOps, "needed", lambda self, A, *_: np.ones(A.values.size, bool))
     before = graph_of(with_lengths(MEDIUM[name], lengths))
     after, _ = backbone(before, sources=before.n)
     old, new = lengths_of(before), lengths_of(after)

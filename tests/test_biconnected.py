@@ -8,7 +8,7 @@ from graphs import LARGE, MEDIUM, with_lengths
 from test_reductions import LARGE as ASSEMBLED
 
 from sparsebc.graph.csr import CSR, Matrix
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted
 from sparsebc.reduce.biconnected_rows import BlockRows, biconnected_rows
@@ -22,7 +22,7 @@ GRAPHS = {**MEDIUM, **LARGE, **ASSEMBLED}
 def ops_for(request, monkeypatch):
     """The host; a GPU; and one where every tree is too deep for it."""
     if request.param == "host":
-        return lambda _: HostOps()
+        return lambda _: GraphOps()
     from sparsebc.engines.cuda.prepare import biconnected
     from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
@@ -78,7 +78,7 @@ def test_rows_are_the_nodes_of_each_block(name, lengths, directed, ops_for):
         A = with_lengths(A, lengths)
         graph = weighted(A, directed=directed, tie_rtol=1e-10, ops_for=ops_for)
     left, (block, tops, *_) = found_in(graph)
-    rows = rows_at(biconnected_rows(graph, left, block, tops), HostOps())
+    rows = rows_at(biconnected_rows(graph, left, block, tops), GraphOps())
     block, tops = map(graph.ops.on_host, (block, tops))
     assert (rows.nodes[rows.tops] == tops).all()
     for b in range(tops.size):

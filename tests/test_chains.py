@@ -23,7 +23,7 @@ from sparsebc.engines import devices
 from sparsebc.engines.batch import Arms
 from sparsebc.engines.cpu.chains import arms_within
 from sparsebc.graph import graph as graph_of
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import biconnected, chains, reduce, twins
 
@@ -221,7 +221,7 @@ def test_large_graphs(fast_device, graph, lengths):
 
 def found(A, alpha=None, ends=64):
     """Sources and groups of a matrix."""
-    read = canonical(A, directed=False, ops_for=lambda n: HostOps())
+    read = canonical(A, directed=False, ops_for=lambda n: GraphOps())
     alpha = np.ones(read.n, dtype=bool) if alpha is None else alpha
     with eager(ends):
         everyone = np.ones(read.n, dtype=bool)

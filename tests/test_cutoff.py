@@ -27,7 +27,7 @@ from sparsebc.engines.cpu.brandes import brandes_batch
 from sparsebc.engines.cpu.msbfs import search as searches
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 
 PATHS = ["betweenness", "edge_betweenness", "stress"]
@@ -276,7 +276,7 @@ def test_a_fraction_of_a_level_is_none():
 
 def test_within_a_cutoff_a_block_holds_more_groups():
     """Each reaches few rows, and a block costs what all rows of its sums cost."""
-    whole = canonical(square(60), directed=False, ops_for=lambda entries: HostOps())
+    whole = canonical(square(60), directed=False, ops_for=lambda entries: GraphOps())
     within = dataclasses.replace(whole, cutoffs=(5.0,))
 
     def size(graph, groups):

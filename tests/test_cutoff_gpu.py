@@ -17,7 +17,7 @@ from sparsebc.engines.cuda import kernel_table as table
 from sparsebc.graph.csr import CSR
 from sparsebc.graph.edge_weights import Lengths
 from sparsebc.graph.graph import Graph
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 
 pytestmark = list(NEEDS_GPU)
 
@@ -311,14 +311,14 @@ def test_which_cutoffs_are_near():
 
     pattern = CSR(np.array([0, 1, 1]), np.array([1], np.int32))
     back = CSR(np.array([0, 0, 1]), np.array([0], np.int32))
-    by_edges = Graph(2, pattern, back, HostOps())
+    by_edges = Graph(2, pattern, back, GraphOps())
     long = Lengths(np.array([5.0]), np.array([5.0]), True, 0.0)
     for graph, unit in ((by_edges, 1), (replace(by_edges, lengths=long), 5)):
         assert not has_small_balls(graph)
         assert has_small_balls(replace(graph, cutoffs=(0, 64 * unit)))
         assert not has_small_balls(replace(graph, cutoffs=(1, 65 * unit)))
     none = CSR(np.zeros(3, int), np.zeros(0, np.int32))
-    assert has_small_balls(Graph(2, none, none, HostOps(), cutoffs=(1,)))
+    assert has_small_balls(Graph(2, none, none, GraphOps(), cutoffs=(1,)))
 
 
 @pytest.mark.skipif(len(devices.gpus()) < 2, reason="no second GPU")

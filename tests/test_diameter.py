@@ -10,7 +10,7 @@ from scipy.sparse import csgraph
 
 from sparsebc import betweenness, closeness, datasets, edge_betweenness, explain
 from sparsebc.graph.diameter import is_within
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted as with_lengths
 from sparsebc.testing import matrices
@@ -23,7 +23,7 @@ UNDIRECTED = {"directed": False, "device": "cpu"}
 
 
 def read(A, *, directed, weighted):
-    ops = {"ops_for": lambda entries: HostOps()}
+    ops = {"ops_for": lambda entries: GraphOps()}
     if weighted:
         return with_lengths(A, directed=directed, tie_rtol=1e-10, **ops)
     return canonical(A, directed=directed, **ops)

@@ -12,11 +12,8 @@ from test_distance_blocks import eager
 from test_reductions import assembled
 
 from sparsebc import centralities, closeness, eccentricity
-from sparsebc.engines import devices
 from sparsebc.engines.base import Profile
 from sparsebc.engines.cpu.engine import CPU
-from sparsebc.graph.ops import HostOps
-from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import distance_trees
 
 TREES_ALONE = Profile(of_distances=frozenset({"trees"}))
@@ -106,45 +103,3 @@ def test_what_is_folded(trees_alone, monkeypatch):
         assert not found
     closeness(A, **options)
     assert found == [None]  # it would save too little
-
-
-def trees():
-    """Parents as `fold` has them: long ways up, short ones and roots alone."""
-    rng = np.random.default_rng(3)
-    path = np.arange(-1, 4999)
-    bush = [-1, *(rng.integers(v) for v in range(1, 3000))]
-    both = np.append(path, np.where(np.array(bush) < 0, -1, np.array(bush) + path.size))
-    order = rng.permutation(both.size)
-    parents = np.full(both.size, -1, dtype=np.int32)
-    parents[order] = np.where(both < 0, -1, order[both])
-    return parents, rng.integers(-9, 99, both.size)
-
-
-def test_sums_down_trees():
-    """A node after the other, from where it hangs; what was given stays as it is."""
-    parents, values = trees()
-    was = values.copy()
-    sums = HostOps.down_trees(parents, values)
-    np.testing.assert_array_equal(values, was)
-    for v in range(parents.size):
-        above = sums[parents[v]] if parents[v] >= 0 else 0
-        assert sums[v] == values[v] + above
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
-def test_sums_down_trees_on_a_gpu():
-    """Longer ways than a launch goes."""
-    import cupy
-
-    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
-
-    parents, values = trees()
-    there = cupy.asarray(values)
-    sums = CUDAOps.down_trees(cupy.asarray(parents), there)
-    np.testing.assert_array_equal(sums.get(), HostOps.down_trees(parents, values))
-    np.testing.assert_array_equal(there.get(), values)
-    A = canonical(bushy(), directed=False)
-    assert CUDAOps.down_trees(cupy.full(A.n, -1, np.int32), there[: A.n]).get().tolist() == (
-        values[: A.n].tolist()
-    )

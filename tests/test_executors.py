@@ -30,7 +30,7 @@ from sparsebc import (
 from sparsebc.engines import devices
 from sparsebc.graph import graph
 from sparsebc.graph.graph import Graph
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.run import payload, tasks, window
 from sparsebc.run.executors import CallExecutor
 from sparsebc.run.memory import Need
@@ -400,8 +400,8 @@ def test_two_jobs_in_a_process_without_the_files(monkeypatch):
     """The payload of one takes the place of the other's, which goes on with its own."""
     monkeypatch.setattr(tasks, "sees", lambda path: False)
     monkeypatch.setattr("sparsebc.threads.POLL_SECONDS", 0.01)
-    pattern = HostOps.canonical("coo", np.array([0, 1]), np.array([1, 0]), 2)
-    graph = Graph(2, pattern, pattern, HostOps())
+    pattern = GraphOps.canonical("coo", np.array([0, 1]), np.array([1, 0]), 2)
+    graph = Graph(2, pattern, pattern, GraphOps())
     need = Need("none", "a block", 0, 1)
 
     def of(name, work):

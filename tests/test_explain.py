@@ -165,7 +165,9 @@ NO_KERNELS = types.SimpleNamespace(compile=lambda groups: None)
 def timed(sizes, work, together=1):
     """What `predicted` makes of groups of so many sources each on a cycle."""
     graph = sparsebc.graph.read_matrix.canonical(
-        matrix(nx.cycle_graph(2000)), directed=False, ops_for=lambda n: sparsebc.graph.ops.HostOps()
+        matrix(nx.cycle_graph(2000)),
+        directed=False,
+        ops_for=lambda n: sparsebc.graph.ops.GraphOps(),
     )
     nodes = np.arange(2000, dtype=np.int32)
     blocks = [[Batch(nodes[:size], np.ones(size), True)] for size in sizes]

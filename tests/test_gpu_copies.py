@@ -7,6 +7,7 @@ from graphs import LARGE
 
 from sparsebc import betweenness, edge_betweenness
 from sparsebc.engines import devices
+from sparsebc.graph import read_matrix
 
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
 
@@ -64,10 +65,9 @@ def test_matrices_begun_during_the_sweep(directed, monkeypatch):
 def test_values_are_checked_during_the_upload(bad, monkeypatch):
     """By other threads, to the last of them."""
     from sparsebc.engines.cuda import engine
-    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
     monkeypatch.setattr(engine, "SMALL", 0)
-    monkeypatch.setattr(CUDAOps, "many_values", 8)
+    monkeypatch.setattr(read_matrix, "FEW", 8)
     A = sp.csr_array(LARGE["dense"], dtype=float)
     assert np.isfinite(betweenness(A, device="cuda")).all()
     A.data[-1] = bad

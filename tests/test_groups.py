@@ -23,7 +23,7 @@ from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch, NodeSets
 from sparsebc.engines.reference.engine import Reference
 from sparsebc.engines.sums import Launch
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import prominent_group as measure
 from sparsebc.run import payload, state_file
@@ -122,7 +122,7 @@ def test_many_groups_in_one_traversal(kind):
 @pytest.mark.parametrize("member", [[[0, 0], [1, 0], [0, 0], [0, 1]], [0, 1, 0, 0]])
 def test_the_algebra_in_the_extended_range(member):
     """Counts with an exponent of their own, on the path 0 - 1 - 2 - 3: the sums of floats."""
-    graph = canonical(sp.csr_array(np.eye(4, k=1)), directed=False, ops_for=lambda _: HostOps())
+    graph = canonical(sp.csr_array(np.eye(4, k=1)), directed=False, ops_for=lambda _: GraphOps())
     node_sets = NodeSets(np.array(member, dtype=np.uint8), endpoints=False)
     engine = Reference()
     sources = np.array([0, 2, 3], dtype=np.int32)

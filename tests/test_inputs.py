@@ -24,7 +24,6 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.graph import csr, read_matrix
-from sparsebc.graph.ops import HostOps
 
 # 0 -> 1 -> 2 -> 0 with a chord and a tail; two shortest paths 0 -> 3.
 ROWS, COLUMNS, N = [0, 1, 2, 0, 1, 4, 3], [1, 2, 0, 4, 3, 3, 5], 6
@@ -248,7 +247,7 @@ def test_many_values_are_checked_as_well(bad, alone, monkeypatch):
     """Slice by slice, to the last, by several threads too."""
     monkeypatch.setattr(read_matrix, "SLICE", 8)
     monkeypatch.setattr(read_matrix, "PIECE", 20)
-    monkeypatch.setattr(HostOps, "many_values", alone)
+    monkeypatch.setattr(read_matrix, "FEW", alone)
     A = sp.random_array((30, 30), density=0.2, rng=np.random.default_rng(4), format="csr")
     assert betweenness(A).shape == (30,)
     A.data[-2] = bad
@@ -422,7 +421,7 @@ def test_as_many_threads_look_at_values_as_there_are_workers(workers, monkeypatc
 
     monkeypatch.setattr(read_matrix, "_are_all_proper", look)
     monkeypatch.setattr(read_matrix, "PIECE", 2)
-    monkeypatch.setattr(HostOps, "many_values", 1)
+    monkeypatch.setattr(read_matrix, "FEW", 1)
     assert bfs(A, [0], workers=workers, device="cpu").shape == (1, N)
     here = threading.current_thread()
     assert looking == {here} if workers == 1 else here not in looking

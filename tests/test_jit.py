@@ -274,16 +274,16 @@ import signal
 import numpy as np
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts the tests may ignore it
 from sparsebc.graph.csr import CSR, Matrix
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 few = CSR(np.array([0, 1, 2]), np.array([1, 0], np.int32))
-HostOps.needed(Matrix(few, np.ones(2)), 0.0, True)
+GraphOps.needed(Matrix(few, np.ones(2)), 0.0, True)
 n = 5000  # a complete graph: n**3 pairs of edges
 indices = np.tile(np.arange(n, dtype=np.int32), n)
 pattern = CSR(np.arange(n + 1) * n, indices)
 lengths = Matrix(pattern, np.linspace(1, 2, n * n))
 print("ready", flush=True)
 try:
-    HostOps.needed(lengths, 0.0, True)
+    GraphOps.needed(lengths, 0.0, True)
 except KeyboardInterrupt:
     print("heard")
 """

@@ -166,8 +166,6 @@ def graph_instances():
         rows = f"{number} *, {number} *, unsigned *, unsigned *"
         yield f"template __global__ void degrees<{number}>(int, const Count *, const Count *, int,"
         yield f"    {rows});"
-    for number in ("int", "bool"):
-        yield f"template __global__ void widen<{number}>(Count, const {number} *, Count *);"
 
 
 def whole(file):

@@ -8,7 +8,7 @@ from scipy import sparse
 from sparsebc import betweenness, centralities, closeness
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.engines.cpu.kernel_table import ENOUGH_BLOCKS
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import reduce
 from sparsebc.run import sweep_plan
@@ -67,7 +67,7 @@ def test_other_measures():
 
 
 def problem_of(A):
-    graph = canonical(A, directed=False, ops_for=lambda entries: HostOps())
+    graph = canonical(A, directed=False, ops_for=lambda entries: GraphOps())
     everyone = np.ones(graph.n, dtype=np.int64)
     return reduce.reduced(graph, everyone, everyone)
 

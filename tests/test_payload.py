@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from sparsebc import betweenness
 from sparsebc.graph.edge_weights import Lengths
 from sparsebc.graph.graph import Graph
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.run import payload, tasks
 
 
@@ -24,12 +24,12 @@ from sparsebc.run import payload, tasks
 @pytest.mark.parametrize("lengths", [None, (True, 0.0), (False, 1e-10)])
 def test_a_graph_in_files(symmetric, lengths):
     """What is read is what was written, and it is gone with the directory."""
-    pattern = HostOps.canonical("coo", np.array([0, 1, 2, 2]), np.array([1, 0, 0, 1]), 4)
-    reverse = pattern if symmetric else HostOps.reverse(pattern)
+    pattern = GraphOps.canonical("coo", np.array([0, 1, 2, 2]), np.array([1, 0, 0, 1]), 4)
+    reverse = pattern if symmetric else GraphOps.reverse(pattern)
     along = np.arange(1.0, pattern.indices.size + 1)
     back = along if symmetric else along[::-1].copy()
     given = lengths and Lengths(along, back, *lengths)
-    graph = Graph(4, pattern, reverse, HostOps(), given, 2.5, cutoffs=(1, 3))
+    graph = Graph(4, pattern, reverse, GraphOps(), given, 2.5, cutoffs=(1, 3))
     directory = payload.RunDirectory(graph)
     got = payload.read(directory.graph_file)
     assert (got.n, got.unit, got.symmetric, got.cutoffs) == (4, 2.5, symmetric, (1, 3))

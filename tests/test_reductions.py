@@ -18,7 +18,7 @@ from sparsebc import (
     stress,
 )
 from sparsebc.cli import common
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted
 from sparsebc.reduce import biconnected, reduce
@@ -217,7 +217,7 @@ def test_a_dear_search_for_what_reaches_is_left_out(graph):
 
 def on_host(n):
     """Where to keep a graph."""
-    return HostOps()
+    return GraphOps()
 
 
 def problem(A, lengths=None, reductions=reduce.FOR_ALL):

@@ -18,7 +18,7 @@ from sparsebc.engines.cpu.brandes import brandes_batch
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.engines.cuda import kernel_table as table
 from sparsebc.graph import graph as graphs
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import runtime_estimate
 
@@ -62,7 +62,7 @@ def ways(A, host, parent, level):
 def test_the_tree(name):
     """From each node the first neighbour that is nearer, and how far it is."""
     A = DEEP[name]
-    host = canonical(A, directed=True, ops_for=lambda entries: HostOps())
+    host = canonical(A, directed=True, ops_for=lambda entries: GraphOps())
     ways(A, host, *host.ops.tree_to_busiest(host.outgoing, host.incoming, host.components))
 
 
@@ -70,7 +70,7 @@ def test_the_tree(name):
 @pytest.mark.parametrize("width", [1, 7, 128])
 def test_groups_are_branches(name, width):
     """What goes through a node comes in one piece; all of a batch meet at the busiest node."""
-    graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: HostOps())
+    graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: GraphOps())
     parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming, graph.components)
     rng = np.random.default_rng(1)
     sources = rng.permutation(graph.n)[: 2 * graph.n // 3].astype(np.int32)
@@ -99,7 +99,7 @@ def test_groups_are_branches(name, width):
 
 def test_one_source_waits_for_nobody():
     """Before blocks are timed, the first of a batch is swept alone."""
-    graph = canonical(DEEP["bristles"], directed=True, ops_for=lambda entries: HostOps())
+    graph = canonical(DEEP["bristles"], directed=True, ops_for=lambda entries: GraphOps())
     everyone = np.arange(graph.n, dtype=np.int32)
     batch, *_ = batching.by_branch(graph, everyone, np.ones(graph.n), 128)
     assert batch.starts.size == batch.sources.size == 128
@@ -123,7 +123,7 @@ def counted(A, sources, starts):
 def test_columns_together(name, monkeypatch):
     """Of a batch as it starts, and of one whose searches start at once, seen to their ends."""
     monkeypatch.setattr(batch_overlap, "ENOUGH", 1)
-    graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: HostOps())
+    graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: GraphOps())
     everyone = np.arange(graph.n, dtype=np.int32)
     batch = batching.by_branch(graph, everyone, np.ones(graph.n), 64)[0]
     at_once = np.zeros(batch.sources.size, int)
@@ -135,7 +135,7 @@ def test_columns_together(name, monkeypatch):
 def test_a_search_with_too_many_entries_ends():
     """On a path with arcs both ways, searches from all over it: no two ever go together."""
     n, width = 400, 64
-    graph = canonical(matrix(nx.path_graph(n)), ops_for=lambda entries: HostOps())
+    graph = canonical(matrix(nx.path_graph(n)), ops_for=lambda entries: GraphOps())
     batch = Batch(np.arange(0, 2 * width, 2, dtype=np.int32), np.ones(width), True)
     masks = (np.zeros(n, np.uint64) for _ in range(3))
     levels = (np.zeros(n + 1, np.int32) for _ in range(2))
@@ -155,13 +155,13 @@ def groups_of(graph):
 
 def have_starts(A):
     """Of each batch, whether its searches start one after the other."""
-    batches = groups_of(canonical(A, ops_for=lambda entries: HostOps()))
+    batches = groups_of(canonical(A, ops_for=lambda entries: GraphOps()))
     return [batch.starts is not None for batch in batches]
 
 
 def test_where_starts_are_shifted():
     """Where searches meet at a busy node; a grid has none, and its nodes are left alone."""
-    graph = canonical(matrix(broom(16, 1500, 4)), ops_for=lambda entries: HostOps())
+    graph = canonical(matrix(broom(16, 1500, 4)), ops_for=lambda entries: GraphOps())
     meeting = groups_of(graph)
     assert all(batch.starts is not None and batch.clustered for batch in meeting)
     assert max(batch.starts.max() for batch in meeting) > 1
@@ -287,7 +287,7 @@ class TestOnTheDevice:
         for directed in (True, False):
             host, there = (
                 canonical(A, directed=directed, ops_for=lambda _, ops=ops: ops)
-                for ops in (HostOps(), CUDAOps())
+                for ops in (GraphOps(), CUDAOps())
             )
             want, got = (
                 g.ops.tree_to_busiest(g.outgoing, g.incoming, g.components) for g in (host, there)

@@ -8,7 +8,7 @@ from graphs import close, matrix, peer
 from sparsebc import centralities
 from sparsebc.engines import batching
 from sparsebc.engines.cpu.common import short_rows
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 
 
@@ -24,7 +24,7 @@ def hubs():
 def test_a_record_is_the_row_or_says_that_it_is_longer():
     """Filled up with the number of the row itself, which is no neighbour."""
     G = hubs()
-    pattern = canonical(matrix(G), directed=False, ops_for=lambda entries: HostOps()).outgoing
+    pattern = canonical(matrix(G), directed=False, ops_for=lambda entries: GraphOps()).outgoing
     records = short_rows.with_records(pattern).records.reshape(-1, 4)
     for v in G:
         if G.degree(v) > 4:
@@ -36,7 +36,7 @@ def test_a_record_is_the_row_or_says_that_it_is_longer():
 def test_long_rows_have_no_records():
     """Where rows are long in the mean, none would hold one."""
     pattern = canonical(
-        matrix(nx.complete_graph(6)), directed=False, ops_for=lambda entries: HostOps()
+        matrix(nx.complete_graph(6)), directed=False, ops_for=lambda entries: GraphOps()
     ).outgoing
     assert short_rows.with_records(pattern).records.size == 0 == short_rows.nbytes(6, 30)
 

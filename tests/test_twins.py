@@ -22,7 +22,7 @@ from sparsebc import betweenness, centralities, edge_betweenness, explain
 from sparsebc.engines import devices
 from sparsebc.graph import twin_kernels
 from sparsebc.graph.csr import CSR
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import runtime_estimate
 from sparsebc.reduce import reduce, twins
@@ -188,11 +188,11 @@ def test_a_device_finds_the_twins_that_the_host_finds(long, monkeypatch):
     rng = np.random.default_rng(922)
     with changed_sources(monkeypatch, "prepare/twins.cu", "LONG = 2048;", f"LONG = {long};"):
         for directed, A in BLOWN.items():
-            read = canonical(A, directed=directed, ops_for=lambda entries: HostOps())
+            read = canonical(A, directed=directed, ops_for=lambda entries: GraphOps())
             ways = [read.outgoing] if read.symmetric else [read.outgoing, read.incoming]
             nodes = np.flatnonzero(rng.random(read.n) < 0.8).astype(np.int32)
             omega = rng.integers(1, 3, read.n).astype(float)
-            want = HostOps.twins(ways, nodes, omega)
+            want = GraphOps.twins(ways, nodes, omega)
             there = [CSR(*map(CUDAOps().asarray, way)) for way in ways]
             np.testing.assert_array_equal(
                 CUDAOps.twins(there, nodes, CUDAOps().asarray(omega)), want
@@ -208,7 +208,7 @@ def test_rows_of_all_small_graphs():
         arcs = {arc for i, j in edges for arc in ((i, j), (j, i))}
         i, j = np.array(edges, dtype=int).reshape(-1, 2).T
         A = sp.coo_array((np.ones(len(edges)), (i, j)), shape=(4, 4))
-        pattern = canonical(A, directed=False, ops_for=lambda entries: HostOps()).outgoing
+        pattern = canonical(A, directed=False, ops_for=lambda entries: GraphOps()).outgoing
         for (first, second), is_closed in itertools.product(pairs, [False, True]):
             leader = np.array([0, 1, 2, 3])
             leader[second] = first
@@ -374,7 +374,7 @@ def test_why_twins_are_left_apart(measure, asked, reason, hasty):
 def test_the_rule_looks_at_the_graph_alone():
     """Enough sources to look for twins, and work enough that they save."""
     A = BLOWN[False]
-    read = canonical(A, directed=False, ops_for=lambda entries: HostOps())
+    read = canonical(A, directed=False, ops_for=lambda entries: GraphOps())
     everyone = np.ones(read.n, dtype=bool)
 
     def merges(sources, saved, relative_throughput=1):
@@ -397,6 +397,6 @@ def test_short_searches_look_for_no_twins():
     """Within a cutoff of a deep graph, from more sources on."""
     for levels, times in ((3, 1), (40, twins.NEAR)):
         path = sp.diags_array(np.ones(levels), offsets=1, shape=(levels + 1, levels + 1))
-        read = canonical(path, directed=False, ops_for=lambda entries: HostOps())
+        read = canonical(path, directed=False, ops_for=lambda entries: GraphOps())
         whole, within = (twins.enough(1, replace(read, cutoffs=far)) for far in ((), (2,)))
         assert within == times * whole

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import scipy.sparse as sp
 
-from sparsebc.graph.ops import HostOps
+from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import biconnected, reduce, twins
 
@@ -26,7 +26,7 @@ tails, heads = np.transpose(EDGES)
 graph = canonical(
     sp.csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n)),
     directed=False,
-    ops_for=lambda entries: HostOps(),
+    ops_for=lambda entries: GraphOps(),
 )
 everyone = np.ones(n, dtype=bool)
 

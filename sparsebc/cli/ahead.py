@@ -83,10 +83,10 @@ def _compile(dtype: str) -> None:
     from ..engines.cpu.brandes.workspace import BrandesWorkspace
     from ..graph.csr import CSR
     from ..graph.graph import Graph
-    from ..graph.ops import HostOps
+    from ..graph.ops import GraphOps
 
     edge = CSR(np.arange(3), np.array([1, 0], dtype=np.int32))
-    graph, stop = Graph(2, edge, edge, HostOps()), np.zeros(1, dtype=np.uint8)
+    graph, stop = Graph(2, edge, edge, GraphOps()), np.zeros(1, dtype=np.uint8)
     sums = frozenset({"dependency"})
     sweep = Sweep("brandes by edges", 2, False, np.ones(2), sums, np.dtype(dtype))
     workspace = BrandesWorkspace(graph, sweep, stop)

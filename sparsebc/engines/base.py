@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..brandes import EXTENDED
-from ..graph.csr import GraphOps
 from ..graph.graph import Graph
+from ..graph.ops import GraphOps
 from .batch import Batch, NodeSets
 
 Kind = Literal["paths", "chains", "node sets", "distances", "rows", "rows by length"]

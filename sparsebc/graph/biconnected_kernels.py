@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import allocating_kernel, kernel, stopped, subroutine
-from .csr import CSR, Matrix
-from .kernels import sorted_by
+from .csr import CSR, Matrix, sorted_by
 
 
 def rows(
@@ -28,7 +27,7 @@ def rows(
     of_below = block[below]
     start = np.zeros(tops.size + 1, dtype=np.int64)
     np.cumsum(np.bincount(of_below, minlength=tops.size) + 1, out=start[1:])
-    order = sorted_by(of_below.astype(np.int64), tops.size)
+    order = sorted_by(of_below, tops.size)
     own = np.full(block.size, -1, dtype=np.int64)
     place = np.arange(1, below.size + 1) + of_below[order]  # a top before those of each block
     own[below[order]] = place
@@ -73,28 +72,6 @@ def _arcs(indptr, indices, lengths, left, block, start, own, into, filled, heads
             heads[at] = head
             if lengths.size:
                 values[at] = lengths[p]
-
-
-@allocating_kernel
-def rows_of(indptr, indices, values, rows):
-    """Some rows of a matrix, and the columns of the same numbers, which hold all of their entries.
-
-    ``values`` may be empty.
-    """
-    number = np.empty(indptr.size - 1, dtype=np.int32)
-    into = np.zeros(rows.size + 1, dtype=np.int64)
-    for i in range(rows.size):
-        number[rows[i]] = i
-        into[i + 1] = into[i] + indptr[rows[i] + 1] - indptr[rows[i]]
-    heads = np.empty(into[-1], dtype=np.int32)
-    kept = np.empty(into[-1] if values.size else 0)
-    for i in range(rows.size):
-        first = indptr[rows[i]] - into[i]
-        for at in range(into[i], into[i + 1]):
-            heads[at] = number[indices[first + at]]
-            if values.size:
-                kept[at] = values[first + at]
-    return into, heads, kept
 
 
 @allocating_kernel

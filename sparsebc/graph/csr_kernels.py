@@ -1,7 +1,7 @@
-"""CSR patterns looked through, transposed and renumbered in a pass or two: n integers beside them.
+"""CSR patterns looked through and renumbered in a pass or two, with n integers beside them.
 
-SciPy's conversions do as much, but copy the entries several times on the way, and number those of
-large patterns in 64 bits. All end early once they are `stopped`.
+SciPy's conversions do as much, but copy the entries several times on the way. All end early once
+they are `stopped`.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import interruptible, kernel, stopped
-from .csr import CSR
+from .csr import CSR, Matrix
 from .indices import NEXT, place_of, row_of, span
 
 
@@ -59,33 +59,10 @@ def is_symmetric(indptr, indices, at, stop):
     return True
 
 
-@kernel
-def transposed(indptr, indices, order, starts, at, heads, stop):
-    """Write the pattern of A', its rows sorted, and where each entry was if ``order`` has room.
+def induced(pattern: CSR, reverse: Matrix, nodes: NDArray[np.int64], is_whole: bool) -> Matrix:
+    """Matrix on ``nodes``, numbered in that order; rows are filled as those of A' come, sorted.
 
-    ``starts`` are zero.
-    """
-    n = indptr.size - 1
-    for w in indices:
-        starts[np.uint32(w) + NEXT] += 1
-    for v in range(n):
-        starts[v + 1] += starts[v]
-        at[v] = starts[v]
-    for v in range(n):
-        if stopped(stop):
-            break
-        for p in span(indptr[v], indptr[v + 1]):
-            w = np.uint32(indices[p])
-            heads[np.uint64(at[w])] = v
-            if order.size:
-                order[np.uint64(at[w])] = p
-            at[w] += 1
-
-
-def induced(pattern: CSR, reverse: CSR, nodes: NDArray[np.int64], is_whole: bool) -> CSR:
-    """Pattern on ``nodes``, numbered in that order; rows are filled as those of A' come, sorted.
-
-    ``is_whole``: no entry is left out.
+    ``reverse`` is A', with the values of the entries, or none. ``is_whole``: no entry is left out.
     """
     work, starts = pattern.indices.size, np.zeros(nodes.size + 1, dtype=np.int64)
     number = np.full(pattern.indptr.size - 1, -1, dtype=np.int32)
@@ -96,8 +73,10 @@ def induced(pattern: CSR, reverse: CSR, nodes: NDArray[np.int64], is_whole: bool
         interruptible(work, _count_kept, *pattern, nodes, number, starts)
     np.cumsum(starts, out=starts)
     heads = np.empty(starts[-1], dtype=np.int32)
-    interruptible(work, _keep, *reverse, nodes, number, starts[:-1].copy(), heads)
-    return CSR(starts, heads)
+    values = np.empty(heads.size if reverse.values.size else 0)
+    given = *reverse.pattern, reverse.values, nodes, number, starts[:-1].copy()
+    interruptible(work, _keep, *given, heads, values)
+    return Matrix(CSR(starts, heads), values)
 
 
 @kernel
@@ -113,15 +92,18 @@ def _count_kept(indptr, indices, nodes, number, starts, stop):
 
 
 @kernel
-def _keep(in_indptr, in_indices, nodes, number, at, heads, stop):
-    """Write the heads of the entries that are kept, a column after the other."""
+def _keep(in_indptr, in_indices, in_values, nodes, number, at, heads, values, stop):
+    """Write the heads of the entries that are kept, a column after the other, and their values."""
     for i in range(nodes.size):
         if stopped(stop):
             break
         for p in row_of(in_indptr, np.uint64(nodes[i])):
             j = number[np.uint32(in_indices[p])]
             if j >= 0:
-                heads[np.uint64(at[np.uint32(j)])] = i
+                to = np.uint64(at[np.uint32(j)])
+                heads[to] = i
+                if values.size:
+                    values[to] = in_values[p]
                 at[np.uint32(j)] += 1
 
 
@@ -148,18 +130,3 @@ def counterparts(reverse_starts, reverse_heads, at, found, stop):
             v = np.uint32(reverse_heads[p])
             found[np.uint64(p)] = at[v]
             at[v] += 1
-
-
-@kernel
-def places(indptr, indices, starts, heads, nodes, there, found, stop):
-    """Find the place of each entry of a pattern's part on ``nodes``, (starts, heads), in the whole.
-
-    ``there`` has room for that of each node in a row.
-    """
-    for i in range(nodes.size):
-        if stopped(stop):
-            break
-        for p in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
-            there[indices[p]] = p
-        for q in range(starts[i], starts[i + 1]):
-            found[q] = there[nodes[heads[q]]]

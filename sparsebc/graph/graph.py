@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import kernels
-from .csr import CSR, Blocks, GraphOps, Traits, filtered
+from .csr import CSR, Blocks, Matrix, Traits, filtered
 from .edge_weights import Lengths
-from .ops import HostOps
+from .ops import GraphOps
 
 # A graph is deep when a search from its busiest node takes more levels than this.
 DEEP = 12
@@ -115,39 +115,53 @@ class Graph:
         busiest = np.array([pattern.degrees.argmax()])
         return int(kernels.hops(pattern, busiest).max())
 
+    @property
+    def ways(self) -> tuple[Matrix, ...]:
+        """A and its lengths, and A' where it is another; without lengths there are no values."""
+        lengths = self.lengths
+        if lengths is None:
+            none = self.ops.xp.empty(0)
+            return tuple(Matrix(pattern, none) for pattern in self.patterns)
+        values = lengths.outgoing, lengths.incoming
+        return tuple(map(Matrix, self.patterns, values))
+
+    def of(self, ways: Sequence[Matrix], **changes: Any) -> Graph:
+        """The graph of other `ways`: A, and A' unless A is symmetric."""
+        (outgoing, leaving), (incoming, entering) = ways[0], ways[-1]
+        lengths = self.lengths and replace(self.lengths, outgoing=leaving, incoming=entering)
+        changes |= {"n": outgoing.indptr.size - 1, "lengths": lengths}
+        return replace(self, outgoing=outgoing, incoming=incoming, **changes)
+
     def reverse(self) -> Graph:
         """The graph of A'."""
-        lengths = self.lengths
-        if lengths is not None:
-            lengths = replace(lengths, outgoing=lengths.incoming, incoming=lengths.outgoing)
-        return replace(self, outgoing=self.incoming, incoming=self.outgoing, lengths=lengths)
+        return self.of(self.ways[::-1])
 
     def filtered(self, keeps: Sequence[Any]) -> Graph:
         """The graph of the arcs that are marked, in each of the ``patterns``."""
-        patterns = [
-            filtered(pattern, keep, self.ops.xp)
-            for pattern, keep in zip(self.patterns, keeps, strict=True)
-        ]
-        lengths = self.lengths
-        if lengths is not None:
-            outgoing = lengths.outgoing[keeps[0]]
-            incoming = outgoing if self.symmetric else lengths.incoming[keeps[1]]
-            lengths = replace(lengths, outgoing=outgoing, incoming=incoming)
-        return replace(self, outgoing=patterns[0], incoming=patterns[-1], lengths=lengths)
+        xp = self.ops.xp
+        return self.of(
+            [
+                Matrix(filtered(pattern, keep, xp), values[keep] if values.size else values)
+                for (pattern, values), keep in zip(self.ways, keeps, strict=True)
+            ]
+        )
+
+    def induced(self, nodes: Any, arcs: int | None = None) -> Graph:
+        """Graph on the given nodes, numbered in that order; of so many arcs, where it is known."""
+        ways = self.ways
+        pairs = zip(ways, ways[::-1], strict=True)
+        return self.of([self.ops.induced(*pair, nodes, arcs) for pair in pairs])
 
     def with_unit_lengths(self) -> Graph:
         """The graph with lengths, all 1 where it has none."""
         if self.lengths is not None:
             return self
-        outgoing = self.ops.xp.ones(self.arcs)
-        incoming = outgoing if self.symmetric else outgoing.copy()
-        return replace(self, lengths=Lengths(outgoing, incoming, whole=True, rtol=0.0))
+        ones = [self.ops.xp.ones(pattern.indices.size) for pattern in self.patterns]
+        return replace(self, lengths=Lengths(ones[0], ones[-1], whole=True, rtol=0.0))
 
     def on_host(self) -> Graph:
         """The graph in the memory of the host."""
-        if isinstance(self.ops, HostOps):
-            return self
-        return self._copied(self.ops.on_host, HostOps())
+        return self if self.ops.xp is np else self._copied(self.ops.on_host, GraphOps())
 
     def at(self, ops: GraphOps) -> Graph:
         """The graph in the memory of ``ops``, on the current device if they have several."""
@@ -155,10 +169,8 @@ class Graph:
 
     def _copied(self, copy: Callable[[Any], Any], ops: GraphOps) -> Graph:
         """The graph with arrays that ``copy`` makes of its own."""
-        outgoing, lengths = CSR(*map(copy, self.outgoing)), self.lengths
-        incoming = outgoing if self.symmetric else CSR(*map(copy, self.incoming))
-        if lengths is not None:
-            of_outgoing = copy(lengths.outgoing)
-            of_incoming = of_outgoing if self.symmetric else copy(lengths.incoming)
-            lengths = replace(lengths, outgoing=of_outgoing, incoming=of_incoming)
-        return replace(self, outgoing=outgoing, incoming=incoming, ops=ops, lengths=lengths)
+        ways = [
+            Matrix(CSR(*map(copy, pattern)), copy(values) if self.lengths else values)
+            for pattern, values in self.ways
+        ]
+        return self.of(ways, ops=ops)

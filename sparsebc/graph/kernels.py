@@ -17,54 +17,6 @@ from .csr import CSR, Blocks
 from .indices import NEXT, row_of
 
 
-@allocating_kernel
-def as_searched(indptr, indices, nodes):
-    """Order the nodes by breadth-first searches, each from the first of those that are left."""
-    waiting = np.zeros(indptr.size - 1, dtype=np.bool_)
-    for v in nodes:
-        waiting[v] = True
-    order = np.empty_like(nodes)
-    found = 0
-    for seed in nodes:
-        if not waiting[seed]:
-            continue
-        waiting[seed] = False
-        order[found] = seed
-        at = found
-        found += 1
-        while at < found:
-            u = order[at]
-            at += 1
-            for p in range(indptr[u], indptr[u + 1]):
-                v = indices[p]
-                if waiting[v]:
-                    waiting[v] = False
-                    order[found] = v
-                    found += 1
-    return order
-
-
-@allocating_kernel
-def numbered(first, left):
-    """Number components by their smallest nodes, ``first`` of each node, in their order.
-
-    Returns how many there are, the number of each node, and how many nodes that are ``left`` the
-    component has that has most.
-    """
-    label = np.empty(first.size, dtype=np.int32)
-    sizes = np.zeros(first.size, dtype=np.int64)
-    parts = most = 0
-    for v in range(first.size):
-        if first[v] == v:
-            label[v] = parts
-            parts += 1
-        else:
-            label[v] = label[first[v]]
-        sizes[label[v]] += left[v]
-        most = max(most, sizes[label[v]])
-    return parts, label, most
-
-
 @kernel
 def fold(indptr, indices, degree, alpha, omega, children, parents, stack, stop):
     """Remove nodes of degree one until none is left: `GraphOps.fold`, into what is given.
@@ -94,55 +46,6 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stack, stop):
         if degree[parent] == 1:
             stack[top] = parent
             top += 1
-
-
-def sorted_by(keys: NDArray[np.int64], bound: int) -> NDArray[np.int64]:
-    """Stable order of whole numbers below a bound, by counting sort."""
-    start, order = np.zeros(bound + 1, np.int64), np.empty(keys.size, np.int64)
-    interruptible(keys.size, _sort, keys, start, order)
-    return order
-
-
-@kernel
-def _sort(keys, start, order, stop):
-    for key in keys:
-        start[key + 1] += 1
-    for key in range(start.size - 1):
-        start[key + 1] += start[key]
-    for i in range(keys.size):
-        if stopped(stop):
-            break
-        order[start[keys[i]]] = i
-        start[keys[i]] += 1
-
-
-@kernel
-def sums_by_label(label, values, sums, stop):
-    """Add each row of whole values up over the nodes of each label."""
-    for k in range(len(values)):
-        if stopped(stop):
-            break
-        for v in range(label.size):
-            sums[k, np.uint32(label[v])] += values[k, v]
-
-
-@allocating_kernel
-def down_trees(parents, sums, stop):
-    """Add to the number of each node those of all nodes on its way up: `GraphOps.down_trees`."""
-    is_done = parents < 0
-    way = np.empty(parents.size, dtype=np.int32)
-    for v in range(parents.size):
-        if stopped(stop):
-            return
-        size = 0
-        while not is_done[v]:
-            way[size] = v
-            size += 1
-            v = parents[v]
-        while size:
-            size -= 1
-            sums[way[size]] += sums[parents[way[size]]]
-            is_done[way[size]] = True
 
 
 def blocks(outgoing: CSR, back: CSR, left: NDArray[np.bool_]) -> Blocks:

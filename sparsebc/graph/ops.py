@@ -1,4 +1,8 @@
-"""Operations on CSR patterns in the memory of the host: our kernels, and functions of SciPy."""
+"""Operations on CSR patterns: SciPy's functions on the host, and Numba where it has none.
+
+Graphs are read and problems are prepared through `GraphOps` alone, and so written once for the host
+and for a GPU, whose operations take their place in `engines/cuda/prepare/graph_ops.py`.
+"""
 
 from __future__ import annotations
 
@@ -16,33 +20,34 @@ from ..threads import Threads
 from . import biconnected_kernels, csr, csr_kernels, kernels, twin_kernels
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
-LOOKERS = 8  # threads that look at long arrays
 
+class GraphOps:
+    """Memory that holds patterns, and the functions on them: here NumPy arrays of the host.
 
-class HostOps:
-    """GraphOps of NumPy arrays: SciPy's functions, and Numba where it has none or copies a lot."""
+    Unless more is said, arrays live in the same memory; arguments are in C order, and numbers of
+    nodes in them have 64 bits, as have weights and sums that are whole numbers.
+    """
 
-    xp: Any = np
-    pair_throughput = 1
-    many_values = 1 << 21
+    xp: Any = np  # or CuPy
+    pair_throughput = 1  # pairs of edges that `needed` compares while the host compares one
+
+    def asarray(self, array: Any) -> Any:
+        """The array, where the patterns live; of a type plain to Numba."""
+        return self.on_host(array)
 
     @staticmethod
-    def threads() -> Threads:
-        """Threads that end with the context: the process may be forked between calls."""
-        return Threads(LOOKERS)
-
-    @staticmethod
-    def asarray(array: Any) -> NDArray[Any]:
-        """Array of a type plain to Numba: a copy of one on a GPU, read-only or strided."""
+    def on_host(array: Any) -> NDArray[Any]:
+        """The array in the memory of the host: a copy of one on a GPU, read-only or strided."""
         array = on_host(array)
         is_plain = isinstance(array, np.ndarray) and array.flags.carray
         return array if is_plain else np.require(array, None, ["C", "A", "W"])
 
-    on_host = asarray
-
     @staticmethod
     def inspect(form: str, first: Any, second: Any, n: int) -> Inspection:
-        """Inspection by two passes over the entries; only indices of 64 bits are copied."""
+        """Facts about index arrays, as in `canonical`, which may point outside.
+
+        Two passes over the entries; only indices of 64 bits are copied.
+        """
         if form == "coo" or first.size != n + 1:
             return UNKNOWN
         if second.dtype != np.int32:
@@ -57,13 +62,16 @@ class HostOps:
 
     @staticmethod
     def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
-        """Pattern of the sums of ones."""
+        """Pattern of a csr or csc (indptr, indices) or coo (rows, columns), sorted.
+
+        Repeated entries become one, those on the diagonal none. The arguments are not modified.
+        """
         ones = np.ones(second.size, dtype=bool)
-        return HostOps.summed(form, first, second, ones, n).pattern
+        return GraphOps.summed(form, first, second, ones, n).pattern
 
     @staticmethod
     def summed(form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
-        """Matrix by SciPy's conversions."""
+        """Matrix as `canonical` has its pattern, values of repeated entries summed."""
         if form == "coo":
             given = scipy.sparse.coo_array((values, (first, second)), shape=(n, n))
         else:
@@ -79,36 +87,41 @@ class HostOps:
 
     @staticmethod
     def reverse(pattern: CSR, one_way: bool = False) -> CSR:
-        """Pattern of A', transposed only where an entry lacks its counterpart."""
+        """Pattern of A'; the same object if A is symmetric, unless it is known to be one way."""
         if not one_way and _is_symmetric(pattern):
             return pattern
-        return _transposed(pattern, np.empty(0, dtype=np.int64))
+        return compressed(pattern.matrix().tocsc())
 
     @staticmethod
     def transposed(matrix: Matrix) -> Matrix:
-        """Matrix A', or the matrix itself if both are equal."""
+        """The matrix A'; the same object if A is symmetric, its values too."""
         pattern, values = matrix
-        order = np.empty(values.size, dtype=np.int64)
-        other = Matrix(_transposed(pattern, order), values[order])
+        columns = pattern.matrix(values).tocsc()
+        other = Matrix(compressed(columns), columns.data)
         same = zip((*pattern, values), (*other.pattern, other.values), strict=True)
         return matrix if all(np.array_equal(a, b) for a, b in same) else other
 
     @staticmethod
     def either_way(pattern: CSR) -> CSR:
-        """Union of the patterns of A and of A'."""
-        reverse = HostOps.reverse(pattern)
-        return pattern if reverse is pattern else HostOps.union(pattern, reverse)
+        """Entries of A and of A'."""
+        reverse = GraphOps.reverse(pattern)
+        return pattern if reverse is pattern else GraphOps.union(pattern, reverse)
 
     @staticmethod
     def union(pattern: CSR, other: CSR) -> CSR:
-        """Union of two patterns, by SciPy's sum."""
+        """Entries of either pattern, on the host."""
         return compressed(pattern.matrix() + other.matrix())
 
     @staticmethod
-    def induced(pattern: CSR, reverse: CSR, nodes: Any, entries: int | None = None) -> CSR:
-        """Subpattern, by the rows of A' in the order of the nodes: no row is sorted."""
-        is_whole = entries == pattern.indices.size
-        return csr_kernels.induced(pattern, reverse, nodes.astype(np.int64, copy=False), is_whole)
+    def induced(matrix: Matrix, reverse: Matrix, nodes: Any, entries: int | None = None) -> Matrix:
+        """Rows and columns ``nodes``, in that order; ``reverse`` is A'. Values may be empty.
+
+        ``entries``: how many they have, where that is known. Rows are filled as those of A' come:
+        none is sorted.
+        """
+        is_whole = entries == matrix.pattern.indices.size
+        nodes = nodes.astype(np.int64, copy=False)
+        return csr_kernels.induced(matrix.pattern, reverse, nodes, is_whole)
 
     @staticmethod
     def rows(pattern: CSR) -> Any:
@@ -117,28 +130,18 @@ class HostOps:
 
     @staticmethod
     def keys(pattern: CSR) -> Any:
-        """Row * n + column of every entry, in 64 bits."""
+        """Row * n + column of every entry, which rise."""
         return pattern.rows.astype(np.int64) * (pattern.indptr.size - 1) + pattern.indices
 
     @staticmethod
     def from_keys(keys: Any, n: int) -> CSR:
-        """Pattern of keys in order, its row pointers by binary search."""
+        """The pattern of n rows whose entries have these keys, which rise."""
         indptr = np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n)
         return CSR(indptr.astype(np.int64), (keys % max(n, 1)).astype(np.int32))
 
     @staticmethod
-    def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
-        """Place of each entry, looked up row by row."""
-        work, nodes = pattern.indices.size, nodes.astype(np.int64, copy=False)
-        place, found = (
-            np.empty(size, np.int64) for size in (pattern.indptr.size, part.indices.size)
-        )
-        interruptible(work, csr_kernels.places, *pattern, *part, nodes, place, found)
-        return found
-
-    @staticmethod
     def counterparts(pattern: CSR, reverse: CSR) -> Any:
-        """Place of the counterpart of each entry, counted up row by row."""
+        """Place in a pattern of each entry of A', its ``reverse``: (v, u) there is (u, v) here."""
         work, found = pattern.indices.size, np.empty(reverse.indices.size, dtype=np.int64)
         given = *reverse, pattern.indptr[:-1].copy(), found
         interruptible(work, csr_kernels.counterparts, *given)
@@ -146,7 +149,14 @@ class HostOps:
 
     @staticmethod
     def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
-        """Folded trees, from a stack of leaves; labels are not needed."""
+        """Remove nodes of degree one from a symmetric pattern until none is left.
+
+        Each hands alpha and omega, the rows of ``ends``, to its neighbour. Returns the degrees in
+        what is left, the sum of alpha * omega over the nodes that each node was handed, the node
+        that each was handed to, -1 for those that remain, and alpha and omega that each had at
+        last. The last node of a tree remains with degree 0. ``label`` is what `components`
+        returned, for a GPU.
+        """
         below, degree, children = ends.copy(), pattern.degrees, np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
         given = degree, *below, children, parents, np.empty(degree.size, np.int32)
@@ -154,15 +164,13 @@ class HostOps:
         return degree, children, parents, below
 
     @staticmethod
-    def down_trees(parents: Any, values: Any) -> Any:
-        """Sums along each tree, from its root on."""
-        sums = values.copy()
-        interruptible(parents.size, kernels.down_trees, parents, sums)
-        return sums
-
-    @staticmethod
     def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
-        """Pairs through each node, whole numbers until the last step."""
+        """Pairs that a node separates, shape (n,), as floats.
+
+        Rows are weights as sources and as targets: ``around``, of all parts that the node separates
+        and its own; its ``own``; ``below``, of one of the parts. ``children`` are the pairs within
+        the other parts, summed. All are whole numbers.
+        """
         from_others, to_others = around - own
         from_outside, to_outside = around - below
         pairs = from_others * to_others - from_outside * to_outside - children
@@ -170,16 +178,21 @@ class HostOps:
 
     @staticmethod
     def blocks(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
-        """Biconnected components by depth-first search; labels are not needed.
+        """Blocks of the nodes that are ``left``, by a mask, whatever the directions of arcs.
 
-        Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph manipulation",
-        Communications of the ACM 16, 372-378 (1973).
+        ``label`` is what `components` returned, ``whole`` what it took, for a GPU. On the host a
+        depth-first search finds them: Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for
+        graph manipulation", Communications of the ACM 16, 372-378 (1973).
         """
         return kernels.blocks(outgoing, _one_way(outgoing, incoming), left)
 
     @staticmethod
     def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
-        """Weights below the top of each block, block by block."""
+        """Sums of two rows of whole numbers over the nodes below the top of each block.
+
+        Also over each node and the nodes below it in the blocks whose top it is; and the sum, over
+        these blocks, of the product of the two weights below.
+        """
         below, behind = np.zeros((2, tops.size), dtype=np.int64), own.copy()
         children = np.zeros(block.size, dtype=np.int64)
         kernels.weights_at_cuts(block, tops, own, below, behind, children)
@@ -189,7 +202,10 @@ class HostOps:
     def biconnected_rows(
         ways: Sequence[Matrix], left: Any, block: Any, tops: Any
     ) -> tuple[Any, ...]:
-        """Rows of blocks by counting sort, a thread for each matrix."""
+        """Fields of `biconnected_rows.BlockRows`: a row for each node and block that it is in.
+
+        The last field has the arcs of each matrix between the rows of a block; values may be empty.
+        """
         start, of_row, nodes, own_row = biconnected_kernels.rows(block, tops)
 
         def part(way: Matrix) -> Matrix:
@@ -200,32 +216,50 @@ class HostOps:
 
     @staticmethod
     def twins(ways: Sequence[CSR], nodes: Any, omega: Any) -> NDArray[np.int32]:
-        """First twin of each node, row by row."""
+        """The first twin among some nodes for each of them, every other node itself, on the host.
+
+        Twins have the same neighbours, themselves apart, by each of the patterns, of A and of A'
+        if that is another; and the same omega, unless A' has no arcs of theirs. Rows of the
+        patterns rise, and so do ``nodes``, of 32 bits and on the host.
+        """
         return twin_kernels.leaders(ways, nodes, omega)
 
     @staticmethod
     def mixed(pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
-        """One row after the other."""
+        """Values of arcs from the sweeps of leaders as those from all twins, by `reduce.twins`.
+
+        Of each node its ``leader``, one of its class that is not swept, and its share of alpha.
+        """
         given, result = (values, leader, other, share), values.copy()
         interruptible(values.size, twin_kernels.mixed, *pattern, *given, result)
         return result
 
     @staticmethod
     def by_degree(degree: Any) -> tuple[Any, int]:
-        """Nodes by falling degree, by counting sort, and the sum of the degrees."""
+        """Nodes of a positive degree by falling degree, and the sum of all degrees.
+
+        Those of one degree are in the order of their numbers.
+        """
         most = int(degree.max(initial=0))
-        order = kernels.sorted_by(most - degree, most + 1)
+        order = csr.sorted_by(most - degree, most + 1)
         return order[: np.count_nonzero(degree)], int(degree.sum())
 
     @staticmethod
     def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
-        """Order by the first neighbour, by counting sort."""
+        """Order of some nodes, of 32 bits, by the first entry of their rows; of one, as they come.
+
+        A row without entries counts as that of what follows it; there is an entry in some row.
+        """
         first = pattern.indices[np.minimum(pattern.indptr[nodes], pattern.indices.size - 1)]
-        return kernels.sorted_by(first.astype(np.int64), pattern.indptr.size - 1)
+        return csr.sorted_by(first, pattern.indptr.size - 1)
 
     @staticmethod
     def components(outgoing: CSR, incoming: CSR, whole: Any) -> Any:
-        """Smallest node of each component, by breadth-first searches."""
+        """The smallest node of the weakly connected component of each node.
+
+        ``incoming`` is the pattern of A', one object with that of A if symmetric. ``whole``,
+        from the `traits` of a symmetric pattern, marks a component that is known; or None.
+        """
         back, seen = _one_way(outgoing, incoming), np.empty(0, np.bool_) if whole is None else whole
         work, n = outgoing.indices.size + back.indices.size, outgoing.indptr.size - 1
         label, queue = np.full(n, -1, np.int32), np.empty(n + 1, np.int32)
@@ -234,12 +268,16 @@ class HostOps:
 
     @staticmethod
     def reached(pattern: CSR, starts: Any) -> Any:
-        """One breadth-first search."""
+        """Mark nodes to which paths lead from some of the starts, these too."""
         return kernels.hops(pattern, starts) >= 0
 
     @staticmethod
     def condensed(outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
-        """Condensation by one depth-first search: components numbered as it completes them."""
+        """Strong components of rows of which block b has those from ``start[b]``; arcs stay inside.
+
+        ``known``: for each row one of its component, of whole components, or -1; None if none is.
+        On the host one depth-first search numbers components as it completes them.
+        """
         work = outgoing.indices.size
         count, number = interruptible(work, kernels.strong_components, *outgoing)
         first = np.append(np.minimum.reduceat(number, start[:-1]), count).astype(np.int64)
@@ -248,51 +286,59 @@ class HostOps:
 
     @staticmethod
     def sums_over_reach(parts: Condensed, values: Any, chosen: Any) -> Any:
-        """Sums over the reach of each component, block by block."""
+        """Sums of two rows of values of the components, for some, which are chosen and rise.
+
+        Of the first over those that reach each, of the second over those that it reaches; itself
+        included.
+        """
         arguments = (values, parts.first, *parts.between, chosen)
         return interruptible(parts.between.indices.size, kernels.sums_over_reach, *arguments)
 
     @staticmethod
     def add_up(label: Any, values: Any, size: int) -> Any:
-        """One node after the other."""
+        """Sums of each row of values over those of each label below ``size``, all whole."""
         sums = np.zeros((len(values), size), dtype=np.int64)
-        interruptible(label.size, kernels.sums_by_label, label, values, sums)
+        for row, total in zip(values, sums, strict=True):
+            np.add.at(total, label, row)
         return sums
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
-        """Sums of values by label, at each node of the label."""
-        return HostOps.add_up(label, values, label.size).take(label, axis=1)
+        """Sums of two rows of whole numbers over each label, at the nodes that have it."""
+        return GraphOps.add_up(label, values, label.size).take(label, axis=1)
 
     @staticmethod
-    def whole(values: NDArray[Any]) -> Any:
-        """Copy of the values in 64 bits."""
-        return values.astype(np.int64)
+    def plus(sums: Any, nodes: Any, values: Any) -> Any:
+        """Copy of the sums, the values added at some nodes, each once."""
+        total = sums.copy()
+        total[nodes] += values
+        return total
 
     @staticmethod
     def weighed(ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
-        """Sources, their alpha, and omega of all nodes, as floats."""
+        """Of some nodes, the sources: their places and alpha, on the host; and omega of them all.
+
+        ``ends``: rows of all nodes, alpha and omega, whole numbers or floats, however they lie. A
+        source weighs something and has arcs, ``leaving`` its row; None where those without do no
+        harm. There are ``most`` at most. Places are of 32 bits, weights floats.
+        """
         alpha, omega = ends.take(nodes, axis=1)
         sources = np.flatnonzero(alpha if leaving is None else alpha * (leaving > 0))
         some = alpha[sources].astype(np.float64)
         return sources.astype(np.int32), some, omega.astype(np.float64)
 
     @staticmethod
-    def plus(sums: Any, nodes: Any, values: Any) -> Any:
-        """Copy of the sums with the values added."""
-        total = sums.copy()
-        total[nodes] += values
-        return total
-
-    @staticmethod
     def add_along(pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
-        """Sums of entries, each found by binary search."""
+        """Add values to the sums of some entries of a pattern, which has them, each once at most.
+
+        Nodes are of one type of numbers; where one is below 0 there is no entry.
+        """
         entries = tails, heads, values, sums
         interruptible(tails.size, csr_kernels.add_along, *pattern, *entries)
 
     @staticmethod
     def traits(pattern: CSR, levels: int) -> Traits:
-        """Traits by one breadth-first search that ends early."""
+        """Count leaves, and search so many levels from the first node of the largest degree."""
         degrees = pattern.degrees
         if degrees.size == 0:
             return Traits(0, False)
@@ -305,7 +351,12 @@ class HostOps:
     def tree_to_busiest(
         pattern: CSR, reverse: CSR, label: Any
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Shortest-path trees by one breadth-first search against the arcs."""
+        """Shortest paths to the `busiest` node b of each component, one from each of its nodes.
+
+        Returns the next node on each, the first of several, and the arcs that are left. They are n
+        and 0 at b, and n and -1 where no path is. Both are on the host. ``reverse`` is the pattern
+        of A', ``label`` has the components.
+        """
         ends = busiest(reverse.degrees, label)
         level = kernels.hops(reverse, ends).astype(np.int32)
         parent = np.full(level.size, level.size, dtype=np.int32)
@@ -314,20 +365,22 @@ class HostOps:
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
-        """Order by reverse Cuthill-McKee; by breadth-first search beyond 2**31 - 1 entries."""
+        """Some nodes, in an order in which neighbours are close together: reverse Cuthill-McKee.
+
+        SciPy cannot number more than 2**31 - 1 entries: these stay in the order that they have.
+        """
         if pattern.indices.size > csr.CSGRAPH_ENTRIES:
-            return kernels.as_searched(*pattern, nodes)
+            return nodes
         kept = pattern.matrix()[nodes][:, nodes]
         return nodes[csgraph.reverse_cuthill_mckee(kept, symmetric)]
 
     @staticmethod
-    def distances(lengths: Matrix, source: int) -> Any:
-        """Distances by SciPy's Dijkstra."""
-        return csgraph.dijkstra(lengths.pattern.for_csgraph(lengths.values), indices=source)
-
-    @staticmethod
     def needed(lengths: Matrix, slack: float, symmetric: bool) -> Any:
-        """One row after the other."""
+        """Mark each edge u -> v unless a way u -> x -> v is shorter by more than ``slack``.
+
+        On a symmetric matrix the marks are symmetric, for a sum of two floats is: there one look at
+        each triangle would do.
+        """
         n, work = lengths.pattern.indptr.size - 1, lengths.pattern.pairs
         kept = np.ones(lengths.values.size, dtype=np.bool_)
         given = *lengths.pattern, lengths.values, slack, np.full(n, np.inf), np.zeros(n, np.bool_)
@@ -335,9 +388,9 @@ class HostOps:
         return kept
 
 
-def compressed(pattern: scipy.sparse.csr_array) -> CSR:
-    """Pattern of a SciPy matrix whose rows are sorted."""
-    return CSR(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32))
+def compressed(matrix: scipy.sparse.csr_array | scipy.sparse.csc_array) -> CSR:
+    """Pattern of a SciPy matrix, its rows sorted; of A', if it is compressed by columns."""
+    return CSR(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False))
 
 
 def _one_way(outgoing: CSR, incoming: CSR) -> CSR:
@@ -349,10 +402,3 @@ def _one_way(outgoing: CSR, incoming: CSR) -> CSR:
 def _is_symmetric(pattern: CSR) -> bool:
     left = pattern.indptr[:-1].copy()
     return bool(interruptible(pattern.indices.size, csr_kernels.is_symmetric, *pattern, left))
-
-
-def _transposed(pattern: CSR, order: NDArray[np.int64]) -> CSR:
-    starts, heads = np.zeros_like(pattern.indptr), np.empty_like(pattern.indices)
-    given = order, starts, starts[1:].copy(), heads
-    interruptible(pattern.indices.size, csr_kernels.transposed, *pattern, *given)
-    return CSR(starts, heads)

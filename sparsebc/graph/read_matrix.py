@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EdgeError
-from .csr import GraphOps, Inspection
+from ..threads import Threads
+from .csr import Inspection
 from .graph import Graph
 from .matrix_arrays import Given, arrays_of, check_indices, check_kind
 from .network import Network, matrix_of
-from .ops import LOOKERS, HostOps
+from .ops import GraphOps
 
+# Threads that check the values of the host, and how many of them one thread checks alone.
+CHECKERS, FEW = 8, 1 << 20
 # Values of the host checked at a time: they stay in cache, and Ctrl-C is heard in between.
 SLICE = 1 << 18
 # Values that each of several threads checks at a time: one thread alone has a quarter of the memory
@@ -54,7 +57,7 @@ def canonical(
     matrix: Any,
     *,
     directed: bool = True,
-    ops_for: Callable[[int], GraphOps] = lambda _: HostOps(),
+    ops_for: Callable[[int], GraphOps] = lambda _: GraphOps(),
     workers: int = 1,
 ) -> Graph:
     """Graph of a matrix of SciPy, CuPy or NumPy, or of a tuple ``(indptr, indices, n)``.
@@ -86,7 +89,7 @@ def checked(
     home = ops_for(given.second.size)
     if given.data is not None and not isinstance(given.data, np.ndarray):
         given = given._replace(data=home.asarray(given.data))
-    with _checking_values(given, home, remedies, workers):
+    with _checking_values(given, remedies, workers):
         first, second = owned(home, given.first), owned(home, given.second)
         given = given._replace(first=first, second=second)
         inspection = home.inspect(given.form, first, second, given.n)
@@ -102,20 +105,18 @@ def owned(home: GraphOps, array: Any) -> Any:
 
 
 @contextmanager
-def _checking_values(
-    given: Given, home: GraphOps, remedies: Remedies, workers: int
-) -> Iterator[None]:
+def _checking_values(given: Given, remedies: Remedies, workers: int) -> Iterator[None]:
     """Refuse values that are negative or not finite; threads check many during the context."""
     data = given.data
     if data is not None:
         check_kind(data.dtype)
-    lookers = min(workers - 1, LOOKERS)
+    checkers = min(workers - 1, CHECKERS)
     if data is None or data.dtype.kind in "bu" or data.size == 0:
         yield
-    elif lookers > 0 and isinstance(data, np.ndarray) and data.size > home.many_values:
+    elif checkers > 0 and isinstance(data, np.ndarray) and data.size > FEW:
         pieces = list(_slices(data, PIECE))
-        with home.threads() as pool:
-            checks = [pool.submit(_are_all_proper, pieces[i::lookers]) for i in range(lookers)]
+        with Threads(checkers) as pool:
+            checks = [pool.submit(_are_all_proper, pieces[i::checkers]) for i in range(checkers)]
             yield
             if not all(check.result() for check in checks):
                 _refuse_values(given, remedies)

@@ -9,11 +9,11 @@ import numpy as np
 import scipy.sparse
 
 from ..errors import EdgeError, InputTypeError
-from .csr import GraphOps, Matrix
+from .csr import Matrix
 from .edge_weights import MIN_LENGTH, WHOLE, Lengths
 from .graph import Graph
 from .network import matrix_of
-from .ops import HostOps
+from .ops import GraphOps
 from .read_matrix import Remedies, checked, owned
 
 POSITIVE = (
@@ -28,7 +28,7 @@ def weighted(
     *,
     directed: bool,
     tie_rtol: float,
-    ops_for: Callable[[int], GraphOps] = lambda _: HostOps(),
+    ops_for: Callable[[int], GraphOps] = lambda _: GraphOps(),
     workers: int = 1,
 ) -> Graph:
     """Graph of a matrix of SciPy, CuPy or NumPy whose values are lengths.
@@ -56,7 +56,7 @@ def weighted(
 
 def read(matrix: Any, workers: int = 1) -> scipy.sparse.csr_array:
     """Csr array of the lengths of a matrix, checked: sorted rows without repeats or loops."""
-    _, (pattern, values) = _read(matrix, lambda _: HostOps(), workers)
+    _, (pattern, values) = _read(matrix, lambda _: GraphOps(), workers)
     return pattern.matrix(values)
 
 

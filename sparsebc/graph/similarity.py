@@ -11,7 +11,7 @@ import scipy.sparse
 from ..errors import EdgeError, InputTypeError, OptionError
 from ..host import on_host
 from .network import matrix_of
-from .ops import HostOps
+from .ops import GraphOps
 from .read_matrix import Adjacency, Remedies, checked
 
 RULES: dict[str, Callable[[Any], Any]] = {
@@ -101,7 +101,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     if hasattr(A, "__cuda_array_interface__"):
         raise InputTypeError("A is a dense array of a GPU: use cupyx.scipy.sparse.csr_matrix(A)")
     strong: Any = on_host(A)
-    _, given, _ = checked(strong, STRENGTHS, lambda _: HostOps(), 1)
+    _, given, _ = checked(strong, STRENGTHS, lambda _: GraphOps(), 1)
     lengths = given.matrix().astype(np.float64)
     lengths.sum_duplicates()
     entries = lengths.tocoo()

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from ..engines import devices
 from ..engines.base import Engine
 from ..errors import InputError, InputTypeError
-from ..graph.csr import CSR
+from ..graph.csr import CSR, Matrix
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
-from ..graph.kernels import numbered
 from ..graph.read_matrix import Adjacency
 from ..run import options, sweep
 from ..run.options import Run, RunOptions
@@ -279,8 +278,10 @@ class RemainingGraph:
     def _components(self) -> tuple[int, NDArray[np.int32], int]:
         """Number of weak components, their labels by first nodes, and nodes of the largest."""
         first = self._graph.ops.on_host(self._graph.components)
-        parts, labels, largest = numbered(first, self._nodes_left)
-        return parts, labels, largest
+        is_first = first == np.arange(first.size)
+        labels = (np.cumsum(is_first, dtype=np.int32) - np.int32(1))[first]
+        sizes = np.bincount(labels[self._nodes_left])
+        return int(np.count_nonzero(is_first)), labels, int(sizes.max(initial=0))
 
 
 def _with_budget(run: Run, engine: Engine) -> Run:
@@ -312,11 +313,9 @@ def _numbered_edges(graph: Graph, *, paired: bool) -> tuple[NDArray[np.int32], l
 
 
 def _apart(graph: Graph) -> Graph:
-    """The graph with A and A' as two patterns."""
-    lengths = graph.lengths
-    if lengths is not None:
-        lengths = replace(lengths, incoming=lengths.incoming.copy())
-    return replace(graph, incoming=CSR(*graph.incoming), lengths=lengths)
+    """The graph with A and A' as two matrices."""
+    ((pattern, values),) = graph.ways
+    return graph.of((graph.ways[0], Matrix(CSR(*pattern), values.copy())))
 
 
 def _not_at(node: int, pattern: CSR) -> Any:

@@ -13,10 +13,10 @@ from ..engines import devices
 from ..engines.base import Engine
 from ..errors import InputTypeError, OptionError
 from ..graph import read_weights
-from ..graph.csr import GraphOps
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.network import names_of
+from ..graph.ops import GraphOps
 from ..graph.read_matrix import Adjacency, canonical
 from ..run.options import Run
 from . import cutoffs

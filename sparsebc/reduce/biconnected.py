@@ -32,8 +32,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.csr import CSR, GraphOps
+from ..graph.csr import CSR
 from ..graph.graph import Graph
+from ..graph.ops import GraphOps
 from .biconnected_reach import weights_by_reach
 from .biconnected_rows import biconnected_rows
 

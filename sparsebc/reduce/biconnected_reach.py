@@ -19,13 +19,13 @@ as many rounds as its depth has binary digits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ..graph.csr import GraphOps
+from ..graph.ops import GraphOps
 from .biconnected_rows import BlockRows
+from .pointer_doubling import from_above, from_below
 
 
 def weights_by_reach(
@@ -64,7 +64,7 @@ def weights_by_reach(
     ends[:, rows.tops] = 0
     up = ops.add_up(rows.block, ends * linked, blocks)  # U_B, T_B likewise
     behind = ops.add_up(tops, up, n).take(nodes, axis=1)
-    behind = _from_below(_links(place[block], to_tops, xp), behind, ops)
+    behind = from_below(_links(place[block], to_tops, xp), behind, ops)
     ends[:, cuts] += behind
     up += ops.add_up(block, to_tops * behind, blocks)
     below = ops.add_up(tops, up, n)
@@ -73,10 +73,10 @@ def weights_by_reach(
     inside = inside.take(xp.searchsorted(chosen, part), axis=1) - ends[:, cuts]
     at_top = (own + below).take(tops, axis=1) - up  # without what comes from above
     passing = inside + from_tops * at_top.take(block, axis=1)
-    passing = _from_above(_links(place[block], from_tops, xp), passing, xp)
-    from_above = xp.zeros((2, cuts.size + 1), dtype=np.int64)
-    from_above[:, :-1] = passing
-    ends[:, rows.tops] = at_top + from_above.take(place, axis=1)
+    passing = from_above(_links(place[block], from_tops, xp), passing, xp)
+    entering = xp.zeros((2, cuts.size + 1), dtype=np.int64)
+    entering[:, :-1] = passing
+    ends[:, rows.tops] = at_top + entering.take(place, axis=1)
 
     pairs = -ops.add_up(tops, (up[0] * up[1])[None], n)[0]
     pairs[nodes] -= passing[0] * passing[1]
@@ -91,33 +91,3 @@ def _links(above: Any, linked: Any, xp: Any) -> Any:
     places = xp.stack((above, above + count))
     links[:-1] = xp.where(linked & (above < count), places, 2 * count).reshape(-1)
     return links
-
-
-def _doubled(links: Any) -> Iterator[Any]:
-    """The links, the links of links, and so on until none leads on."""
-    while bool((links < links.size - 1).any()):  # device to host
-        yield links
-        links = links[links]
-
-
-def _from_below(links: Any, values: Any, ops: GraphOps) -> Any:
-    """Sum of the values of each place and of all from which links lead to it."""
-    sums = _padded(values, ops.xp)
-    for further in _doubled(links):
-        sums = sums + ops.add_up(further, sums[None], sums.size)[0]
-    return sums[:-1].reshape(values.shape)
-
-
-def _from_above(links: Any, values: Any, xp: Any) -> Any:
-    """Sum of the values of each place and of all to which links lead from it."""
-    sums = _padded(values, xp)
-    for further in _doubled(links):
-        sums = sums + sums[further]
-    return sums[:-1].reshape(values.shape)
-
-
-def _padded(values: Any, xp: Any) -> Any:
-    """Row after row, and a zero."""
-    flat = xp.zeros(values.size + 1, dtype=values.dtype)
-    flat[:-1] = values.reshape(-1)
-    return flat

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph import biconnected_kernels
-from ..graph.csr import CSR, Matrix
+from ..graph.csr import Matrix
 from ..graph.graph import Graph
-from ..threads import Threads
 
 
 class BlockRows(NamedTuple):
@@ -56,37 +53,12 @@ class BlockRows(NamedTuple):
 
     def graph(self, given: Graph) -> Graph:
         """Graph on all rows, where the given one lives."""
-        return _on(given, self.nodes.size, self.outgoing, self.incoming)
-
-    def union(self, rows: NDArray[np.int64], given: Graph) -> Graph:
-        """Graph on the rows of whole blocks, each in its order, on the host."""
-
-        def part(whole: Matrix) -> Matrix:
-            found = biconnected_kernels.rows_of(*whole.pattern, whole.values, rows)
-            return Matrix(CSR(*found[:2]), found[2])
-
-        ways = (self.outgoing,) if given.symmetric else (self.outgoing, self.incoming)
-        with Threads(len(ways)) as pool:
-            parts = list(pool.map(part, ways))
-        return _on(given, rows.size, parts[0], parts[-1])
+        return given.of((self.outgoing, self.incoming))
 
 
 def biconnected_rows(
     graph: Graph, left: NDArray[np.bool_], block: NDArray[np.int32], tops: NDArray[np.int32]
 ) -> BlockRows:
     """Rows of the blocks that `GraphOps.blocks` found of the nodes left."""
-    ops, lengths = graph.ops, graph.lengths
-    none = ops.xp.empty(0)
-    ways = [Matrix(graph.outgoing, lengths.outgoing if lengths else none)]
-    if not graph.symmetric:
-        ways.append(Matrix(graph.incoming, lengths.incoming if lengths else none))
-    start, of_row, nodes, own_row, arcs = ops.biconnected_rows(ways, left, block, tops)
-    return BlockRows(start, of_row, nodes, own_row, arcs[0], arcs[-1])
-
-
-def _on(given: Graph, n: int, there: Matrix, back: Matrix) -> Graph:
-    """Graph of these arcs, which were some of those given."""
-    lengths = given.lengths
-    if lengths is not None:
-        lengths = replace(lengths, outgoing=there.values, incoming=back.values)
-    return Graph(n, there.pattern, back.pattern, given.ops, lengths)
+    start, of_row, nodes, own, arcs = graph.ops.biconnected_rows(graph.ways, left, block, tops)
+    return BlockRows(start, of_row, nodes, own, arcs[0], arcs[-1])

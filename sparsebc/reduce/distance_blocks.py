@@ -35,7 +35,7 @@ from ..engines.distances import DistanceSums
 from ..graph import biconnected_kernels, csr, kernels
 from ..graph.csr import CSR, Condensed, Matrix
 from ..graph.graph import Graph
-from ..graph.ops import HostOps
+from ..graph.ops import GraphOps
 from ..jit import interruptible
 from .biconnected_rows import BlockRows, biconnected_rows
 
@@ -141,7 +141,7 @@ def split(
     size = sizes[rows.block]
     swept = np.flatnonzero(size > 2)
     swept = swept[np.argsort(-size[swept], kind="stable")]  # large blocks first
-    union, starts = rows.union(swept, graph), np.flatnonzero(is_top[swept])
+    union, starts = rows.graph(graph).induced(swept), np.flatnonzero(is_top[swept])
     from_top = to_top = _from_tops(rows, rows.outgoing, swept, union, starts)
     if not graph.symmetric:
         to_top = _from_tops(rows, rows.incoming, swept, union.reverse(), starts)
@@ -179,7 +179,7 @@ def _rest_in_one(
     """The blocks of what trees hang on as one block, in each component."""
     either = graph.outgoing
     if not graph.symmetric:
-        either = HostOps.union(graph.outgoing, graph.incoming)
+        either = GraphOps.union(graph.outgoing, graph.incoming)
     ends = np.zeros((2, graph.n), dtype=np.int64)
     label = graph.components
     remains = graph.ops.fold(either, label, ends)[0] > 0
@@ -229,6 +229,6 @@ def _parts(union: Graph, block: NDArray[np.int64]) -> Condensed:
     count = np.count_nonzero(is_first)
     if count and not union.symmetric:
         start = np.append(np.flatnonzero(is_first), block.size)
-        return HostOps.condensed(union.outgoing, union.incoming, start, None)
+        return GraphOps.condensed(union.outgoing, union.incoming, start, None)
     nothing = CSR(np.zeros(count + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
     return Condensed((np.cumsum(is_first) - 1).astype(np.int32), np.arange(count + 1), nothing)

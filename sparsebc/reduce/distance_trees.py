@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ..engines.distances import DistanceSums
 from ..graph.graph import Graph
 from . import distance_blocks
-from .reduce import induced
+from .pointer_doubling import from_above
 
 
 class Folded(NamedTuple):
@@ -43,9 +43,11 @@ class Folded(NamedTuple):
 
     def expand(self, sums: DistanceSums) -> DistanceSums:
         """Sums on the nodes of ``graph`` to sums on the nodes given, of all but near and far."""
-        ops = self.graph.ops
+        ops, parent, xp = self.graph.ops, self.parent, self.graph.ops.xp
         gain = ops.plus(self.gain, self.nodes, sums.total)
-        far = ops.down_trees(self.parent, gain)
+        links = xp.full(parent.size + 1, parent.size, dtype=np.int32)
+        links[:-1] = xp.where(parent >= 0, parent, parent.size)
+        far = from_above(links, gain, xp)
         return DistanceSums(self.others, far, far, far)
 
 
@@ -65,7 +67,7 @@ def fold(graph: Graph, is_source: NDArray[np.bool_], names: Set[str]) -> Folded 
     if not ("trees" in names and is_fit(graph) and pay(graph, int(np.count_nonzero(is_source)))):
         return None
     ops, label = graph.ops, graph.components
-    own = ops.whole(np.stack((is_source, is_source)))
+    own = ops.asarray(np.stack((is_source, is_source))).astype(np.int64)
     degree, _, parent, (hanging, _) = ops.fold(graph.outgoing, label, own)
     is_folded = parent >= 0
     away = ops.xp.where(is_folded, hanging, 0)
@@ -77,5 +79,5 @@ def fold(graph: Graph, is_source: NDArray[np.bool_], names: Set[str]) -> Folded 
     else:
         nodes, arcs = ops.by_degree(degree)
     weights, others = ops.on_host(hanging[nodes]), around - own[0]
-    left = induced(graph, nodes, arcs)
+    left = graph.induced(nodes, arcs)
     return Folded(left, deep, weights, label[nodes], nodes, parent, gain, others)

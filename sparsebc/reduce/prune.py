@@ -8,8 +8,9 @@ Journal of Complex Networks 9 (2021)] these are the edges that two others alread
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from scipy.sparse import csgraph
 
 from ..graph.csr import Matrix, filtered
 from ..graph.edge_weights import Lengths
@@ -39,8 +40,7 @@ def backbone(graph: Graph, sources: int, relative_throughput: int = 1) -> tuple[
         left.lengths
         and relative_throughput * left.outgoing.pairs <= home.pair_throughput * sources * left.arcs
     ):
-        lengths = Matrix(left.outgoing, left.lengths.outgoing)
-        needed = home.needed(lengths, left.lengths.slack, left.symmetric)
+        needed = home.needed(left.ways[0], left.lengths.slack, left.symmetric)
         kept[kept] = needed
         left = _only(left, needed)
     return (graph, None) if left is graph else (left, kept)
@@ -48,24 +48,21 @@ def backbone(graph: Graph, sources: int, relative_throughput: int = 1) -> tuple[
 
 def _shorter_by_hub(graph: Graph, lengths: Lengths) -> Any:
     """Mark each edge u -> v that is longer than the way from u to the busiest node and on to v."""
-    home, degrees = graph.ops, graph.outgoing.degrees
-    hub = int(degrees.argmax())
-    away = home.distances(Matrix(graph.outgoing, lengths.outgoing), hub)
-    there = (
-        away if graph.symmetric else home.distances(Matrix(graph.incoming, lengths.incoming), hub)
-    )
-    around = there[home.rows(graph.outgoing)]
-    around += away[graph.outgoing.indices]
+    home, hub = graph.ops, int(graph.outgoing.degrees.argmax())
+    distances = [
+        home.asarray(csgraph.dijkstra(pattern.for_csgraph(values), indices=hub))
+        for pattern, values in graph.on_host().ways
+    ]
+    around = distances[-1][home.rows(graph.outgoing)]
+    around += distances[0][graph.outgoing.indices]
     around += lengths.slack
     return around < lengths.outgoing
 
 
 def _only(graph: Graph, keep: Any) -> Graph:
     """The graph of those arcs that are marked."""
-    home, lengths = graph.ops, graph.lengths
-    if lengths is None or keep.all():
+    if keep.all():
         return graph
-    there = Matrix(filtered(graph.outgoing, keep, home.xp), lengths.outgoing[keep])
-    back = there if graph.symmetric else home.transposed(there)
-    lengths = replace(lengths, outgoing=there.values, incoming=back.values)
-    return replace(graph, outgoing=there.pattern, incoming=back.pattern, lengths=lengths)
+    pattern, values = graph.ways[0]
+    there = Matrix(filtered(pattern, keep, graph.ops.xp), values[keep])
+    return graph.of((there, there if graph.symmetric else graph.ops.transposed(there)))

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -151,7 +151,8 @@ def reduced(
         weights = trees.below
     else:
         degree, through = graph.degrees, xp.zeros(graph.n)
-        weights = ops.whole(ends) if whole else ops.asarray(ends)
+        weights = ops.asarray(ends)
+        weights = weights.astype(np.int64) if whole else weights
     enough = biconnected.enough(relative_throughput, graph)
     if "blocks" in reductions and cuttable and _whole_searches(graph, count, enough) >= enough:
         around = trees.around if trees else ops.totals(graph.components, weights)
@@ -170,7 +171,7 @@ def reduced(
         keep = keep[xp.argsort(graph.components[keep], kind="stable")]
     if pieces:
         keep = keep[xp.argsort(pieces.order[keep], kind="stable")]
-    core = induced(graph, keep, arcs)
+    core = graph.induced(keep, arcs)
     leaving = None if graph.symmetric else core.outgoing.degrees
     most = core.n if pieces else count  # in each of its blocks a node may stand for others
     sources, alpha, omega = ops.weighed(weights, keep, leaving, most)
@@ -248,25 +249,8 @@ def _whole_searches(graph: Graph, count: int, enough: int) -> int:
 def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:
     """Fold trees: what degree is left, ``through``, and the trees, with alpha and omega below."""
     ops, label = graph.ops, graph.components
-    own = ops.whole(ends)
+    own = ops.asarray(ends).astype(np.int64)
     around = ops.totals(label, own)
     degree, children, parent, below = ops.fold(graph.outgoing, label, own)
     trees = Trees(parent, children, own, below, around)
     return degree, trees.through(around, ops), trees
-
-
-def induced(graph: Graph, nodes: Any, arcs: int | None) -> Graph:
-    """Graph on the given nodes, numbered in that order, with so many arcs; None if not known."""
-    ops = graph.ops
-    outgoing = ops.induced(graph.outgoing, graph.incoming, nodes, arcs)
-    incoming = outgoing
-    if not graph.symmetric:
-        incoming = ops.induced(graph.incoming, graph.outgoing, nodes, arcs)
-    lengths = graph.lengths
-    if lengths is not None:
-        there = lengths.outgoing[ops.places(graph.outgoing, outgoing, nodes)]
-        back = there
-        if not graph.symmetric:
-            back = lengths.incoming[ops.places(graph.incoming, incoming, nodes)]
-        lengths = replace(lengths, outgoing=there, incoming=back)
-    return replace(graph, n=int(nodes.size), outgoing=outgoing, incoming=incoming, lengths=lengths)

@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.csr import CSR, GraphOps
+from ..graph.csr import CSR
+from ..graph.ops import GraphOps
 
 
 class Trees(NamedTuple):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..engines.pairwise_sum import PairwiseSum, Span
 from ..engines.sums import Launch, Sums, Swept, add_sums
 from ..errors import InputError
-from ..graph.csr import GraphOps
+from ..graph.ops import GraphOps
 
 # Sums that may pass the largest float64, which their measure then refuses.
 MAY_OVERFLOW = {"stress", "arrivals", "departures"}

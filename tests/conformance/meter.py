@@ -23,9 +23,6 @@ BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*
 # Compiled kernels that no question asks for, and who does.
 ELSEWHERE = {
     "io.text_kernels": "files",
-    "graph.kernels.numbered": "dismantle",
-    "graph.kernels.down_trees": "sums of distances of a GPU",
-    "graph.kernels.as_searched": "more edges than SciPy takes",
     "engines.cpu.common.scc_numbering": "strong components of a GPU",
     "prepare/graph_ops.cu:without": "dismantle",
     "reduce.chains._cut_if_closed": "another kernel",

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from ...graph.csr import GraphOps
 from ...graph.graph import Graph
-from ...graph.ops import HostOps
+from ...graph.ops import GraphOps
 from ..base import Kernel, Profile
 from ..host_memory import free_memory
 from .kernel_table import KERNELS
@@ -31,7 +30,7 @@ class CPU:
 
     def ops_for(self, entries: int) -> GraphOps:
         """Operations on the host."""
-        return HostOps()
+        return GraphOps()
 
     def free_memory(self) -> int:
         """Free bytes of the host."""

@@ -9,9 +9,8 @@ from typing import Any
 import cupy
 import cupyx.scipy.sparse
 
-from ...graph.csr import GraphOps
 from ...graph.graph import Graph
-from ...graph.ops import HostOps
+from ...graph.ops import GraphOps
 from ..base import Kernel, Profile
 from . import kernel_table
 from .prepare import components
@@ -55,7 +54,7 @@ class CUDA:
 
     def ops_for(self, entries: int) -> GraphOps:
         """The device, unless the graph is small."""
-        return HostOps() if entries < SMALL else CUDAOps()
+        return GraphOps() if entries < SMALL else CUDAOps()
 
     def free_memory(self) -> int:
         """What is free on the first device, and what CuPy keeps for later."""

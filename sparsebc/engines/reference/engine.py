@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from ...brandes import EXTENDED
 from ...brandes import sweep as sweep_levels
-from ...graph.csr import GraphOps
 from ...graph.graph import Graph
-from ...graph.ops import HostOps
+from ...graph.ops import GraphOps
 from ...host import on_host
 from .. import batching
 from ..base import Kernel, Profile, Sweep, Task
@@ -48,7 +47,7 @@ class Reference:
 
     def ops_for(self, entries: int) -> GraphOps:
         """Operations on the host."""
-        return HostOps()
+        return GraphOps()
 
     def free_memory(self) -> int:
         """Free bytes of the backend."""

@@ -158,7 +158,8 @@ def in_slots(graph: Graph, lengths: Any, size: int) -> tuple[Any, Any]:
     indptr, head = map(cupy.asarray, (ways.indptr, ways.indices))
     place: Any = slice(None)
     if not graph.symmetric:
-        place = cupy.asarray(ops.places(ways, graph.outgoing, ops.xp.arange(graph.n)))
+        place = ops.xp.searchsorted(ops.keys(ways), ops.keys(graph.outgoing))
+        place = cupy.asarray(place)
     slot = cupy.arange(tail.size) - indptr[tail]
     none = np.uint32(UNREACHED) if lengths.itemsize == 4 else np.float64(np.inf).view(np.uint64)
     there = cupy.full(tail.size, none)

@@ -238,13 +238,6 @@ __global__ void lower(Count m, const Count *keys, Number *numbers) {
     if (i < m) numbers[i] = Number(unsigned(keys[i]));
 }
 
-// to[i] = from[i]
-template <class Number>
-__global__ void widen(Count size, const Number *from, Count *to) {
-    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < size) to[i] = from[i];
-}
-
 // totals[i][v] = sums[i][label[v]], of two rows.
 __global__ void total(Count n, const int *label, const Count *sums, Count *totals) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;

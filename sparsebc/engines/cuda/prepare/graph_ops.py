@@ -1,4 +1,4 @@
-"""GraphOps on a GPU: the functions of `graph.csr.GraphOps`, on CuPy arrays.
+"""GraphOps on a GPU: the functions of `graph.ops.GraphOps`, on CuPy arrays.
 
 A pattern that is out of order is sorted by keys, row * n + column; the rest is done by the kernels
 of `graph_ops.cu`. All of it runs on the current device and stream.
@@ -7,8 +7,6 @@ of `graph_ops.cu`. All of it runs on the current device and stream.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import cupy
@@ -16,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
-from ....graph.ops import LOOKERS, HostOps
+from ....graph.ops import GraphOps
 from ..runtime.copies import download, upload
 from ..runtime.kernels import c_type
 from . import biconnected, trees, twins
@@ -37,20 +35,13 @@ from .reach import sums_over_reach
 from .scc import labels
 
 NULL = np.uint64(0)  # in the place of an array
-_threads = ThreadPoolExecutor(LOOKERS, thread_name_prefix="sparsebc-look")
 
 
-class CUDAOps:
+class CUDAOps(GraphOps):
     """GraphOps of CuPy arrays."""
 
     xp: Any = cupy
     pair_throughput = 1024
-    many_values = 1 << 17
-
-    @staticmethod
-    def threads() -> AbstractContextManager[ThreadPoolExecutor]:
-        """Kept for the next call: a start takes as long as a look at half a million values."""
-        return nullcontext(_threads)
 
     def __init__(self) -> None:
         self._leaving: list[tuple[Any, Any]] = []
@@ -97,7 +88,7 @@ class CUDAOps:
             if not _wrong(given) & UNTIDY:
                 return Matrix(given, cupy.ascontiguousarray(values))
         a, b, c = map(cupy.asnumpy, (first, second, values))
-        (indptr, indices), sums = HostOps.summed(form, a, b, c, n)
+        (indptr, indices), sums = GraphOps.summed(form, a, b, c, n)
         return Matrix(CSR(cupy.asarray(indptr), cupy.asarray(indices)), cupy.asarray(sums))
 
     @staticmethod
@@ -129,8 +120,9 @@ class CUDAOps:
         return _sorted(both, pattern.indptr.size - 1)
 
     @staticmethod
-    def induced(pattern: CSR, reverse: CSR, nodes: Any, entries: int | None = None) -> CSR:
+    def induced(matrix: Matrix, reverse: Matrix, nodes: Any, entries: int | None = None) -> Matrix:
         """Number the columns anew, then sort."""
+        pattern, values = matrix
         n, m = pattern.indptr.size - 1, nodes.size
         number = cupy.empty(n, dtype=np.int32)
         number.data.memset_async(255, number.nbytes)  # -1
@@ -143,7 +135,10 @@ class CUDAOps:
         keys = cupy.empty(entries, dtype=np.int64)
         by_rows("renumber", pattern, number, indptr, count[1:], keys)
         keys.sort()
-        return CSR(indptr, lower(keys, np.dtype(np.int32)))
+        part = CSR(indptr, lower(keys, np.dtype(np.int32)))
+        if values.size:
+            values = values[CUDAOps.places(pattern, part, nodes)]
+        return Matrix(part, values)
 
     @staticmethod
     def rows(pattern: CSR) -> Any:
@@ -189,11 +184,6 @@ class CUDAOps:
         return trees.fold(pattern, label, ends)
 
     @staticmethod
-    def down_trees(parents: Any, values: Any) -> Any:
-        """From each node."""
-        return trees.down(parents, values)
-
-    @staticmethod
     def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
         """A thread a node."""
         through = cupy.empty(children.size)
@@ -208,7 +198,7 @@ class CUDAOps:
             return found
         there, back = (CSR(*map(download, pattern)) for pattern in (outgoing, incoming))
         back = there if incoming is outgoing else back
-        block, tops, *rest = HostOps.blocks(there, back, None, None, download(left))
+        block, tops, *rest = GraphOps.blocks(there, back, None, None, download(left))
         return Blocks(upload(block), upload(tops), *rest)
 
     @staticmethod
@@ -300,9 +290,11 @@ class CUDAOps:
         return totals
 
     @staticmethod
-    def whole(values: NDArray[Any]) -> Any:
-        """Marks by our own kernel."""
-        return _widened(upload(values))
+    def plus(sums: Any, nodes: Any, values: Any) -> Any:
+        """A thread a node."""
+        total = copy(sums)
+        by_entries(f"add_at<{c_type(values.dtype)}>", nodes.size, nodes, values, total)
+        return total
 
     @staticmethod
     def weighed(ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
@@ -323,13 +315,6 @@ class CUDAOps:
         there = download(found)  # device to host
         sources, alpha = there[1:].reshape(2, most)[:, : there[0]]
         return sources, alpha.astype(np.float64), omega
-
-    @staticmethod
-    def plus(sums: Any, nodes: Any, values: Any) -> Any:
-        """A thread a node."""
-        total = copy(sums)
-        by_entries(f"add_at<{c_type(values.dtype)}>", nodes.size, nodes, values, total)
-        return total
 
     @staticmethod
     def add_along(pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
@@ -368,13 +353,6 @@ class CUDAOps:
         return nested(pattern, nodes, symmetric)
 
     @staticmethod
-    def distances(lengths: Matrix, source: int) -> Any:
-        """Found by the host."""
-        pattern, values = lengths
-        there = Matrix(CSR(*map(cupy.asnumpy, pattern)), cupy.asnumpy(values))
-        return cupy.asarray(HostOps.distances(there, source))
-
-    @staticmethod
     def needed(lengths: Matrix, slack: float, symmetric: bool) -> Any:
         """A block for a part of a row; of a symmetric matrix, for a row of one half of it."""
         needed = cupy.ones(lengths.values.size, dtype=bool)
@@ -404,17 +382,10 @@ def _half(lengths: Matrix) -> tuple[Matrix, Any]:
 
 def _given(indptr: Any, indices: Any) -> CSR:
     """The pattern as it was given."""
-    return CSR(_widened(indptr), cupy.ascontiguousarray(indices, dtype=np.int32))
-
-
-def _widened(values: Any) -> Any:
-    """Numbers in 64 bits."""
-    values = cupy.ascontiguousarray(values)
-    if values.dtype not in (np.int32, np.bool_):
-        return values.astype(np.int64, copy=False)
-    wide = cupy.empty(values.shape, dtype=np.int64)
-    by_entries(f"widen<{'bool' if values.dtype == bool else 'int'}>", wide.size, values, wide)
-    return wide
+    return CSR(
+        cupy.ascontiguousarray(indptr, dtype=np.int64),
+        cupy.ascontiguousarray(indices, dtype=np.int32),
+    )
 
 
 def _wrong(pattern: CSR, values: Any = None) -> int:

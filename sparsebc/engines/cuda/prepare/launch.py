@@ -22,11 +22,11 @@ FILES = {
         *("labels", "join", "flatten", "add_up", "traits"),
         *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
         *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
-        *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
+        *("degrees<int>", "degrees<long long>"),
         *("weigh", "start", "total", "pairs_through"),
         *("add_at<double>", "add_at<long long>", "add_along<int>", "add_along<long long>"),
     ),
-    "prepare/trees.cu": ("unfolded", "fold", "climb"),
+    "prepare/trees.cu": ("unfolded", "fold"),
     "prepare/twins.cu": ("hash_rows", "propose", "compare", "settle", "mix"),
     "prepare/biconnected.cu": (
         *("elect", "plant", "join_cycles", "count_nodes", "first_edges"),

@@ -3,8 +3,6 @@
 //     alpha(p) += alpha(v),  omega(p) += omega(v),  children(p) += alpha(v) omega(v)    for v folded into p
 #include "rows.cuh"
 
-constexpr int CLIMB = 32;
-
 // State of `fold` before anything is folded. links[v]: exclusive or of the neighbours of v, which is
 // its neighbour once it has one alone, all zero before. surplus[v]: its degree less two, -2 in sum
 // over a tree.
@@ -46,18 +44,4 @@ __global__ void fold(int n, const Count *indptr, const int *label, const Count *
         if (atomicAdd(&degree[parent], ~0ull) != 2) return;
         v = parent;
     }
-}
-
-// sums[v]: of the numbers of v and of the next CLIMB nodes on its way up, once more for each launch;
-// above[v]: the node that comes then, -1 beyond the root. *last: the launch that found one.
-__global__ void climb(int n, const int *above, const Count *sums, int step, int *above_then,
-                      Count *sums_then, int *last) {
-    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (v >= n) return;
-    int u = above[v];
-    Count sum = sums[v];
-    for (int i = 0; i < CLIMB && u >= 0; ++i, u = above[u]) sum += sums[u];
-    above_then[v] = u;
-    sums_then[v] = sum;
-    if (u >= 0) *last = step;
 }
