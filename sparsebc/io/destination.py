@@ -19,7 +19,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,7 +30,12 @@ try:
 except ImportError:  # Windows, where no file is removed that is open elsewhere
     fcntl = None  # type: ignore[assignment]
 
-COMPRESSED = (".gz", ".bz2", ".xz")
+COMPRESSED: dict[str, Callable[[Any, str], Any]] = {
+    # No time stamp: equal scores give equal bytes.
+    ".gz": lambda file, name: gzip.GzipFile(name, "wb", fileobj=file, mtime=0),
+    ".bz2": lambda file, _: bz2.BZ2File(file, "wb"),
+    ".xz": lambda file, _: lzma.LZMAFile(file, "wb"),
+}
 WHOLE = (".parquet", ".html")  # compressed within; browsers take none that is compressed
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/(\d+)/(?:task/\d+/)?fd")
 _DEVICES = ("/dev/null", "/dev/full", "/dev/tty")
@@ -41,13 +46,8 @@ class Target(NamedTuple):
     """The place that a path names."""
 
     path: Path
-    descriptor: int | None = None  # open in this process, and named by the path
-    device: bool = False
-
-    @property
-    def stream(self) -> bool:
-        """Whether it is written to as it is; else it is a file, or nothing yet."""
-        return self.device or self.descriptor is not None
+    stream: bool = False  # written to as it is; else it is a file, or nothing yet
+    descriptor: int | None = None  # of a stream that is open in this process
 
 
 def suffix(path: str | os.PathLike[str], known: Iterable[str]) -> str:
@@ -74,35 +74,33 @@ def suffix(path: str | os.PathLike[str], known: Iterable[str]) -> str:
 def check(path: str | os.PathLike[str]) -> None:
     """Raise now, before there is anything to write, what writing to the path would raise."""
     target = locate(path)
-    if target.descriptor is not None:
-        if fcntl is not None:
-            try:
-                flags = fcntl.fcntl(target.descriptor, fcntl.F_GETFL)
-            except OSError as error:
-                raise OSError(error.errno, "no such descriptor is open", str(path)) from error
-            if flags & os.O_ACCMODE == os.O_RDONLY:
-                raise OSError(errno.EBADF, "the descriptor is open for reading only", str(path))
-    elif not target.device:
-        with contextlib.closing(_Draft(target.path)):
-            pass
+    if not target.stream:
+        _Draft(target.path).close()
+    elif target.descriptor is not None and fcntl is not None:
+        try:
+            flags = fcntl.fcntl(target.descriptor, fcntl.F_GETFL)
+        except OSError as error:
+            raise OSError(error.errno, "no such descriptor is open", str(path)) from error
+        if flags & os.O_ACCMODE == os.O_RDONLY:
+            raise OSError(errno.EBADF, "the descriptor is open for reading only", str(path))
 
 
 @contextlib.contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[Any]:
     """Binary file whose bytes get to the path: all of them or none, unless that is a stream."""
     target = locate(path)
-    if target.stream:
-        if target.descriptor is None:
-            number = os.open(target.path, os.O_WRONLY)
-        else:
-            sys.stdout.flush()  # what was printed before stays before
-            number = os.dup(target.descriptor)
-        with open(number, "wb") as file:
-            yield file
+    if not target.stream:
+        with contextlib.closing(_Draft(target.path)) as draft:
+            yield draft.file
+            draft.publish()
         return
-    with contextlib.closing(_Draft(target.path)) as draft:
-        yield draft.file
-        draft.publish()
+    if target.descriptor is None:
+        number = os.open(target.path, os.O_WRONLY)
+    else:
+        sys.stdout.flush()  # what was printed before stays before
+        number = os.dup(target.descriptor)
+    with open(number, "wb") as file:
+        yield file
 
 
 @contextlib.contextmanager
@@ -111,13 +109,8 @@ def text(path: str | os.PathLike[str]) -> Iterator[io.TextIOWrapper]:
     path = Path(path)
     with contextlib.ExitStack() as stack:
         file: Any = stack.enter_context(writing(path))
-        kind = path.suffix.lower()
-        if kind == ".gz":  # no time stamp: equal scores give equal bytes
-            file = stack.enter_context(gzip.GzipFile(path.stem, "wb", fileobj=file, mtime=0))
-        elif kind == ".bz2":
-            file = stack.enter_context(bz2.BZ2File(file, "wb"))
-        elif kind == ".xz":
-            file = stack.enter_context(lzma.LZMAFile(file, "wb"))
+        if compress := COMPRESSED.get(path.suffix.lower()):
+            file = stack.enter_context(compress(file, path.stem))
         wrapper = io.TextIOWrapper(file, encoding="utf-8", newline="")
         yield wrapper
         wrapper.flush()
@@ -137,57 +130,54 @@ def locate(path: str | os.PathLike[str]) -> Target:
         place = folder / place.name
         open_here = _DESCRIPTORS.fullmatch(str(folder))
         if open_here and place.name.isdigit() and open_here[1] in (None, str(os.getpid())):
-            return Target(place, int(place.name))
+            return Target(place, True, int(place.name))
         if str(place) in _DEVICES and place.is_char_device():
-            return Target(place, device=True)
+            return Target(place, True)
         if not place.is_symlink():
-            break
+            _check_file(given, place)
+            return Target(place)
         place = folder / os.readlink(place)
-    else:
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(given))
-    _check_file(given, place)
-    return Target(place)
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(given))
 
 
 def _check_file(given: Path, place: Path) -> None:
     """Raise OSError unless the place is free, or has a file that results may replace."""
+
+    def refused(number: int, reason: str) -> OSError:
+        return OSError(number, reason, str(given))  # of the subclass that the number has
+
     if given.is_symlink():
-        reason = f"is a link to {os.readlink(given)}; give the name of the file itself"
-        raise OSError(errno.ELOOP, reason, str(given))
+        target = os.readlink(given)
+        raise refused(errno.ELOOP, f"is a link to {target}; give the name of the file itself")
     if any(map(place.is_relative_to, _SYSTEM)) and not place.is_relative_to("/dev/shm"):
         reason = "belongs to the system; name a file elsewhere, or - for standard output"
-        raise PermissionError(errno.EPERM, reason, str(given))
+        raise refused(errno.EPERM, reason)
     if place.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "is a folder; give the name of a file", str(given))
+        raise refused(errno.EISDIR, "is a folder; give the name of a file")
     if not place.parent.is_dir():
-        reason = f"there is no folder {given.parent}"
-        raise FileNotFoundError(errno.ENOENT, reason, str(given))
+        raise refused(errno.ENOENT, f"there is no folder {given.parent}")
     try:
         there = os.lstat(place)
     except FileNotFoundError:
         return
     except OSError as error:
-        raise OSError(error.errno, error.strerror, str(given)) from error
+        raise refused(error.errno or 0, str(error.strerror)) from error
     if not stat.S_ISREG(there.st_mode):
         reason = "is a pipe, socket or device, not a file; write to standard output: -o - > NAME"
-        raise OSError(errno.EINVAL, reason, str(given))
+        raise refused(errno.EINVAL, reason)
     if not _mine(there) and os.geteuid() != 0:
-        reason = "belongs to another user; give another name"
-        raise PermissionError(errno.EPERM, reason, str(given))
+        raise refused(errno.EPERM, "belongs to another user; give another name")
     if not os.access(place, os.W_OK):
-        raise PermissionError(errno.EACCES, "no permission to write", str(given))
+        raise refused(errno.EACCES, "no permission to write")
 
 
 def is_output(path: str | os.PathLike[str], descriptor: int) -> bool:
     """Whether what is written to the path comes out where an open descriptor leads."""
     target = locate(path)
-    try:
-        here = os.fstat(descriptor)
-        if target.descriptor is not None:
-            return os.path.samestat(os.fstat(target.descriptor), here)
-        return target.device and os.path.samestat(target.path.stat(), here)
-    except OSError:
-        return False
+    with contextlib.suppress(OSError):
+        there = os.stat(target.path if target.descriptor is None else target.descriptor)
+        return target.stream and os.path.samestat(there, os.fstat(descriptor))
+    return False
 
 
 class _Draft:
@@ -195,50 +185,45 @@ class _Draft:
 
     def __init__(self, path: Path) -> None:
         self._path, self._draft = path, path.with_name(f".{path.name}.part")
+        self.file: Any = None
         try:
-            while (number := self._begin()) is None:
-                pass
-        except PermissionError as error:
-            reason = f"no permission to write in the folder {path.parent}"
-            if os.path.lexists(self._draft):
-                reason = f"{self._draft} is in the way, and belongs to another user; remove it"
-            raise PermissionError(error.errno, reason, str(path)) from error
+            while self.file is None:
+                self.file = self._begin()
         except OSError as error:
-            raise OSError(error.errno, error.strerror, str(path)) from error
-        self.file: Any = open(number, "wb")
+            reason = error.strerror
+            if isinstance(error, PermissionError):
+                reason = f"no permission to write in the folder {path.parent}"
+                if os.path.lexists(self._draft):
+                    reason = f"{self._draft} is in the way, and belongs to another user; remove it"
+            raise OSError(error.errno, reason, str(path)) from error
         try:
             self._take_after()
         except BaseException:
             self.close()
             raise
 
-    def _begin(self) -> int | None:
-        """Descriptor of a new draft that is locked; None after another one was removed."""
-        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    def _begin(self) -> Any:
+        """New draft that is locked; None where another one was there, and is removed."""
+        flags, new = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), True
+        with contextlib.suppress(FileNotFoundError):
+            there = os.lstat(self._draft)
+            if not stat.S_ISREG(there.st_mode) or not _mine(there):
+                raise PermissionError(errno.EPERM, "not a draft of this user")
+            flags, new = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), False
         try:
-            number, new = os.open(self._draft, flags, 0o666), True
-        except FileExistsError:
-            flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-            try:
-                there = os.lstat(self._draft)
-                if not stat.S_ISREG(there.st_mode) or not _mine(there):
-                    raise PermissionError(errno.EPERM, "not a draft of this user")
-                number, new = os.open(self._draft, flags), False
-            except FileNotFoundError:  # it was published meanwhile
-                return None
-        try:
+            number = os.open(self._draft, flags, 0o666)
+        except (FileExistsError, FileNotFoundError):  # it was made or published meanwhile
+            return None
+        with contextlib.ExitStack() as stack:
+            file = stack.enter_context(os.fdopen(number, "wb" if new else "rb"))
             if fcntl is not None:
                 with contextlib.suppress(OSError):  # some file systems have no locks
                     fcntl.flock(number, fcntl.LOCK_EX)  # waits for a run that writes it now
-            with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(number), os.lstat(self._draft)):
-                    if new:
-                        return number
-                    self._draft.unlink()  # nobody has it locked: who wrote it is gone
-        except BaseException:
-            os.close(number)
-            raise
-        os.close(number)
+            if _is_at(file, self._draft):
+                if new:
+                    stack.pop_all()
+                    return file
+                self._draft.unlink()  # nobody has it locked: who wrote it is gone
         return None
 
     def _take_after(self) -> None:
@@ -248,9 +233,8 @@ class _Draft:
         except FileNotFoundError:
             return
         number = self.file.fileno()
-        if (
-            there.st_mode & 0o111 and not os.fstat(number).st_mode & 0o111
-        ):  # some disks set them all
+        # Some disks set the bits of all files.
+        if there.st_mode & 0o111 and not os.fstat(number).st_mode & 0o111:
             reason = "is executable: a program, not results; give another name"
             raise PermissionError(errno.EPERM, reason, str(self._path))
         if hasattr(os, "fchown"):
@@ -263,7 +247,7 @@ class _Draft:
         """Put the draft in its place, once all of it is on the disk."""
         self.file.flush()
         os.fsync(self.file.fileno())  # else a lost machine may keep the new name and no content
-        if not self._there():  # where there are no locks
+        if not _is_at(self.file, self._draft):  # where there are no locks
             raise OSError(errno.EEXIST, "another run writes this file now", str(self._path))
         if fcntl is None:
             self.file.close()
@@ -272,19 +256,18 @@ class _Draft:
     def close(self) -> None:
         """Remove the draft, unless it was published, and release the lock."""
         try:
-            if self._there():
+            if _is_at(self.file, self._draft):
                 self._draft.unlink()
         finally:
             with contextlib.suppress(OSError):  # what a full disk did not take
                 self.file.close()
 
-    def _there(self) -> bool:
-        """Whether the draft is where it was made."""
-        try:
-            here = os.fstat(self.file.fileno())
-            return os.path.samestat(here, os.lstat(self._draft))
-        except (OSError, ValueError):  # it was moved, or closed
-            return False
+
+def _is_at(file: Any, path: Path) -> bool:
+    """Whether an open file is where a path leads: it was neither moved nor closed."""
+    with contextlib.suppress(OSError, ValueError):
+        return os.path.samestat(os.fstat(file.fileno()), os.lstat(path))
+    return False
 
 
 def _mine(there: os.stat_result) -> bool:

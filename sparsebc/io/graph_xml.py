@@ -13,9 +13,35 @@ from .network import Network
 from .source import Source
 from .text import quoted
 
-TYPES = {"directed": True, "undirected": False, "mutual": False}  # of edges
-_TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _OF_TEXT = ("data", "default", "NodeLabel")  # elements whose text is looked at
+
+
+class Vocabulary(NamedTuple):
+    """Names of what the two formats have in common."""
+
+    by_default: str  # attribute of the graph that says what edges are
+    default: str  # its own default
+    kinds: Mapping[str, bool]  # its values
+    kind: str  # attribute of an edge that says whether it is directed
+    edge_kinds: Mapping[str, bool | None]  # None: as by default
+    declares: str  # element that declares an attribute of nodes or edges
+    title: str  # its attribute that titles what it declares
+    value: str  # element with the value of such an attribute
+    key: str  # its attribute that tells which one
+
+
+_DIRECTED = {"directed": True, "undirected": False}
+_TRUTH = {"true": True, "1": True, "false": False, "0": False}
+_TYPES = {**_DIRECTED, "mutual": False}
+VOCABULARIES = {
+    "graphml": Vocabulary(
+        *("edgedefault", "", _DIRECTED, "directed", _TRUTH, "key", "attr.name", "data", "key")
+    ),
+    "gexf": Vocabulary(
+        *("defaultedgetype", "undirected", _TYPES, "type", {**_TYPES, "": None}),
+        *("attribute", "title", "attvalue", "for"),
+    ),
+}
 
 
 class Element(NamedTuple):
@@ -43,173 +69,127 @@ def read(file: Source, wanted: Wanted) -> Network:
 
     Documents that declare entities are refused; nothing outside of the document is looked at.
     """
-    graph = GraphBuilder(file.name, wanted)
+    document = _Document(GraphBuilder(file.name, wanted))
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
-    inside: list[Element] = []  # elements that are open
-    document: _Document
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal document
         name = tag.rpartition(" ")[2]
-        element = Element(name, attributes, parser.CurrentLineNumber, [], [])
-        if inside:
-            document.start(element, inside)
-        elif name in _ROOTS:
-            document = _ROOTS[name](graph)
-        else:
-            expected = "graphml or gexf: a GraphML file or a GEXF file"
-            raise graph.error(element.line, f"XML with the root {quoted(name)}", expected)
-        inside.append(element)
-
-    def end(_: str) -> None:
-        element = inside.pop()
-        if not document.end(element) and inside:
-            inside[-1].children.append(element)
+        document.start(Element(name, attributes, parser.CurrentLineNumber, [], []))
 
     def text(data: str) -> None:
-        if inside[-1].tag in _OF_TEXT:
-            inside[-1].texts.append(data)
+        if document.open[-1].tag in _OF_TEXT:
+            document.open[-1].texts.append(data)
 
     def entity(name: str, *_: object) -> None:
         found = f"the document declares an entity {quoted(name)}"
-        raise graph.error(parser.CurrentLineNumber, found, "none")
+        raise document.graph.error(parser.CurrentLineNumber, found, "none")
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartElementHandler, parser.EndElementHandler = start, lambda _: document.end()
     parser.CharacterDataHandler, parser.EntityDeclHandler = text, entity
     try:
         parser.ParseFile(file.stream)
     except expat.ExpatError as error:
-        raise graph.error(error.lineno, expat.ErrorString(error.code), "XML") from None
+        raise document.graph.error(error.lineno, expat.ErrorString(error.code), "XML") from None
     except LookupError as error:
         raise InputError(f"{file.name}: {error}; expected XML in UTF-8") from None
-    return graph.network(directed=bool(document.directed))
+    return document.graph.network(directed=bool(document.directed))
 
 
 class _Document:
     """What is known of a document while it is read."""
 
-    default_key, default = "edgedefault", ""  # attribute that says what edges are by default
-    kinds: Mapping[str, bool] = {"directed": True, "undirected": False}  # of edges
+    words: Vocabulary
 
     def __init__(self, graph: GraphBuilder) -> None:
         self.graph = graph
-        self.directed: bool | None = None  # by default, once there is a graph
+        self.open: list[Element] = []
+        self.directed: bool | None = None  # edges by default, once there is a graph
         self.titles: dict[tuple[str, str], str] = {}  # of attributes, by what they are of and id
         self.defaults: dict[str, dict[str, str]] = {"node": {}, "edge": {}}
 
-    def start(self, element: Element, inside: list[Element]) -> None:
-        """Begin an element in others; the one graph tells what edges are by default."""
-        if element.tag != "graph":
-            return
-        if self.directed is not None:
-            found = "a second graph, or one within another"
-            raise self.graph.error(element.line, found, "one graph a file: save the one to read")
-        default = element.attributes.get(self.default_key, self.default).lower()
-        if default not in self.kinds:
-            found = f"edges that are {quoted(default)} by default"
-            raise self.graph.error(element.line, found, str(list(self.kinds)))
-        self.directed = self.kinds[default]
+    def start(self, element: Element) -> None:
+        """Begin an element; the one graph tells what edges are by default."""
+        tag, told, line = element.tag, element.attributes, element.line
+        if not self.open:
+            if tag not in VOCABULARIES:
+                expected = "graphml or gexf: a GraphML file or a GEXF file"
+                raise self.graph.error(line, f"XML with the root {quoted(tag)}", expected)
+            self.words = VOCABULARIES[tag]
+            self.graph.default_weight = 1.0 if tag == "gexf" else None
+        elif tag == "graph":
+            if self.directed is not None:
+                found = "a second graph, or one within another"
+                raise self.graph.error(line, found, "one graph a file: save the one to read")
+            kind = told.get(self.words.by_default, self.words.default).lower()
+            if kind not in self.words.kinds:
+                found = f"edges that are {quoted(kind)} by default"
+                raise self.graph.error(line, found, str(list(self.words.kinds)))
+            self.directed = self.words.kinds[kind]
+            if told.get("mode") == "dynamic":
+                remark(f"{self.graph.place}: a dynamic graph: its times are not looked at")
+        elif tag == "hyperedge":
+            raise self.graph.error(line, "a hyperedge", "edges of two ends")
+        elif tag == "node" and any(outer.tag == "node" for outer in self.open):
+            if self.words is VOCABULARIES["gexf"]:
+                raise self.graph.error(line, "a node within a node", "nodes without a hierarchy")
+        self.open.append(element)
 
-    def end(self, element: Element) -> bool:
-        """Take an element; whether it is done with."""
-        raise NotImplementedError
+    def end(self) -> None:
+        """Take the innermost element; one that is none of the graph's is kept in the next."""
+        element = self.open.pop()
+        take = {self.words.declares: self._declare, "node": self._node, "edge": self._edge}
+        if element.tag in take:
+            take[element.tag](element)
+        elif self.open:
+            self.open[-1].children.append(element)
 
-    def needed(self, element: Element, *titles: str) -> list[str]:
+    def _needed(self, element: Element, *titles: str) -> list[str]:
         """Values of attributes that an element must have."""
         for title in titles:
             if title not in element.attributes:
                 raise self.graph.error(element.line, f"an element without {title!r}", "one")
         return [element.attributes[title] for title in titles]
 
-    def declare(self, what: str, identifier: str, title: str | None, element: Element) -> None:
+    def _declare(self, element: Element) -> None:
         """Take the declaration of an attribute, perhaps with a default."""
-        self.titles[what, identifier] = title or identifier
-        for default in element.all("default"):
-            self.defaults.setdefault(what, {})[title or identifier] = default.text
+        (identifier,) = self._needed(element, "id")
+        title = element.attributes.get(self.words.title, identifier)
+        within = self.open[-1].attributes.get("class", "all")
+        what = element.attributes.get("for", within)
+        for kind in ("node", "edge") if what == "all" else (what,):
+            self.titles[kind, identifier] = title
+            for default in element.all("default"):
+                self.defaults.setdefault(kind, {})[title] = default.text
 
-    def values(self, element: Element, tag: str, key: str) -> dict[str, str]:
-        """Values of the attributes of a node or an edge, which elements of a tag tell by a key."""
+    def _values(self, element: Element) -> dict[str, str]:
+        """Values of the attributes of a node or an edge."""
         told = dict(self.defaults[element.tag])
-        for one in element.all(tag):
-            identifier = one.attributes.get(key, one.attributes.get("id", ""))
+        for one in element.all(self.words.value):
+            identifier = one.attributes.get(self.words.key, one.attributes.get("id", ""))
             title = self.titles.get((element.tag, identifier), identifier)
             told[title] = one.attributes.get("value", one.text)
         return told
 
-
-class _GraphML(_Document):
-    """Keys declare attributes; ``data`` in a node or an edge tells its value of a key."""
-
-    def start(self, element: Element, inside: list[Element]) -> None:
-        super().start(element, inside)
-        if element.tag == "hyperedge":
-            raise self.graph.error(element.line, "a hyperedge", "edges of two ends")
-
-    def end(self, element: Element) -> bool:
-        told = element.attributes
-        if element.tag == "key":
-            (identifier,) = self.needed(element, "id")
-            what = told.get("for", "all")
-            for kind in ("node", "edge") if what == "all" else (what,):
-                self.declare(kind, identifier, told.get("attr.name"), element)
-        elif element.tag == "node":
-            (identifier,) = self.needed(element, "id")
-            values = self.values(element, "data", "key")
+    def _node(self, element: Element) -> None:
+        (identifier,) = self._needed(element, "id")
+        if self.words is VOCABULARIES["gexf"]:
+            values = {"label": element.attributes.get("label", "")}
+        else:
+            values = self._values(element)
             for label in element.all("NodeLabel")[:1]:  # of yEd, within data
                 values.setdefault("label", label.text.strip())
-            self.graph.node(identifier, element.line, values)
-        elif element.tag == "edge":
-            directed = _TRUTH.get(told.get("directed", "").strip().lower())
-            if "directed" in told and directed is None:
-                found = f"directed is {quoted(told['directed'])}"
-                raise self.graph.error(element.line, found, "true or false")
-            tail, head = self.needed(element, "source", "target")
-            values = self.values(element, "data", "key")
-            self.graph.edge(tail, head, element.line, values, directed=directed)
-        return element.tag in ("key", "node", "edge")
+        self.graph.node(identifier, element.line, values)
 
-
-class _GEXF(_Document):
-    """Nodes have a label, edges a type and a weight; other attributes are values for a title."""
-
-    default_key, default = "defaultedgetype", "undirected"
-    kinds = TYPES
-
-    def __init__(self, graph: GraphBuilder) -> None:
-        super().__init__(graph)
-        graph.default_weight = 1.0
-
-    def start(self, element: Element, inside: list[Element]) -> None:
-        super().start(element, inside)
-        if element.tag == "graph" and element.attributes.get("mode") == "dynamic":
-            remark(f"{self.graph.place}: a dynamic graph: its times are not looked at")
-        if element.tag == "node" and any(outer.tag == "node" for outer in inside):
-            raise self.graph.error(
-                element.line, "a node within a node", "nodes without a hierarchy"
-            )
-
-    def end(self, element: Element) -> bool:
-        told = element.attributes
-        if element.tag == "attributes":
-            for one in element.all("attribute"):
-                (identifier,) = self.needed(one, "id")
-                self.declare(told.get("class", ""), identifier, one.attributes.get("title"), one)
-        elif element.tag == "node":
-            (identifier,) = self.needed(element, "id")
-            self.graph.node(identifier, element.line, {"label": told.get("label", "")})
-        elif element.tag == "edge":
-            kind = told.get("type", "").lower()
-            if kind and kind not in TYPES:
-                found = f"an edge of type {quoted(kind)}"
-                raise self.graph.error(element.line, found, str(list(TYPES)))
-            values = self.values(element, "attvalue", "for")
-            if "weight" in told:
-                values = {t: v for t, v in values.items() if t.lower() != "weight"}
-                values["weight"] = told["weight"]
-            tail, head = self.needed(element, "source", "target")
-            self.graph.edge(tail, head, element.line, values, directed=TYPES.get(kind))
-        return element.tag in ("attributes", "node", "edge")
-
-
-_ROOTS: dict[str, type[_Document]] = {"graphml": _GraphML, "gexf": _GEXF}
+    def _edge(self, element: Element) -> None:
+        told, kinds = element.attributes, self.words.edge_kinds
+        kind = told.get(self.words.kind, "").strip().lower()
+        if self.words.kind in told and kind not in kinds:
+            found = f"an edge whose attribute {self.words.kind} is {quoted(kind)}"
+            raise self.graph.error(element.line, found, f"one of {', '.join(filter(None, kinds))}")
+        values = self._values(element)
+        if "weight" in told:  # of GEXF
+            values = {t: v for t, v in values.items() if t.lower() != "weight"}
+            values["weight"] = told["weight"]
+        tail, head = self._needed(element, "source", "target")
+        self.graph.edge(tail, head, element.line, values, directed=kinds.get(kind))
