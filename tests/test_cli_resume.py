@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from held import stands_still
 
 from sparsebc import io
-from sparsebc.cli import command_file
+from sparsebc.cli import resume
 from sparsebc.run import lock, state_file
 
 
@@ -140,16 +140,16 @@ def test_ways_to_go_on(run, tmp_path, monkeypatch):
     line = ["stress", "karate", "--device", "cpu", "--checkpoint", "kept"]
     assert run(*line)[0] == 0
     seen = []
-    parsed = command_file.parsed
+    parsed = resume._parsed
 
     def watched(*arguments):
         seen.append(parsed(*arguments))
         return seen[-1]
 
-    monkeypatch.setattr(command_file, "parsed", watched)
+    monkeypatch.setattr(resume, "_parsed", watched)
     assert run("resume", "kept", "--quiet", "--workers", "1")[0] == 0
     assert run("resume", "kept")[0] == 0
-    assert [(each.quiet, each.workers) for each in seen] == [(True, 1), (False, None)]
+    assert [(bool(each.quiet), each.workers) for each in seen] == [(True, 1), (False, None)]
     record = json.loads(run("status", "kept", "--json")[1])
     assert record["command"] == line
     assert (record["state"], record["sources"]) == ("finished", record["of_sources"])

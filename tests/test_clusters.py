@@ -339,7 +339,7 @@ class TestCommand:
 
     def test_workers_that_die(self, run, monkeypatch):
         """As often as --retries allows, and in one line."""
-        monkeypatch.setattr("sparsebc.cli.common.executor_of", lambda text: Fragile())
+        monkeypatch.setattr("sparsebc.cli.task.executor_of", lambda text: Fragile())
         line = ["group", "karate", "--nodes", 1, "--device", "cpu", "--quiet"]
         assert run(*line, "--executor", "mpi", "--retries", 1)[0] == 0
         status, out, told = run(*line, "--executor", "mpi", "--retries", 0)

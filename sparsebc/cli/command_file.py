@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shlex
@@ -27,15 +26,6 @@ class Line(NamedTuple):
         return "".join(c if c.isprintable() else repr(c)[1:-1] for c in typed)
 
 
-def add_yes(parser: argparse.ArgumentParser) -> None:
-    """Add the option to take a line from another user."""
-    parser.add_argument(
-        "--yes",
-        action="store_true",
-        help="run the command that another user left in the directory, as it was shown",
-    )
-
-
 def read(directory: Path) -> tuple[Line, bool]:
     """The line that a directory keeps, and whether another user wrote it."""
     from .. import private_files
@@ -50,7 +40,7 @@ def read(directory: Path) -> tuple[Line, bool]:
         raise Refusal(f"{directory} keeps no command: name a directory of --checkpoint") from None
     except (ValueError, RecursionError) as error:
         if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
-            raise _damaged(directory) from None
+            raise damaged(directory) from None
         raise
     match found:
         case {"arguments": [*arguments], "folder": str(folder)} if (
@@ -58,7 +48,7 @@ def read(directory: Path) -> tuple[Line, bool]:
             and "\0" not in folder
         ):
             return Line(arguments, folder), is_foreign
-    raise _damaged(directory)
+    raise damaged(directory)
 
 
 def own(directory: Path, *, yes: bool) -> Line:
@@ -72,14 +62,6 @@ def own(directory: Path, *, yes: bool) -> Line:
     return line
 
 
-def parsed(args: argparse.Namespace, line: Line, directory: Path) -> argparse.Namespace:
-    """What a line of a directory says; it is of a command that has a checkpoint."""
-    again: argparse.Namespace = args.parse(line.arguments)
-    if getattr(again, "checkpoint", None) is None or again.dry_run:
-        raise _damaged(directory)
-    return again
-
-
 def write(directory: Path, arguments: Sequence[str]) -> None:
     """Keep a line that was given here: all of it, or none."""
     from .. import private_files
@@ -89,5 +71,6 @@ def write(directory: Path, arguments: Sequence[str]) -> None:
     private_files.replace(directory / NAME, lambda file: file.write(text))
 
 
-def _damaged(directory: Path) -> Refusal:
+def damaged(directory: Path) -> Refusal:
+    """What is said of a directory whose line cannot be run."""
     return Refusal(f"{directory / NAME} is damaged: give the command itself again")

@@ -6,43 +6,15 @@ import re
 import traceback
 
 from ..errors import SparsebcError
+from .options import OPTIONS
 from .table import show
 
 PACKAGE = __package__.partition(".")[0]
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
-
 # Arguments of the functions, and the options that stand for them.
-OPTIONS = {
-    "checkpoint": "--checkpoint",
-    "checkpoint_every": "--checkpoint-every",
-    "cutoff": "--cutoff",
-    "delta": "--delta",
-    "device": "--device",
-    "dtype": "--dtype",
-    "endpoints": "--endpoints",
-    "epsilon": "--epsilon",
-    "executor": "--executor",
-    "groups": "--nodes",
-    "how": "--strength",
-    "k": "--k",
-    "memory_budget": "--memory",
-    "normalized": "--raw",
-    "reduce": "--reduce",
-    "retries": "--retries",
-    "rng": "--seed",
-    "seconds": "--seconds",
-    "size": "--prominent",
-    "source_weights": "--source-weights",
-    "sources": "--sources",
-    "states": "--states",
-    "target_weights": "--target-weights",
-    "targets": "--targets",
-    "top": "--rank",
-    "weighted": "--weighted",
-    "workers": "--workers",
-}
+OPTION_OF = {option.argument: name for name, option in OPTIONS.items() if option.argument}
 # Those that are True where their option is left out.
-INVERSE = ("normalized",)
+INVERSE = ("normalized", "recompute")
 # Values of Python that a command writes in another way, or not at all.
 VALUES = {" or None": "", "['cuda:0', 'cuda:1']": "cuda:0,cuda:1"}
 
@@ -72,13 +44,13 @@ def in_options(error: BaseException) -> str:
 def _option(argument: str) -> str:
     """The option of a command that says what an argument of a function does."""
     name, equals, value = argument.partition("=")
-    if name not in OPTIONS:
+    if name not in OPTION_OF:
         return VALUES.get(argument, argument)
+    option = OPTION_OF[name]
     if value in ("True", "False"):
-        given = (value == "True") != (name in INVERSE)
-        return OPTIONS[name] if given else f"no {OPTIONS[name]}"
+        return option if (value == "True") != (name in INVERSE) else f"no {option}"
     written = value.strip("'").removeprefix("numpy.")
-    return f"{OPTIONS[name]} {written}" if equals else OPTIONS[name]
+    return f"{option} {written}" if equals else option
 
 
 def report(error: BaseException) -> None:

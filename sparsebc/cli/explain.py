@@ -2,84 +2,44 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from . import common
-
-if TYPE_CHECKING:
-    from .inputs import Input
+from . import outputs
+from .task import Task
 
 OF_PATHS = ("betweenness", "edge_betweenness", "stress")
-MEASURES = ("betweenness", "edge-betweenness", "stress", "closeness", "harmonic", "eccentricity")
+# Arguments of measures that change no plan, or that a plan does not take.
+LEFT_OUT = ("checkpoint", "checkpoint_every", "normalized", "reachable_only", "progress")
+OF_ESTIMATES = ("epsilon", "delta", "seconds", "top", "rng")
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    parser = common.add_command(
-        commands,
-        "explain",
-        _explain,
-        help="say what a measure would do, and how long it would take",
-        description="What a measure would do, without doing it: the graph, the reductions and what "
-        "they leave, kernels, memory, and the time to expect, from a few blocks of the run.",
-        example="sparsebc explain power-grid-europe --measure closeness",
-    )
-    common.add_network(parser)
-    common.add_weights(parser)
-    add = parser.add_argument
-    add("--measure", choices=MEASURES, default="betweenness",
-        help="what would be computed (default: betweenness)")  # fmt: skip
-    add("--k", type=common.integer(1), help="as if estimated from K sources, drawn at random")
-    add("--seed", type=common.integer(0), help="seed of that draw")
-    common.add_cutoff(parser)
-    add("--json", action="store_true", help="print JSON in place of the table")
-    common.add_run_options(parser)
+def explain(task: Task) -> None:
+    """What a measure would do, without doing it."""
+    show(task, [task.given.measure.replace("-", "_")])
 
 
-def _explain(args: argparse.Namespace) -> None:
-    if args.seed is not None and not args.k:
-        args.usage_error("--seed has an effect only with --k")
-    from .inputs import load
-
-    cutoff = [float(one) for one in args.cutoff] or None
-    options = {"cutoff": cutoff, "k": args.k, "rng": args.seed}
-    show(args, load(args), [args.measure.replace("-", "_")], options)
-
-
-def show(
-    args: argparse.Namespace, network: Input, measures: Sequence[Any], options: dict[str, Any]
-) -> None:
-    """Print the plan of each measure with these options, those of pairs where it has pairs."""
+def show(task: Task, measures: Sequence[str]) -> None:
+    """Print the plan of each measure with the options of the command, where it has them."""
     from .. import explain
-    from . import outputs
-    from .inputs import calling, lengths, on_cutoffs, on_weights
 
-    use, cutoffs = common.use_of_weights(args), getattr(args, "cutoff", ())
-    run = common.run_options(args)
-    for name in ("checkpoint", "checkpoint_every", "part"):
-        run.pop(name, None)
-    run["progress"] = False
-    lines: list[str] = []
-    record: list[dict[str, Any]] = []
-    with calling(network, use):
-        A = lengths(network, use)
+    left_out = {*LEFT_OUT, *(OF_ESTIMATES if task.given.delta else ())}
+    plans: list[Any] = []
+    with task.network.in_words_of_the_command():
+        A = task.network.lengths()
         for measure in measures:
-            skipped = {"directed", "weighted", "normalized"}
-            if measure not in OF_PATHS:
-                skipped.add("targets")
-            if measure != "betweenness":
-                skipped.add("endpoints")
-            kept = {name: value for name, value in options.items() if name not in skipped}
-            by_length = use is not None
-            plan = explain(A, measure, directed=network.directed, weighted=by_length, **kept, **run)
-            lines += [*str(plan).split("\n"), ""]
-            record.append(plan.to_dict())
+            without = {*left_out, *(() if measure in OF_PATHS else ("targets",))}
+            without |= {*(() if measure == "betweenness" else ("endpoints",))}
+            options = {name: task.keywords[name] for name in task.keywords if name not in without}
+            plans.append(explain(A, measure, **options, progress=False))  # type: ignore[arg-type]
+    label = task.network.label
     outputs.tell(
-        args,
-        [f"{network.label}: a plan, nothing is computed", "", *lines[:-1]],
-        [*network.notes, *on_cutoffs(cutoffs, use), *on_weights(network, use)],
+        task.given,
+        lambda: [
+            f"{label}: a plan, nothing is computed",
+            *(line for plan in plans for line in ("", *str(plan).split("\n"))),
+        ],
+        lambda: {"network": label, "plans": [plan.to_dict() for plan in plans]},
+        [*task.notes, *task.network.on_cutoffs(), *task.network.on_weights()],
         {},
-        lambda: {"network": network.label, "plans": record},
     )

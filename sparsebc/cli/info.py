@@ -1,4 +1,4 @@
-"""The commands ``sparsebc datasets`` and ``sparsebc info``."""
+"""The commands ``sparsebc datasets``, ``sparsebc info`` and ``sparsebc compile``."""
 
 from __future__ import annotations
 
@@ -7,57 +7,72 @@ import os
 import shutil
 import sys
 import textwrap
-from typing import Any
+from importlib import metadata
 
-from .table import show, table
+from .ahead import compiling_ahead
+from .table import Column, show, table
 
-
-def add(commands: Any) -> None:
-    """Add both commands to the parser."""
-    for command, summary in (
-        (_datasets, "list the networks that come with the package"),
-        (_info, "show versions, devices and defaults"),
-    ):
-        name = command.__name__[1:]
-        added = commands.add_parser(name, help=summary, epilog=f"example: sparsebc {name}")
-        added.description = f"{summary.capitalize()}."
-        added.set_defaults(command=command)
+# Measures of one call of `centralities` each: by paths, with their arcs and numbers, by distances.
+FIRST = (("betweenness",),)
+ALL = (*FIRST, ("edge_betweenness", "stress"), ("closeness", "harmonic", "eccentricity"))
 
 
-def _datasets(args: argparse.Namespace) -> None:
+def datasets(given: argparse.Namespace) -> None:
+    """The networks that come with the package."""
     from ..datasets import DATASETS
 
     width = max(40, shutil.get_terminal_size().columns - 39)
     rows: list[tuple[str, str, str]] = []
     for name, data in DATASETS.items():
-        about = textwrap.wrap(data.description, width) + textwrap.wrap(data.origin, width)
-        rows.append((name, data.licence, about[0]))
-        rows.extend(("", "", line) for line in about[1:])
-    show(table(("name", "licence", "network"), rows, "<<<"))
+        first, *others = [
+            line for text in (data.description, data.origin) for line in textwrap.wrap(text, width)
+        ]
+        rows += [(name, data.licence, first), *(("", "", line) for line in others)]
+    columns = zip(("name", "licence", "network"), map(Column, zip(*rows, strict=True)), strict=True)
+    show(table(dict(columns)))
 
 
-def _info(args: argparse.Namespace) -> None:
-    import numba
-    import numpy as np
-    import scipy
-
-    from .. import __version__
+def info(given: argparse.Namespace) -> None:
+    """Versions, devices and defaults."""
     from ..engines import devices
     from ..engines.cpu.brandes import brandes_batch
     from ..engines.host_memory import free_memory
     from ..run import options
 
-    run = options.Run()
     facts = {
-        "sparsebc": __version__,
+        "sparsebc": metadata.version("sparsebc"),
         "Python": sys.version.split()[0],
-        "NumPy": np.__version__,
-        "SciPy": scipy.__version__,
-        "Numba": numba.__version__,
-        "CPUs": f"{os.cpu_count()}; threads by default: {run.threads}",
+        **{name: metadata.version(name) for name in ("NumPy", "SciPy", "Numba")},
+        "CPUs": f"{os.cpu_count()}; threads by default: {options.Run().threads}",
         "memory": f"budget by default: {free_memory() * 0.8 / 2**30:.1f} GiB",
         "devices": ", ".join(devices.ENGINES),
         "GPUs": "; ".join(devices.gpus()) or "none",
         "kernels": f"compiled into {brandes_batch.run.stats.cache_path}",
     }
     show(f"{name:<10}{fact}" for name, fact in facts.items())
+
+
+def compile(given: argparse.Namespace) -> None:
+    """Score the networks of the package, which leaves the kernels on disk.
+
+    From all sources: with some of them, a graph is not split into biconnected components.
+    """
+    from .. import centralities
+    from .. import datasets as networks
+    from ..engines.cpu.brandes import brandes_batch
+    from ..jit import compilation
+
+    with compiling_ahead("float64"):
+        for name in networks.names():
+            matrix = networks.load(name).matrix
+            for measures in ALL if given.all else FIRST:
+                for weighted in (False, True) if given.all else (False,):
+                    centralities(
+                        matrix,
+                        measures,  # type: ignore[arg-type]
+                        weighted=weighted,
+                        device="cpu",
+                        dtype="float64",
+                    )
+    folder = brandes_batch.run.stats.cache_path
+    show([f"compiled or loaded in {compilation.seconds:.3g} s: {folder or 'not kept on disk'}"])

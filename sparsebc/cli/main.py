@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from ..errors import is_foreseen
-from . import (
-    approximate,
-    centrality,
-    compile,
-    dismantle,
-    errors,
-    explain,
-    groups,
-    info,
-    merge,
-    percolation,
-    resume,
-    search,
-    status,
-)
-from .common import Parser, telling
+from . import errors, resume
+from .commands import carry_out
+from .parser import parse
 from .table import show
+from .verbose import telling
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -50,13 +36,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _open_closed()
     arguments = list(sys.argv[1:] if argv is None else argv)
-    parser = _parser()
-    if any("\0" in one for one in arguments):
-        parser.error("an argument has the character NUL, which is in no name of a file")
-    args = parser.parse_args(arguments)
+    given = parse(arguments)
     try:
-        with telling(args), resume.kept(args, arguments):
-            args.command(args)
+        with telling(given), resume.kept(given, arguments):
+            carry_out(given)
     except resume.Stopped as stop:
         show([f"sparsebc: {stop}"], aside=True)
         return resume.STOPPED
@@ -86,28 +69,3 @@ def _open_closed() -> None:
         sys.stdin = open(os.devnull)
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")
-
-
-def _parser() -> Parser:
-    parser = Parser(
-        prog="sparsebc",
-        description="Shortest-path centrality of networks.",
-        epilog="example: sparsebc betweenness karate",
-    )
-    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
-    parser.set_defaults(parse=parser.parse_args)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    of_paths = (centrality, percolation, groups, dismantle, approximate, explain)
-    for part in (*of_paths, search, resume, status, merge, info, compile):
-        part.add(commands)
-    return parser
-
-
-class _Version(argparse.Action):
-    """Print the version, which is looked up only then."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        from .. import __version__
-
-        print(f"sparsebc {__version__}")
-        parser.exit()

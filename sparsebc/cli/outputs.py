@@ -19,70 +19,49 @@ from ..io import destination, json_text, parquet
 from ..io.formats import WRITERS
 from ..io.network_file import check_names as check_network_names
 from ..io.texts import check as check_texts
-from ..io.write import SUFFIXES
+from ..io.write import SUFFIXES as TABLE_SUFFIXES
 from ..reports import report
-from . import node_values, plot
+from . import plot
 from .errors import Refusal
+from .node_tables import files_read
+from .options import NETWORKS, PAGES, TABLES
 from .table import show, show_json
 
 STDOUT = "-"
-TABLES = SUFFIXES
-NETWORKS = (*TABLES, *WRITERS)
-ALL = (*NETWORKS, *report.SUFFIXES)  # of what is written of scores
-Writer = Callable[..., object]  # of results to a path or an open file, with options of its kind
+# Suffixes of an output, by what `commands.Command.formats` says of it.
+SUFFIXES = {TABLES: TABLE_SUFFIXES, NETWORKS: (*TABLE_SUFFIXES, *WRITERS)}
+SUFFIXES[PAGES] = (*SUFFIXES[NETWORKS], *report.SUFFIXES)
 
 
-def check(args: argparse.Namespace, formats: Sequence[str] = TABLES) -> None:
+def check(given: argparse.Namespace) -> None:
     """Fail before the computation, not after it, where a result could not be stored."""
-    image = getattr(args, "plot", None)
-    if sys.stdout is None and args.output in (None, STDOUT):
+    if sys.stdout is None and given.output in (None, STDOUT):
         raise Refusal("standard output is closed: nothing would be seen; -o FILE writes the scores")
-    if args.output not in (None, STDOUT):
-        suffix = _suffix(args.output, formats)
+    if given.output not in (None, STDOUT):
+        suffix = _suffix(given.output, SUFFIXES[given.command.formats])
         if suffix == ".parquet":
             parquet.check()
         elif suffix in report.SUFFIXES:
             report.check()
-    taken = {_place(path): what for path, what in files_read(args) if os.path.exists(path)}
-    for path in (args.output, image):
-        if path is None:
-            continue
+    taken = {_place(path): what for path, what in files_read(given) if os.path.exists(path)}
+    for path in filter(None, (given.output, given.plot)):
         if path != STDOUT:
             destination.check(path)
         place = _place(path)
         if place in taken:
             raise Refusal(f"{path}: this is {taken[place]}; give the name of another file")
         taken[place] = "another output"
-    if image is not None:
-        plot.check(image)
+    if given.plot is not None:
+        plot.check(given.plot)
 
 
-def check_names(args: argparse.Namespace, names: Sequence[str]) -> None:
+def check_names(given: argparse.Namespace, names: Sequence[str]) -> None:
     """Fail before the computation where a format cannot hold the names of the nodes."""
-    if args.output is not None:
+    if given.output is not None:
         check_texts(names)
-        suffix = suffix_of(args.output)
+        suffix = suffix_of(given.output)
         if suffix in WRITERS or suffix in report.SUFFIXES:
             check_network_names(suffix, names)
-
-
-def files_read(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    """Files that a command reads, and what they are to it."""
-    yield args.network, "the network itself"
-    if args.names is not None:
-        yield args.names, "the table of --names"
-    if getattr(args, "positions", None) is not None:
-        yield args.positions, "the table of --positions"
-    listed = {option: getattr(args, option, None) or () for option in ("sources", "targets")}
-    listed["nodes"] = [one for group in getattr(args, "nodes", None) or () for one in group]
-    for option, wanted in listed.items():
-        for one in wanted:
-            if one.startswith("@"):
-                yield one[1:], f"a list of --{option}"
-    for option in ("source-weights", "target-weights", "states"):
-        table = getattr(args, option.replace("-", "_"), None)
-        if table is not None:
-            yield node_values.split(table)[0], f"the table of --{option}"
 
 
 def _suffix(path: str, formats: Sequence[str]) -> str:
@@ -96,7 +75,7 @@ def _suffix(path: str, formats: Sequence[str]) -> str:
 
 def suffix_of(path: str | None) -> str:
     """Suffix of an output; "" of standard output, of a stream and of none."""
-    return "" if path in (None, STDOUT) else destination.suffix(path, ALL)
+    return "" if path in (None, STDOUT) else destination.suffix(path, SUFFIXES[PAGES])
 
 
 def _place(path: str) -> str:
@@ -107,30 +86,6 @@ def _place(path: str) -> str:
         if stat.S_ISREG(there.st_mode):
             return f"{there.st_dev} {there.st_ino}"
     return os.path.realpath(path)
-
-
-def write(
-    args: argparse.Namespace,
-    provenance: Mapping[str, Any],
-    table: Writer,
-    network: Writer | None = None,
-    page: Writer | None = None,
-) -> None:
-    """Write --output, by that of the writers whose format it has."""
-    if args.output is None:
-        return
-    suffix = suffix_of(args.output)
-    how: dict[str, Any] = {"provenance": provenance}
-    if suffix in WRITERS:
-        put = network or table
-    elif suffix in report.SUFFIXES:
-        put = page or table
-    else:
-        put = table
-        how["spreadsheet_safe"] = args.spreadsheet_safe
-        if suffix != ".parquet" and not args.provenance:
-            how["provenance"] = None
-    keep(args.output, lambda place: put(place, **how))
 
 
 def keep(path: str, put: Callable[[Any], object]) -> None:
@@ -171,26 +126,26 @@ def _stdout() -> Iterator[TextIO]:
 
 
 def tell(
-    args: argparse.Namespace,
-    lines: Sequence[str],
-    notes: Sequence[str],
-    written: Mapping[str, str | None],
+    given: argparse.Namespace,
+    lines: Callable[[], Sequence[str]],
     record: Callable[[], Mapping[str, Any]],
+    notes: Sequence[str],
+    files: Mapping[str, str | None],
 ) -> None:
     """Print the lines, what to know of them, and which files were written; or a record as JSON.
 
     Where a file is standard output they go to standard error, or with ``--quiet`` nowhere.
     """
-    files = {what: path for what, path in written.items() if path}
-    aside = any(_is_stdout(path) for path in files.values())
-    if aside and args.quiet:
+    files = {what: path for what, path in files.items() if path}
+    aside = any(path and _is_stdout(path) for path in files.values())
+    if aside and given.quiet:
         return
-    if args.json:
+    if given.json:
         show_json(json_text.value({**record(), "notes": list(notes), "files": files}), aside=aside)
         return
     tail = [f"note: {note}" for note in notes]
     tail += [f"{what}: {path}" for what, path in files.items() if path != STDOUT]
-    show([*lines, *([""] if tail else []), *tail], aside=aside)
+    show([*lines(), *([""] if tail else []), *tail], aside=aside)
 
 
 def _is_stdout(path: str) -> bool:

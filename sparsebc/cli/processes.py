@@ -1,4 +1,4 @@
-"""The processes of ``--executor processes:N``: they import nothing from the current folder.
+"""The executors of ``--executor``; its processes import nothing from the current folder.
 
 Ctrl-C goes to all processes of a terminal. These do not hear it: the command does, and they leave
 their work because it is given up. They end with the command, however that ends.
@@ -6,100 +6,94 @@ their work because it is given up. They end with the command, however that ends.
 
 from __future__ import annotations
 
+import functools
+import importlib
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import context
 from typing import Any
+
+from .errors import Refusal
 
 STOPPING = ("SIGINT", "SIGTERM", "SIGUSR1")
 
 
+def executor_of(text: str) -> Callable[[], Any]:
+    """Function that makes the executor of a name."""
+    kind, _, where = text.partition(":")
+    if kind == "processes":
+        return functools.partial(pool, int(where))
+    module, name, package = {
+        "dask": ("distributed", "Client", "sparsebc[dask]"),
+        "mpi": ("mpi4py.futures", "MPIPoolExecutor", "mpi4py"),
+    }[kind]
+    try:
+        make = getattr(importlib.import_module(module), name)
+    except ImportError as error:
+        raise Refusal(
+            f'--executor {text} needs {module}: python -m pip install "{package}" ({error})'
+        ) from error
+    if kind == "mpi":
+        return functools.partial(make, use_pkl5=True)  # messages of more than 2 GiB
+    return functools.partial(make, where)
+
+
 def pool(count: int) -> ProcessPoolExecutor:
     """A pool of new interpreters."""
-    with _safe_path():
+    context = multiprocessing.get_context("spawn")
+    with _beginning():
         if os.name != "nt":
             from multiprocessing import resource_tracker
 
             resource_tracker.ensure_running()  # another process that would import from the folder
-        return _Pool(count, mp_context=_Context(), initializer=_begin)
+        return _Pool(count, mp_context=context, initializer=_begin)
 
 
 class _Pool(ProcessPoolExecutor):
-    """Knows all of its processes: another one would find its pool gone, and complain."""
+    """Starts its processes while no signal is heard, or it would not know all of them."""
 
     def submit(self, *work: Any, **named: Any) -> Any:
-        """Hand in a task; a process that is started for it is known before a signal is heard."""
-        with _deferred_signals():
+        """Hand in a task, for which a process may be started."""
+        with _beginning():
             return super().submit(*work, **named)
 
 
-class _Process(context.SpawnProcess):
-    """A new interpreter with its own standard library, and Ctrl-C blocked from the beginning."""
-
-    @staticmethod
-    def _Popen(process_obj: Any) -> Any:
-        with _safe_path(), _without_interrupts():
-            return context.SpawnProcess._Popen(process_obj)
-
-
-class _Context(context.SpawnContext):
-    Process = _Process
-
-
 @contextmanager
-def _safe_path() -> Iterator[None]:
-    """Let new interpreters leave the current folder out of the path of their first imports.
+def _beginning() -> Iterator[None]:
+    """Let new processes begin with SIGINT blocked, and import nothing from the current folder.
 
-    They go on with the path of the command.
+    They go on with the path of the command. Signals that stop it are heard a moment later, on
+    whichever thread they arrive.
     """
-    before = os.environ.get("PYTHONSAFEPATH")
-    os.environ["PYTHONSAFEPATH"] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["PYTHONSAFEPATH"]
-        else:
-            os.environ["PYTHONSAFEPATH"] = before
-
-
-@contextmanager
-def _deferred_signals() -> Iterator[None]:
-    """Hear signals that stop the command a moment later."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
     heard: list[int] = []
     numbers = [getattr(signal, name) for name in STOPPING if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
-    before = {number: handler for number, handler in before.items() if callable(handler)}
-    for number in before:
+    handlers = {number: signal.getsignal(number) for number in numbers}
+    if threading.current_thread() is not threading.main_thread():
+        handlers = {}
+    handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+    safe = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    for number in handlers:
         signal.signal(number, lambda number, _: heard.append(number))
+    mask = hasattr(signal, "pthread_sigmask") and signal.pthread_sigmask(
+        signal.SIG_BLOCK, {signal.SIGINT}
+    )
     try:
         yield
     finally:
-        for number, handler in before.items():
+        if mask is not False:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for number, handler in handlers.items():
             signal.signal(number, handler)
+        del os.environ["PYTHONSAFEPATH"]
+        if safe is not None:
+            os.environ["PYTHONSAFEPATH"] = safe
         for number in heard:
             signal.raise_signal(number)
-
-
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Let new processes begin with SIGINT blocked; the command hears its own a moment later."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin() -> None:

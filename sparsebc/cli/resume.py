@@ -1,4 +1,4 @@
-"""The command ``sparsebc resume``, and how a command is stopped and kept.
+"""The commands ``sparsebc resume`` and ``merge``, and how a command is stopped and kept.
 
 A directory of ``--checkpoint`` keeps the command line beside the sums. Batch systems ask a job to
 leave by SIGTERM or SIGUSR1: it saves, and exits with the status of a failure that will pass.
@@ -14,11 +14,13 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from . import command_file
-from .common import integer, telling
+from .command_file import Line
+from .commands import carry_out
 from .errors import Refusal, one_line
+from .parser import parse
+from .verbose import telling
 
 STOPPED = 75  # EX_TEMPFAIL of sysexits.h
 SIGNALS = ("SIGTERM", "SIGUSR1")
@@ -28,43 +30,24 @@ class Stopped(BaseException):
     """A signal asked the command to leave."""
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    summary = "go on with a command that was stopped"
-    added = commands.add_parser("resume", help=summary, epilog="example: sparsebc resume kept")
-    added.description = f"{summary.capitalize()}. It ends as it would have, to the bit."
-    added.add_argument("directory", metavar="DIR", help="what --checkpoint named")
-    add_ways(added)
-    added.set_defaults(command=_resume)
-
-
-def add_ways(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how to go on, in place of those that the line has."""
-    parser.add_argument(
-        "--workers", type=integer(1), help="threads, or those of a task of --executor, from now on"
-    )
-    parser.add_argument("--quiet", action="store_true", help="show no progress from now on")
-    command_file.add_yes(parser)
-
-
 @contextmanager
-def kept(args: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
+def kept(given: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
     """Keep the line of a command that has a checkpoint, and let signals stop it."""
-    if getattr(args, "checkpoint", None) is None or args.dry_run:
+    if given.checkpoint is None or given.dry_run:
         yield
         return
-    if args.network == "-":
+    if given.network == "-":
         raise Refusal("--checkpoint: standard input can be read only once; name a file")
-    if (args.draws or args.k) and args.seed is None:
-        of = "" if args.draws else " of --k"
+    if given.seed is None and (given.k or given.delta):
+        of = " of --k" if given.k else ""
         raise Refusal(f"--checkpoint: without --seed each run{of} draws other sources; add one")
     from .. import private_files
     from ..run import state_file
     from ..run.shards import Shard
 
-    place = args.checkpoint
-    if args.part is not None:
-        place = str(Shard.within(place, *args.part))
+    place = given.checkpoint
+    if given.part is not None:
+        place = str(Shard.within(place, *given.part))
     directory = Path(place).resolve()
     if directory.exists() and not directory.is_dir():
         raise Refusal(f"--checkpoint {place}: this is a file, not a directory")
@@ -112,25 +95,60 @@ def stopped_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _resume(args: argparse.Namespace) -> None:
-    directory = Path(args.directory).resolve()
-    line = command_file.own(directory, yes=args.yes)
-    again = command_file.parsed(args, line, directory)
-    again.checkpoint = str(directory)  # it may have been moved
+def resume(given: argparse.Namespace) -> None:
+    """Go on with a command that was stopped."""
+    from ..run.shards import Shard
+
+    directory = Path(given.directory).resolve()
+    line = command_file.own(directory, yes=given.yes)
+    again = _parsed(line, directory)
+    checkpoint = directory  # it may have been moved
     if again.part is not None:
-        from ..run.shards import Shard
-
-        again.checkpoint = str(directory.parent)
-        own = Path(Shard.within(directory.parent, *again.part)).name
+        checkpoint = directory.parent
+        own = Path(Shard.within(checkpoint, *again.part)).name
         if directory.name != own:
-            raise Refusal(f"{args.directory} holds what belongs in {own}: rename it")
-    go_on(args, again, line)
+            raise Refusal(f"{given.directory} holds what belongs in {own}: rename it")
+    _go_on(given, again, line, checkpoint)
 
 
-def go_on(args: argparse.Namespace, again: argparse.Namespace, line: command_file.Line) -> None:
+def merge(given: argparse.Namespace) -> None:
+    """Add up the parts of a run, and do all else that their command says."""
+    directory = Path(given.directory).resolve()
+    if not directory.is_dir():
+        raise Refusal(f"{given.directory}: there is no such directory")
+    begun = sorted(directory.glob(f"part-*/{command_file.NAME}"))
+    if not begun:
+        raise Refusal(f"{given.directory} holds no parts: name the --checkpoint of their commands")
+    line = command_file.own(begun[0].parent, yes=given.yes)
+    line = line._replace(arguments=list(_without_part(line.arguments)))
+    _go_on(given, _parsed(line, begun[0].parent), line, directory)
+
+
+def _without_part(arguments: Sequence[str]) -> Iterator[str]:
+    """The line but for ``--part I/N`` or ``--part=I/N``."""
+    left = iter(arguments)
+    for argument in left:
+        if argument == "--part":
+            next(left, None)
+        elif not argument.startswith("--part="):
+            yield argument
+
+
+def _parsed(line: Line, directory: Path) -> argparse.Namespace:
+    """What a line of a directory says; it is of a command that has a checkpoint."""
+    again = parse(line.arguments)
+    if again.checkpoint is None or again.dry_run:
+        raise command_file.damaged(directory)
+    return again
+
+
+def _go_on(
+    given: argparse.Namespace, again: argparse.Namespace, line: Line, checkpoint: Path
+) -> None:
     """Run a command from where it was given, with what its checkpoint holds."""
-    again.quiet = again.quiet or args.quiet
-    again.workers = args.workers or again.workers
+    again.checkpoint = str(checkpoint)
+    again.quiet = again.quiet or given.quiet
+    again.workers = given.workers or again.workers
     os.chdir(line.folder)
     with telling(again), kept(again, line.arguments):
-        again.command(again)
+        carry_out(again)

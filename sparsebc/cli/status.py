@@ -14,21 +14,12 @@ from .errors import Refusal
 from .table import show
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    summary = "say how far a command is, how fast, and when it will end"
-    added = commands.add_parser("status", help=summary, epilog="example: sparsebc status kept")
-    added.description = f"{summary.capitalize()}."
-    added.add_argument("directory", metavar="DIR", help="what --checkpoint named")
-    added.add_argument("--json", action="store_true", help="print JSON in place of lines")
-    added.set_defaults(command=_status)
-
-
-def _status(args: argparse.Namespace) -> None:
+def status(given: argparse.Namespace) -> None:
+    """How far a command is, how fast, and when it will end."""
     from ..io import json_text
     from ..run import shards, state_file
 
-    directory = Path(args.directory)
+    directory = Path(given.directory)
     header = state_file.header(directory)
     if header is None and any(directory.glob(f"part-*/{command_file.NAME}")):
         found = [
@@ -38,12 +29,12 @@ def _status(args: argparse.Namespace) -> None:
         if not found:
             raise Refusal(f"{directory}: no part has begun to sum; look again later")
         record: dict[str, Any] = {"parts": found}
-        lines = _lines_of_shards(args.directory, found)
+        lines = _lines_of_shards(given.directory, found)
     else:
         line, _ = command_file.read(directory)
         record = {"command": line.arguments, "folder": line.folder, **_record(directory, header)}
-        lines = _lines(args.directory, str(line), record)
-    show([json_text.value(record)] if args.json else lines)
+        lines = _lines(given.directory, str(line), record)
+    show([json_text.value(record)] if given.json else lines)
 
 
 def _record(directory: Path, header: dict[str, Any] | None) -> dict[str, Any]:

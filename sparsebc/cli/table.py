@@ -1,24 +1,63 @@
-"""Tables of text, as a terminal shows them."""
+"""What is printed: tables of text and JSON, and nothing that steers a terminal."""
 
 from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from ..plain_text import JSON_ESCAPES, plain, plain_json
 
 
-def table(titles: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> list[str]:
-    """Lines of columns two spaces apart, each flush left (<) or right (>)."""
-    cells = [[plain(cell) for cell in row] for row in (titles, *rows)]
-    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+class Column(NamedTuple):
+    """A column of a table: values, and how they are printed.
 
-    def padded(cell: str, width: int, side: str) -> str:
-        pad = " " * (width - _width(cell))
-        return pad + cell if side == ">" else cell + pad
+    Attributes
+    ----------
+    values : sequence or array
+    spec : str
+        Flush left (<) or right (>), then a format specification of Python; with # the decimal
+        points are below each other.
+    """
 
-    return ["  ".join(map(padded, row, widths, align)).rstrip() for row in cells]
+    values: Any
+    spec: str = "<"
+
+    def at(self, rows: Any) -> Column:
+        """The column of these rows alone."""
+        return self._replace(values=[self.values[row] for row in rows])
+
+    def cells(self, title: str) -> list[str]:
+        """The title and the values as they are printed, all of one width."""
+        cells = [plain(f"{value:{self.spec[1:]}}") for value in self.values]
+        if "#" in self.spec:
+            before = [len(cell.partition(".")[0]) for cell in cells]
+            most = max(before, default=0)
+            cells = [" " * (most - n) + cell for n, cell in zip(before, cells, strict=True)]
+        cells.insert(0, plain(title))
+        widths = [_width(cell) for cell in cells]
+        pads = [" " * (max(widths) - width) for width in widths]
+        is_right = self.spec[0] == ">"
+        padded = zip(pads, cells, strict=True)
+        return [pad + cell if is_right else cell + pad for pad, cell in padded]
+
+
+def table(columns: Mapping[str, Column]) -> list[str]:
+    """Lines of columns two spaces apart, below their titles."""
+    cells = [column.cells(title) for title, column in columns.items()]
+    return ["  ".join(row).rstrip() for row in zip(*cells, strict=True)]
+
+
+def records(columns: Mapping[str, Column]) -> list[dict[str, Any]]:
+    """The same rows as objects of JSON, every digit kept."""
+    rows = zip(*(column.values for column in columns.values()), strict=True)
+    titles = [title.replace("-", "_") for title in columns]
+    return [dict(zip(titles, map(_plain_number, row), strict=True)) for row in rows]
+
+
+def _plain_number(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else value
 
 
 def _width(text: str) -> int:

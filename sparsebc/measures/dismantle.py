@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..engines import devices
 from ..engines.base import Engine
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, OptionError
 from ..graph.csr import CSR, Matrix
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
@@ -142,7 +142,7 @@ def dismantle(
         if not is_int(steps):
             raise InputTypeError(f"steps must be an int, got {steps!r}: leave it out to remove all")
         if steps < 1:
-            raise InputError(f"steps must be at least 1, got {steps}")
+            raise OptionError(f"steps must be at least 1, got {steps}", "steps")
     check_flags(recompute=recompute, normalized=normalized)
     settings = options.parse(run)
     with settings:

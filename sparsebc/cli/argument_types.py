@@ -1,0 +1,114 @@
+"""Types of arguments: what an option holds, or what was expected in its place."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+MEASURES = ("betweenness", "edge-betweenness", "stress", "closeness", "harmonic", "eccentricity")
+MEASURES_OF_NODES = tuple(measure for measure in MEASURES if measure != "edge-betweenness")
+REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")  # as in `run.options`
+NUMBER = r"[0-9]{1,15}(?:\.[0-9]+)?"
+
+
+def checked(
+    expected: str,
+    read: Callable[[str], Any] = str,
+    accepts: Callable[[Any], bool] = lambda value: True,
+    pattern: str = ".*",
+) -> Callable[[str], Any]:
+    """Type of the texts that match a pattern and whose value, as it is read, is accepted."""
+
+    def parse(text: str) -> Any:
+        if re.fullmatch(pattern, text, re.DOTALL):
+            with suppress(ValueError):
+                value = read(text)
+                if accepts(value):
+                    return value
+        raise ArgumentTypeError(f"expected {expected}, got {text!r}")
+
+    return parse
+
+
+def integer(least: int) -> Callable[[str], int]:
+    """Type of integers from ``least`` on; seeds may have 39 digits."""
+    expected = f"an integer from {least} on"
+    return checked(expected, int, lambda value: value >= least, "[0-9]{1,40}")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(","))
+
+
+def device(text: str) -> str | list[str]:
+    """A device, or GPUs between commas."""
+    names = text.split(",")
+    return names if len(names) > 1 else text
+
+
+def _bytes(text: str) -> int:
+    number, unit = re.fullmatch(r"([0-9.]+)([KMGT]?).*", text.upper()).groups()  # type: ignore[union-attr]
+    return int(float(number) * 1024 ** " KMGT".index(unit or " "))
+
+
+def _reductions(text: str) -> str | list[str]:
+    first, *others = names = text.split(",")
+    if text == "none" or (first == "all" and {*others} <= {f"-{name}" for name in REDUCTIONS}):
+        return text
+    if not {*names} <= {*REDUCTIONS}:
+        raise ValueError
+    return sorted({*names})
+
+
+def _columns(text: str) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    titles = {role.strip(): title.strip() for role, _, title in pairs}
+    is_known = set(titles) in ({"source", "target"}, {"source", "target", "weight"}, {"weight"})
+    if len(titles) < len(pairs) or not is_known or not all(titles.values()):
+        raise ValueError
+    return titles
+
+
+positive = checked("a number above 0", float, lambda value: 0 < value < float("inf"))
+share = checked("a number between 0 and 1", float, lambda value: 0 < value < 1)
+seconds = checked("a number of seconds", float, pattern=NUMBER)
+size = checked(
+    "a size as 500M or 2G",
+    _bytes,
+    lambda size: size >= 1,
+    r"(?i:[0-9]{1,18}(?:\.[0-9]+)?[KMGT]?(?:i?B)?)",
+)
+measures = checked(
+    f"some of {','.join(MEASURES_OF_NODES)}", _names, lambda names: {*names} <= {*MEASURES_OF_NODES}
+)
+cutoffs = checked(
+    "numbers as in 400,800,1600",
+    _names,
+    lambda numbers: len({*numbers}) == len(numbers),
+    rf"\s*{NUMBER}\s*(?:,\s*{NUMBER}\s*)*",
+)
+part = checked(
+    "I/N with I from 1 to N, as 3/16",
+    lambda text: tuple(map(int, text.split("/"))),
+    lambda part: 1 <= part[0] <= part[1],
+    "[0-9]{1,9}/[0-9]{1,9}",
+)
+reductions = checked(
+    f"all, none, some of {','.join(REDUCTIONS)}, or all,-chains for all but one", _reductions
+)
+executor = checked(
+    "processes:4, dask:HOST:PORT or mpi",
+    pattern=r"processes:0{0,9}[1-9][0-9]{0,5}|dask:.+:[0-9]+|mpi",
+)
+separator = checked(
+    "one character, tab or space",
+    lambda text: {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text),
+    lambda character: len(character) == 1 and character not in '"\r\n',
+)
+columns = checked(
+    "titles as in source=gene_a,target=gene_b,weight=w, or numbers as in source=1,target=2",
+    _columns,
+)

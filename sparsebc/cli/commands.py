@@ -1,0 +1,215 @@
+"""The commands: what each is called, which options it takes, and which function carries it out.
+
+Parsers are built for all commands, for ``--help`` too: nothing that this module imports computes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from typing import NamedTuple
+
+from .argument_types import MEASURES
+from .options import (
+    CHECKPOINT,
+    NETWORK,
+    NETWORKS,
+    OUTPUT,
+    PAGES,
+    REPORTS,
+    RUN,
+    TABLES,
+    WEIGHTS,
+    WORKERS,
+)
+
+LENGTHS = " Every edge has length 1, unless --weighted or --strength says what the weights are."
+# Fields of the help of options, of most commands.
+WORDS = {
+    "top": "nodes to print, highest score first",
+    "k": "estimate from",
+    "seed": "that draw; with it, the draw is repeatable",
+    "workers": " (default: one per CPU), or those of a task of --executor (default: 1)",
+    "quiet": ": no bar, nor lines where there is no terminal",
+    "device": "compute: cpu, reference, cuda, cuda:1, or GPUs that share the work, as "
+    "cuda:0,cuda:1 (default: a GPU if there is one); 'sparsebc info' lists what is there",
+    "json": "the table",
+}
+OF_SEARCH = {
+    "sources": "where to start; put FILE|DATASET first",
+    "device": "search: cpu, cuda, cuda:1 (default: a GPU if there is one)",
+}
+GO_ON = {"workers": ", or those of a task of --executor, from now on", "quiet": " from now on"}
+
+
+class Command(NamedTuple):
+    """A command.
+
+    Attributes
+    ----------
+    name : str
+    run : str
+        Module of this package and function in it. A command of a network gets its `task.Task`,
+        others get the parsed arguments.
+    help, description, example : str
+    options : tuple of str
+        Keys of `options.OPTIONS`, in the order of ``--help``.
+    words : dict
+        Fields of their help that differ from `WORDS`.
+    formats : str
+        Of its output: `TABLES`, `NETWORKS` as well, or `PAGES` too.
+    """
+
+    name: str
+    run: str
+    help: str
+    description: str
+    example: str
+    options: tuple[str, ...] = ()
+    words: dict[str, str] = {}  # noqa: RUF012
+    formats: str = TABLES
+
+
+def of_measure(name: str, summary: str, description: str) -> Command:
+    """The command of a measure: what its scores are of decides which options it takes."""
+    of_edges, of_paths = name == "edge-betweenness", name in MEASURES[:3]
+    is_average = name in MEASURES[:2]
+    things = "edges" if of_edges else "nodes"
+    divided = "; scores are divided by all pairs, unless --raw" if is_average else ""
+    options = (
+        *(*NETWORK, *WEIGHTS, *["--raw"] * is_average),
+        *["--endpoints"] * (name == "betweenness"),
+        *["--reachable-only"] * (name == "eccentricity"),
+        *["--measures"] * (not of_edges),
+        *("--cutoff", "--sources"),
+        *("--targets", "--source-weights", "--target-weights") * of_paths,
+        *("--k", "--seed", "--top", *OUTPUT, "--positions", *["--plot"] * (not of_edges)),
+        *(*RUN, "--dry-run", *(*CHECKPOINT, "--part") * of_paths),
+    )
+    words = {
+        "endpoints": "count each path at its two ends as well",
+        "sources": f"only paths that begin at the nodes named; put FILE|DATASET first{divided}",
+        "divided": divided,
+        "top": f"{things} to print, highest score first",
+        "output": f"the scores of all {things}",
+    }
+    example = f"{name} edges.csv --directed -o scores.csv"
+    described = description + LENGTHS
+    return Command(name, "measures.measure", summary, described, example, options, words, PAGES)
+
+
+# fmt: off
+COMMANDS = (
+    of_measure("betweenness", "betweenness centrality of every node",
+        "Betweenness centrality: of the shortest paths between two other nodes, the share that "
+        "leads through a node, on average over all pairs."),
+    of_measure("edge-betweenness", "betweenness centrality of every edge",
+        "Edge betweenness: of the shortest paths between two nodes, the share that takes an edge, "
+        "on average over all pairs."),
+    of_measure("stress", "number of shortest paths through every node",
+        "Stress centrality: the number of shortest paths between two other nodes that lead through "
+        "a node."),
+    of_measure("closeness", "one over the mean distance to every node",
+        "Closeness: one over the mean distance of a node from the others that reach it, times "
+        "their share of all."),
+    of_measure("harmonic", "sum of one over the distances to every node",
+        "Harmonic centrality: the sum of one over the distances of a node from all others."),
+    of_measure("eccentricity", "distance of every node to the farthest",
+        "Eccentricity: how far the farthest other node is from a node; inf where it does not reach "
+        "them all."),
+    Command("percolation", "measures.percolation",
+        "betweenness of every node by the states of the sources",
+        "Percolation centrality: of what spreads along shortest paths, from each node by how far "
+        "it is percolated, the share that runs through a node." + LENGTHS,
+        "percolation contacts.csv --states people.csv:infected",
+        (*NETWORK, *WEIGHTS, "--states", "--top", *OUTPUT, *RUN, *CHECKPOINT),
+        {"output": "the scores of all nodes"}, NETWORKS),
+    Command("group", "groups.group",
+        "betweenness of groups of nodes, or a group of high betweenness",
+        "Group betweenness: of the shortest paths between two nodes outside of a group, the share "
+        "that meets it, on average over all pairs. --prominent looks for a group instead, one node "
+        "after the other." + LENGTHS,
+        "group karate --nodes 1 34 --nodes 2 3 33",
+        (*NETWORK, *WEIGHTS, "--nodes", "--prominent", "--raw", "--endpoints", *OUTPUT, "--device",
+         *WORKERS, *REPORTS, *CHECKPOINT),
+        {"endpoints": "count the pairs that begin or end in the group as well",
+         "output": "the groups with their scores",
+         "device": "compute: cpu, reference, cuda, cuda:1 (default: a GPU if there is one)"}),
+    Command("dismantle", "groups.dismantle",
+        "remove the node or edge of highest betweenness, again and again",
+        "Removes the node of highest betweenness, or the edge, scores what is left anew, and goes "
+        "on: in which order, for which scores, and how large the largest component is after each "
+        "step." + LENGTHS,
+        "dismantle power-grid-europe --steps 20 -o attack.csv",
+        (*NETWORK, *WEIGHTS, "--steps", "--edges", "--once", *OUTPUT, *RUN),
+        {"output": "the steps"}),
+    Command("approximate", "approximate.approximate",
+        "betweenness of every node to within a given error, or in a given time",
+        "Betweenness centrality from sampled nodes: with the probability asked for, every score is "
+        "as close to the exact one as asked for, or as the time allows. Samples are drawn until "
+        "that is proved, or the time is up." + LENGTHS,
+        "approximate power-grid-europe --epsilon 0.05 --seed 1",
+        (*NETWORK, *WEIGHTS, "--epsilon", "--seconds", "--delta", "--rank", "--seed", "--top",
+         *OUTPUT, "--positions", *RUN, *CHECKPOINT, "--dry-run"),
+        {"seed": "the draw; with it, the draw is repeatable",
+         "output": "the scores and half-widths of all nodes"}, PAGES),
+    Command("explain", "explain.explain",
+        "say what a measure would do, and how long it would take",
+        "What a measure would do, without doing it: the graph, the reductions and what they leave, "
+        "kernels, memory, and the time to expect, from a few blocks of the run.",
+        "explain power-grid-europe --measure closeness",
+        (*NETWORK, *WEIGHTS, "--measure", "--k", "--seed", "--cutoff", "--json", *RUN),
+        {"k": "as if estimated from", "seed": "that draw"}),
+    Command("bfs", "search.bfs", "number of edges from some nodes to all",
+        "Breadth-first searches: the number of edges on a shortest path from each source to every "
+        "node.",
+        "bfs karate --sources 1 34 -o levels.csv",
+        (*NETWORK, "--device", "--sources", *OUTPUT, *WORKERS, *REPORTS),
+        {**OF_SEARCH, "output": "the level of each node from each source, one a line,"}),
+    Command("paths", "search.paths", "shortest paths from some nodes to all",
+        "Shortest paths from each source to every node: their lengths, and the node before the "
+        "last.",
+        "paths power-grid-europe --sources 1 --weighted -o paths.csv",
+        (*NETWORK, "--device", "--sources", *OUTPUT, *WORKERS, *REPORTS, *WEIGHTS),
+        {**OF_SEARCH,
+         "output": "distance and predecessor of each node from each source, one a line,"}),
+    Command("components", "search.components", "sets of nodes that paths join",
+        "Connected components, the largest first.",
+        "components edges.csv --directed --strong -o components.csv",
+        (*NETWORK, "--device", "--strong", "--top", *OUTPUT),
+        {**OF_SEARCH, "top": "components to print, the largest first",
+         "output": "the component of each node"}),
+    Command("resume", "resume.resume", "go on with a command that was stopped",
+        "Go on with a command that was stopped. It ends as it would have, to the bit.",
+        "resume kept", ("directory", "--workers", "--quiet", "--yes"), GO_ON),
+    Command("status", "status.status", "say how far a command is, how fast, and when it will end",
+        "Say how far a command is, how fast, and when it will end.",
+        "status kept", ("directory", "--json"), {"json": "lines"}),
+    Command("merge", "resume.merge",
+        "add up the parts that --part kept, and do all else that their command says",
+        "Add up the parts that --part kept, and do all else that their command says. Scores have "
+        "the bits of one run.",
+        "merge kept", ("directory", "--workers", "--quiet", "--yes"), GO_ON),
+    Command("datasets", "info.datasets", "list the networks that come with the package",
+        "List the networks that come with the package.", "datasets"),
+    Command("info", "info.info", "show versions, devices and defaults",
+        "Show versions, devices and defaults.", "info"),
+    Command("compile", "info.compile",
+        "compile kernels of the CPU ahead of the first scores, as for an image",
+        "Compile kernels of the CPU ahead of the first scores, as for an image: those of "
+        "betweenness, without lengths.",
+        "compile --all", ("--all",)),
+)
+# fmt: on
+
+
+def carry_out(given: argparse.Namespace) -> None:
+    """Run the command of parsed arguments."""
+    module, _, function = given.command.run.partition(".")
+    carried_out = getattr(importlib.import_module(f".{module}", __package__), function)
+    if "network" in given.command.options:
+        from .task import Task
+
+        carried_out(Task(given))
+    else:
+        carried_out(given)

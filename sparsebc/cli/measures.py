@@ -1,0 +1,184 @@
+"""The commands of the measures, such as ``sparsebc betweenness``, and of percolation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import io
+from ..io.network import entries_at
+from . import explain, node_tables, outputs, page, plot
+from .table import Column
+from .task import Task
+
+OF_DISTANCES = ("closeness", "harmonic", "eccentricity")
+
+
+def measure(task: Task) -> None:
+    """Scores of all nodes, or of all edges, by the measure of the command and by --measures."""
+    given, network, names = task.given, task.network, task.network.names
+    measure = given.command.name.replace("-", "_")
+    asked = list(dict.fromkeys((measure, *(given.measures or ()))))
+    positions = node_tables.positions(given.positions, names)
+    if given.dry_run:
+        explain.show(task, asked)
+        return
+    task.notes += network.on_cutoffs()
+    of_paths = [name for name in asked if name not in OF_DISTANCES]
+    if given.part is not None:
+        _part(task, of_paths)
+        return
+    found = task.compute(_scores, asked, by_edges=bool(of_paths))
+    found = _by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
+    task.notes += _remarks(task, found)
+    from ..graph.read_matrix import canonical  # once the network is read
+
+    graph = canonical(network.matrix, directed=network.directed)
+    degrees = graph.outgoing.degrees + (graph.incoming.degrees if network.directed else 0)
+    arcs = graph.arcs if network.directed else graph.arcs // 2
+    if measure == "edge_betweenness":
+        things, counted = "edges", network.counted()
+        ends = _edges(found[next(iter(found))], directed=network.directed)
+        columns = {title: [names[v] for v in ends[title]] for title in ends}
+        scores = {title: entries_at(of, *ends.values()) for title, of in found.items()}
+        values = {"weight": _weights(counted, *ends.values(), directed=network.directed), **scores}
+        beside = {}
+    else:
+        things, columns, scores, values = "nodes", {"node": list(names)}, found, found
+        beside = {"degree": Column(degrees, ">")}
+    draw = partial(page.write, task, positions=positions, scores=found)
+    task.write(io.write_table, columns, values, page=draw, **{things: found})
+    first = next(iter(scores.values()))
+    if given.plot is not None:
+        labels = {"top": given.top or 10, "label": given.command.name}
+        outputs.keep(
+            given.plot,
+            lambda path: plot.degree_against_score(path, degrees, first, names, **labels),
+        )
+    head, record = task.summary(edges=arcs)
+    files = {f"scores of all {things}": given.output, "plot": given.plot}
+    _tell(task, files, columns, scores, beside, head, **record)
+
+
+def _scores(A: Any, asked: Sequence[str], **options: Any) -> dict[str, Any]:
+    """Scores by measure; ``reachable_only`` is an option of `eccentricity` alone."""
+    from .. import centralities, eccentricity
+
+    if not options.pop("reachable_only", False):
+        return dict(centralities(A, asked, **options))  # type: ignore[arg-type]
+    others = [name for name in asked if name != "eccentricity"]
+    found = dict(centralities(A, others, **options)) if others else {}  # type: ignore[arg-type]
+    del options["dtype"]
+    return found | {"eccentricity": eccentricity(A, reachable_only=True, **options)}
+
+
+def _by_cutoff(found: Mapping[str, Any], cutoffs: Sequence[str]) -> dict[str, Any]:
+    """The scores of each measure; of several cutoffs, one for each, named after it."""
+    if len(cutoffs) < 2:
+        return dict(found)
+    return {
+        f"{name}_{cutoff}": scores[place] if isinstance(scores, list) else scores[:, place]
+        for name, scores in found.items()
+        for place, cutoff in enumerate(cutoffs)
+    }
+
+
+def _part(task: Task, of_paths: Sequence[str]) -> None:
+    """Compute a part of the sums, and say what is next."""
+    from .. import compute_part
+
+    given, label = task.given, task.network.label
+    sources = task.compute(compute_part, of_paths, given.part)
+    number, of = given.part
+    head = f"{label}: part {number} of {of}, {sources} sources; {task.time}"
+    note = f"'sparsebc merge {given.checkpoint}' adds up the parts once all of them are there"
+    record = {"network": label, "part": number, "of": of, "sources": sources, **task.place}
+    outputs.tell(given, lambda: [head], lambda: record, [note], {})
+
+
+def _remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
+    """What to know of the scores."""
+    given, n, remarks = task.given, len(task.network.names), []
+    chosen = given.sources or given.targets
+    is_average = "--raw" in given.command.options and not given.raw
+    if chosen and is_average and not (given.source_weights or given.target_weights):
+        both_ends = given.command.name == "edge-betweenness" or given.endpoints
+        pairs = n * (n - 1) if both_ends else (n - 1) * (n - 2)
+        pairs //= 1 if task.network.directed else 2
+        remarks.append(
+            f"scores are divided by all {pairs} pairs of nodes, not by those that --sources and "
+            "--targets leave; --raw leaves that out"
+        )
+    if given.k and given.k < n:
+        remarks.append(on_estimate(task, given.k, n))
+    far = [scores for title, scores in found.items() if title.startswith("eccentricity")]
+    if np.isinf(far).any():
+        remarks.append(
+            "eccentricity is inf where a node does not reach all others; the command eccentricity "
+            "with --reachable-only counts those that it reaches"
+        )
+    return remarks
+
+
+def on_estimate(task: Task, samples: int, population: int) -> str:
+    """What to tell of scores from some of the sources; their provenance says it, too."""
+    task.provenance["estimate"] = True
+    return (
+        f"these are estimates, from {samples} of {population} sources drawn with seed "
+        f"{task.given.seed}; no score is exact"
+    )
+
+
+def _edges(scores: Any, *, directed: bool) -> dict[str, NDArray[np.int64]]:
+    """Ends of each edge that has a score, of an undirected one once."""
+    coo = scores.tocoo()
+    once = slice(None) if directed else coo.row < coo.col
+    return {"source": coo.row[once].astype(np.int64), "target": coo.col[once].astype(np.int64)}
+
+
+def _weights(
+    matrix: Any, row: NDArray[np.int64], column: NDArray[np.int64], *, directed: bool
+) -> NDArray[Any]:
+    """Weights of edges; of an undirected one that is stored both ways, the smaller."""
+    weights = entries_at(matrix, row, column)
+    if not directed:
+        weights = np.fmin(weights, entries_at(matrix, column, row))  # NaN where nothing is stored
+    return weights.astype(np.int64) if matrix.dtype.kind in "biu" else weights
+
+
+def percolation(task: Task) -> None:
+    """Betweenness of every node by the states of the sources."""
+    from .. import percolation
+
+    found = {"percolation": task.compute(percolation)}
+    states, columns = task.keywords["states"], {"node": task.network.names}
+    task.write(io.write_table, columns, {"state": states, **found}, nodes=found)
+    head, record = task.summary()
+    files, beside = {"scores of all nodes": task.given.output}, {"state": Column(states, ">g")}
+    _tell(task, files, columns, found, beside, head, hidden=["state"], **record)
+
+
+def _tell(
+    task: Task,
+    files: Mapping[str, str | None],
+    named: Mapping[str, Sequence[str]],
+    scores: Mapping[str, NDArray[Any]],
+    beside: Mapping[str, Column],
+    head: str,
+    **options: Any,
+) -> None:
+    """Tell the rows of the highest scores of the first measure; ties keep their order."""
+    first = next(iter(scores.values()))
+    order = np.argsort(-first, kind="stable")[: task.given.top or len(first)]
+    columns = {
+        **{title: Column(column) for title, column in named.items()},
+        **{title: Column(column, "<#.6g") for title, column in scores.items()},
+        **beside,
+    }
+    ranked = {title: column.at(order) for title, column in columns.items()}
+    rank = {"rank": Column(range(1, len(order) + 1), ">")}
+    task.tell("ranking", rank | ranked, files, head, **options)

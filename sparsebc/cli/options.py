@@ -1,0 +1,256 @@
+"""The options of all commands: what each is called, what it takes, what it says of itself."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from . import argument_types as types
+
+
+class Option(NamedTuple):
+    """An option: what ``--help`` says of it, and how it is read.
+
+    Attributes
+    ----------
+    help : str
+        With fields in braces where commands differ, as of `commands.Command.words`.
+    how : dict
+        Keywords of `argparse.ArgumentParser.add_argument`.
+    argument : str
+        The argument of the public functions that it gives, if it gives one.
+    told : bool
+        Whether it says what is computed, and is part of the provenance.
+    reads : {"", "table", "column", "list"}
+        Which file it names, if it names one that is read.
+    """
+
+    help: str
+    how: dict[str, Any]
+    argument: str = ""
+    told: bool = False
+    reads: str = ""
+
+
+def asked(help: str, argument: str = "", reads: str = "", **how: Any) -> Option:
+    """An option that says what is computed."""
+    return Option(help, how, argument, True, reads)
+
+
+def option(help: str, argument: str = "", reads: str = "", **how: Any) -> Option:
+    """An option that says how it is computed or shown."""
+    return Option(help, how, argument, False, reads)
+
+
+TABLES = (
+    "csv, json, with tabs tsv and txt, each also .gz, .bz2 or .xz; parquet; - is standard output"
+)
+NETWORKS = f"{TABLES}; as a network with scores: graphml, gexf or cx2"
+PAGES = f"{NETWORKS}; as a page to look at: html"
+FLAG = {"action": "store_true"}
+FILE = {"metavar": "FILE"}
+NODES = {"reads": "list", "nargs": "+", "action": "extend", "metavar": "NODE"}
+COLUMN = {"reads": "column", "metavar": "FILE[:COLUMN]"}
+FROM = (
+    "from a table with tabs or commas whose first column is the name; FILE[:COLUMN] names the "
+    "column (default: the second)"
+)
+# fmt: off
+OPTIONS = {
+    "network": option(
+        "Matrix Market (.mtx), SciPy (.npz), GraphML, GML, Pajek (.net), METIS (.metis, .graph), "
+        "DIMACS (.gr) or edge list (any other suffix), each also compressed (.gz, .bz2, .xz, .zip);"
+        " - reads standard input; or a name that 'sparsebc datasets' lists",
+        metavar="FILE|DATASET"),
+    "--directed": option(
+        "edges lead from source to target only (default: both ways, other than in Python, where "
+        "directed=True is the default)", **FLAG),
+    "--columns": asked(
+        "columns of an edge list, by the titles of its header or by number, as in "
+        "source=1,target=2,weight=4; of a graph file, the attribute of the weights",
+        type=types.columns, metavar="[source=A,target=B][,weight=C]"),
+    "--no-header": asked("the first line of the edge list is an edge", **FLAG),
+    "--threshold": asked(
+        "only edges of at least this weight; all nodes stay", type=types.positive,
+        metavar="WEIGHT"),
+    "--drop-isolated": asked("leave out nodes without an edge, after --threshold", **FLAG),
+    "--scale": asked(
+        "divide all weights by this, after --threshold (STRING's scores by 1000)",
+        type=types.positive, metavar="NUMBER"),
+    "--largest-component": asked(
+        "only the largest set of nodes that paths join, the directions aside", **FLAG),
+    "--names": asked(
+        "call nodes as this table says: names of the network, then those wanted (as STRING's "
+        "protein.info)", reads="table", **FILE),
+    "--measures": asked(
+        f"more columns from the same traversals: {', '.join(types.MEASURES_OF_NODES)}",
+        type=types.measures, metavar="A,B,C"),
+    "--endpoints": asked("{endpoints}", "endpoints", **FLAG),
+    "--reachable-only": asked(
+        "the farthest of the nodes that a node reaches, not inf", "reachable_only", **FLAG),
+    "--cutoff": asked(
+        "only paths of at most so many edges, or with --weighted or --strength so long; of "
+        "several, as 400,800,1600, a column of scores each", "cutoff",
+        type=types.cutoffs, metavar="A[,B,...]"),
+    "--sources": asked("{sources}", "sources", **NODES),
+    "--targets": asked(
+        "only paths that end at the nodes named; put FILE|DATASET first{divided}", "targets",
+        **NODES),
+    "--source-weights": asked(
+        f"pairs count by this number of the node where they begin, {FROM}", "source_weights",
+        **COLUMN),
+    "--target-weights": asked(
+        f"pairs count by this number of the node where they end, {FROM}", "target_weights",
+        **COLUMN),
+    "--states": asked(
+        f"state of each node, from 0 on, {FROM}", "states", required=True, **COLUMN),
+    "--nodes": asked(
+        "a group; again for another; @FILE stands for the nodes in a file, one a line; put "
+        "FILE|DATASET first", "groups", **{**NODES, "action": "append"}),
+    "--prominent": asked(
+        "look for a group of this size that meets many paths, ends counted", "size",
+        type=types.integer(1), metavar="SIZE"),
+    "--steps": asked(
+        "how many to remove (default: 10)", "steps", type=types.integer(1), default=10,
+        metavar="N"),
+    "--edges": asked("remove edges, by edge betweenness", **FLAG),
+    "--once": asked("by the scores of the whole network, not anew", "recompute", **FLAG),
+    "--strong": asked(
+        "nodes that reach each other along the edges; needs a directed network", **FLAG),
+    "--k": asked("{k} K sources, drawn at random", "k", type=types.integer(1)),
+    "--epsilon": asked("largest error of a score, between 0 and 1", "epsilon", type=types.share),
+    "--delta": asked(
+        "probability of a larger one, between 0 and 1 (default: 0.1)", "delta",
+        type=types.share, default=0.1),
+    "--seconds": asked(
+        "stop after this time, with the error reached by then; with --checkpoint the time of all "
+        "runs together", "seconds", type=types.positive),
+    "--rank": asked(
+        "stop once the N nodes of the highest scores are known in their order", "top",
+        type=types.integer(1), metavar="N"),
+    "--seed": asked("seed of {seed}", "rng", type=types.integer(0)),
+    "--reduce": asked(
+        f"exact reductions that may be used, some of {','.join(types.REDUCTIONS)}, or all but "
+        "some, as all,-chains; the same scores to rounding (default: all)", "reduce",
+        type=types.reductions, default="all", metavar="all|none|NAMES"),
+    "--dtype": asked(
+        "type of path counts; float32 takes half the room (default: float64)", "dtype",
+        choices=("float64", "float32"), default="float64"),
+    "--separator": asked(
+        "what stands between the fields of an edge list: ';', tab, space, ... (default: what "
+        "divides all lines alike)", type=types.separator, metavar="CHAR"),
+    "--comment": asked(
+        "lines that begin so are comments; '' for none (default: # and %%, where such a line has "
+        "not as many fields as the others)", metavar="CHAR"),
+    "--encoding": asked(
+        "of text: cp1252, latin-1, utf-16-le, ... (default: UTF-8, or as its first bytes say)",
+        metavar="NAME"),
+    "--decimal": asked(
+        "decimal point of weights (default: a comma where semicolons separate and weights have "
+        "one)", choices=(".", ",")),
+    "--ignore-missing": asked(
+        "go on without the names in --sources, --targets or --nodes that are no nodes, and list "
+        "them", **FLAG),
+    "--weighted": option(
+        "weights are lengths: the shortest path by length", "weighted", **FLAG),
+    "--strength": option(
+        "weights are strengths, such as confidences: an edge is 1/weight long, or -log(weight) for "
+        "probabilities below 1", "how", choices=("reciprocal", "log")),
+    "--raw": option("sum over the pairs, not the average", "normalized", **FLAG),
+    "--measure": option(
+        "what would be computed (default: betweenness)", choices=types.MEASURES,
+        default="betweenness"),
+    "--top": option(
+        "{top}; 0 prints all (default: 10)", type=types.integer(0), default=10, metavar="N"),
+    "--output": option("write {output}: {formats}", **FILE),
+    "--json": option("print JSON in place of {json}", **FLAG),
+    "--provenance": option(
+        "begin a table of text with lines # that say how it came about; in JSON, a field; other "
+        "formats have it in any case", **FLAG),
+    "--spreadsheet-safe": option(
+        "put an apostrophe before names that a spreadsheet takes for formulas", **FLAG),
+    "--positions": option(
+        "table of node, x and y, or of node, lon and lat if its titles say so: draws a map in the "
+        "page of -o FILE.html", reads="table", **FILE),
+    "--plot": option(
+        "draw degree against score, the printed nodes labelled (with --top 0: ten); the suffix "
+        "decides the format; needs Matplotlib", metavar="IMAGE"),
+    "--device": option("where to {device}", "device", type=types.device),
+    "--workers": option("threads{workers}", "workers", type=types.integer(1)),
+    "--executor": option(
+        "who computes: N processes of this machine, the workers of a Dask scheduler, or the ranks "
+        "of mpiexec; the same result (default: threads)", "executor", type=types.executor,
+        metavar="processes:N|dask:HOST:PORT|mpi"),
+    "--retries": option(
+        "how often the same blocks are computed again that were lost with a worker of --executor "
+        "(default: 2)", "retries", type=types.integer(0), metavar="N"),
+    "--memory": option(
+        "memory budget, as 500M or 2G; K, M, G, T are powers of 1024 (default: 80%% of what is "
+        "free)", "memory_budget", type=types.size, metavar="SIZE"),
+    "--quiet": option("show no progress{quiet}", **FLAG),
+    "--verbose": option("tell what is planned and done, with the time, on standard error", **FLAG),
+    "--checkpoint": option(
+        "keep in this directory how far it is: the same command, or 'sparsebc resume DIR', goes on "
+        "from there; SIGTERM and SIGUSR1 save and exit with 75", "checkpoint", metavar="DIR"),
+    "--checkpoint-every": option(
+        "time between two saves (default: 60)", "checkpoint_every", type=types.seconds,
+        metavar="SECONDS"),
+    "--part": option(
+        "compute part I of N alone, for job arrays, and keep it below --checkpoint; 'sparsebc "
+        "merge DIR' then does all else", type=types.part, metavar="I/N"),
+    "--dry-run": option(
+        "say what would be done and how long it would take, and write nothing", **FLAG),
+    "directory": option("what --checkpoint named", metavar="DIR"),
+    "--yes": option("run the command that another user left in the directory, as it was shown",
+        **FLAG),
+    "--all": option("those of edges, stress and distances too, with lengths and without", **FLAG),
+}
+# fmt: on
+SHORT = {"--output": "-o", "--verbose": "-v"}
+# Options that are given together, in the order of --help.
+NETWORK = (
+    *("network", "--directed", "--columns", "--no-header", "--separator", "--comment"),
+    *("--encoding", "--decimal", "--names", "--threshold", "--drop-isolated", "--scale"),
+    *("--largest-component", "--ignore-missing"),
+)
+WEIGHTS = ("--weighted", "--strength")
+OUTPUT = ("--output", "--json", "--provenance", "--spreadsheet-safe")
+WORKERS = ("--workers", "--executor", "--retries", "--memory")
+REPORTS = ("--quiet", "--verbose")
+RUN = ("--device", "--dtype", *WORKERS, "--reduce", *REPORTS)
+CHECKPOINT = ("--checkpoint", "--checkpoint-every")
+
+
+def name_of(option: str) -> str:
+    """The attribute of the parsed arguments that holds an option."""
+    return option.removeprefix("--").replace("-", "_")
+
+
+# Which options exclude or need each other: the case, and what is said of it.
+# fmt: off
+RULES: tuple[tuple[Callable[[argparse.Namespace], Any], str], ...] = (
+    (lambda given: given.k and (given.sources or given.targets),
+     "--k draws its own sources: leave out --k, or --sources and --targets"),
+    (lambda given: given.k and (given.source_weights or given.target_weights),
+     "--k samples pairs that count one each: leave out --k, or the weights"),
+    (lambda given: given.seed is not None and given.k is given.delta is None,
+     "--seed has an effect only with --k"),
+    (lambda given: given.delta and given.epsilon is given.seconds is None,
+     "one of --epsilon and --seconds is needed: the error, or the time"),
+    (lambda given: given.command.name == "group" and bool(given.nodes) is bool(given.prominent),
+     "one of --nodes and --prominent is needed: the groups, or a size"),
+    (lambda given: given.prominent and given.endpoints,
+     "--prominent counts ends in any case: leave out --endpoints"),
+    (lambda given: given.checkpoint_every is not None and given.checkpoint is None,
+     "--checkpoint-every has an effect only with --checkpoint"),
+    (lambda given: given.part and given.checkpoint is None,
+     "--part needs --checkpoint, the directory that all parts share"),
+    (lambda given: given.prominent and given.checkpoint is not None,
+     "--prominent keeps none of its rounds: leave out --checkpoint"),
+    (lambda given: given.retries is not None and given.executor is None,
+     "--retries has an effect only with --executor"),
+    (lambda given: given.positions and not str(given.output).lower().endswith(".html"),
+     "--positions has an effect only with --output FILE.html"),
+)
+# fmt: on

@@ -1,0 +1,106 @@
+"""The parser of the command line, made of the tables of commands and options."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, NoReturn
+
+from .commands import COMMANDS, WORDS, Command
+from .options import OPTIONS, RULES, SHORT, name_of
+from .table import show
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that refuses in one line, and takes no option for another that begins like it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with status 2."""
+        message = message if len(message) < 600 else f"{message[:600]}..."
+        show([f"{self.prog}: error: {message}; '{self.prog} --help' tells more"], aside=True)
+        self.exit(2)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuse what is not known here, where the options of the command are."""
+        known, left = super().parse_known_args(args, namespace)
+        known.line = list(args or ())  # of the whole program at last, for its parser ends last
+        if left:
+            meant = self._meant(left[0].partition("=")[0]) if left[0].startswith("-") else ""
+            self.error(f"unrecognized arguments: {' '.join(left)}{meant}")
+        return known, left
+
+    def _meant(self, name: str) -> str:
+        """What an unknown option may stand for: one spelt alike, but not one that says no to it."""
+        import difflib
+
+        # By their letters: dashes, which all of them have, would make any two look alike.
+        word, actions = name.lstrip("-"), self._option_string_actions
+        options = {option.lstrip("-"): option for option in actions}
+        for denial in ("un", "no-", "non-", "not-"):
+            flag = options.get(word.removeprefix(denial), "") if word.startswith(denial) else ""
+            if flag and actions[flag].nargs == 0:
+                return f" (leave it out: that is so without {flag})"
+        near = difflib.get_close_matches(word, options, n=1)
+        return f" (did you mean {options[near[0]]}?)" if near else ""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The arguments of a command line, those that its command has not as None.
+
+    ``command`` is its row, and ``refuse`` says what is wrong with its usage, and exits.
+    """
+    program = _program()
+    if any("\0" in one for one in arguments):
+        program.error("an argument has the character NUL, which is in no name of a file")
+    given = program.parse_args(arguments)
+    for is_case, message in RULES:
+        if is_case(given):
+            given.refuse(message)
+    return given
+
+
+def _program() -> Parser:
+    program = Parser(
+        prog="sparsebc",
+        description="Shortest-path centrality of networks.",
+        epilog="example: sparsebc betweenness karate",
+    )
+    program.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    commands = program.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        _add(commands, command)
+    return program
+
+
+def _add(commands: Any, command: Command) -> None:
+    """Add a command to the program."""
+    alias = command.name.replace("-", "_")  # as Python writes it
+    parser = commands.add_parser(
+        command.name,
+        aliases=[alias] if alias != command.name else [],
+        help=command.help,
+        description=command.description,
+        epilog=f"example: sparsebc {command.example}",
+    )
+    parser.set_defaults(**dict.fromkeys(map(name_of, OPTIONS)))
+    parser.set_defaults(command=command, refuse=parser.error)
+    words = {**WORDS, "formats": command.formats, **command.words}
+    for name in command.options:
+        option = OPTIONS[name]
+        how = dict(option.how)
+        if name in ("--sources", "--states"):
+            how["required"] = name == "--states" or "--k" not in command.options
+        short = [SHORT[name]] if name in SHORT else []
+        parser.add_argument(*short, name, help=option.help.format(**words), **how)
+
+
+class _Version(argparse.Action):
+    """Print the version, which is looked up only then."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from .. import __version__
+
+        print(f"sparsebc {__version__}")
+        parser.exit()

@@ -1,0 +1,172 @@
+"""A command about a network: what it reads, computes, writes and tells."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
+from typing import Any
+
+from .. import io
+from ..io.formats import WRITERS
+from ..reports import report
+from . import network, node_tables, outputs, provenance
+from .ahead import compiling_ahead
+from .options import OPTIONS, WEIGHTS, name_of
+from .processes import executor_of
+from .table import Column, records, table
+
+
+class Task:
+    """A command about a network, which is read once it is known that the output can be written.
+
+    Attributes
+    ----------
+    given : argparse.Namespace
+        The parsed arguments.
+    network : Network
+    notes : list of str
+        What to know of the network and of the scores.
+    provenance : dict
+        How the scores came about, for the files.
+    keywords : dict
+        Arguments of the public function, by the options that say something.
+    """
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        self.given = given
+        outputs.check(given)
+        provenance.draw_seed(given)
+        self.network = network.read(given)
+        self.notes = self.network.notes
+        outputs.check_names(given, self.network.names)
+        self.provenance = provenance.of(given, self.network)
+        self.keywords = dict(self._keywords())
+        self._seconds = 0.0
+
+    def _keywords(self) -> Iterable[tuple[str, Any]]:
+        for name in OPTIONS:
+            argument, value = OPTIONS[name].argument, getattr(self.given, name_of(name))
+            if argument and value is not None and name not in WEIGHTS:
+                yield argument, self._value(name, value)
+        yield "directed", self.network.directed
+        if "--weighted" in self.given.command.options:
+            yield "weighted", self.network.use is not None
+        if "--quiet" in self.given.command.options:
+            yield "progress", not self.given.quiet
+
+    def _value(self, name: str, value: Any) -> Any:
+        """The value of an option, as the functions take it."""
+        match OPTIONS[name].reads, name:
+            case "list", "--nodes":
+                return [node_tables.numbers(name, group, self.network) for group in value]
+            case "list", _:
+                return node_tables.numbers(name, value, self.network)
+            case "column", _:
+                return node_tables.values(name, value, self.network)
+            case _, "--raw" | "--once":
+                return False
+            case _, "--cutoff":
+                cutoffs = [float(cutoff) for cutoff in value]
+                return cutoffs if len(cutoffs) > 1 else cutoffs[0]
+            case _, "--executor":
+                return executor_of(value)
+        return value
+
+    def call(self, function: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
+        """What a function returns of the matrix; its errors are told in words of the command."""
+        with self.network.in_words_of_the_command():
+            A = self.network.lengths()
+            begun = time.perf_counter()
+            try:
+                return function(A, *arguments, **self.keywords, **more)
+            finally:
+                self._seconds = time.perf_counter() - begun
+
+    def compute(
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,
+        by_edges: bool = False,
+    ) -> Any:
+        """The same of a function that runs kernels: it is told where, and how long it took.
+
+        The kernel that counts paths ``by_edges`` is compiled ahead; with an executor, its workers
+        compile.
+        """
+        from ..engines import devices  # once the network is read
+
+        with self.network.in_words_of_the_command():
+            self.provenance["device"] = devices.select(self.given.device).name
+        is_here = self.provenance["device"] == "cpu" and self.given.executor is None
+        is_ahead = by_edges and is_here and self.network.use is None
+        with compiling_ahead(self.given.dtype) if is_ahead else nullcontext():
+            found = self.call(function, *arguments)
+        self.notes += self.network.on_weights()
+        return found
+
+    def write(
+        self, put: Callable[..., object], *content: Any, page: Callable[..., object] | None = None,
+        **scores: Any,
+    ) -> None:  # fmt: skip
+        """Write --output: the table that ``put`` writes, a ``page``, or the network with scores.
+
+        ``scores`` are those of its ``nodes`` or ``edges``.
+        """
+        suffix = outputs.suffix_of(self.given.output)
+        how: dict[str, Any] = {"provenance": self.provenance}
+        if suffix in WRITERS:
+            put, content = io.write_network, (self.network.counted(), self.network.names)
+            how |= {"directed": self.network.directed, **scores}
+        elif page is not None and suffix in report.SUFFIXES:
+            put, content = page, ()
+        else:
+            how["spreadsheet_safe"] = bool(self.given.spreadsheet_safe)
+            if suffix != ".parquet" and not self.given.provenance:
+                how["provenance"] = None
+        if self.given.output is not None:
+            outputs.keep(self.given.output, lambda place: put(place, *content, **how))
+
+    def tell(
+        self,
+        key: str,
+        columns: Mapping[str, Column],
+        files: Mapping[str, str | None],
+        *heads: str,
+        hidden: Iterable[str] = (),
+        **facts: Any,
+    ) -> None:
+        """Print a table below its heads; or as JSON facts, and under a key what is not hidden."""
+        told = {title: column for title, column in columns.items() if title not in hidden}
+        outputs.tell(
+            self.given,
+            lambda: [*heads, "", *table(columns)],
+            lambda: {
+                "network": self.network.label,
+                **facts,
+                key: records(told),
+                "provenance": self.provenance,
+            },
+            self.notes,
+            files,
+        )
+
+    def summary(self, **counts: int) -> tuple[str, dict[str, Any]]:
+        """What was computed, how long that took and where: a line to print, and for JSON."""
+        counts = {"nodes": len(self.network.names), **counts}
+        directed, by_length = self.network.directed, self.network.use is not None
+        size = ", ".join(f"{count} {what}" for what, count in counts.items())
+        kind = ("directed" if directed else "undirected") + (", by length" if by_length else "")
+        record = {**counts, "directed": directed, "by_length": by_length}
+        return f"{self.network.label}: {size}, {kind}; {self.time}", {**record, **self.place}
+
+    @property
+    def time(self) -> str:
+        """How long the computation took, and where."""
+        return f"{self._seconds:.2f} s on {self.provenance['device']}"
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return {"seconds": self._seconds, "device": self.provenance["device"]}
