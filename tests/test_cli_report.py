@@ -77,9 +77,12 @@ def test_positions(edges, run, table, kind):
     ("table", "message"),
     [
         ("a,0,0\n", "places.csv: 3 of 4 nodes have no place, such as 'b'; give one to each"),
-        ("a,0,0\nb,1\n", "places.csv:2: expected a node and two numbers, got 'b,1'"),
-        ("a\n", "places.csv:1: expected a node and two numbers, got 'a'"),
-        ("a,0,0\na,1,0\n", "places.csv:2: 'a' has another place above"),
+        (
+            "a,0,0\nb,1\n",
+            "places.csv:2: expected a node and two numbers, with tabs or commas, got 'b,1'",
+        ),
+        ("a\n", "places.csv:1: expected a node and two numbers, with tabs or commas, got 'a'"),
+        ("a,0,0\na,1,0\n", "places.csv:2: 'a' is given once more, with another value"),
         ("a,0,0\nb,inf,0\nc,0,0\nd,0,0\n", "positions[1] is [inf, 0.0]; expected finite numbers"),
     ],
 )

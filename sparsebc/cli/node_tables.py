@@ -6,20 +6,19 @@ import argparse
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..io.source import opened
 from .errors import Refusal
+from .network import Network
 from .options import OPTIONS, name_of
-
-if TYPE_CHECKING:
-    from .network import Network
 
 SHOWN = 20  # names of a list that a message holds
 # Titles of the columns of --positions, in lower case; others are of a plane.
@@ -34,17 +33,39 @@ class Positions(NamedTuple):
     geographic: bool = False
 
 
-def rows(path: str, expected: str) -> Iterator[tuple[int, list[str]]]:
+def files_read(given: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """Files that a command reads, and what they are to it."""
+    yield given.network, "the network itself"
+    for name, option in OPTIONS.items():
+        value = getattr(given, name_of(name))
+        if option.reads == "list":
+            groups = value or () if name == "--nodes" else [value or ()]
+            listed = [one[1:] for one in chain(*groups) if one.startswith("@")]
+            yield from ((path, f"a list of {name}") for path in listed)
+        elif option.reads and value is not None:
+            path = file_of(value)[0] if option.reads == "column" else value
+            yield path, f"the table of {name}"
+
+
+def file_of(given: str) -> tuple[str, str | None]:
+    """File and title of a column of FILE[:COLUMN]; a file of the whole name comes first."""
+    path, _, column = given.rpartition(":")
+    if not path or Path(given).is_file():
+        return given, None
+    return path, column
+
+
+def rows(path: str) -> Iterator[tuple[int, list[str]]]:
     """Rows of a table with tabs or commas, as text, and the line that each ends on.
 
     Between tabs a quote is a letter, for the annotations of STRING have some, unless two of them
-    enclose a cell. ``expected`` is what a file should be that is no text.
+    enclose a cell.
     """
     with opened(path) as file, io.TextIOWrapper(file.stream, "utf-8-sig") as text:
         try:
             content = text.read()
         except UnicodeDecodeError as error:
-            raise Refusal(f"{path}: expected {expected}") from error
+            raise Refusal(f"{path}: expected columns of UTF-8 text") from error
     if "\t" in content.partition("\n")[0]:
         for number, line in enumerate(content.split("\n"), 1):
             if line:
@@ -62,28 +83,59 @@ def _unquoted(cell: str) -> str:
     return cell[1:-1].replace('""', '"') if enclosed else cell
 
 
+def _by_name(
+    table: Sequence[tuple[int, list[str]]],
+    path: str,
+    expected: str,
+    value_of: Callable[[list[str]], Any],
+) -> dict[str, Any]:
+    """Values of rows by their first cells; a name that comes again has the same one."""
+    found: dict[str, Any] = {}
+    for number, row in table:
+        try:
+            value = value_of(row)
+        except (IndexError, ValueError):
+            raise Refusal(
+                f"{path}:{number}: expected {expected}, with tabs or commas, got {','.join(row)!r}"
+            ) from None
+        if found.setdefault(row[0], value) != value:
+            raise Refusal(f"{path}:{number}: {row[0]!r} is given once more, with another value")
+    return found
+
+
+def _titles(table: list[tuple[int, list[str]]], nodes: Collection[str]) -> list[str]:
+    """The first row, taken off the table, if it names no node."""
+    return table.pop(0)[1] if table and table[0][1][0] not in nodes else []
+
+
+def _no_node(where: str, names: Sequence[str], hint: str = "") -> Refusal:
+    some = f", which are {names[0]!r} and others" if names else ""
+    return Refusal(f"{where}: the first column has none of the nodes{some}{hint}")
+
+
+def _called(network: Network) -> str:
+    """Who says what the nodes are called, or could."""
+    if network.given.names is None:
+        return "; --names calls them as a table says"
+    return f", as --names {network.given.names} calls them"
+
+
 def renamed(names: tuple[str, ...], path: str, notes: list[str]) -> tuple[str, ...]:
     """Names by the first two columns of a table; what two nodes would share tells them apart."""
-    called: dict[str, str] = {}  # a title that is no node names none
-    for number, row in rows(path, "two columns of UTF-8 text"):
-        if len(row) < 2 or not row[1]:
-            raise Refusal(
-                f"{path}:{number}: expected two columns, a name and the one wanted, with a tab or "
-                "a comma between them"
-            )
-        if called.setdefault(row[0], row[1]) != row[1]:
-            raise Refusal(f"{path}:{number}: {row[0]!r} is also called {called[row[0]]!r}")
-    missing = sum(name not in called for name in names)
+
+    def wanted_of(row: list[str]) -> str:
+        if not row[1]:
+            raise ValueError
+        return row[1]
+
+    called = _by_name([*rows(path)], path, "two columns, a name and the one wanted", wanted_of)
+    missing = sum(name not in called for name in names)  # a title that is no node names none
     if missing == len(names):
-        raise Refusal(
-            f"{path}: the first column has none of the nodes, which are {names[0]!r} and others"
-        )
-    wanted = [called.get(name, name) for name in names]
-    times: dict[str, int] = {}
-    for name in wanted:
-        times[name] = times.get(name, 0) + 1
+        raise _no_node(path, names)
     if missing:
         notes.append(f"{missing} of {len(names)} nodes are not in {path}, and keep their names")
+    wanted = [called.get(name, name) for name in names]
+    times = Counter(wanted)
     shared = sum(times[name] > 1 for name in wanted)
     if shared:
         notes.append(f"{shared} nodes share names in {path}, and have their own in brackets")
@@ -96,20 +148,10 @@ def positions(path: str | None, names: Sequence[str]) -> Positions:
     """Places of the nodes, by the first three columns of a table."""
     if path is None:
         return Positions()
-    found: dict[str, tuple[float, float]] = {}
-    titles = ["", ""]
-    for number, row in rows(path, "UTF-8 text"):
-        try:
-            name, place = row[0], (float(row[1]), float(row[2]))
-        except (IndexError, ValueError):
-            if found or len(row) < 3:
-                raise Refusal(
-                    f"{path}:{number}: expected a node and two numbers, got {','.join(row)!r}"
-                ) from None
-            titles = [title.strip().lower() for title in row[1:3]]
-            continue
-        if found.setdefault(name, place) != place:
-            raise Refusal(f"{path}:{number}: {name!r} has another place above")
+    table = [*rows(path)]
+    titles = [title.strip().lower() for title in _titles(table, {*names})[1:3]]
+    expected = "a node and two numbers"
+    found = _by_name(table, path, expected, lambda row: (float(row[1]), float(row[2])))
     lost = [name for name in names if name not in found]
     if lost:
         raise Refusal(
@@ -117,96 +159,42 @@ def positions(path: str | None, names: Sequence[str]) -> Positions:
             "one to each"
         )
     places = np.array([found[name] for name in names], dtype=np.float64).reshape(-1, 2)
-    if titles[0] in LATITUDE:
+    if {*titles[:1]} & {*LATITUDE}:
         places = places[:, ::-1]
-    return Positions(places, {*titles} <= {*LONGITUDE, *LATITUDE})
-
-
-def files_read(given: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    """Files that a command reads, and what they are to it."""
-    yield given.network, "the network itself"
-    for name, option in OPTIONS.items():
-        value = getattr(given, name_of(name))
-        if value is None:
-            continue
-        if option.reads == "table":
-            yield value, f"the table of {name}"
-        elif option.reads == "column":
-            yield file_of(value)[0], f"the table of {name}"
-        elif option.reads == "list":
-            for one in chain(*value) if name == "--nodes" else value:
-                if one.startswith("@"):
-                    yield one[1:], f"a list of {name}"
-
-
-def file_of(given: str) -> tuple[str, str | None]:
-    """File and title of a column of FILE[:COLUMN]; a file of the whole name comes first."""
-    path, _, column = given.rpartition(":")
-    if not path or Path(given).is_file():
-        return given, None
-    return path, column
+    return Positions(places, bool(titles) and {*titles} <= {*LONGITUDE, *LATITUDE})
 
 
 def values(option: str, given: str, network: Network) -> NDArray[np.float64]:
     """A number for each node, 0 for those that the table does not name; shape (n,)."""
-    names = network.names
-    path, column = file_of(given)
-    number = {name: v for v, name in enumerate(names)}
-    values, told, strangers = np.zeros(len(names)), set(), 0
-    for line, name, text in _cells(option, path, column, number):
-        if name not in number:
-            strangers += 1
-            continue
-        if name in told:
-            raise Refusal(f"{path}:{line}: {name!r} has a number already; give one to each node")
-        told.add(name)
-        values[number[name]] = _number(f"{path}:{line}", text)
-    if not told:
-        some = f", which are {names[0]!r} and others" if names else ""
-        raise Refusal(
-            f"{option} {path}: the first column has none of the nodes{some}{_called(network)}"
-        )
-    missing = len(names) - len(told)
+    names, (path, column) = network.names, file_of(given)
+    table = [*rows(path)]
+    if not table:
+        raise Refusal(f"{option} {path}: the file is empty")
+    titles = _titles(table, () if column is not None else {*names})
+    if column is not None and column not in titles[1:]:
+        known = ", ".join(map(repr, titles[1:])) or "none"
+        raise Refusal(f"{option} {path}: there is no column {column!r}; those are {known}")
+    at = 1 if column is None else titles.index(column, 1)
+
+    def number_of(row: list[str]) -> float:
+        value = float(row[at])
+        if not 0 <= value < math.inf:
+            raise ValueError
+        return value
+
+    expected = f"a name, and in column {at + 1} a number from 0 on (a row left out counts 0)"
+    found = _by_name(table, path, expected, number_of)
+    missing = sum(name not in found for name in names)
+    if missing == len(names):
+        raise _no_node(f"{option} {path}", names, _called(network))
+    strangers = len(found) - len(names) + missing
     for remark, count in (
         (f"{missing} of {len(names)} nodes are not in {path}, and count 0", missing),
         (f"rows of {path} that name no node: {strangers}", strangers),
     ):
         if count and remark not in network.notes:
             network.notes.append(remark)
-    return values
-
-
-def _cells(
-    option: str, path: str, column: str | None, nodes: dict[str, int]
-) -> Iterator[tuple[int, str, str]]:
-    """Line, name and cell of each row; a first row that names no node is that of the titles."""
-    found = list(rows(path, "columns of UTF-8 text"))
-    if not found:
-        raise Refusal(f"{option} {path}: the file is empty")
-    titles, at = found[0][1], 1
-    if column is not None:
-        if column not in titles[1:]:
-            known = ", ".join(map(repr, titles[1:])) or "none"
-            raise Refusal(f"{option} {path}: there is no column {column!r}; those are {known}")
-        at = titles.index(column, 1)
-    for line, row in found[column is not None or titles[0] not in nodes :]:
-        if len(row) <= at:
-            raise Refusal(
-                f"{path}:{line}: expected {at + 1} columns, a name first, with tabs or commas"
-            )
-        yield line, row[0], row[at]
-
-
-def _number(where: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        raise Refusal(
-            f"{where}: expected a finite number from 0 on, got {text!r}; a row left out counts 0"
-        )
-    return value
+    return np.array([found.get(name, 0.0) for name in names])
 
 
 def numbers(option: str, wanted: list[str], network: Network) -> list[int]:
@@ -232,14 +220,7 @@ def numbers(option: str, wanted: list[str], network: Network) -> list[int]:
     return [number[name] for name in wanted if name in number]
 
 
-def _called(network: Network) -> str:
-    """Who says what the nodes are called, or could."""
-    if network.given.names is None:
-        return "; --names calls them as a table says"
-    return f", as --names {network.given.names} calls them"
-
-
-def _listed(option: str, one: str, nodes: dict[str, int]) -> list[str]:
+def _listed(option: str, one: str, nodes: Collection[str]) -> list[str]:
     """A name, or where it is @FILE those in a file, one a line."""
     if one in nodes or not one.startswith("@"):
         return [one]

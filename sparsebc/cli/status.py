@@ -41,12 +41,11 @@ def _record(directory: Path, header: dict[str, Any] | None) -> dict[str, Any]:
     """State of a run, and how far it was when it was last saved."""
     from ..run import lock, state_file
 
-    holder = lock.holder(directory)
-    record: dict[str, Any] = {"state": "stopped", "process": None, "host": None}
-    if header is not None and header.get("finished") is True:
-        record["state"] = "finished"
+    holder, is_finished = lock.holder(directory), (header or {}).get("finished") is True
+    record: dict[str, Any] = {"state": "finished" if is_finished else "stopped"}
     if holder is not None:
-        record |= {"state": "running", "process": holder.process, "host": holder.host}
+        record["state"] = "running"
+    record |= {name: getattr(holder, name, None) for name in ("process", "host")}
     if header is None:
         return record
     for name in ("sources", "of_sources", "seconds", "saved", "half_width", "of_seconds"):
@@ -56,27 +55,24 @@ def _record(directory: Path, header: dict[str, Any] | None) -> dict[str, Any]:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e15:
             raise state_file.damaged(directory, f"{name} is {value!r:.20}")
         record[name] = value
-    left = _seconds_left(record)
-    return record if left is None else {**record, "seconds_left": left}
+    done, seconds = record["sources"], record["seconds"]
+    if done and seconds and record["state"] != "finished":
+        of_sources = (record["of_sources"] - done) * seconds / done
+        of_time = record.get("of_seconds", math.inf) - seconds  # whichever comes first
+        record["seconds_left"] = float(max(min(of_sources, of_time), 0))
+    return record
 
 
-def _seconds_left(record: dict[str, Any]) -> float | None:
-    """Time that a run will take from its last save on; None if that cannot be told."""
-    done, total, seconds = record["sources"], record["of_sources"], record["seconds"]
-    if not done or not seconds or record["state"] == "finished":
-        return None
-    of_sources = (total - done) * seconds / done
-    of_time = record.get("of_seconds", math.inf) - seconds  # whichever comes first
-    return float(max(min(of_sources, of_time), 0))
+def _state(record: dict[str, Any]) -> str:
+    """The state, and where a run goes on that does."""
+    place = f": process {record['process']} on {record['host']}"
+    return str(record["state"]) + (place if record["state"] == "running" else "")
 
 
 def _lines(directory: str, typed: str, record: dict[str, Any]) -> Iterator[str]:
     """What there is to say of a run, a line each."""
-    facts = {"command": typed, "state": record["state"]}
-    if record["state"] == "running":
-        facts["state"] += f": process {record['process']} on {record['host']}"
-    elif record["state"] == "stopped":
-        facts["state"] += f"; 'sparsebc resume {directory}' goes on"
+    goes_on = f"; 'sparsebc resume {directory}' goes on" if record["state"] == "stopped" else ""
+    facts = {"command": typed, "state": _state(record) + goes_on}
     if "sources" in record:
         facts |= _progress(record)
     for name, fact in facts.items():
@@ -107,16 +103,12 @@ def _lines_of_shards(directory: str, shards: list[dict[str, Any]]) -> Iterator[s
     """A line for each shard that has begun, then how many are finished."""
     from ..run.progress import clock
 
-    done = 0
     for shard in shards:
-        done += shard["state"] == "finished"
-        state = shard["state"]
-        if state == "running":
-            state += f": process {shard['process']} on {shard['host']}"
         share = shard["sources"] / max(shard["of_sources"], 1)
         took = f"{shard['sources']} sources ({share:.1%}) in {clock(shard['seconds'])}"
         name = f"{shard['part']} of {shard['of']}"
-        yield f"part {name:<12}{took:<40}{state}"
+        yield f"part {name:<12}{took:<40}{_state(shard)}"
+    done = sum(shard["state"] == "finished" for shard in shards)
     of = shards[0]["of"]
     goes_on = f": 'sparsebc merge {directory}' adds them up" if done == of else ""
     yield f"{done} of {of} parts are finished{goes_on}"

@@ -11,10 +11,11 @@ from typing import Any
 from .. import io
 from ..io.formats import WRITERS
 from ..reports import report
-from . import network, node_tables, outputs, provenance
+from . import node_tables, outputs, provenance
 from .ahead import compiling_ahead
 from .options import OPTIONS, WEIGHTS, name_of
 from .processes import executor_of
+from .read_network import read
 from .table import Column, records, table
 
 
@@ -38,7 +39,7 @@ class Task:
         self.given = given
         outputs.check(given)
         provenance.draw_seed(given)
-        self.network = network.read(given)
+        self.network = read(given)
         self.notes = self.network.notes
         outputs.check_names(given, self.network.names)
         self.provenance = provenance.of(given, self.network)
