@@ -6,8 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, matrix, with_lengths
-from numba.core.dispatcher import Dispatcher
+from graphs import LARGE, layered, matrix, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
@@ -17,143 +16,80 @@ from sparsebc import (
     connected_components,
     group_betweenness,
     harmonic,
+    jit,
     shortest_paths,
 )
-from sparsebc.engines.cpu.brandes import brandes_batch, brandes_source
-from sparsebc.engines.cpu.brandes import workspace as betweenness_by_edges
-from sparsebc.engines.cpu.brandes_weighted import brandes_clustered, brandes_weighted
-from sparsebc.engines.cpu.brandes_weighted import workspace as betweenness_weighted
-from sparsebc.engines.cpu.chains import brandes_chains, chains_weighted
-from sparsebc.engines.cpu.chains import workspace as betweenness_chains
 from sparsebc.engines.cpu.kernel_table import KERNELS
-from sparsebc.engines.cpu.msbfs import msbfs
-from sparsebc.engines.cpu.msbfs import search as searches
-from sparsebc.engines.cpu.node_sets import met_paths as groups
-from sparsebc.engines.cpu.node_sets import workspace as of_groups
-from sparsebc.engines.cpu.sssp import distance_sums, rows, sssp_buckets, sssp_paths, sssp_sums
+from sparsebc.engines.cpu.sssp import sssp
 from sparsebc.graph import csr
 
-TOGETHER, ALONE, BY_LENGTH = "sources together", "sources alone", "by length"
-NEAR = "by length, near sources of a deep graph"
-FLOATS, ALL_COUNTS = ("float32", "float64"), ("float32", "float64", "extended")
-# What runs when, by task, graph and path counts. Counts beyond floats come after those for floats.
-CASES = (
-    ("betweenness", TOGETHER, FLOATS, "brandes_batch.py"),
-    ("betweenness", ALONE, ALL_COUNTS, "brandes_source.py"),
-    ("betweenness", NEAR, FLOATS, "brandes_clustered.py"),
-    ("betweenness", BY_LENGTH, ALL_COUNTS, "brandes_weighted.py"),
-    ("chains", "by edges", ALL_COUNTS, "brandes_chains.py"),
-    ("chains", BY_LENGTH, ALL_COUNTS, "chains_weighted.py"),
-    ("groups", "by edges", ("float64", "extended"), "met_paths.py"),
-    ("distance sums", "by edges", ("",), "msbfs.py"),
-    ("distance sums", BY_LENGTH, ("",), "sssp_sums.py"),
-    ("bfs", "by edges", ("",), "msbfs.py"),
-    ("shortest paths", "by edges", ("",), "msbfs.py"),
-    ("shortest paths", BY_LENGTH, ("",), "sssp_paths.py"),
-)
-
-MODULES = (
-    *(brandes_batch, brandes_source, brandes_clustered, brandes_weighted, groups),
-    *(msbfs, sssp_paths, sssp_sums, brandes_chains, chains_weighted),
-)
 COMPLETE = matrix(nx.complete_graph(20))
 RING = matrix(nx.cycle_graph(900))
 STREETS = with_lengths(matrix(nx.grid_2d_graph(12, 12)), range(1, 10))
-LAYERS = sp.csr_array(sp.kron(sp.eye_array(330, k=1), np.ones((10, 10))))  # 10**328 paths
-
-
-def case(task, graph, counts):
-    """A call that a row of the table is about."""
-    A = {TOGETHER: COMPLETE, ALONE: RING, "by edges": COMPLETE}.get(graph, STREETS)
-    weighted = graph in (NEAR, BY_LENGTH)
-    if task == "chains":
-        A, sources = RING, None
-        if counts == "extended":
-            n, m = LAYERS.shape[0], 400
-            i, j = np.r_[0, n : n + m], np.r_[n : n + m, n - 1]
-            meshed = LAYERS.tocoo()
-            A = sp.coo_array(
-                (np.ones(meshed.nnz + i.size), (np.r_[meshed.row, i], np.r_[meshed.col, j])),
-                shape=(n + m, n + m),
-            ).tocsr()
-            sources = range(n, n + m)
-        if weighted:
-            A = with_lengths(A, [1, 2])
-        dtype = np.float32 if counts == "float32" else np.float64
-        return lambda: betweenness(
-            *(A,),
-            directed=False,
-            weighted=weighted,
-            sources=sources,
-            dtype=dtype,
-            device="cpu",
-            workers=1,
-        )
-    if task == "betweenness":
-        # On a ring, sources that are far apart; by length, too few to be near.
-        sources = {ALONE: range(0, A.shape[0], 100), BY_LENGTH: range(9)}.get(graph)
-        dtype = np.float32 if counts == "float32" else np.float64
-        if counts == "extended":
-            A, sources = with_lengths(LAYERS, [1, 2]) if weighted else LAYERS, range(2)
-        return lambda: betweenness(
-            A, weighted=weighted, sources=sources, dtype=dtype, device="cpu", workers=1
-        )
-    if task == "groups":
-        A = LAYERS if counts == "extended" else A
-        return lambda: group_betweenness(A, [[0]], device="cpu")
-    if task == "distance sums":
-        return lambda: harmonic(A, weighted=weighted, device="cpu")
-    if task == "bfs":
-        return lambda: bfs(A, [0, 1], device="cpu")
-    return lambda: shortest_paths(A, [0], weighted=weighted, device="cpu")
-
-
-class Listening:
-    """A module of kernels, whose name is noted whenever one of them is called."""
-
-    def __init__(self, module, ran):
-        self._module, self._ran = module, ran
-
-    def __getattr__(self, name):
-        found = getattr(self._module, name)
-        if not isinstance(found, Dispatcher):
-            return found
-        self._ran.add(Path(self._module.__file__).name)
-        return found
+LAYERS = sp.csr_array(layered(10, 330))  # 10**328 paths
+# The same, and 400 chains of one node from the first to the last.
+INNER = range(3300, 3700)
+JOINED = nx.from_scipy_sparse_array(LAYERS)
+JOINED.add_edges_from((v, end) for v in INNER for end in (0, 3299))
+JOINED = matrix(JOINED)
+BY_LENGTH = {"weighted": True}
+UNDIRECTED = {"directed": False}
+# The file of the kernel, a call that runs it and no other, and one of counts beyond floats.
+CASES = (
+    ("brandes_batch.py", betweenness, COMPLETE, {}, None),
+    ("brandes_source.py", betweenness, RING, {"sources": range(0, 900, 100)}, LAYERS),
+    ("brandes_clustered.py", betweenness, STREETS, BY_LENGTH, None),
+    ("brandes_weighted.py", betweenness, STREETS, BY_LENGTH | {"sources": range(9)}, LAYERS),
+    ("brandes_chains.py", betweenness, RING, UNDIRECTED, JOINED),
+    ("chains_weighted.py", betweenness, with_lengths(RING, [1, 2]), UNDIRECTED | BY_LENGTH, JOINED),
+    ("met_paths.py", group_betweenness, COMPLETE, {"groups": [[0]]}, LAYERS),
+    ("msbfs.py", harmonic, COMPLETE, {}, None),
+    ("msbfs.py", bfs, COMPLETE, {"sources": [0, 1]}, None),
+    ("msbfs.py", shortest_paths, COMPLETE, {"sources": [0]}, None),
+    ("sssp_sums.py", harmonic, STREETS, BY_LENGTH, None),
+    ("rows.py", shortest_paths, STREETS, BY_LENGTH | {"sources": [0]}, None),
+)
 
 
 def cases():
-    """Each row with each of its counts; what no other quick test compiles is slow."""
-    for task, graph, all_counts, file in CASES:
-        for counts in all_counts:
-            rare = (("chains", BY_LENGTH), ("betweenness", NEAR))
-            own = counts == "float32" and (task, graph) in rare
-            own |= (task, counts) == ("chains", "extended")
-            marks = [pytest.mark.slow] if own else []
-            yield pytest.param(task, graph, counts, file, marks=marks)
+    """Each with both types of counts, and with those beyond; rare ones are slow."""
+    for file, function, A, options, beyond in CASES:
+        rare = file in ("chains_weighted.py", "brandes_clustered.py")
+        counted = ("float32", "float64") if function is betweenness else (None,)
+        for dtype in counted:
+            marks = [pytest.mark.slow] if rare and dtype == "float32" else []
+            given = options | ({"dtype": dtype} if dtype else {})
+            name = f"{file} {function.__name__} {dtype or ''}"
+            yield pytest.param(file, function, A, given, marks=marks, id=name)
+        if beyond is not None:
+            given = dict(options)
+            if function is betweenness:
+                given["sources"] = range(2) if beyond is LAYERS else INNER
+            if "weighted" in given:
+                beyond = with_lengths(beyond, [1, 2])
+            marks = [pytest.mark.slow] if "chains" in file else []
+            yield pytest.param(file, function, beyond, given, marks=marks, id=f"{file} extended")
 
 
-@pytest.mark.parametrize(("task", "graph", "counts", "file"), list(cases()))
-def test_what_runs(task, graph, counts, file, monkeypatch):
-    """The kernel of a case, and no other; before counts beyond floats, those for floats."""
-    ran = set()
-    for host in (
-        *(betweenness_by_edges, betweenness_chains, betweenness_weighted),
-        *(distance_sums, of_groups, rows, searches),
-    ):
-        for name, module in list(vars(host).items()):
-            if module in MODULES:
-                monkeypatch.setattr(host, name, Listening(module, ran))
-    case(task, graph, counts)()
-    if counts == "extended":
-        ran -= {other for *_, all_counts, other in CASES if all_counts == FLOATS}
+@pytest.mark.parametrize(("file", "function", "A", "options"), list(cases()))
+def test_what_runs(file, function, A, options, monkeypatch):
+    """The kernel of a case, and no other."""
+    ran, call = set(), jit._Kernel.__call__
+
+    def called(kernel, *arguments):
+        place = Path(kernel.py_func.__code__.co_filename)
+        if place.parents[1].name == "cpu" and place.parent.name != "common":
+            ran.add(place.name)
+        return call(kernel, *arguments)
+
+    monkeypatch.setattr(jit._Kernel, "__call__", called)
+    function(A, **options, device="cpu")
     assert ran == {file}
 
 
 def test_the_table_names_what_runs():
-    entries = {Path(module.__file__).name for module in MODULES}
-    assert {Path(file).name for kernel in KERNELS for file in kernel.files} == entries
-    assert entries == {file for *_, file in CASES}
+    listed = {Path(file).name for kernel in KERNELS for file in kernel.files}
+    assert listed == {file for file, *_ in CASES}
 
 
 @pytest.mark.slow  # kernels of their own
@@ -170,9 +106,9 @@ def test_queues_of_64_bits(name, monkeypatch):
     ]
     want = [call() for call in calls]
     made = []
-    queue = sssp_buckets.queue
-    monkeypatch.setattr(sssp_buckets, "SMALL", 100)
-    monkeypatch.setattr(sssp_buckets, "queue", lambda *a: made.append(queue(*a)) or made[-1])
+    queue = sssp.queue
+    monkeypatch.setattr(sssp, "SMALL", 100)
+    monkeypatch.setattr(sssp, "queue", lambda *a: made.append(queue(*a)) or made[-1])
     for call, expected in zip(calls, want, strict=True):
         assert_array_equal(call(), expected)
     assert made

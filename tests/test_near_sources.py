@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 from sparsebc import betweenness, centralities, harmonic
 from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch
-from sparsebc.engines.cpu.sssp import radix_sort, sssp_batch, sssp_buckets, sssp_sums
+from sparsebc.engines.cpu.sssp import radix_sort, sssp, sssp_batch, sssp_sums
 from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.graph.read_weights import weighted
 
@@ -37,9 +37,9 @@ def search(A, sources):
     """What `relax` finds in the order of the first source: whether it did, and its state."""
     n = A.shape[0]
     first = csgraph.dijkstra(A, indices=sources[0])
-    batch = sssp_batch.empty_batch(n)
+    batch = sssp_batch.BatchState.make(sssp_batch.sizes(n))
     arrays = A.indptr.astype(np.int64), A.indices.astype(np.int32), A.data.astype(float)
-    state = sssp_buckets.search(*arrays, NO_STOP)
+    state = sssp.search(*arrays, NO_STOP)
     state.order[:] = np.argsort(first, kind="stable")
     return relaxed(state, np.array(sources, dtype=np.int32), batch), batch
 
@@ -95,7 +95,7 @@ def test_nodes_are_sorted_by_bucket(width):
     D[3] = 0
     rows = np.full((n, sssp_batch.WIDTH), np.inf)
     rows[:, 8:16] = D
-    memory = radix_sort.sorting(n, width)
+    memory = radix_sort.Sorting.make(radix_sort.sizes(n), per_width=1 / width)
     taken(rows.ravel(), 8, memory.columns)
     distance, order = np.empty(n), np.empty(n, dtype=np.int32)
     for column in range(radix_sort.LANES):
@@ -124,14 +124,14 @@ DEEP = {
 @pytest.fixture
 def shared(monkeypatch):
     """How many sources of each group went together, of how many."""
-    counts, accumulate = [], sssp_sums.accumulate_near  # the sources are its fifth argument
+    counts, accumulate = [], sssp_sums.accumulate_clustered  # the sources are its fifth
 
     def spied(*arguments):
         done = accumulate(*arguments)
         counts.append((done, arguments[4].size))
         return done
 
-    monkeypatch.setattr(sssp_sums, "accumulate_near", spied)
+    monkeypatch.setattr(sssp_sums, "accumulate_clustered", spied)
     return counts
 
 

@@ -22,7 +22,7 @@ from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_clustered
 from sparsebc.engines.cpu.brandes_weighted import workspace as betweenness_weighted
-from sparsebc.engines.cpu.sssp import sssp_buckets, sssp_clustered
+from sparsebc.engines.cpu.sssp import sssp, sssp_clustered
 from sparsebc.graph import read_weights
 from sparsebc.testing import patterns
 
@@ -171,14 +171,12 @@ def search(A, sources, limit=np.inf):
     """What `relax` finds in the order of the first source: whether it did, and its state."""
     first = csgraph.dijkstra(A, indices=sources[0])
     arrays = A.indptr.astype(np.int64), A.indices.astype(np.int32), A.data.astype(float)
-    state = sssp_buckets.search(*arrays, NO_STOP)
+    state = sssp.search(*arrays, NO_STOP)
     state.order[:] = np.argsort(first, kind="stable")
-    near = sssp_clustered.near(A.shape[0], A.nnz, float(A.data.max()), limit)
+    graph = read_weights.weighted(A, directed=True, tie_rtol=0).with_unit_lengths()
+    near, incoming = sssp_clustered.shared_order(graph, limit)
     numbered(near, state)
-    back = sp.csr_array(A.T)
-    arrays = back.indptr.astype(np.int64), back.indices.astype(np.int32), back.data.astype(float)
-    incoming = sssp_clustered.pattern(A.shape[0], A.nnz)
-    arranged(state.order, near.place, *arrays, incoming)
+    arranged(state.order, near.place, *graph.incoming, graph.lengths.incoming, incoming)
     return relaxed(near, incoming, np.array(sources, dtype=np.int32)), near
 
 

@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 from test_weighted import defined, questions
 
 from sparsebc import betweenness, centralities, edge_betweenness, harmonic, shortest_paths
-from sparsebc.engines.cpu.sssp import sssp_buckets
+from sparsebc.engines.cpu.sssp import sssp
 
 SCALES = np.append(np.linspace(1, 4, 40), [0.01, 0.02, 0.3])
 STREETS = with_lengths(matrix(nx.grid_2d_graph(17, 16)), SCALES)
@@ -36,9 +36,9 @@ GRAPHS = {
 def made(request, monkeypatch):
     """Queues that are made while so many of the arcs count as short."""
     queues = []
-    queue = sssp_buckets.queue
-    monkeypatch.setattr(sssp_buckets, "SHORT", request.param)
-    monkeypatch.setattr(sssp_buckets, "queue", lambda *a: queues.append(queue(*a)) or queues[-1])
+    queue = sssp.queue
+    monkeypatch.setattr(sssp, "SHORT", request.param)
+    monkeypatch.setattr(sssp, "queue", lambda *a: queues.append(queue(*a)) or queues[-1])
     return queues
 
 
@@ -89,6 +89,6 @@ def test_equals_the_definition(question, share):
     """Whatever share of arcs is short."""
     A, entries, options = question
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sssp_buckets, "SHORT", share)
+        patch.setattr(sssp, "SHORT", share)
         got = betweenness(A, weighted=True, device="cpu", **options)
     assert_allclose(got, defined(A.shape[0], entries, options), rtol=1e-12, atol=1e-14)

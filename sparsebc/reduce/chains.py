@@ -8,7 +8,7 @@ a, b. So with p the node's distance from a along the chain, W that of b,
 and of a pair's weight alpha omega(t) a share is paths through a: all of it where its term is less,
 sigma_a(t) / (sigma_a(t) + sigma_b(t)) where both are. The sweep from a takes it as one more weight
 of t: it is a pair of a that begins further back. Within the chain, what goes along each arc adds up
-(`engines/cpu/chains/arms.py`, where targets on the chain are dealt with too).
+(`engines/cpu/chains/chains.py`, where targets on the chain are dealt with too).
 
 A chain is two `Arms`, one from each end. Its ends are nodes of another degree; where there are none
 between, a chain that closes on itself is cut: once where it starts and ends at one node, twice if

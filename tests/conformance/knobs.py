@@ -101,7 +101,7 @@ KNOBS = {
     "matrix in slices": [("graph.read_matrix", "SLICE", 8), ("graph.read_matrix", "PIECE", 20)],
     "few blocks": [("engines.cpu.kernel_table", "MAX_BLOCKS", 2)],
     "no batch of lengths": [("engines.cpu.sssp.radix_sort", "MAX_BUCKETS", 0)],
-    "lengths in a heap": [("engines.cpu.sssp.sssp_buckets", "MAGNITUDE", 1)],
+    "lengths in a heap": [("engines.cpu.sssp.sssp", "MAGNITUDE", 1)],
     "long levels": [("engines.cpu.brandes.brandes_batch", "SPREAD", 0)],
     **{
         name: [

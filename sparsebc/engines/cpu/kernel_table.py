@@ -178,7 +178,7 @@ class RowsByLength(OnHost):
     """Distances and predecessors by length, one source after the other."""
 
     name, graph = "SSSP", "by length"
-    files = ("cpu/sssp/sssp_paths.py",)
+    files = ("cpu/sssp/rows.py",)
     kinds = ("rows by length",)
     home, state, width = rows, rows.LengthPaths, 8  # sources between two polls for Ctrl-C
 

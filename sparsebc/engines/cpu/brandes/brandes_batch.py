@@ -17,7 +17,7 @@ reach it.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -25,9 +25,12 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
+from ....graph.csr import CSR
 from ....graph.indices import row_of
 from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
+from ..common.outcomes import ALONE, DONE, STOPPED
 from ..common.simd import (
+    LANES,
     WIDTH,
     cast,
     columns_of,
@@ -42,6 +45,7 @@ from ..common.simd import (
     take_lanes,
     total,
 )
+from ..common.state import State, array
 from .row_sums import BYTE, add_row, add_rows, gather_bytes, put_bytes
 
 # Rows a level list has room for, in multiples of n. A batch that needs more has its columns spread
@@ -54,56 +58,54 @@ ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
 
-class BatchState(NamedTuple):
+class BatchState(State):
     """State of a batch of up to 64 sources."""
 
-    out_indptr: NDArray[np.int64]
-    out_indices: NDArray[np.int32]
-    in_indptr: NDArray[np.int64]
-    in_indices: NDArray[np.int32]
+    outgoing: CSR
+    incoming: CSR
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
-    alpha: NDArray[np.floating[Any]]  # (64,) weight of each source
-    sources: NDArray[np.int32]  # (64,)
-    start: NDArray[np.int64]  # (64,) step on which each starts
-    last_start: NDArray[np.int64]  # (1,) step on which the last of them does
-    sigma: NDArray[np.floating[Any]]  # (n * 64,) path counts
-    sigma_bytes: NDArray[np.uint8]  # (n * 64,) the same where a byte holds it, else 0
-    sigma_large: NDArray[np.uint64]  # (n,) columns in which a byte does not
-    sum_sigma: NDArray[np.floating[Any]]  # (64,) sums of sigma over predecessors, zero in between
-    g: NDArray[np.floating[Any]]  # (n * 64,) sigma itself, where there is one limit
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
-    columns: NDArray[np.uint64]  # (1,) the bits that stand for a source
-    visited: NDArray[np.uint64]  # (n,) V; zero in between, as are the next two and sigma
-    frontier: NDArray[np.uint64]  # (n,) masks of one level
-    fresh: NDArray[np.uint64]  # (n,) masks of the level being found
-    rows: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
-    masks: NDArray[np.uint64]
-    starts: NDArray[np.int64]
-    begun: NDArray[np.int64]  # of these, the sources themselves from begun[d] on
-    neighbors: NDArray[np.uint32]  # (largest degree + 1,) those that matter
-    hits: NDArray[np.uint64]  # (largest degree + 1,) in which columns
-    sum_g: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
-    max_sigma: NDArray[np.floating[Any]]  # (8,) largest number of paths met
-    h_bytes: NDArray[np.uint8]  # (n * 64,) h for stress where a byte holds it, else 0
-    h_large: NDArray[np.uint64]  # (n,) columns in which a byte does not
-    h: NDArray[np.floating[Any]]  # (n * 64,) h there; what g would take, where there is none
-    sum_h: NDArray[np.floating[Any]]  # (64,) sums of h over successors, zero in between
-    full: NDArray[np.uint8]  # (1,) the level lists ran out of room
     sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
+    alpha: Any = array("real", WIDTH)  # weight of each source
+    sources: Any = array(np.int32, WIDTH)
+    start: Any = array(np.int64, WIDTH)  # step on which each starts
+    last_start: Any = array(np.int64, 1)  # step on which the last of them does
+    sigma: Any = array("real", "entries")  # path counts, 64 to a row; zero in between
+    sigma_bytes: Any = array(np.uint8, "entries")  # the same where a byte holds it, else 0
+    sigma_large: Any = array(np.uint64, "n")  # columns in which a byte does not
+    sum_sigma: Any = array("real", WIDTH)  # sums of sigma over predecessors, zero in between
+    g: Any = array("real", "entries of g")  # sigma itself, where there is one limit
+    columns: Any = array(np.uint64, 1)  # the bits that stand for a source
+    visited: Any = array(np.uint64, "n")  # V; zero in between, as are the next two
+    frontier: Any = array(np.uint64, "n")  # masks of one level
+    fresh: Any = array(np.uint64, "n")  # masks of the level being found
+    rows: Any = array(np.int32, "listed")  # level d lies at starts[d]:starts[d + 1]
+    masks: Any = array(np.uint64, "listed")
+    starts: Any = array(np.int64, "steps")
+    begun: Any = array(np.int64, "steps")  # of these, the sources themselves from begun[d] on
+    neighbors: Any = array(np.uint32, "neighbors")  # those of a row that matter
+    hits: Any = array(np.uint64, "neighbors")  # in which columns
+    sum_g: Any = array("real", WIDTH)  # sums of g over successors, zero in between
+    max_sigma: Any = array("real", LANES)  # largest number of paths met
+    h_bytes: Any = array(np.uint8, "entries of stress")  # h where a byte holds it, else 0
+    h_large: Any = array(np.uint64, "rows of stress")  # columns in which a byte does not
+    h: Any = array("real", "entries of h")  # h there; what g would take, where there is none
+    sum_h: Any = array("real", WIDTH)  # sums of h over successors, zero in between
+    full: Any = array(np.uint8, 1)  # the level lists ran out of room
 
 
 @kernel
 def run(batch, sources):
-    """Sweep one batch; False when its level lists ran out of room, and nothing was added."""
+    """Sweep one batch; ALONE, and nothing added, when its level lists ran out of room."""
     begin(batch, sources)
     sweep(batch)
     if stopped(batch.stop):
-        return True
+        return STOPPED
     if batch.sums.ends.size and not batch.full[0]:
         count_ends(batch)
     clear(batch)
-    return not batch.full[0]
+    return ALONE if batch.full[0] else DONE
 
 
 @subroutine
@@ -218,8 +220,8 @@ def push(batch, low, high):
         mask = batch.masks[e]
         start = np.int64(u) * WIDTH
         found = 0
-        for p in row_of(batch.out_indptr, u):
-            v = np.uint64(batch.out_indices[p])
+        for p in row_of(batch.outgoing.indptr, u):
+            v = np.uint64(batch.outgoing.indices[p])
             hit = mask & ~batch.visited[v]
             batch.neighbors[found] = v
             batch.hits[found] = hit
@@ -246,7 +248,7 @@ def pull(batch, high):
         want = batch.columns[0] & ~batch.visited[v]
         if want == ZERO:
             continue
-        found = on_frontier(batch, batch.in_indptr, batch.in_indices, v, want)
+        found = on_frontier(batch, batch.incoming.indptr, batch.incoming.indices, v, want)
         if found == 0:
             continue
         batch.fresh[v] = gather_bytes(
@@ -277,7 +279,7 @@ def settled(batch, v, source, start):
 @inlined
 def gather(batch, u, mask):
     """sum_g<mask> = sum of g over the successors of row u; returns how many `on_frontier` finds."""
-    found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
+    found = on_frontier(batch, batch.outgoing.indptr, batch.outgoing.indices, u, mask)
     if batch.sums.dependency.size:
         reached = ZERO
         for i in range(found):
@@ -289,12 +291,12 @@ def gather(batch, u, mask):
 @subroutine
 def gather_with_arcs(batch, u, mask, column):
     """As `gather`; each arc u -> v gets the sum of alpha * sigma(u) g(v) over its columns."""
-    own, first = np.int64(u) * WIDTH, batch.out_indptr[u]
-    place = column * batch.out_indices.size
+    own, first = np.int64(u) * WIDTH, batch.outgoing.indptr[u]
+    place = column * batch.outgoing.indices.size
     found = arcs_to_frontier(batch, u, mask)
     for i in range(found):
         p = first + batch.neighbors[i]
-        v = batch.out_indices[p]
+        v = batch.outgoing.indices[p]
         share, left = cast(lanes_of(ZERO), batch.g), batch.hits[i]
         while left:
             lane, lanes, left = take_lanes(left)
@@ -340,9 +342,9 @@ def on_frontier(batch, indptr, indices, row, mask):
 def arcs_to_frontier(batch, row, mask):
     """As `on_frontier`, with the row's outgoing arcs by number in place of the neighbours."""
     found = 0
-    first = batch.out_indptr[row]
-    for p in range(first, batch.out_indptr[row + ONE]):
-        hit = mask & batch.frontier[np.uint64(batch.out_indices[p])]
+    first = batch.outgoing.indptr[row]
+    for p in range(first, batch.outgoing.indptr[row + ONE]):
+        hit = mask & batch.frontier[np.uint64(batch.outgoing.indices[p])]
         batch.neighbors[found] = p - first
         batch.hits[found] = hit
         found += hit != ZERO

@@ -11,7 +11,7 @@ Both products are walks over the tight arcs alone. Counts are floats, or beyond 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 from ....brandes import backward, forward, sweep
 from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
+from ..common.outcomes import DONE, STOPPED
 from ..common.short_rows import SHORT, Rows, is_short
 from ..common.simd import prefetch
+from ..common.state import State, array
 
 UNVISITED = np.uint32(2**32 - 1)  # larger than any place
 # Nodes of the queue between one and that whose row is fetched; what says where a long row lies is
@@ -33,30 +35,30 @@ ONE = np.uint64(1)
 SWEPT = 8  # Where more than one node in so many was reached, all places are cleared in a row.
 
 
-class Source(NamedTuple):
+class Source(State):
     """State of a single source."""
 
     rows: Rows
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
-    alpha: NDArray[np.floating[Any]]  # (1,) weight of the source
-    place: NDArray[np.uint32]  # (n,) of each node in the queue; UNVISITED in between
-    queue: NDArray[np.uint32]  # (n + ROOM,) level d lies at starts[d]:starts[d + 1]
-    starts: NDArray[np.int64]
-    tails: NDArray[np.uint32]  # places of tight arcs and, at the end, of one that may not be;
-    heads: NDArray[np.uint32]  # those that leave level d lie at leaving[d]:leaving[d + 1]
-    entries: NDArray[np.int64]  # number of each, where arcs are summed
-    leaving: NDArray[np.int64]
-    sigma: NDArray[np.floating[Any]]  # (n,) by place, as are the next three: path counts
-    g: NDArray[np.floating[Any]]  # sigma itself, where there is one limit
-    h: NDArray[np.floating[Any]]  # omega + lambda, for stress
-    exponent: NDArray[np.int64] | None  # of sigma, beyond the range of floats
-    sum_g: NDArray[np.floating[Any]]  # (n,) sums over successors, by place in the level
-    sum_h: NDArray[np.floating[Any]]  # (n,)
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
-    max_sigma: NDArray[np.floating[Any]]  # (1,) largest number of paths met, if floats hold it
     sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
+    alpha: Any = array("real", 1)  # weight of the source
+    place: Any = array(np.uint32, "n", fill=UNVISITED)  # of each node in the queue
+    starts: Any = array(np.int64, "levels")
+    leaving: Any = array(np.int64, "levels")
+    sigma: Any = array("real", "n")  # by place, as are the next three: path counts
+    g: Any = array("real", "nodes of g")  # sigma itself, where there is one limit
+    h: Any = array("real", "nodes of h")  # omega + lambda, for stress; else sigma itself
+    exponent: Any = array(np.int64, "exponents")  # of sigma, beyond the range of floats; or None
+    sum_g: Any = array("real", "n")  # sums over successors, by place in the level
+    sum_h: Any = array("real", "n")
+    max_sigma: Any = array("real", 1)  # largest number of paths met, if floats hold it
+    queue: Any = array(np.uint32, "queue")  # level d lies at starts[d]:starts[d + 1]
+    tails: Any = array(np.uint32, "tight")  # places of tight arcs and, last, of one that may not be
+    heads: Any = array(np.uint32, "tight")  # tight; out of level d at leaving[d]:leaving[d + 1]
+    entries: Any = array(np.int64, "entries")  # number of each, where arcs are summed
 
 
 @kernel
@@ -67,8 +69,9 @@ def run(batch, sources, alpha):
         begin(batch, sources[j])
         sweep(batch)
         if stopped(batch.stop):
-            return
+            return STOPPED
         finish(batch, sources[j])
+    return DONE
 
 
 @subroutine

@@ -12,16 +12,17 @@ ends with is one and the same in any order, to the bit.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....graph.graph import Graph
 from ....graph.indices import NEXT, span
 from ....jit import inlined, kernel, stopped, subroutine
+from ...base import Sweep
+from ..common.outcomes import ALONE, DONE, STOPPED
 from ..common.simd import (
     LANES,
-    aligned,
     bits_of,
     cast,
     lanes_of,
@@ -31,63 +32,42 @@ from ..common.simd import (
     store,
     total,
 )
+from ..common.state import State, array
+from ..common.workspace import real_of
 from ..sssp import sssp_clustered
-from ..sssp.sssp_clustered import CHUNK, FULL, ONE, Arcs, Near, arrange, leave, number, relax
-from ..sssp.sssp_heap import order_from
+from ..sssp.sssp import order_from
+from ..sssp.sssp_clustered import CHUNK, FULL, ONE, arrange, leave, number, relax
 from ..sssp.waiting import all_wait, seek, take, wait
-from .brandes_weighted import ALONE, DONE, STOPPED
 
 ALL = np.uint8(255)
 
 
-class Columns(NamedTuple):
+class Columns(State):
     """What eight sources have found, a row for each node by its number."""
 
-    near: Near
-    incoming: Arcs  # those of `near`, if the graph is symmetric
+    shared: Any  # `SharedOrder`
+    incoming: Any  # `Arcs`: those of `shared`, if the graph is symmetric
     symmetric: bool
-    entries: NDArray[np.int64]  # entry in A' of each outgoing arc, with sums over arcs
-    unknown: NDArray[np.uint8]  # (n,) columns whose value is not yet that of the end
-    again: NDArray[np.uint8]  # (n,) whether a row was looked at with too little known
-    sigma: NDArray[np.floating[Any]]  # (8 * n,) path counts
-    g: NDArray[np.floating[Any]]  # (8 * n,)
-    h: NDArray[np.float64]  # (8 * n,) with stress
-    alpha: NDArray[np.float64]  # (8,) weights of the sources
-    ends: NDArray[np.float64]  # (8,) weights of the targets, of each source
-    most: NDArray[np.float64]  # (8,) largest path count met
+    entries: Any = array(np.int64, "arcs")  # entry in A' of each outgoing arc, with sums over arcs
+    unknown: Any = array(np.uint8, "n")  # columns whose value is not yet that of the end
+    again: Any = array(np.uint8, "n")  # whether a row was looked at with too little known
+    sigma: Any = array("real", "entries")  # path counts, eight to a row
+    g: Any = array("real", "entries")
+    h: Any = array(np.float64, "entries of h")  # with stress
+    alpha: Any = array(np.float64, LANES)  # weights of the sources
+    ends: Any = array(np.float64, LANES)  # weights of the targets, of each source
+    most: Any = array(np.float64, LANES)  # largest path count met
 
 
-def nbytes(n: int, arcs: int, symmetric: bool, names: frozenset[str], real: np.dtype[Any]) -> int:
-    """Memory of that."""
-    rows = n * (2 + LANES * (2 * real.itemsize + 8 * ("stress" in names)))
-    incoming = 0 if symmetric else sssp_clustered.pattern_bytes(n, arcs)
-    return (
-        sssp_clustered.nbytes(n, arcs)
-        + rows
-        + incoming
-        + 8 * sssp_clustered.room(n, arcs) * ("arcs" in names)
-    )
-
-
-def columns(
-    near: Near, arcs: int, symmetric: bool, names: frozenset[str], real: np.dtype[Any]
-) -> Columns:
-    """State of no batch yet."""
-    n, room = near.place.size, near.arcs.indices.size
-    return Columns(
-        near,
-        near.arcs if symmetric else sssp_clustered.pattern(n, arcs),
-        symmetric,
-        np.zeros(room if "arcs" in names else 0, dtype=np.int64),
-        np.zeros(n, dtype=np.uint8),
-        np.zeros(n, dtype=np.uint8),
-        aligned(LANES * n, real),
-        aligned(LANES * n, real),
-        aligned(LANES * n if "stress" in names else 0, np.float64),
-        alpha=aligned(LANES, np.float64),
-        ends=aligned(LANES, np.float64),
-        most=aligned(LANES, np.float64),
-    )
+def sizes(graph: Graph, sweep: Sweep) -> dict[str, Any]:
+    """Of this state."""
+    made = sssp_clustered.sizes(graph.n, graph.arcs)
+    by_arc, stress = "arcs" in sweep.sums, "stress" in sweep.sums
+    return made | {
+        "real": real_of(sweep.dtype),
+        "arcs": made["slots"] * by_arc,
+        "entries of h": made["entries"] * stress,
+    }
 
 
 @kernel
@@ -100,14 +80,14 @@ def run(columns, paths, places, sources, alpha):
     search = paths.search
     if not order_from(search, sources[0], None):
         return STOPPED
-    number(columns.near, search)
+    number(columns.shared, search)
     if not columns.symmetric:
-        arcs = paths.in_indptr, paths.in_indices, paths.in_lengths
-        arrange(search.order, columns.near.place, *arcs, columns.incoming)
+        arcs = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
+        arrange(search.order, columns.shared.place, *arcs, columns.incoming)
     if columns.entries.size:
         for i in range(search.order.size):
             v = search.order[i]
-            slot = CHUNK * columns.near.arcs.indptr[i]
+            slot = CHUNK * columns.shared.arcs.indptr[i]
             for p in range(search.indptr[v], search.indptr[v + 1]):
                 columns.entries[slot] = places[p]
                 slot += 1
@@ -125,20 +105,20 @@ def sweep(columns, paths, sources, alpha):
     columns.alpha[:] = 0
     for j in range(sources.size):
         columns.alpha[j] = alpha[j]
-    found = relax(columns.near, columns.incoming, sources)
+    found = relax(columns.shared, columns.incoming, sources)
     if found:
         forward(columns, paths.tight.rtol)
         if paths.sums.ends.size:
             count_ends(columns, paths)
         backward(columns, paths)
-    leave(columns.near, sources)
+    leave(columns.shared, sources)
     return found
 
 
 @subroutine
 def forward(columns, rtol):
     """Count the paths to each node along its tight arcs."""
-    waiting = columns.near.waiting
+    waiting = columns.shared.waiting
     none_known(columns)
     word, behind = seek(waiting, np.int64(0), np.int64(waiting.size))
     while word < waiting.size:
@@ -147,16 +127,16 @@ def forward(columns, rtol):
             number, marks = take(waiting, word, marks)
             v = np.uint32(number)
             missing = count(columns, v, rtol)
-            behind = learn(columns, columns.near.arcs, v, missing, False, word, behind)
+            behind = learn(columns, columns.shared.arcs, v, missing, False, word, behind)
         word, behind = seek(waiting, word, behind)
 
 
 @inlined
 def count(columns, v, rtol):
     """Row v of sigma, as far as it is known; returns the columns in which it is not."""
-    near = columns.near
+    shared = columns.shared
     sigma, missing = gather(columns, columns.sigma, columns.incoming, v, rtol, False)
-    sigma = select(lanes_of(np.uint64(near.starts[v])), 1, sigma)
+    sigma = select(lanes_of(np.uint64(shared.starts[v])), 1, sigma)
     store(columns.sigma, LANES * np.int64(v), cast(sigma, columns.sigma))
     return missing
 
@@ -167,7 +147,7 @@ def gather(columns, rows, arcs, v, rtol, to_heads):
 
     Also the columns in which such a row is not yet known.
     """
-    distance = columns.near.distance
+    distance = columns.shared.distance
     here = load(distance, LANES * np.int64(v))
     added, missing = cast(lanes_of(np.uint64(0)), np.float64), np.uint64(0)
     chunk = np.uint64(arcs.indptr[v])
@@ -195,7 +175,7 @@ def is_tight(tail, length, head, rtol):
 @subroutine
 def backward(columns, paths):
     """Hand g and h down the tight arcs, and add up what the sources give to each node."""
-    waiting, last = columns.near.waiting, columns.near.place.size - 1
+    waiting, last = columns.shared.waiting, columns.shared.place.size - 1
     none_known(columns)
     columns.most[:] = 0
     word, behind = seek(waiting, np.int64(0), np.int64(waiting.size))
@@ -218,9 +198,9 @@ def hand_down(columns, paths, v):
     delta = sigma .* sum_g;  g = (omega + delta) ./ sigma;  passing = alpha .* sigma .* sum_h;
     h = omega + sum_h;  of a source itself, nothing counts in its column
     """
-    near, arcs, sums, rtol = columns.near, columns.near.arcs, paths.sums, paths.tight.rtol
+    shared, arcs, sums, rtol = columns.shared, columns.shared.arcs, paths.sums, paths.tight.rtol
     row = LANES * np.int64(v)
-    alpha = select(lanes_of(np.uint64(near.starts[v])), 0, load(columns.alpha, 0))
+    alpha = select(lanes_of(np.uint64(shared.starts[v])), 0, load(columns.alpha, 0))
     node = np.uint32(paths.search.order[v])
     omega = np.float64(paths.omega[node])
     missing = np.uint8(0)
@@ -262,7 +242,7 @@ def see(columns, row):
 def along(columns, u, arcs, p, rtol):
     """Sum of alpha .* sigma(u) .* g(v) over the columns in which the arc p from u to v is tight."""
     row, head = LANES * np.int64(u), LANES * np.int64(arcs.indices[p])
-    distance = columns.near.distance
+    distance = columns.shared.distance
     tight = is_tight(load(distance, row), arcs.lengths[p], load(distance, head), rtol)
     counts = cast(load(columns.sigma, row), np.float64)
     share = load(columns.alpha, 0) * (counts * cast(load(columns.g, head), np.float64))
@@ -272,17 +252,17 @@ def along(columns, u, arcs, p, rtol):
 @subroutine
 def count_ends(columns, paths):
     """Each pair (s, t), t reached from s, counts alpha(s) omega(t) at s and t."""
-    near, order, ends = columns.near, paths.search.order, paths.sums.ends
+    shared, order, ends = columns.shared, paths.search.order, paths.sums.ends
     columns.ends[:] = 0
     for v in range(order.size):
         omega = paths.omega[order[v]]
         for j in range(LANES):
-            if near.distance[LANES * v + j] < np.inf and not near.starts[v] >> j & 1:
+            if shared.distance[LANES * v + j] < np.inf and not shared.starts[v] >> j & 1:
                 ends[order[v]] += columns.alpha[j] * omega
                 columns.ends[j] += columns.alpha[j] * omega
     for v in range(order.size):
         for j in range(LANES):
-            if near.starts[v] >> j & 1:
+            if shared.starts[v] >> j & 1:
                 ends[order[v]] += columns.ends[j]
 
 
@@ -292,14 +272,14 @@ def learn(columns, others, v, missing, falling, word, behind):
 
     Those that lacked one of them wait again, by ``falling`` number or by rising.
     """
-    near = columns.near
+    shared = columns.shared
     columns.again[v] = 0  # what fills up its row does not have it wait
     if missing != columns.unknown[v]:
         for p in span(CHUNK * others.indptr[v], CHUNK * others.indptr[v + NEXT]):
             u = others.indices[p]
             if columns.again[u]:
-                turn = near.place.size - 1 - np.int64(u) if falling else np.int64(u)
-                behind = wait(near.waiting, turn, 1, word, behind)
+                turn = shared.place.size - 1 - np.int64(u) if falling else np.int64(u)
+                behind = wait(shared.waiting, turn, 1, word, behind)
     columns.unknown[v] = missing
     columns.again[v] = missing != 0
     return behind
@@ -310,4 +290,4 @@ def none_known(columns):
     """Every row is to be looked at, and no column is known."""
     columns.unknown[:] = ALL
     columns.again[:] = 0
-    all_wait(columns.near.waiting, columns.near.place.size)
+    all_wait(columns.shared.waiting, columns.shared.place.size)

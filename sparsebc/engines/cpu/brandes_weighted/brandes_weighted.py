@@ -17,50 +17,42 @@ beyond their range those of `counts`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....graph.csr import CSR
 from ....graph.edge_weights import MIN_GAIN
 from ....graph.indices import row_of, span
 from ....jit import kernel, stopped, subroutine
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
+from ..common.outcomes import ALONE, DONE, STOPPED, TOO_FAR, TOO_SHORT
 from ..common.simd import LANES
+from ..common.state import State, array
 from ..sssp.radix_sort import sort_by_distance, take_columns
+from ..sssp.sssp import order_from, sssp
 from ..sssp.sssp_batch import relax
-from ..sssp.sssp_buckets import Search, TightEdges
-from ..sssp.sssp_heap import order_from, sssp
-
-DONE, STOPPED, TOO_FAR, TOO_SHORT = 0, 1, 2, 3
-ALONE = 4  # and more: from which source on each is to be swept by itself
 
 
-class Rule(NamedTuple):
-    """What is refused: `edge_weights.Lengths` has the meaning of each."""
-
-    limit: float
-    safe_distance: float
-
-
-class Paths(NamedTuple):
+class Paths(State):
     """State of a single source."""
 
-    search: Search
-    sum_g: NDArray[np.float64]  # (n,) sums of g; the distances, where there is one limit
+    search: Any  # `Search`
+    tight: Any  # `TightEdges`
     limits: NDArray[np.float64]  # how far apart a pair of each column may be, ascending
-    in_indptr: NDArray[np.int64]
-    in_indices: NDArray[np.int32]
+    incoming: CSR
     in_lengths: NDArray[np.float64]
-    rule: Rule
+    farthest: float  # what is refused: `edge_weights.Lengths` has the meaning of both
+    safe_distance: float
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
-    tight: TightEdges
-    exponent: NDArray[np.int64] | None  # (n,) of the counts, beyond the range of floats
-    sum_h: NDArray[np.float64]  # (n,) sums of h, with stress
-    max_sigma: NDArray[np.float64]  # (1,) largest path count met, if floats hold it
     fault: NDArray[np.int64]  # (2,) tail and head of an edge that is too short
     sums: Any  # `Sums`; those over arcs by entry of A'
+    sum_g: Any = array(np.float64, "nodes of sum_g")  # sums of g; the distances, with one limit
+    exponent: Any = array(np.int64, "exponents")  # of the counts, beyond floats; or None
+    sum_h: Any = array(np.float64, "nodes of h")  # sums of h, with stress
+    max_sigma: Any = array(np.float64, 1)  # largest path count met, if floats hold it
 
 
 @kernel
@@ -147,9 +139,9 @@ def counted(paths, order, farthest, most, is_counted):
     """Count the paths to the nodes in order, unless they are counted: DONE or not, and the most."""
     if stopped(paths.search.stop):
         return STOPPED, most
-    if farthest > paths.rule.limit:
+    if farthest > paths.farthest:
         return TOO_FAR, most
-    if farthest > paths.rule.safe_distance and has_fault(paths, order):
+    if farthest > paths.safe_distance and has_fault(paths, order):
         return TOO_SHORT, most
     if not is_counted:
         most = forward(paths, order)
@@ -176,7 +168,7 @@ def has_fault(paths, order):
 @subroutine
 def forward(paths, order):
     """Count the paths to each node along its tight edges, and keep those; returns the most."""
-    indptr, indices, lengths = paths.in_indptr, paths.in_indices, paths.in_lengths
+    indptr, indices, lengths = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
     distance, exponent = paths.search.distance, paths.exponent
     _, rtol, sigma, tails, entries, starts = paths.tight
     found = 0
@@ -217,7 +209,7 @@ def backward(paths, order, alpha, column):
     omega, exponent, sums = paths.omega, paths.exponent, paths.sums
     sum_g, sum_h, distance = paths.sum_g, paths.sum_h, paths.search.distance
     several, limit = paths.limits.size > 1, paths.limits[column]
-    place, arcs = np.uint64(column * omega.size), column * paths.in_indices.size
+    place, arcs = np.uint64(column * omega.size), column * paths.incoming.indices.size
     g = h = most = 0.0
     for v in order:
         sum_g[v] = 0

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....brandes import EXTENDED
-from ....graph.edge_weights import TooFar, TooShort
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Batch
-from ...sums import SUMS
 from ..common import sums
+from ..common.outcomes import ALONE
 from ..common.simd import LANES
-from ..sssp import radix_sort, sssp_batch, sssp_buckets, sssp_clustered
+from ..common.state import Sizes
+from ..common.workspace import KernelWorkspace, real_of
+from ..sssp import radix_sort, sssp, sssp_batch, sssp_clustered
 from . import brandes_clustered, brandes_weighted
 
 WIDTH = sssp_batch.WIDTH
@@ -24,148 +25,132 @@ WIDTH = sssp_batch.WIDTH
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of one source, and of a batch, by a batch or by eight in the order of one."""
-    dtype, names = sweep.dtype, sweep.sums
     together = batch_bytes(graph)
     if _is_deep(graph):
-        by_eight = brandes_clustered.nbytes(graph.n, graph.arcs, graph.symmetric, names, dtype)
-        together = max(together, by_eight)
-    return together + source_bytes(graph, dtype, names)
+        of_eight = brandes_clustered.Columns.nbytes(brandes_clustered.sizes(graph, sweep))
+        together = max(together, of_eight + sssp_clustered.nbytes(graph))
+    return together + source_bytes(graph, sweep)
 
 
 def batch_bytes(graph: Graph) -> int:
     """Distances from a batch that are found at once."""
-    return graph.n * (8 * WIDTH + 1 + 8 * LANES + 2 * 8 + 4)
+    distances = sssp_batch.BatchState.nbytes(sssp_batch.sizes(graph.n))
+    return int(distances + radix_sort.Sorting.nbytes(radix_sort.sizes(graph.n)))
 
 
-def source_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> int:
+def source_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of one source with a queue of any kind, and the sums."""
-    n, entries = graph.n, graph.arcs + 1
-    state = n * (2 * dtype.itemsize + 8 + 8 * (graph.limits.size > 1)) + 4 * entries
-    added = sums.nbytes(names, graph) + 8 * n * ("stress" in names)
-    by_arc = 3 * 8 * entries if "arcs" in names else 0
-    return state + added + by_arc + sssp_buckets.search_bytes(n, graph.arcs)
+    made = _sizes(graph, sweep)
+    state = sssp.TightEdges.nbytes(made) + brandes_weighted.Paths.nbytes(made)
+    by_arc = 16 * graph.arcs * ("arcs" in sweep.sums)
+    found = sssp.search_bytes(graph.n, graph.arcs) + sums.nbytes(sweep.sums, graph)
+    return int(state + by_arc + found)
 
 
-class WeightedWorkspace:
+def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
+    n, tight = graph.n, graph.arcs + 1
+    return {
+        "real": real_of(sweep.dtype),
+        "n": n,
+        "starts": n + 1,
+        "tight": tight,
+        "entries": tight * ("arcs" in sweep.sums),
+        "exponents": n if sweep.dtype == EXTENDED else None,
+        "nodes of sum_g": n * (graph.limits.size > 1),
+        "nodes of h": n * ("stress" in sweep.sums),
+    }
+
+
+class WeightedWorkspace(KernelWorkspace):
     """State of one source and of a batch's distances, and the sums over sources."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        super().__init__(graph, sweep.sums)
         assert graph.lengths is not None
-        lengths, dtype, names = graph.lengths, sweep.dtype, sweep.sums
-        n, entries = graph.n, graph.arcs + 1
-        limits = graph.limits
-        most = limits[-1] if graph.cutoffs else None
-        search = sssp_buckets.search(*graph.outgoing, lengths.outgoing, stop, most)
-        extended = dtype == EXTENDED
-        real = np.dtype(np.float64) if extended else dtype
-        by_arc = "arcs" in names
-
-        self.stop = stop
-        self._graph, self._names = graph, names
-        added = sums.wanted(names, graph)
-        for name in SUMS:
-            setattr(self, name, getattr(added, name))
+        self._graph, self._sweep, self._lengths = graph, sweep, graph.lengths
+        lengths, limits, extended = graph.lengths, graph.limits, sweep.dtype == EXTENDED
+        by_arc = "arcs" in sweep.sums
         # Place in A' of each entry of A: the kernel sums by those, in the order in which it meets
         # tight edges.
         self._arcs = np.zeros(limits.size * graph.arcs if by_arc else 0)
         self._places = np.zeros(0, dtype=np.int64)
         if by_arc:
             self._places = graph.ops.counterparts(graph.incoming, graph.outgoing)
-        # Width of the buckets to sort distances into, and state of a batch that may be so sorted.
+        # Width of the buckets to sort distances into, and whether those of a batch may be sorted.
         # Nodes within a cutoff are few, and a source alone meets no others.
-        self._width = sssp_buckets.WIDTH * lengths.shortest
-        farthest = n * float(lengths.outgoing.max())
+        self._width = sssp.WIDTH * lengths.shortest
+        farthest = graph.n * float(lengths.outgoing.max())
         self._shared = not graph.cutoffs and farthest < radix_sort.MAX_BUCKETS * self._width
-        weights = sweep.omega.astype(real)
-        self._batch: tuple[sssp_batch.BatchState, radix_sort.Sorting] | None = None
         self._in_order = _is_deep(graph) and not extended
-        self._rows: brandes_clustered.Columns | None = None
-        self._paths = brandes_weighted.Paths(
-            search,
-            search.distance if limits.size == 1 else np.empty(n),
-            limits,
-            *graph.incoming,
-            lengths.incoming,
-            rule=brandes_weighted.Rule(lengths.limit, lengths.safe_distance),
+        self._batch: tuple[Any, ...] | None = None
+        self._eight: Any = None
+        made, most = _sizes(graph, sweep), limits[-1] if graph.cutoffs else None
+        search = sssp.search(*graph.outgoing, lengths.outgoing, stop, most)
+        weights = sweep.omega.astype(made["real"])
+        is_sorted = search.queue.distances.size > 0
+        paths = brandes_weighted.Paths.make(
+            made,
+            search=search,
+            tight=sssp.TightEdges.make(
+                made,
+                as_found=graph.symmetric and not is_sorted and not extended,
+                rtol=lengths.rtol,
+            ),
+            limits=limits,
+            incoming=graph.incoming,
+            in_lengths=lengths.incoming,
+            farthest=lengths.limit,
+            safe_distance=lengths.safe_distance,
             omega=weights,
             omega_h=weights,
-            tight=sssp_buckets.TightEdges(
-                as_found=graph.symmetric and not search.queue.distances.size and not extended,
-                rtol=lengths.rtol,
-                sigma=np.zeros(n, dtype=real),
-                tails=np.empty(entries, dtype=np.int32),
-                entries=np.empty(entries if by_arc else 0, dtype=np.int64),
-                starts=np.empty(n + 1, dtype=np.int64),
-            ),
-            exponent=np.zeros(n, dtype=np.int64) if extended else None,
-            sum_h=np.zeros(n if "stress" in names else 0),
-            max_sigma=np.zeros(1),
-            fault=np.zeros(2, dtype=np.int64),
-            sums=added._replace(arcs=self._arcs),
+            fault=self.fault,
+            sums=self.added._replace(arcs=self._arcs),
         )
-
-    def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that sweep such batches, without a sweep."""
-        for batch in batches:
-            kernel, *arguments = self._kernel(batch)
-            kernel.compile_for(*arguments)
+        self._paths = paths if limits.size > 1 else paths._replace(sum_g=search.distance)
+        self.largest = [paths.max_sigma]
 
     def run(self, batches: Sequence[Batch]) -> None:
-        """Sweep source after source."""
-        self._paths.max_sigma[:] = 0
+        """Sweep batch after batch, then bring sums over arcs into the order of A."""
         self._arcs[:] = 0
-        for batch in batches:
-            outcome = self._sweep(batch)
-            if outcome == brandes_weighted.TOO_FAR:
-                raise TooFar
-            if outcome == brandes_weighted.TOO_SHORT:
-                raise TooShort(*self._paths.fault)
-            if outcome == brandes_weighted.STOPPED:
-                return
+        super().run(batches)
         columns = self._arcs.reshape(-1, max(self._places.size, 1))
-        vars(self)["arcs"] += columns[:, self._places].ravel()
+        np.add(self.added.arcs, columns[:, self._places].ravel(), out=self.added.arcs)
 
-    def _sweep(self, batch: Batch) -> int:
-        """Sweep one batch."""
-        kernel, *arguments = self._kernel(batch)
-        outcome = int(kernel(*arguments))
-        first = outcome - brandes_weighted.ALONE
-        if first < 0:
-            return outcome
-        return int(brandes_weighted.run(self._paths, batch.sources[first:], batch.alpha[first:]))
+    def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
+        """Near sources share the search for distances, and those go alone that cannot."""
+        sources, alpha, kernels, first = batch.sources, batch.alpha, brandes_weighted, 0
+        if batch.clustered and self._shared:
+            if self._in_order:
+                columns = self._columns()
+                yield brandes_clustered.run, columns, self._paths, self._places, sources, alpha
+                first = self.outcome - ALONE
+            elif sources.size > LANES:
+                yield kernels.run_batch, self._paths, *self._together(), sources, alpha
+                first = self.outcome - ALONE
+        if first >= 0:
+            yield kernels.run, self._paths, sources[first:], alpha[first:]
 
-    def _kernel(self, batch: Batch) -> tuple[Any, ...]:
-        """Kernel of a batch and its arguments; near sources share the search for distances."""
-        sources, alpha = batch.sources, batch.alpha
-        if batch.clustered and self._shared and self._in_order:
-            return brandes_clustered.run, self._eight(), self._paths, self._places, sources, alpha
-        if batch.clustered and self._shared and sources.size > LANES:
-            return brandes_weighted.run_batch, self._paths, *self._together(), sources, alpha
-        return brandes_weighted.run, self._paths, sources, alpha
-
-    def _eight(self) -> brandes_clustered.Columns:
+    def _columns(self) -> Any:
         """State of eight sources in the order of one, made when the first batch comes."""
-        if self._rows is None:
-            graph, rule, real = self._graph, self._paths.rule, self._paths.tight.sigma.dtype
-            near = sssp_clustered.near(
-                *(graph.n, graph.arcs, float(self._paths.in_lengths.max())),
-                min(rule.limit, rule.safe_distance),
+        if self._eight is None:
+            limit = min(self._lengths.limit, self._lengths.safe_distance)
+            order, incoming = sssp_clustered.shared_order(self._graph, limit)
+            self._eight = brandes_clustered.Columns.make(
+                brandes_clustered.sizes(self._graph, self._sweep),
+                shared=order,
+                incoming=incoming,
+                symmetric=self._graph.symmetric,
             )
-            self._rows = brandes_clustered.columns(
-                near, graph.arcs, graph.symmetric, self._names, real
-            )
-        return self._rows
+        return self._eight
 
-    def _together(self) -> tuple[sssp_batch.BatchState, radix_sort.Sorting]:
+    def _together(self) -> tuple[Any, ...]:
         """State of a batch whose distances are found at once, made when the first one comes."""
         if self._batch is None:
-            n = self._paths.omega.size
-            self._batch = sssp_batch.empty_batch(n), radix_sort.sorting(n, self._width)
+            n = self._graph.n
+            batch = sssp_batch.BatchState.make(sssp_batch.sizes(n))
+            sizes = radix_sort.sizes(n)
+            self._batch = batch, radix_sort.Sorting.make(sizes, per_width=1 / self._width)
         return self._batch
-
-    def max_sigma(self) -> float:
-        """Largest path count met by the last run."""
-        return float(self._paths.max_sigma[0])
 
 
 def _is_deep(graph: Graph) -> bool:

@@ -7,30 +7,33 @@ each limit. ``others`` are far ends of other batches, that go forward alone.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....brandes import inward_within, outward
 from ....jit import kernel, stopped, subroutine
 from ..brandes.brandes_source import Source, begin, forget
 from ..common.counts import exponent_of, store
-from .arms import NOWHERE, count_before
-from .chain_ends import Searches, Targets, by_number, column, give_weights, node_of, weigh
+from ..common.outcomes import DONE, STOPPED
+from ..common.state import State, array
+from .chain_ends import by_number, column, give_weights, node_of, weigh
+from .chains import NOWHERE, count_before
+
+OWN = len(Source._fields) - 4  # fields of a source but those that each column has
 
 
-class Columns(NamedTuple):
+class Columns(State):
     """What the forward phases of a batch have found, a row for each end."""
 
-    found: Searches  # levels and counts
-    queue: NDArray[np.uint32]  # (ends, n + ROOM) as a source has it, and so are these
-    tails: NDArray[np.uint32]  # (ends, tight arcs)
-    heads: NDArray[np.uint32]
-    entries: NDArray[np.int64]  # of no length where arcs are not summed
-    reached: NDArray[np.int64]  # (ends,) nodes in the queue
-    tight: NDArray[np.int64]  # (ends,) arcs
-    targets: Targets
+    found: Any  # `Searches`: levels and counts
+    targets: Any  # `Targets`
+    queue: Any = array(np.uint32, "ends", "queue")  # as a source has it, and so are the next three
+    tails: Any = array(np.uint32, "ends", "tight")
+    heads: Any = array(np.uint32, "ends", "tight")
+    entries: Any = array(np.int64, "ends", "entries")  # of no length where arcs are not summed
+    reached: Any = array(np.int64, "ends")  # nodes in the queue
+    tight: Any = array(np.int64, "ends")  # arcs
 
 
 @kernel
@@ -45,13 +48,13 @@ def run(batch, columns, ends, sums):
         begin(state, node_of(ends, j))
         depth = outward(state)
         if stopped(batch.stop):
-            return
+            return STOPPED
         keep(state, columns, j, depth)
     batch.alpha[0] = 1
-    targets, arm = columns.targets, 0
+    targets, chain = columns.targets, 0
     for j in range(count):
         if stopped(batch.stop):
-            return
+            return STOPPED
         state = of_column(batch, columns, j)
         queue, near = state.queue[: columns.reached[j]], column(columns.found, j)
         for i in range(queue.size):
@@ -59,10 +62,10 @@ def run(batch, columns, ends, sums):
             store(state.sigma, state.exponent, i, near.sigma[v], exponent_of(near.exponent, v))
         depth = find_levels(state, queue, near.distance, columns.tight[j])
         by_number(targets, queue, near, None)
-        first_arm = arm
+        first = chain
         for c in range(batch.limits.size):
-            most, arm = weigh(
-                *(columns.found, targets, ends, j, first_arm),
+            most, chain = weigh(
+                *(columns.found, targets, ends, j, first),
                 *(queue, batch.limits, c, None, sums),
             )
             batch.max_sigma[0] = max(batch.max_sigma[0], most)
@@ -71,34 +74,15 @@ def run(batch, columns, ends, sums):
     for j in range(count + ends.others.size):
         for v in columns.queue[j, : columns.reached[j]]:
             columns.found.distance[j, v] = NOWHERE
+    return DONE
 
 
 @subroutine
 def of_column(batch, columns, j):
     """The state of one source, its queue and tight arcs in the row of a column."""
-    return Source(
-        rows=batch.rows,
-        omega=batch.omega,
-        omega_h=batch.omega_h,
-        alpha=batch.alpha,
-        place=batch.place,
-        queue=columns.queue[j],
-        starts=batch.starts,
-        tails=columns.tails[j],
-        heads=columns.heads[j],
-        entries=columns.entries[j],
-        leaving=batch.leaving,
-        sigma=batch.sigma,
-        g=batch.g,
-        h=batch.h,
-        exponent=batch.exponent,
-        sum_g=batch.sum_g,
-        sum_h=batch.sum_h,
-        limits=batch.limits,
-        max_sigma=batch.max_sigma,
-        sums=batch.sums,
-        stop=batch.stop,
-    )
+    queue, tails, heads, entries = columns.queue, columns.tails, columns.heads, columns.entries
+    row = queue[j], tails[j], heads[j], entries[j]
+    return Source(*batch[:OWN], *row)  # type: ignore[call-arg]
 
 
 @subroutine

@@ -1,7 +1,7 @@
-"""What an end of chains stands for: weights of its targets, and what its arms add to the sums.
+"""What an end of chains stands for: weights of its targets, and what its chains add to the sums.
 
 The search from an end a counts a target t, apart from a's own pair, once for each inner node that
-it serves (`arms`): with the weight of all of these as one weight of t, one sweep is that of all.
+it serves (`chains`): with the weight of all of these as one weight of t, one sweep is that of all.
 """
 
 from __future__ import annotations
@@ -14,36 +14,45 @@ from numpy.typing import NDArray
 from ....jit import subroutine
 from ...batch import Arms
 from ..common.counts import exponent_of, one, raised
-from .arms import Column, Work, is_reached, lay_out, send, serve, share_of, take_back
-from .arms_paths import send_paths, serve_paths
-from .arms_within import pair_up
+from ..common.state import State, array
+from .chains import (
+    Column,
+    accumulate_chain,
+    assign_targets,
+    is_reached,
+    lay_out,
+    share_of,
+    take_back,
+)
+from .within_chain import pair_up
 
 
-class Searches(NamedTuple):
+class Searches(State):
     """What the searches of a batch have found, a row for each end."""
 
-    distance: NDArray[Any]  # (ends, n) NOWHERE or infinite where there is no path, and in between
-    sigma: NDArray[np.floating[Any]]  # (ends, n)
-    exponent: NDArray[np.int64] | None  # (ends, n) beyond the range of floats
+    # "nowhere" where there is no path, and in between
+    distance: Any = array("distance", "ends", "n", fill="nowhere")
+    sigma: Any = array("real", "ends", "n")
+    exponent: Any = array(np.int64, "ends", "exponents")  # beyond the range of floats; or None
 
 
-class Targets(NamedTuple):
+class Targets(State):
     """Weights of the nodes as targets."""
 
     omega: NDArray[np.float64]  # (n,) their own
-    pairs: NDArray[np.float64]  # (n,) of all sources that an end stands for, by target
-    paths: NDArray[np.float64]  # (n,) the same where paths count; of no length where they do not
-    rows: NDArray[np.uint32]  # (n + 1,) those that the end reaches, by number
+    pairs: Any = array(np.float64, "n")  # of all sources that an end stands for, by target
+    paths: Any = array(np.float64, "nodes of stress")  # the same where paths count
+    rows: Any = array(np.uint32, "rows")  # those that the end reaches, by number
 
 
 class Ends(NamedTuple):
-    """A batch of ends, and room for one of its arms."""
+    """A batch of ends, and room for one of its chains."""
 
     sources: NDArray[np.int32]
     alpha: NDArray[np.float64]  # weight of each source
     others: NDArray[np.int32]  # far ends of other batches
-    arms: Arms
-    work: Work
+    chains: Arms
+    work: Any  # `Work`
 
 
 @subroutine
@@ -80,12 +89,12 @@ def by_number(targets, nodes, near, rtol):
 
 @subroutine
 def weigh(searches, targets, ends, j, k, reached, limits, c, rtol, sums):
-    """Weights of the targets of source j within a limit; what its arms, from k on, send is added.
+    """Weights of the targets of source j within a limit; adds what its chains, from k on, send.
 
     ``reached`` are the nodes that it has found, itself first, and listed by number. Returns the
-    most paths that run through a node, if they are counted, and the first arm of the next source.
+    most paths that run through a node, if they are counted, and the first chain of the next source.
     """
-    arms, work, near, a = ends.arms, ends.work, column(searches, j), ends.sources[j]
+    chains, work, near, a = ends.chains, ends.work, column(searches, j), ends.sources[j]
     omega, limit, most = targets.omega, limits[c], 0.0
     rows = targets.rows[: reached.size]
     node, entry = c * omega.size, c * (sums.arcs.size // limits.size)
@@ -93,20 +102,15 @@ def weigh(searches, targets, ends, j, k, reached, limits, c, rtol, sums):
         targets.pairs[t] = ends.alpha[j]
         if sums.stress.size:
             targets.paths[t] = ends.alpha[j]
-    while k < arms.near.size and arms.near[k] == j:
-        far, b = column(searches, arms.far[k]), node_of(ends, arms.far[k])
-        pair_up(work.within, arms, k, a, near.distance[b], omega, limit, rtol)
-        lay_out(work, arms, k, a, far)
-        if sums.dependency.size:
-            served = targets.pairs
-            serve(work, arms, k, near, far, omega, rows, served, limit, rtol)
-            share = share_of_chain(near, b, rtol)
-            send(work, arms, k, a, omega, share, sums, node, entry)
-        if sums.stress.size:
-            served = targets.paths
-            serve_paths(work, arms, k, near, far, omega, rows, served, limit, rtol)
-            most = max(most, send_paths(work, arms, k, a, sums, node))
-        take_back(work, arms, k, a, far)
+    while k < chains.near.size and chains.near[k] == j:
+        far, b = column(searches, chains.far[k]), node_of(ends, chains.far[k])
+        pair_up(work.within, chains, k, a, near.distance[b], omega, limit, rtol)
+        lay_out(work, chains, k, a, far)
+        assign_targets(work, chains, k, near, far, targets, rows, limit, rtol, sums)
+        share = share_of_chain(near, b, rtol)
+        through = accumulate_chain(work, chains, k, a, omega, share, sums, node, entry)
+        most = max(most, through)
+        take_back(work, chains, k, a, far)
         k += 1
     if sums.ends.size:
         count_ends(near, targets, ends.alpha[j], reached, limit, sums.ends[node:])

@@ -6,15 +6,12 @@ edges take more room than to find them again, when a source's turn comes to go b
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....jit import kernel, stopped, subroutine
 from ..brandes_weighted.brandes_weighted import (
-    DONE,
-    STOPPED,
     backward,
     count_within,
     counted,
@@ -22,20 +19,22 @@ from ..brandes_weighted.brandes_weighted import (
     leave,
 )
 from ..common.counts import exponent_of, store
+from ..common.outcomes import DONE, STOPPED
 from ..common.simd import LANES
+from ..common.state import State, array
 from ..sssp.radix_sort import sort_by_distance, take_columns
+from ..sssp.sssp import order_from, sssp
 from ..sssp.sssp_batch import relax
-from ..sssp.sssp_heap import order_from, sssp
-from .chain_ends import Searches, Targets, by_number, column, give_weights, weigh
+from .chain_ends import by_number, column, give_weights, weigh
 
 
-class Columns(NamedTuple):
+class Columns(State):
     """What the searches of a batch have found, a row for each end."""
 
-    found: Searches
-    order: NDArray[np.int32]  # (ends, n)
-    reached: NDArray[np.int64]  # (ends,) nodes in the order
-    targets: Targets
+    found: Any  # `Searches`
+    targets: Any  # `Targets`
+    order: Any = array(np.int32, "ends", "n")
+    reached: Any = array(np.int64, "ends")  # nodes in the order
 
 
 @kernel
@@ -69,9 +68,9 @@ def search_batch(paths, columns, place, batch, sorting, sources):
 
 @kernel
 def accumulate(paths, columns, ends):
-    """Go backward from each source, with the weights that its arms add; DONE, or why not."""
+    """Go backward from each source, with the weights that its chains add; DONE, or why not."""
     search, rtol, sums, targets = paths.search, paths.tight.rtol, paths.sums, columns.targets
-    arm = 0
+    chain = 0
     for j in range(ends.sources.size):
         if stopped(search.stop):
             return STOPPED
@@ -82,10 +81,10 @@ def accumulate(paths, columns, ends):
             order[i], search.distance[v] = v, near.distance[v]
         forward(paths, order)
         by_number(targets, order, near, rtol)
-        size, first_arm = order.size, arm
+        size, first = order.size, chain
         for c in range(paths.limits.size - 1, -1, -1):
-            most, arm = weigh(
-                *(columns.found, targets, ends, j, first_arm),
+            most, chain = weigh(
+                *(columns.found, targets, ends, j, first),
                 *(order, paths.limits, c, rtol, sums),
             )
             size = count_within(paths, order[:size], c)

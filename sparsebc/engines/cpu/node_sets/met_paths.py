@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import kernel, subroutine
-from ..brandes_weighted.brandes_weighted import DONE, counted
+from ..brandes_weighted.brandes_weighted import counted
 from ..common.counts import exponent_of, lowered
-from ..sssp.sssp_heap import sssp
+from ..common.outcomes import DONE
+from ..sssp.sssp import sssp
 
 
 class Groups(NamedTuple):

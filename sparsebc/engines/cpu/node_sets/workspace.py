@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Batch
-from ..brandes_weighted import workspace as betweenness_weighted
+from ..brandes_weighted import workspace as brandes_weighted
 from ..brandes_weighted.workspace import WeightedWorkspace
 from . import met_paths as kernels
 
@@ -19,7 +20,7 @@ def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of a search, and shares."""
     sets = sweep.node_sets
     assert sets is not None
-    search = betweenness_weighted.source_bytes(graph, sweep.dtype, frozenset())
+    search = brandes_weighted.source_bytes(graph, sweep._replace(sums=frozenset()))
     lengths = 0 if graph.lengths else 8 * graph.arcs * (1 if graph.symmetric else 2)
     return search + lengths + 8 * sets.member.size + 8 * int(max(graph.n, sets.size))
 
@@ -33,11 +34,13 @@ class NodeSetWorkspace(WeightedWorkspace):
         super().__init__(graph.with_unit_lengths(), sweep._replace(sums=frozenset()), stop)
         self.dependency = np.zeros(sets.size)
         member, state = sets.member, np.empty(sets.member.shape)
-        self._many = kernels.Groups(member, sets.endpoints, state, self.dependency)
-        self._one = kernels.Chosen(member, state, self.dependency)
+        self._sets: tuple[Any, ...] = (
+            (kernels.gains, kernels.Chosen(member, state, self.dependency))
+            if member.ndim == 1
+            else (kernels.meet, kernels.Groups(member, sets.endpoints, state, self.dependency))
+        )
 
-    def _kernel(self, batch: Batch) -> tuple[Any, ...]:
-        """Kernel of a batch of sources and its arguments."""
-        if self._one.member.ndim == 1:
-            return kernels.gains, self._paths, self._one, batch.sources, batch.alpha
-        return kernels.meet, self._paths, self._many, batch.sources, batch.alpha
+    def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
+        """The kernel of one set, or of many."""
+        kernel, sets = self._sets
+        yield kernel, self._paths, sets, batch.sources, batch.alpha

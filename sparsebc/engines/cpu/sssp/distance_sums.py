@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,17 +13,15 @@ from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
 from ..common.simd import aligned
-from . import sssp_batch, sssp_buckets, sssp_clustered, sssp_sums
+from . import sssp_batch, sssp_clustered, sssp_sums
+from .sssp import search, search_bytes
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of a batch of sources, in one order of nodes on a deep graph, and of a single one."""
-    n, arcs = graph.n, graph.arcs
-    together = n * (8 * sssp_batch.WIDTH + 1)
-    if sweep.deep:
-        reverse = 0 if graph.symmetric else sssp_clustered.pattern_bytes(n, arcs)
-        together = sssp_clustered.nbytes(n, arcs) + reverse
-    return together + sssp_buckets.search_bytes(n, arcs)
+    batch = sssp_batch.BatchState.nbytes(sssp_batch.sizes(graph.n))
+    clustered = sssp_clustered.nbytes(graph) if sweep.deep else batch
+    return int(clustered) + search_bytes(graph.n, graph.arcs)
 
 
 class LengthSearch:
@@ -31,64 +29,48 @@ class LengthSearch:
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
-        self._graph, self._lengths = graph, graph.lengths
-        self._limits, self._shared = graph.limits, not graph.cutoffs
-        most = self._limits[-1] if graph.cutoffs else None
-        self._search = sssp_buckets.search(*graph.outgoing, graph.lengths.outgoing, stop, most)
-        self._weights = aligned(sssp_batch.WIDTH, np.float64)
-        self._beyond = aligned(sssp_batch.WIDTH, np.float64)
-        self._in_order = sweep.deep
-        self._batch: sssp_batch.BatchState | None = None
-        self._near: sssp_clustered.Near | None = None
-        self._incoming: sssp_clustered.Arcs | None = None
+        self._graph, self._lengths, self._deep = graph, graph.lengths, sweep.deep
+        most = graph.limits[-1] if graph.cutoffs else None
+        self._search = search(*graph.outgoing, graph.lengths.outgoing, stop, most)
+        self._each = [aligned(sssp_batch.WIDTH, np.float64) for _ in range(2)]
+        self._together: tuple[Any, ...] | None = None
+        self._done = 0  # sources of a batch that searched together
+
+    def calls(self, batch: Batch, sums: DistanceSums) -> Iterator[tuple[Any, ...]]:
+        """Kernels that search from a batch and their arguments: together, then from the others."""
+        each, self._done = batch.stand_for(np.float64), 0
+        if batch.clustered and not self._graph.cutoffs:
+            for values, wide in zip(each, self._each, strict=True):
+                wide[:] = 0
+                wide[: values.size] = values
+            yield *self._kernel(), batch.sources, *self._each, sums
+        rest = (values[self._done :] for values in (batch.sources, *each))
+        yield sssp_sums.accumulate, self._search, self._graph.limits, *rest, sums
 
     def compile(self, batches: Sequence[Batch]) -> None:
         """Compile the kernels that search from such batches, without a search."""
-        sums = DistanceSums.zeros(0, np.float64)
         for batch in batches:
-            each = (batch.sources, *batch.stand_for(np.float64))
-            sssp_sums.accumulate.compile_for(self._search, self._limits, *each, sums)
-            if self._shared and batch.clustered:
-                kernel, *arguments = self._together(batch.sources, sums)
+            for kernel, *arguments in self.calls(batch, DistanceSums.zeros(0, np.float64)):
                 kernel.compile_for(*arguments)
 
     def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
         """Sums over the sources of some batches, in their order."""
-        sums = DistanceSums.zeros(self._graph.n * self._limits.size, np.float64)
+        sums = DistanceSums.zeros(self._graph.n * self._graph.limits.size, np.float64)
         for batch in batches:
-            done = self._at_once(batch, sums) if self._shared and batch.clustered else 0
-            weights, beyond = batch.stand_for(np.float64)
-            rest = batch.sources[done:], weights[done:], beyond[done:]
-            sssp_sums.accumulate(self._search, self._limits, *rest, sums)
+            for kernel, *arguments in self.calls(batch, sums):
+                self._done = kernel(*arguments)
         return sums
 
-    def _at_once(self, batch: Batch, sums: DistanceSums) -> int:
-        """Search from the sources of a batch together, from as many as that pays for."""
-        count = batch.sources.size
-        self._weights[:], self._beyond[:] = 0, 0
-        self._weights[:count], self._beyond[:count] = batch.stand_for(np.float64)
-        kernel, *arguments = self._together(batch.sources, sums)
-        found = kernel(*arguments)
-        return int(found) if self._in_order else count * bool(found)
-
-    def _together(self, sources: NDArray[np.int32], sums: DistanceSums) -> tuple[Any, ...]:
-        """Kernel that searches from sources together, and its arguments."""
-        each = (sources, self._weights, self._beyond, sums)
-        if self._in_order:
-            return sssp_sums.accumulate_near, self._search, *self._rows(), *each
-        if self._batch is None:
-            self._batch = sssp_batch.empty_batch(self._graph.n)
-        return sssp_sums.accumulate_batch, self._search, self._batch, *each
-
-    def _rows(
-        self,
-    ) -> tuple[sssp_clustered.Near, sssp_clustered.Arcs, tuple[NDArray[Any], ...] | None]:
-        """State of eight sources in the order of one, made when the first batch comes."""
-        graph, lengths = self._graph, self._lengths
-        if self._near is None or self._incoming is None:
-            self._near = sssp_clustered.near(graph.n, graph.arcs, np.inf, np.inf)
-            self._incoming = self._near.arcs
-            if not graph.symmetric:
-                self._incoming = sssp_clustered.pattern(graph.n, graph.arcs)
-        reverse = None if graph.symmetric else (*graph.incoming, lengths.incoming)
-        return self._near, self._incoming, reverse
+    def _kernel(self) -> tuple[Any, ...]:
+        """The kernel that searches together, and its states, made when the first batch comes."""
+        if self._together is None:
+            n, reverse = self._graph.n, None
+            if self._deep:
+                if not self._graph.symmetric:
+                    reverse = (*self._graph.incoming, self._lengths.incoming)
+                states = (*sssp_clustered.shared_order(self._graph), reverse)
+                self._together = sssp_sums.accumulate_clustered, self._search, *states
+            else:
+                batch = sssp_batch.BatchState.make(sssp_batch.sizes(n))
+                self._together = sssp_sums.accumulate_batch, self._search, batch
+        return self._together

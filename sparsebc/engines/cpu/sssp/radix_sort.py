@@ -8,13 +8,13 @@ with a prefix sum of the counts.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....jit import subroutine
 from ..common.simd import LANES
+from ..common.state import Sizes, State, array
 from .sssp_batch import WIDTH
 
 BITS = 11  # of a digit
@@ -22,21 +22,19 @@ BITS = 11  # of a digit
 MAX_BUCKETS = 1 << 48
 
 
-class Sorting(NamedTuple):
+class Sorting(State):
     """Distances from eight sources, and memory to sort those from one."""
 
     per_width: float  # 1 / width of a bucket
-    columns: NDArray[np.float64]  # (8 * n,) distances from one source after the other
-    keys: NDArray[np.int64]  # (2 * n,) buckets, before and after a digit is sorted
-    nodes: NDArray[np.int32]  # (n,)
-    counts: NDArray[np.int64]  # (2048,) where the nodes of each digit go
+    columns: Any = array(np.float64, "columns")  # distances from one source after the other
+    keys: Any = array(np.int64, "keys")  # buckets, before and after a digit is sorted
+    nodes: Any = array(np.int32, "n")
+    counts: Any = array(np.int64, 1 << BITS)  # where the nodes of each digit go
 
 
-def sorting(n: int, width: float) -> Sorting:
-    """Memory for a graph of n nodes."""
-    columns, keys = np.empty(LANES * n), np.empty(2 * n, dtype=np.int64)
-    counts = np.empty(1 << BITS, dtype=np.int64)
-    return Sorting(1 / width, columns, keys, np.empty(n, dtype=np.int32), counts)
+def sizes(n: int) -> Sizes:
+    """Of this memory."""
+    return {"n": n, "columns": LANES * n, "keys": 2 * n}
 
 
 @subroutine

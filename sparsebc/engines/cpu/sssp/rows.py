@@ -9,14 +9,16 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ....host import on_host
+from ....jit import kernel, stopped
 from ...base import Sweep
-from . import sssp_buckets, sssp_paths
+from ..msbfs.msbfs import NO_PREDECESSOR
+from .sssp import search, search_bytes, sssp
 
 
 def least_bytes(matrix: Any, sweep: Sweep) -> int:
     """State of a source, and the graph with its lengths, of either direction."""
     n, arcs = int(matrix.shape[0]), int(matrix.nnz)
-    return 2 * 12 * arcs + 8 * n + sssp_buckets.search_bytes(n, 2 * arcs)
+    return 2 * 12 * arcs + 8 * n + search_bytes(n, 2 * arcs)
 
 
 class LengthPaths:
@@ -24,15 +26,27 @@ class LengthPaths:
 
     def __init__(self, matrix: Any, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         matrix, n = on_host(matrix), matrix.shape[0]
-        if (
-            not sweep.directed
-        ):  # the edges of a node, then those that lead to it: the shorter counts
+        if not sweep.directed:  # edges of a node, then those that lead to it: the shorter counts
             matrix = scipy.sparse.hstack([matrix, matrix.T], format="csr")
         if matrix.nnz == 0:  # the widths of buckets come from the lengths
             matrix = scipy.sparse.csr_array(([1.0], ([0], [0])), shape=(n, n))
         indptr, indices = matrix.indptr.astype(np.int64), (matrix.indices % n).astype(np.int32)
-        self._search = sssp_buckets.search(indptr, indices, matrix.data.astype(np.float64), stop)
+        self._search = search(indptr, indices, matrix.data.astype(np.float64), stop)
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         """Search from one source after the other."""
-        sssp_paths.run(self._search, sources, distances, predecessors)
+        run(self._search, sources, distances, predecessors)
+
+
+@kernel
+def run(search: Any, sources: Any, distances: Any, predecessors: Any) -> None:
+    """Row j of both from ``sources[j]``, as `scipy.sparse.csgraph.dijkstra` returns them."""
+    for j in range(sources.size):
+        row, tree = distances[j], predecessors[j]
+        tree[:] = NO_PREDECESSOR
+        sssp(search, sources[j], None, tree)
+        if stopped(search.stop):
+            return
+        for v in range(row.size):
+            row[v] = search.distance[v]
+            search.distance[v] = np.inf

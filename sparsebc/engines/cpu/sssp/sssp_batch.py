@@ -12,14 +12,14 @@ are about as long, so a few turns do. The fixpoint is one and the same in any or
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....graph.indices import row_of
 from ....jit import stopped, subroutine
 from ..common.simd import LANES, bits_of, load, lowest, select, store
+from ..common.state import Sizes, State, array
 
 WIDTH = 64
 # Work for each node, in nodes that hand on, after which a search from each source alone is faster;
@@ -28,16 +28,16 @@ MAX_WORK, PASSED = 24, 16
 ONE = np.uint64(1)
 
 
-class BatchState(NamedTuple):
+class BatchState(State):
     """Distances from a batch of up to 64 sources."""
 
-    distance: NDArray[np.float64]  # (n * 64,) infinite in between
-    fallen: NDArray[np.uint8]  # (n,) a bit for eight columns that fell and were not handed on
+    distance: Any = array(np.float64, "entries", fill=np.inf)  # 64 to a row; infinite in between
+    fallen: Any = array(np.uint8, "n")  # a bit for eight columns that fell and were not handed on
 
 
-def empty_batch(n: int) -> BatchState:
-    """State of no sources."""
-    return BatchState(np.full(n * WIDTH, np.inf), np.zeros(n, dtype=np.uint8))
+def sizes(n: int) -> Sizes:
+    """Of this state."""
+    return {"n": n, "entries": n * WIDTH}
 
 
 @subroutine

@@ -18,15 +18,16 @@ second node of a road network.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....graph.graph import Graph
 from ....graph.indices import NEXT, row_of, span
 from ....jit import inlined, subroutine
-from ..common.simd import LANES, aligned, bits_of, load, prefetch, select, store
-from .waiting import WORD, none_waits, seek, take, wait
+from ..common.simd import LANES, bits_of, load, prefetch, select, store
+from ..common.state import State, array
+from .waiting import WORD, seek, take, wait
 
 CHUNK = 4  # arcs of a row that are looked at together
 # Looks at a node, for each node, after which a search from each source alone is faster.
@@ -36,68 +37,63 @@ AHEAD = 16  # rows between asking for one and copying it
 FURTHER = 32  # words between numbers and those that their arcs lead on to, about
 
 
-class Arcs(NamedTuple):
+class Arcs(State):
     """Rows of a pattern as nodes are numbered for a batch, each one chunk of CHUNK arcs or more.
 
     The last chunk is filled up with arcs to the node itself, of infinite length.
     """
 
-    indptr: NDArray[np.int64]  # (n + 1,) first chunk of each row
-    indices: NDArray[np.uint32]  # (CHUNK * chunks,)
-    lengths: NDArray[np.float64]
+    indptr: Any = array(np.int64, "ends of rows")  # first chunk of each row
+    indices: Any = array(np.uint32, "slots")
+    lengths: Any = array(np.float64, "slots")
 
 
-class Near(NamedTuple):
+class SharedOrder(State):
     """A graph in the order of a search, and distances from eight sources."""
 
-    place: NDArray[np.int32]  # (n,) number of each node
-    arcs: Arcs
-    waiting: NDArray[np.uint64]  # a bit for each number
-    starts: NDArray[np.uint8]  # (n,) columns whose source it is
-    distance: NDArray[np.float64]  # (8 * n,)
+    arcs: Any  # `Arcs`
     limit: float  # distances beyond this are not for here; infinite if there are none
+    place: Any = array(np.int32, "n")  # number of each node
+    waiting: Any = array(np.uint64, "words")  # a bit for each number
+    starts: Any = array(np.uint8, "n")  # columns whose source it is
+    distance: Any = array(np.float64, "entries")  # eight to a row
 
 
-def nbytes(n: int, arcs: int) -> int:
-    """Memory of that."""
-    return n * (4 + 1 + 1 + 8 * LANES) + pattern_bytes(n, arcs)
+def sizes(n: int, arcs: int) -> dict[str, Any]:
+    """Of these states."""
+    slots = arcs + CHUNK * n
+    return {
+        "n": n,
+        "ends of rows": n + 1,
+        "slots": slots,
+        "words": n // WORD + 1,
+        "entries": LANES * n,
+    }
 
 
-def pattern_bytes(n: int, arcs: int) -> int:
-    """Memory of one pattern."""
-    return 8 * (n + 1) + 12 * room(n, arcs)
+def nbytes(graph: Graph) -> int:
+    """Memory of an order, and of the rows of A' where A is not symmetric."""
+    made = sizes(graph.n, graph.arcs)
+    return int(SharedOrder.nbytes(made) + (1 if graph.symmetric else 2) * Arcs.nbytes(made))
 
 
-def room(n: int, arcs: int) -> int:
-    """Arcs of a pattern at most, with those that fill up."""
-    return arcs + CHUNK * n
-
-
-def pattern(n: int, arcs: int) -> Arcs:
-    """Room for a pattern."""
-    size = room(n, arcs)
-    return Arcs(np.empty(n + 1, np.int64), aligned(size, np.uint32), aligned(size, np.float64))
-
-
-def near(n: int, arcs: int, longest: float, limit: float) -> Near:
-    """State of no batch yet; no distance may pass the limit, and no length is above ``longest``."""
-    return Near(
-        np.empty(n, dtype=np.int32),
-        pattern(n, arcs),
-        none_waits(n),
-        np.zeros(n, dtype=np.uint8),
-        aligned(LANES * n, np.float64),
-        np.inf if n * longest <= limit else limit,
-    )
+def shared_order(graph: Graph, limit: float = np.inf) -> tuple[Any, Any]:
+    """State of no batch yet, where no distance may pass the limit; and room for the rows of A'."""
+    assert graph.lengths is not None
+    made, longest = sizes(graph.n, graph.arcs), float(graph.lengths.outgoing.max())
+    arcs = Arcs.make(made)
+    incoming = arcs if graph.symmetric else Arcs.make(made)
+    limit = np.inf if graph.n * longest <= limit else limit
+    return SharedOrder.make(made, arcs=arcs, limit=limit), incoming
 
 
 @subroutine
-def number(near, search):
+def number(shared, search):
     """Number the nodes in the order of a search, and their arcs with them."""
     order = search.order
     for i in range(order.size):
-        near.place[order[i]] = i
-    arrange(order, near.place, search.indptr, search.indices, search.lengths, near.arcs)
+        shared.place[order[i]] = i
+    arrange(order, shared.place, search.indptr, search.indices, search.lengths, shared.arcs)
 
 
 @subroutine
@@ -124,22 +120,22 @@ def arrange(order, place, indptr, indices, lengths, arcs):
 
 
 @subroutine
-def relax(near, incoming, sources):
+def relax(shared, incoming, sources):
     """Distances from up to eight sources, which `leave` has to follow.
 
     False, and they are of no use, if that takes too long, or if one is beyond the limit.
     """
-    arcs, distance, waiting = near.arcs, near.distance, near.waiting
+    arcs, distance, waiting = shared.arcs, shared.distance, shared.waiting
     distance[:] = np.inf
     word = behind = np.int64(waiting.size)
     for j in range(sources.size):
-        start = np.int64(near.place[sources[j]])
+        start = np.int64(shared.place[sources[j]])
         distance[LANES * start + j] = 0
-        near.starts[start] |= np.uint8(1 << j)
+        shared.starts[start] |= np.uint8(1 << j)
         behind = wait(waiting, start, 1, word, behind)
     word, behind = seek(waiting, word, behind)
     work = 0
-    while word < waiting.size and work <= MAX_WORK * near.place.size:
+    while word < waiting.size and work <= MAX_WORK * shared.place.size:
         marks = waiting[word]
         look_ahead(distance, arcs, word)
         while marks:
@@ -152,7 +148,7 @@ def relax(near, incoming, sources):
     if word < waiting.size:
         waiting[:] = 0
         return False
-    return near.limit == np.inf or all_within(near)
+    return shared.limit == np.inf or all_within(shared)
 
 
 @inlined
@@ -199,16 +195,16 @@ def wake(distance, u, arcs, waiting, word, behind):
 
 
 @subroutine
-def all_within(near):
+def all_within(shared):
     """Whether no node that is reached is beyond the limit."""
-    for d in near.distance:
-        if near.limit < d < np.inf:
+    for d in shared.distance:
+        if shared.limit < d < np.inf:
             return False
     return True
 
 
 @subroutine
-def leave(near, sources):
+def leave(shared, sources):
     """Forget where the sources are."""
     for s in sources:
-        near.starts[near.place[s]] = 0
+        shared.starts[shared.place[s]] = 0

@@ -17,8 +17,8 @@ from ....jit import inlined, kernel, stopped
 from ..common.simd import LANES, cast, lane_of, lanes_of, larger, load, select, store
 from ..common.sums import first_within
 from . import sssp_batch, sssp_clustered
+from .sssp import order_from, sssp
 from .sssp_batch import WIDTH
-from .sssp_heap import order_from, sssp
 
 
 @kernel
@@ -47,25 +47,25 @@ def accumulate(
 @kernel
 def accumulate_batch(
     search: Any, batch: Any, sources: Any, weights: Any, beyond: Any, sums: Any
-) -> bool:
-    """Search from sources that lie close together; False, and nothing done, if they do not.
+) -> Any:
+    """Search from sources that lie close together; how many did: all, or none if they do not.
 
     Weights and beyond are those of 64.
     """
     if not order_from(search, sources[0], None) or not sssp_batch.relax(search, sources, batch):
-        return False
+        return 0
     for v in range(search.order.size):
         found = nothing()
         for lane in range(0, WIDTH, LANES):
             found = collect(batch.distance, v * WIDTH + lane, weights, beyond, lane, found)
         deliver(found, np.uint32(v), sums)
-    return True
+    return sources.size
 
 
 @kernel
-def accumulate_near(
+def accumulate_clustered(
     search: Any,
-    near: Any,
+    shared: Any,
     incoming: Any,
     reverse: Any,
     sources: Any,
@@ -76,24 +76,24 @@ def accumulate_near(
     """Search from sources that share an order of nodes, eight at once; how many did.
 
     ``reverse`` is A' with its lengths, whose rows ``incoming`` has room for, or None where A is
-    symmetric: then these are the rows of ``near``.
+    symmetric: then these are the rows of ``shared``.
     """
     order = search.order
     if not order_from(search, sources[0], None):
         return sources.size
-    sssp_clustered.number(near, search)
+    sssp_clustered.number(shared, search)
     if reverse is not None:
-        sssp_clustered.arrange(order, near.place, reverse[0], reverse[1], reverse[2], incoming)
+        sssp_clustered.arrange(order, shared.place, reverse[0], reverse[1], reverse[2], incoming)
     for j in range(0, sources.size, LANES):
         if stopped(search.stop):
             return sources.size
         eight = sources[j : j + LANES]
-        found = sssp_clustered.relax(near, incoming, eight)
-        sssp_clustered.leave(near, eight)
+        found = sssp_clustered.relax(shared, incoming, eight)
+        sssp_clustered.leave(shared, eight)
         if not found:
             return j
         for i in range(order.size):
-            found = collect(near.distance, i * LANES, weights, beyond, j, nothing())
+            found = collect(shared.distance, i * LANES, weights, beyond, j, nothing())
             deliver(found, np.uint32(order[i]), sums)
     return sources.size
 

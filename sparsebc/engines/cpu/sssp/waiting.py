@@ -9,7 +9,6 @@ when the first is taken, so that a processor has several in hand.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....jit import inlined
 from ..common.simd import lowest
@@ -17,11 +16,6 @@ from ..common.simd import lowest
 BITS, WORD = 6, 64  # numbers in a word
 MARK = np.uint64(1)
 SHARE = 64
-
-
-def none_waits(n: int) -> NDArray[np.uint64]:
-    """Room for the marks of n numbers."""
-    return np.zeros(n // WORD + 1, dtype=np.uint64)
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""Pairs of nodes of one chain that go along it: node i of an arm, down to j < i, 0 its near end.
+"""Pairs of nodes of one chain that go along it: node i of a chain, down to j < i, 0 its near end.
 
 With p_i the places, W the length of the chain and d_a(b) how far its ends are apart otherwise, the
 targets of i that it is nearer to along the chain, or as near, are j = first(i) .. i - 1, where
@@ -13,48 +13,42 @@ their first targets, those of either half add up as they go: O(L log L) for L no
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....jit import subroutine
+from ..common.state import State, array
 
 
-class Within(NamedTuple):
-    """Room for an arm of up to L nodes; of pairs that are nearer along it, and as near too."""
+class Within(State):
+    """Room for a chain of up to L nodes; of pairs that are nearer along it, and as near too."""
 
-    first: NDArray[np.int64]  # (2, L + 1) first target of each node
-    met: NDArray[np.float64]  # (2, L + 1) weight of its targets
-    heard: NDArray[np.float64]  # (2, L + 1) weight of its sources
-    passing: NDArray[np.float64]  # (2, L + 1) of the pairs through it
-
-
-def room(places: int) -> Within:
-    """Room for so many nodes, the near end one of them."""
-    first = np.empty((2, places), dtype=np.int64)
-    return Within(first, *(np.empty((2, places)) for _ in range(3)))
+    first: Any = array(np.int64, 2, "places")  # first target of each node
+    met: Any = array(np.float64, 2, "places")  # weight of its targets
+    heard: Any = array(np.float64, 2, "places")  # weight of its sources
+    passing: Any = array(np.float64, 2, "places")  # of the pairs through it
 
 
 @subroutine
-def pair_up(within, arms, k, a, between, omega, limit, rtol):
-    """Count the pairs within arm k towards its near end, row a, ``between`` being d_a(b)."""
-    start, size = arms.start[k], arms.start[k + 1] - arms.start[k]
-    around, ties = arms.span[k] + between, False
+def pair_up(within, chains, k, a, between, omega, limit, rtol):
+    """Count the pairs within chain k towards its near end, row a, ``between`` being d_a(b)."""
+    start, size = chains.start[k], chains.start[k + 1] - chains.start[k]
+    around, ties = chains.span[k] + between, False
     low = high = 0
     for i in range(size + 1):
         while low < i and (
-            side(arms, start, i, low, around, rtol) > 0 or along(arms, start, i, low) > limit
+            side(chains, start, i, low, around, rtol) > 0 or along(chains, start, i, low) > limit
         ):
             low += 1
         high = max(low, high)
-        while high < i and side(arms, start, i, high, around, rtol) == 0:
+        while high < i and side(chains, start, i, high, around, rtol) == 0:
             high += 1
         within.first[0, i], within.first[1, i] = high, low
         ties = ties or low < high
-    add_up(within, arms, start, size, a, omega, 0)
+    add_up(within, chains, start, size, a, omega, 0)
     if ties:
-        add_up(within, arms, start, size, a, omega, 1)
+        add_up(within, chains, start, size, a, omega, 1)
     else:
         for i in range(size + 1):
             within.met[1, i], within.heard[1, i] = within.met[0, i], within.heard[0, i]
@@ -62,7 +56,7 @@ def pair_up(within, arms, k, a, between, omega, limit, rtol):
 
 
 @subroutine
-def add_up(within, arms, start, size, a, omega, which):
+def add_up(within, chains, start, size, a, omega, which):
     """Add up the pairs that are nearer, 0, or as near too, 1."""
     first, met = within.first[which], within.met[which]
     heard, passing = within.heard[which], within.passing[which]
@@ -78,19 +72,19 @@ def add_up(within, arms, start, size, a, omega, which):
             for i in range(end - 1, middle - 1, -1):
                 while j > max(first[i], middle - half):
                     j -= 1
-                    targets += target(arms, start, a, omega, j)
+                    targets += target(chains, start, a, omega, j)
                 met[i] += targets
                 passing[i] += sent
-                sent += arms.alpha[start + i - 1] * targets
+                sent += chains.alpha[start + i - 1] * targets
             received = sources = 0.0
             i = middle
             for j in range(middle - half, middle):
                 while i < end and first[i] <= j:
-                    sources += arms.alpha[start + i - 1]
+                    sources += chains.alpha[start + i - 1]
                     i += 1
                 heard[j] += sources
                 passing[j] += received
-                received += sources * target(arms, start, a, omega, j)
+                received += sources * target(chains, start, a, omega, j)
         half *= 2
 
 
@@ -101,21 +95,21 @@ def shared(table, i, share):
 
 
 @subroutine
-def target(arms, start, a, omega, i):
-    """Weight of node i of an arm, or of its near end for 0, as a target."""
-    return np.float64(omega[arms.nodes[start + i - 1] if i else a])
+def target(chains, start, a, omega, i):
+    """Weight of node i of a chain, or of its near end for 0, as a target."""
+    return np.float64(omega[chains.nodes[start + i - 1] if i else a])
 
 
 @subroutine
-def along(arms, start, i, j):
+def along(chains, start, i, j):
     """How far it is from node i down to j along the chain."""
-    return arms.place[start + i - 1] - (arms.place[start + j - 1] if j else 0.0)
+    return chains.place[start + i - 1] - (chains.place[start + j - 1] if j else 0.0)
 
 
 @subroutine
-def side(arms, start, i, j, around, rtol):
+def side(chains, start, i, j, around, rtol):
     """Whether from node i down to j the way along the chain is shorter, -1, as long or longer."""
-    way = along(arms, start, i, j)
+    way = along(chains, start, i, j)
     excess = 2 * way - around
     slack = 0.0 if rtol is None else rtol * way
     return (excess >= -slack) + (excess > slack) - 1

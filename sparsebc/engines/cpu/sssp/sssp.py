@@ -4,13 +4,14 @@ Dijkstra's algorithm with a ring of buckets [Dial 1969]. Where lengths are of on
 bucket is narrower than all but a few of them. A node whose caliber, the length of the shortest arc
 into it, is not less is complete when its bucket comes [Goldberg 2001], and nothing is sorted; the
 others of the bucket come after those, by a priority queue. Where lengths are of several magnitudes,
-that would make too many buckets; they are wider then, and all goes by the queue (`sssp_heap`). A
-node may wait in several places; those that a shorter distance has made stale are passed over.
+that would make too many buckets; they are wider then, and all entries of the bucket in turn go
+through the priority queue. A node may wait in several places; those that a shorter distance has
+made stale are passed over.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from ....graph.indices import row_of
 from ....jit import inlined, stopped, subroutine
 from ..common.simd import lowest, prefetch
+from ..common.state import Sizes, State, array
 from .heap import sift_down, sift_up
 
 MARK = np.uint64(1)
@@ -40,43 +42,43 @@ BUCKETS_PER_MEAN, BUCKETS_PER_NODE = 64, 16
 NODES_PER_POLL = 4096
 
 
-class Queue(NamedTuple):
+class Queue(State):
     """Entries that wait, in linked lists by bucket, and the heap of the bucket in turn."""
 
     per_width: float  # 1 / width of a bucket
-    heads: NDArray[np.int32 | np.int64]  # first entry of each bucket, a power of two of them
-    marks: NDArray[np.uint64]  # a bit for each bucket that holds any; of no use when sorted
-    following: NDArray[np.int32 | np.int64]  # next entry in the same bucket
-    nodes: NDArray[np.int32]
-    distances: NDArray[np.float64]  # these and the heap are empty where nothing is sorted
-    heap_keys: NDArray[np.float64]
-    heap_nodes: NDArray[np.int32]
-    # (n,) whether an arc into the node is too short for a bucket; empty if none is, or all sorted
-    short: NDArray[np.bool_]
+    heads: Any = array("entry", "buckets", fill=EMPTY)  # first entry of each bucket, 2**k of them
+    marks: Any = array(np.uint64, "words")  # a bit for each bucket that holds any, if not sorted
+    following: Any = array("entry", "entries")  # next entry in the same bucket
+    nodes: Any = array(np.int32, "entries")
+    distances: Any = array(np.float64, "sorted")  # empty where not all entries are sorted
+    heap_keys: Any = array(np.float64, "heap")
+    heap_nodes: Any = array(np.int32, "heap")
+    # Whether an arc into a node is too short for a bucket; empty if none is, or all are sorted.
+    short: Any = array(np.bool_, "short")
 
 
-class Search(NamedTuple):
+class Search(State):
     """A graph with its lengths, and the state of a search from one source."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     lengths: NDArray[np.float64]
-    queue: Queue
-    distance: NDArray[np.float64]  # (n,) infinite in between
-    order: NDArray[np.int32]  # (n,) nodes as they were completed
+    queue: Any  # `Queue`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
     limit: float | None  # nodes farther than this are never met
+    distance: Any = array(np.float64, "n", fill=np.inf)
+    order: Any = array(np.int32, "n")  # nodes as they were completed
 
 
-class TightEdges(NamedTuple):
+class TightEdges(State):
     """Path counts, and the edges that they were added up along."""
 
     as_found: bool  # they are counted as a search completes the heads, not afterwards
     rtol: float  # relative difference of two paths that tie
-    sigma: NDArray[np.floating]  # (n,) path counts, or their mantissas
-    tails: NDArray[np.int32]  # (arcs + 1,) by head in the order of the search
-    entries: NDArray[np.int64]  # (arcs + 1,) their entries in A', with sums over arcs
-    starts: NDArray[np.int64]  # (n + 1,) tails of order[i] lie at starts[i]:starts[i + 1]
+    sigma: Any = array("real", "n")  # path counts, or their mantissas
+    tails: Any = array(np.int32, "tight")  # by head in the order of the search
+    entries: Any = array(np.int64, "entries")  # their entries in A', with sums over arcs
+    starts: Any = array(np.int64, "starts")  # tails of order[i] lie at starts[i]:starts[i + 1]
 
 
 def search(
@@ -85,49 +87,80 @@ def search(
     lengths: NDArray[np.float64],
     stop: NDArray[np.uint8],
     limit: float | None = None,
-) -> Search:
+) -> Any:
     """State of no search yet."""
+    graph = {"indptr": indptr, "indices": indices, "lengths": lengths}
     n = indptr.size - 1
-    distance, order = np.full(n, np.inf), np.empty(n, dtype=np.int32)
-    waiting = queue(indices, lengths, n)
-    return Search(indptr, indices, lengths, waiting, distance, order, stop, limit)
+    return Search.make({"n": n}, **graph, queue=queue(indices, lengths, n), stop=stop, limit=limit)
 
 
 def search_bytes(nodes: int, arcs: int) -> int:
-    """Most memory that a search takes beside the graph."""
-    buckets = max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4
-    entry = 4 if arcs < SMALL else 8
-    return nodes * (8 + 4 + 1) + 2 * (entry * buckets + buckets // 8) + (24 + entry) * (arcs + 1)
+    """Most memory that a search takes beside the graph, whatever the lengths are."""
+    buckets = 2 * (max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4)
+    all_sorted = queue_sizes(buckets, arcs + 1, arcs + 1, arcs + 1, nodes)
+    return int(Search.nbytes({"n": nodes}) + Queue.nbytes(all_sorted))
 
 
-def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) -> Queue:
+def queue_sizes(buckets: int, entries: int, in_lists: int, in_heap: int, short: int) -> Sizes:
+    """Of a queue; ``in_lists`` and ``in_heap`` are entries that are sorted."""
+    return {
+        "entry": np.int32 if entries <= SMALL else np.int64,
+        "buckets": buckets,
+        "words": buckets // WORD,
+        "entries": entries,
+        "sorted": in_lists,
+        "heap": in_heap,
+        "short": short,
+    }
+
+
+def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) -> Any:
     """Empty queue for a graph with these arcs."""
     longest, entries = float(lengths.max()), lengths.size + 1
     few = int(SHORT * lengths.size)
     least = float(np.partition(lengths, few)[few])
     is_sorted = longest > max(MAGNITUDE, nodes / 2) * least
-    short, in_heap = np.zeros(0, dtype=np.bool_), entries if is_sorted else 0
+    width, is_short = WIDTH * least, lengths < least
+    has_short = not is_sorted and bool(is_short.any())
     if is_sorted:
         width = max(float(lengths.mean()) / BUCKETS_PER_MEAN, longest / (BUCKETS_PER_NODE * nodes))
-    else:
-        width = WIDTH * least
-        if (lengths < least).any():
-            short = np.zeros(nodes, dtype=np.bool_)
-            short[indices[lengths < least]] = True
-            in_heap = int(np.count_nonzero(short[indices])) + 1  # each arc once, and the source
+    short = np.zeros(nodes if has_short else 0, dtype=np.bool_)
+    in_heap = entries if is_sorted else 0
+    if has_short:
+        short[indices[is_short]] = True
+        in_heap = int(np.count_nonzero(short[indices])) + 1  # each arc once, and the source
     buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
-    entry = np.int32 if entries <= SMALL else np.int64
-    return Queue(
-        1 / width,
-        np.full(buckets, EMPTY, dtype=entry),
-        np.zeros(buckets // WORD, dtype=np.uint64),
-        np.empty(entries, dtype=entry),
-        np.empty(entries, dtype=np.int32),
-        np.empty(entries if is_sorted else 0),
-        np.empty(in_heap),
-        np.empty(in_heap, dtype=np.int32),
-        short,
-    )
+    sizes = queue_sizes(buckets, entries, entries if is_sorted else 0, in_heap, short.size)
+    return Queue.make(sizes, per_width=1 / width)._replace(short=short)
+
+
+@subroutine
+def sssp(search, source, tight, predecessors):
+    """Distances of all nodes from a source and the order of nodes; returns what `by_buckets` does.
+
+    Paths are counted on the way by `by_buckets` alone.
+    """
+    if search.queue.distances.size:
+        return by_sorted_buckets(search, source, predecessors)
+    return by_buckets(search, source, tight, predecessors)
+
+
+@subroutine
+def order_from(search, source, tight):
+    """Order all nodes by a search, those out of reach last; False, and no order, if it is stopped.
+
+    Distances are infinite again.
+    """
+    count, _, _ = sssp(search, source, tight, None)
+    if stopped(search.stop):
+        return False
+    distance, order = search.distance, search.order
+    for v in range(order.size):
+        if distance[v] == np.inf:
+            order[count] = v
+            count += 1
+        distance[v] = np.inf
+    return True
 
 
 @subroutine
@@ -198,7 +231,7 @@ def in_order(search, tight, predecessors, bucket, size, done, waiting):
 @inlined
 def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
     """Complete a node, and reach out along its row: into a heap of so many, if there is one."""
-    indptr, indices, lengths, queue, distance, order, _, limit = search
+    indptr, indices, lengths, queue, _, limit, distance, order = search
     per_width, heads, marks, following, nodes, _, keys, late, short = queue
     ring = np.uint64(heads.size - 1)
     count, found, used, farthest, most = done
@@ -305,3 +338,52 @@ def fetch_row(search, entry, slot):
         begin = search.indptr[np.uint32(queue.nodes[np.uint64(entry)])]
         prefetch(search.indices, begin)
         prefetch(search.lengths, begin)
+
+
+@subroutine
+def by_sorted_buckets(search, source, predecessors):
+    """Nodes come in the order of their distances; returns what `by_buckets` does without counts."""
+    indptr, indices, lengths, queue, stop, limit, distance, order = search
+    per_width, heads, _, following, nodes, distances, heap_keys, heap_nodes, _ = queue
+    ring = heads.size - 1
+    distance[source] = 0
+    heap_keys[0], heap_nodes[0] = 0, source
+    used, waiting, bucket, count, size = 0, 0, 0, 0, 1
+    farthest = 0.0
+    while (waiting or size) and (count % NODES_PER_POLL or not stopped(stop)):
+        if not size:
+            entry = heads[bucket & ring]
+            heads[bucket & ring] = EMPTY
+            bucket += entry < 0
+            while entry >= 0:
+                waiting -= 1
+                if distances[entry] == distance[nodes[entry]]:
+                    sift_up(heap_keys, heap_nodes, size, distances[entry], nodes[entry])
+                    size += 1
+                entry = following[entry]
+            continue
+        here, u = heap_keys[0], np.uint32(heap_nodes[0])
+        size -= 1
+        sift_down(heap_keys, heap_nodes, size)
+        if here != distance[u]:
+            continue
+        order[count] = u
+        count += 1
+        farthest = here
+        for p in row_of(indptr, u):
+            v = np.uint32(indices[p])
+            now = within(limit, here + lengths[p])
+            if now < distance[v]:
+                distance[v] = now
+                if predecessors is not None:
+                    predecessors[v] = u
+                place = np.int64(now * per_width)
+                if place == bucket:
+                    sift_up(heap_keys, heap_nodes, size, now, v)
+                    size += 1
+                else:
+                    nodes[used], following[used] = v, heads[place & ring]
+                    distances[used], heads[place & ring] = now, used
+                    used += 1
+                    waiting += 1
+    return count, farthest, 1.0

@@ -1,0 +1,238 @@
+"""What inner nodes of a chain send out as sources, from searches of its two ends a and b.
+
+Node i of a chain, p_i from its near end a, reaches a target t by way of a for
+
+    2 p_i < D(t),   D(t) = W + d_b(t) - d_a(t)
+
+with W the length of the chain, and for 2 p_i = D(t) by a share sigma_a(t) / (sigma_a(t) +
+sigma_b(t)) of its paths. So targets differ by the *cell* that D falls into: 2 k, where a serves all
+nodes up to the k-th, or 2 k - 1, where it shares the k-th with b. The sweep of a gets for each
+target the weights of the nodes that a serves, and for each cell the weights of its targets add up
+to what each node sends by way of a, and so along each arc.
+
+For stress each path counts, and not each pair: paths by way of a and of b are different paths. So
+both ends serve the node that they share, each by all of its own paths, and node i sends
+alpha_i omega(t) sigma_a(t) paths by way of a, and one along the chain to each node that is as near
+that way. Of whole weights all of these are exact up to 2**53.
+
+Where only pairs at most L apart count, a serves none beyond p_i = L - d_a(t): with the k-th the
+last one before, the cell is 2 k at most. A target that b has not found so near is farther from b
+than from a.
+
+A target on the chain itself, p from a, is reached without leaving the chain over p - p_i, as if it
+lay p - W beyond b on one path; so with d_b(t) = p - W and sigma_b(t) = 1 the same rule holds for
+paths by way of a, out of the chain and back by b. Of those along it (`within_chain`) all count
+where that is the shorter way, and where both are as long the share of one path beside sigma_a(b)
+others.
+
+Whole numbers stay so, but for shares. Along lengths, terms tie within rtol of the distance;
+``rtol`` is None by edges.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....jit import subroutine
+from ..common.counts import added, exponent_of, lowered, one, raised, store
+from ..common.state import State, array
+from .within_chain import shared
+
+# Places that the targets of a cell are added up in, in turn: neighbours have the same cell, and one
+# addition would wait for the other.
+TURNS = 4
+# Levels of a node that is not reached.
+NOWHERE = np.int32(2**30)
+
+
+class Work(State):
+    """Room for a chain of up to L nodes, of 2 L + 1 cells."""
+
+    within: Any  # `Within`
+    below: Any = array(np.float64, "cells")  # weight of the nodes that the near end serves, by cell
+    at: Any = array(np.float64, "cells")  # weight of the node that it shares
+    met: Any = array(np.float64, TURNS, "cells")  # weights of the targets
+    shares: Any = array(np.float64, "cells")  # weights of the targets, times shares
+    paths: Any = array(np.float64, TURNS, "cells")  # weights of the targets, times paths
+    distance: Any = array("distance", "places")  # what the far end has found, the near end first
+    sigma: Any = array("real", "places")
+    exponent: Any = array(np.int64, "places")
+
+
+class Column(NamedTuple):
+    """What the search from an end has found."""
+
+    distance: NDArray[Any]  # (n,) NOWHERE or infinite where there is no path
+    sigma: NDArray[np.floating[Any]]  # (n,)
+    exponent: NDArray[np.int64] | None  # (n,) beyond the range of floats
+
+
+def sizes(longest: int, distance: Any, real: Any) -> dict[str, Any]:
+    """Of room for chains of so many nodes, for types of distances and counts."""
+    places = longest + 1
+    return {"cells": places + longest, "places": places, "distance": distance, "real": real}
+
+
+@subroutine
+def lay_out(work, chains, k, a, far):
+    """Cells of chain k of the near end, row a, and its targets behind the far end; for a while."""
+    fill_cells(work, chains.alpha[chains.start[k] : chains.start[k + 1]])
+    lay_behind(work, chains, k, a, far)
+
+
+@subroutine
+def assign_targets(work, chains, k, near, far, targets, rows, limit, rtol, sums):
+    """Add to the weights of the targets in rows what the near end of chain k, laid out, serves."""
+    place, span = chains.place[chains.start[k] : chains.start[k + 1]], chains.span[k]
+    for t in rows:
+        omega, turn = targets.omega[t], t % TURNS
+        cell = cell_of(place, span, near.distance[t], far.distance[t], limit, rtol)
+        below, at = work.below[cell], work.at[cell]
+        if sums.dependency.size:
+            targets.pairs[t] += below
+            work.met[turn, cell] += omega
+            if at != 0:
+                share = share_of(
+                    *(near.exponent, near.sigma[t], exponent_of(near.exponent, t)),
+                    *(far.sigma[t], exponent_of(far.exponent, t)),
+                )
+                targets.pairs[t] += at * share
+                work.shares[cell] += omega * share
+        if sums.stress.size:
+            targets.paths[t] += below + at
+            work.paths[turn, cell] += raised(near.exponent, omega * np.float64(near.sigma[t]), t)
+
+
+@subroutine
+def accumulate_chain(work, chains, k, a, omega, share, sums, node, entry):
+    """Add up what goes along the arcs of chain k, and through its nodes, towards its near end.
+
+    What passes node i comes from nodes behind it; what begins there goes along the arc to i - 1.
+    ``share`` is that of one path beside those by the far end; sums begin at ``node``, ``entry``.
+    Returns the most paths through a node, if these are counted.
+    """
+    start, within = chains.start[k], work.within
+    size = chains.start[k + 1] - start
+    met = leaving = paths = departing = most = 0.0
+    for i in range(size, -1, -1):
+        row = chains.nodes[start + i - 1] if i else a
+        v, passing = node + row, shared(within.passing, i, share)
+        if sums.dependency.size:
+            sums.dependency[v] += leaving + passing
+            if sums.ends.size:
+                sums.ends[v] += omega[row] * shared(within.heard, i, share)
+        if sums.stress.size:
+            through = departing + within.passing[1, i]
+            most = max(most, through)
+            sums.stress[v] += through
+            if sums.arrivals.size:
+                sums.arrivals[v] += within.heard[1, i]
+        if i == 0:
+            break
+        alpha = chains.alpha[start + i - 1]
+        if sums.dependency.size:
+            for cell in range(2 * i, min(2 * i + 2, 2 * size + 1)):
+                for turn in range(TURNS):
+                    met += work.met[turn, cell]
+            out = alpha * (met + work.shares[2 * i - 1])
+            down = alpha * shared(within.met, i, share)
+            leaving += out
+            if sums.ends.size:
+                sums.ends[v] += out + down
+            if sums.arcs.size:
+                sums.arcs[entry + chains.arcs[start + i - 1]] += leaving + (passing + down)
+        if sums.stress.size:
+            for cell in (2 * i - 1, 2 * i):
+                for turn in range(TURNS):
+                    paths += work.paths[turn, cell]
+            if alpha:  # of what is beyond floats, none is none
+                departing += alpha * paths
+            if sums.departures.size:
+                sums.departures[v] += paths + within.met[1, i]
+    return most
+
+
+@subroutine
+def fill_cells(work, alpha):
+    """Weights of the nodes by cell; no targets yet."""
+    cells = 2 * alpha.size + 1
+    total = 0.0
+    work.below[0] = work.at[0] = 0.0
+    for i in range(alpha.size):
+        work.below[2 * i + 1], work.at[2 * i + 1] = total, alpha[i]
+        total += alpha[i]
+        work.below[2 * i + 2], work.at[2 * i + 2] = total, 0.0
+    work.met[:, :cells] = 0.0
+    work.paths[:, :cells] = 0.0
+    work.shares[:cells] = 0.0
+
+
+@subroutine
+def is_reached(distance, rtol):
+    """Whether there is a path."""
+    if rtol is None:
+        return distance < NOWHERE
+    return distance < np.inf
+
+
+@subroutine
+def cell_of(place, span, near, far, limit, rtol):
+    """The cell of a target that lies so far from either end."""
+    if rtol is None:
+        twice_place = np.int64(span) + np.int64(far) - np.int64(near)
+        return max(min(twice_place - 1, 2 * min(place.size, np.int64(limit) - np.int64(near))), 0)
+    cell = 2 * place.size
+    if far < np.inf:
+        twice = span + far - near
+        slack = rtol * (near + twice / 2)
+        low = count_before(place, (twice - slack) / 2, False)
+        cell = 2 * low + np.int64(low < place.size and 2 * place[low] <= twice + slack)
+    if limit < np.inf:
+        cell = min(cell, 2 * count_before(place, limit - near, True))
+    return cell
+
+
+@subroutine
+def count_before(place, bound, or_at):
+    """How many nodes lie before a place, or at it."""
+    low, high = 0, place.size
+    while low < high:
+        middle = (low + high) // 2
+        if place[middle] < bound or (or_at and place[middle] == bound):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@subroutine
+def share_of(exponent, m, e, other_m, other_e):
+    """``m 2**e / (m 2**e + other_m 2**other_e)``."""
+    total, top = added(exponent, np.float64(m), e, np.float64(other_m), other_e)
+    return lowered(exponent, np.float64(m), top - e) / total
+
+
+@subroutine
+def lay_behind(work, chains, k, a, far):
+    """Targets on the chain, its near end too, lie behind the far end on one path, at p - W."""
+    start, span = chains.start[k], chains.span[k]
+    m, e = one(far.exponent)
+    for i in range(chains.start[k + 1] - start + 1):
+        v = chains.nodes[start + i - 1] if i else a
+        work.distance[i], work.sigma[i] = far.distance[v], far.sigma[v]
+        work.exponent[i] = exponent_of(far.exponent, v)
+        far.distance[v] = (chains.place[start + i - 1] if i else 0.0) - span
+        store(far.sigma, far.exponent, v, m, e)
+
+
+@subroutine
+def take_back(work, chains, k, a, far):
+    """What was found for the far end is as it was."""
+    start = chains.start[k]
+    for i in range(chains.start[k + 1] - start + 1):
+        v = chains.nodes[start + i - 1] if i else a
+        far.distance[v] = work.distance[i]
+        store(far.sigma, far.exponent, v, work.sigma[i], work.exponent[i])

@@ -1,0 +1,62 @@
+"""What the workspaces of the CPU have in common: batch after batch, kernels add to the sums."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....brandes import EXTENDED
+from ....graph.edge_weights import TooFar, TooShort
+from ....graph.graph import Graph
+from ...batch import Batch
+from . import sums
+from .outcomes import DONE, STOPPED, TOO_FAR, TOO_SHORT
+
+
+def real_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Type of g, and of path counts or their mantissas."""
+    return np.dtype(np.float64) if dtype == EXTENDED else dtype
+
+
+class KernelWorkspace(ABC):
+    """Sums over the batches of a block, and states of the kernels that fill them."""
+
+    def __init__(self, graph: Graph, names: Collection[str]) -> None:
+        self.added = sums.wanted(names, graph)
+        vars(self).update(self.added._asdict())
+        self.outcome = DONE  # of the last call
+        self.largest: list[NDArray[Any]] = []  # numbers of paths, the largest met by each state
+        self.fault = np.zeros(2, dtype=np.int64)  # tail and head of an edge that is too short
+
+    @abstractmethod
+    def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
+        """Kernels that sweep a batch, and their arguments; reads the outcome of each."""
+
+    def compile(self, batches: Sequence[Batch]) -> None:
+        """Compile the kernels that sweep such batches, without a sweep."""
+        self.outcome = DONE
+        for batch in batches:
+            for kernel, *arguments in self.calls(batch):
+                kernel.compile_for(*arguments)
+
+    def run(self, batches: Sequence[Batch]) -> None:
+        """Sweep batch after batch."""
+        for counts in self.largest:
+            counts[:] = 0
+        for batch in batches:
+            for kernel, *arguments in self.calls(batch):
+                self.outcome = int(kernel(*arguments))
+                if self.outcome == TOO_FAR:
+                    raise TooFar
+                if self.outcome == TOO_SHORT:
+                    raise TooShort(*self.fault)
+                if self.outcome == STOPPED:
+                    return
+
+    def max_sigma(self) -> float:
+        """Largest number of paths met by the last run."""
+        return float(max(counts.max() for counts in self.largest))
