@@ -29,6 +29,23 @@ def changed(file, text, other):
     return source.replace(text, other)
 
 
+def short_of_memory(patch, what, *, most, device=None):
+    """Let memory run out where more than so many slots of ``what`` are allocated at once."""
+    import cupy
+
+    from sparsebc.engines.cuda.runtime import memory
+
+    allocated = memory.InFlight._allocated
+
+    def short(self, slots):
+        is_there = device in (None, cupy.cuda.Device().id)
+        if what in self._what and slots > most and is_there:
+            raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
+        return allocated(self, slots)
+
+    patch.setattr(memory.InFlight, "_allocated", short)
+
+
 @contextmanager
 def changed_sources(monkeypatch, file, text, other):
     """Kernels compiled with another constant."""

@@ -117,9 +117,9 @@ def worker_bytes(monkeypatch):
     planned, taken = [], []
     begin, reserve = PerSource.__init__, InFlight.reserve
 
-    def plan(self, graph, workers, memory, needs, stop):
-        planned.append(needs.worker)
-        begin(self, graph, workers, memory, needs, stop)
+    def plan(self, graph, plan, *rest):
+        planned.append(plan.slot)
+        begin(self, graph, plan, *rest)
 
     def take(self, slots):
         slots = reserve(self, slots)

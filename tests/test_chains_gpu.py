@@ -94,30 +94,6 @@ class TestOnTheDevice:
                 monkeypatch.setattr(chains, "shape_of", shape_of)
                 np.testing.assert_allclose(scores(), want, rtol=1e-11)
 
-    def test_memory_is_as_planned(self, monkeypatch):
-        """Of a search that is kept, and of a worker."""
-        from sparsebc.engines.cuda.chains import brandes_chains as chains
-
-        made = []
-        begin = chains.ChainWorkspace.__init__
-
-        def remember(self, *args):
-            begin(self, *args)
-            made.append((self, chains.needs(*args[:2]).worker))
-
-        monkeypatch.setattr(chains.ChainWorkspace, "__init__", remember)
-        A = GRAPHS["streets"]
-        with eager(64):
-            for measure in (betweenness, edge_betweenness):
-                for dtype in ("float32", "float64"):
-                    measure(A, directed=False, dtype=dtype, device="cuda")
-                    state, worker = made.pop()
-                    slot = chains.slot_bytes(state._graph.n, state._dtype)
-                    for held, planned in ((state._slots, slot), (state._held, worker)):
-                        arrays = (one for one in held.arrays.values() if one is not None)
-                        taken = sum(array.nbytes for array in arrays)
-                        assert taken <= planned * held.capacity <= 1.5 * taken + 4096
-
     def test_counts_beyond_floats(self):
         """Those blocks are swept again by the host."""
         width, layers = 10, 330

@@ -73,8 +73,8 @@ def few_workers(monkeypatch):
 
     begin = per_source.PerSource.__init__
 
-    def few(self, graph, workers, *args, **options):
-        begin(self, graph, 3, *args, **options)
+    def few(self, graph, plan, workers, *rest):
+        begin(self, graph, plan, 3, *rest)
 
     monkeypatch.setattr(per_source.PerSource, "__init__", few)
 

@@ -7,6 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from changed_kernels import short_of_memory
 from graphs import LARGE, matrix, with_lengths
 from hypothesis import given
 from hypothesis import strategies as st
@@ -155,38 +156,33 @@ class TestOnTwoDevices:
 
         from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
 
-        allocate = batch.BatchWorkspace._batch_arrays
-
-        def short(self, batches):
-            if batches > 1 and self._device.id == 1:
-                raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
-            return allocate(self, batches)
-
         monkeypatch.setattr(table, "BLOCK_ELEMENTS", 2 * 128 * 700)
         want = betweenness(GRAPHS["wide"], device="cuda:0")
         met, begun, sweep = threading.Barrier(2), set(), batch.BatchWorkspace.sweep
 
         def meeting(self, launch, limit):
-            if self._device.id not in begun:  # else one device might take all
-                begun.add(self._device.id)
+            device = cupy.cuda.Device().id
+            if device not in begun:  # else one device might take all
+                begun.add(device)
                 met.wait(timeout=60)
             return sweep(self, launch, limit)
 
         monkeypatch.setattr(batch.BatchWorkspace, "sweep", meeting)
-        monkeypatch.setattr(batch.BatchWorkspace, "_batch_arrays", short)
-        monkeypatch.setattr(batch.BatchWorkspace, "_at_once", lambda self: 2)
+        short_of_memory(monkeypatch, "batch", most=1, device=1)
         got = betweenness(GRAPHS["wide"], device=BOTH)
         np.testing.assert_array_equal(got, want)
         assert any("out of device memory" in record.getMessage() for record in caplog.records)
 
     def test_one_that_fails(self, monkeypatch):
         """What it raises comes out, and nobody waits for the rest."""
+        import cupy
+
         from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
 
         sweep = batch.BatchWorkspace.sweep
 
         def failing(self, launch, limit):
-            if self._device.id == 1:
+            if cupy.cuda.Device().id == 1:
                 raise MemoryError("cuda:1 is full")
             return sweep(self, launch, limit)
 

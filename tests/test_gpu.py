@@ -7,13 +7,16 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from changed_kernels import changed_sources
+from changed_kernels import changed_sources, short_of_memory
 from graphs import LARGE, MEDIUM, with_lengths, with_trees
 
 import sparsebc
 from sparsebc import betweenness, centralities, edge_betweenness
 from sparsebc.engines import devices
 from sparsebc.engines.cuda import kernel_table as table
+from sparsebc.graph.csr import CSR
+from sparsebc.graph.graph import Graph
+from sparsebc.graph.ops import HostOps
 
 MEASURES = ["betweenness", "edge_betweenness", "stress"]
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle"]
@@ -173,34 +176,24 @@ class TestOnTheDevice:
             (64, 264_346, ("Bytes<true>", 8264, 1024)),
         ],
     )
-    def test_shape_of_a_block(self, kibibytes, nodes, shape):
+    def test_shape_of_a_block(self, kibibytes, nodes, shape, monkeypatch):
         """Several with all marks at hand, two or one that know what is found, one that does not."""
-        from sparsebc.engines.cuda.brandes_source.brandes_source import _shape
+        from sparsebc.engines.cuda.brandes_source import brandes_source as brandes
 
         attributes = {
             "MaxSharedMemoryPerMultiprocessor": kibibytes << 10,
             "MaxSharedMemoryPerBlockOptin": (kibibytes - 1) << 10,
         }
-        assert _shape(nodes, attributes) == shape
+        monkeypatch.setattr(brandes, "device_attributes", lambda: attributes)
+        none = CSR(np.zeros(nodes + 1, int), np.zeros(0, np.int32))
+        assert brandes.shape_of(Graph(nodes, none, none, HostOps()))[:3] == shape
 
     def test_out_of_memory_halves_the_plan(self, monkeypatch, caplog):
         """With a warning, and the same bits."""
-        import cupy
-
-        from sparsebc.engines.cuda.brandes_batch import brandes_batch as batch
-
         monkeypatch.setattr(table, "goes_alone", lambda *_: False)
         A = LARGE["large hubs"]
         want = betweenness(A, device="cuda")
-        allocate = batch.BatchWorkspace._batch_arrays
-
-        def short(self, batches):
-            if batches > 1:
-                raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
-            return allocate(self, batches)
-
-        monkeypatch.setattr(batch.BatchWorkspace, "_batch_arrays", short)
-        monkeypatch.setattr(batch.BatchWorkspace, "_at_once", lambda self: 2)
+        short_of_memory(monkeypatch, "batch", most=1)
         np.testing.assert_array_equal(betweenness(A, device="cuda"), want)
         assert any("out of device memory" in record.getMessage() for record in caplog.records)
 

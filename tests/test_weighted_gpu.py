@@ -6,6 +6,7 @@ from functools import partialmethod
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from changed_kernels import short_of_memory
 from graphs import LARGE, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -110,25 +111,8 @@ class TestOnTheDevice:
 
     def test_out_of_memory_halves_the_plan(self, scores, monkeypatch, caplog):
         """With a warning, and the same bits."""
-        import cupy
-
-        from sparsebc.engines.cuda.runtime.memory import InFlight
-
         want = scores(device="cuda")
-        begin = InFlight.__init__
-
-        def short(self, allocate, *rest):
-            begin(self, allocate, *rest)
-            method = self._allocate
-
-            def some(slots):
-                if slots > 1:
-                    raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
-                return method()(slots)
-
-            self._allocate = lambda: some
-
-        monkeypatch.setattr(InFlight, "__init__", short)
+        short_of_memory(monkeypatch, "one source", most=1)
         assert_array_equal(scores(device="cuda"), want)
         assert any("out of device memory" in record.getMessage() for record in caplog.records)
 

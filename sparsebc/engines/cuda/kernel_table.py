@@ -78,7 +78,7 @@ class OnGPU(Kernel):
 
     def least_bytes(self, graph: Any, sweep: Sweep) -> int:
         """Bytes that it needs beside its workers, and for one."""
-        return int(sum(self.module.needs(graph, sweep)))
+        return int(self.module.plan(graph, sweep).least)
 
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """The graph on the device; state is allocated by the first sources."""

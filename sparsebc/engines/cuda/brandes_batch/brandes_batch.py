@@ -7,6 +7,7 @@ and nothing is read back but the end of the search.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import cupy
@@ -18,13 +19,13 @@ from ...base import Sweep
 from ...batch import Batch
 from ...pairwise_sum import PairwiseSum, Span, spans
 from ...sums import Launch, Sums, Swept, add_sums, needs_g_and_h
-from ..common.layout import BY_NODE, WHOLE
-from ..common.sums import flags_of
-from ..runtime.copies import as_reals, clear, download, download_many, split_bytes, upload_many
+from ..common.layout import BY_NODE, WHOLE, flags_of
+from ..common.per_source import sum_size
+from ..runtime.copies import as_reals, clear, download, download_many, upload_many
 from ..runtime.kernels import c_type, compiled, pointer_type
-from ..runtime.memory import InFlight, evenly
+from ..runtime.memory import InFlight
 from ..runtime.pinned_flag import PinnedFlag
-from ..runtime.streams import stream
+from ..runtime.plan import Plan, evenly
 from .layout import (
     COLUMNS,
     COUNT_PARTS,
@@ -38,7 +39,6 @@ from .layout import (
     THREADS,
     WORDS,
 )
-from .rows import rows_for_search
 
 # Entries of the level lists that a row is given room for; more are needed where a batch's sources
 # lie far apart on a deep graph, and then the plan changes.
@@ -61,6 +61,8 @@ FORWARD = ("start", "mark", "list", "forward", "forward_hubs")
 FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit-sliced
 BACKWARD = ("backward", "backward_hubs")  # compiled for the sums that are wanted
 AT_SOURCE = {"arcs", "departures", "ends"}  # of level 0 as well
+# Zero when a launch begins, with the sums.
+CLEARED = ("seen", "spans", "full", "out_of_range", "marked", "starting")
 
 _flag = PinnedFlag()
 
@@ -69,29 +71,29 @@ class BatchWorkspace:
     """The graph on the device, and the state of as many batches as the memory holds."""
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        dtype, sums = sweep.dtype, sweep.sums
-        self._stop = stop
-        self._device = cupy.cuda.Device()
-        self._stream = stream(self._device.id)
-        self._graph = graph
-        self._dtype = dtype
-        self._sums = sums
-        self._limits = graph.limits.tolist()
-        self._memory = memory - fixed_bytes(graph, dtype, sums)
-        self._spread = SPREAD
+        self._graph, self._given, self._memory, self._stop = graph, sweep, memory, stop
+        self._sums, self._limits = sweep.sums, graph.limits.tolist()
         pointer = pointer_type(graph.arcs)
-        file, types = "brandes_batch/brandes_batch.cu", (c_type(dtype), c_type(pointer))
+        file, types = "brandes_batch/brandes_batch.cu", (c_type(sweep.dtype), c_type(pointer))
         self._kernels = compiled(
             (file, FORWARD, *types),
             *([(file, FORWARD_SLICED, *types)] if _is_sliced(graph) else []),
-            (file, BACKWARD, *types, flags_of(sums)),
+            (file, BACKWARD, *types, flags_of(sweep.sums)),
             ("common/tree.cu", ("add_up",)),
         )
-        self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
+        self._blocks = 8 * cupy.cuda.Device().attributes["MultiProcessorCount"]
         self._marked = [cupy.cuda.Event(disable_timing=True) for _ in range(AHEAD)]
-        with self._stream:
-            self._arrays = self._upload(sweep.omega, pointer)
-        self._in_flight = InFlight(self._batch_arrays, f"one batch of {COLUMNS} sources", graph.n)
+        self._arrays = self._upload(pointer)
+        self._set_spread(SPREAD)
+
+    def _set_spread(self, spread: int) -> None:
+        """Level lists with room for so many entries of each row."""
+        n, hubs = self._graph.n, self._arrays["hubs"].size
+        self._spread = spread
+        most = max(1, MOST_SLOTS // max(n, 1))
+        self._at_once = plan(self._graph, self._given, spread).slots(self._memory, most)
+        sizes = partial(state, self._graph, self._given, spread, hubs)
+        self._in_flight = InFlight(sizes, f"one batch of {COLUMNS} sources", n)
 
     def _starts(self, batches: Sequence[Batch]) -> list[NDArray[np.int32]]:
         """When searches start, those of batches that wait for each other; else nothing.
@@ -107,33 +109,30 @@ class BatchWorkspace:
         batches = [batch for block in launch.blocks for batch in block]
         out_of_range: list[int] = []
         done = 0
-        with self._device, self._stream:
-            while done < len(batches) and not self._stop[0]:
-                size = self._in_flight.reserve(evenly(len(batches) - done, self._at_once()))
-                some = batches[done : done + size]
-                if self._sweep(some, limit):
-                    first = launch.first + done
-                    summed = [
-                        (span, self._node(span, first)) for span in spans(first, first + size)
-                    ]
-                    flags = download(self._in_flight.arrays["out_of_range"]).view(np.uint32)
-                    left_out = np.flatnonzero(flags[:size])
-                    out_of_range += (done + left_out).tolist()
-                    whole = self._whole([some[k] for k in left_out])
-                    for span, sums in summed:
-                        tree.take(span, sums | whole)
-                        whole = {}
-                    done += size
-            nodes = self._given(tree.nodes())
-        return Swept(nodes, out_of_range)
+        while done < len(batches) and not self._stop[0]:
+            size = self._in_flight.reserve(evenly(len(batches) - done, self._at_once))
+            some = batches[done : done + size]
+            if not self._run(some, limit):  # its lists were too short: the next has longer
+                self._set_spread(min(2 * self._spread, COLUMNS))
+                continue
+            first = launch.first + done
+            summed = [(span, self._node(span, first)) for span in spans(first, first + size)]
+            flags = download(self._in_flight.arrays["out_of_range"]).view(np.uint32)
+            left_out = np.flatnonzero(flags[:size])
+            out_of_range += (done + left_out).tolist()
+            whole = self._whole([some[k] for k in left_out])
+            for span, sums in summed:
+                tree.take(span, sums | whole)
+                whole = {}
+            done += size
+        return Swept(self._delivered(tree.nodes()), out_of_range)
 
     def _node(self, span: Span, first: int) -> Sums:
         """Sums of the batches in flight that are the leaves of a node."""
         sums = {}
         for name in self._sums - {*WHOLE}:
             parts = "shares" if name == "arcs" else name
-            size = self._graph.arcs if name == "arcs" else self._graph.n
-            sums[name] = cupy.empty(len(self._limits) * size)
+            sums[name] = cupy.empty(sum_size(self._graph, name))
             columns = map(self._columns, (self._in_flight.arrays[parts], sums[name]))
             for part, total in zip(*columns, strict=True):
                 self._add_up(part, total, span, first)
@@ -169,87 +168,43 @@ class BatchWorkspace:
             clear(self._arrays[name])
         return whole
 
-    def _given(self, nodes: list[tuple[Span, Sums | None]]) -> list[tuple[Span, Sums | None]]:
+    def _delivered(self, nodes: list[tuple[Span, Sums | None]]) -> list[tuple[Span, Sums | None]]:
         """Sums where the graph is: on the host if it is small."""
         if self._graph.ops.xp is cupy:
             return nodes
         there = iter(download_many([each for _, sums in nodes for each in (sums or {}).values()]))
         return [(span, {name: next(there) for name in sums or {}}) for span, sums in nodes]
 
-    def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
+    def _upload(self, pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a launch."""
-        graph = self._graph
-        each = graph.n * len(self._limits)
+        graph, levels = self._graph, 2 * self._graph.n + 2 + AHEAD
         most = HUB_OF_FEW if graph.arcs < FEW_ARCS else HUB
         return {
             **upload_many(
-                **rows_for_search(graph, pointer, most * WORDS),
-                omega=as_reals(omega, self._dtype),
+                **_rows(graph, pointer, most * WORDS),
+                omega=as_reals(self._given.omega, self._given.dtype),
             ),
-            **{name: cupy.zeros(each) for name in WHOLE if name in self._sums},
+            **{name: cupy.zeros(sum_size(graph, name)) for name in WHOLE if name in self._sums},
+            "levels": cupy.empty((levels, LEVEL.dtype.itemsize), np.uint8),
         }
 
-    def _at_once(self) -> int:
-        """Batches whose state fits the memory, one at least."""
-        return int(
-            max(1, min(self._memory // self._batch_bytes(), MOST_SLOTS // max(self._graph.n, 1)))
-        )
-
-    def _batch_bytes(self) -> int:
-        """State of one batch."""
-        return batch_bytes(self._graph, self._dtype, self._spread, self._sums)
-
-    def _sweep(self, batches: Sequence[Batch], limit: float) -> bool:
-        """Sweep the batches of a launch; False if its lists were too short: the next has longer."""
+    def _run(self, batches: Sequence[Batch], limit: float) -> bool:
+        """Sweep the batches of a launch; False if its lists were too short."""
         states, grids = self._states(batches, limit), self._grids(len(batches))
         self._launch("start", states[0], -(-len(batches) * COLUMNS // THREADS))
         last_start = int(states[0].view(STATE.dtype)["last_start"][0])
         depth = self._forward(states[0], grids, last_start)
         if depth is None:
-            self._spread = min(2 * self._spread, COLUMNS)
-            self._in_flight.release()
             return False
         depths = [min(depth, last_start + most) for most in self._limits]
         self._backward(states, grids, depths)
         return True
 
-    def _batch_arrays(self, batches: int) -> dict[str, Any]:
-        """State of so many batches."""
-        n, hubs = self._graph.n, self._arrays["hubs"].size
-        slots, sums, columns = batches * n, self._sums, len(self._limits)
-        rows = min(self._spread * batches * (n - hubs), MOST_ENTRIES)
-        self._room = rows, min(self._spread * batches * hubs, MOST_SLOTS)
-        reals = slots * COLUMNS * self._dtype.itemsize
-        cleared = {
-            "seen": 2 * 4 * slots * WORDS,
-            **{name: 8 * slots * columns for name in BY_NODE if name in sums},
-            "shares": 8 * batches * self._graph.arcs * columns * ("arcs" in sums),
-            "levels": (2 * n + 2 + AHEAD) * LEVEL.dtype.itemsize,
-            "spans": 2 * 4 * -(-slots // SPAN),
-            "full": 8,
-            "out_of_range": 4 * batches,
-            "marked": 4 * (slots // 32 + 1),
-            "starting": 4 * (slots // 32 + 1),
-        }
-        whole = cupy.empty(sum(cleared.values()), np.uint8)
-        return {
-            "sigma": cupy.empty(reals, np.uint8),
-            "counts": cupy.empty(reals if columns > 1 else 0, np.uint8),
-            "h": cupy.empty(reals if needs_g_and_h(sums) else 0, np.uint8),
-            "h_bytes": cupy.empty(slots * COLUMNS if "stress" in sums else 0, np.uint8),
-            "slices": cupy.empty(slots * WORDS * SLICES * _is_sliced(self._graph), np.uint32),
-            "sliced_until": cupy.empty(batches, np.uint32),
-            "slots": cupy.empty(sum(self._room), np.uint32),
-            "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
-            "cleared": whole,
-            **split_bytes(whole, cleared),
-        }
-
     def _states(self, batches: Sequence[Batch], limit: float) -> list[NDArray[Any]]:
         """What the kernels get, with the sums of each limit: level 0 is not set, all else clear."""
         graph = self._graph
         taken = np.arange(COLUMNS) < np.array([[batch.sources.size] for batch in batches])
-        alpha = np.zeros(taken.shape, dtype=self._dtype)
+        alpha = np.zeros(taken.shape, dtype=self._given.dtype)
         alpha[taken] = np.concatenate([batch.alpha for batch in batches])
         sources = np.full(taken.shape, -1, dtype=np.int32)
         sources[taken] = np.concatenate([batch.sources for batch in batches])
@@ -259,23 +214,27 @@ class BatchWorkspace:
             starts[taken] = np.concatenate(given)
         live = np.packbits(taken, axis=1, bitorder="little")
         self._arrays |= upload_many(alpha=alpha, sources=sources, starts=starts, live=live)
-        state = self._in_flight.arrays
-        clear(state["cleared"])
+        arrays, hubs = self._in_flight.arrays, self._arrays["hubs"].size
+        sums = [name for name in (*BY_NODE, "shares") if name in arrays]
+        for array in (self._arrays["levels"], *(arrays[name] for name in (*CLEARED, *sums))):
+            clear(array)
         if _is_sliced(graph):
-            until = state["sliced_until"]
+            until = arrays["sliced_until"]
             until.data.memset_async(255, until.nbytes)  # all levels have slices
         _flag.begin()
         values = {
             **dict.fromkeys((*BY_NODE, *WHOLE, "shares")),  # null unless they are wanted
             **self._arrays,
-            **state,
+            **arrays,
             "limit": limit,
             "arcs": graph.arcs * len(batches),
             "graph_arcs": graph.arcs,
-            "room": self._room,
+            "room": room(
+                graph.n, self._spread, self._arrays["hubs"].size, self._in_flight.capacity
+            ),
             "n": graph.n,
             "batches": len(batches),
-            "hub_count": self._arrays["hubs"].size,
+            "hub_count": hubs,
             "last_start": starts.max(initial=0),
             "flag": _flag,
             "number": _flag.number,
@@ -312,10 +271,6 @@ class BatchWorkspace:
                 self._launch(name, state, rows, d)
         return None if download(self._in_flight.arrays["full"]).any() else most  # device to host
 
-    def _levels(self) -> Any:
-        """Bytes of the levels, a row each."""
-        return self._in_flight.arrays["levels"].reshape(-1, LEVEL.dtype.itemsize)
-
     def _row_kernels(self, depth: int, last_start: int) -> tuple[str, ...]:
         """Kernels that gather the rows of a level between them.
 
@@ -351,13 +306,9 @@ class BatchWorkspace:
             cupy.copyto(arrays["counts"], arrays["sigma"])
         elif several:
             cupy.copyto(arrays["sigma"], arrays["counts"])
-            self._hand_out_again()
+            taken = LEVEL.dtype["taken"].itemsize  # the last field
+            self._arrays["levels"][:, -taken:] = 0
         clear(arrays["seen"])
-
-    def _hand_out_again(self) -> None:
-        """No work of the levels is handed out."""
-        taken = LEVEL.dtype["taken"].itemsize  # the last field
-        self._levels()[:, -taken:] = 0
 
     def _grids(self, batches: int) -> tuple[int, int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less; and for spans."""
@@ -377,10 +328,66 @@ def _is_sliced(graph: Graph) -> bool:
     return graph.arcs >= SLICED_DEGREE * graph.n
 
 
-def needs(graph: Graph, sweep: Sweep) -> tuple[int, int]:
-    """Bytes beside the batches, and of one batch with room for every list it could need."""
-    dtype, sums = sweep.dtype, sweep.sums
-    return fixed_bytes(graph, dtype, sums), batch_bytes(graph, dtype, most_spread(graph), sums)
+def _rows(graph: Graph, pointer: np.dtype[Any], most: int) -> dict[str, Any]:
+    """The graph as the kernels take it, where it lives.
+
+    A degree is twice that of the arcs out, plus one for a hub: a row of more than so many
+    neighbours one way.
+    """
+    xp = graph.ops.xp
+    (out_indptr, out_indices), (in_indptr, in_indices) = graph.outgoing, graph.incoming
+    leaving, entering = xp.diff(out_indptr), xp.diff(in_indptr)
+    is_hub = xp.maximum(leaving, entering) > most
+    ends = out_indptr.astype(pointer)
+    return {
+        "out_indptr": ends,
+        "out_indices": out_indices,
+        "in_indptr": ends if graph.symmetric else in_indptr.astype(pointer),
+        "in_indices": in_indices,
+        "degree": (2 * leaving + is_hub).astype(np.uint32),
+        "hubs": xp.flatnonzero(is_hub).astype(np.int32),
+    }
+
+
+def plan(graph: Graph, sweep: Sweep, spread: int | None = None) -> Plan:
+    """Rows, levels and sums; a batch, by default with room for every list it could need."""
+    level, columns = LEVEL.dtype.itemsize, graph.limits.size
+    row = 4 + 4 + sweep.dtype.itemsize + 8 * len(sweep.sums) * columns + 8 + 2 * level
+    arcs = 8 * graph.arcs * columns * ("arcs" in sweep.sums)
+    fixed = graph.n * row + arcs + level * (2 + AHEAD) + (1 << 16)
+    return Plan(fixed, state(graph, sweep, spread or most_spread(graph), 0, 1))
+
+
+def state(graph: Graph, sweep: Sweep, spread: int, hubs: int, batches: int) -> dict[str, int]:
+    """Bytes of the arrays of so many batches, with lists for so many entries of each row."""
+    slots, columns, sums = batches * graph.n, graph.limits.size, sweep.sums
+    entries = sum(room(graph.n, spread, hubs, batches))
+    reals = slots * COLUMNS * sweep.dtype.itemsize
+    by_arc = {"shares": 8 * batches * graph.arcs * columns} if "arcs" in sums else {}
+    return {
+        "sigma": reals,
+        "counts": reals * (columns > 1),
+        "h": reals * needs_g_and_h(sums),
+        "h_bytes": slots * COLUMNS * ("stress" in sums),
+        "slices": 4 * slots * WORDS * SLICES * _is_sliced(graph),
+        "sliced_until": 4 * batches,
+        "slots": 4 * entries,
+        "masks": 4 * entries * WORDS,
+        "seen": 2 * 4 * slots * WORDS,
+        "spans": 2 * 4 * -(-slots // SPAN),
+        "full": 8,
+        "out_of_range": 4 * batches,
+        "marked": 4 * (slots // 32 + 1),
+        "starting": 4 * (slots // 32 + 1),
+        **{name: 8 * slots * columns for name in BY_NODE if name in sums},
+        **by_arc,
+    }
+
+
+def room(n: int, spread: int, hubs: int, batches: int) -> tuple[int, int]:
+    """Entries of the level lists of so many batches: rows, and hubs."""
+    rows = min(spread * batches * (n - hubs), MOST_ENTRIES)
+    return rows, min(spread * batches * hubs, MOST_SLOTS)
 
 
 def most_spread(graph: Graph) -> int:
@@ -392,22 +399,3 @@ def most_spread(graph: Graph) -> int:
     is_long = graph.n * COLUMNS * ENTRY_BYTES >= LONG_LISTS
     levels = 2 * DEEP + 1
     return levels if is_long and graph.symmetric and not graph.traits.deep else COLUMNS
-
-
-def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """Device memory that does not depend on the batches, the patterns apart."""
-    level, columns = LEVEL.dtype.itemsize, graph.limits.size
-    row = 4 + 4 + dtype.itemsize + 8 * len(sums) * columns + 8 + 2 * level
-    arcs = 8 * graph.arcs * columns if "arcs" in sums else 0
-    return graph.n * row + arcs + level * AHEAD + (1 << 16)
-
-
-def batch_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset[str]) -> int:
-    """State of one batch, with its share of the level lists."""
-    mask, columns = 4 * WORDS, graph.limits.size
-    reals = 1 + needs_g_and_h(sums) + (columns > 1)  # sigma, h beside g, and a copy of sigma
-    real = COLUMNS * dtype.itemsize * reals
-    small = mask * SLICES * _is_sliced(graph) + COLUMNS * ("stress" in sums)
-    by_node = 8 * len(sums & {*BY_NODE}) * columns
-    slot = real + small + 2 * mask + by_node + 1 + spread * ENTRY_BYTES
-    return max(graph.n, 1) * slot + (8 * graph.arcs * columns if "arcs" in sums else 0)

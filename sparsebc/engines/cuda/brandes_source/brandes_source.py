@@ -5,7 +5,7 @@ For graphs of thin levels, small ones, and where path counts leave the range of 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import cupy
 import numpy as np
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...sums import needs_g_and_h
-from ..common.layout import WORD
-from ..common.per_source import Needs, PathSums, has_small_balls, path_needs
-from ..common.sums import flags_of
-from ..runtime.kernels import allow_shared, c_type, kernels
+from ..common.layout import WORD, flags_of
+from ..common.per_source import PathSums, has_small_balls, order_bytes, path_plan
+from ..runtime.kernels import allow_shared, c_type, kernels, pointer_type
+from ..runtime.plan import Plan
 from .layout import BRANDES, INLINE_DEGREE
 
 # How `brandes_source.cu` keeps marks.
@@ -33,59 +33,53 @@ ROW_THREADS = 256
 STATIC_BYTES = (8 << 10) + 2048
 
 
+class Shape(NamedTuple):
+    """How a block keeps marks, in how many words of bits; its threads and its shared memory."""
+
+    marks: str
+    words: int
+    threads: int
+    shared: int
+
+    @property
+    def workers(self) -> int:
+        """Blocks that the current device runs at once."""
+        return device_attributes()["MultiProcessorCount"] * (ALONE // self.threads)
+
+
 class SourceWorkspace(PathSums):
     """Sums of paths over the sources of a block, each swept alone."""
 
     _struct = BRANDES
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        attributes = cupy.cuda.Device().attributes
-        self._marks, self._words, self._threads = self._shape(graph, attributes)
+        shape, plan = self._planned(graph, sweep)
+        self._threads, self._shared = shape.threads, shape.shared
+        pointer = pointer_type(graph.arcs)
         patterns = {"out": graph.outgoing}
         if not graph.symmetric:
             patterns["in"] = graph.incoming
-        super().__init__(
-            graph,
-            sweep,
-            memory,
-            stop,
-            shares=share_count(graph),
-            workers=attributes["MultiProcessorCount"] * (ALONE // self._threads),
-            needs=self._needs(graph, sweep),
-            patterns=patterns,
-        )
-        self._constants |= {"share_count": share_count(graph), "words": self._words}
-        types = c_type(sweep.dtype), c_type(self._pointer), str(self._threads), self._marks
+        given = {}
+        for name, pattern in patterns.items():
+            given[f"{name}_indptr"] = pattern.indptr.astype(pointer)
+            given[f"{name}_indices"] = pattern.indices
+        super().__init__(graph, sweep, plan, shape.workers, memory, stop, **given)
+        self._constants |= {"share_count": share_count(graph), "words": shape.words}
+        types = c_type(sweep.dtype), c_type(pointer), str(shape.threads), shape.marks
         self._kernel = self._compiled(*types)
-        with self._stream:
-            for name in patterns:
-                self._arrays[f"{name}_inline"] = self._in_place(name)
-            if graph.symmetric:
-                for what in ("indices", "inline"):
-                    self._arrays[f"in_{what}"] = self._arrays[f"out_{what}"]
-            if "arcs" in sweep.sums:
-                self._places = _places(graph)
-        self._stream.synchronize()
+        arrays = self._arrays
+        for name in patterns:
+            ends, nodes = arrays[f"{name}_indptr"], arrays[f"{name}_indices"]
+            arrays[f"{name}_inline"] = _in_place(ends, nodes, graph.n)
+        if graph.symmetric:
+            for what in ("indices", "inline"):
+                arrays[f"in_{what}"] = arrays[f"out_{what}"]
+        if "arcs" in sweep.sums:
+            self._places = _places(graph)
 
-    def _shape(self, graph: Graph, attributes: dict[str, int]) -> tuple[str, int, int]:
-        """How a block keeps marks, in how many words of bits, and its threads."""
-        shape = _shape(graph.n, attributes, near=has_small_balls(graph))
-        self._shared = 4 * shape[1] * (shape[0] in (PHASES, BYTES))
-        return shape
-
-    def _in_place(self, name: str) -> Any:
-        """Rows of a pattern in their own places."""
-        indptr, indices = (self._arrays[f"{name}_{what}"] for what in ("indptr", "indices"))
-        n = self._graph.n
-        rows = cupy.empty((n, INLINE_DEGREE), np.int32)
-        if n:
-            kernel = kernels("brandes_source/short_rows.cu", ("short_rows",), c_type(self._pointer))
-            grid = (-(-n // ROW_THREADS),), (ROW_THREADS,)
-            kernel["short_rows"](*grid, (indptr, indices, np.int32(n), rows))
-        return rows
-
-    def _needs(self, graph: Graph, sweep: Sweep) -> Needs:
-        return needs(graph, sweep)
+    def _planned(self, graph: Graph, sweep: Sweep) -> tuple[Shape, Plan]:
+        """Blocks and memory."""
+        return shape_of(graph), plan(graph, sweep)
 
     def _compiled(self, *types: str) -> Any:
         """The kernel."""
@@ -98,55 +92,65 @@ class SourceWorkspace(PathSums):
     def _by_arc(self, shares: Any) -> Any:
         return shares.reshape(self._graph.limits.size, -1)[:, self._places].ravel()
 
-    def _allocate(self, workers: int) -> dict[str, Any]:
-        real, both = self._dtype.itemsize, needs_g_and_h(self._sums)
-        cells = workers * self._graph.n
-        bits = 0 if self._shared else workers * self._words
-        marks = 0 if self._marks in (PHASES, NEAR) else workers * self._words * WORD
-        return super()._allocate(workers) | {
-            "sigma": cupy.empty(cells * real, np.uint8),
-            "pairs": cupy.empty(cells * 2 * real * both, np.uint8),
-            "mark_bits": cupy.empty(bits, np.uint32),
-            "mark_bytes": cupy.empty(marks, np.uint8),
-        }
 
-
-def needs(graph: Graph, sweep: Sweep) -> Needs:
+def plan(graph: Graph, sweep: Sweep) -> Plan:
     """Short rows in both directions, and the sources; of a worker sigma, g beside h, and marks."""
-    fixed, worker = path_needs(graph, sweep, share_count(graph))
-    rows = graph.n * (2 * 4 * INLINE_DEGREE + 4)
-    reals = sweep.dtype.itemsize * (2 if needs_g_and_h(sweep.sums) else 1)
-    marks = graph.n + graph.n // 8 + 256
-    return Needs(rows + fixed, graph.n * reals + marks + worker)
+    n, real, shape = graph.n, sweep.dtype.itemsize, shape_of(graph)
+    state = {
+        **order_bytes(graph, sweep),
+        "sigma": n * real,
+        "pairs": 2 * n * real * needs_g_and_h(sweep.sums),
+        "mark_bits": 4 * shape.words * (not shape.shared),
+        "mark_bytes": WORD * shape.words * (shape.marks in (BYTES, GLOBAL)),
+    }
+    paths = path_plan(graph, sweep, share_count(graph), state)
+    return paths.beside(n * (2 * 4 * INLINE_DEGREE + 4))
 
 
-def _shape(n: int, attributes: dict[str, int], *, near: bool = False) -> tuple[str, int, int]:
-    """How a block keeps marks, in how many words of bits, and its threads.
+def shape_of(graph: Graph) -> Shape:
+    """Shape of the blocks on the current device.
 
     Of searches that end near their sources, many share a multiprocessor.
     """
-    words = 4 * -(-n // (4 * WORD))  # of a bit a node
-    if near:
-        return NEAR, 2 * words, WITHIN_THREADS
+    words = 4 * -(-graph.n // (4 * WORD))  # of a bit a node
+    if has_small_balls(graph):
+        return Shape(NEAR, 2 * words, WITHIN_THREADS, 0)
     shapes = [(PHASES, 2 * words, *sharing) for sharing in SHARING]
     shapes += [(BYTES, words, *sharing) for sharing in (*SHARING[-1:], (ALONE, 4 * words))]
     for marks, size, threads, most in shapes:
-        if 4 * size <= min(most, room(attributes, threads)):
-            return marks, size, threads
-    return GLOBAL, words, ALONE
+        if 4 * size <= min(most, room(threads)):
+            return Shape(marks, size, threads, 4 * size)
+    return Shape(GLOBAL, words, ALONE, 0)
 
 
-def room(attributes: dict[str, int], threads: int) -> int:
+def room(threads: int) -> int:
     """Shared memory of a block of so many threads, one of as many as a multiprocessor takes."""
     alone, most = (
-        attributes[f"MaxSharedMemoryPer{unit}"] for unit in ("BlockOptin", "Multiprocessor")
+        device_attributes()[f"MaxSharedMemoryPer{unit}"]
+        for unit in ("BlockOptin", "Multiprocessor")
     )
     return min(alone, most * threads // ALONE) - STATIC_BYTES
+
+
+def device_attributes() -> dict[str, int]:
+    """Of the current device."""
+    attributes: dict[str, int] = cupy.cuda.Device().attributes
+    return attributes
 
 
 def share_count(graph: Graph) -> int:
     """Shares of arcs that a worker has: `INLINE_DEGREE` a row, and all arcs again."""
     return INLINE_DEGREE * (graph.n - -graph.arcs // INLINE_DEGREE)
+
+
+def _in_place(indptr: Any, indices: Any, n: int) -> Any:
+    """Rows of a pattern in their own places."""
+    rows = cupy.empty((n, INLINE_DEGREE), np.int32)
+    if n:
+        kernel = kernels("brandes_source/short_rows.cu", ("short_rows",), c_type(indptr.dtype))
+        grid = (-(-n // ROW_THREADS),), (ROW_THREADS,)
+        kernel["short_rows"](*grid, (indptr, indices, np.int32(n), rows))
+    return rows
 
 
 def _places(graph: Graph) -> Any:

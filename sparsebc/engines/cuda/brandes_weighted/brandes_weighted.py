@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import cupy
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +10,11 @@ from ....graph.edge_weights import TooFar, TooShort
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...sums import needs_g_and_h
-from ..common.layout import BY_NODE
-from ..common.per_source import Needs, PathSums, path_needs
-from ..common.sums import flags_of
+from ..common.layout import BY_NODE, flags_of
+from ..common.per_source import PathSums, order_bytes, path_plan
 from ..runtime.copies import download
 from ..runtime.kernels import allow_shared, c_type, kernels
+from ..runtime.plan import Plan
 from ..sssp.search import Search
 from .layout import WEIGHTED
 
@@ -29,47 +27,35 @@ class WeightedWorkspace(PathSums):
     _struct = WEIGHTED
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        lengths, sums = graph.lengths, sweep.sums
+        lengths, search = graph.lengths, Search.of(graph)
         assert lengths is not None
-        search = self._search = Search.of(graph, lengths)
-        self._coded = search.codes > 0 and sums & {*BY_NODE} == {"dependency"}
-        self._threads, self._shared = search.threads, search.shared + search.codes * self._coded
-        super().__init__(
-            graph,
-            sweep,
-            memory,
-            stop,
-            shares=graph.arcs,
-            workers=search.most_workers,
-            needs=_needs(graph, search, sweep),
-        )
-        of_search = search.types(self._pointer)
-        flags = flags_of(sums), *search.flags, str(self._coded).lower()
-        types = c_type(sweep.dtype), *of_search, *flags
+        self._search = search
+        is_coded = search.codes > 0 and sweep.sums & {*BY_NODE} == {"dependency"}
+        self._threads, self._shared = search.threads, search.shared + search.codes * is_coded
+        super().__init__(graph, sweep, plan(graph, sweep), search.most_workers, memory, stop)
+        flags = flags_of(sweep.sums), *search.flags, str(is_coded).lower()
+        types = c_type(sweep.dtype), *search.types(self._pointer), *flags
         self._kernel = kernels("brandes_weighted/brandes_weighted.cu", ("sweep",), *types)["sweep"]
         allow_shared(self._kernel, self._shared)
-        safe = min(lengths.safe_distance, lengths.limit)
         self._constants |= {
             **search.constants(),
             "rtol": lengths.rtol,
             "farthest": np.inf if search.whole else lengths.limit,
-            "safe_distance": np.inf if search.whole else safe,
+            "safe_distance": np.inf if search.whole else min(lengths.safe_distance, lengths.limit),
             "arcs": graph.arcs,
         }
-        with self._stream:
-            outgoing = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
-            incoming = (
-                outgoing
-                if graph.symmetric
-                else search.upload(graph.incoming, lengths.incoming, self._pointer)
-            )
-            self._arrays |= {
-                **dict(zip(("out_indptr", "out_arcs", "out_inline"), outgoing, strict=True)),
-                **dict(zip(("in_indptr", "in_arcs", "in_inline"), incoming, strict=True)),
-                "fault": cupy.full(1, NO_FAULT),
-                "too_far": cupy.zeros(1, np.uint64),
-            }
-        self._stream.synchronize()
+        outgoing = search.upload("out", graph.outgoing, lengths.outgoing, self._pointer)
+        incoming = (
+            {name.replace("out", "in"): array for name, array in outgoing.items()}
+            if graph.symmetric
+            else search.upload("in", graph.incoming, lengths.incoming, self._pointer)
+        )
+        self._arrays |= {
+            **outgoing,
+            **incoming,
+            "fault": cupy.full(1, NO_FAULT),
+            "too_far": cupy.zeros(1, np.uint64),
+        }
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         return self._search.launches(self._graph.arcs, workers, count)
@@ -81,22 +67,14 @@ class WeightedWorkspace(PathSums):
         if fault != NO_FAULT:
             raise TooShort(fault >> 32, fault & 0xFFFFFFFF)
 
-    def _allocate(self, workers: int) -> dict[str, Any]:
-        n = self._graph.n
-        return {
-            **super()._allocate(workers),
-            **self._search.allocate(workers, n, self._dtype.itemsize),
-            "h": cupy.empty(workers * n * needs_g_and_h(self._sums), self._dtype),
-        }
 
-
-def needs(graph: Graph, sweep: Sweep) -> Needs:
-    """Device memory of a sweep."""
-    assert graph.lengths is not None
-    return _needs(graph, Search.of(graph, graph.lengths), sweep)
-
-
-def _needs(graph: Graph, search: Search, sweep: Sweep) -> Needs:
-    fixed, worker = path_needs(graph, sweep, graph.arcs)
-    arcs = search.graph_bytes(graph, both=True)
-    return Needs(arcs + fixed, search.worker_bytes(graph, sweep.dtype.itemsize) + worker)
+def plan(graph: Graph, sweep: Sweep) -> Plan:
+    """The arcs both ways; of a worker its search, and h beside g."""
+    search, real = Search.of(graph), sweep.dtype.itemsize
+    state = {
+        **order_bytes(graph, sweep),
+        **search.state(graph.n, real),
+        "h": graph.n * real * needs_g_and_h(sweep.sums),
+    }
+    paths = path_plan(graph, sweep, graph.arcs, state)
+    return paths.beside(search.graph_bytes(graph, both=True))

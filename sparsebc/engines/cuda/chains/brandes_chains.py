@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import cupy
@@ -13,15 +12,14 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Arms, Batch
-from ..brandes_source import brandes_source as brandes
-from ..brandes_source.brandes_source import ALONE, SourceWorkspace
+from ..brandes_source.brandes_source import ALONE, Shape, SourceWorkspace, room, share_count
 from ..brandes_source.layout import INLINE_DEGREE
-from ..common.layout import WARP, WORD
-from ..common.per_source import Needs, path_needs, sum_sizes, weights_type
-from ..common.sums import flags_of
+from ..common.layout import WARP, WORD, flags_of
+from ..common.per_source import path_plan, weights_type
 from ..runtime.copies import clear
 from ..runtime.kernels import allow_shared, kernels
 from ..runtime.memory import InFlight
+from ..runtime.plan import Plan
 from .layout import CHAINS, TABLE
 
 # Where the bits of `brandes_source.cuh` are.
@@ -36,18 +34,14 @@ class ChainWorkspace(SourceWorkspace):
     _struct = CHAINS
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        self._width = sweep.width
-        self._slots = InFlight(self._allocate_slots, "a search from an end of a chain", graph.n)
         super().__init__(graph, sweep, memory, stop)
+        self._width, slots = sweep.width, kept(graph, sweep).sizes
+        self._slots = InFlight(slots, "a search from an end of a chain", graph.n)
         self._indptr = graph.ops.on_host(graph.outgoing.indptr)
+        self._arrays["counts"] = None
 
-    def _shape(self, graph: Graph, attributes: dict[str, int]) -> tuple[str, int, int]:
-        shape = shape_of(graph.n, functools.partial(brandes.room, attributes))
-        self._shared = shared_bytes(*shape)
-        return shape
-
-    def _needs(self, graph: Graph, sweep: Sweep) -> Needs:
-        return needs(graph, sweep)
+    def _planned(self, graph: Graph, sweep: Sweep) -> tuple[Shape, Plan]:
+        return shape_of(graph.n), plan(graph, sweep)
 
     def _compiled(self, *types: str) -> Any:
         file = "chains/brandes_chains.cu"
@@ -77,11 +71,10 @@ class ChainWorkspace(SourceWorkspace):
             )
         self._arrays |= self._slots.arrays
         workers = self._held.reserve(min(self._at_once, self._workers))
-        values = {**self._constants, **self._arrays, **self._held.arrays, "workers": workers}
         self._search(
             (min(count, workers),),
             (self._threads,),
-            (self._struct.pack(values), np.int32(count)),
+            (self._state(workers), np.int32(count)),
             shared_mem=self._shared,
         )
 
@@ -105,50 +98,35 @@ class ChainWorkspace(SourceWorkspace):
         there = {name: cupy.asarray(values) for name, values in arrays.items()}
         return there | {"below": cupy.empty(arms.nodes.size)}
 
-    def _allocate(self, workers: int) -> dict[str, Any]:
-        """State of so many workers."""
-        n, real = self._graph.n, self._dtype.itemsize
-        sizes = sum_sizes(self._graph, self._sums, self._shares)
-        return {
-            **{name: cupy.empty(workers * size) for name, size in sizes.items()},
-            "pairs": cupy.empty(workers * n * real, np.uint8),
-            "weights": cupy.empty(workers * n, weights_type(self._dtype)),
-            "cells": cupy.empty(workers * n * 2),
-            "mark_bits": cupy.empty(workers * self._words * (self._marks == GLOBAL), np.uint32),
-            "counts": None,
-        }
 
-    def _allocate_slots(self, slots: int) -> dict[str, Any]:
-        """What is kept of so many searches."""
-        n = self._graph.n
-        return {
-            "sigma": cupy.empty(slots * n * self._dtype.itemsize, np.uint8),
-            "order": cupy.empty(slots * n, np.int32),
-            "starts": cupy.empty(slots * (n + 2), np.int32),
-            "mark_bytes": cupy.empty(4 * slots * padded(n), np.uint8),
-            "depths": cupy.empty(slots, np.int32),
-        }
-
-
-def needs(graph: Graph, sweep: Sweep) -> Needs:
+def plan(graph: Graph, sweep: Sweep) -> Plan:
     """Short rows, chains and the searches of a batch; of a worker its sums, g, weights and bits.
 
     A node is on two chains at most; they may be one longer than the width.
     """
-    n, shares = graph.n, brandes.share_count(graph)
+    n, shape = graph.n, shape_of(graph.n)
+    state = {
+        "pairs": n * sweep.dtype.itemsize,
+        "weights": n * weights_type(sweep.dtype).itemsize,
+        "cells": 2 * 8 * n,
+        "mark_bits": 4 * shape.words * (shape.marks == GLOBAL),
+    }
+    paths = path_plan(graph, sweep, share_count(graph), state)
     rows, arms = n * (4 * INLINE_DEGREE + 4), n * 2 * 64
-    paths = path_needs(graph, sweep, shares).fixed
-    own = sum(sum_sizes(graph, sweep.sums, shares).values())
-    reals = sweep.dtype.itemsize + weights_type(sweep.dtype).itemsize
-    return Needs(
-        rows + arms + paths + sweep.width * slot_bytes(n, sweep.dtype),
-        8 * own + n * (reals + 16) + padded(n) // 8,
-    )
+    return paths.beside(rows + arms + sweep.width * kept(graph, sweep).slot)
 
 
-def slot_bytes(n: int, dtype: np.dtype[Any]) -> int:
+def kept(graph: Graph, sweep: Sweep) -> Plan:
     """What is kept of a search: counts, levels, and the order of nodes."""
-    return n * (dtype.itemsize + 4) + 4 * (n + 2) + 4 * padded(n) + 4
+    n = graph.n
+    state = {
+        "sigma": n * sweep.dtype.itemsize,
+        "order": 4 * n,
+        "starts": 4 * (n + 2),
+        "mark_bytes": 4 * padded(n),
+        "depths": 4,
+    }
+    return Plan(0, state)
 
 
 def padded(n: int) -> int:
@@ -156,19 +134,19 @@ def padded(n: int) -> int:
     return 4 * WORD * -(-n // (4 * WORD))
 
 
-def shape_of(n: int, room: Callable[[int], int]) -> tuple[str, int, int]:
-    """Where a block has its bits, in how many words, and its threads, which have so much ``room``.
+def shape_of(n: int) -> Shape:
+    """Shape of the blocks on the current device.
 
     With fewer threads, more blocks wait for memory at once, and their searches share its caches.
     """
     words = padded(n) // WORD
     for threads, most in ((256, 16 << 10), (512, 72 << 10), (ALONE, 4 * words)):
-        needed = shared_bytes(SHARED, words, threads) + THREAD_BYTES * threads
-        if 4 * words <= most and needed <= room(threads):
-            return SHARED, words, threads
-    return GLOBAL, words, ALONE
+        shared = 4 * words + table_bytes(threads)
+        if 4 * words <= most and shared + THREAD_BYTES * threads <= room(threads):
+            return Shape(SHARED, words, threads, shared)
+    return Shape(GLOBAL, words, ALONE, table_bytes(ALONE))
 
 
-def shared_bytes(marks: str, words: int, threads: int) -> int:
-    """Shared memory of a block: bits, and the sums of its warps."""
-    return 4 * words * (marks == SHARED) + 2 * 8 * TABLE * (threads // WARP)
+def table_bytes(threads: int) -> int:
+    """Shared memory of the sums of the warps of a block."""
+    return 2 * 8 * TABLE * (threads // WARP)

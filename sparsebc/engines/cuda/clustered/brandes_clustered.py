@@ -5,71 +5,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import cupy
 import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Batch
-from ..common.per_source import Needs, PathSums, path_needs, sum_sizes
-from ..common.sums import flags_of
-from ..runtime.kernels import c_type, kernels
+from ..common.layout import flags_of
+from ..common.per_source import PathSums, path_plan
+from ..runtime.kernels import c_type
+from ..runtime.plan import Plan
 from . import shared_order
-from .layout import CLUSTERED, CLUSTERED_WIDTH
+from .layout import CLUSTERED
 from .shared_order import SharedOrder, in_waves, multiprocessors, slots
 
 
 class ClusteredWorkspace(SharedOrder, PathSums):
     """Sums of paths over the batches of a block."""
 
-    _struct = CLUSTERED
+    _struct, _file = CLUSTERED, ("clustered/brandes_clustered.cu", "sweep")
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        lengths, self._search = in_waves(graph)
-        super().__init__(
-            graph,
-            sweep,
-            memory,
-            stop,
-            shares=share_count(graph),
-            workers=2 * multiprocessors(),
-            needs=needs(graph, sweep),
-        )
-        self._constants["rtol"] = lengths.rtol
-        with self._stream:
-            self._places = self._upload()
-        self._stream.synchronize()
-
-    def _compiled(self, *shape: str) -> Any:
-        every = c_type(self._dtype), *shape, flags_of(self._sums)
-        return kernels("clustered/brandes_clustered.cu", ("sweep",), *every)["sweep"]
+        workers = 2 * multiprocessors()
+        PathSums.__init__(self, graph, sweep, plan(graph, sweep), workers, memory, stop)
+        self._constants["rtol"] = in_waves(graph)[0].rtol
+        self._places = self._upload()
 
     def _search_batches(self, batches: Sequence[Batch]) -> None:
-        self._cut(batches)
+        self._cut(batches, (c_type(self._dtype),), flags_of(self._sums))
         super()._search_batches(batches)
 
     def _by_arc(self, shares: Any) -> Any:
         return shares[self._places]
 
-    def _allocate(self, workers: int) -> dict[str, Any]:
-        nodes = workers * self._graph.n
-        sizes = sum_sizes(self._graph, self._sums, self._shares)
-        return super()._allocate(workers) | {
-            **{name: cupy.empty(workers * size) for name, size in sizes.items()},
-            "tight": cupy.empty(nodes * slots(self._graph), np.uint64),
-            "sigma": cupy.empty(nodes * CLUSTERED_WIDTH, self._dtype),
-            "weights": cupy.empty(nodes, self._dtype),
-        }
 
-
-def share_count(graph: Graph) -> int:
-    """Shares of arcs that a worker has: those that rows have room for."""
-    return slots(graph) * graph.n
-
-
-def needs(graph: Graph, sweep: Sweep) -> Needs:
-    """Device memory of a sweep."""
-    own = sum(sum_sizes(graph, sweep.sums, share_count(graph)).values())
-    fixed, worker = shared_order.needs(graph, sweep.dtype.itemsize)
-    return Needs(fixed + path_needs(graph, sweep, share_count(graph)).fixed, worker + 8 * own)
+def plan(graph: Graph, sweep: Sweep) -> Plan:
+    """The arcs; of a worker its searches, and shares of those that rows have room for."""
+    state = shared_order.state(graph, sweep.dtype.itemsize)
+    paths = path_plan(graph, sweep, slots(graph) * graph.n, state)
+    return paths.beside(shared_order.arc_bytes(graph))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,8 +13,8 @@ from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ...batch import Batch
 from ..common.layout import WARP
-from ..common.per_source import Needs, PerSource, has_small_balls
-from ..runtime.kernels import allow_shared
+from ..common.per_source import PerSource, has_small_balls
+from ..runtime.kernels import allow_shared, kernels
 from ..sssp.layout import UNREACHED
 from ..sssp.search import Search
 from .layout import (
@@ -44,28 +43,20 @@ class SharedOrder(PerSource):
     """The batches of a block of threads, whose sources have nearly one order of nodes."""
 
     _shared = SHARED_BYTES
-    _search: Search
-
-    @abstractmethod
-    def _compiled(self, *shape: str) -> Any:
-        """The kernel, for template parameters that all of them have."""
+    _file: tuple[str, str]  # source, and name of the kernel
 
     def _upload(self) -> Any:
         """Arcs to the device; returns the place of each arc of A among those of either way."""
-        graph, search = self._graph, self._search
-        lengths, _ = in_waves(graph)
+        graph, (lengths, search) = self._graph, in_waves(self._graph)
         self._constants |= search.constants()
-        indptr, arcs, inline = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
-        given, places = in_slots(graph, arcs[:, 0], slots(graph))
-        self._arrays |= {
-            "out_indptr": indptr,
-            "out_arcs": arcs,
-            "out_inline": inline,
-            "given": given,
-        }
+        arrays = search.upload("out", graph.outgoing, lengths.outgoing, self._pointer)
+        given, places = in_slots(graph, arrays["out_arcs"][:, 0], slots(graph))
+        self._arrays |= {**arrays, "given": given}
+        symmetric, within = str(graph.symmetric).lower(), search.flags[0]
+        self._types = (*search.types(self._pointer), symmetric), (str(slots(graph)), within)
         return places
 
-    def _cut(self, batches: Sequence[Batch]) -> None:
+    def _cut(self, batches: Sequence[Batch], real: Sequence[str] = (), *sums: str) -> None:
         """Batches of a block of threads each: all threads of a multiprocessor if they are few."""
         ends = list(itertools.accumulate((batch.sources.size for batch in batches), initial=0))
         shares = (np.arange(*pair, CLUSTERED_WIDTH) for pair in itertools.pairwise(ends))
@@ -74,9 +65,9 @@ class SharedOrder(PerSource):
         self._constants["batches"] = begins.size - 1
         blocks = 1 if begins.size - 1 <= multiprocessors() else 2
         self._threads = CLUSTERED_RESIDENT // blocks
-        symmetric, within = str(self._graph.symmetric).lower(), self._search.flags[0]
-        shape = symmetric, str(self._threads), str(slots(self._graph)), within
-        self._kernel = self._compiled(*self._search.types(self._pointer), *shape)
+        (types, shape), (file, name) = self._types, self._file
+        every = *real, *types, str(self._threads), *shape, *sums
+        self._kernel = kernels(file, (name,), *every)[name]
         allow_shared(self._kernel, self._shared)
 
     def _search_from(self, count: int) -> None:
@@ -87,19 +78,6 @@ class SharedOrder(PerSource):
         nodes = BALL_LAUNCH_NODES if has_small_balls(self._graph) else LAUNCH_NODES
         share, size = -(-count // workers), max(1, nodes // self._graph.n)
         return [(begin, min(begin + size, share)) for begin in range(0, share, size)]
-
-    def _allocate(self, workers: int) -> dict[str, Any]:
-        nodes, search = workers * self._graph.n, self._search
-        arcs = nodes * slots(self._graph)
-        return {
-            **search.allocate(workers, self._graph.n),
-            "arcs": cupy.empty(arcs * link_bytes(self._graph, search), np.uint8),
-            "distance": cupy.empty(nodes * CLUSTERED_WIDTH * search.length_bytes, np.uint8),
-            "order": cupy.empty(nodes, np.int32),
-            "place": cupy.empty(nodes, np.int32),
-            "known": cupy.empty(nodes, np.uint64),
-            "bits": cupy.empty(workers * 2 * words(self._graph.n), np.uint32),
-        }
 
 
 def takes(graph: Graph) -> bool:
@@ -121,7 +99,7 @@ def takes(graph: Graph) -> bool:
 def _has_room(graph: Graph, share: float) -> bool:
     """Whether the current device can hold so many workers to a multiprocessor."""
     there: int = cupy.cuda.runtime.memGetInfo()[1]
-    each = needs(graph, np.dtype(np.float64).itemsize).worker
+    each = sum(state(graph, np.dtype(np.float64).itemsize).values())
     return share * multiprocessors() * each <= there
 
 
@@ -173,18 +151,30 @@ def in_slots(graph: Graph, lengths: Any, size: int) -> tuple[Any, Any]:
 
 
 def link_bytes(graph: Graph, search: Search) -> int:
-    """An arc of either way: its length, or both, and the node at its end."""
-    return search.arc_bytes * (1 if graph.symmetric else 2)
+    """Bytes of the arcs of either way that a row has room for: a length, or both, and the head."""
+    return search.arc_bytes * (1 if graph.symmetric else 2) * slots(graph)
 
 
-def needs(graph: Graph, real_bytes: int = 0) -> Needs:
-    """Arcs; of a worker distances, path counts of so many bytes, arcs, and numbers of nodes."""
-    _, search = in_waves(graph)
-    links = link_bytes(graph, search) * slots(graph)
-    node = CLUSTERED_WIDTH * search.length_bytes + links + 8 + 2 * 4
+def state(graph: Graph, real_bytes: int = 0) -> dict[str, int]:
+    """Bytes of a worker: distances, arcs, numbers of nodes, and path counts of so many bytes."""
+    n, (_, search) = graph.n, in_waves(graph)
+    found = {
+        **search.state(n),
+        "arcs": n * link_bytes(graph, search),
+        "distance": n * CLUSTERED_WIDTH * search.length_bytes,
+        "order": 4 * n,
+        "place": 4 * n,
+        "known": 8 * n,
+        "bits": 2 * 4 * words(n),
+    }
     if real_bytes:
-        node += CLUSTERED_WIDTH * real_bytes + 8 * slots(graph) + real_bytes
-    return Needs(
-        search.graph_bytes(graph, both=False) + links * graph.n,
-        search.worker_bytes(graph) + node * graph.n + 8 * words(graph.n),
-    )
+        found["tight"] = 8 * n * slots(graph)
+        found["sigma"] = n * CLUSTERED_WIDTH * real_bytes
+        found["weights"] = n * real_bytes
+    return found
+
+
+def arc_bytes(graph: Graph) -> int:
+    """Bytes of the arcs of the graph, one way and either way."""
+    _, search = in_waves(graph)
+    return search.graph_bytes(graph, both=False) + link_bytes(graph, search) * graph.n

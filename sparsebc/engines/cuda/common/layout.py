@@ -27,6 +27,12 @@ WHOLE = ("departures",)
 # Sums of which every batch in flight has its own, added up in the order of the batches.
 BY_NODE = tuple(name for name in FLAGS if not SUMS[name].by_arc and name not in WHOLE)
 
+
+def flags_of(sums: frozenset[str]) -> str:
+    """Template parameter of a backward phase: the flags of its sums."""
+    return str(sum(flag for name, flag in FLAGS.items() if name in sums))
+
+
 # What every kernel that counts paths, a block of threads to a source, is called with.
 PATHS = (
     Field("const Share *", "omega", "(n,)"),

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import cupy
 import numpy as np
 from numpy.typing import NDArray
 
 from ....brandes import EXTENDED, count_limit
-from ....graph.csr import CSR
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Batch
-from ...sums import needs_g_and_h
+from ...sums import SUMS
 from ..runtime.copies import as_reals, clear, download, upload_many
 from ..runtime.kernels import kernels, pointer_type
 from ..runtime.memory import InFlight
-from ..runtime.streams import stream
+from ..runtime.plan import Plan
 from ..runtime.structs import Struct
 from .layout import BALL, BY_NODE, WHOLE
-from .sums import add_results
 
 REDUCE_THREADS = 256
 
 
-class Needs(NamedTuple):
-    """Bytes of device memory, the patterns apart."""
-
-    fixed: int  # whatever the number of workers
-    worker: int  # state of one
-
-
-class PerSource(ABC):
+class PerSource:
     """The graph on the device, and the state of as many workers as the memory holds.
 
     A worker is a block of threads and its state. Worker k takes the sources k, k + workers, ...;
@@ -46,29 +36,24 @@ class PerSource(ABC):
     _kernel: Any
     _threads: int  # of a block
     _shared = 0  # bytes of shared memory, beside what the kernel has declared
-    _totals: Mapping[str, Any]
 
     def __init__(
-        self, graph: Graph, workers: int, memory: int, needs: Needs, stop: NDArray[np.uint8]
+        self, graph: Graph, plan: Plan, workers: int, memory: int, stop: NDArray[np.uint8]
     ) -> None:
-        self.stop = stop
-        self._device = cupy.cuda.Device()
-        self._stream = stream(self._device.id)
-        self._graph, self._pointer = graph, pointer_type(graph.arcs)
-        self._workers = workers
-        self._at_once = int(np.clip((memory - needs.fixed) // needs.worker, 1, workers))
+        self.stop, self._graph, self._pointer = stop, graph, pointer_type(graph.arcs)
+        self._workers, self._at_once = workers, plan.slots(memory, workers)
         self._reduce = kernels("common/reduce.cu", ("reduce",))["reduce"]
         self._constants: dict[str, float] = {"n": graph.n, "columns": graph.limits.size}
-        with self._stream:
-            # These outlive a run.
-            self._arrays: dict[str, Any] = {"cutoffs": _cutoffs(graph)}
-        self._held = InFlight(self._allocate, "one source", graph.n)
+        # These outlive a run.
+        self._arrays: dict[str, Any] = {"cutoffs": _cutoffs(graph)}
+        self._totals: dict[str, Any] = {
+            name: cupy.zeros(size // 8)
+            for name, size in plan.state.items()
+            if name in ("sums", "shares") and size
+        }
+        self._held = InFlight(plan.sizes, "one source", graph.n)
 
-    @abstractmethod
-    def _allocate(self, workers: int) -> dict[str, Any]:
-        """State of so many workers."""
-
-    def _check(self) -> None:  # noqa: B027 - some launches meet nothing to raise
+    def _check(self) -> None:
         """After a launch: raise what it has met."""
 
     def _launches(self, workers: int, count: int) -> Sequence[tuple[int, int]]:
@@ -93,8 +78,7 @@ class PerSource(ABC):
     def _search_some(self, first: int, resident: int, workers: int, count: int) -> None:
         """Search from the sources of the workers from the first on."""
         held = self._held.arrays
-        values = {**self._constants, **self._arrays, **held, "workers": workers}
-        state = self._struct.pack(values)
+        state = self._state(workers)
         for name in self._totals:
             clear(held[name])
         for begin, end in self._launches(workers, count):
@@ -110,6 +94,11 @@ class PerSource(ABC):
                 (held[name], np.uint64(total.size), np.uint32(resident), total),
             )
 
+    def _state(self, workers: int) -> NDArray[Any]:
+        """What a kernel is passed."""
+        values = {**self._constants, **self._arrays, **self._held.arrays, "workers": workers}
+        return self._struct.pack(values)
+
 
 class PathSums(PerSource):
     """The same of kernels that count paths: an attribute for each sum that is wanted."""
@@ -118,42 +107,33 @@ class PathSums(PerSource):
         self,
         graph: Graph,
         sweep: Sweep,
+        plan: Plan,
+        workers: int,
         memory: int,
         stop: NDArray[np.uint8],
-        *,
-        shares: int,
-        workers: int,
-        needs: Needs,
-        patterns: Mapping[str, CSR] | None = None,
+        **given: Any,
     ) -> None:
-        """Patterns go to the device with the weights: their row pointers and indices, by name."""
-        super().__init__(graph, workers, memory, needs, stop)
-        given = {"omega": as_reals(sweep.omega, weights_type(sweep.dtype))}
-        for name, pattern in (patterns or {}).items():
-            given[f"{name}_indptr"] = pattern.indptr.astype(self._pointer)
-            given[f"{name}_indices"] = pattern.indices
-        self._dtype, self._sums, self._shares = sweep.dtype, sweep.sums, shares
+        """What is ``given`` goes to the device with the weights, by name."""
+        super().__init__(graph, plan, workers, memory, stop)
+        self._dtype, self._sums = sweep.dtype, sweep.sums
         self._constants["limit"] = count_limit(sweep.dtype)
-        with self._stream:
-            add_results(self, graph, sweep.sums)
-            each = graph.n * graph.limits.size
-            self._arrays |= {
-                **upload_many(**given),
-                "max_sigma": cupy.zeros(1, np.uint64),
-                "departures": cupy.zeros(each if "departures" in sweep.sums else 0),
-            }
-            sizes = sum_sizes(graph, sweep.sums, shares)
-            self._totals = {name: cupy.zeros(size) for name, size in sizes.items() if size}
+        for name in sweep.sums:
+            setattr(self, name, graph.ops.xp.zeros(sum_size(graph, name)))
+        each = graph.n * graph.limits.size
+        self._arrays |= {
+            **upload_many(omega=as_reals(sweep.omega, weights_type(sweep.dtype)), **given),
+            "max_sigma": cupy.zeros(1, np.uint64),
+            "departures": cupy.zeros(each if "departures" in sweep.sums else 0),
+        }
 
     def run(self, batches: Sequence[Batch]) -> None:
         """Sweep the sources of the batches."""
-        with self._device, self._stream:
-            for name in (*WHOLE, "max_sigma"):
-                clear(self._arrays[name])
-            self._search_batches(batches)
-            for name, total in self._summed().items():
-                values = getattr(self, name)  # device to host, if the graph is small
-                values += download(total) if isinstance(values, np.ndarray) else total
+        for name in (*WHOLE, "max_sigma"):
+            clear(self._arrays[name])
+        self._search_batches(batches)
+        for name, total in self._summed().items():
+            values = getattr(self, name)  # device to host, if the graph is small
+            values += download(total) if isinstance(values, np.ndarray) else total
 
     def _search_batches(self, batches: Sequence[Batch]) -> None:
         """Search from the sources of all batches, one after the other."""
@@ -164,8 +144,7 @@ class PathSums(PerSource):
 
     def max_sigma(self) -> float:
         """Largest path count met by the last run."""
-        with self._device, self._stream:
-            return float(download(self._arrays["max_sigma"].view(np.float64))[0])
+        return float(download(self._arrays["max_sigma"].view(np.float64))[0])
 
     def _summed(self) -> dict[str, Any]:
         """Sums over all batches, on the device."""
@@ -182,41 +161,37 @@ class PathSums(PerSource):
         """Shares in the order of the arcs."""
         return shares
 
-    def _allocate(self, workers: int) -> dict[str, Any]:
-        n = self._graph.n
-        sizes = sum_sizes(self._graph, self._sums, self._shares)
-        kept = n if self._graph.limits.size > 1 else 0
-        return {
-            **{name: cupy.empty(workers * size) for name, size in sizes.items()},
-            "counts": cupy.empty(workers * kept * self._dtype.itemsize, np.uint8),
-            "order": cupy.empty(workers * n, np.int32),
-            "starts": cupy.empty(workers * (n + 2), np.int32),
-        }
+
+def sum_size(graph: Graph, name: str) -> int:
+    """Numbers of a sum of `engines.sums`."""
+    return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
+
+
+def sum_bytes(graph: Graph, sums: frozenset[str], shares: int) -> dict[str, int]:
+    """Bytes of what a worker sums, with so many shares of arcs."""
+    each = {"sums": graph.n * len(sums & {*BY_NODE}), "shares": shares * ("arcs" in sums)}
+    return {name: 8 * graph.limits.size * size for name, size in each.items()}
+
+
+def order_bytes(graph: Graph, sweep: Sweep) -> dict[str, int]:
+    """Bytes of the nodes of a worker, level by level, and of path counts for several columns."""
+    n, several = graph.n, graph.limits.size > 1
+    return {"order": 4 * n, "starts": 4 * (n + 2), "counts": several * n * sweep.dtype.itemsize}
+
+
+def path_plan(graph: Graph, sweep: Sweep, shares: int, state: Mapping[str, int]) -> Plan:
+    """Weights, results and totals, beside the sums of a worker and the other state that it has."""
+    own = sum_bytes(graph, sweep.sums, shares)
+    columns = graph.limits.size
+    by_arc = 8 * columns * graph.arcs * ("arcs" in sweep.sums)
+    row = 2 * weights_type(sweep.dtype).itemsize + 8 * len(sweep.sums) * columns
+    return Plan(sum(own.values()) + by_arc + graph.n * row + (1 << 16), {**own, **state})
 
 
 def has_small_balls(graph: Graph) -> bool:
     """Whether all cutoffs are so near that a source meets few nodes, by edges or mean lengths."""
     total = float(graph.lengths.outgoing.sum()) if graph.lengths else graph.arcs
     return bool(graph.cutoffs) and graph.cutoffs[-1] * graph.arcs <= BALL * total
-
-
-def sum_sizes(graph: Graph, sums: frozenset[str], shares: int) -> dict[str, int]:
-    """What a worker sums, of so many shares of arcs: arrays of its state, and their sizes."""
-    each = {"sums": graph.n * len(sums & {*BY_NODE}), "shares": shares * ("arcs" in sums)}
-    return {name: graph.limits.size * size for name, size in each.items()}
-
-
-def path_needs(graph: Graph, sweep: Sweep, shares: int) -> Needs:
-    """Weights, results and totals; of a worker its sums, and what `PathSums` allocates with h."""
-    n, columns, (sums, dtype) = graph.n, graph.limits.size, (sweep.sums, sweep.dtype)
-    own = sum(sum_sizes(graph, sums, shares).values())
-    totals = own + columns * graph.arcs * ("arcs" in sums)
-    each = 2 * weights_type(dtype).itemsize + 8 * len(sums) * columns
-    reals = needs_g_and_h(sums) + (columns > 1)
-    return Needs(
-        8 * totals + n * each + (1 << 16),
-        8 * own + 4 * n + 4 * (n + 2) + dtype.itemsize * reals * n,
-    )
 
 
 def _cutoffs(graph: Graph) -> Any:

@@ -18,10 +18,9 @@ from ..common.layout import ROWS, WORD
 from ..common.results import NO_PREDECESSOR, deliver, on_device
 from ..runtime.copies import clear, download, upload_many
 from ..runtime.kernels import kernels
-from ..runtime.memory import InFlight, evenly
-from ..runtime.streams import stream
+from ..runtime.memory import InFlight
+from ..runtime.plan import Plan, evenly
 from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
-from .plan import batches_at_once, least_bytes, rows_at_once
 
 # Rows of more neighbours than this are shared by a block.
 HUB = 256
@@ -43,64 +42,57 @@ class MSBFSSearch:
     """The graph on the device, and the state of as many batches as the memory holds."""
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        self._device = cupy.cuda.Device()
-        self._stream = stream(self._device.id)
         self._graph, self._memory, self._stop = graph, memory, stop
         self._words = -(-graph.n // WORD)
         self._kernels = kernels("msbfs/msbfs.cu", SEARCH) | kernels("msbfs/results.cu", FOUND)
-        self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
-        with self._stream:
-            self._arrays = self._upload()
-        self._stream.synchronize()
-        self._batches = InFlight(self._batch_arrays, f"one batch of {COLUMNS} sources", graph.n)
-        self._rows = InFlight(self._row_arrays, "the search from one source", graph.n)
-        self._in_flight: list[str] = []  # of `ROWS`
+        self._blocks = 8 * cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self._arrays = self._upload()
+        of_sums = plan(graph, sweep)
+        # Slots are numbered in 32 bits.
+        self._at_once = of_sums.slots(memory, max(1, MOST_SLOTS // (WORD * max(self._words, 1))))
+        self._batches = InFlight(of_sums.sizes, f"one batch of {COLUMNS} sources", graph.n)
+        self._rows: dict[tuple[str, ...], InFlight] = {}  # by the results that are in flight
 
     def levels(self, sources: NDArray[np.int32], out: Any) -> None:
         """Hops from each source, written by the search itself."""
-        with self._device, self._stream:
-            for rows, there in self._in_rows(sources, level=out):
-                deliver(there["level"], out[rows])
-            self._stream.synchronize()
+        for rows, there in self._in_rows(sources, level=out):
+            deliver(there["level"], out[rows])
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         """Levels, then a look at the edges into each node."""
         wanted = {"level": None, "before": predecessors, "distance": distances}
-        with self._device, self._stream:
-            for rows, there in self._in_rows(sources, **wanted):
-                level, before = there["level"], there["before"]
-                self._kernels["predecessors"](
-                    (-(-before.size // THREADS),),
-                    (THREADS,),
-                    (
-                        self._arrays["in_indptr"],
-                        self._arrays["in_indices"],
-                        *map(np.int32, (self._graph.n, before.shape[0], NO_PREDECESSOR)),
-                        *(level, before),
-                    ),
-                )
-                deliver(before, predecessors[rows])
-                DISTANCE(level, np.inf, there["distance"])
-                deliver(there["distance"], distances[rows])
-            self._stream.synchronize()
+        for rows, there in self._in_rows(sources, **wanted):
+            level, before = there["level"], there["before"]
+            self._kernels["predecessors"](
+                (-(-before.size // THREADS),),
+                (THREADS,),
+                (
+                    self._arrays["in_indptr"],
+                    self._arrays["in_indices"],
+                    *map(np.int32, (self._graph.n, before.shape[0], NO_PREDECESSOR)),
+                    *(level, before),
+                ),
+            )
+            deliver(before, predecessors[rows])
+            DISTANCE(level, np.inf, there["distance"])
+            deliver(there["distance"], distances[rows])
 
     def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
         """Sums over the sources of some batches, in their order, where the graph is."""
-        with self._device, self._stream:
-            columns = self._graph.limits.size
-            numbers = cupy.zeros((len(DistanceSums._fields), columns * self._graph.n), np.int64)
-            parts = [*zip(*(part.reshape(columns, -1) for part in numbers), strict=True)]
-            done = 0
-            while done < len(batches) and not self._stop[0]:
-                size = self._batches.reserve(evenly(len(batches) - done, self._batches_at_once()))
-                states = self._search(batches[done : done + size], self._batches.arrays)
-                for state, part in zip(states, parts, strict=True):
-                    self._launch("reduce", state, -(-self._graph.n // THREADS), THREADS, *part)
-                done += size
-            if self._graph.ops.xp is not cupy:
-                return _as_sums(download(numbers))
-            self._stream.synchronize()
-            return _as_sums(numbers)
+        columns = self._graph.limits.size
+        numbers = cupy.zeros((len(DistanceSums._fields), columns * self._graph.n), np.int64)
+        parts = [*zip(*(part.reshape(columns, -1) for part in numbers), strict=True)]
+        done = 0
+        while done < len(batches) and not self._stop[0]:
+            size = self._batches.reserve(evenly(len(batches) - done, self._at_once))
+            states = self._search(batches[done : done + size], self._batches.arrays)
+            for state, part in zip(states, parts, strict=True):
+                self._launch("reduce", state, -(-self._graph.n // THREADS), THREADS, *part)
+            done += size
+        if self._graph.ops.xp is not cupy:
+            numbers = download(numbers)
+        sums = DistanceSums(*numbers)
+        return sums._replace(harmonic=sums.harmonic.view(np.float64))
 
     def _in_rows(
         self, sources: NDArray[np.int32], **results: Any
@@ -110,21 +102,27 @@ class MSBFSSearch:
         ``results`` has arrays of all sources by name; what is not to stay on the device is in
         flight.
         """
-        in_flight = [name for name, out in results.items() if not on_device(out)]
-        if in_flight != self._in_flight:
-            self._rows.release()
-            self._in_flight = in_flight
-        most, done = rows_at_once(self._graph.n, self._memory, in_flight), 0
+        names = tuple(name for name, out in results.items() if not on_device(out))
+        n, of_rows = self._graph.n, row_plan(self._graph.n, names)
+        if names not in self._rows:
+
+            def sizes(rows: int) -> dict[str, int]:
+                return {**of_rows.sizes(rows), **mask_bytes(n)}
+
+            self._rows = {names: InFlight(sizes, "the search from one source", n)}
+        in_flight, done = self._rows[names], 0
+        most = of_rows.slots(self._memory, COLUMNS) if names else COLUMNS
         while done < sources.size and not self._stop[0]:
-            size = self._rows.reserve(evenly(sources.size - done, most))
-            rows, arrays = slice(done, done + size), self._rows.arrays
-            there = {
-                name: arrays[name][:size] if name in in_flight else out[rows]
-                for name, out in results.items()
-            }
+            size = in_flight.reserve(evenly(sources.size - done, most))
+            rows = slice(done, done + size)
+            there = {name: out[rows] for name, out in results.items() if name not in names}
+            for name in names:
+                values = in_flight.arrays[name].view(ROWS[name])
+                there[name] = values.reshape(-1, n)[:size]
             there["level"].fill(-1)
             batch = Batch(sources[rows], np.ones(size), clustered=True)
-            self._search([batch], arrays, there["level"])
+            masks = {name: in_flight.arrays[name] for name in mask_bytes(n)}
+            self._search([batch], masks, there["level"])
             yield rows, there
             done += size
 
@@ -156,34 +154,6 @@ class MSBFSSearch:
             "apart": apart,
             "hubs": hubs[:count],
             "levels": cupy.empty((levels, LEVEL.dtype.itemsize), np.uint8),
-        }
-
-    def _batches_at_once(self) -> int:
-        """Batches whose state fits the memory, one at least; slots are numbered in 32 bits."""
-        fitting = batches_at_once(self._graph.n, self._memory, self._graph.limits.size)
-        return max(1, min(fitting, MOST_SLOTS // (WORD * max(self._words, 1))))
-
-    def _batch_arrays(self, batches: int) -> dict[str, Any]:
-        """State of so many batches whose sums are wanted."""
-        columns = self._graph.limits.size
-        sums = cupy.empty((columns, batches * self._graph.n * SUMS_BYTES), np.uint8)
-        return {"sums": sums, **self._masks(batches)}
-
-    def _row_arrays(self, rows: int) -> dict[str, Any]:
-        """State of a batch, and rows of what is in flight."""
-        shape = rows, self._graph.n
-        return {
-            **{name: cupy.empty(shape, ROWS[name]) for name in self._in_flight},
-            **self._masks(1),
-        }
-
-    def _masks(self, batches: int) -> dict[str, Any]:
-        """Columns of the slots, on even levels and on odd ones, and marks."""
-        vectors = batches * self._graph.n * VECTORS
-        return {
-            "even": cupy.empty((vectors, 4), np.uint32),
-            "odd": cupy.empty((vectors, 4), np.uint32),
-            "marks": cupy.empty((4, batches * self._words), np.uint32),
         }
 
     def _search(
@@ -225,15 +195,14 @@ class MSBFSSearch:
         most_digits = int(more.max()).bit_length()
         self._arrays |= upload_many(sources=sources, more=more, live=live)
         self._arrays["digits"] = cupy.zeros((len(batches), most_digits, COLUMNS // 8), np.uint8)
-        for array in (self._arrays["levels"], arrays["even"], arrays["odd"], arrays["marks"]):
+        for array in (self._arrays["levels"], *arrays.values()):
             clear(array)
-        if level is None:
-            clear(arrays["sums"])
+        marks = arrays["marks"].reshape(4, -1)
         values = {
             **self._arrays,
             "seen": (arrays["even"], arrays["odd"]),
-            "marked": [arrays["marks"][i] for i in range(3)],
-            "done": arrays["marks"][3],
+            "marked": [*marks[:3]],
+            "done": marks[3],
             "level": level,
             "most_digits": most_digits,
             "n": self._graph.n,
@@ -241,7 +210,9 @@ class MSBFSSearch:
             "batches": len(batches),
             "hub_count": self._arrays["hubs"].size,
         }
-        columns = arrays["sums"] if level is None else [None]
+        columns = [None]
+        if level is None:
+            columns = [*arrays["sums"].reshape(self._graph.limits.size, -1)]
         return [STATE.pack({**values, "sums": sums}) for sums in columns]
 
     def _launch(
@@ -250,12 +221,24 @@ class MSBFSSearch:
         self._kernels[name]((blocks,), (threads,), (state, *rest))
 
 
-def needs(graph: Graph, sweep: Sweep) -> tuple[int]:
-    """Bytes of one batch, or of rows of the results of some of its sources."""
-    return (least_bytes(graph.n, graph.limits.size),)
+def plan(graph: Graph, sweep: Sweep) -> Plan:
+    """Marks of the rows and levels; of a batch its masks and sums."""
+    sums = {"sums": SUMS_BYTES * graph.limits.size * graph.n}
+    return Plan(fixed_bytes(graph.n), {**mask_bytes(graph.n), **sums})
 
 
-def _as_sums(numbers: Any) -> DistanceSums:
-    """Rows of 64 bits as what they are."""
-    sums = DistanceSums(*numbers)
-    return sums._replace(harmonic=sums.harmonic.view(np.float64))
+def row_plan(n: int, names: Sequence[str]) -> Plan:
+    """A batch, and rows of the results of some of its sources that are in flight."""
+    fixed = fixed_bytes(n) + sum(mask_bytes(n).values())
+    return Plan(fixed, {name: n * ROWS[name].itemsize for name in names})
+
+
+def fixed_bytes(n: int) -> int:
+    """Marks and levels, what a batch is given, and a source in 1024 of each further one."""
+    return n * (LEVEL.dtype.itemsize + 4 + 1 + 9) + 9 * COLUMNS + (1 << 16)
+
+
+def mask_bytes(n: int) -> dict[str, int]:
+    """Columns of the slots of a batch, on even levels and on odd ones, and marks."""
+    vectors = 16 * VECTORS * n
+    return {"even": vectors, "odd": vectors, "marks": 4 * 4 * -(-n // WORD)}

@@ -1,49 +1,40 @@
-"""State of what is in flight on a device: as much as fits, and half of it when memory runs out."""
+"""Arrays of what is in flight on a device: as many slots as fit, and half when memory runs out."""
 
 from __future__ import annotations
 
 import logging
-import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import cupy
+import numpy as np
 
 logger = logging.getLogger("sparsebc")
-
-
-def evenly(left: int, most: int) -> int:
-    """Size of the next launch: the fewest launches of at most so many, none much smaller."""
-    return -(-left // -(-left // most))
 
 
 class InFlight:
     """Arrays for as many slots as are asked for, or as the device has memory for.
 
-    A slot is what runs beside others: a batch of sources, or a single one. ``allocate(slots)``, a
-    method of the owner, returns the arrays by name; ``what`` says what one slot has, on so many
-    nodes.
+    ``sizes(slots)`` has the bytes of each by name, and refers to no owner of this object: device
+    memory in a cycle would be held until it is collected. ``what`` says what one slot has, on so
+    many nodes.
     """
 
-    def __init__(self, allocate: Callable[[int], Mapping[str, Any]], what: str, nodes: int) -> None:
+    def __init__(self, sizes: Callable[[int], Mapping[str, int]], what: str, nodes: int) -> None:
         self.arrays: Mapping[str, Any] = {}
         self.capacity = 0  # slots that the arrays are for
-        # Weakly: owner and arrays in a cycle would hold device memory until it is collected.
-        self._allocate = weakref.WeakMethod(allocate)
-        self._what, self._nodes = what, nodes
+        self._sizes, self._what, self._nodes = sizes, what, nodes
         self._most: int | None = None  # once the device was short
 
     def reserve(self, slots: int) -> int:
         """Arrays for so many slots, or fewer when memory runs out; returns how many."""
         slots = min(slots, self._most or slots)
-        allocate = self._allocate()
-        assert allocate is not None, "whoever reserves is there"
         while self.capacity < slots:
             self.release()
-            short = self._lacks(allocate, slots)
+            short = self._lacks(slots)
             if short:  # what is free may lie in pieces
                 cupy.get_default_memory_pool().free_all_blocks()
-                short = self._lacks(allocate, slots)
+                short = self._lacks(slots)
             if not short:
                 break
             if slots == 1:
@@ -55,13 +46,17 @@ class InFlight:
             logger.warning("out of device memory: %d at once, each %s", slots, self._what)
         return slots
 
-    def _lacks(self, allocate: Callable[[int], Mapping[str, Any]], slots: int) -> str:
+    def _lacks(self, slots: int) -> str:
         """Take arrays for so many slots; what the device says if it has not the memory."""
         try:
-            self.arrays, self.capacity = allocate(slots), slots
+            self.arrays = self._allocated(slots)
         except cupy.cuda.memory.OutOfMemoryError as error:
             return str(error)  # the error itself keeps alive what was allocated
+        self.capacity = slots
         return ""
+
+    def _allocated(self, slots: int) -> dict[str, Any]:
+        return {name: cupy.empty(size, np.uint8) for name, size in self._sizes(slots).items()}
 
     def release(self) -> None:
         """Give back the memory of all slots."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import cupy
 import numpy as np
@@ -13,9 +12,10 @@ from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
-from ..common.per_source import Needs, PerSource
+from ..common.per_source import PerSource
 from ..runtime.copies import clear
 from ..runtime.kernels import kernels
+from ..runtime.plan import Plan
 from .layout import DISTANCE_SUMS
 from .search import Search
 
@@ -26,31 +26,26 @@ class DistanceSearch(PerSource):
     """State of searches that count no paths."""
 
     def __init__(
-        self, graph: Graph, workers: int, memory: int, needs: Needs, stop: NDArray[np.uint8]
+        self, graph: Graph, plan: Plan, workers: int, memory: int, stop: NDArray[np.uint8]
     ) -> None:
-        super().__init__(graph, workers, memory, needs, stop)
-        rows = graph.limits.size * graph.n
-        with self._stream:
-            self._arrays["farthest"] = cupy.empty(rows, np.uint64)
-            self._totals = {"sums": cupy.empty(SUMS * rows)}
+        super().__init__(graph, plan, workers, memory, stop)
+        self._arrays["farthest"] = cupy.empty(graph.limits.size * graph.n, np.uint64)
 
     def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
         """Sums over the sources of some batches, in their order."""
-        with self._device, self._stream:
-            farthest = self._arrays["farthest"]
-            clear(farthest)
-            sources = np.concatenate([batch.sources for batch in batches])
-            self._arrays["sources"] = cupy.asarray(sources)
-            self._search_all(sources.size)
-            reached, total, harmonic = self._totals["sums"].reshape(SUMS, -1).copy()
-            sums = DistanceSums(
-                reached.astype(np.int64), total, harmonic, farthest.view(np.float64).copy()
-            )
-            self._stream.synchronize()
-            return sums
+        farthest = self._arrays["farthest"]
+        clear(farthest)
+        sources = np.concatenate([batch.sources for batch in batches])
+        self._arrays["sources"] = cupy.asarray(sources)
+        self._search_all(sources.size)
+        reached, total, harmonic = self._totals["sums"].reshape(SUMS, -1).copy()
+        return DistanceSums(
+            reached.astype(np.int64), total, harmonic, farthest.view(np.float64).copy()
+        )
 
     def _check(self) -> None:
-        self._stream.synchronize()  # the next launch only if none has said stop
+        # The next launch only if none has said stop.
+        cupy.cuda.get_current_stream().synchronize()
 
 
 class LengthSearch(DistanceSearch):
@@ -59,41 +54,27 @@ class LengthSearch(DistanceSearch):
     _struct = DISTANCE_SUMS
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        lengths = graph.lengths
+        lengths, search = graph.lengths, Search.of(graph, on_chip=False)
         assert lengths is not None
-        search = self._search = Search.of(graph, lengths, on_chip=False)
-        self._threads = search.threads
-        super().__init__(graph, search.most_workers, memory, _needs(graph, search), stop)
+        self._search, self._threads = search, search.threads
+        super().__init__(graph, plan(graph, sweep), search.most_workers, memory, stop)
         types = *search.types(self._pointer), *search.flags
         self._kernel = kernels("sssp/distance_sums.cu", ("accumulate",), *types)["accumulate"]
         self._constants |= search.constants()
-        with self._stream:
-            arcs = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
-            self._arrays |= dict(zip(("out_indptr", "out_arcs", "out_inline"), arcs, strict=True))
-        self._stream.synchronize()
+        self._arrays |= search.upload("out", graph.outgoing, lengths.outgoing, self._pointer)
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         return self._search.launches(self._graph.arcs, workers, count)
 
-    def _allocate(self, workers: int) -> dict[str, Any]:
-        n, search = self._graph.n, self._search
-        return search.allocate(workers, n) | {
-            "sums": cupy.empty(workers * SUMS * self._graph.limits.size * n),
-            "order": cupy.empty(workers * n * bool(search.cutoffs), np.int32),
-        }
+
+def plan(graph: Graph, sweep: Sweep) -> Plan:
+    """The arcs one way; of a worker its search, its sums, and the nodes found within cutoffs."""
+    search = Search.of(graph, on_chip=False)
+    state = {**search.state(graph.n), "order": 4 * graph.n * bool(search.cutoffs)}
+    return sums_plan(graph, search.graph_bytes(graph, both=False), state)
 
 
-def needs(graph: Graph, sweep: Sweep) -> Needs:
-    """Device memory of the searches."""
-    assert graph.lengths is not None
-    return _needs(graph, Search.of(graph, graph.lengths, on_chip=False))
-
-
-def _needs(graph: Graph, search: Search) -> Needs:
-    n, columns = graph.n, graph.limits.size
-    sums = n * 8 * (SUMS + 1) * columns
-    own = 8 * SUMS * columns + 4 * bool(search.cutoffs)
-    return Needs(
-        search.graph_bytes(graph, both=False) + sums + (1 << 16),
-        search.worker_bytes(graph) + n * own,
-    )
+def sums_plan(graph: Graph, arc_bytes: int, state: Mapping[str, int]) -> Plan:
+    """The arcs, and sums; of a worker its sums, beside the other state that it has."""
+    row = 8 * graph.limits.size * graph.n
+    return Plan(arc_bytes + (SUMS + 1) * row + (1 << 16), {"sums": SUMS * row, **state})

@@ -71,9 +71,10 @@ class Search(NamedTuple):
         return 2 * self.length_bytes or 4
 
     @classmethod
-    def of(cls, graph: Graph, lengths: Lengths, *, on_chip: bool = True) -> Search:
+    def of(cls, graph: Graph, *, on_chip: bool = True) -> Search:
         """Narrow buckets where they are few and no distance can be refused."""
-        n, cutoffs = graph.n, graph.cutoffs
+        n, cutoffs, lengths = graph.n, graph.cutoffs, graph.lengths
+        assert lengths is not None
         if not lengths.outgoing.size:
             return cls(UNSIGNED, 0, 1.0, THREADS, cutoffs)
         longest = float(lengths.outgoing.max())
@@ -121,15 +122,11 @@ class Search(NamedTuple):
         arcs = graph.arcs + SHORT * graph.n * self.waves
         return patterns * (self.arc_bytes * arcs + 8 * (graph.n + 1)) + 4 * graph.n
 
-    def worker_bytes(self, graph: Graph, real_bytes: int = 0) -> int:
-        """What a worker needs to find distances."""
-        return graph.n * (self.node_bytes(real_bytes) + 4 * (self.buckets or LISTS))
-
-    def allocate(self, workers: int, n: int, real_bytes: int = 0) -> dict[str, Any]:
-        """The same, for so many workers."""
+    def state(self, n: int, real_bytes: int = 0) -> dict[str, int]:
+        """Bytes of the arrays that a worker needs to find distances."""
         return {
-            "nodes": cupy.empty(workers * n * self.node_bytes(real_bytes), np.uint8),
-            "lists": cupy.empty(workers * n * (self.buckets or LISTS), np.int32),
+            "nodes": n * self.node_bytes(real_bytes),
+            "lists": 4 * n * (self.buckets or LISTS),
         }
 
     def constants(self) -> dict[str, float]:
@@ -158,9 +155,9 @@ class Search(NamedTuple):
         return c_type(pointer), self.c_type
 
     def upload(
-        self, pattern: CSR, lengths: NDArray[np.float64], pointer: np.dtype[Any]
-    ) -> tuple[Any, Any, Any]:
-        """Row pointers, the arcs, and those of short rows for waves.
+        self, way: str, pattern: CSR, lengths: NDArray[np.float64], pointer: np.dtype[Any]
+    ) -> dict[str, Any]:
+        """Row pointers of the arcs "out" or "in", the arcs, and those of short rows for waves.
 
         An arc is a length and a node in two words of its size, or in one.
         """
@@ -169,9 +166,11 @@ class Search(NamedTuple):
         there = cupy.asarray(lengths)
         bits = there.astype(np.uint32) if self.whole else there.view(np.uint64)
         if self.c_type == CLOCK:
-            return indptr, bits << NODE_BITS | indices.astype(np.uint32), None
-        arcs = cupy.stack((bits, indices.astype(bits.dtype)), axis=1)
-        return indptr, arcs, _inline(indptr, arcs) if self.waves else None
+            arcs, inline = bits << NODE_BITS | indices.astype(np.uint32), None
+        else:
+            arcs = cupy.stack((bits, indices.astype(bits.dtype)), axis=1)
+            inline = _inline(indptr, arcs) if self.waves else None
+        return {f"{way}_indptr": indptr, f"{way}_arcs": arcs, f"{way}_inline": inline}
 
 
 def _inline(indptr: Any, arcs: Any) -> Any:

@@ -16,15 +16,24 @@ from ..prepare.graph_ops import CUDAOps
 from ..runtime.copies import clear, download, upload
 from ..runtime.kernels import kernels
 from ..runtime.memory import InFlight
-from ..runtime.streams import stream
+from ..runtime.plan import Plan
 from .layout import CHUNK, ITEM_THREADS, RELAXATION, STEP
-from .plan import least_sssp_bytes, words_at_once
 
+# Of a node and source: predecessors before the last step, and a row in the order of the results.
+TYPES = {
+    "distance": np.float64,
+    "before": np.int32,
+    "had": np.int32,
+    "result": np.float64,
+    "waiting": np.uint32,
+}
 RESIDENT = 4  # blocks on a multiprocessor
 # Steps launched between looks at whether distances have settled: a multiple of three.
 LOOK = 48
 # Mean lengths from the nearest distance that waits to the bound of those relaxed with it.
 STRIDE = 16
+# Words of sources that are searched together at most.
+MOST_WORDS = 32
 INFINITE = np.uint64(0x7FF0000000000000)
 NONE = np.int32(0x7FFFFFFF)
 
@@ -50,52 +59,35 @@ class ShortestPaths:
     """The graph with its lengths on the device, and the state of some sources."""
 
     def __init__(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        self._device, self._stop = cupy.cuda.Device(), stop
-        self._n = matrix.shape[0]
-        with self._device:
-            self._stream = stream(self._device.id)
-            self._blocks = RESIDENT * self._device.attributes["MultiProcessorCount"]
-            steps = np.zeros(LOOK + 1, STEP.dtype)
-            steps["far"] = INFINITE
-            with self._stream:
-                self._arrays = _upload(matrix, sweep.directed)
-                self._items, lengths = self._arrays["item_row"].size, self._arrays["lengths"]
-                self._stride = STRIDE * float(lengths.mean()) if self._items else 1.0
-                steps["bound"][0], steps["near"][0] = self._stride, True
-                self._first_steps = cupy.asarray(steps.view(np.uint64).reshape(LOOK + 1, -1))
-            self._stream.synchronize()
-            self._kernels = kernels("sssp/shortest_paths.cu", ("relax", "predecessors"))
-        self._most = words_at_once(self._n, self._arrays["indices"].size, memory)
-        self._words = InFlight(self._word_arrays, f"{WORD} sources", self._n)
+        self._stop, self._n = stop, matrix.shape[0]
+        self._blocks = RESIDENT * cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self._arrays = _upload(matrix, sweep.directed)
+        self._items, lengths = self._arrays["item_row"].size, self._arrays["lengths"]
+        self._stride = STRIDE * float(lengths.mean()) if self._items else 1.0
+        steps = np.zeros(LOOK + 1, STEP.dtype)
+        steps["far"] = INFINITE
+        steps["bound"][0], steps["near"][0] = self._stride, True
+        self._first_steps = cupy.asarray(steps.view(np.uint64).reshape(LOOK + 1, -1))
+        self._kernels = kernels("sssp/shortest_paths.cu", ("relax", "predecessors"))
+        self._plan = Plan(edge_bytes(self._n, lengths.size) + (1 << 16), state(self._n))
+        self._most = self._plan.slots(memory, MOST_WORDS)
+        self._words = InFlight(self._plan.sizes, f"{WORD} sources", self._n)
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         """Fill row i of both with what there is from ``sources[i]``."""
         done = 0
-        with self._device, self._stream:
-            while done < sources.size and not self._stop[0]:
-                left = -(-(sources.size - done) // WORD)
-                rows = slice(done, done + WORD * self._words.reserve(min(left, self._most)))
-                self._fill(sources[rows], distances[rows], predecessors[rows])
-                done = rows.stop
-            self._stream.synchronize()
-
-    def _word_arrays(self, words: int) -> dict[str, Any]:
-        """State of so many words of sources."""
-        shape = self._n, words * WORD
-        waiting = cupy.empty((3, self._n, words), np.uint32)
-        return {
-            "distance": cupy.empty(shape),
-            "before": cupy.empty(shape, np.int32),
-            "had": cupy.empty(shape, np.int32),
-            "result": cupy.empty(shape),
-            **{f"waiting{i}": waiting[i] for i in range(3)},
-        }
+        while done < sources.size and not self._stop[0]:
+            left = -(-(sources.size - done) // WORD)
+            rows = slice(done, done + WORD * self._words.reserve(min(left, self._most)))
+            self._fill(sources[rows], distances[rows], predecessors[rows])
+            done = rows.stop
 
     def _fill(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         words = -(-sources.size // WORD)
+        sizes = self._plan.sizes(words)
         arrays = {
-            name: array.reshape(-1)[: self._n * words * (1 if "waiting" in name else WORD)]
-            for name, array in self._words.arrays.items()
+            name: self._words.arrays[name][: sizes[name]].view(dtype)
+            for name, dtype in TYPES.items()
         }
         state = self._state(sources, words, arrays)
         self._sssp(state)
@@ -121,9 +113,8 @@ class ShortestPaths:
         )
         bits = np.zeros(places.size, np.uint32)
         np.bitwise_or.at(bits, place, np.uint32(1) << (columns % WORD).astype(np.uint32))
-        waiting = [arrays[f"waiting{i}"] for i in range(3)]
-        for each in waiting:
-            clear(each)
+        clear(arrays["waiting"])
+        waiting = [*arrays["waiting"].reshape(3, -1)]
         waiting[1][cupy.asarray(places)] = cupy.asarray(bits)
         self._arrays["steps"] = self._first_steps.copy()
         return RELAXATION.pack(
@@ -166,9 +157,21 @@ class ShortestPaths:
         self._kernels[name]((self._blocks,), (ITEM_THREADS,), (state, *rest))
 
 
-def needs(matrix: Any, sweep: Sweep) -> tuple[int]:
-    """Bytes of the edges, and of one word of sources with their results."""
-    return (least_sssp_bytes(matrix.shape[0], matrix.nnz),)
+def plan(matrix: Any, sweep: Sweep) -> Plan:
+    """The edges in both directions and what sorts them; state of a word of sources."""
+    n, edges = matrix.shape[0], 2 * matrix.nnz
+    return Plan(edge_bytes(n, edges) + 3 * 8 * edges + (1 << 16), state(n))
+
+
+def edge_bytes(n: int, edges: int) -> int:
+    """Edges with their lengths, and the items that they are cut into."""
+    return 8 * (n + 1) + (8 + 4) * edges + (8 + 4) * (n + edges // CHUNK)
+
+
+def state(n: int) -> dict[str, int]:
+    """Bytes of a word of sources: `TYPES` of each, or bits for whether they wait."""
+    row = {name: WORD * np.dtype(dtype).itemsize for name, dtype in TYPES.items()}
+    return {name: n * size for name, size in {**row, "waiting": 3 * 4}.items()}
 
 
 def _upload(matrix: Any, directed: bool) -> dict[str, Any]:
