@@ -58,3 +58,22 @@ CALLS = (
     named(sparsebc.bfs, A, SOURCES, **BOTH_WAYS),
     named(sparsebc.shortest_paths, LENGTHS, SOURCES, **BY_LENGTH),
 )
+
+
+def arrays(found):
+    """The arrays of what a call returns, one after the other."""
+    if isinstance(found, dict):
+        found = list(found.values())
+    if hasattr(found, "half_widths"):
+        found = [*vars(found).values()]
+    if hasattr(found, "samples"):
+        found = [found.scores, found.samples]
+    if not isinstance(found, (list, tuple)):
+        found = [found]
+    return [np.asarray(getattr(one, "data", one)) for one in found]
+
+
+def assert_same(got, want):
+    """To the last bit."""
+    for mine, theirs in zip(arrays(got), arrays(want), strict=True):
+        np.testing.assert_array_equal(mine, theirs)

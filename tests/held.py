@@ -21,8 +21,8 @@ save_if_due = Checkpoint.save_if_due
 def held(kept):
     """Save if it is time to; stand still if something is there to go on from."""
     found = state_file.header(kept._directory)
-    before = found.get("before")  # the round in hand, of an estimate: its draws, and those drawn
-    if before[1] if before else found["sources"]:
+    known = found.get("round")  # that is in hand, of an estimate
+    if known["intervals"]["drawn"] if known else found["sources"]:
         print("held", file=sys.stderr, flush=True)
         time.sleep(60)
         os._exit(1)

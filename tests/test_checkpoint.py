@@ -9,115 +9,114 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, with_lengths
+from calls import assert_same
+from graphs import with_lengths
+from kept import (
+    BEYOND_FLOAT32,
+    DIAMONDS,
+    KINDS,
+    PATHS,
+    SPREAD,
+    WEIGHTED,
+    A,
+    Stop,
+    estimate,
+    in_parts,
+    stop_and_go,
+    stopping,
+)
 
 import sparsebc
-from sparsebc import betweenness, centralities, edge_betweenness, stress
-from sparsebc.engines import devices
+from sparsebc import betweenness, centralities, datasets, edge_betweenness, stress
 from sparsebc.engines.pairwise_sum import Span
 from sparsebc.engines.sums import Launch, Swept
 from sparsebc.run import checkpoint, state_file
 from sparsebc.run.ordered_sum import OrderedSum
 
-A = LARGE["large hubs"]
-HERE = pathlib.Path(__file__).parent
-# More shortest paths than float32 has range for: some blocks are swept twice.
-DIAMONDS = sp.csr_array(
-    sp.kron(sp.eye_array(180, k=1), [[0, 0, 0], [0, 0, 0], [1, 0, 0]])
-    + sp.kron(sp.eye_array(180), [[0, 1, 1], [0, 0, 0], [0, 0, 0]])
-    + sp.kron(sp.eye_array(180, k=1), [[0, 0, 0], [1, 0, 0], [1, 0, 0]])
-)
+NO_EDGE = sp.csr_array((5, 5))
 QUESTIONS = {
-    "nodes": (A, {}),
-    "a subset, endpoints": (A, {"sources": range(1, 200, 2), "endpoints": True}),
-    "by length": (with_lengths(A, [1.0, 2.5, 3.25]), {"weighted": True}),
-    "beyond float32": (DIAMONDS, {"dtype": np.float32, "reduce": "none"}),
-}
-
-
-class Stop(Exception):
-    """What ends a run in the tests."""
-
-
-def stopping(after):
-    """A progress function that raises on that call."""
-    left = iter(range(after))
-
-    def progress(done, total):
-        if next(left, None) is None:
-            raise Stop
-
-    return progress
-
-
-def stop_and_go(measure, graph, directory, **options):
-    """The result of a run that ends at every second report, and how often it did."""
-    for stops in range(1000):
-        try:
-            return measure(
-                graph, checkpoint=directory, checkpoint_every=0, progress=stopping(1), **options
-            ), stops
-        except Stop:
-            pass
-    raise AssertionError("it never ends")
-
-
-def bits(scores):
-    """The numbers of a result."""
-    return getattr(scores, "data", scores) if sp.issparse(scores) else scores
-
-
-@pytest.mark.parametrize("measure", [betweenness, edge_betweenness, stress])
-@pytest.mark.parametrize("workers", [1, 2])
-def test_equal_bits(fast_device, tmp_path, measure, workers):
-    """However often a run is stopped."""
-    want = measure(A, device=fast_device)
-    got, _ = stop_and_go(measure, A, tmp_path / "new" / "kept", workers=workers, device=fast_device)
-    np.testing.assert_array_equal(bits(got), bits(want))
+    "nodes": (betweenness, A, {}),
+    "two workers": (edge_betweenness, A, {"workers": 2}),
+    "stress": (stress, A, {"workers": 2}),
+    "a subset, endpoints": (betweenness, A, {"sources": range(1, 200, 2), "endpoints": True}),
+    "by length": (betweenness, WEIGHTED, {"weighted": True}),
+    "beyond float32": (betweenness, DIAMONDS, BEYOND_FLOAT32),
+    "the algebra": (betweenness, A, {"device": "reference"}),
+    "cutoffs": (betweenness, A, {"cutoff": [2, 3]}),
+    "cutoffs of edges": (edge_betweenness, A, {"cutoff": [2, 3]}),
+    "parts": (in_parts, A, {"names": PATHS, "directed": False}),
+    "parts, a sample": (in_parts, A, {"k": 150, "rng": 3, "of": 2}),
+    "parts, endpoints": (in_parts, A, {"endpoints": True, "of": 7}),
+    "parts beyond float32": (in_parts, DIAMONDS, BEYOND_FLOAT32),
+    "rounds": (estimate, SPREAD, {}),
+    "rounds, undirected": (estimate, SPREAD, {"directed": False}),
+    "rounds for a ranking": (estimate, SPREAD, {"epsilon": 0.01, "top": 3}),
+    "rounds by length": (
+        *(estimate, with_lengths(SPREAD, [1.0, 2.5, 3.25])), {"epsilon": 0.05, "weighted": True}
+    ),
+    "rounds beyond float32": (estimate, DIAMONDS, {"epsilon": 0.2, "dtype": np.float32}),
+    "rounds to the end": (estimate, SPREAD, {"epsilon": 1e-4}),
+    "no edge": (betweenness, NO_EDGE, {}),
+    "no round": (estimate, NO_EDGE, {}),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_equal_bits_of_questions(device, tmp_path, name):
-    """Parts of the pairs, lengths, and blocks that are swept again in a larger range."""
-    graph, options = QUESTIONS[name]
-    want = betweenness(graph, device=device, **options)
-    got, _ = stop_and_go(betweenness, graph, tmp_path, device=device, **options)
-    np.testing.assert_array_equal(got, want)
+def test_equal_bits(fast_device, tmp_path, name):
+    """However often a run is stopped, in the midst of a sum or between two."""
+    measure, graph, options = QUESTIONS[name]
+    options = {"device": fast_device, **options}
+    want = measure(graph, **options)
+    got, stops = stop_and_go(measure, graph, tmp_path / "new" / "kept", **options)
+    assert_same(got, want)
+    assert stops > 2 or fast_device != "cpu" or graph is NO_EDGE
 
 
-@pytest.mark.parametrize("measure", [betweenness, edge_betweenness])
-def test_equal_bits_of_several_cutoffs(tmp_path, measure):
-    """Every column goes on."""
-    ways = {"cutoff": [2, 3], "device": "cpu"}
-    want = measure(A, **ways)
-    got, stops = stop_and_go(measure, A, tmp_path, **ways)
-    assert stops
-    for mine, theirs in zip(got, want, strict=True):
-        np.testing.assert_array_equal(bits(mine), bits(theirs))
-
-
-def test_it_is_stopped_at_all(tmp_path):
-    """The test above has stops in both ranges, and nothing is swept that was saved."""
-    _, stops = stop_and_go(betweenness, A, tmp_path / "a", device="cpu")
-    assert stops >= 3
+def look_at(directory, *path):
+    """A progress function that notes what is kept at each report, and its notes."""
     seen = []
 
     def look(done, total):
-        header = state_file.header(tmp_path / "b")
-        seen.append((len(header["out_of_range"]), header["next"]))
+        header = state_file.header(directory)
+        seen.append(tuple(header[first][then] for first, then in path))
 
+    return look, seen
+
+
+def test_nothing_is_swept_that_was_saved(tmp_path):
+    """In one range after the other; the second run sees what the first has saved last."""
+    look, seen = look_at(tmp_path, ("sum", "out_of_range"), ("sum", "next"))
+    keeps = {"checkpoint": tmp_path, "checkpoint_every": 0, "progress": look}
     for _ in range(2):
-        betweenness(
-            DIAMONDS,
-            dtype=np.float32,
-            reduce="none",
-            device="cpu",
-            checkpoint=tmp_path / "b",
-            checkpoint_every=0,
-            progress=look,
-        )
-    assert {1, 2, 3} == {ranges for ranges, _ in seen}
-    assert seen == sorted(seen)
+        betweenness(DIAMONDS, device="cpu", **BEYOND_FLOAT32, **keeps)
+    ways = [(len(ranges), blocks) for ranges, blocks in seen]
+    assert {1, 2, 3} == {ranges for ranges, _ in ways}
+    assert ways == sorted(ways)
+
+
+def test_equal_bits_of_several_rounds(tmp_path):
+    """Every round but the first is planned by what those before it said; some are begun twice."""
+    look, seen = look_at(tmp_path / "a", ("round", "intervals"), ("sum", "sources"))
+    keeps = {"checkpoint": tmp_path / "a", "checkpoint_every": 0, "progress": look}
+    want = estimate(SPREAD, device="cpu", **keeps)
+    assert len({known["drawn"] for known, _ in seen}) >= 2
+    assert max(within for _, within in seen) > 0
+    for after in range(2, len(seen), 3):
+        got, _ = stop_and_go(estimate, SPREAD, tmp_path / str(after), after, device="cpu")
+        assert_same(got, want)
+
+
+def test_what_is_kept_never_grows(tmp_path):
+    """Two sums for each level of the tree at most, and eight numbers a node."""
+    sizes, n = [], SPREAD.shape[0]
+
+    def look(done, total):
+        sizes.append((tmp_path / state_file.NAME).stat().st_size)
+
+    keeps = {"checkpoint": tmp_path, "checkpoint_every": 0, "progress": look}
+    estimate(SPREAD, epsilon=1e-3, device="cpu", **keeps)
+    assert len(sizes) > 8
+    assert max(sizes) < 8 * n * (8 + 2 * ((-(-n // 64)).bit_length() + 1)) + 6144
 
 
 class Elsewhere:
@@ -170,129 +169,136 @@ def test_sums_go_back_to_where_they_live(begun):
     assert then.sources == 7
 
 
-def test_several_at_once(tmp_path):
-    """The sums over paths are kept; distances are looked at again."""
-    names = ["betweenness", "closeness", "stress"]
-    want = centralities(A, names, device="cpu")
-    for _ in range(2):
-        got = centralities(A, names, device="cpu", checkpoint=tmp_path)
-        for name in names:
-            np.testing.assert_array_equal(got[name], want[name])
-
-
-def test_progress_counts_what_was_done(tmp_path):
+@pytest.mark.parametrize("kind", KINDS)
+def test_progress_counts_what_was_done(tmp_path, kind):
     """The first report of a run that goes on is where the last one ended."""
-    calls = []
+    measure, graph, after = KINDS[kind]
+    calls, stop = [], stopping(after)
 
-    def stop(done, total):
+    def report(done, total):
         calls.append((done, total))
-        if len(calls) == 3:
-            raise KeyboardInterrupt
+        stop(done, total)
 
-    with pytest.raises(KeyboardInterrupt):
-        betweenness(A, device="cpu", checkpoint=tmp_path, progress=stop)
-    betweenness(A, device="cpu", checkpoint=tmp_path, progress=lambda *call: calls.append(call))
-    assert calls[3] == calls[2]
-    assert calls[-1][0] == calls[-1][1]
-
-
-def test_a_finished_run_starts_no_worker(tmp_path, monkeypatch):
-    """Nor does it write."""
-    want = betweenness(A, device="cpu", checkpoint=tmp_path)
-    before = (tmp_path / state_file.NAME).stat().st_mtime_ns
-    monkeypatch.setattr("sparsebc.run.sweep._sweep", lambda *_: 1 / 0)
-    np.testing.assert_array_equal(betweenness(A, device="cpu", checkpoint=tmp_path), want)
-    raw = betweenness(A, device="cpu", checkpoint=tmp_path, normalized=False)
-    np.testing.assert_allclose(raw, want * (len(want) - 1) * (len(want) - 2))
-    assert (tmp_path / state_file.NAME).stat().st_mtime_ns == before
-
-
-def killed(directory, measure, kills, seed):
-    """Run the process that is killed; what it says at the end."""
-    done = subprocess.run(
-        [sys.executable, HERE / "killed.py", directory, measure, str(kills), str(seed)],
-        capture_output=True,
-        text=True,
-        check=False,
+    with pytest.raises(Stop) as caught:
+        measure(graph, device="cpu", checkpoint=tmp_path, progress=report)
+    header, stopped = (
+        state_file.header(tmp_path / "part-2-of-2" if kind == "a part" else tmp_path),
+        len(calls),
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert calls[-1][0] == header["sources"]
+    if kind == "rounds":
+        assert caught.value.approximation.samples == header["round"]["intervals"]["drawn"]
+    measure(graph, device="cpu", checkpoint=tmp_path, progress=lambda *call: calls.append(call))
+    assert calls[stopped] == calls[stopped - 1]
+    assert calls[-1][0] >= calls[stopped][0]
+
+
+def with_distances(graph, **options):
+    """Sums over paths, which are kept, and distances, which are looked at again."""
+    return centralities(graph, ["betweenness", "closeness", "stress"], **options)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "distances"])
+def test_a_finished_run_starts_no_worker(tmp_path, monkeypatch, kind):
+    """Nor does it write."""
+    measure, graph, _ = KINDS.get(kind, (with_distances, A, 0))
+    want = measure(graph, device="cpu", checkpoint=tmp_path)
+    monkeypatch.setattr("sparsebc.run.sweep._sweep", lambda *_: 1 / 0)
+    monkeypatch.setattr(state_file, "write", lambda *_: 1 / 0)
+    assert_same(measure(graph, device="cpu", checkpoint=tmp_path), want)
+    if kind == "sums":
+        raw = betweenness(A, device="cpu", checkpoint=tmp_path, normalized=False)
+        np.testing.assert_allclose(raw, want * (len(want) - 1) * (len(want) - 2))
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-@pytest.mark.parametrize("measure", ["edge_betweenness", "group_betweenness"])
-def test_killed(tmp_path, measure):
+@pytest.mark.parametrize(
+    ("measure", "kills", "seed"),
+    [
+        *(("betweenness", 50, 0), ("approximate_betweenness", 50, 15)),
+        *(("edge_betweenness", 10, 15), ("group_betweenness", 10, 15)),
+    ],
+)
+def test_killed(tmp_path, measure, kills, seed):
     """SIGKILL at random moments, which are often those of a save."""
-    assert killed(tmp_path, measure, 10, 15).startswith("10 kills")
+    script = pathlib.Path(__file__).with_name("killed.py")
+    command = [sys.executable, script, tmp_path, measure, str(kills), str(seed)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{kills} kills")
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-def test_killed_often(tmp_path):
-    """The same, fifty times."""
-    assert killed(tmp_path, "betweenness", 50, 0).startswith("50 kills")
-
-
-def one_edge_more(graph):
-    """The same but for an edge in both directions."""
-    changed = sp.lil_array(graph)
-    u = 0
-    v = next(v for v in range(1, graph.shape[0]) if not graph[[u], [v]].any())
-    changed[u, v] = changed[v, u] = 1
-    return sp.csr_array(changed)
-
-
-WEIGHTED = with_lengths(A, [1.0, 2.5, 3.25])
 LONGER = WEIGHTED.copy()
 LONGER.data = np.where(LONGER.data == 1, 1.5, LONGER.data)
+ONE_MORE = sp.csr_array(A + sp.eye_array(A.shape[0], k=3))
+TRIANGLE = sp.triu(SPREAD, format="csr")
+BY_LENGTH = {"weighted": True}
 
 
 @pytest.mark.parametrize(
     ("first", "then", "named"),
     [
-        ((A, {}), (one_edge_more(A), {}), "graph"),
-        ((A, {}), (A, {"sources": [0, 1]}), "sources"),
-        ((A, {}), (A, {"targets": [0, 1]}), "targets"),
-        ((A, {}), (A, {"endpoints": True}), "endpoints"),
-        ((A, {}), (A, {"dtype": "float32"}), "dtype"),
-        ((A, {}), (A, {"device": "reference"}), "device"),
-        ((A, {}), (A, {"cutoff": 3}), "cutoff"),
-        ((A, {"cutoff": [2, 3]}), (A, {"cutoff": [2, 4]}), "cutoff"),
-        ((WEIGHTED, {"weighted": True}), (LONGER, {"weighted": True}), "lengths"),
+        ((betweenness, A, {}), (betweenness, ONE_MORE, {}), "graph"),
+        *(
+            ((betweenness, A, {}), (betweenness, A, {name: value}), name)
+            for name, value in {
+                **{"sources": [0, 1], "targets": [0, 1], "endpoints": True, "dtype": "float32"},
+                **{"device": "reference", "cutoff": 3},
+            }.items()
+        ),
+        ((betweenness, A, {"cutoff": [2, 3]}), (betweenness, A, {"cutoff": [2, 4]}), "cutoff"),
+        ((betweenness, WEIGHTED, BY_LENGTH), (betweenness, LONGER, BY_LENGTH), "lengths"),
         (
-            (WEIGHTED, {"weighted": True}),
-            (WEIGHTED, {"weighted": True, "tie_rtol": 1e-9}),
+            (betweenness, WEIGHTED, BY_LENGTH),
+            (betweenness, WEIGHTED, {**BY_LENGTH, "tie_rtol": 1e-9}),
             "tie_rtol",
         ),
+        ((betweenness, A, {}), (stress, A, {}), "measures"),
+        ((betweenness, A, {}), (estimate, A, {}), "measures"),
+        ((estimate, TRIANGLE, {}), (betweenness, TRIANGLE, {}), "measures"),
+        *(
+            ((estimate, TRIANGLE, {}), (estimate, TRIANGLE, {name: value}), named)
+            for named, (name, value) in {
+                **{"epsilon": ("epsilon", 0.03), "delta": ("delta", 0.2), "top": ("top", 2)},
+                **{"rng": ("rng", 6), "graph": ("directed", False), "reduce": ("reduce", "none")},
+                **{"dtype": ("dtype", np.float32), "device": ("device", "reference")},
+            }.items()
+        ),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
+    ids=lambda value: value if isinstance(value, str) else value[0].__name__,
 )
 def test_another_question_is_refused_by_name(tmp_path, first, then, named):
     """And the run that is kept stays as it is."""
-    graph, options = first
-    want = betweenness(graph, checkpoint=tmp_path, **{"device": "cpu", **options})
-    other, changed = then
-    with pytest.raises(ValueError, match=f"holds another run, which differs in {named} "):
-        betweenness(other, checkpoint=tmp_path, **{"device": "cpu", **changed})
-    again = betweenness(graph, checkpoint=tmp_path, **{"device": "cpu", **options})
-    np.testing.assert_array_equal(again, want)
+    (measure, graph, options), (other, changed, others) = first, then
+    options, others = ({"device": "cpu", **some} for some in (options, others))
+    want = measure(graph, checkpoint=tmp_path, **options)
+    with pytest.raises(
+        ValueError, match=rf"holds another run, which differs in .*\b{named}\b"
+    ) as no:
+        other(changed, checkpoint=tmp_path, **others)
+    assert str(no.value).endswith("use another directory, or ask for the same")
+    assert_same(measure(graph, checkpoint=tmp_path, **options), want)
 
 
-def test_other_measures_and_plans_are_refused_by_name(tmp_path, monkeypatch):
-    """Of one graph, of another version."""
+def test_another_plan_is_refused_by_name(tmp_path, monkeypatch):
+    """That of another version."""
     betweenness(A, device="cpu", checkpoint=tmp_path)
-    with pytest.raises(ValueError, match="measures was betweenness, is stress"):
-        stress(A, device="cpu", checkpoint=tmp_path)
     monkeypatch.setattr("sparsebc.run.fingerprint.PLAN", -1)
     with pytest.raises(ValueError, match=r"version was sparsebc \S+, plan \d+, is .*, plan -1"):
         betweenness(A, device="cpu", checkpoint=tmp_path)
 
 
-@pytest.mark.parametrize("name", ["cpu", "reference", "reference:cuda"])
-def test_kinds_of_engines(name):
-    """Each has bits of its own; only engines named by an index are asked for their model."""
-    assert devices.model(name) == name
+def test_the_sample_of_a_checkpoint_is_that_of_the_seed(tmp_path):
+    """A generator is one too, if it is at its beginning."""
+    graph, _ = datasets.load("karate")
+    options = {"epsilon": 0.2, "device": "cpu"}
+    want = estimate(graph, rng=3, **options)
+    for _ in range(2):
+        rng = np.random.default_rng(3)
+        assert_same(estimate(graph, rng=rng, checkpoint=tmp_path, **options), want)
+    with pytest.raises(ValueError, match="differs in rng"):
+        estimate(graph, rng=rng, checkpoint=tmp_path, **options)
 
 
 def test_saves_are_few_where_they_are_long(tmp_path, monkeypatch):
@@ -309,32 +315,33 @@ def test_saves_are_few_where_they_are_long(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "message"),
+    ("call", "error", "message"),
     [
-        ({"checkpoint": 3}, TypeError, "checkpoint must be the name of a directory, got 3"),
-        ({"checkpoint": __file__}, ValueError, "is a file: give the name of a directory"),
-        ({"checkpoint": "a", "checkpoint_every": -1}, ValueError, "not below 0, got -1"),
-        ({"checkpoint": "a", "checkpoint_every": np.nan}, ValueError, "finite"),
-        ({"checkpoint": "a", "checkpoint_every": "9"}, TypeError, "a number of seconds, got '9'"),
-        ({"checkpoint_every": 9}, ValueError, "has an effect only with checkpoint"),
+        *(
+            (lambda options=options, **_: betweenness(A, **options), error, message)
+            for options, error, message in (
+                ({"checkpoint": 3}, TypeError, "checkpoint must be the name of a directory, got 3"),
+                ({"checkpoint": __file__}, ValueError, "is a file: give the name of a directory"),
+                ({"checkpoint": "a", "checkpoint_every": -1}, ValueError, "not below 0, got -1"),
+                ({"checkpoint": "a", "checkpoint_every": np.nan}, ValueError, "finite"),
+                ({"checkpoint": "a", "checkpoint_every": "9"}, TypeError, "of seconds, got '9'"),
+                ({"checkpoint_every": 9}, ValueError, "has an effect only with checkpoint"),
+            )
+        ),
+        (lambda **run: centralities(A, ["closeness"], **run), ValueError, "effect on 'closeness'"),
+        (
+            lambda **run: sparsebc.adaptive_betweenness(A, [0], rng=1, **run),
+            *(ValueError, "no effect on estimates of a few nodes"),
+        ),
+        (
+            lambda **run: estimate(A, rng=None, **run),
+            *(ValueError, "is of no use without rng: whoever goes on would draw"),
+        ),
+        (lambda **run: sparsebc.harmonic(A, **run), TypeError, "unknown option 'checkpoint'"),
     ],
-)
-def test_options(options, error, message):
-    """Refused before anything is read."""
+)  # fmt: skip
+def test_wrong_values(tmp_path, call, error, message):
+    """They are refused by name, and no directory is made."""
     with pytest.raises(error, match=message):
-        betweenness(A, **options)
-
-
-def test_where_it_has_no_effect(tmp_path):
-    """It is refused, and no directory is made."""
-    kept = tmp_path / "kept"
-    with pytest.raises(ValueError, match="no effect on 'closeness'"):
-        centralities(A, ["closeness", "harmonic"], checkpoint=kept)
-    with pytest.raises(ValueError, match="no effect on estimates of a few nodes"):
-        sparsebc.adaptive_betweenness(A, [0], rng=1, checkpoint=kept)
-    with pytest.raises(ValueError, match="is of no use without rng: whoever goes on would draw"):
-        sparsebc.approximate_betweenness(A, epsilon=0.1, checkpoint=kept)
-    for function in (sparsebc.closeness, sparsebc.harmonic, sparsebc.eccentricity):
-        with pytest.raises(TypeError, match="unknown option 'checkpoint'"):
-            function(A, checkpoint=kept)
-    assert not kept.exists()
+        call(checkpoint=tmp_path / "kept")
+    assert not list(tmp_path.iterdir())

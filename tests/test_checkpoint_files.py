@@ -1,9 +1,9 @@
 """Files of checkpoints: one process at a time, whole or not at all, believed as far as they fit."""
 
-import copy
 import errno
-import json
+import functools
 import os
+import re
 import shutil
 import signal
 import socket
@@ -15,9 +15,10 @@ import time
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from test_checkpoint import DIAMONDS, A, Stop, stopping
+from calls import assert_same
+from kept import BEYOND_FLOAT32, DIAMONDS, KINDS, A, Stop, stopping
 
-from sparsebc import betweenness, compute_part, stress
+from sparsebc import betweenness
 from sparsebc.run import lock, state_file
 
 posix = pytest.mark.skipif(os.name == "nt", reason="no links, pipes and owners as here")
@@ -25,6 +26,12 @@ root = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives files to another user"
 )
 OPTIONS = {"device": "cpu", "checkpoint_every": 0}
+
+
+@functools.cache
+def exact():
+    """What the runs below come to."""
+    return betweenness(A, device="cpu")
 
 
 @pytest.fixture
@@ -73,121 +80,196 @@ def test_killed_inside_the_save(tmp_path, step, count, before):
     )
     done = subprocess.run([sys.executable, "-c", script], stderr=subprocess.PIPE, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
-    got = betweenness(A, device="cpu", checkpoint=directory)
-    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+    np.testing.assert_array_equal(betweenness(A, device="cpu", checkpoint=directory), exact())
     assert sorted(os.listdir(directory)) == ["lock", "state.npz"]
 
 
-def a_bit(content):
-    content[len(content) // 2] ^= 1
-    return content
+class Runs:
+    """An object whose pickle runs code."""
+
+    def __reduce__(self):
+        return os.abort, ()
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [a_bit, lambda content: content[:-1], lambda content: b"", lambda content: b"PK\3\4" * 99],
-    ids=["a bit", "truncated", "empty", "other bytes"],
-)
-def test_damage(kept, damage):
-    """It is refused by name, and the way out is told."""
-    place = kept / state_file.NAME
-    place.write_bytes(damage(bytearray(place.read_bytes())))
-    with pytest.raises(ValueError, match=r"is damaged, or was changed \(.*\): remove .*state\.npz"):
-        betweenness(A, device="cpu", checkpoint=kept)
+def with_array(array):
+    """Another array in place of one."""
+
+    def damage(place):
+        with np.load(place) as members:
+            changed = {**members, "array-0": array}
+        np.savez(place, **changed)
+
+    return damage
+
+
+def another_format(place):
+    np.savez(place, header=np.frombuffer(b'{"format": 99}', dtype=np.uint8))
+
+
+def the_oldest_format(place):
     place.unlink()
-    got = betweenness(A, device="cpu", checkpoint=kept)
-    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+    place.with_name("slot-1").write_bytes(b"sparsebc checkpoint 1\n")
 
 
-def test_an_older_format(tmp_path, kept):
-    """It is told from damage, whether it is the file that names it or its name."""
-    (tmp_path / "old").mkdir()
-    (tmp_path / "old" / "slot-1").write_bytes(b"sparsebc checkpoint 1\n")
-    with pytest.raises(ValueError, match=r"of another version of sparsebc \(format 1, this"):
-        betweenness(A, device="cpu", checkpoint=tmp_path / "old")
-    text = np.frombuffer(b'{"format": 99}', dtype=np.uint8)
-    np.savez(kept / state_file.NAME, header=text)
-    with pytest.raises(ValueError, match=r"of another version of sparsebc \(format 99, "):
+def a_bit(place):
+    content = bytearray(place.read_bytes())
+    content[len(content) // 2] ^= 1
+    place.write_bytes(content)
+
+
+IS_DAMAGED = r"is damaged, or was changed \(.+\): remove .*state\.npz"
+DAMAGE = {
+    "a bit": (a_bit, IS_DAMAGED),
+    "truncated": (lambda place: place.write_bytes(place.read_bytes()[:-1]), IS_DAMAGED),
+    "empty": (lambda place: place.write_bytes(b""), IS_DAMAGED),
+    "other bytes": (lambda place: place.write_bytes(b"PK\3\4" * 99), IS_DAMAGED),
+    "another array": (with_array(np.ones(A.shape[0])), IS_DAMAGED),
+    "a pickle": (with_array(np.array([Runs()], dtype=object)), IS_DAMAGED),
+    "another format": (another_format, r"of another version of sparsebc \(format 99, this one has"),
+    "the oldest format": (the_oldest_format, r"of another version of sparsebc \(format 1, "),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damage(kept, name):
+    """It is refused by name, and the way out is told."""
+    damage, told = DAMAGE[name]
+    damage(kept / state_file.NAME)
+    with pytest.raises(ValueError, match=told):
         betweenness(A, device="cpu", checkpoint=kept)
+    for file in kept.iterdir():
+        file.unlink()
+    np.testing.assert_array_equal(betweenness(A, device="cpu", checkpoint=kept), exact())
 
 
-def set_to(name, value):
-    return lambda header, arrays: header.update({name: value})
+def to(*path):
+    """Set what is at a path in the header."""
+    *way, last, value = path
+
+    def change(header, arrays):
+        functools.reduce(lambda place, name: place[name], way, header)[last] = value
+
+    return change
 
 
-FORGED = {
-    "50 ranges": set_to("out_of_range", [[] for _ in range(50)]),
-    "two ranges": set_to("out_of_range", [[], []]),
-    "no range": set_to("out_of_range", []),
-    "ranges of text": set_to("out_of_range", [["a"]]),
-    "blocks beyond the end": lambda header, arrays: header.update(
-        next=1 << 20, spans=[[0, 20]], sums=[None, header["sums"][1]]
-    ),
-    "blocks that are not swept": set_to("out_of_range", [[10**6]]),
-    "a block twice": set_to("out_of_range", [[0, 0]]),
-    "other blocks": lambda header, arrays: header["spans"][0].__setitem__(0, 1),
-    "no node of the tree": lambda header, arrays: header["spans"][0].__setitem__(1, 40),
-    "a negative block": set_to("next", -1),
-    "next as text": set_to("next", "3"),
-    "sources": set_to("sources", 3),
-    "sources as a number with a point": set_to("sources", 64.0),
-    "no sums": set_to("sums", None),
-    "another sum": lambda header, arrays: header["sums"].__setitem__(1, ["ends"]),
-    "a sum more": lambda header, arrays: arrays.append(arrays[0]),
-    "a total": lambda header, arrays: (
-        header["sums"].__setitem__(0, ["dependency"]), arrays.insert(0, arrays[0])
-    ),
-    "NaN": lambda header, arrays: arrays[0].__setitem__(3, np.nan),
-    "infinity": lambda header, arrays: arrays[0].__setitem__(3, np.inf),
-    "a type": lambda header, arrays: arrays.__setitem__(0, arrays[0].astype(np.float32)),
-    "a shape": lambda header, arrays: arrays.__setitem__(0, arrays[0][:-1]),
-    "a scalar": lambda header, arrays: arrays.__setitem__(0, np.float64(3)),
+def values(change, name="0 dependency"):
+    """Change an array."""
+    return lambda header, arrays: arrays.update({name: change(arrays[name])})
+
+
+def also(name):
+    """Have a sum under this name as well."""
+    return lambda header, arrays: arrays.update({name: arrays["0 dependency"]})
+
+
+def renamed(name):
+    """Have it under this name alone."""
+    return lambda header, arrays: arrays.update({name: arrays.pop("0 dependency")})
+
+
+def with_one(number):
+    """An array with another number in it."""
+    return values(lambda array: np.where(np.arange(array.size) == 3, number, array))
+
+
+def far_beyond(header, arrays):
+    """So many blocks are one node of the tree."""
+    header["sum"]["next"] = 1 << 20
+    arrays.pop("1 dependency", None)
+
+
+OF_ALL = {
+    "no range": to("sum", "out_of_range", []),
+    "ranges of text": to("sum", "out_of_range", [["a"]]),
+    "a range that is no list": to("sum", "out_of_range", [3]),
+    "50 ranges": to("sum", "out_of_range", [[] for _ in range(50)]),
+    "blocks that are not swept": to("sum", "out_of_range", [[10**6]]),
+    "a block twice": to("sum", "out_of_range", [[0, 0]]),
+    "a negative block": to("sum", "next", -1),
+    "next as text": to("sum", "next", "3"),
+    "other blocks": lambda header, arrays: header["sum"].update(next=header["sum"]["next"] + 1),
+    "sources": to("sum", "sources", 3),
+    "sources as a number with a point": to("sum", "sources", 64.0),
+    "no sums": to("sum", None),
+    "another sum": renamed("0 ends"),
+    "a sum more": also("9 dependency"),
+    "a node less": lambda header, arrays: [
+        arrays.pop(name) for name in list(arrays) if name.startswith("0 ")
+    ],
+    "a total": also("total dependency"),
+    "NaN": with_one(np.nan),
+    "infinity": with_one(np.inf),
+    "a type": values(lambda array: array.astype(np.float32)),
+    "a shape": values(lambda array: array[:-1]),
+    "a scalar": values(lambda array: np.float64(3)),
     "no fingerprint": lambda header, arrays: header.pop("fingerprint"),
-    "a fingerprint of numbers": set_to("fingerprint", {"graph": 3}),
-    "seconds": set_to("seconds", -1),
-    "an end": set_to("finished", "yes"),
-}  # fmt: skip
+    "a fingerprint of numbers": to("fingerprint", {"graph": 3}),
+    "seconds": to("seconds", -1),
+    "an end": to("finished", "yes"),
+}
+FORGED = {
+    "sums": {
+        **OF_ALL,
+        "two ranges": to("sum", "out_of_range", [[], []]),
+        "blocks beyond the end": far_beyond,
+    },
+    "a part": OF_ALL,
+    "rounds": {
+        **OF_ALL,
+        "no round": to("round", {"draws": 0}),
+        "no draws": to("round", "draws", 0),
+        "draws as text": to("round", "draws", "9"),
+        "more draws than sources": to("round", "intervals", "drawn", 10**6),
+        "statistics as text": to("round", "intervals", "expected", "9"),
+        "a statistic less": lambda header, arrays: arrays.pop("before _sums"),
+        "NaN before": lambda header, arrays: arrays["before _sums"].fill(np.nan),
+        "a shape before": values(lambda array: array[:5], "before _bets"),
+        "a type before": values(lambda array: array.astype(int), "before _bets"),
+    },
+}
 
 
-@pytest.mark.parametrize("forged", FORGED)
-def test_what_does_not_fit_the_plan(kept, forged):
+@pytest.fixture(scope="module", params=KINDS)
+def of_kind(request, tmp_path_factory):
+    """A call, and a directory of each kind in which it was stopped in its midst."""
+    measure, graph, after = KINDS[request.param]
+    directory = tmp_path_factory.mktemp("kept")
+    call = functools.partial(measure, graph, device="cpu")
+    with pytest.raises(Stop):
+        call(checkpoint=directory, progress=stopping(after))
+    return request.param, call, directory
+
+
+def test_what_does_not_fit_the_plan(of_kind, tmp_path):
     """Digest and fingerprint are right, and yet no such run can have been: it is refused."""
-    header, arrays = state_file.read(kept)
-    changed = copy.deepcopy(header), [array.copy() for array in arrays]
-    FORGED[forged](*changed)
-    state_file.write(kept, *changed)
-    with pytest.raises(ValueError, match=r"is damaged, or was changed \(.+\): remove .*state\.npz"):
-        betweenness(A, device="cpu", checkpoint=kept)
-    state_file.write(kept, header, arrays)
-    got = betweenness(A, device="cpu", checkpoint=kept)
-    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+    kind, call, directory = of_kind
+    place = shutil.copytree(directory, tmp_path / "kept")
+    inside = place / "part-2-of-2" if kind == "a part" else place
+    for name, change in FORGED[kind].items():
+        header, arrays = state_file.read(inside)
+        change(header, arrays)
+        state_file.write(inside, header, arrays)
+        with pytest.raises(ValueError, match=IS_DAMAGED):
+            raise AssertionError(f"{name}: {call(checkpoint=place)}")
+        shutil.rmtree(place)
+        shutil.copytree(directory, place)
+    state_file.write(inside, *state_file.read(inside))
+    assert_same(call(checkpoint=place), call(checkpoint=tmp_path / "new"))
 
 
 def test_later_ranges_do_not_believe_either(tmp_path):
     """A finished run of two ranges, with blocks that are not there, or ranges."""
-    options = {"dtype": np.float32, "reduce": "none", "device": "cpu", "checkpoint": tmp_path}
+    options = {**BEYOND_FLOAT32, "device": "cpu", "checkpoint": tmp_path}
     want = betweenness(DIAMONDS, **options)
     header, arrays = state_file.read(tmp_path)
-    assert len(header["out_of_range"]) == 3
+    assert len(header["sum"]["out_of_range"]) == 3
     for ranges in ([[10**6], [], []], [["a"], [], []], [[], [], [], []], [[0], 3, []]):
-        state_file.write(tmp_path, {**header, "out_of_range": ranges}, arrays)
+        forged = {**header, "sum": {**header["sum"], "out_of_range": ranges}}
+        state_file.write(tmp_path, forged, arrays)
         with pytest.raises(ValueError, match="is damaged, or was changed"):
             betweenness(DIAMONDS, **options)
     state_file.write(tmp_path, header, arrays)
     np.testing.assert_array_equal(betweenness(DIAMONDS, **options), want)
-
-
-def test_files_of_parts_that_changed_places(tmp_path):
-    """Each says which part it is: renamed by hand, they are refused or merged as what they are."""
-    for number in (1, 2):
-        compute_part(A, ["stress"], (number, 2), checkpoint=tmp_path, device="cpu")
-    one, two = (tmp_path / f"part-{number}-of-2" for number in (1, 2))
-    for before, after in ((one, tmp_path / "x"), (two, one), (tmp_path / "x", two)):
-        before.rename(after)
-    want = stress(A, device="cpu")
-    with pytest.raises(ValueError, match="differs in part"):
-        compute_part(A, ["stress"], (1, 2), checkpoint=tmp_path, device="cpu")
-    np.testing.assert_array_equal(stress(A, device="cpu", checkpoint=tmp_path), want)
 
 
 HOLD = """
@@ -263,7 +345,7 @@ def test_what_was_planted(tmp_path, name, kind):
     kept.mkdir()
     make = os.mkfifo if kind == "pipe" else lambda path: os.symlink(victim, path)
     make(kept / name)
-    want = betweenness(A, device="cpu")
+    want = exact()
     if name in ("lock", "state.npz"):
         told = "symbolic link" if kind == "link" else "named pipe"
         with pytest.raises(ValueError, match=rf"{name} is a {told}, where a file is expected: rem"):
@@ -308,27 +390,28 @@ def test_a_full_disk_at_the_beginning(tmp_path, monkeypatch):
     assert sorted(os.listdir(tmp_path)) == ["lock"]
 
 
-def test_a_full_disk_later(kept, monkeypatch, caplog):
-    """The run goes on and says so; what was saved before is whole, and no draft is left."""
-    before = (kept / state_file.NAME).read_bytes()
+def test_a_full_disk_later(of_kind, tmp_path, monkeypatch, caplog):
+    """The run goes on and says so; what was saved before is whole, and no draft is left.
+
+    A part raises an error at its end: its sum is all that it is for.
+    """
+    kind, call, directory = of_kind
+    place = shutil.copytree(directory, tmp_path / "kept")
+    inside = place / "part-2-of-2" if kind == "a part" else place
+    before = (inside / state_file.NAME).read_bytes()
+    told = "cannot save (No space left on device); what was saved before"
     with monkeypatch.context() as disk:
         disk.setattr("sparsebc.run.state_file.np.savez", full)
-        got = betweenness(A, checkpoint=kept, **OPTIONS)
         with pytest.raises(Stop):
-            betweenness(A, checkpoint=kept, progress=stopping(1), **OPTIONS)
-    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
-    assert f"{kept}: cannot save (No space left on device); what was saved before" in caplog.text
-    assert (kept / state_file.NAME).read_bytes() == before
-    assert sorted(os.listdir(kept)) == ["lock", "state.npz"]
-
-
-def test_a_part_that_cannot_be_kept(tmp_path, monkeypatch):
-    """Its sum is all that it is for."""
-    with pytest.raises(Stop):
-        compute_part(A, ["stress"], (1, 1), checkpoint=tmp_path, progress=stopping(1), **OPTIONS)
-    monkeypatch.setattr("sparsebc.run.state_file.np.savez", full)
-    with pytest.raises(OSError, match="cannot save"):
-        compute_part(A, ["stress"], (1, 1), checkpoint=tmp_path, device="cpu")
+            call(checkpoint=place, checkpoint_every=0, progress=stopping(1))
+        if kind == "a part":
+            with pytest.raises(OSError, match=re.escape(told)):
+                call(checkpoint=place)
+        else:
+            assert_same(call(checkpoint=place), call())
+    assert f"{inside}: {told}" in caplog.text
+    assert (inside / state_file.NAME).read_bytes() == before
+    assert sorted(os.listdir(inside)) == ["lock", "state.npz"]
 
 
 def test_a_directory_that_vanishes(tmp_path, caplog):
@@ -338,21 +421,5 @@ def test_a_directory_that_vanishes(tmp_path, caplog):
         shutil.rmtree(tmp_path / "kept", ignore_errors=True)
 
     got = betweenness(A, checkpoint=tmp_path / "kept", progress=vanish, **OPTIONS)
-    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+    np.testing.assert_array_equal(got, exact())
     assert "cannot save (No such file or directory)" in caplog.text
-
-
-def test_no_pickle(kept):
-    """What is in the file is not run."""
-    marker = kept / "ran"
-
-    class Runs:
-        def __reduce__(self):
-            return marker.touch, ()
-
-    header = np.frombuffer(json.dumps({"format": state_file.FORMAT}).encode(), dtype=np.uint8)
-    array = np.array([Runs()], dtype=object)
-    np.savez(kept / "state.npz", **{"header": header, "digest": "", "array-0": array})
-    with pytest.raises(ValueError, match="is damaged"):
-        betweenness(A, device="cpu", checkpoint=kept)
-    assert not marker.exists()

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from calls import CALLS
+from calls import CALLS, assert_same
 from test_executors import (
     CASES,
     SEARCHES,
@@ -28,7 +28,7 @@ from test_executors import (
     brought,
     sighted,
 )
-from test_executors_calls import NAMES, Fragile, assert_same
+from test_executors_calls import NAMES, Fragile
 
 from sparsebc import approximate_betweenness, betweenness, bfs, centralities
 from sparsebc.run import state_file
@@ -211,9 +211,8 @@ def test_the_page_on_mpi():
 
 MPI = """
     import time
-    from calls import CALLS
+    from calls import CALLS, assert_same
     from mpi4py.futures import MPIPoolExecutor
-    from test_executors_calls import assert_same
     from test_executors import (
         CASES, SEARCHES, A, assert_same_bits, assert_same_rows, blind, brought, centralities
     )

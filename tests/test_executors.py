@@ -16,9 +16,9 @@ from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolEx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from calls import CALLS, sparse_graph
+from calls import CALLS, assert_same, sparse_graph
 from late import Counted
-from test_executors_calls import NAMES, assert_same
+from test_executors_calls import NAMES
 
 from sparsebc import (
     approximate_betweenness,

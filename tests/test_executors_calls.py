@@ -12,7 +12,7 @@ import dies
 import networkx as nx
 import numpy as np
 import pytest
-from calls import CALLS, A
+from calls import CALLS, A, assert_same
 
 import sparsebc
 from sparsebc.run import window
@@ -38,25 +38,6 @@ class Breaking(ThreadPoolExecutor):
 
     def submit(self, work, *task):
         raise BrokenExecutor("A worker died.")
-
-
-def arrays(found):
-    """The arrays of what a call returns, one after the other."""
-    if isinstance(found, dict):
-        found = list(found.values())
-    if hasattr(found, "half_widths"):
-        found = [found.scores, found.half_widths, found.ranking, found.certain]
-    if hasattr(found, "samples"):
-        found = [found.scores, found.samples]
-    if not isinstance(found, (list, tuple)):
-        found = [found]
-    return [np.asarray(getattr(one, "data", one)) for one in found]
-
-
-def assert_same(got, want):
-    """To the last bit."""
-    for mine, theirs in zip(arrays(got), arrays(want), strict=True):
-        np.testing.assert_array_equal(mine, theirs)
 
 
 @pytest.mark.parametrize(("_", "call"), CALLS, ids=NAMES)

@@ -6,9 +6,10 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from calls import assert_same
 from graphs import square, with_lengths
+from kept import stop_and_go
 from test_executors import CASES, A
-from test_rounds import assert_same, stop_and_go
 from test_shards import compute
 
 from sparsebc import approximate_betweenness, bfs, centralities, shortest_paths
@@ -84,7 +85,9 @@ class TestOnTheDevice:
         matrix, _, options = CASES[name]
         options = {"epsilon": 0.02, "rng": 1, "device": "cuda", **options}
         want = approximate_betweenness(matrix, **options)
-        got, _ = stop_and_go(matrix, tmp_path, memory_budget=1 << 25, **options)
+        got, _ = stop_and_go(
+            approximate_betweenness, matrix, tmp_path, memory_budget=1 << 25, **options
+        )
         assert_same(got, want)
 
     @pytest.mark.parametrize("processes", [False, True])

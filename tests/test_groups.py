@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, layered, matrix, with_lengths
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_checkpoint import stop_and_go
+from kept import stop_and_go
 from test_executors import Factory, posix
 
 from sparsebc import ProminentGroup, betweenness, group_betweenness, prominent_group

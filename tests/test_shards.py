@@ -5,66 +5,42 @@ import shutil
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from graphs import LARGE
-from test_checkpoint import DIAMONDS, Stop, bits, stopping
+from calls import assert_same
+from kept import DIAMONDS, PATHS, A, Stop, in_parts, stopping
+from test_checkpoint import ONE_MORE
 
-import sparsebc
-from sparsebc import betweenness, centralities, compute_part, edge_betweenness
+from sparsebc import betweenness, centralities, compute_part, stress
 from sparsebc.run import state_file
 from sparsebc.run.shards import Shard
-
-A = LARGE["large hubs"]
 
 
 def compute(directory, of, graph=A, names=("betweenness",), numbers=None, **options):
     """Some parts of a run, the last first; the sources of each."""
     options = {"device": "cpu", **options}
-    numbers = range(of, 0, -1) if numbers is None else numbers
     return [
         compute_part(graph, names, (number, of), checkpoint=directory, **options)
-        for number in numbers
+        for number in (range(of, 0, -1) if numbers is None else numbers)
     ]
 
 
-@pytest.mark.parametrize("of", [1, 2, 3, 7, 64])
+@pytest.mark.parametrize("of", [1, 2, 64])
 def test_equal_bits(fast_device, tmp_path, of):
-    """Of nodes and edges, however many parts there are; some of 64 have no block."""
-    names = ("betweenness", "edge_betweenness", "stress")
-    want = centralities(A, names, device=fast_device)
-    sources = compute(tmp_path, of, names=names, device=fast_device)
-    got = centralities(A, names, device=fast_device, checkpoint=tmp_path)
-    for name in names:
-        np.testing.assert_array_equal(bits(got[name]), bits(want[name]))
-    assert of < 64 or 0 in sources
-
-
-@pytest.mark.parametrize(
-    ("graph", "options"),
-    [
-        (A, {"directed": False, "endpoints": True}),
-        (A, {"k": 150, "rng": 3}),
-        (DIAMONDS, {"dtype": np.float32, "reduce": "none"}),
-    ],
-    ids=["undirected", "sample", "beyond float32"],
-)
-def test_equal_bits_of_questions(fast_device, tmp_path, graph, options):
-    """What is beyond a range is left to the call that merges."""
-    want = betweenness(graph, device=fast_device, **options)
-    compute(tmp_path, 3, graph, device=fast_device, **options)
-    got = betweenness(graph, device=fast_device, checkpoint=tmp_path, **options)
-    np.testing.assert_array_equal(got, want)
+    """However many parts there are; some of 64 have no block, and their nodes are joined."""
+    want = centralities(A, PATHS, device=fast_device)
+    assert_same(in_parts(A, of, PATHS, checkpoint=tmp_path, device=fast_device), want)
+    header, arrays = state_file.read(tmp_path)
+    assert len(header["sum"]["out_of_range"]) == 2
+    assert {name.partition(" ")[0] for name in arrays} == {"total"}
+    assert of < 64 or 0 in compute(tmp_path, of, names=PATHS, device=fast_device)
 
 
 def test_a_part_that_is_stopped_goes_on(tmp_path):
-    """To the same bits, with its own progress; and when it is done, it is."""
+    """With its own progress; merging waits for it, and when it is done, it is."""
     calls = []
     with pytest.raises(Stop):
         compute(tmp_path, 2, numbers=[2], checkpoint_every=0, progress=stopping(0))
-    place = tmp_path / "part-2-of-2"
-    done = state_file.header(place)
+    done = state_file.header(tmp_path / "part-2-of-2")
     assert 0 < done["sources"] < done["of_sources"] < A.shape[0]
-    assert not done["finished"]
     with pytest.raises(ValueError, match=r"lacks part 1 of 2: run what is missing"):
         betweenness(A, device="cpu", checkpoint=tmp_path)
     compute(tmp_path, 2, numbers=[1])
@@ -73,9 +49,6 @@ def test_a_part_that_is_stopped_goes_on(tmp_path):
     compute(tmp_path, 2, numbers=[2], progress=lambda *call: calls.append(call))
     assert calls[0] == (done["sources"], done["of_sources"])
     assert calls[-1] == (done["of_sources"],) * 2
-    before = (place / "state.npz").read_bytes()
-    assert compute(tmp_path, 2, numbers=[2]) == [done["of_sources"]]
-    assert (place / "state.npz").read_bytes() == before
     got = betweenness(A, device="cpu", checkpoint=tmp_path)
     np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
 
@@ -91,15 +64,6 @@ def test_the_merged_run_is_a_checkpoint(tmp_path, monkeypatch):
     np.testing.assert_array_equal(again, first)
 
 
-def test_merging_holds_no_more_than_a_run(tmp_path):
-    """The nodes of many parts are joined as they come."""
-    compute(tmp_path, 64)
-    betweenness(A, device="cpu", checkpoint=tmp_path)
-    header = state_file.header(tmp_path)
-    blocks = max(Shard("", 64, 64).share(64)) + 1
-    assert len(header["spans"]) <= blocks.bit_length()
-
-
 @pytest.mark.parametrize(
     ("changed", "named"),
     [
@@ -107,86 +71,91 @@ def test_merging_holds_no_more_than_a_run(tmp_path):
         ({"sources": [0, 1]}, "sources"),
         ({"dtype": np.float32}, "dtype"),
         ({"device": "reference"}, "device"),
-        ({"graph": sp.csr_array(A + sp.eye_array(A.shape[0], k=3))}, "graph"),
+        ({"graph": ONE_MORE}, "graph"),
         ({"names": ["stress"]}, "measures"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_parts_of_another_question(tmp_path, changed, named):
-    """The part and what differs are named."""
+    """The part and what differs are named; if all parts agree, it is the call that is to change."""
     compute(tmp_path, 2, numbers=[1])
     compute(tmp_path, 2, numbers=[2], **changed)
     with pytest.raises(ValueError, match=rf"part-2-of-2' holds another run, .* in {named}\b") as no:
         betweenness(A, device="cpu", checkpoint=tmp_path)
     assert str(no.value).endswith("): remove it, and run that part again")
-    shutil.rmtree(tmp_path / "part-2-of-2")
-    compute(tmp_path, 2, numbers=[2])
-    got = betweenness(A, device="cpu", checkpoint=tmp_path)
-    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+    shutil.rmtree(tmp_path / "part-1-of-2")
+    compute(tmp_path, 2, numbers=[1], **changed)
+    with pytest.raises(ValueError, match=rf"part-1-of-2' .*{named} .*: use another directory, or"):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
 
 
-def test_parts_of_one_run_and_a_call_of_another(tmp_path):
-    """It is the call that is to be changed."""
-    compute(tmp_path, 2)
-    with pytest.raises(
-        ValueError, match=r"part-1-of-2' .* endpoints .*: use another directory, or"
-    ):
-        betweenness(A, device="cpu", endpoints=True, checkpoint=tmp_path)
-
-
-def test_parts_of_gpus(tmp_path, monkeypatch):
+def test_parts_of_gpus_and_versions(tmp_path, monkeypatch):
     """Those of one model are merged, whichever GPU they were; others are refused by name."""
+    gpus = ("cuda:0 NVIDIA A, 80 GiB, driver 13", "cuda:1 NVIDIA A, 94 GiB", "cuda:2 NVIDIA B, 80")
 
-    def on(gpu, *numbers):
+    def on(gpu, *numbers, plan=3):
         with monkeypatch.context() as there:
             there.setattr("sparsebc.run.fingerprint.devices.gpus", lambda: gpus)
             there.setattr("sparsebc.engines.cpu.engine.CPU.name", gpu)
+            there.setattr("sparsebc.run.fingerprint.PLAN", plan)
             if numbers:
                 return compute(tmp_path, 3, numbers=numbers)
             return betweenness(A, device="cpu", checkpoint=tmp_path)
 
-    gpus = (
-        "cuda:0 NVIDIA A, 80 GiB, driver 13",
-        "cuda:1 NVIDIA A, 94 GiB",
-        "cuda:2 NVIDIA B, 80 GiB",
-    )
     on("cuda:0", 1)
     on("cuda:1", 2)
     on("cuda:2", 3)
     with pytest.raises(ValueError, match=r"part-3-of-3' .*device was NVIDIA B, is NVIDIA A\): rem"):
         on("cuda:0")
     shutil.rmtree(tmp_path / "part-3-of-3")
+    on("cuda:0, cuda:1", 3, plan=-1)
+    with pytest.raises(ValueError, match=r"part-3-of-3' .* differs in version \(.*plan -1, is "):
+        on("cuda:1")
+    shutil.rmtree(tmp_path / "part-3-of-3")
     on("cuda:0, cuda:1", 3)
     np.testing.assert_array_equal(on("cuda:1"), betweenness(A, device="cpu"))
 
 
-def test_parts_of_another_version(tmp_path, monkeypatch):
-    """Of the plan of blocks."""
-    compute(tmp_path, 2, numbers=[1])
-    with monkeypatch.context() as other:
-        other.setattr("sparsebc.run.fingerprint.PLAN", -1)
-        compute(tmp_path, 2, numbers=[2])
-    with pytest.raises(ValueError, match=r"part-2-of-2' .* differs in version \(.*plan -1, is "):
-        betweenness(A, device="cpu", checkpoint=tmp_path)
-
-
-def test_parts_of_two_cuts_and_parts_that_are_there_twice(tmp_path):
-    """Both are named."""
-    compute(tmp_path, 2)
-    shutil.copytree(tmp_path / "part-1-of-2", tmp_path / "part-1-of-2.copy")
-    with pytest.raises(ValueError, match=r"part 1 of 2 twice, in part-1-of-2 and part-1-of-2\.cop"):
-        betweenness(A, device="cpu", checkpoint=tmp_path)
-    shutil.rmtree(tmp_path / "part-1-of-2.copy")
-    compute(tmp_path, 3, numbers=[3])
-    with pytest.raises(ValueError, match="holds part 1 of 2 and part 3 of 3, of two cuts"):
-        betweenness(A, device="cpu", checkpoint=tmp_path)
-
-
-def test_a_part_is_not_a_run(tmp_path):
-    """Nor is a run a part: their directories are told apart."""
-    compute(tmp_path, 2, numbers=[1])
+def test_directories_that_are_not_what_they_seem(tmp_path):
+    """Parts of two cuts, parts that are there twice, that have changed places, and runs."""
+    compute(tmp_path, 2, names=["stress"])
+    one, two = (tmp_path / f"part-{number}-of-2" for number in (1, 2))
     with pytest.raises(ValueError, match=r"differs in part \(part was 1 of 2, is None\)"):
-        betweenness(A, device="cpu", checkpoint=tmp_path / "part-1-of-2")
+        stress(A, device="cpu", checkpoint=one)
+    shutil.copytree(one, tmp_path / "part-1-of-2.copy")
+    with pytest.raises(ValueError, match=r"of 2 twice, in part-1-of-2 and part-1-of-2\.copy: rem"):
+        stress(A, device="cpu", checkpoint=tmp_path)
+    shutil.rmtree(tmp_path / "part-1-of-2.copy")
+    compute(tmp_path, 3, names=["stress"], numbers=[3])
+    with pytest.raises(ValueError, match="holds part 1 of 2 and part 3 of 3, of two cuts"):
+        stress(A, device="cpu", checkpoint=tmp_path)
+    shutil.rmtree(tmp_path / "part-3-of-3")
+    for before, after in ((one, tmp_path / "x"), (two, one), (tmp_path / "x", two)):
+        before.rename(after)
+    with pytest.raises(ValueError, match="differs in part"):
+        compute(tmp_path, 2, names=["stress"], numbers=[1])
+    got = stress(A, device="cpu", checkpoint=tmp_path)
+    np.testing.assert_array_equal(got, stress(A, device="cpu"))
+
+
+@pytest.mark.parametrize("name", ["0 of 2", "3 of 2", "x", ""])
+def test_a_part_that_does_not_say_which(tmp_path, name):
+    """It is refused, whoever looks for it."""
+    compute(tmp_path, 1)
+    place = tmp_path / "part-1-of-1"
+    header, arrays = state_file.read(place)
+    header["fingerprint"]["part"] = name
+    state_file.write(place, header, arrays)
+    with pytest.raises(ValueError, match="it does not say which part it is"):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
+
+
+def test_many_missing_parts(tmp_path):
+    """The first ones are named."""
+    compute(tmp_path, 10**12, numbers=[2])
+    told = "lacks parts 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, ... of 1000000000000: run"
+    with pytest.raises(ValueError, match=told):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -206,13 +175,6 @@ def test_wrong_values(tmp_path, part, options, error, message):
     with pytest.raises(error, match=message):
         compute_part(A, **{"names": ["stress"], **options}, part=part, checkpoint=tmp_path)
     assert not list(tmp_path.iterdir())
-
-
-def test_sums_of_arcs(tmp_path):
-    """A part of edges, and the function of them."""
-    compute(tmp_path, 2, names=["edge_betweenness"])
-    got = edge_betweenness(A, device="cpu", checkpoint=tmp_path)
-    np.testing.assert_array_equal(got.data, edge_betweenness(A, device="cpu").data)
 
 
 class TestCommand:
@@ -263,9 +225,10 @@ class TestCommand:
         ("line", "status", "message"),
         [
             (["betweenness", "karate", "--part", "1/2"], 2, "--part needs --checkpoint"),
-            (["betweenness", "karate", "--part", "0/2"], 2, "expected I/N with I from 1 to N"),
-            (["betweenness", "karate", "--part", "3/2"], 2, "expected I/N with I from 1 to N"),
-            (["betweenness", "karate", "--part", "x"], 2, "expected I/N with I from 1 to N"),
+            *(
+                (["betweenness", "karate", "--part", text], 2, "expected I/N with I from 1 to N")
+                for text in ("0/2", "3/2", "x")
+            ),
             (["merge", "nowhere"], 1, "nowhere: there is no such directory"),
             (["merge", "."], 1, ". holds no parts: name the --checkpoint of their commands"),
         ],
@@ -278,12 +241,8 @@ class TestCommand:
         assert err.count("\n") == 1
 
 
-def test_the_name_is_public():
-    """And told of where checkpoints are."""
-    assert "compute_part" in sparsebc.__all__
-
-
 def test_names_may_come_from_an_iterator(tmp_path):
     """They are taken from it once."""
     sources = compute_part(DIAMONDS, iter(["betweenness"]), (1, 1), checkpoint=tmp_path)
     assert sources == compute_part(DIAMONDS, ["betweenness"], (1, 1), checkpoint=tmp_path / "b")
+    assert Shard.within(tmp_path, 1, 1).share(7) == range(7)

@@ -230,9 +230,8 @@ def approximate_betweenness(
         goal = Goal(epsilon, delta, top)
         identity = lambda: sample.identity() | goal.named()  # noqa: E731
         with opened(sample.run, identity, limit.begun) as checkpoint:
-            rounds = Rounds(checkpoint, limit.seconds)
+            rounds = Rounds(checkpoint, intervals, limit.seconds)
             limit.spend(rounds.spent)
-            rounds.restore(intervals)
             sample.drawn = intervals.drawn
             with sample.reporting(rounds.behind):
                 near = _rounds(sample, intervals, rounds, limit, goal, origin)
@@ -263,8 +262,7 @@ def _rounds(
                     widest = (sample.scale * intervals.reachable(sample.drawn + most)).max()
                     intervals.aim(widest / sample.scale)
                 count = intervals.plan(early=goal.top is not None, most=most)
-            known = sample.drawn, intervals.expected, _widest(near)
-            rounds.begin(count, *known, intervals.state)
+            rounds.begin(count, intervals.expected, _widest(near))
             with limit.measured(0 if in_hand else count):
                 drawn = sample.draw(
                     count,

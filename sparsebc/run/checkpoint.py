@@ -8,12 +8,11 @@ damaged files and those of another run are refused by name.
 from __future__ import annotations
 
 import logging
-import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -21,75 +20,74 @@ from .. import private_files
 from ..errors import OptionError
 from . import lock, shards, state_file
 from .options import Run
-from .ordered_sum import DoesNotFit, OrderedSum
+from .ordered_sum import DoesNotFit, OrderedSum, State
 
 # Share of the time of a run that saving may take: where the sums are large, saves are rarer.
 SHARE = 0.01
 # The way out where another run is kept than is asked for.
 OTHERWISE = "use another directory, or ask for the same"
 
-# Numbers and names, as JSON has them, and arrays of the host.
-State = tuple[dict[str, Any], list[NDArray[Any]]]
-
 logger = logging.getLogger("sparsebc")
 
 
-class Keeper(Protocol):
-    """Storage of an ordered sum."""
+class Keeper:
+    """Storage of an ordered sum; this one keeps nothing."""
 
-    def keeping(
-        self, so_far: OrderedSum, sources: int
-    ) -> AbstractContextManager[Callable[[], None]]:
-        """Restore a sum of so many sources if one is kept; call the result to save it if due."""
+    def __init__(self) -> None:
+        self.found: dict[str, Any] = {}  # header of the state that was kept
+        self.arrays: dict[str, NDArray[Any]] = {}
+        self.before = 0.0  # seconds of all runs so far
+
+    @contextmanager
+    def keeping(self, so_far: OrderedSum, sources: int) -> Iterator[Callable[[], None]]:
+        """Restore a sum if one is kept; a call of the result saves it, if a save is due.
+
+        ``sources`` is their number in all, which ``sparsebc status`` tells.
+        """
+        yield self.save_if_due
+
+    def keep(self, so_far: OrderedSum, facts: Callable[[], State]) -> None:
+        """Save this sum from now on, and beside it these facts."""
+
+    def save_if_due(self) -> None:
+        """Save if the last save was long enough ago."""
+
+    def finish(self, facts: dict[str, Any]) -> None:
+        """Save that all is done, and facts on the result, unless a run found that so."""
 
 
-class Checkpoint:
+class Checkpoint(Keeper):
     """A directory that this process holds, the state found in it, and the sum that is saved."""
 
-    def __init__(
-        self,
-        directory: Path,
-        identity: dict[str, str],
-        every: float,
-        shard: shards.Shard | None = None,
-        begun: float | None = None,
-    ) -> None:
-        self._directory, self._every, self._shard = directory, every, shard
-        self._identity = identity if shard is None else {**identity, "part": shard.name}
+    def __init__(self, run: Run, directory: Path, identity: dict[str, str], begun: float) -> None:
+        self._directory, self._every, self._shard = directory, run.seconds_between_saves, run.shard
+        self._identity = identity if run.shard is None else {**identity, "part": run.shard.name}
         self._owner = private_files.owner_in(directory)
         for name in (state_file.NAME, lock.NAME):
             private_files.check(directory / name, self._owner)
         self.found, self.arrays = self._read(directory, self._identity)
-        self.before = self.found["seconds"] if self.found else 0.0  # of all runs
-        self._last = time.monotonic()
-        self._begun = self._last if begun is None else begun
-        self._cost = 0.0
-        self._sum: OrderedSum | None = None  # that is saved, by way of `_complete`
-        self._complete: Callable[[State], State] = lambda state: state
-        self._is_kept = self.found is not None  # a state; until then a failure to save is an error
-        self._kept: tuple[Any, ...] = ()  # position of that state
-
-    def keep(self, so_far: OrderedSum, complete: Callable[[State], State]) -> None:
-        """Save this sum from now on, as ``complete`` makes a whole state of that of the sum."""
-        self._sum, self._complete, self.arrays = so_far, complete, []
-        if not self._is_kept:
-            self._save()
-        elif not self._kept:
-            self._kept = _position(self.found or {})  # that was restored, and so fits
+        self.before = self.found.get("seconds", 0.0)
+        self._begun, self._last, self._cost = begun, time.monotonic(), 0.0
+        self._sum: OrderedSum | None = None  # that is saved, beside facts
+        self._facts: Callable[[], State] = lambda: ({}, {})
+        self._kept = _position(self.found) if self.found else None  # until a state is kept
 
     @contextmanager
     def keeping(self, so_far: OrderedSum, sources: int) -> Iterator[Callable[[], None]]:
-        """Restore a sum, and save it: on calls if a save is due, and at the end.
-
-        ``sources`` is their number in all, which ``sparsebc status`` tells.
-        """
-        if self.found is None:
-            self._merge(so_far)
+        """Restore the sum, or begin with those of the shards; save it, and that it is done."""
+        if self.found:
+            so_far.restore(self.found.get("sum"), self.arrays)
         else:
-            so_far.restore(self.found, self.arrays)
-        self.keep(so_far, lambda state: ({**state[0], "of_sources": sources}, state[1]))
+            self._merge(so_far)
+        self.keep(so_far, lambda: ({"sources": so_far.sources, "of_sources": sources}, {}))
         yield self.save_if_due
         self.finish({})
+
+    def keep(self, so_far: OrderedSum, facts: Callable[[], State]) -> None:
+        """Save this sum from now on, and beside it these facts."""
+        self._sum, self._facts, self.arrays = so_far, facts, {}
+        if self._kept is None:
+            self._save()
 
     def save_if_due(self) -> None:
         """Save if the last save was long enough ago."""
@@ -99,47 +97,46 @@ class Checkpoint:
 
     def save_progress(self) -> None:
         """Save on an error, unless the state is kept, cannot be, or is in the midst of a change."""
-        is_whole = self._sum is not None and self._sum.whole
-        if is_whole and self._is_kept and self._has_more():
-            self._save()
+        if self._sum is not None and self._sum.whole and self._kept is not None:
+            self._save(unless_kept=True)
 
     def finish(self, facts: dict[str, Any]) -> None:
         """Save that all is done, and facts on the result, unless a run found that so."""
-        if not (self.found and self.found["finished"]) or self._has_more():
-            self._save(facts, finished=True)
+        self._save(facts, finished=True, unless_kept=self.found.get("finished", False))
 
-    def _has_more(self) -> bool:
-        """Whether the sum is beyond the state that is kept."""
-        return self._sum is not None and _position(self._state()[0]) != self._kept
-
-    def _state(self) -> State:
-        """State of the sum; before there is one, the state that was found."""
-        if self._sum is None:
-            return self.found or {}, self.arrays
-        return self._complete(self._sum.state())
-
-    def _save(self, facts: dict[str, Any] | None = None, *, finished: bool = False) -> None:
-        """Write the state.
+    def _save(
+        self,
+        facts: dict[str, Any] | None = None,
+        *,
+        finished: bool = False,
+        unless_kept: bool = False,
+    ) -> None:
+        """Write the state; before there is a sum, that which was found.
 
         The first save and the last of a shard must succeed. Another one that fails is told, and
         the run goes on: its result does not depend on it.
         """
         begun = time.monotonic()
-        numbers, arrays = self._state()
+        numbers, arrays = self.found, self.arrays
+        if self._sum is not None:
+            of_sum, arrays = self._sum.state()
+            beside, more = self._facts()
+            numbers, arrays = {"sum": of_sum, **beside}, arrays | more
         header = {
             **numbers,
             **(facts or {}),
             "fingerprint": self._identity,
-            **({} if self._shard is None else {"part": [self._shard.number, self._shard.of]}),
             "seconds": self.before + begun - self._begun,
             "saved": time.time(),
             "finished": finished,
         }
+        if unless_kept and _position(header) == self._kept:
+            return
         try:
             state_file.write(self._directory, header, arrays)
-            self._is_kept, self._kept = True, _position(header)
+            self._kept = _position(header)
         except OSError as error:
-            if not self._is_kept or (finished and self._shard is not None):
+            if self._kept is None or (finished and self._shard is not None):
                 raise
             logger.warning("%s: %s; the run goes on", error.filename, error.strerror)
         self._last = time.monotonic()
@@ -154,40 +151,29 @@ class Checkpoint:
             place = Path(shard)
             header, arrays = self._read(place, {**self._identity, "part": shard.name}, remedy)
             with _fitting(place):
-                so_far.append(header or {}, arrays)
-            self.before += header["seconds"] if header else 0.0
+                so_far.append(header.get("sum"), arrays)
+            self.before += header["seconds"]
 
     def _read(
         self, directory: Path, identity: dict[str, str], remedy: str = OTHERWISE
-    ) -> tuple[dict[str, Any] | None, list[NDArray[Any]]]:
-        """Header and arrays that a directory keeps of the run of this identity; None for none."""
-        kept = state_file.read(directory, self._owner)
-        if kept is None:
-            return None, []
-        header, arrays = kept
-        with _fitting(directory):
-            check_header(header)
-        _same(directory, header["fingerprint"], identity, remedy)
-        return header, arrays
+    ) -> state_file.Kept:
+        """Header and arrays that a directory keeps of the run of this identity, if it does."""
+        kept = state_file.read(directory, self._owner) or ({}, {})
+        theirs = kept[0].get("fingerprint", identity)
+        names = [name for name in {**theirs, **identity} if theirs.get(name) != identity.get(name)]
+        if names:
+            both = [f"{name} was {theirs.get(name)}, is {identity.get(name)}" for name in names]
+            raise OptionError(
+                f"checkpoint={str(directory)!r} holds another run, which differs in "
+                f"{' and '.join(names)} ({'; '.join(both)}): {remedy}",
+                f"checkpoint={str(directory)!r}",
+            )
+        return kept
 
 
 def _position(header: dict[str, Any]) -> tuple[Any, ...]:
-    """Sources, ranges of path counts, and blocks of the last range: they grow with each launch."""
-    of_sum = header.get("sum", header)
-    return header["sources"], len(of_sum.get("out_of_range", ())), of_sum.get("next")
-
-
-def check_header(header: dict[str, Any]) -> None:
-    """Refuse a header without what all of them have, by `DoesNotFit`."""
-    identity, seconds = header.get("fingerprint"), header.get("seconds")
-    if not (
-        isinstance(identity, dict)
-        and all(isinstance(text, str) for text in identity.values())
-        and isinstance(seconds, (int, float))
-        and 0 <= seconds < math.inf
-        and isinstance(header.get("finished"), bool)
-    ):
-        raise DoesNotFit("a header without fingerprint, seconds or end")
+    """How far a state is: it changes with each launch."""
+    return header.get("sources"), header.get("sum")
 
 
 @contextmanager
@@ -202,19 +188,20 @@ def _fitting(directory: Path) -> Iterator[None]:
 @contextmanager
 def opened(
     run: Run, identity: Callable[[], dict[str, str]], begun: float | None = None
-) -> Iterator[Checkpoint | None]:
-    """The checkpoint that the run options name, if they do, for a run of this fingerprint.
+) -> Iterator[Keeper]:
+    """The checkpoint that the run options name, for a run of this fingerprint, if they do.
 
     Its time is counted from now on, or from when it ``begun`` by the monotonic clock. An error
     saves the progress; one that says that the state does not fit leaves the state as it is.
     """
     directory = run.directory
     if directory is None:
-        yield None
+        yield Keeper()
         return
     private_files.make_directory(directory)
     with lock.held(directory), _fitting(directory):
-        checkpoint = Checkpoint(directory, identity(), run.seconds_between_saves, run.shard, begun)
+        begun = time.monotonic() if begun is None else begun
+        checkpoint = Checkpoint(run, directory, identity(), begun)
         try:
             yield checkpoint
         except DoesNotFit:
@@ -222,27 +209,3 @@ def opened(
         except BaseException:
             checkpoint.save_progress()
             raise
-
-
-@contextmanager
-def keeping(
-    keeper: Keeper | None, so_far: OrderedSum, sources: int
-) -> Iterator[Callable[[], None]]:
-    """As `Keeper.keeping`, or nothing where there is none."""
-    if keeper is None:
-        yield lambda: None
-        return
-    with keeper.keeping(so_far, sources) as save:
-        yield save
-
-
-def _same(directory: Path, theirs: dict[str, str], ours: dict[str, str], remedy: str) -> None:
-    """Refuse to go on with another question's sum."""
-    names = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
-    if names:
-        unlike = "; ".join(f"{name} was {theirs.get(name)}, is {ours.get(name)}" for name in names)
-        raise OptionError(
-            f"checkpoint={str(directory)!r} holds another run, which differs in "
-            f"{' and '.join(names)} ({unlike}): {remedy}",
-            f"checkpoint={str(directory)!r}",
-        )

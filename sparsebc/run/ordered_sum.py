@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
@@ -9,13 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.pairwise_sum import PairwiseSum, Span
+from ..engines.pairwise_sum import PairwiseSum, spans
 from ..engines.sums import Launch, Sums, Swept, add_sums
 from ..errors import InputError
 from ..graph.ops import GraphOps
 
 # Sums that may pass the largest float64, which their measure then refuses.
 MAY_OVERFLOW = {"stress", "arrivals", "departures"}
+
+# Numbers and names, as JSON has them, and arrays of the host by name.
+State = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
 
 class DoesNotFit(InputError):
@@ -30,31 +34,23 @@ class OrderedSum:
     """
 
     def __init__(self, ops: GraphOps, sizes: Mapping[str, int], first: int = 0) -> None:
-        self._sizes, self._first = sizes, first
+        self._ops, self._sizes, self._first = ops, sizes, first
         self.total: Sums | None = None  # of the ranges that are done
         self.out_of_range: list[list[int]] = [[]]  # numbers of the blocks left out of each range
         self.next = first  # number of the block to come in the last of these ranges
         self.sources = 0  # that are in the sums
         self.whole = True  # not in the midst of a change
-        self._tree: PairwiseSum[Sums | None] = PairwiseSum(add_sums)
-        self._ops, self._read = ops, False
-
-    def is_in(self, stage: int) -> bool:
-        """Whether blocks of this range are being summed; earlier ranges are done."""
-        return stage == len(self.out_of_range) - 1
+        self._tree: PairwiseSum[Sums | None] = PairwiseSum(self._added)
 
     def begun(self, stage: int, blocks: int) -> int:
         """Number of blocks of a range that are summed, of so many."""
-        return self.next if self.is_in(stage) else blocks
+        return self.next if stage == len(self.out_of_range) - 1 else blocks
 
     def take(self, launch: Launch, swept: Swept, sources: int) -> None:
         """Add the sums of the next launch, of so many sources."""
         self.whole = False
         for span, found in swept.nodes:
-            node_sums = None if found is None else self._brought(found)
-            if self._read and node_sums is not None:
-                self._join(node_sums)
-            self._tree.take(span, node_sums)
+            self._tree.take(span, None if found is None else self._brought(found))
         self.out_of_range[-1] += [launch.first + place for place in swept.out_of_range]
         self.next = launch.first + len(launch.blocks)
         self.sources += sources
@@ -66,97 +62,83 @@ class OrderedSum:
         found = self._tree.total()
         if found is not None:
             self.total = add_sums(self.total, delivered(found, self._ops))
-        self._tree = PairwiseSum(add_sums)
+        self._tree = PairwiseSum(self._added)
         self.next = 0
         self.out_of_range.append([])
         self.whole = True
 
-    def state(self) -> tuple[dict[str, Any], list[NDArray[Any]]]:
-        """Numbers and names, as JSON has them, and arrays of the host, for `restore`."""
-        waiting = self._tree.nodes()
-        every = [self.total, *(node_sums for _, node_sums in waiting)]
+    def state(self) -> State:
+        """State for `restore`: sums by "total" or the place of their node in the tree."""
+        nodes = [node_sums for _, node_sums in self._tree.nodes()]
         numbers = {
-            "out_of_range": self.out_of_range,
+            "out_of_range": [[*left] for left in self.out_of_range],
             "next": self.next,
             "sources": self.sources,
-            "spans": [list(span) for span, _ in waiting],
-            "sums": [None if node_sums is None else sorted(node_sums) for node_sums in every],
         }
-        kept = [
-            node_sums[name]
-            for node_sums in every
-            if node_sums is not None
-            for name in sorted(node_sums)
-        ]
-        return numbers, [
-            array if isinstance(array, np.ndarray) else self._ops.on_host(array) for array in kept
-        ]
+        return numbers, {
+            f"{place} {name}": self._ops.on_host(values)
+            for place, node_sums in (("total", self.total), *enumerate(nodes))
+            for name, values in (node_sums or {}).items()
+        }
 
-    def restore(self, numbers: Mapping[str, Any], arrays: list[NDArray[Any]]) -> None:
+    def restore(self, numbers: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Continue from a state; DoesNotFit if no sum of this plan can have had it."""
-        behind = numbers.get("out_of_range")
-        if not isinstance(behind, list) or not behind:
-            raise DoesNotFit("no ranges of path counts")
-        self.sources, self.next = 0, 0 if behind[1:] else self._first
-        self.out_of_range = [*(_ascending(each) for each in behind[:-1]), []]
-        total = self.append(numbers, arrays)
+        *behind, _ = _ranges(numbers)
+        self.out_of_range = [*behind, []]
+        self.next = 0 if behind else self._first
+        of_total = {name: values for name, values in arrays.items() if name.startswith("total ")}
+        self.append(numbers, {name: arrays[name] for name in arrays.keys() - of_total})
+        _require(behind or not of_total, "a total of ranges that are not done")
+        total = self._named("total", of_total)
         self.total = None if total is None else delivered(total, self._ops)
 
-    def append(self, numbers: Mapping[str, Any], arrays: list[NDArray[Any]]) -> Sums | None:
-        """Add a kept sum of the next blocks of this range; returns its total of earlier ranges."""
-        try:
-            spans = [Span(*map(_whole, span)) for span in numbers["spans"]]
-            total, *waiting = self._named(numbers["sums"], arrays)
-            left, end = _ascending(numbers["out_of_range"][-1]), _whole(numbers["next"])
-            sources = _whole(numbers["sources"])
-        except (KeyError, TypeError, IndexError) as error:
-            raise DoesNotFit(f"{type(error).__name__}: {error}") from error
-        edges = [(self.next, self.next), *((span.first, span.end) for span in spans), (end, end)]
-        if any(one[1] != other[0] for one, other in pairwise(edges)):
-            raise DoesNotFit(f"sums of other blocks than {self.next} to {end}")
-        if any(span.first % (1 << span.level) for span in spans) or len(spans) != len(waiting):
-            raise DoesNotFit("sums that are no nodes of the tree")
-        if total is not None and len(self.out_of_range) == 1:
-            raise DoesNotFit("a total of ranges that are not done")
-        if left and not self.next <= left[0] <= left[-1] < end:
-            raise DoesNotFit("blocks out of range that were not swept")
-        for span, node_sums in zip(spans, waiting, strict=True):
+    def append(self, numbers: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Add a kept sum of the next blocks of this range."""
+        *behind, left = _ranges(numbers)
+        end = _whole(numbers.get("next"))
+        _require(len(behind) == len(self.out_of_range) - 1, "other ranges of path counts")
+        inside = not left or self.next <= left[0] <= left[-1] < end
+        _require(self.next <= end and inside, f"sums of other blocks than {self.next} to {end}")
+        seen = 0
+        for place, span in enumerate(spans(self.next, end)):
+            node_sums = self._named(str(place), arrays)
+            seen += len(node_sums or ())
+            left_out = bisect_left(left, span.end) - bisect_left(left, span.first)
+            _require(node_sums or left_out == 1 << span.level, f"no sums of {span}")
             self._tree.take(span, node_sums)
+        _require(seen == len(arrays), f"{len(arrays)} arrays of sums")
         self.out_of_range[-1] += left
-        self.next, self._read = end, True
-        self.sources += sources
-        return total
+        self.next = end
+        self.sources += _whole(numbers.get("sources"))
 
     def check(self, stage: int, blocks: int, sources: int) -> None:
         """Refuse a state that goes beyond so many blocks of a range, or has other sources in it."""
         left = self.out_of_range[stage] if stage < len(self.out_of_range) else []
-        if left and left[-1] >= blocks:
-            raise DoesNotFit(f"block {left[-1]} of {blocks}")
-        if self.is_in(stage) and (self.next > blocks or self.sources != sources):
-            told = f"{self.next} blocks and {self.sources} sources"
-            raise DoesNotFit(f"{told}, of {blocks} and {sources}")
+        _require(not left or left[-1] < blocks, f"a block out of range, of {blocks}")
+        if stage == len(self.out_of_range) - 1:
+            told = f"{self.next} blocks and {self.sources} sources, of {blocks} and {sources}"
+            _require(self.next <= blocks and self.sources == sources, told)
 
-    def check_end(self, stage: int, sources: int) -> None:
-        """Refuse a state that had more ranges than this last one, or lacks a sum."""
-        if not self.is_in(stage + 1):
-            raise DoesNotFit(f"{len(self.out_of_range)} ranges of path counts")
-        self.check(stage + 1, 0, sources)
-        if self.total is not None and self.total.keys() != self._sizes.keys():
-            raise DoesNotFit(f"no sums but {sorted(self.total)}")
+    def check_end(self, ranges: int) -> None:
+        """Refuse a state that has another number of ranges in the end, or lacks a sum."""
+        told = f"{len(self.out_of_range)} ranges of path counts, of {ranges}"
+        _require(len(self.out_of_range) == ranges, told)
+        names = self._sizes if self.total is None else self.total
+        _require(names.keys() == self._sizes.keys(), f"no sums but {sorted(names)}")
 
-    def _named(self, sums: list[Any], arrays: list[NDArray[Any]]) -> list[Sums | None]:
-        """Arrays by the names of their sums: of the total, then of each node of the tree."""
-        if len(arrays) != sum(len(names or ()) for names in sums):
-            raise DoesNotFit(f"{len(arrays)} arrays of sums")
-        values, found = iter(arrays), []
-        for names in sums:
-            found.append(None if names is None else {name: next(values) for name in names})
-            for name, array in (found[-1] or {}).items():
-                if array.dtype != np.float64 or array.shape != (self._sizes.get(name),):
-                    raise DoesNotFit(f"{name!r:.20} of {array.dtype} and shape {array.shape}")
-                if np.isnan(array).any() or not (name in MAY_OVERFLOW or np.isfinite(array).all()):
-                    raise DoesNotFit(f"{name!r} holds what is no number")
-        return found
+    def _named(self, place: str, arrays: Mapping[str, NDArray[Any]]) -> Sums | None:
+        """Sums of a node by their names, or of the total; None if there are none."""
+        found: Sums = {}
+        for name, size in self._sizes.items():
+            array = arrays.get(f"{place} {name}")
+            if array is None:
+                continue
+            told = f"{name} of {array.dtype} and shape {array.shape}"
+            _require(array.dtype == np.float64 and array.shape == (size,), told)
+            is_sound = ~np.isnan(array) if name in MAY_OVERFLOW else np.isfinite(array)
+            _require(is_sound.all(), f"{name} with what is no number")
+            found[name] = array
+        return found or None
 
     def _brought(self, node_sums: Sums) -> Sums:
         """Sums of a device, moved to that of the graph; those of the host stay there."""
@@ -165,13 +147,13 @@ class OrderedSum:
             for name, values in node_sums.items()
         }
 
-    def _join(self, node_sums: Sums) -> None:
-        """Move restored sums of the tree to the device of the sums of the workers."""
-        self._read = False
-        for _, kept in self._tree.nodes():
-            for name in kept or ():
-                if not isinstance(node_sums[name], np.ndarray):
-                    kept[name] = self._ops.asarray(kept[name])  # type: ignore[index]
+    def _added(self, left: Sums | None, right: Sums | None) -> Sums | None:
+        """The sum of two nodes; restored ones are on the host, and join those of the workers."""
+        if left is not None and right is not None:
+            for name in left.keys() & right.keys():
+                if type(left[name]) is not type(right[name]):
+                    left[name] = self._ops.asarray(left[name])
+        return add_sums(left, right)
 
 
 def delivered(sums: Sums, ops: GraphOps) -> Sums:
@@ -179,18 +161,24 @@ def delivered(sums: Sums, ops: GraphOps) -> Sums:
     return {name: ops.asarray(values) for name, values in sums.items()}
 
 
+def _require(is_met: object, otherwise: str) -> None:
+    """Refuse a state that has something else."""
+    if not is_met:
+        raise DoesNotFit(otherwise)
+
+
 def _whole(number: Any) -> int:
     """A whole number from 0 on."""
-    if type(number) is not int or number < 0:
-        raise DoesNotFit(f"{number!r:.20} in place of a whole number")
-    return number
+    _require(type(number) is int and number >= 0, f"{number!r:.20} in place of a whole number")
+    return int(number)
 
 
-def _ascending(numbers: Any) -> list[int]:
-    """Whole numbers in rising order."""
-    if not isinstance(numbers, list):
-        raise DoesNotFit(f"{numbers!r:.20} in place of a list")
-    found = [_whole(number) for number in numbers]
-    if any(one >= other for one, other in pairwise(found)):
-        raise DoesNotFit("blocks that are not in order")
+def _ranges(numbers: Any) -> list[list[int]]:
+    """Numbers of the blocks left out of each range, in rising order."""
+    ranges = numbers.get("out_of_range") if isinstance(numbers, dict) else None
+    is_list = isinstance(ranges, list) and all(isinstance(left, list) for left in ranges)
+    _require(is_list and ranges, f"{ranges!r:.20} in place of ranges of path counts")
+    found = [[_whole(number) for number in left] for left in ranges or ()]
+    in_order = all(one < other for left in found for one, other in pairwise(left))
+    _require(in_order, "blocks that are not in order")
     return found

@@ -8,9 +8,11 @@ after that range. The merging call goes on from there, to the same bits.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,7 @@ class Shard(os.PathLike[str]):
 
     @property
     def name(self) -> str:
-        """Number and count, as messages show them."""
+        """Number and count, as messages show them and a fingerprint has them."""
         return f"{self.number} of {self.of}"
 
     def share(self, blocks: int) -> range:
@@ -63,58 +65,42 @@ def found(directory: Path) -> list[tuple[Shard, dict[str, Any]]]:
     there = []
     for place in sorted(directory.glob("part-*")):
         header = state_file.header(place)
-        if header is None or "part" not in header:
-            continue
-        match header:
-            case {"part": [int(number), int(of)], "finished": bool(), "fingerprint": {}} if (
-                1 <= number <= of
-            ):
-                there.append((Shard(str(place), number, of), header))
-            case _:
+        if header is not None and "part" in header["fingerprint"]:
+            name = re.fullmatch(r"([1-9]\d*) of ([1-9]\d*)", header["fingerprint"]["part"])
+            if name is None or int(name[1]) > int(name[2]):
                 raise state_file.damaged(place, "it does not say which part it is")
+            there.append((Shard(str(place), int(name[1]), int(name[2])), header))
     return sorted(there, key=lambda one: one[0].number)
 
 
 def complete(directory: Path) -> list[tuple[Shard, dict[str, Any]]]:
     """Shards and headers where each is there once and done; ValueError names those that are not."""
     there = found(directory)
-    if not there:
+    shards = [shard for shard, _ in there]
+    if not shards:
         return []
+    first, of = shards[0], shards[0].of
+    other = next((shard for shard in shards if shard.of != of), None)
+    numbers = Counter(shard.number for shard in shards)
+    twice = [Path(shard).name for shard in shards if numbers[shard.number] > 1]
+    missing = (number for number in range(1, of + 1) if number not in numbers)
+    unfinished = [shard.number for shard, header in there if not header["finished"]]
+    if other is not None:
+        told = f"holds part {first.name} and part {other.name}, of two cuts of a run: remove either"
+    elif twice:
+        told = f"holds a part of {of} twice, in {' and '.join(twice[:2])}: remove either"
+    elif len(shards) < of:
+        told = f"lacks {_named(missing, of - len(shards))} of {of}: run what is missing, then merge"
+    elif unfinished:
+        told = f"holds {_named(unfinished, len(unfinished))} of {of} unfinished: let them end, "
+        told += "or go on with those that were stopped, then merge"
+    else:
+        return there
     what = f"checkpoint={str(directory)!r}"
-    first = there[0][0]
-    for one, _ in there:
-        if one.of != first.of:
-            raise OptionError(
-                f"{what} holds part {first.name} and part {one.name}, of two cuts of a run: "
-                "remove the parts of either",
-                what,
-            )
-    for (one, _), (other, _) in pairwise(there):
-        if one.number == other.number:
-            raise OptionError(
-                f"{what} holds part {one.name} twice, in {Path(one).name} and {Path(other).name}: "
-                "remove either",
-                what,
-            )
-    if len(there) < first.of:
-        known = {one.number for one, _ in there}
-        missing = (number for number in range(1, first.of + 1) if number not in known)
-        raise OptionError(
-            f"{what} lacks {_named(missing)} of {first.of}: run what is missing, then merge",
-            what,
-        )
-    open_ones = [one.number for one, header in there if not header["finished"]]
-    if open_ones:
-        raise OptionError(
-            f"{what} holds {_named(iter(open_ones))} of {first.of} unfinished: let them end, or go "
-            "on with those that were stopped, then merge",
-            what,
-        )
-    return there
+    raise OptionError(f"{what} {told}", what)
 
 
-def _named(numbers: Iterator[int]) -> str:
-    """Shards by their numbers, of many the first ones."""
-    some = list(islice(numbers, 11))
-    told = [*map(str, some[:10]), *(["..."] if len(some) > 10 else [])]
-    return f"part{'s' if len(some) > 1 else ''} {', '.join(told)}"
+def _named(numbers: Iterable[int], count: int) -> str:
+    """So many shards by their numbers, of many the first ones."""
+    told = ", ".join(map(str, islice(numbers, 10)))
+    return f"part{'s' * (count > 1)} {told}{', ...' * (count > 10)}"

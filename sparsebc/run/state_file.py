@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,24 +23,26 @@ from .. import private_files
 from ..errors import InputError, OptionError
 
 NAME = "state.npz"
-FORMAT = 2
+FORMAT = 3
 OLD_NAMES = ("slot-0", "slot-1")  # of format 1
 # What reading a file raises that was damaged, or is something else.
 _UNREADABLE = (
-    *(ValueError, KeyError, TypeError, EOFError, OverflowError, MemoryError),
+    *(ValueError, KeyError, TypeError, AttributeError, EOFError, OverflowError, MemoryError),
     *(RecursionError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error),
 )
 
+Kept = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
-def write(directory: Path, header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> None:
+
+def write(directory: Path, header: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write header, which JSON can hold, and arrays; what was there stays until all is written.
 
     OSError says that it could not be written, and names the directory.
     """
-    text = np.frombuffer(json.dumps({**header, "format": FORMAT}).encode(), dtype=np.uint8)
-    members = {"header": text, "digest": np.array(digest(text, *arrays))}
-    members |= {f"array-{place}": array for place, array in enumerate(arrays)}
-
+    whole = {**header, "format": FORMAT, "arrays": [*arrays]}
+    text = np.frombuffer(json.dumps(whole).encode(), dtype=np.uint8)
+    members = {"header": text, "digest": np.array(digest(text, *arrays.values()))}
+    members |= {f"array-{place}": array for place, array in enumerate(arrays.values())}
     try:
         private_files.replace(directory / NAME, lambda file: np.savez(file, **members))  # type: ignore[arg-type]
     except OSError as error:
@@ -54,23 +57,15 @@ def exists(directory: Path) -> bool:
 
 def header(directory: Path) -> dict[str, Any] | None:
     """Header of what is kept, as ``sparsebc status`` shows it; None if nothing is."""
-    found = _read(directory, None, whole=False)
+    found = read(directory, whole=False)
     return None if found is None else found[0]
 
 
-def read(
-    directory: Path, owner: int | None = None
-) -> tuple[dict[str, Any], list[NDArray[Any]]] | None:
+def read(directory: Path, owner: int | None = None, *, whole: bool = True) -> Kept | None:
     """Header and arrays that were kept, by the owner given; None if nothing was.
 
-    ValueError if they are not what `write` wrote.
+    ValueError if they are not what `write` wrote. Not ``whole``, the header alone is read.
     """
-    return _read(directory, owner, whole=True)
-
-
-def _read(
-    directory: Path, owner: int | None, *, whole: bool
-) -> tuple[dict[str, Any], list[NDArray[Any]]] | None:
     try:
         file = private_files.open_existing(directory / NAME, owner)
     except FileNotFoundError:
@@ -87,14 +82,19 @@ def _read(
     return found, arrays
 
 
-def _parsed(file: BinaryIO, *, whole: bool) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+def _parsed(file: BinaryIO, *, whole: bool) -> Kept:
     with np.load(file, allow_pickle=False) as members:
         text = members["header"]
         found: dict[str, Any] = json.loads(text.tobytes())
-        if found["format"] != FORMAT or not whole:
-            return found, []
-        arrays = [members[f"array-{place}"] for place in range(len(members) - 2)]
-        if str(members["digest"]) != digest(text, *arrays):
+        if found["format"] != FORMAT:
+            return found, {}
+        is_sound = 0 <= found["seconds"] < math.inf and isinstance(found["finished"], bool)
+        if not is_sound or not all(isinstance(one, str) for one in found["fingerprint"].values()):
+            raise InputError("a header without fingerprint, seconds or end")
+        if not whole:
+            return found, {}
+        arrays = {name: members[f"array-{place}"] for place, name in enumerate(found["arrays"])}
+        if str(members["digest"]) != digest(text, *arrays.values()):
             raise InputError("header and arrays were not written together")
         return found, arrays
 

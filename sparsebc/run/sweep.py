@@ -25,7 +25,7 @@ from ..errors import EdgeError, RangeError
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..reduce import reduce
-from .checkpoint import Checkpoint, Keeper, keeping, opened
+from .checkpoint import Keeper, opened
 from .fingerprint import Question, fingerprint
 from .memory import shortage
 from .options import REDUCTIONS, Run
@@ -73,7 +73,7 @@ def _scores(
     problem: reduce.Problem,
     sums: frozenset[str],
     run: Run,
-    checkpoint: Checkpoint | None,
+    checkpoint: Keeper,
 ) -> dict[str, NDArray[np.float64]]:
     """What `accumulate` returns, from a smaller problem where the engine takes one."""
     total = sum_blocks(engine, problem, sums, run, checkpoint)
@@ -215,34 +215,32 @@ def sum_blocks(
     the next larger one. A keeper may know some of the sum already. The checkpoint of a shard has a
     share of the blocks of the first range; ShardDone says that they are summed.
     """
-    graph = problem.graph
     plan = planned(engine, problem, sums, run)
-    blocks = plan.blocks
-    share = range(len(blocks)) if run.shard is None else run.shard.share(len(blocks))
+    blocks, ops, shard = plan.blocks, problem.graph.ops, run.shard
+    share = range(len(blocks)) if shard is None else shard.share(len(blocks))
     sizes = {name: sum_size(name, problem) for name in sums}
-    so_far = OrderedSum(graph.ops, sizes, share.start)
+    so_far = OrderedSum(ops, sizes, share.start)
     sources = _sources_of(blocks[share.start : share.stop])
     with (
         _too_short_as_given(problem),
-        keeping(keeper, so_far, sources) as save,
+        (keeper or Keeper()).keeping(so_far, sources) as save,
         counting(run.progress, sources, so_far.sources) as advance,
     ):
         for stage, dtype in enumerate(RANGES[RANGES.index(run.real) :]):
             if stage:
                 plan = plan.beyond(dtype, so_far.out_of_range[stage - 1])
             blocks = plan.blocks
-            end = share.stop if stage == 0 else len(blocks)
-            begun = so_far.begun(stage, end)
-            left_out = (blocks[number] for number in so_far.out_of_range[stage] if number < end)
-            waiting = _sources_of(blocks[begun:end]) + _sources_of(left_out)
-            so_far.check(stage, end, sources - waiting)
+            end = len(blocks) if stage else share.stop
+            begun, left_out = so_far.begun(stage, end), so_far.out_of_range[stage]
+            waiting = [*range(begun, end), *(number for number in left_out if number < end)]
+            so_far.check(stage, end, sources - _sources_of(blocks[each] for each in waiting))
             launches = plan.launches(begun, end)
             swept = in_order(
                 plan.engine,
                 launches,
                 plan.sweep.state,
                 functools.partial(_sweep, limit=count_limit(dtype)),
-                graph=graph,
+                graph=problem.graph,
                 need=plan.need,
                 run=run,
             )
@@ -253,21 +251,20 @@ def sum_blocks(
                     so_far.take(launch, found, gained)
                     advance(gained)
                     save()
-            if run.shard is not None:
+            if shard is not None:
+                so_far.check_end(1)
                 break
-            if so_far.is_in(stage):
+            if stage == len(so_far.out_of_range) - 1:
                 so_far.end_range()
             again = len(so_far.out_of_range[stage])
             if not again:
+                so_far.check(stage + 1, 0, sources)
+                so_far.check_end(stage + 2)
                 break
             logger.info("path counts beyond %s: %d blocks again", dtype, again)
-        if run.shard is None:
-            so_far.check_end(stage, sources)
-    if run.shard is not None:
-        raise ShardDone(run.shard, so_far.sources)
-    return so_far.total or delivered(
-        {name: np.zeros(size) for name, size in sizes.items()}, graph.ops
-    )
+    if shard is not None:
+        raise ShardDone(shard, so_far.sources)
+    return so_far.total or delivered({name: np.zeros(size) for name, size in sizes.items()}, ops)
 
 
 def _sources_of(blocks: Iterable[Sequence[Batch]]) -> int:

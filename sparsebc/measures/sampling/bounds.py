@@ -14,7 +14,8 @@ proof. It holds for all rounds together, so whoever draws may stop after any of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -55,18 +56,19 @@ class Intervals:
         self._centre, self._weight, self._cost = (np.zeros(m) for _ in range(3))
         self._bets = np.zeros(m)  # lambda
 
-    def state(self) -> list[Reals]:
-        """Copies of the arrays that change from round to round."""
-        return [getattr(self, name).copy() for name in _STATE]
+    def state(self) -> tuple[dict[str, Any], dict[str, Reals]]:
+        """Numbers of draws, and copies of the arrays that change from round to round."""
+        numbers = {"drawn": self.drawn, "expected": self.expected}
+        return numbers, {name: getattr(self, name).copy() for name in _STATE}
 
-    def restore(self, drawn: int, expected: int, arrays: Sequence[Reals]) -> None:
-        """Restore a `state` of so many draws made and expected.
-
-        ValueError if it cannot have been.
-        """
+    def restore(self, numbers: Mapping[str, int], arrays: Mapping[str, Reals]) -> None:
+        """Restore a `state`; ValueError if it cannot have been."""
+        drawn, expected = (operator.index(numbers[name]) for name in ("drawn", "expected"))
         if not 0 <= drawn <= self.population or not 0 <= expected <= self.population:
             raise InputError(f"{drawn} and {expected} draws of {self.population}")
-        for name, array in zip(_STATE, arrays, strict=True):
+        if arrays.keys() != {*_STATE}:
+            raise InputError(f"statistics {sorted(arrays)}")
+        for name, array in arrays.items():
             if array.shape != (m := self._level.shape) or array.dtype != self._level.dtype:
                 raise InputError(f"{array.dtype} of shape {array.shape}, not {m}")
             if np.isnan(array).any():

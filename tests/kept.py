@@ -1,0 +1,72 @@
+"""Runs that are kept in a directory, of all kinds, and ways to stop them."""
+
+import numpy as np
+import scipy.sparse as sp
+from calls import sparse_graph
+from graphs import LARGE, with_lengths
+
+import sparsebc
+from sparsebc import approximate_betweenness, betweenness, compute_part
+from sparsebc.run.shards import found
+
+A = LARGE["large hubs"]
+WEIGHTED = with_lengths(A, [1.0, 2.5, 3.25])
+SPREAD = sparse_graph(2500)[:700, :700]
+# More shortest paths than float32 has range for: some blocks are swept twice.
+DIAMONDS = sp.csr_array(
+    sp.kron(sp.eye_array(180, k=1), [[0, 0, 0], [0, 0, 0], [1, 0, 0]])
+    + sp.kron(sp.eye_array(180), [[0, 1, 1], [0, 0, 0], [0, 0, 0]])
+    + sp.kron(sp.eye_array(180, k=1), [[0, 0, 0], [1, 0, 0], [1, 0, 0]])
+)
+BEYOND_FLOAT32 = {"dtype": np.float32, "reduce": "none"}
+PATHS = ["betweenness", "edge_betweenness", "stress"]
+
+
+def in_parts(graph, of=3, names=("betweenness",), *, checkpoint=None, **options):
+    """All parts, the last first, and the call that merges them."""
+    if checkpoint is not None:
+        done = {shard.number for shard, header in found(checkpoint) if header["finished"]}
+        for number in sorted({*range(1, of + 1)} - done, reverse=True):
+            compute_part(graph, names, (number, of), checkpoint=checkpoint, **options)
+        options["checkpoint"] = checkpoint
+    return sparsebc.centralities(graph, names, **options)
+
+
+def last_part(graph, **options):
+    """A part alone."""
+    return compute_part(graph, ["betweenness"], (2, 2), **options)
+
+
+def estimate(graph, **options):
+    """An estimate in rounds of the same sources."""
+    return approximate_betweenness(graph, **{"epsilon": 0.02, "rng": 5, **options})
+
+
+# A run of each kind: the call, its graph, and the number of reports before a stop in its midst.
+KINDS = {"sums": (betweenness, A, 2), "a part": (last_part, A, 0), "rounds": (estimate, SPREAD, 4)}
+
+
+class Stop(Exception):
+    """What ends a run in the tests."""
+
+
+def stopping(after):
+    """A progress function that raises once it was called so often."""
+    left = iter(range(after))
+
+    def progress(done, total):
+        if next(left, None) is None:
+            raise Stop
+
+    return progress
+
+
+def stop_and_go(measure, graph, directory, after=1, **options):
+    """The result of a run that ends at each report but the first ones, and how often it did."""
+    keeps = {"checkpoint": directory, "checkpoint_every": 0}
+    for stops in range(1000):
+        try:
+            return measure(graph, progress=stopping(after), **keeps, **options), stops
+        except Stop:
+            pass
+    raise AssertionError("it never ends")
