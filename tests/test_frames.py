@@ -135,7 +135,7 @@ def test_repeated_rows_are_one_edge():
             {**EDGES, "score": ["1", "2", "3"]},
             WEIGHTED,
             TypeError,
-            "'score' must hold real numbers",
+            "'score' has dtype <U1; expected real numbers",
         ),
         ({**EDGES, "score": [1, 2, np.inf]}, WEIGHTED, ValueError, "row 2: weight inf"),
     ],

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .columns import remark
 from .dialect import Dialect
@@ -37,24 +36,20 @@ def network(name: str, rows: Iterator[tuple[int, list[str]]], found: Dialect) ->
     table = list(islice(rows, 2))
     if len(table) < 2:
         return None
-    first, second = table[0][1], table[1][1]
+    first = table[0][1]
     labelled, names = False, tuple(map(str, range(1, len(first) + 1)))
-    told = _names(first, second, found)
+    told = _names(first, table[1][1], found)
     if told is not None:
         labelled, names = told
-        table = table[1:]
+        del table[0]
     n = len(names)
-    values: list[NDArray[np.float64]] = []
-    places = []
-    for number, row in chain(table, rows):
-        if labelled and (not row or len(values) == n or row[0] != names[len(values)]):
-            return None
-        one = _numbers(row[1:] if labelled else row, found)
-        if one is None or len(one) != n or len(values) == n:
-            return None
-        values.append(one)
-        places.append(number)
-    if len(values) != n:
+    table += islice(rows, n + 1 - len(table))
+    if len(table) != n or (
+        labelled and any(row[:1] != [v] for (_, row), v in zip(table, names, strict=True))
+    ):
+        return None
+    values = [_numbers(row[labelled:], found) for _, row in table]
+    if any(one is None or len(one) != n for one in values):
         return None
     matrix = np.array(values)
     unlike = matrix.diagonal().any() and (matrix != matrix.T).any()
@@ -64,7 +59,7 @@ def network(name: str, rows: Iterator[tuple[int, list[str]]], found: Dialect) ->
         remark(f"{name}: 3 lines of 3 numbers are taken for an adjacency matrix, not for edges")
     tails, heads = matrix.nonzero()
     weights = matrix[tails, heads]
-    entries = assemble(tails, heads, weights, n, lambda k: f"{name}:{places[tails[k]]}")
+    entries = assemble(tails, heads, weights, n, lambda k: f"{name}:{table[tails[k]][0]}")
     return Network(entries, names)
 
 

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import csr_of
 from ..graph.network import by_node, matrix_of, names_of
-from ..host import on_host
 from . import texts
 from .network import entries_at
 
@@ -57,10 +56,15 @@ def annotate(
     labels, names = names, texts.as_texts(names)
     texts.check_unique(names)
     titles = texts.as_texts([*nodes], "titles of nodes")
-    columns = {
-        title: _column(title, values, labels)
-        for title, values in zip(titles, nodes.values(), strict=True)
-    }
+    columns = {}
+    for title, values in zip(titles, nodes.values(), strict=True):
+        if title == "name":
+            raise InputError("nodes has the title 'name', which the names of the nodes have")
+        argument = f"nodes[{title!r}]"
+        values = by_node(argument, values, labels)
+        columns[title] = texts.as_values(argument, values, (n,), "names", kinds="".join(TYPES))
+        if columns[title].dtype.kind == "U":
+            texts.check(columns[title].tolist())
     coo = matrix.tocoo()
     tails, heads = coo.row.astype(np.int64), coo.col.astype(np.int64)
     if not directed:
@@ -97,26 +101,6 @@ def rows(columns: Sequence[Any], length: int) -> Iterator[tuple[Any, ...]]:
             *(part.tolist() if isinstance(part, np.ndarray) else part for part in block),
             strict=True,
         )
-
-
-def _column(title: str, values: ArrayLike, names: Sequence[str]) -> NDArray[Any]:
-    """One value for each node: real numbers, or strings."""
-    column = np.asarray(on_host(by_node(f"nodes[{title!r}]", values, names)))
-    n = len(names)
-    if column.dtype.kind not in TYPES:
-        raise InputTypeError(
-            f"nodes[{title!r}] has dtype {column.dtype}; expected real numbers or strings"
-        )
-    if column.shape != (n,):
-        raise InputError(
-            f"nodes[{title!r}] has shape {column.shape}; expected ({n},), one value for each of "
-            "names"
-        )
-    if column.dtype.kind == "U":
-        texts.check(column.tolist())
-    if title == "name":
-        raise InputError("nodes has the title 'name', which the names of the nodes have")
-    return column
 
 
 def _both_ways(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import MOST_NODES, spelt
 from ..host import on_host
+from . import texts
 from .network import Network, assemble, both_ways
 
 _CPU = (1, 3, 11)  # kDLCPU, kDLCUDAHost, kDLROCMHost: memory that NumPy can read
@@ -53,9 +54,7 @@ def from_igraph(graph: Any, weight: str | None = None) -> Network:
     >>> betweenness(matrix, directed=False), names
     (array([0., 1., 0.]), ('a', 'b', 'c'))
     """
-    for needed in ("get_edgelist", "vcount", "vs", "es"):
-        if not hasattr(graph, needed):
-            raise InputTypeError(f"graph must be an igraph.Graph, got {type(graph).__name__}")
+    _check_type(graph, "graph must be an igraph.Graph", "get_edgelist", "vcount", "vs", "es")
     n = graph.vcount()
     names = tuple(map(str, range(n)))
     if "name" in graph.vs.attributes():
@@ -63,18 +62,16 @@ def from_igraph(graph: Any, weight: str | None = None) -> Network:
         for name in names:
             if not isinstance(name, str):
                 raise InputTypeError(f"graph.vs['name'] must hold strings, got {name!r}")
-        if len(set(names)) < n:
-            raise InputError("graph.vs['name'] has a name twice; give each node its own")
+        texts.check_unique(names, "graph.vs['name']")
     ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
-    data = np.ones(len(ends))
+    title, weights = "weight", None
     if weight is not None:
         if weight not in graph.es.attributes():
             raise InputError(
                 f"graph has no attribute {weight!r} of edges; there are {graph.es.attributes()}"
             )
-        data = _weights(np.asarray(graph.es[weight]), len(ends), f"graph.es[{weight!r}]")
-    tails, heads = ends.T
-    return _network(tails, heads, data, names, directed=graph.is_directed())
+        title, weights = f"graph.es[{weight!r}]", graph.es[weight]
+    return _network(ends.T, weights, names, title=title, directed=graph.is_directed())
 
 
 def from_graph_tool(graph: Any, weight: Any = None) -> Network:
@@ -118,25 +115,21 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
     >>> betweenness(matrix, directed=False)  # doctest: +SKIP
     array([0., 1., 0.])
     """
-    for needed in ("get_edges", "get_vertices", "vp", "ep"):
-        if not hasattr(graph, needed):
-            raise InputTypeError(f"graph must be a graph_tool.Graph, got {type(graph).__name__}")
+    _check_type(graph, "graph must be a graph_tool.Graph", "get_edges", "get_vertices", "vp", "ep")
     vertices = graph.get_vertices()
-    n = len(vertices)
     names = tuple(map(str, vertices.tolist()))
     if "name" in graph.vp and graph.vp["name"].value_type() == "string":
         known = graph.vp["name"]
         names = tuple(known[v] for v in vertices.tolist())
-        if len(set(names)) < n:
-            raise InputError("graph.vp['name'] has a name twice; give each vertex its own")
+        texts.check_unique(names, "graph.vp['name']")
     if isinstance(weight, str):
         if weight not in graph.ep:
             raise InputError(f"graph has no edge property {weight!r}; there are {list(graph.ep)}")
         weight = graph.ep[weight]
     table = graph.get_edges([] if weight is None else [weight])
-    tails, heads = np.searchsorted(vertices, table[:, :2].T.astype(np.int64))
-    data = np.ones(len(table)) if weight is None else _weights(table[:, 2], len(table), "weight")
-    return _network(tails, heads, data, names, directed=graph.is_directed())
+    ends = np.searchsorted(vertices, table[:, :2].T.astype(np.int64))
+    weights = None if weight is None else table[:, 2]
+    return _network(ends, weights, names, directed=graph.is_directed())
 
 
 def from_edge_index(
@@ -198,9 +191,8 @@ def from_edge_index(
             f"edge_index has nodes from {int(ends.min())} to {least - 1}; expected 0 to n - 1 = "
             f"{n - 1}"
         )
-    data = np.ones(m) if weight is None else _weights(_host(weight, "weight"), m, "weight")
-    tails, heads = ends.astype(np.int64)
-    return _network(tails, heads, data, tuple(map(str, range(n))))
+    weights = None if weight is None else _host(weight, "weight")
+    return _network(ends.astype(np.int64), weights, tuple(map(str, range(n))))
 
 
 def from_graphblas(matrix: Any) -> Network:
@@ -235,16 +227,20 @@ def from_graphblas(matrix: Any) -> Network:
     >>> io.from_graphblas(matrix).matrix.nnz  # doctest: +SKIP
     2
     """
-    if not all(hasattr(matrix, one) for one in ("to_coo", "nrows", "ncols")):
-        raise InputTypeError(f"matrix must be a graphblas.Matrix, got {type(matrix).__name__}")
+    _check_type(matrix, "matrix must be a graphblas.Matrix", "to_coo", "nrows", "ncols")
     if matrix.nrows != matrix.ncols:
         raise InputError(
             f"matrix has shape ({matrix.nrows}, {matrix.ncols}); expected a square one"
         )
     rows, columns, values = matrix.to_coo()
-    data = _weights(values, len(rows), "matrix")
     names = tuple(map(str, range(int(matrix.nrows))))
-    return _network(rows.astype(np.int64), columns.astype(np.int64), data, names)
+    ends = np.stack((rows, columns)).astype(np.int64)
+    return _network(ends, values, names, title="matrix")
+
+
+def _check_type(given: Any, expected: str, *attributes: str) -> None:
+    if not all(hasattr(given, attribute) for attribute in attributes):
+        raise InputTypeError(f"{expected}, got {type(given).__name__}")
 
 
 def _host(array: Any, title: str) -> NDArray[Any]:
@@ -262,23 +258,19 @@ def _host(array: Any, title: str) -> NDArray[Any]:
         ) from error
 
 
-def _weights(values: NDArray[Any], m: int, title: str) -> NDArray[np.float64]:
-    if values.dtype.kind not in "biuf":
-        raise InputTypeError(f"{title} has dtype {values.dtype}; expected real numbers")
-    if values.shape != (m,):
-        raise InputError(f"{title} has shape {values.shape}; expected ({m},), one for each edge")
-    return values.astype(np.float64)
-
-
 def _network(
-    tails: NDArray[Any],
-    heads: NDArray[Any],
-    data: NDArray[np.float64],
+    ends: NDArray[np.int64],
+    weights: Any,
     names: tuple[str, ...],
     *,
+    title: str = "weight",
     directed: bool = True,
 ) -> Network:
     """Network of these edges, those without direction as an entry each way."""
+    tails, heads = ends
+    data = np.ones(len(tails))
+    if weights is not None:
+        data = texts.as_values(title, weights, tails.shape, "the edges").astype(np.float64)
     if not directed:
         tails, heads, data = both_ways(tails, heads, data)
 

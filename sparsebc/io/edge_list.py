@@ -30,80 +30,73 @@ _ODD = re.compile(
 _EXACT = Context(prec=200)
 
 
-class _Start(NamedTuple):
+class _Sample(NamedTuple):
     """What the first lines of a file tell."""
 
     place: str  # of the first row
     first: int  # number of its line
     found: Dialect
-    rows: list[tuple[int, list[str]]]  # the first ones, by the numbers of their lines
+    numbered: list[tuple[int, list[str]]]  # the first rows, by the numbers of their lines
     titles: list[str] | None  # in a comment
-    adjacency: bool  # a comment is that of an adjacency list of NetworkX
 
 
 def read(file: Source, wanted: Wanted) -> Network:
     """Network of an edge list, or of another table that stands for one."""
-    name = file.name
-    blocks = text.blocks(name, file.stream, wanted.encoding)
-    first_blocks = list(islice(blocks, 2))
-    head = first_blocks[0] if first_blocks else text.Block(b"", 0, 0)
-    start = _start(name, head, wanted)
-    found, sample = start.found, [row for _, row in start.rows]
-    if wanted.source is None:
-        _refuse_others(file.suffix, start)
+    blocks = text.blocks(file.name, file.stream, wanted.encoding)
+    head = next(blocks, text.Block(b"", 0, 0))
+    sample = _sample(file, head, wanted)
+    found, rows = sample.found, [row for _, row in sample.numbered]
     free = (wanted.source, wanted.weight, wanted.header) == (None, None, None)
     try:
-        if free and adjacency_matrix.has_labels(sample, found):
+        if free and adjacency_matrix.has_labels(rows, found):
             raise AmbiguousFile(
-                f"{start.place}: names of nodes above and before numbers; expected an adjacency "
+                f"{sample.place}: names of nodes above and before numbers; expected an adjacency "
                 "matrix, the rows of which are the nodes of its columns",
                 "columns",
             )
-        layout = Table(start.place, sample, start.titles, wanted, found).layout()
+        layout = Table(sample.place, rows, sample.titles, wanted, found).layout()
     except AmbiguousFile:
-        every = chain([head.after(start.first - 1)], first_blocks[1:], blocks)
-        rows = (row for block in every for row in found.rows(name, block.lines(), block.before))
-        square = adjacency_matrix.network(name, rows, found) if free else None
+        every = chain([head.after(sample.first - 1)], blocks)
+        lines = (row for one in every for row in found.rows(file.name, one.lines(), one.before))
+        square = adjacency_matrix.network(file.name, lines, found) if free else None
         if square is None:
             raise
         return square
-    whole = len(first_blocks) == 1 and len(head.text) <= SAMPLE
-    if free and whole and adjacency_matrix.is_small(sample, found):
-        square = adjacency_matrix.network(name, iter(start.rows), found)
+    if free and len(head.text) <= SAMPLE and adjacency_matrix.is_small(rows, found):
+        square = adjacency_matrix.network(file.name, iter(sample.numbered), found)
         if square is not None:
             return square
     found.width, found.weight = layout.width, layout.weight
-    at = layout.weight
-    values = [row[at] for row in sample[layout.header :] if at is not None and len(row) > at]
     if not wanted.decimal:  # a comma where semicolons separate and weights have one
-        commas = found.separator == ";" and any("," in value for value in values)
-        found.decimal = "," if commas else "."
-    head = head.after(start.first - (not layout.header))
-    edges = _Edges(name, found, layout, needed=wanted.needs_weights)
+        at = layout.width if layout.weight is None else layout.weight
+        commas = any("," in row[at] for row in rows[layout.header :] if len(row) > at)
+        found.decimal = "," if found.separator == ";" and commas else "."
+    edges = _Edges(file.name, found, layout, needed=wanted.needs_weights)
+    head = head.after(sample.first - (not layout.header))
     by_arrow = plain_edges.is_worth(head)
-    for block in chain([head], first_blocks[1:], blocks):
+    for block in chain([head], blocks):
         columns = plain_edges.parse(block, found, layout, by_arrow=by_arrow)
         if columns is None:
             edges.add_lines(block)
         elif len(columns[0]):
             edges.add_columns(block, *columns)
     if not edges.lines:
-        raise InputError(f"{start.place}: a header and no edge; expected one edge a line")
-    for message in found.remarks(name):
+        raise InputError(f"{sample.place}: a header and no edge; expected one edge a line")
+    for message in found.remarks(file.name):
         remark(message)
-    return edges.network(sample[0])
+    return edges.network([rows[0][end] for end in layout.ends] if layout.unsure else [])
 
 
-def _start(name: str, head: text.Block, wanted: Wanted) -> _Start:
+def _sample(file: Source, head: text.Block, wanted: Wanted) -> _Sample:
     """Dialect and first rows of a file that begins with this block."""
-    cut = head.text.find(b"\n", SAMPLE) + 1
+    name, cut = file.name, head.text.find(b"\n", SAMPLE) + 1
     lines = head._replace(text=head.text[: cut or None]).lines()
     found, begin = dialect_of(name, lines, wanted)
-    rows = list(islice(found.rows(name, lines[begin:], begin), ROWS))
-    first = rows[0][0] if rows else len(lines) + 1
-    above = [(k, line.strip(" ")) for k, line in enumerate(lines[: first - 1], 1) if k > begin]
-    comments = [(k, line) for k, line in above if line]
-    if not rows:
+    numbered = list(islice(found.rows(name, lines[begin:], begin), ROWS))
+    first = numbered[0][0] if numbered else len(lines) + 1
+    above = enumerate((line.strip(" ") for line in lines[begin : first - 1]), begin + 1)
+    comments = [(number, line) for number, line in above if line]
+    if not numbered:
         last = f"{name}:{max(head.n_lines, 1)}"
         if comments:
             raise AmbiguousFile(f"{last}: comments and no data; expected one edge a line", "rows")
@@ -111,21 +104,18 @@ def _start(name: str, head: text.Block, wanted: Wanted) -> _Start:
     if found.keys is not None:
         titles: list[str] | None = ["source", "target", *found.keys]
     else:
-        titles = heading(name, comments, rows[0][1], found, wanted)
-    adjacency = any(line.lstrip(" ").startswith("# GMT ") for line in lines)
-    return _Start(f"{name}:{first}", first, found, rows, titles, adjacency)
-
-
-def _refuse_others(suffix: str, start: _Start) -> None:
-    """Refuse other layouts by what their files or comments are called."""
-    if suffix == ".sif":
-        raise sif(start.place)
-    if suffix == ".adjlist" or start.adjacency:
+        titles = heading(name, comments, numbered[0][1], found, wanted)
+    place = f"{name}:{first}"
+    if wanted.source is None and file.suffix == ".sif":
+        raise sif(place)
+    by_networkx = any(line.lstrip(" ").startswith("# GMT ") for line in lines)
+    if wanted.source is None and (file.suffix == ".adjlist" or by_networkx):
         raise AmbiguousFile(
-            f"{start.place}: an adjacency list, as networkx.write_adjlist has them, which is not "
+            f"{place}: an adjacency list, as networkx.write_adjlist has them, which is not "
             "read; expected an edge list, as networkx.write_edgelist has them",
             "columns",
         )
+    return _Sample(place, first, found, numbered, titles)
 
 
 class _Edges:
@@ -147,18 +137,18 @@ class _Edges:
 
     def add_lines(self, block: text.Block) -> None:
         """Take a block of any lines, one by one."""
-        found, layout, width = self.found, self.layout, self.layout.width
+        found, layout = self.found, self.layout
         tails: list[str] = []
         heads: list[str] = []
         lines = array("q")
         for number, row in found.rows(self.name, block.lines(), block.before):
-            if len(row) != width:
+            if len(row) != layout.width:
                 row = self._of_width(row, number)
-            pair = row[layout.source], row[layout.target]
-            pairs = [pair]
-            if layout.direction is not None and self._is_undirected(row[layout.direction], number):
-                pairs.append(pair[::-1])
-            for tail, head in pairs:
+            ends = row[layout.source], row[layout.target]
+            both = layout.direction is not None and self._is_undirected(
+                row[layout.direction], number
+            )
+            for tail, head in (ends, ends[::-1]) if both else (ends,):
                 tails.append(tail)
                 heads.append(head)
                 lines.append(number)
@@ -168,6 +158,9 @@ class _Edges:
             self.ends.add(tails, heads)
             self.lines.append(lines)
 
+    def _error(self, number: int, problem: str) -> InputError:
+        return InputError(f"{self.name}:{number}: {problem}")
+
     def _of_width(self, row: list[str], number: int) -> list[str]:
         """A row of another length: without weight, or with empty fields behind the last."""
         layout, width = self.layout, self.layout.width
@@ -175,27 +168,26 @@ class _Edges:
         lacks_weight = layout.short and len(row) == width - 1
         empty_end = len(row) > width and not any(row[width:])
         if len(row) < least or not (layout.by_number or lacks_weight or empty_end):
-            found = f"{len(row)} columns; expected {width} as in the first line"
-            raise InputError(f"{self.name}:{number}: {found}")
+            problem = f"{len(row)} columns; expected {width} as in the first line"
+            raise self._error(number, problem)
         return [*row, *[""] * (width - len(row))]
 
     def _is_undirected(self, kind: str, number: int) -> bool:
         """What Gephi says of an edge."""
         if kind.lower() not in DIRECTIONS:
-            found = f"type {kind!r}; expected Directed or Undirected"
-            raise InputError(f"{self.name}:{number}: {found}")
+            raise self._error(number, f"type {kind!r}; expected Directed or Undirected")
         return kind.lower() == "undirected"
 
     def _weight(self, field: str, number: int) -> float:
         try:
             return self.found.number(field)
         except ValueError:
-            comma = self.found.decimal == "." and "," in field
-            ways = ("decimal", "columns") if comma else ("columns",)
-            found = f"{self.name}:{number}: weight {field!r}; expected a number"
+            problem = f"{self.name}:{number}: weight {field!r}; expected a number"
             if self.needed:
-                raise AmbiguousFile(found, *ways) from None
-            self.reason = self.reason or found
+                comma = self.found.decimal == "." and "," in field
+                ways = ("decimal", "columns") if comma else ("columns",)
+                raise AmbiguousFile(problem, *ways) from None
+            self.reason = self.reason or problem
             return np.nan
 
     def place(self, k: int) -> str:
@@ -203,14 +195,8 @@ class _Edges:
         return f"{self.name}:{next(islice(chain.from_iterable(self.lines), k, None))}"
 
     def network(self, first: Sequence[str]) -> Network:
-        """Network of the edges; `first` are the fields of the first row."""
+        """Network of the edges; `first` are the ends in the first row."""
         names, tails, heads = self.ends.numbered()
-
-        def weights() -> NDArray[np.float64]:
-            if self.reason:
-                raise InputError(self.reason)
-            return np.frombuffer(self.weights)
-
         if "" in names:
             empty = names.index("")
             k = int(np.argmax((tails == empty) | (heads == empty)))
@@ -219,6 +205,12 @@ class _Edges:
             self._check_first(names, tails, heads, first)
         if self.ends.are_texts:
             _tell_spellings(self.name, names)
+
+        def weights() -> NDArray[np.float64]:
+            if self.reason:
+                raise InputError(self.reason)
+            return np.frombuffer(self.weights)
+
         read = None if self.layout.weight is None else weights
         return weighted_network(tails, heads, names, self.place, read, needed=self.needed)
 
@@ -226,23 +218,22 @@ class _Edges:
         self, names: Sequence[str], tails: NDArray[Any], heads: NDArray[Any], first: Sequence[str]
     ) -> None:
         """Refuse a first line that may be a header, and a header that may be an edge."""
-        two = [first[end] for end in self.layout.ends]
-        found = ""
+        problem = ""
         if self.layout.header:
-            again = next((one for one in two if one in set(names)), None)
+            again = next((one for one in first if one in set(names)), None)
             if again is not None:
-                found = f"the first line {two} may be a header, and {again!r} is a node as well"
-                found = f"{self.name}: {found}"
-        elif len(tails) > 1 and not any(map(is_number, two)):
+                problem = f"{self.name}: the first line {first} may be a header, and {again!r} is a"
+                problem += " node as well"
+        elif len(tails) > 1 and not any(map(is_number, first)):
             ahead = max(tails[0], heads[0])  # words are in order of appearance
             alone = min(tails[1:].min(), heads[1:].min()) > ahead
             numbered = all(map(INTEGER.fullmatch, names[ahead + 1 :]))
             if alone and (self.layout.weight is None or numbered):
-                found = f"the names {two}, which no other line has: a header or an edge"
-                found = f"{self.place(0)}: {found}"
-        if found:
-            known = f"{found}; expected a header with {KNOWN}"
-            raise AmbiguousFile(known, "columns", "no header")
+                problem = f"{self.place(0)}: the names {first}, which no other line has: a header "
+                problem += "or an edge"
+        if problem:
+            expected = f"{problem}; expected a header with {KNOWN}"
+            raise AmbiguousFile(expected, "columns", "no header")
 
 
 def _tell_spellings(name: str, names: Sequence[str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, InputTypeError
 from ..graph.network import check_one_index
 from ..host import on_host
+from . import texts
 from .columns import ENDS, Wanted, ends_of, named, weight_among
 from .encoded import encoded
 from .network import Network, weighted_network
@@ -86,9 +86,9 @@ def read(
     titles = _titles(frame)
     wanted = Wanted(source, target, weight, weighted=weighted)
     wanted.check()
-    texts = list(map(str, titles))
+    titled = list(map(str, titles))
     if source is None or target is None:
-        pairs = ends_of(texts)
+        pairs = ends_of(titled)
         if len(pairs) != 1:
             found = [[titles[end] for end in pair] for pair in pairs]
             raise InputError(
@@ -97,21 +97,23 @@ def read(
             )
         places = pairs[0]
     else:
-        places = named(source, texts, "frame"), named(target, texts, "frame")
+        places = named(source, titled, "frame"), named(target, titled, "frame")
     ends = [_end(titles[at], _column(frame, titles, at)) for at in places]
     m, other = (len(end.codes if isinstance(end, Texts) else end) for end in ends)
     if m != other:
         raise InputError(f"columns differ in length: {m} and {other} rows")
     if not m:
         raise InputError("frame has no rows: a network needs one edge at least")
-    at = weight_among(texts, wanted, "frame")
+    at = weight_among(titled, wanted, "frame")
     read = None
     if at is not None:
-        title = titles[at]
-        data = _array(title, _column(frame, titles, at))
+        data = _array(title := titles[at], _column(frame, titles, at))
         if len(data) != m:
             raise InputError(f"columns differ in length: {m} and {len(data)} rows")
-        read = partial(_weights, title, data)
+
+        def read() -> NDArray[np.float64]:
+            return texts.as_values(f"column {title!r}", data, (m,), "edges").astype(np.float64)
+
     names, tails, heads = number(*ends)
     return weighted_network(tails, heads, names, "row {}".format, read, needed=wanted.needs_weights)
 
@@ -168,7 +170,7 @@ def _array(title: str, column: Any) -> NDArray[Any]:
 def _text(title: str, column: NDArray[Any]) -> list[str]:
     """Names of nodes as strings, which most are."""
     values: list[Any] = column.tolist()
-    if column.dtype.kind not in "iu" and (set(map(type, values)) != {str} or "" in values):
+    if set(map(type, values)) != {str} or "" in values:
         for row, name in enumerate(values):  # first, for it makes floats of integers elsewhere
             if name is None or name != name or name == "":
                 raise InputError(f"column {title!r} has no name in row {row}: drop such rows")
@@ -179,10 +181,3 @@ def _text(title: str, column: NDArray[Any]) -> list[str]:
                     "convert it"
                 )
     return list(map(str, values))
-
-
-def _weights(title: Any, array: NDArray[Any]) -> NDArray[np.float64]:
-    """Weights as floats."""
-    if array.size and array.dtype.kind not in "biuf":
-        raise InputTypeError(f"column {title!r} must hold real numbers, got dtype {array.dtype}")
-    return array.astype(np.float64)

@@ -43,15 +43,6 @@ def check_size(place: str, n: int, entries: int) -> None:
         )
 
 
-def sort_names(
-    names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any]
-) -> tuple[tuple[str, ...], NDArray[Any], NDArray[Any]]:
-    """Names that are integers in ascending order, and the edges between their new places."""
-    order = sorted(range(len(names)), key=lambda k: int(names[k]))
-    rank = np.argsort(order)
-    return tuple(names[k] for k in order), rank[tails], rank[heads]
-
-
 def both_ways(
     tails: NDArray[Any], heads: NDArray[Any], data: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .network import INTEGER, sort_names
+from .network import INTEGER
 
 Numbered = tuple[tuple[str, ...], NDArray[Any], NDArray[Any]]  # names; number of each tail, head
+Column = NDArray[Any] | Sequence[str]
 
 
 class Texts(NamedTuple):
@@ -44,47 +45,42 @@ class Ends:
 
     def __init__(self) -> None:
         self._interner: StringInterner | None = None
-        self._parts: list[tuple[NDArray[Any], NDArray[Any]]] = []
-
-    def add(self, tails: NDArray[Any] | Sequence[str], heads: NDArray[Any] | Sequence[str]) -> None:
-        """Take a part, in arrays of integers or in texts."""
-        integers = [isinstance(end, np.ndarray) and end.dtype.kind == "i" for end in (tails, heads)]
-        if self._interner is None and not all(integers):
-            self._interner = StringInterner()
-            self._parts = [self._interned(*part) for part in self._parts]
-        part: Any = (tails, heads)
-        if self._interner is not None:
-            part = self._interned(*part)
-        self._parts.append((_narrow(part[0]), _narrow(part[1])))
-
-    def _interned(self, tails: Any, heads: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Number of each name, row by row, the tail first."""
-        assert self._interner is not None
-        pairs = zip(_texts(tails), _texts(heads), strict=True)
-        both = self._interner.numbers(chain.from_iterable(pairs)).reshape(-1, 2)
-        return both[:, 0], both[:, 1]
+        self._parts: list[NDArray[Any]] = []  # a row of tails, a row of heads
 
     @property
     def are_texts(self) -> bool:
         """Whether any part was of texts."""
         return self._interner is not None
 
+    def add(self, *ends: Column) -> None:
+        """Take tails and heads of some edges, in arrays of integers or in texts."""
+        if self._interner is None and not all(map(_is_integer, ends)):
+            self._interner = StringInterner()
+            self._parts = [self._interned(*part) for part in self._parts]
+        self._parts.append(np.stack(ends) if self._interner is None else self._interned(*ends))
+
+    def _interned(self, *ends: Column) -> NDArray[np.int64]:
+        """Number of each name; they are met row by row, the tail first."""
+        assert self._interner is not None
+        pairs = zip(*map(_texts, ends), strict=True)
+        return self._interner.numbers(chain.from_iterable(pairs)).reshape(-1, 2).T
+
     def numbered(self) -> Numbered:
         """The nodes, numbered; the parts are given up on the way."""
-        tails, heads = map(_joined, zip(*self._parts, strict=True))
+        tails, heads = np.concatenate(self._parts, axis=1)
         self._parts.clear()
         if self._interner is None:
             return _by_value(tails, heads)
         return _ascending(self._interner.names, tails, heads)
 
 
-def number(tails: NDArray[Any] | Texts, heads: NDArray[Any] | Texts) -> Numbered:
-    """Nodes of edges whose ends are whole columns, numbered."""
-    if isinstance(tails, np.ndarray) and isinstance(heads, np.ndarray):
-        return _by_value(tails, heads)
+def number(*ends: Any) -> Numbered:
+    """Nodes of edges whose tails and heads are whole columns, numbered."""
+    if all(isinstance(end, np.ndarray) for end in ends):
+        return _by_value(*ends)
     interner = StringInterner()
     codes = []
-    for column in (tails, heads):
+    for column in ends:
         if isinstance(column, np.ndarray):
             every, places = np.unique(column, return_inverse=True)
             column = Texts(places, _texts(every))
@@ -92,29 +88,22 @@ def number(tails: NDArray[Any] | Texts, heads: NDArray[Any] | Texts) -> Numbered
     return _ascending(*_by_appearance(interner.names, *codes))
 
 
-def _texts(column: NDArray[Any] | Sequence[str]) -> Sequence[str]:
+def _is_integer(column: Column) -> bool:
+    return isinstance(column, np.ndarray) and column.dtype.kind in "iu"
+
+
+def _texts(column: Any) -> Sequence[str]:
     """Texts of a column, whose integers are told by their digits."""
-    if isinstance(column, np.ndarray) and column.dtype.kind in "iu":
-        return list(map(str, column.tolist()))
-    return column  # type: ignore[return-value]
-
-
-def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def _narrow(values: NDArray[Any]) -> NDArray[Any]:
-    """Integers, of 32 bits where that is enough."""
-    bound = np.iinfo(np.int32)
-    fits = values.size and bound.min <= values.min() and values.max() <= bound.max
-    return values.astype(np.int32 if fits else np.int64)
+    return list(map(str, column.tolist())) if _is_integer(column) else column
 
 
 def _ascending(names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
     """Names that are integers, all of them, in ascending order."""
-    if all(map(INTEGER.fullmatch, names)):
-        return sort_names(names, tails, heads)
-    return names, tails, heads
+    if not all(map(INTEGER.fullmatch, names)):
+        return names, tails, heads
+    order = sorted(range(len(names)), key=lambda k: int(names[k]))
+    rank = np.argsort(order)
+    return tuple(names[k] for k in order), rank[tails], rank[heads]
 
 
 def _by_value(tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
@@ -136,7 +125,7 @@ def _by_value(tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
         tails, heads = (end.astype(np.int64) for end in ends)
     there = np.zeros(width, dtype=bool)
     there[tails] = there[heads] = True
-    rank = np.cumsum(there, dtype=_index_for(width)) - 1
+    rank = np.cumsum(there, dtype=np.min_scalar_type(-width)) - 1
     names = tuple([str(least + k) for k in np.flatnonzero(there).tolist()])
     return names, rank[tails], rank[heads]
 
@@ -147,11 +136,6 @@ def _by_appearance(names: Sequence[str], tails: NDArray[Any], heads: NDArray[Any
     first = np.full(len(names), len(both))
     first[both[::-1]] = np.arange(len(both))[::-1]  # of equal places the last one is kept
     order = np.argsort(first)[: np.count_nonzero(first < len(both))]
-    rank = np.empty(len(names), dtype=_index_for(len(names)))
+    rank = np.empty(len(names), dtype=np.min_scalar_type(-1 - len(names)))
     rank[order] = np.arange(len(order))
     return tuple([names[k] for k in order.tolist()]), rank[tails], rank[heads]
-
-
-def _index_for(n: int) -> type[np.signedinteger[Any]]:
-    """Type of numbers below n."""
-    return np.int32 if n <= np.iinfo(np.int32).max else np.int64

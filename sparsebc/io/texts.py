@@ -1,14 +1,17 @@
-"""Names and other text to write: made text, and refused where a format cannot hold it."""
+"""Names and values that others give: made text and arrays, and refused where they are neither."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
+from ..host import on_host
 from ..plain_text import plain
 from . import json_text
 
@@ -47,12 +50,28 @@ def check(texts: Sequence[str], *, xml: bool = False) -> None:
             raise InputError(f"{text!r} has a character that XML has no way to write: leave it out")
 
 
-def check_unique(names: Sequence[str]) -> None:
+def check_unique(names: Sequence[str], argument: str = "names") -> None:
     """Refuse names that do not tell nodes apart."""
     if len(set(names)) < len(names):
-        seen: set[str] = set()
-        twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise InputError(f"names has {twice!r} twice; expected a name of its own for each node")
+        twice, _ = Counter(names).most_common(1)[0]
+        raise InputError(
+            f"{argument} has {twice!r} twice; expected a name of its own for each node"
+        )
+
+
+def as_values(
+    argument: str, values: Any, shape: tuple[int, ...], each: str, kinds: str = "biuf"
+) -> NDArray[Any]:
+    """Array of a shape and of real numbers, or of another of the kinds of NumPy's dtypes."""
+    array: NDArray[Any] = np.asarray(on_host(values))
+    if array.dtype.kind not in kinds:
+        expected = "real numbers or strings" if "U" in kinds else "real numbers"
+        raise InputTypeError(f"{argument} has dtype {array.dtype}; expected {expected}")
+    if array.shape != shape:
+        raise InputError(
+            f"{argument} has shape {array.shape}; expected {shape}, one value for each of {each}"
+        )
+    return array
 
 
 def facts(provenance: Mapping[str, Any] | None) -> dict[str, str | bool | int | float]:

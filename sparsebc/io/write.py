@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from contextlib import nullcontext
 from typing import Any, TextIO
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputError
 from ..graph.network import by_node
 from ..host import on_host
 from . import destination, json_text, parquet, texts
@@ -20,6 +19,7 @@ from . import destination, json_text, parquet, texts
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}  # between the fields of a line, by suffix
 SUFFIXES = (*SEPARATORS, ".json", ".parquet")
 # First characters by which a spreadsheet takes a cell for a formula.
+_TEXT: np.dtype[Any] = np.dtype(str)
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 Provenance = Mapping[str, Any]
 
@@ -119,24 +119,14 @@ def write_table(
     TP53,EP300,1,0.25
     """
     labels = next(iter(named.values()))
-    named = {title: texts.as_texts(column, title) for title, column in named.items()}
-    length = len(labels)
-    columns = []
+    columns = {title: texts.as_texts(column, title) for title, column in named.items()}
+    types = dict.fromkeys(columns, _TEXT)
     for measure, values in scores.items():
-        column = np.asarray(on_host(by_node(f"scores[{measure!r}]", values, labels)))
-        if column.dtype.kind not in "iuf":
-            raise InputTypeError(
-                f"scores[{measure!r}] has dtype {column.dtype}; expected real numbers"
-            )
-        if column.shape != (length,):
-            raise InputError(
-                f"scores[{measure!r}] has shape {column.shape}; "
-                f"expected ({length},), one value for each of names"
-            )
-        columns.append(column)
-    types = {**dict.fromkeys(named, _TEXT), **_types(scores, columns)}
-    cells = [column.tolist() for column in columns]
-    rows = zip(*named.values(), *cells, strict=True)
+        argument = f"scores[{measure!r}]"
+        values = by_node(argument, values, labels)
+        column = texts.as_values(argument, values, (len(labels),), "names", kinds="iuf")
+        columns[measure], types[measure] = column.tolist(), column.dtype
+    rows = zip(*columns.values(), strict=True)
     _write(path_or_file, types, rows, provenance, spreadsheet_safe=spreadsheet_safe)
 
 
@@ -183,15 +173,14 @@ def write_pairs(
     b,b,0
     """
     sources, names = texts.as_texts(sources, "sources"), texts.as_texts(names)
-    tables = [_matrix(table, sources, names) for table in values.values()]
+    tables = {title: _matrix(table, sources, names) for title, table in values.items()}
     rows = (
-        line
-        for source, *found in zip(sources, *tables, strict=True)
-        for line in zip(
-            itertools.repeat(source), names, *(row.tolist() for row in found), strict=False
-        )
+        (source, *cells)
+        for source, *found in zip(sources, *tables.values(), strict=True)
+        for cells in zip(names, *(row.tolist() for row in found), strict=True)
     )
-    types = {"source": _TEXT, "node": _TEXT, **_types(values, tables)}
+    types = {"source": _TEXT, "node": _TEXT}
+    types |= {title: _type(table) for title, table in tables.items()}
     _write(path_or_file, types, rows, provenance, spreadsheet_safe=spreadsheet_safe)
 
 
@@ -239,7 +228,7 @@ def write_matrix(
     sources, names = texts.as_texts(sources, "sources"), texts.as_texts(names)
     table = _matrix(values, sources, names)
     rows = ([source, *row.tolist()] for source, row in zip(sources, table, strict=True))
-    types = {"source": _TEXT, **_types(names, [table] * len(names))}
+    types = {"source": _TEXT, **dict.fromkeys(names, _type(table))}
     _write(path_or_file, types, rows, provenance, spreadsheet_safe=spreadsheet_safe)
 
 
@@ -259,17 +248,13 @@ def _matrix(
     return table
 
 
-def _types(titles: Iterable[str], columns: Sequence[npt.NDArray[Any]]) -> dict[str, npt.DTypeLike]:
-    """Type of each column; what are no numbers are names."""
-    kinds = (column.dtype if column.dtype.kind in "iuf" else _TEXT for column in columns)
-    return dict(zip(titles, kinds, strict=True))
-
-
-_TEXT = np.dtype(str)
+def _type(column: npt.NDArray[Any]) -> np.dtype[Any]:
+    """Type of a column; what are no numbers are names."""
+    return column.dtype if column.dtype.kind in "iuf" else _TEXT
 
 
 def _write(
-    path_or_file: str | os.PathLike[str] | TextIO,
+    path_or_file: Any,
     types: Mapping[str, Any],
     rows: Iterable[Iterable[Any]],
     provenance: Provenance | None,
@@ -278,21 +263,20 @@ def _write(
 ) -> None:
     """Rows of a table, all of them or none where that can be; `types` are those of its columns."""
     texts.check(list(types))
-    lines = partial(_lines, types, rows, provenance, spreadsheet_safe=spreadsheet_safe)
-    if not isinstance(path_or_file, (str, os.PathLike)):
-        path_or_file.writelines(lines(","))
-        return
-    suffix = destination.suffix(path_or_file, SUFFIXES)
+    is_path = isinstance(path_or_file, (str, os.PathLike))
+    suffix = destination.suffix(path_or_file, SUFFIXES) if is_path else ""
     if suffix == ".parquet":
         parquet.check()
         with destination.writing(path_or_file) as file:
             parquet.write(file, types, rows, provenance)
         return
-    with destination.text(path_or_file) as file:
-        if suffix == ".json":
-            file.writelines(json_text.records(list(types), rows, provenance))
-        else:
-            file.writelines(lines(SEPARATORS.get(suffix, ",")))
+    if suffix == ".json":
+        lines = json_text.records(list(types), rows, provenance)
+    else:
+        separator = SEPARATORS.get(suffix, ",")
+        lines = _lines(types, rows, provenance, separator, spreadsheet_safe=spreadsheet_safe)
+    with destination.text(path_or_file) if is_path else nullcontext(path_or_file) as file:
+        file.writelines(lines)
 
 
 def _lines(
