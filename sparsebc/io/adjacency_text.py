@@ -45,7 +45,7 @@ def metis(file: Source, _: Wanted) -> Network:
     for number, numbers in lines:
         if node == n:
             if numbers:
-                raise InputError(f"{name}:{number}: more lines than the {n} nodes of the header")
+                raise InputError(f"{name}:{number}: one more line; expected {n}, one for each node")
             continue
         neighbours, weights = numbers[skip::step], numbers[skip + 1 :: step]
         ((twice, times),) = Counter(neighbours).most_common(1) or [(0, 0)]
@@ -55,9 +55,9 @@ def metis(file: Source, _: Wanted) -> Network:
                 "expected each neighbour once"
             )
         if len(numbers) < skip or (len(numbers) - skip) % step:
-            raise InputError(f"{name}:{number}: {len(numbers)} numbers; one is missing")
+            raise InputError(f"{name}:{number}: {len(numbers)} numbers; expected a weight each")
         if neighbours and not 1 <= min(neighbours) <= max(neighbours) <= n:
-            raise InputError(f"{name}:{number}: a neighbour outside of 1 to {n}")
+            raise InputError(f"{name}:{number}: a neighbour that is no node; expected 1 to {n}")
         tails += [node] * len(neighbours)
         heads += neighbours
         data += weights if weighs_edges else [1] * len(neighbours)
@@ -74,7 +74,7 @@ def metis(file: Source, _: Wanted) -> Network:
             "the lines of both ends"
         )
     if (matrix != matrix.T).nnz:
-        raise InputError(f"{name}: an edge is not the same in the lines of both ends")
+        raise InputError(f"{name}: an edge that differs; expected it in the lines of both ends")
     return Network(matrix, tuple(map(str, range(1, n + 1))))
 
 
@@ -107,12 +107,12 @@ def dimacs(file: Source, _: Wanted) -> Network:
             elif fields and fields[0] != "a" and not line.startswith(b"c"):
                 raise InputError(f"{name}:{number}: {line[:40]!r}; expected c, p or a")
         if arcs and n < 0:
-            raise InputError(f"{name}:{before + 1}: an arc before 'p sp nodes arcs'")
+            raise InputError(f"{name}:{before + 1}: an arc; expected 'p sp nodes arcs' before it")
         if arcs:
             parts.append(_arcs(name, block, arcs, before, n))
         before += len(block)
     if n < 0:
-        raise InputError(f"{name}: no line 'p sp nodes arcs'")
+        raise InputError(f"{name}: no sizes; expected a line 'p sp nodes arcs'")
     table = np.concatenate(parts)
     if len(table) != m:
         raise InputError(f"{name}: {len(table)} arcs; expected {m}, as the line p says")
