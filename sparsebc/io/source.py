@@ -49,14 +49,13 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
             name = "standard input" if label in ("<stdin>", 0) else str(label or "the file")
             file = Path()
         kind = file.suffix.lower()
-        head = _first(stream, name)
+        head, again = _begun(stream, name)
         if file.suffix and stream.seekable():
             stream.seek(0)
         else:
-            stream = _again(head, stream)
+            stream = again
         if kind not in (*OPENERS, ".npz", ".zip"):
-            kind = next((k for k in OPENERS if _begins(head, k)), kind)
-            kind = ".zip" if head.startswith(ZIP) else kind
+            kind = next((k for k in (*OPENERS, ".zip") if _begins(head, k)), kind)
         if kind not in (*OPENERS, ".zip"):
             yield Source(name, kind, stream, head)
             return
@@ -65,35 +64,32 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
                 yield _member(name, stream, stack)
             else:
                 inner = file.with_suffix("") if file.suffix.lower() == kind else file
-                stream = stack.enter_context(OPENERS[kind][1](stream))
-                head = _first(stream, name)
-                yield Source(name, inner.suffix.lower(), _again(head, stream), head)
+                head, stream = _begun(stack.enter_context(OPENERS[kind][1](stream)), name)
+                yield Source(name, inner.suffix.lower(), stream, head)
 
 
 def _begins(head: bytes, kind: str) -> bool:
     """Whether these are the first bytes of a file compressed so."""
-    magic = OPENERS[kind][0]
+    magic = OPENERS[kind][0] if kind in OPENERS else ZIP
     return head.startswith(magic) and (kind != ".bz2" or head[4:10] == BZ2_BLOCK)
 
 
-def _first(stream: Any, name: str) -> bytes:
-    """The first bytes; a pipe may give less at a time than it is asked for."""
+def _begun(stream: Any, name: str) -> tuple[bytes, Any]:
+    """The first bytes, and the stream from its beginning on.
+
+    A pipe may give less at a time than it is asked for, and cannot be wound back.
+    """
     block = stream.read(HEAD)
     if not isinstance(block, bytes):
         raise InputTypeError(f"{name} must be open in binary mode, got text: use open(path, 'rb')")
     head = block
     while len(head) < HEAD and (more := stream.read(HEAD - len(head))):
         head += more
-    return head
-
-
-def _again(head: bytes, stream: Any) -> Any:
-    """The stream from its beginning, whose head has been read."""
-    return io.BufferedReader(_Again(head, stream), 1 << 16)
+    return head, io.BufferedReader(_Again(head, stream), 1 << 16)
 
 
 class _Again(io.RawIOBase):
-    """Head and rest of a stream, which stays open: pipes cannot be wound back."""
+    """Head and rest of a stream, which stays open."""
 
     def __init__(self, head: bytes, stream: Any) -> None:
         self._head, self._stream = head, stream
@@ -128,9 +124,8 @@ def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
         raise InputError(
             f"{name}: an archive of {len(members)} files {members[:3]}; expected one: unpack it"
         )
-    file = stack.enter_context(archive.open(members[0]))
-    head = _first(file, name)
-    return Source(name, Path(members[0]).suffix.lower(), _again(head, file), head)
+    head, file = _begun(stack.enter_context(archive.open(members[0])), name)
+    return Source(name, Path(members[0]).suffix.lower(), file, head)
 
 
 @contextlib.contextmanager
@@ -138,17 +133,16 @@ def _intact(name: str, kind: str) -> Iterator[None]:
     """Turn what a decompressor raises into ValueError."""
     try:
         yield
-    except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-        raise _damaged(name, kind, error) from error
-    except OSError as error:
-        if error.errno is not None:  # of the file system
+    except (
+        EOFError,
+        zlib.error,
+        lzma.LZMAError,
+        zipfile.BadZipFile,
+        OSError,
+        RuntimeError,
+    ) as error:
+        of_the_system = isinstance(error, OSError) and error.errno is not None
+        # A zip archive may be encrypted, or of an unknown method.
+        if of_the_system or (isinstance(error, RuntimeError) and kind != ".zip"):
             raise
-        raise _damaged(name, kind, error) from error
-    except (NotImplementedError, RuntimeError) as error:
-        if kind != ".zip":
-            raise
-        raise _damaged(name, kind, error) from error  # encrypted, or of an unknown method
-
-
-def _damaged(name: str, kind: str, error: Exception) -> ValueError:
-    return InputError(f"{name}: {error}; expected an intact {NAMES[kind]} file")
+        raise InputError(f"{name}: {error}; expected an intact {NAMES[kind]} file") from error

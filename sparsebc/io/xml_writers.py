@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -25,81 +25,50 @@ def graphml(network: Annotated) -> Iterator[str]:
     igraph at the other.
     """
     _check(network)
-    n, m = len(network.names), len(network.tails)
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="{_GRAPHML}">\n'
     yield '<key id="name" for="node" attr.name="name" attr.type="string"/>\n'
-    keys = {}
-    for what, columns in (("node", network.nodes), ("edge", network.edges)):
-        for k, (title, column) in enumerate(columns.items()):
-            keys[what, title] = f"{what}{k}"
-            yield (
-                f'<key id="{what}{k}" for="{what}" attr.name={quoteattr(title)} '
-                f'attr.type="{TYPES[column.dtype.kind]}"/>\n'
-            )
-    for k, (title, value) in enumerate(network.facts.items()):
-        kind = KINDS[type(value)]
-        yield (
-            f'<key id="graph{k}" for="graph" attr.name={quoteattr(title)} attr.type="{kind}"/>\n'
-        )
+    kinds = {title: KINDS[type(value)] for title, value in network.facts.items()}
+    declared = {"node": _types(network.nodes), "edge": _types(network.edges), "graph": kinds}
+    for what, types in declared.items():
+        for k, (title, kind) in enumerate(types.items()):
+            name = quoteattr(title)
+            yield f'<key id="{what}{k}" for="{what}" attr.name={name} attr.type="{kind}"/>\n'
     yield f'<graph edgedefault="{"directed" if network.directed else "undirected"}">\n'
-    for k, value in enumerate(network.facts.values()):
-        yield f'<data key="graph{k}">{_spell(value)}</data>\n'
-    of_nodes = [f'<data key="{keys["node", title]}">' for title in network.nodes]
-    for name, *values in rows([network.names, *network.nodes.values()], n):
-        yield f'<node id={quoteattr(name)}><data key="name">{escape(name, _ENDS)}</data>'
-        yield f"{_data(of_nodes, values)}</node>\n"
-    of_edges = [f'<data key="{keys["edge", title]}">' for title in network.edges]
-    for tail, head, *values in rows([network.tails, network.heads, *network.edges.values()], m):
-        source, target = quoteattr(network.names[tail]), quoteattr(network.names[head])
-        yield f"<edge source={source} target={target}>{_data(of_edges, values)}</edge>\n"
+    yield _cells('<data key="graph{}">{}</data>\n', network.facts.values())
+    cell = '<data key="node{}">{}</data>'
+    for name, *values in rows([network.names, *network.nodes.values()], len(network.names)):
+        yield f'<node id={quoteattr(name)}><data key="name">{_spell(name)}</data>'
+        yield f"{_cells(cell, values)}</node>\n"
+    cell = '<data key="edge{}">{}</data>'
+    for source, target, *values in _edges(network, network.edges.values()):
+        yield f"<edge source={source} target={target}>{_cells(cell, values)}</edge>\n"
     yield "</graph>\n</graphml>\n"
 
 
 def gexf(network: Annotated) -> Iterator[str]:
     """The document, a line at a time; the weight of an edge is that of the format."""
     _check(network)
-    n, m = len(network.names), len(network.tails)
     scores = {title: column for title, column in network.edges.items() if title != "weight"}
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="{_GEXF}" version="1.2">\n'
     if network.facts:  # a network has no attributes here, but a description
         told = "; ".join(f"{title}: {value}" for title, value in network.facts.items())
         yield f"<meta><creator>sparsebc</creator><description>{escape(told)}</description></meta>\n"
     yield f'<graph defaultedgetype="{"directed" if network.directed else "undirected"}">\n'
-    yield from _declared("node", network.nodes)
-    yield from _declared("edge", scores)
+    for what, columns in (("node", network.nodes), ("edge", scores)):
+        for k, (title, kind) in enumerate(_types(columns).items()):
+            yield "" if k else f'<attributes class="{what}">\n'
+            yield f'<attribute id="{k}" title={quoteattr(title)} type="{kind}"/>\n'
+        yield "</attributes>\n" if columns else ""
     yield "<nodes>\n"
-    for name, *values in rows([network.names, *network.nodes.values()], n):
+    for name, *values in rows([network.names, *network.nodes.values()], len(network.names)):
         text = quoteattr(name)
-        yield f"<node id={text} label={text}>{_values(values)}</node>\n"
+        yield f"<node id={text} label={text}>{_attvalues(values)}</node>\n"
     yield "</nodes>\n<edges>\n"
-    columns = [network.tails, network.heads, network.edges["weight"], *scores.values()]
-    for number, (tail, head, weight, *values) in enumerate(rows(columns, m)):
-        source, target = quoteattr(network.names[tail]), quoteattr(network.names[head])
+    edges = _edges(network, [network.edges["weight"], *scores.values()])
+    for number, (source, target, weight, *values) in enumerate(edges):
         yield f'<edge id="{number}" source={source} target={target} weight="{_spell(weight)}">'
-        yield f"{_values(values)}</edge>\n"
+        yield f"{_attvalues(values)}</edge>\n"
     yield "</edges>\n</graph>\n</gexf>\n"
-
-
-def _declared(what: str, columns: Mapping[str, NDArray[Any]]) -> Iterator[str]:
-    """Titles and types of the columns."""
-    if not columns:
-        return
-    yield f'<attributes class="{what}">\n'
-    for k, (title, column) in enumerate(columns.items()):
-        yield (
-            f'<attribute id="{k}" title={quoteattr(title)} type="{TYPES[column.dtype.kind]}"/>\n'
-        )
-    yield "</attributes>\n"
-
-
-def _values(values: list[Any]) -> str:
-    if not values:
-        return ""
-    spelt = (
-        quoteattr(value) if isinstance(value, str) else f'"{_spell(value)}"' for value in values
-    )
-    inner = "".join(f'<attvalue for="{k}" value={text}/>' for k, text in enumerate(spelt))
-    return f"<attvalues>{inner}</attvalues>"
 
 
 def _check(network: Annotated) -> None:
@@ -110,8 +79,26 @@ def _check(network: Annotated) -> None:
             check(column.tolist(), xml=True)
 
 
-def _data(begin: list[str], values: list[object]) -> str:
-    return "".join(f"{tag}{_spell(value)}</data>" for tag, value in zip(begin, values, strict=True))
+def _types(columns: Mapping[str, NDArray[Any]]) -> dict[str, str]:
+    """Type of each column, by its title."""
+    return {title: TYPES[column.dtype.kind] for title, column in columns.items()}
+
+
+def _edges(network: Annotated, columns: Iterable[NDArray[Any]]) -> Iterator[tuple[Any, ...]]:
+    """Names of the ends of each edge, in quotes, and its values in these columns."""
+    names = network.names
+    for tail, head, *values in rows([network.tails, network.heads, *columns], len(network.tails)):
+        yield quoteattr(names[tail]), quoteattr(names[head]), *values
+
+
+def _attvalues(values: Iterable[Any]) -> str:
+    spelt = _cells('<attvalue for="{}" value={}/>', values, spell=_quoted)
+    return spelt and f"<attvalues>{spelt}</attvalues>"
+
+
+def _cells(cell: str, values: Iterable[Any], spell: Callable[[Any], str] | None = None) -> str:
+    """Values in elements of this form, which tell the number of each and its text."""
+    return "".join([cell.format(k, (spell or _spell)(value)) for k, value in enumerate(values)])
 
 
 def _spell(value: object) -> str:
@@ -120,3 +107,7 @@ def _spell(value: object) -> str:
         return escape(value, _ENDS)
     text = repr(value)
     return _SPELT.get(text, text)
+
+
+def _quoted(value: object) -> str:
+    return quoteattr(value) if isinstance(value, str) else f'"{_spell(value)}"'
