@@ -70,16 +70,17 @@ class Table:
         if not self.commented and self._has_row_names():
             titles.insert(0, "")
         self.titles = titles[:used]
-        # The first row may be a header, as far as the caller and the comments say.
-        self.open = wanted.header is None and not self.commented
 
     def _has_row_names(self) -> bool:
         """Whether the header lacks the title of row names 1, 2, ..., which R leaves out."""
         if not self.rest or {len(row) - len(self.first) for row in self.rest} != {1}:
             return False
         counted = all(row[0] == str(k) for k, row in enumerate(self.rest, 1))
-        weighted = all(self.found.is_number(row[-1]) for row in self.rest)
-        return counted and (len(self.first) > 2 or not weighted)
+        return counted and (len(self.first) > 2 or not all(self._numbers(-1)))
+
+    def _numbers(self, column: int) -> list[bool]:
+        """Which rows below the first have a number in a column, of those that reach it."""
+        return [self.found.is_number(row[column]) for row in self.rest if len(row) > column]
 
     def layout(self) -> Layout:
         """Columns of the table."""
@@ -134,6 +135,12 @@ class Table:
             )
         return int(name) - 1
 
+    def _weight(self, titles: Sequence[str]) -> int | None:
+        """Place of the weights by the name that the caller gives, or else by a title."""
+        if self.wanted.weight is not None:
+            return self._at(self.wanted.weight)
+        return weight_among(titles, self.wanted, self.place)
+
     def _may_be_names(self, ends: tuple[int, int]) -> bool:
         """Whether titles of one letter are rather names: other lines have them."""
         letters = {self.titles[end] for end in ends}
@@ -142,47 +149,39 @@ class Table:
 
     def _titled(self, source: int, target: int) -> Layout:
         """Columns of a table with a header."""
-        titles, wanted = self.titles, self.wanted
+        titles = self.titles
         count = max(map(len, self.rest), default=0)
         if not self.commented and count > len(titles):
             raise InputError(
                 f"{self.place}: {len(titles)} titles above {count} columns; expected a title for "
                 "each"
             )
-        known, weight = weights_of(titles), self._named_weight(titles)
+        known, weight = weights_of(titles), self._weight(titles)
         alone = len(titles) == 3 and source + target == 1 and not known
-        if weight is None and alone and wanted.weighted is None:  # the one other column
-            numbers = any(self.found.is_number(row[2]) for row in self.rest if len(row) > 2)
-            weight = 2 if numbers else None
-        kinds = [k for k, title in enumerate(titles) if plain(title) == "type"]
-        values = {row[kinds[0]].lower() for row in self.rest if kinds and len(row) > kinds[0]}
+        if weight is None and alone and self.wanted.weighted is None and any(self._numbers(2)):
+            weight = 2  # the one other column
+        kind = next((k for k, title in enumerate(titles) if plain(title) == "type"), self.width)
+        values = {row[kind].lower() for row in self.rest if len(row) > kind}
         return Layout(
             *(self.width, source, target, weight),
-            direction=kinds[0] if values and values <= set(DIRECTIONS) else None,
+            direction=kind if values and values <= set(DIRECTIONS) else None,
             header=not self.commented,
             unsure=not self.commented and len(titles) == 2 and len(titles[source]) == 1,
             short=self.width - 1 in (weight, *known),
         )
 
-    def _named_weight(self, titles: Sequence[str]) -> int | None:
-        """Place of the weights by the name that the caller gives, or else by a title."""
-        if self.wanted.weight is not None:
-            return self._at(self.wanted.weight)
-        return weight_among(titles, self.wanted, self.place)
-
     def _by_number(self, source: int, target: int) -> Layout:
         """Columns that the caller has counted."""
-        wanted, number = self.wanted, self.found.is_number
+        wanted = self.wanted
         titled = bool(self.commented or wanted.header or ends_of(self.titles))
-        weight = None
+        weight, header, unsure = None, bool(wanted.header), False
         if wanted.weight is not None or wanted.weighted:
-            weight = self._named_weight(self.titles if titled else [])
-        header = bool(wanted.header)
-        if self.open:
-            weights = [row[weight] for row in self.rows if weight is not None and len(row) > weight]
-            headed = len(self.first) > (weight or 0) and not any(map(number, weights[:1]))
-            header = titled or (headed and any(map(number, weights[1:])))
-        unsure = self.open and not header
+            weight = self._weight(self.titles if titled else [])
+        if wanted.header is None and not self.commented:
+            place = weight or 0
+            reached = len(self.first) > place and not self.found.is_number(self.first[place])
+            header = titled or (weight is not None and reached and any(self._numbers(place)))
+            unsure = not header
         return Layout(
             self.width, source, target, weight, header=header, unsure=unsure, by_number=True
         )
@@ -202,18 +201,19 @@ class Table:
             weight = self._at(wanted.weight)
         if weight is None and wanted.weighted:
             raise self._ambiguous(f"{count} columns and no weight; expected a third with numbers")
-        return Layout(self.width, 0, 1, weight, unsure=self.open, short=count == 3)
+        unsure = wanted.header is None and not self.commented
+        return Layout(self.width, 0, 1, weight, unsure=unsure, short=count == 3)
 
     def _check_third(self) -> None:
         """Refuse a third column that has no weights."""
-        number, first = self.found.is_number, self.first
-        values = [row[2] for row in self.rows if len(row) == 3]
-        if len(first) < 3 or number(first[2]) or first[2].lower() in MISSING:
+        title = self.first[2] if len(self.first) == 3 else ""
+        if title.lower() in MISSING or self.found.is_number(title):
             return
+        values = [row[2] for row in self.rows if len(row) == 3]
         if self.wanted.header is False or all(value[:1].isdigit() for value in values):
             return  # dates and times, which are no weights, and told to be none
-        if len(values) == 1 or any(map(number, values[1:])):
-            raise self._ambiguous(f"an unknown header {list(first)}; expected {KNOWN}")
+        if len(values) == 1 or any(self._numbers(2)):
+            raise self._ambiguous(f"an unknown header {list(self.first)}; expected {KNOWN}")
         raise sif(self.place)
 
 
