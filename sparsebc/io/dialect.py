@@ -166,17 +166,17 @@ def _separator(name: str, found: Dialect, data: Sequence[str]) -> str:
             if max(lengths) - len(rows[0]) in (0, 1):
                 steady[separator] = rows
     titled = [separator for separator, rows in steady.items() if ends_of(rows[0])]
-    if not titled and "," in steady and "\t" not in steady:  # it may be the decimal point
-        for separator in (one for one in "; " if one in steady):
-            fields = (item for row in steady[separator] for item in enumerate(row))
-            if all(k > 1 and _COMMA_NUMBER.fullmatch(one) for k, one in fields if "," in one):
-                return separator
-            if separator == ";":
-                raise AmbiguousFile(
-                    f"{name}: commas and semicolons in each line, as many in all; expected one of "
-                    "them between fields",
-                    "separator",
-                )
+    marks = [] if titled or "\t" in steady else [one for one in ";," if one in steady]
+    others = [one for one in "; |" if one in steady and "," in marks]  # or it is the decimal point
+    for separator in others:
+        fields = (item for row in steady[separator] for item in enumerate(row))
+        if all(k > 1 and _COMMA_NUMBER.fullmatch(one) for k, one in fields if "," in one):
+            return separator
+        if separator == ";":
+            raise _ambiguous(name, "commas and semicolons")
+    edges = steady.get("|", [()])
+    if marks and all(len(row) == 3 and is_number(row[2]) for row in edges):
+        raise _ambiguous(name, f"{'semicolons' if marks[0] == ';' else 'commas'} and bars")
     there = (separator for separator in SEPARATORS if data and separator in data[0])
     chosen = next(iter([*titled, *steady, *there]), " ")
     if chosen == "\t" in steady and " " in steady:  # both divide numbers, as in files of KONECT
@@ -186,6 +186,11 @@ def _separator(name: str, found: Dialect, data: Sequence[str]) -> str:
         ):
             return " "
     return chosen
+
+
+def _ambiguous(name: str, marks: str) -> AmbiguousFile:
+    found = f"{name}: {marks} in each line, as many in all; expected one of them between fields"
+    return AmbiguousFile(found, "separator")
 
 
 def heading(
