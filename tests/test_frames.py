@@ -174,22 +174,6 @@ def test_integers_of_every_width(repeats, kinds, first, second):
     assert (got.matrix != want.matrix).nnz == 0
 
 
-def test_many_rows():
-    """Integers and names by their columns agree with the rows taken one by one."""
-    rng = np.random.default_rng(5)
-    tails, heads = rng.integers(0, 300, (2, 5000))
-    weights = (tails * 7 + heads) % 11 + 0.5
-    want = {(u, v): w for u, v, w in zip(tails.tolist(), heads.tolist(), weights, strict=True)}
-    for spell in (lambda ends: ends, lambda ends: [f"P{v}" for v in ends]):
-        matrix, names = frames.read({"from": spell(tails), "to": spell(heads), "score": weights})
-        number = {int(name.strip("P")): v for v, name in enumerate(names)}
-        assert matrix.nnz == len(want)
-        assert all(matrix[number[u], number[v]] == w for (u, v), w in want.items())
-        if names[0].startswith("P"):
-            seen = dict.fromkeys(np.stack((tails, heads), axis=1).ravel().tolist())
-            assert names == tuple(f"P{v}" for v in seen)
-
-
 def _pandas(kind):
     pd = pytest.importorskip("pandas")
     return lambda columns: pd.DataFrame({title: pd.Series(c, dtype=kind) for title, c in columns})

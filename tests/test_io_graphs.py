@@ -49,22 +49,6 @@ def test_graphml_by_its_first_bytes(tmp_path, before):
         io.read(BytesIO(b"<?xml version='1.0'?><svg></svg>"))
 
 
-def test_dimacs_of_igraph(tmp_path):
-    """It writes problems of maximum flow, which are refused; their arcs are those of a graph."""
-    path = tmp_path / "graph.gr"
-    graph = igraph.Graph([(0, 1), (1, 2), (2, 0), (3, 1)], directed=True)
-    graph.es["capacity"] = [803, 7, 1, 20]
-    graph.write_dimacs(str(path), 0, 2, "capacity")
-    with pytest.raises(
-        ValueError, match=r"graph\.gr:2: b'p max 4 4.*; expected one 'p sp nodes arc"
-    ):
-        io.read(path)
-    text = path.read_text().replace("p max", "p sp")
-    path.write_text("".join(line for line in text.splitlines(True) if not line.startswith("n ")))
-    want = io.from_igraph(graph, "capacity").matrix
-    assert (io.read(path).matrix != want).nnz == 0
-
-
 @pytest.mark.parametrize(
     ("header", "one", "two"),
     [

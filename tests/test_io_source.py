@@ -57,13 +57,6 @@ def test_compressed(tmp_path, suffix, name, content):
         assert not file.closed
 
 
-def test_npz_from_anywhere(tmp_path):
-    """A path, a file, a stream that has no way back."""
-    (tmp_path / "network").write_bytes(npz())
-    for source in (tmp_path / "network", stdio.BytesIO(npz())):
-        np.testing.assert_array_equal(io.read(source).matrix.toarray(), WANT)
-
-
 class Drip(stdio.RawIOBase):
     """A pipe that gives a byte at a time."""
 

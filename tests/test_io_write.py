@@ -5,6 +5,7 @@ import gzip
 import io as stdio
 import os
 import re
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -56,48 +57,6 @@ def test_scores_round_trip(rows):
     np.testing.assert_array_equal(np.array([line[2] for line in lines], np.float32), single)
 
 
-class Fails(list):
-    """Names that are there when they are looked at, and fail when they are written."""
-
-    looked_at = False
-
-    def __iter__(self):
-        for k, name in enumerate(super().__iter__()):
-            if self.looked_at and k == len(self) - 1:
-                raise OSError(28, "No space left on device")
-            yield name
-        self.looked_at = True
-
-
-@pytest.mark.parametrize("name", ["scores.csv", "scores.csv.gz"])
-def test_a_writer_that_fails_leaves_the_old_file(tmp_path, monkeypatch, name):
-    path = tmp_path / name
-    path.write_text("old")
-    count = 50_000  # enough that a part is on the disk when the last name fails
-    names = Fails(map(str, range(count)))
-    monkeypatch.setattr("sparsebc.io.texts.check", lambda texts, **options: None)
-    with pytest.raises(OSError, match="No space left"):
-        io.write_scores(path, {"x": np.zeros(count)}, names)
-    assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == [name]
-
-
-def test_a_file_being_written_is_not_yet_there(tmp_path):
-    seen = []
-
-    class Names(list):
-        def __iter__(self):
-            for name in super().__iter__():
-                seen.append(sorted(path.read_text() for path in tmp_path.glob("scores.csv")))
-                yield name
-
-    (tmp_path / "scores.csv").write_text("old")
-    io.write_scores(tmp_path / "scores.csv", {"x": [1.0, 2.0]}, Names("ab"))
-    assert len(seen) >= 2
-    assert all(texts == ["old"] for texts in seen)
-    assert (tmp_path / "scores.csv").read_text() == "node,x\na,1.0\nb,2.0\n"
-
-
 @pytest.mark.parametrize(
     ("values", "error", "message"),
     [
@@ -123,6 +82,30 @@ def test_scores_onto_a_folder(tmp_path):
     with pytest.raises(IsADirectoryError):
         io.write_scores(tmp_path, {}, [])
     assert tmp_path.is_dir()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("name", ["scores.csv", "scores.csv.gz"])
+def test_the_old_file_stays_until_all_is_written(tmp_path, monkeypatch, name, fails):
+    """And for good where a writer fails."""
+    path, seen = tmp_path / name, []
+    names = list(map(str, range(50_000)))  # enough that a part is on the disk at the last one
+
+    class Names(list):
+        def __iter__(self):
+            for name in super().__iter__():
+                if name == names[-1]:
+                    seen.append((path.read_text(), len(os.listdir(tmp_path))))
+                    if fails and seen[-1][1] == 2:
+                        raise OSError(28, "No space left on device")
+                yield name
+
+    path.write_text("old")
+    with pytest.raises(OSError, match="No space left") if fails else nullcontext():
+        io.write_scores(path, {"x": np.zeros(len(names))}, Names(names))
+    assert seen[-1] == ("old", 2)
+    assert (path.read_bytes() == b"old") == fails
+    assert os.listdir(tmp_path) == [name]
 
 
 def test_write_matrix(tmp_path):
