@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .columns import Wanted, plain, weight_among, weights_of
-from .network import Network, weighted_network
+from .network import Network, both_ways, weighted_network
 from .source import Source
 from .text import quoted, whole
 
@@ -60,8 +60,8 @@ class GraphBuilder:
         self._numbers: dict[str, int] = {}
         self._declared: set[str] = set()
         self._names: dict[str, dict[int, str]] = {title: {} for title in NAMES}
-        self._tails, self._heads, self._lines = array("q"), array("q"), array("q")
-        self._one_way = array("b")  # -1: as the whole graph
+        # Tail, head and line of each edge, and whether it is directed; -1: as the whole graph.
+        self._edges = array("q")
         # Values of the attributes that may be weights, by edge; None of the others.
         self._attributes: dict[str, dict[int, Any] | None] = {}
 
@@ -110,11 +110,9 @@ class GraphBuilder:
                 self._attributes[title] = {} if self._may_be_weight(title) else None
             column = self._attributes[title]
             if column is not None:
-                column[len(self._tails)] = value
-        self._tails.append(numbers.setdefault(tail, len(numbers)))
-        self._heads.append(numbers.setdefault(head, len(numbers)))
-        self._lines.append(line)
-        self._one_way.append(-1 if directed is None else directed)
+                column[len(self._edges) // 4] = value
+        ends = (numbers.setdefault(end, len(numbers)) for end in (tail, head))
+        self._edges.extend((*ends, line, -1 if directed is None else directed))
 
     def matrix(
         self,
@@ -145,75 +143,67 @@ class GraphBuilder:
         """The network; an edge without direction is an entry each way."""
         if not self._numbers:
             raise InputError(f"{self.place}: no node; expected one at least")
-        self._check_ends()
-        names = self._chosen_names()
-        tails, heads, one_way = map(np.array, (self._tails, self._heads, self._one_way))
-        both = ~np.where(one_way < 0, directed, one_way == 1)
-        back = np.flatnonzero(both & (tails != heads))
-        entries = np.concatenate((np.arange(len(tails)), back))
-        ends = np.concatenate((tails, heads[back])), np.concatenate((heads, tails[back]))
+        tails, heads, lines, one_way = np.array(self._edges, dtype=np.int64).reshape(-1, 4).T
+        identifiers = tuple(self._numbers)
+        if self.declares and len(self._declared) < len(identifiers):
+            v = next(v for v, name in enumerate(identifiers) if name not in self._declared)
+            k = int(np.argmax((tails == v) | (heads == v)))
+            found = f"an edge of {quoted(identifiers[v])}, which is no node"
+            raise self.error(lines[k], found, "a node's id")
+        names = self._chosen_names(identifiers)
+        both = np.where(one_way < 0, not directed, one_way == 0)
+        places = np.arange(len(tails))  # of the edge of each entry
+        entry_tails, entry_heads, entries = both_ways(tails, heads, places, both)
 
         def edge(k: int) -> str:
             return f"edge {quoted(names[tails[k]])} - {quoted(names[heads[k]])}"
 
         def place(entry: int) -> str:
             k = entries[entry]
-            return f"{self.place}:{self._lines[k]}: {edge(k)}"
+            return f"{self.place}:{lines[k]}: {edge(k)}"
 
         def weights() -> NDArray[np.float64]:
             """Weight of each entry."""
             column = self._attributes[title] or {}
             default = self.default_weight if plain(title) == "weight" else None
-            data = np.empty(len(tails))
+            data = []
             for k in range(len(tails)):
                 value = column.get(k, default)
-                number = _number(value)
-                if number is None:
+                data.append(_number(value))
+                if data[k] is None:
                     found = f"no {title}" if value is None else f"{title} is {quoted(str(value))}"
-                    raise self.error(self._lines[k], f"{edge(k)}: {found}", "a finite number")
-                data[k] = number
-            return data[entries]
+                    raise self.error(lines[k], f"{edge(k)}: {found}", "a finite number")
+            of_entries: NDArray[np.float64] = np.array(data, dtype=np.float64)[entries]
+            return of_entries
 
         titles = list(self._attributes)
         at = weight_among(titles, self.wanted, self.place, "attribute")
         title = "" if at is None else titles[at]
         return weighted_network(
-            *ends,
-            names,
+            *(entry_tails, entry_heads, names),
             place,
             weights if title else None,
             needed=self.wanted.needs_weights,
             shortest=title.lower() in LENGTHS,
         )
 
-    def _check_ends(self) -> None:
-        """Refuse an edge to a node that is not among those of the file."""
-        if not self.declares or len(self._declared) == len(self._numbers):
-            return
-        identifiers = list(self._numbers)
-        for line, *ends in zip(self._lines, self._tails, self._heads, strict=True):
-            for name in (identifiers[v] for v in ends):
-                if name not in self._declared:
-                    found = f"an edge of {quoted(name)}, which is no node"
-                    raise self.error(line, found, "a node's id")
-
-    def _chosen_names(self) -> tuple[str, ...]:
-        """The first attribute of `NAMES` that tells most nodes apart, else their identifiers.
+    def _chosen_names(self, identifiers: Sequence[str]) -> tuple[str, ...]:
+        """The first attribute of `NAMES` that tells most nodes apart, else the identifiers.
 
         A name that several nodes have is followed by the identifier of each.
         """
-        n = len(self._numbers)
+        n = len(identifiers)
         for names in self._names.values():
             count = Counter(names.values())
             if len(names) < n or "" in count or 2 * len(count) <= n:
                 continue
             told = tuple(
                 names[v] if count[names[v]] == 1 else f"{names[v]} ({identifier})"
-                for identifier, v in self._numbers.items()
+                for v, identifier in enumerate(identifiers)
             )
             if len(set(told)) == n:
                 return told
-        return tuple(self._numbers)
+        return tuple(identifiers)
 
     def _may_be_weight(self, title: str) -> bool:
         named = self.wanted.weight

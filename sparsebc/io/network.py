@@ -44,10 +44,10 @@ def check_size(place: str, n: int, entries: int) -> None:
 
 
 def both_ways(
-    tails: NDArray[Any], heads: NDArray[Any], data: NDArray[Any]
+    tails: NDArray[Any], heads: NDArray[Any], data: NDArray[Any], which: Any = True
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Edges without direction as entries each way, loops once."""
-    back = tails != heads
+    """Edges without direction, all or some of them, as entries each way; loops once."""
+    back = which & (tails != heads)
     return (
         np.concatenate((tails, heads[back])),
         np.concatenate((heads, tails[back])),

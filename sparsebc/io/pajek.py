@@ -42,7 +42,7 @@ def parse(graph: GraphBuilder, text: str) -> bool:
     Arcs lead one way and edges both; the relations of a file are put together. Vertices are named
     by their labels, else by their numbers.
     """
-    sections = list(_of_one_network(graph, _sections(graph, text)))
+    sections = _sections(graph, text)
     vertices = [section for section in sections if section.kind == "vertices"]
     ties = [section for section in sections if section.kind != "vertices"]
     if len(vertices) > 1:
@@ -77,41 +77,38 @@ def parse(graph: GraphBuilder, text: str) -> bool:
 
 
 def _sections(graph: GraphBuilder, text: str) -> list[Section]:
+    """Sections of the one network."""
     sections: list[Section] = []
+    networks: list[str] = []
+    skipped: list[str] = []
+    inside, section = True, None
     for number, line in numbered_lines(text):
         if line.startswith("*"):
             kind, _, rest = line[1:].replace("\t", " ").partition(" ")
-            sections.append(Section(number, kind.lower(), rest.strip(), []))
-        elif not line.startswith("%"):
-            if not sections:
-                raise graph.error(number, quoted(line), "a Pajek file: *Vertices")
-            sections[-1].lines.append((number, line))
-    return sections
-
-
-def _of_one_network(graph: GraphBuilder, sections: list[Section]) -> Iterator[Section]:
-    """Sections of the one network."""
-    names = [quoted(section.rest) for section in sections if section.kind == "network"]
-    if len(names) > 1:
+            section = Section(number, kind.lower(), rest.strip(), [])
+            if section.kind in OTHERS:
+                inside = False
+                skipped.append(quoted(f"*{section.kind.capitalize()} {section.rest}".strip()))
+            elif section.kind == "network":
+                inside = True
+                networks.append(quoted(section.rest))
+            elif inside and section.kind not in ("vertices", *_TIES):
+                expected = "*Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist or *Matrix"
+                raise graph.error(number, f"a section {quoted('*' + section.kind)}", expected)
+            elif inside:
+                sections.append(section)
+        elif section is None and not line.startswith("%"):
+            raise graph.error(number, quoted(line), "a Pajek file: *Vertices")
+        elif section is not None and not line.startswith("%"):
+            section.lines.append((number, line))
+    if len(networks) > 1:
         raise InputError(
-            f"{graph.place}: a project of {len(names)} networks, {', '.join(names[:5])}; expected "
-            "one: save the one to read as a .net file"
+            f"{graph.place}: a project of {len(networks)} networks, {', '.join(networks[:5])}; "
+            "expected one: save the one to read as a .net file"
         )
-    skipped: list[str] = []
-    inside = True
-    for section in sections:
-        if section.kind in OTHERS:
-            inside = False
-            skipped.append(quoted(f"*{section.kind.capitalize()} {section.rest}".strip()))
-        elif section.kind == "network":
-            inside = True
-        elif inside and section.kind not in ("vertices", *_TIES):
-            expected = "*Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist or *Matrix"
-            raise graph.error(section.line, f"a section {quoted('*' + section.kind)}", expected)
-        elif inside:
-            yield section
     if skipped:
         remark(f"{graph.place}: {', '.join(skipped)} not read")
+    return sections
 
 
 def _vertices(graph: GraphBuilder, section: Section) -> tuple[int, int, dict[str, tuple[int, str]]]:
