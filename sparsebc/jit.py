@@ -41,7 +41,6 @@ SOURCES = (
     "graph/edge_weights.py",
     "graph/indices.py",
     "graph/kernels.py",
-    "graph/twin_kernels.py",
     "engines/batching.py",
     "reduce/chains.py",
     "engines/batch_overlap.py",

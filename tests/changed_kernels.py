@@ -17,7 +17,6 @@ REPLACED = {
     "msbfs/msbfs.cu": ("DENSE = 1;",),
     "prepare/graph_ops.cu": ("LONG = 2048;",),
     "prepare/triangles.cu": ("SLOTS = 8192,",),
-    "prepare/twins.cu": ("return word ^ word >> 31;", "LONG = 2048;"),
 }
 
 

@@ -20,8 +20,6 @@ from graphs import matrix, one_way, square, with_lengths, with_trees
 import sparsebc
 from sparsebc import jit
 from sparsebc.engines import batching
-from sparsebc.engines.cpu.common import scc_numbering
-from sparsebc.graph.csr import CSR
 from sparsebc.reduce import biconnected, chains, distance_blocks, twins
 from sparsebc.run.pool import Pool
 
@@ -128,12 +126,6 @@ def questions():
     yield sparsebc.prominent_group, small, both | {"size": 2}
 
 
-def for_gpus():
-    """What the host does for engines of GPUs alone."""
-    pattern = CSR(np.arange(101), np.roll(np.arange(100, dtype=np.int32), -1))
-    scc_numbering.number_as_completed(*pattern, np.arange(100, dtype=np.int32), False)
-
-
 def subdivided(graph, count):
     """Each edge replaced by a path of so many nodes."""
     chains = nx.Graph()
@@ -169,7 +161,6 @@ def sweep_again(pool, member, work, chosen, stop):
 def main():
     """Note, and stop."""
     notes, wanted = Notes(), that_stop()
-    for_gpus()
     for measure, A, options in questions():
         measure(A, **options)
     missed = sorted(name for kernel, name in wanted.items() if kernel not in notes.kernels)

@@ -11,7 +11,7 @@ from sparsebc.graph.csr import CSR, Matrix
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted
-from sparsebc.reduce.biconnected_rows import BlockRows, biconnected_rows
+from sparsebc.reduce.biconnected_rows import BlockRows, biconnected_rows, weights_at_cuts
 
 GRAPHS = {**MEDIUM, **LARGE, **ASSEMBLED}
 
@@ -104,7 +104,7 @@ def test_weights_at_cuts_are_what_lies_behind(name, ops_for):
     graph = canonical(GRAPHS[name], directed=False, ops_for=ops_for)
     _, (block, tops, *_) = found_in(graph)
     own = np.random.default_rng(7).integers(0, 9, (2, graph.n))
-    sums = graph.ops.weights_at_cuts(block, tops, graph.ops.asarray(own))
+    sums = weights_at_cuts(graph.ops, block, tops, graph.ops.asarray(own))
     below, behind, children = map(graph.ops.on_host, sums)
     block, tops = map(graph.ops.on_host, (block, tops))
     peer = nx.from_scipy_sparse_array(GRAPHS[name], create_using=nx.Graph)

@@ -46,10 +46,10 @@ def test_patterns_of_any_matrix(A, directed, random):
     assert graph.symmetric == (want == {(j, i) for i, j in want})
     nodes = random.sample(range(graph.n), random.randint(0, graph.n))
     number = {v: i for i, v in enumerate(nodes)}
-    back = GraphOps.counterparts(graph.outgoing, graph.incoming)
+    back = GraphOps().counterparts(graph.outgoing, graph.incoming)
     values = np.arange(graph.arcs, dtype=float)
     there = Matrix(graph.outgoing, values), Matrix(graph.incoming, values[back])
-    part, places = GraphOps.induced(*there, np.array(nodes, dtype=np.int32))
+    part, places = GraphOps().induced(*there, np.array(nodes, dtype=np.int32))
     assert plain(part) == {(number[i], number[j]) for i, j in want if i in number and j in number}
     rows, columns = (np.array(nodes, dtype=int)[at] for at in (part.rows, part.indices))
     np.testing.assert_array_equal(graph.outgoing.rows[places.astype(int)], rows)
@@ -66,14 +66,14 @@ def test_lengths_decide_symmetry(A):
     pattern = canonical(A, directed=True).outgoing
     values = np.arange(pattern.indices.size, dtype=np.float64)
     matrix = Matrix(pattern, values)
-    there = GraphOps.transposed(matrix)
+    there = GraphOps().transposed(matrix)
     assert (there is matrix) == (values.size == 0)
     assert (there.pattern is pattern) == (values.size == 0)
     n = pattern.indptr.size - 1
     want = sp.csr_array((values, pattern.indices, pattern.indptr), shape=(n, n)).T.toarray()
     np.testing.assert_array_equal(there.pattern.matrix(there.values).toarray(), want)
     ones = Matrix(pattern, np.ones(values.size))
-    assert GraphOps.transposed(ones) is ones
+    assert GraphOps().transposed(ones) is ones
 
 
 @pytest.mark.parametrize("index", [np.int32, np.int64])
@@ -122,7 +122,7 @@ def test_what_kernels_were_not_compiled_for_is_copied(read, of):
 @pytest.mark.parametrize("read", [canonical, weighted])
 def test_what_is_in_order_is_looked_at_once(monkeypatch, read):
     """By whoever reads it: values beside the entries need no second look."""
-    looks, look = [], GraphOps.inspect
+    looks, look = [], GraphOps().inspect
     spy = staticmethod(lambda *it: looks.append(it) or look(*it))
     monkeypatch.setattr(GraphOps, "inspect", spy)
     options = {"directed": True} | ({"tie_rtol": 0.0} if read is weighted else {})
@@ -148,26 +148,26 @@ def test_what_is_in_order_is_looked_at_once(monkeypatch, read):
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 def test_what_is_not_in_order(indptr, indices, index):
     """Nothing is known of it, and nothing out of bounds was read."""
-    found = GraphOps.inspect("csr", np.array(indptr), np.array(indices, dtype=index), 2)
+    found = GraphOps().inspect("csr", np.array(indptr), np.array(indices, dtype=index), 2)
     assert found == (False, None, False)
 
 
 def test_an_asymmetric_pattern_in_order():
     """It is that of A if by rows, and of A' if by columns."""
     indptr, indices = np.array([0, 1, 1]), np.array([1], dtype=np.int32)
-    by_rows = GraphOps.inspect("csr", indptr, indices, 2)
+    by_rows = GraphOps().inspect("csr", indptr, indices, 2)
     assert by_rows.inside
     assert not by_rows.symmetric
     assert plain(by_rows.pattern) == {(0, 1)}
-    assert GraphOps.inspect("csc", indptr, indices, 2) == (True, None, False)
-    assert plain(GraphOps.reverse(CSR(indptr, indices))) == {(1, 0)}
+    assert GraphOps().inspect("csc", indptr, indices, 2) == (True, None, False)
+    assert plain(GraphOps().reverse(CSR(indptr, indices))) == {(1, 0)}
 
 
 @given(st.lists(st.integers(0, 9)))
 def test_order_by_degree(degrees):
     """Falling, equal ones as they come, those without an entry left out; beside NumPy's sort."""
     degree = np.array(degrees, dtype=np.int64)
-    nodes, total = GraphOps.by_degree(degree)
+    nodes, total = GraphOps().by_degree(degree)
     want = np.argsort(-degree, kind="stable")
     np.testing.assert_array_equal(nodes, want[degree[want] > 0])
     assert nodes.dtype == np.int64
@@ -182,7 +182,7 @@ def test_order_by_first_neighbours(A, data):
     nodes = data.draw(st.lists(st.sampled_from(linked), unique=True) if linked else st.just([]))
     if not there.arcs:
         return
-    order = GraphOps.by_first_neighbour(there.outgoing, np.array(nodes, dtype=np.int32))
+    order = GraphOps().by_first_neighbour(there.outgoing, np.array(nodes, dtype=np.int32))
     first = [int(there.outgoing.indices[there.outgoing.indptr[v]]) for v in nodes]
     assert [first[i] for i in order] == sorted(first)
     assert all(a < b for a, b in itertools.pairwise(order) if first[a] == first[b])

@@ -400,7 +400,7 @@ def test_two_jobs_in_a_process_without_the_files(monkeypatch):
     """The payload of one takes the place of the other's, which goes on with its own."""
     monkeypatch.setattr(tasks, "sees", lambda path: False)
     monkeypatch.setattr("sparsebc.threads.POLL_SECONDS", 0.01)
-    pattern = GraphOps.canonical("coo", np.array([0, 1]), np.array([1, 0]), 2)
+    pattern = GraphOps().canonical("coo", np.array([0, 1]), np.array([1, 0]), 2)
     graph = Graph(2, pattern, pattern, GraphOps())
     need = Need("none", "a block", 0, 1)
 

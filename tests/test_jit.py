@@ -276,14 +276,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts the t
 from sparsebc.graph.csr import CSR, Matrix
 from sparsebc.graph.ops import GraphOps
 few = CSR(np.array([0, 1, 2]), np.array([1, 0], np.int32))
-GraphOps.needed(Matrix(few, np.ones(2)), 0.0, True)
+GraphOps().needed(Matrix(few, np.ones(2)), 0.0, True)
 n = 5000  # a complete graph: n**3 pairs of edges
 indices = np.tile(np.arange(n, dtype=np.int32), n)
 pattern = CSR(np.arange(n + 1) * n, indices)
 lengths = Matrix(pattern, np.linspace(1, 2, n * n))
 print("ready", flush=True)
 try:
-    GraphOps.needed(lengths, 0.0, True)
+    GraphOps().needed(lengths, 0.0, True)
 except KeyboardInterrupt:
     print("heard")
 """
@@ -315,9 +315,8 @@ def test_kernels_of_the_preparation_stop():
     parents, room = (np.full(size, -1, dtype=np.int32) for size in (3, 4))
     kernels.fold(*PATH, degree, ones.copy(), ones.copy(), 0 * ones, parents, room[:3], STOP)
     assert degree.tolist() == [1, 2, 1]
-    assert not kernels.searched(*PATH, 0, 1, np.zeros(3, dtype=bool), room, STOP)
-    kernels.nearer(*PATH, np.arange(3, dtype=np.int32), parents, STOP)
-    assert parents.tolist() == [-1, -1, -1]
+    kernels._hops(*PATH, np.zeros(1, dtype=np.int64), 2, parents, room, STOP)
+    assert parents.tolist() == [0, -1, -1]
     kept, unmarked = np.ones(4, dtype=bool), np.zeros(3, dtype=bool)
     kernels.needed(*PATH, np.array([2.0, 1, 1, 1]), 0.0, np.full(3, np.inf), unmarked, kept, STOP)
     assert kept.all()

@@ -24,8 +24,8 @@ from sparsebc.run import payload, tasks
 @pytest.mark.parametrize("lengths", [None, (True, 0.0), (False, 1e-10)])
 def test_a_graph_in_files(symmetric, lengths):
     """What is read is what was written, and it is gone with the directory."""
-    pattern = GraphOps.canonical("coo", np.array([0, 1, 2, 2]), np.array([1, 0, 0, 1]), 4)
-    reverse = pattern if symmetric else GraphOps.reverse(pattern)
+    pattern = GraphOps().canonical("coo", np.array([0, 1, 2, 2]), np.array([1, 0, 0, 1]), 4)
+    reverse = pattern if symmetric else GraphOps().reverse(pattern)
     along = np.arange(1.0, pattern.indices.size + 1)
     back = along if symmetric else along[::-1].copy()
     given = lengths and Lengths(along, back, *lengths)

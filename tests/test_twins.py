@@ -11,7 +11,6 @@ import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
-from changed_kernels import changed_sources
 from graphs import matrix, one_way
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,8 +19,6 @@ from test_reductions import eager as eager_for_blocks
 
 from sparsebc import betweenness, centralities, edge_betweenness, explain
 from sparsebc.engines import devices
-from sparsebc.graph import twin_kernels
-from sparsebc.graph.csr import CSR
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import runtime_estimate
@@ -146,58 +143,16 @@ def test_twins_are_those_that_can_be_exchanged(fast_device, graph, data):
 
 
 @given(graphs(), st.data())
-def test_rows_are_compared(graph, data):
+def test_rows_are_compared(fast_device, graph, data):
     """Where all hashes are equal, nothing is merged that is no twin."""
     A, directed = graph
     n = A.shape[0]
     omega = np.array(data.draw(st.lists(st.sampled_from([1, 2]), min_size=n, max_size=n)))
-    run = {"directed": directed, "target_weights": omega, "device": "cpu"}
+    run = {"directed": directed, "target_weights": omega, "device": fast_device}
     with eager(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(twin_kernels, "scrambled", np.zeros_like)
+        patch.setattr(twins, "scrambled", np.zeros_like)
         got = betweenness(A, **run, reduce={"twins"})
     np.testing.assert_allclose(got, betweenness(A, **run, reduce="none"), rtol=1e-12, atol=1e-14)
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
-@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
-def test_rows_are_compared_on_a_device(directed, monkeypatch):
-    """The same, where all nodes are in one place of the table."""
-    from sparsebc.engines.cuda import engine
-
-    monkeypatch.setattr(engine, "SMALL", 0)
-    run = {"directed": directed, "device": "cuda"}
-    want = betweenness(BLOWN[directed], **run, reduce="none")
-    with (
-        eager(),
-        changed_sources(monkeypatch, "prepare/twins.cu", "return word ^ word >> 31;", "return 0;"),
-    ):
-        got = betweenness(BLOWN[directed], **run, reduce={"twins"})
-        _, problem = prepared(BLOWN[directed], directed, "cuda")
-    np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-14)
-    assert len(classes(problem)) <= 1
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
-@pytest.mark.parametrize("long", ["2048", "2"])
-def test_a_device_finds_the_twins_that_the_host_finds(long, monkeypatch):
-    """Rows shared by many warps, too, and of a part of the nodes."""
-    from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
-
-    rng = np.random.default_rng(922)
-    with changed_sources(monkeypatch, "prepare/twins.cu", "LONG = 2048;", f"LONG = {long};"):
-        for directed, A in BLOWN.items():
-            read = canonical(A, directed=directed, ops_for=lambda entries: GraphOps())
-            ways = [read.outgoing] if read.symmetric else [read.outgoing, read.incoming]
-            nodes = np.flatnonzero(rng.random(read.n) < 0.8).astype(np.int32)
-            omega = rng.integers(1, 3, read.n).astype(float)
-            want = GraphOps.twins(ways, nodes, omega)
-            there = [CSR(*map(CUDAOps().asarray, way)) for way in ways]
-            np.testing.assert_array_equal(
-                CUDAOps.twins(there, nodes, CUDAOps().asarray(omega)), want
-            )
-            assert np.count_nonzero(want != np.arange(read.n)) > 100
 
 
 def test_rows_of_all_small_graphs():
@@ -210,12 +165,10 @@ def test_rows_of_all_small_graphs():
         A = sp.coo_array((np.ones(len(edges)), (i, j)), shape=(4, 4))
         pattern = canonical(A, directed=False, ops_for=lambda entries: GraphOps()).outgoing
         for (first, second), is_closed in itertools.product(pairs, [False, True]):
-            leader = np.array([0, 1, 2, 3])
-            leader[second] = first
-            told = leader != np.arange(4)
-            twin_kernels.compare(*pattern, leader, is_closed, told, np.zeros(1, np.uint8))
+            pair = np.array([[first], [second]])
+            (told,) = twins.are_alike(pattern, *pair, is_closed, np)
             kind = ((first, second) in arcs) == is_closed
-            assert told[second] == (kind and exchangeable(arcs, first, second))
+            assert told == (kind and exchangeable(arcs, first, second))
 
 
 def test_who_is_no_target_has_twins_of_any_weight():

@@ -13,27 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..jit import allocating_kernel, kernel, stopped, subroutine
-from .csr import CSR, Matrix, sorted_by
-
-
-def rows(
-    block: NDArray[Any], tops: NDArray[Any]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """First row of each block, block and node of each row, and rows of nodes below their tops."""
-    below = np.flatnonzero(block >= 0)
-    of_below = block[below]
-    start = np.zeros(tops.size + 1, dtype=np.int64)
-    np.cumsum(np.bincount(of_below, minlength=tops.size) + 1, out=start[1:])
-    order = sorted_by(of_below, tops.size)
-    own = np.full(block.size, -1, dtype=np.int64)
-    place = np.arange(1, below.size + 1) + of_below[order]  # a top before those of each block
-    own[below[order]] = place
-    nodes = np.empty(start[-1], dtype=np.int32)
-    nodes[start[:-1]], nodes[place] = tops, below[order]
-    return start, np.repeat(np.arange(tops.size), np.diff(start)), nodes, own
+from .csr import CSR, Matrix
 
 
 def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:

@@ -149,11 +149,3 @@ def ranges(first: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int6
     numbers: NDArray[np.int64] = np.repeat(first - (end - size), size)
     numbers += np.arange(numbers.size)
     return numbers
-
-
-def sorted_by(keys: NDArray[Any], bound: int) -> NDArray[np.int64]:
-    """Stable order of whole numbers below a bound: by digits of 16 bits, NumPy's radix sort."""
-    order: NDArray[np.int64] = keys.astype(np.uint16).argsort(kind="stable")  # the lower digit
-    if bound > 1 << 16:
-        order = order[(keys[order] >> 16).astype(np.uint16).argsort(kind="stable")]
-    return order

@@ -118,15 +118,26 @@ def add_along(indptr, indices, tails, heads, values, sums, stop):
 
 
 @kernel
-def counterparts(reverse_starts, reverse_heads, at, found, stop):
-    """Find the place of each entry of the pattern of A' in that of A, whose rows are sorted.
+def mixed(indptr, indices, values, leader, other, share, result, stop):
+    """Write x(u -> v) where it mixes those of the leaders r and others o of u and v.
 
-    Row u of A' holds v where row v of A has its next entry, u: ``at[v]``, at first its begin.
+    x(u -> v) = l(v) x'(r(v)) + (1 - l(v)) x'(o(v))
+    x'(w) = l(u) x(r(u) -> w) + (1 - l(u)) x(o(u) -> w)
+
+    Within a class it is l(u) x(r -> v), or l(u) x(r -> u) if v is r.
     """
-    for u in range(at.size):
+    for u in range(leader.size):
         if stopped(stop):
             break
-        for p in span(reverse_starts[u], reverse_starts[u + 1]):
-            v = np.uint32(reverse_heads[p])
-            found[np.uint64(p)] = at[v]
-            at[v] += 1
+        for p in range(indptr[u], indptr[u + 1]):
+            v = indices[p]
+            if leader[u] == leader[v]:
+                head = u if v == leader[u] else v
+                result[p] = share[u] * values[place_of(indptr, indices, leader[u], head)]
+            elif leader[u] != other[u] or leader[v] != other[v]:
+                x = 0.0
+                for head, part in ((leader[v], share[v]), (other[v], 1 - share[v])):
+                    swept = values[place_of(indptr, indices, leader[u], head)]
+                    beside = values[place_of(indptr, indices, other[u], head)]
+                    x += part * (share[u] * swept + (1 - share[u]) * beside)
+                result[p] = x

@@ -16,6 +16,8 @@ from ..jit import allocating_kernel, inlined, interruptible, kernel, stopped
 from .csr import CSR, Blocks
 from .indices import NEXT, row_of
 
+FAR = 2**31 - 1  # no path has so many edges
+
 
 @kernel
 def fold(indptr, indices, degree, alpha, omega, children, parents, stack, stop):
@@ -135,22 +137,6 @@ def _closed(order, place, parent, low, block, tops, size):
     return count, order.size - roots - largest
 
 
-@kernel
-def weights_at_cuts(block, tops, own, below, behind, children):
-    """`GraphOps.weights_at_cuts` added to what is given, blocks below others first."""
-    for v in range(block.size):
-        if block[v] >= 0:
-            for k in range(2):
-                below[k, block[v]] += own[k, v]
-    for b in range(tops.size - 1, -1, -1):
-        top = tops[b]
-        for k in range(2):
-            behind[k, top] += below[k, b]
-            if block[top] >= 0:
-                below[k, block[top]] += below[k, b]
-        children[top] += below[0, b] * below[1, b]
-
-
 @allocating_kernel
 def sums_over_reach(values, first, indptr, indices, chosen, stop):
     """Sums of two rows of values: over what reaches each chosen component, and what it reaches.
@@ -193,16 +179,17 @@ def sums_over_reach(values, first, indptr, indices, chosen, stop):
 
 
 @allocating_kernel
-def strong_components(indptr, indices, stop):
+def strong_components(indptr, indices, last_first, stop):
     """Strong components, by the algorithm of Tarjan: how many, and the number of each node's.
 
-    They are numbered as the search completes them: arcs between them lead to smaller numbers.
+    They are numbered as the search completes them: arcs between them lead to smaller numbers. It
+    takes a node's neighbours from the first to the last, or the other way.
     """
     n = indptr.size - 1
     place, low = np.full(n, -1, np.int32), np.empty(n, np.int32)
     number = np.full(n, -1, np.int32)
     parent = np.empty(n, np.int32)
-    open_, at = np.empty(n, np.int32), indptr[:-1].copy()  # of no component yet
+    open_, left = np.empty(n, np.int32), indptr[1:] - indptr[:-1]  # of no component yet
     found = waiting = count = 0
     for root in range(n):
         if place[root] >= 0:
@@ -216,9 +203,9 @@ def strong_components(indptr, indices, stop):
         while u >= 0:
             if stopped(stop):
                 return count, number
-            if at[u] < indptr[u + 1]:
-                v = indices[at[u]]
-                at[u] += 1
+            if left[u]:
+                v = indices[indptr[u] + left[u] - 1 if last_first else indptr[u + 1] - left[u]]
+                left[u] -= 1
                 if place[v] < 0:
                     parent[v] = u
                     place[v] = low[v] = found
@@ -241,94 +228,32 @@ def strong_components(indptr, indices, stop):
     return count, number
 
 
-@allocating_kernel
-def arcs_between(indptr, indices, number, count, stop):
-    """Pattern of the arcs between components, of nodes that have their numbers, each once."""
-    start = np.zeros(count + 1, dtype=np.int64)
-    for v in range(number.size):
-        start[number[v] + 1] += 1
-    for c in range(count):
-        start[c + 1] += start[c]
-    members, filled = np.empty(number.size, np.int32), start[:-1].copy()
-    for v in range(number.size):
-        members[filled[number[v]]] = v
-        filled[number[v]] += 1
-    into, heads = np.zeros(count + 1, np.int64), np.empty(indices.size, np.int32)
-    seen = np.full(count, -1, np.int32)
-    for c in range(count):
-        if stopped(stop):
-            break
-        end = into[c]
-        for i in range(start[c], start[c + 1]):
-            for p in range(indptr[members[i]], indptr[members[i] + 1]):
-                other = number[indices[p]]
-                if other != c and seen[other] != c:
-                    seen[other] = c
-                    heads[end] = other
-                    end += 1
-        into[c + 1] = end
-    return into, heads[: into[count]].copy()
-
-
-@kernel
-def searched(indptr, indices, source, levels, seen, queue, stop):
-    """Whether a breadth-first search from a node takes more than so many levels.
-
-    It marks the nodes ``seen``; the ``queue`` has room for one more than all.
-    """
-    seen[source] = True
-    queue[0] = source
-    low, high, depth = 0, 1, -1
-    while high > low and depth < levels:
-        end = high
-        for i in range(low, high):
-            if stopped(stop):
-                return False
-            for p in row_of(indptr, np.uint32(queue[i])):
-                v = np.uint32(indices[p])
-                queue[end] = v  # kept if it is new; a branch would often be guessed wrong
-                end += not seen[v]
-                seen[v] = True
-        low, high = high, end
-        depth += 1
-    return high > low
-
-
-def hops(pattern: CSR, starts: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """Edges from the nearest of some nodes to each node, -1 where there is no path."""
+def hops(pattern: CSR, starts: NDArray[np.integer[Any]], most: int = FAR) -> NDArray[np.int32]:
+    """Edges from the nearest start to each node, -1 where there is no path of ``most`` at most."""
     n = pattern.indptr.size - 1
-    far, queue = np.full(n, -1, np.int64), np.empty(n, np.int32)
-    interruptible(pattern.indices.size, _hops, *pattern, starts.astype(np.int64), far, queue)
+    far, queue = np.full(n, -1, np.int32), np.empty(n + 1, np.int32)
+    interruptible(pattern.indices.size, _hops, *pattern, starts.astype(np.int64), most, far, queue)
     return far
 
 
 @kernel
-def _hops(indptr, indices, starts, far, queue, stop):
-    low, high = 0, starts.size
+def _hops(indptr, indices, starts, most, far, queue, stop):
+    """Breadth-first search; the ``queue`` has room for one more than all nodes."""
+    low, high, depth = 0, starts.size, 0
     for i in range(high):
         queue[i] = starts[i]
         far[starts[i]] = 0
-    while low < high and not stopped(stop):
-        u = queue[low]
-        low += 1
-        for p in range(indptr[u], indptr[u + 1]):
-            v = indices[p]
-            if far[v] < 0:
-                far[v] = far[u] + 1
-                queue[high] = v
-                high += 1
-
-
-@kernel
-def nearer(indptr, indices, level, parent, stop):
-    """Write the first neighbour of each node on the level before its own, if there is one."""
-    for v in range(level.size):
-        if stopped(stop):
-            break
-        for p in range(indptr[v], indptr[v + 1]):
-            if level[v] > 0 and level[indices[p]] == level[v] - 1:
-                parent[v] = indices[p]
-                break
+    while low < high and depth < most:
+        depth, end = depth + 1, high
+        for i in range(low, high):
+            if stopped(stop):
+                return
+            for p in row_of(indptr, np.uint32(queue[i])):
+                v = np.uint32(indices[p])
+                queue[end] = v  # kept if it is new; a branch would often be guessed wrong
+                end += far[v] < 0
+                far[v] = depth if far[v] < 0 else far[v]
+        low, high = high, end
 
 
 @kernel

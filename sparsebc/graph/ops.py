@@ -6,7 +6,6 @@ and for a GPU, whose operations take their place in `engines/cuda/prepare/graph_
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,7 @@ from scipy.sparse import csgraph
 
 from ..host import on_host
 from ..jit import interruptible
-from ..threads import Threads
-from . import biconnected_kernels, csr, csr_kernels, kernels, twin_kernels
+from . import biconnected_kernels, csr, csr_kernels, kernels
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
 
@@ -35,15 +33,13 @@ class GraphOps:
         """The array, where the patterns live; of a type plain to Numba."""
         return self.on_host(array)
 
-    @staticmethod
-    def on_host(array: Any) -> NDArray[Any]:
+    def on_host(self, array: Any) -> NDArray[Any]:
         """The array in the memory of the host: a copy of one on a GPU, read-only or strided."""
         array = on_host(array)
         is_plain = isinstance(array, np.ndarray) and array.flags.carray
         return array if is_plain else np.require(array, None, ["C", "A", "W"])
 
-    @staticmethod
-    def inspect(form: str, first: Any, second: Any, n: int) -> Inspection:
+    def inspect(self, form: str, first: Any, second: Any, n: int) -> Inspection:
         """Facts about index arrays, as in `canonical`, which may point outside.
 
         Two passes over the entries; only indices of 64 bits are copied.
@@ -60,17 +56,15 @@ class GraphOps:
         symmetric = _is_symmetric(given)
         return Inspection(True, given if symmetric or form == "csr" else None, symmetric)
 
-    @staticmethod
-    def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
+    def canonical(self, form: str, first: Any, second: Any, n: int) -> CSR:
         """Pattern of a csr or csc (indptr, indices) or coo (rows, columns), sorted.
 
         Repeated entries become one, those on the diagonal none. The arguments are not modified.
         """
         ones = np.ones(second.size, dtype=bool)
-        return GraphOps.summed(form, first, second, ones, n).pattern
+        return self.summed(form, first, second, ones, n).pattern
 
-    @staticmethod
-    def summed(form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
+    def summed(self, form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
         """Matrix as `canonical` has its pattern, values of repeated entries summed."""
         if form == "coo":
             given = scipy.sparse.coo_array((values, (first, second)), shape=(n, n))
@@ -85,15 +79,13 @@ class GraphOps:
             return Matrix(pattern, whole.data)
         return Matrix(filtered(pattern, keep), whole.data[keep])
 
-    @staticmethod
-    def reverse(pattern: CSR, one_way: bool = False) -> CSR:
+    def reverse(self, pattern: CSR, one_way: bool = False) -> CSR:
         """Pattern of A'; the same object if A is symmetric, unless it is known to be one way."""
         if not one_way and _is_symmetric(pattern):
             return pattern
         return compressed(pattern.matrix().tocsc())
 
-    @staticmethod
-    def transposed(matrix: Matrix) -> Matrix:
+    def transposed(self, matrix: Matrix) -> Matrix:
         """The matrix A'; the same object if A is symmetric, its values too."""
         pattern, values = matrix
         columns = pattern.matrix(values).tocsc()
@@ -101,19 +93,14 @@ class GraphOps:
         same = zip((*pattern, values), (*other.pattern, other.values), strict=True)
         return matrix if all(np.array_equal(a, b) for a, b in same) else other
 
-    @staticmethod
-    def either_way(pattern: CSR) -> CSR:
+    def either_way(self, pattern: CSR) -> CSR:
         """Entries of A and of A'."""
-        reverse = GraphOps.reverse(pattern)
-        return pattern if reverse is pattern else GraphOps.union(pattern, reverse)
+        reverse = self.reverse(pattern)
+        return pattern if reverse is pattern else compressed(pattern.matrix() + reverse.matrix())
 
-    @staticmethod
-    def union(pattern: CSR, other: CSR) -> CSR:
-        """Entries of either pattern, on the host."""
-        return compressed(pattern.matrix() + other.matrix())
-
-    @staticmethod
-    def induced(matrix: Matrix, reverse: Matrix, nodes: Any, entries: int | None = None) -> Matrix:
+    def induced(
+        self, matrix: Matrix, reverse: Matrix, nodes: Any, entries: int | None = None
+    ) -> Matrix:
         """Rows and columns ``nodes``, in that order; ``reverse`` is A'. Values may be empty.
 
         ``entries``: how many they have, where that is known. Rows are filled as those of A' come:
@@ -123,32 +110,24 @@ class GraphOps:
         nodes = nodes.astype(np.int64, copy=False)
         return csr_kernels.induced(matrix.pattern, reverse, nodes, is_whole)
 
-    @staticmethod
-    def rows(pattern: CSR) -> Any:
+    def rows(self, pattern: CSR) -> Any:
         """Row of every entry."""
         return pattern.rows
 
-    @staticmethod
-    def keys(pattern: CSR) -> Any:
+    def keys(self, pattern: CSR) -> Any:
         """Row * n + column of every entry, which rise."""
         return pattern.rows.astype(np.int64) * (pattern.indptr.size - 1) + pattern.indices
 
-    @staticmethod
-    def from_keys(keys: Any, n: int) -> CSR:
+    def from_keys(self, keys: Any, n: int) -> CSR:
         """The pattern of n rows whose entries have these keys, which rise."""
         indptr = np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n)
         return CSR(indptr.astype(np.int64), (keys % max(n, 1)).astype(np.int32))
 
-    @staticmethod
-    def counterparts(pattern: CSR, reverse: CSR) -> Any:
+    def counterparts(self, pattern: CSR, reverse: CSR) -> Any:
         """Place in a pattern of each entry of A', its ``reverse``: (v, u) there is (u, v) here."""
-        work, found = pattern.indices.size, np.empty(reverse.indices.size, dtype=np.int64)
-        given = *reverse, pattern.indptr[:-1].copy(), found
-        interruptible(work, csr_kernels.counterparts, *given)
-        return found
+        return pattern.matrix(np.arange(pattern.indices.size)).tocsc().data
 
-    @staticmethod
-    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
+    def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.
 
         Each hands alpha and omega, the rows of ``ends``, to its neighbour. Returns the degrees in
@@ -163,8 +142,7 @@ class GraphOps:
         interruptible(degree.size, kernels.fold, *pattern, *given)
         return degree, children, parents, below
 
-    @staticmethod
-    def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
+    def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
         """Pairs that a node separates, shape (n,), as floats.
 
         Rows are weights as sources and as targets: ``around``, of all parts that the node separates
@@ -176,8 +154,7 @@ class GraphOps:
         pairs = from_others * to_others - from_outside * to_outside - children
         return pairs.astype(np.float64)
 
-    @staticmethod
-    def blocks(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
+    def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
         """Blocks of the nodes that are ``left``, by a mask, whatever the directions of arcs.
 
         ``label`` is what `components` returned, ``whole`` what it took, for a GPU. On the host a
@@ -186,75 +163,47 @@ class GraphOps:
         """
         return kernels.blocks(outgoing, _one_way(outgoing, incoming), left)
 
-    @staticmethod
-    def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
-        """Sums of two rows of whole numbers over the nodes below the top of each block.
+    def arcs_in_blocks(self, way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
+        """Arcs between the nodes left, as rows of `biconnected_rows.BlockRows`; and their values.
 
-        Also over each node and the nodes below it in the blocks whose top it is; and the sum, over
-        these blocks, of the product of the two weights below.
+        Of each block the first row, and of each node the row below a top, or -1.
         """
-        below, behind = np.zeros((2, tops.size), dtype=np.int64), own.copy()
-        children = np.zeros(block.size, dtype=np.int64)
-        kernels.weights_at_cuts(block, tops, own, below, behind, children)
-        return below, behind, children
+        return biconnected_kernels.arcs(way, left, block, start, own)
 
-    @staticmethod
-    def biconnected_rows(
-        ways: Sequence[Matrix], left: Any, block: Any, tops: Any
-    ) -> tuple[Any, ...]:
-        """Fields of `biconnected_rows.BlockRows`: a row for each node and block that it is in.
-
-        The last field has the arcs of each matrix between the rows of a block; values may be empty.
-        """
-        start, of_row, nodes, own_row = biconnected_kernels.rows(block, tops)
-
-        def part(way: Matrix) -> Matrix:
-            return biconnected_kernels.arcs(way, left, block, start, own_row)
-
-        with Threads(len(ways)) as pool:
-            return start, of_row, nodes, own_row, list(pool.map(part, ways))
-
-    @staticmethod
-    def twins(ways: Sequence[CSR], nodes: Any, omega: Any) -> NDArray[np.int32]:
-        """The first twin among some nodes for each of them, every other node itself, on the host.
-
-        Twins have the same neighbours, themselves apart, by each of the patterns, of A and of A'
-        if that is another; and the same omega, unless A' has no arcs of theirs. Rows of the
-        patterns rise, and so do ``nodes``, of 32 bits and on the host.
-        """
-        return twin_kernels.leaders(ways, nodes, omega)
-
-    @staticmethod
-    def mixed(pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
+    def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
         """Values of arcs from the sweeps of leaders as those from all twins, by `reduce.twins`.
 
         Of each node its ``leader``, one of its class that is not swept, and its share of alpha.
         """
         given, result = (values, leader, other, share), values.copy()
-        interruptible(values.size, twin_kernels.mixed, *pattern, *given, result)
+        interruptible(values.size, csr_kernels.mixed, *pattern, *given, result)
         return result
 
-    @staticmethod
-    def by_degree(degree: Any) -> tuple[Any, int]:
+    def sorted_by(self, keys: Any, bound: int) -> Any:
+        """Stable order of whole numbers below a bound: by NumPy's radix sort of 16 bits."""
+        order = keys.astype(np.uint16).argsort(kind="stable")  # the lower digit
+        if bound > 1 << 16:
+            order = order[(keys[order] >> 16).astype(np.uint16).argsort(kind="stable")]
+        return order
+
+    def by_degree(self, degree: Any) -> tuple[Any, int]:
         """Nodes of a positive degree by falling degree, and the sum of all degrees.
 
         Those of one degree are in the order of their numbers.
         """
         most = int(degree.max(initial=0))
-        order = csr.sorted_by(most - degree, most + 1)
+        order = self.sorted_by(most - degree, most + 1)
         return order[: np.count_nonzero(degree)], int(degree.sum())
 
-    @staticmethod
-    def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
+    def by_first_neighbour(self, pattern: CSR, nodes: Any) -> Any:
         """Order of some nodes, of 32 bits, by the first entry of their rows; of one, as they come.
 
         A row without entries counts as that of what follows it; there is an entry in some row.
         """
         first = pattern.indices[np.minimum(pattern.indptr[nodes], pattern.indices.size - 1)]
-        return csr.sorted_by(first, pattern.indptr.size - 1)
+        return self.sorted_by(first, pattern.indptr.size - 1)
 
-    @staticmethod
-    def components(outgoing: CSR, incoming: CSR, whole: Any) -> Any:
+    def components(self, outgoing: CSR, incoming: CSR, whole: Any) -> Any:
         """The smallest node of the weakly connected component of each node.
 
         ``incoming`` is the pattern of A', one object with that of A if symmetric. ``whole``,
@@ -266,26 +215,23 @@ class GraphOps:
         interruptible(work, kernels.smallest_linked, *outgoing, *back, seen, label, queue)
         return label
 
-    @staticmethod
-    def reached(pattern: CSR, starts: Any) -> Any:
+    def reached(self, pattern: CSR, starts: Any) -> Any:
         """Mark nodes to which paths lead from some of the starts, these too."""
         return kernels.hops(pattern, starts) >= 0
 
-    @staticmethod
-    def condensed(outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
+    def condensed(self, outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
         """Strong components of rows of which block b has those from ``start[b]``; arcs stay inside.
 
         ``known``: for each row one of its component, of whole components, or -1; None if none is.
         On the host one depth-first search numbers components as it completes them.
         """
         work = outgoing.indices.size
-        count, number = interruptible(work, kernels.strong_components, *outgoing)
+        count, number = interruptible(work, kernels.strong_components, *outgoing, False)
         first = np.append(np.minimum.reduceat(number, start[:-1]), count).astype(np.int64)
-        between = interruptible(work, kernels.arcs_between, *outgoing, number, count)
-        return Condensed(number, first, CSR(*between))
+        tails, heads = number[outgoing.rows], number[outgoing.indices]
+        return Condensed(number, first, self.canonical("coo", tails, heads, count))
 
-    @staticmethod
-    def sums_over_reach(parts: Condensed, values: Any, chosen: Any) -> Any:
+    def sums_over_reach(self, parts: Condensed, values: Any, chosen: Any) -> Any:
         """Sums of two rows of values of the components, for some, which are chosen and rise.
 
         Of the first over those that reach each, of the second over those that it reaches; itself
@@ -294,28 +240,24 @@ class GraphOps:
         arguments = (values, parts.first, *parts.between, chosen)
         return interruptible(parts.between.indices.size, kernels.sums_over_reach, *arguments)
 
-    @staticmethod
-    def add_up(label: Any, values: Any, size: int) -> Any:
+    def add_up(self, label: Any, values: Any, size: int) -> Any:
         """Sums of each row of values over those of each label below ``size``, all whole."""
         sums = np.zeros((len(values), size), dtype=np.int64)
         for row, total in zip(values, sums, strict=True):
             np.add.at(total, label, row)
         return sums
 
-    @staticmethod
-    def totals(label: Any, values: Any) -> Any:
+    def totals(self, label: Any, values: Any) -> Any:
         """Sums of two rows of whole numbers over each label, at the nodes that have it."""
-        return GraphOps.add_up(label, values, label.size).take(label, axis=1)
+        return self.add_up(label, values, label.size).take(label, axis=1)
 
-    @staticmethod
-    def plus(sums: Any, nodes: Any, values: Any) -> Any:
+    def plus(self, sums: Any, nodes: Any, values: Any) -> Any:
         """Copy of the sums, the values added at some nodes, each once."""
         total = sums.copy()
         total[nodes] += values
         return total
 
-    @staticmethod
-    def weighed(ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
+    def weighed(self, ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
         """Of some nodes, the sources: their places and alpha, on the host; and omega of them all.
 
         ``ends``: rows of all nodes, alpha and omega, whole numbers or floats, however they lie. A
@@ -327,8 +269,7 @@ class GraphOps:
         some = alpha[sources].astype(np.float64)
         return sources.astype(np.int32), some, omega.astype(np.float64)
 
-    @staticmethod
-    def add_along(pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
+    def add_along(self, pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
         """Add values to the sums of some entries of a pattern, which has them, each once at most.
 
         Nodes are of one type of numbers; where one is below 0 there is no entry.
@@ -336,20 +277,17 @@ class GraphOps:
         entries = tails, heads, values, sums
         interruptible(tails.size, csr_kernels.add_along, *pattern, *entries)
 
-    @staticmethod
-    def traits(pattern: CSR, levels: int) -> Traits:
+    def traits(self, pattern: CSR, levels: int) -> Traits:
         """Count leaves, and search so many levels from the first node of the largest degree."""
         degrees = pattern.degrees
         if degrees.size == 0:
             return Traits(0, False)
-        work, seen = pattern.indices.size, np.zeros(degrees.size, np.bool_)
-        given = degrees.argmax(), levels, seen, np.empty(degrees.size + 1, np.int32)
-        deep = interruptible(work, kernels.searched, *pattern, *given)
-        return Traits(int(np.count_nonzero(degrees == 1)), deep, None if deep else seen)
+        level = kernels.hops(pattern, np.array([degrees.argmax()]), levels + 1)
+        deep = bool(level.max() > levels)
+        return Traits(int(np.count_nonzero(degrees == 1)), deep, None if deep else level >= 0)
 
-    @staticmethod
     def tree_to_busiest(
-        pattern: CSR, reverse: CSR, label: Any
+        self, pattern: CSR, reverse: CSR, label: Any
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Shortest paths to the `busiest` node b of each component, one from each of its nodes.
 
@@ -358,13 +296,13 @@ class GraphOps:
         of A', ``label`` has the components.
         """
         ends = busiest(reverse.degrees, label)
-        level = kernels.hops(reverse, ends).astype(np.int32)
+        level, (rows, heads) = kernels.hops(reverse, ends), (pattern.rows, pattern.indices)
         parent = np.full(level.size, level.size, dtype=np.int32)
-        interruptible(pattern.indices.size, kernels.nearer, *pattern, level, parent)
+        nearer = np.flatnonzero((level[heads] == level[rows] - 1) & (level[rows] > 0))[::-1]
+        parent[rows[nearer]] = heads[nearer]  # the first is written last
         return parent, level
 
-    @staticmethod
-    def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
+    def local_order(self, pattern: CSR, nodes: Any, symmetric: bool) -> Any:
         """Some nodes, in an order in which neighbours are close together: reverse Cuthill-McKee.
 
         SciPy cannot number more than 2**31 - 1 entries: these stay in the order that they have.
@@ -374,8 +312,7 @@ class GraphOps:
         kept = pattern.matrix()[nodes][:, nodes]
         return nodes[csgraph.reverse_cuthill_mckee(kept, symmetric)]
 
-    @staticmethod
-    def needed(lengths: Matrix, slack: float, symmetric: bool) -> Any:
+    def needed(self, lengths: Matrix, slack: float, symmetric: bool) -> Any:
         """Mark each edge u -> v unless a way u -> x -> v is shorter by more than ``slack``.
 
         On a symmetric matrix the marks are symmetric, for a sum of two floats is: there one look at

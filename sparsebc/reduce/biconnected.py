@@ -36,7 +36,7 @@ from ..graph.csr import CSR
 from ..graph.graph import Graph
 from ..graph.ops import GraphOps
 from .biconnected_reach import weights_by_reach
-from .biconnected_rows import biconnected_rows
+from .biconnected_rows import biconnected_rows, weights_at_cuts
 
 # Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
 # the time of a few sources of an engine of relative throughput 1.
@@ -112,7 +112,7 @@ def split(
     work = (rows.arcs * is_swept)[rows.block]  # arcs to look at in a sweep from each row
     whole = int(xp.count_nonzero(left & (own[0] > 0))) * rows.outgoing.pattern.indices.size
     if graph.symmetric:
-        below, behind, children = ops.weights_at_cuts(block, tops, own)
+        below, behind, children = weights_at_cuts(ops, block, tops, own)
         through = ops.pairs_through(around, own, behind, children)
         ends = behind.take(rows.nodes, axis=1)
         ends[:, rows.tops] = around.take(tops, axis=1) - below

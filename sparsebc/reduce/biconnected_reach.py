@@ -25,7 +25,7 @@ import numpy as np
 
 from ..graph.ops import GraphOps
 from .biconnected_rows import BlockRows
-from .pointer_doubling import from_above, from_below
+from .pointer_doubling import from_above, from_below, links
 
 
 def weights_by_reach(
@@ -59,12 +59,14 @@ def weights_by_reach(
     place[cuts] = xp.arange(cuts.size)
     place = place[rows.own_row[tops]]  # of the top of each block among the cuts, or their number
     to_tops, from_tops = linked[:, cuts], linked[::-1, cuts]
+    above = place[block]
+    is_below = above < cuts.size
 
     ends = own.take(rows.nodes, axis=1)
     ends[:, rows.tops] = 0
     up = ops.add_up(rows.block, ends * linked, blocks)  # U_B, T_B likewise
     behind = ops.add_up(tops, up, n).take(nodes, axis=1)
-    behind = from_below(_links(place[block], to_tops, xp), behind, ops)
+    behind = from_below(links(above, to_tops & is_below, xp), behind, ops)
     ends[:, cuts] += behind
     up += ops.add_up(block, to_tops * behind, blocks)
     below = ops.add_up(tops, up, n)
@@ -73,7 +75,7 @@ def weights_by_reach(
     inside = inside.take(xp.searchsorted(chosen, part), axis=1) - ends[:, cuts]
     at_top = (own + below).take(tops, axis=1) - up  # without what comes from above
     passing = inside + from_tops * at_top.take(block, axis=1)
-    passing = from_above(_links(place[block], from_tops, xp), passing, xp)
+    passing = from_above(links(above, from_tops & is_below, xp), passing, xp)
     entering = xp.zeros((2, cuts.size + 1), dtype=np.int64)
     entering[:, :-1] = passing
     ends[:, rows.tops] = at_top + entering.take(place, axis=1)
@@ -82,12 +84,3 @@ def weights_by_reach(
     pairs[nodes] -= passing[0] * passing[1]
     below[:, nodes] += passing  # by way of all blocks of a node
     return ends, (pairs + below[0] * below[1]).astype(np.float64)
-
-
-def _links(above: Any, linked: Any, xp: Any) -> Any:
-    """For sources and then for targets, the place above each; that after the last where none is."""
-    count = above.size
-    links = xp.full(2 * count + 1, 2 * count, dtype=np.int32)
-    places = xp.stack((above, above + count))
-    links[:-1] = xp.where(linked & (above < count), places, 2 * count).reshape(-1)
-    return links

@@ -1,4 +1,4 @@
-"""Every node once in each of its blocks, as rows of one graph."""
+"""Every node once in each of its blocks, as rows of one graph; and what lies below their tops."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from ..graph.csr import Matrix
 from ..graph.graph import Graph
+from ..graph.ops import GraphOps
+from .pointer_doubling import from_below, links
 
 
 class BlockRows(NamedTuple):
@@ -60,5 +62,30 @@ def biconnected_rows(
     graph: Graph, left: NDArray[np.bool_], block: NDArray[np.int32], tops: NDArray[np.int32]
 ) -> BlockRows:
     """Rows of the blocks that `GraphOps.blocks` found of the nodes left."""
-    start, of_row, nodes, own, arcs = graph.ops.biconnected_rows(graph.ways, left, block, tops)
+    ops, xp, count = graph.ops, graph.ops.xp, tops.size
+    below = xp.flatnonzero(block >= 0)
+    below = below[ops.sorted_by(block[below], count)]
+    blocks, of_below = xp.arange(count + 1), block[below].astype(np.int64)
+    start = xp.searchsorted(of_below, blocks) + blocks
+    place = xp.arange(1, below.size + 1) + of_below  # a top before those of each block
+    own = xp.full(graph.n, -1)
+    own[below] = place
+    nodes, of_row = (xp.empty(below.size + count, dtype) for dtype in (np.int32, np.int64))
+    nodes[start[:-1]], nodes[place] = tops, below
+    of_row[start[:-1]], of_row[place] = blocks[:-1], of_below
+    arcs = [ops.arcs_in_blocks(way, left, block, start, own) for way in graph.ways]
     return BlockRows(start, of_row, nodes, own, arcs[0], arcs[-1])
+
+
+def weights_at_cuts(ops: GraphOps, block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
+    """Sums of two rows of whole numbers over the nodes below the top of each block.
+
+    Also over each node and the nodes below it in the blocks whose top it is; and the sum, over
+    these blocks, of the product of the two weights below.
+    """
+    (_, n), count = own.shape, tops.size
+    below = ops.add_up(ops.xp.where(block < 0, count, block), own, count + 1)[:, :count]
+    above = block[tops]
+    below = from_below(links(above, above >= 0, ops.xp), below, ops)
+    children = ops.add_up(tops, (below[0] * below[1])[None], n)[0]
+    return below, own + ops.add_up(tops, below, n), children

@@ -35,9 +35,8 @@ from ..engines.distances import DistanceSums
 from ..graph import biconnected_kernels, csr, kernels
 from ..graph.csr import CSR, Condensed, Matrix
 from ..graph.graph import Graph
-from ..graph.ops import GraphOps
 from ..jit import interruptible
-from .biconnected_rows import BlockRows, biconnected_rows
+from .biconnected_rows import BlockRows, biconnected_rows, weights_at_cuts
 
 # Share of the sources times arcs that must be saved: weights make what is left of them dearer.
 LEAST_SAVED = 0.1
@@ -127,7 +126,7 @@ def split(
     is_top = np.zeros(nodes.size, dtype=bool)
     is_top[rows.tops] = True
     own = np.stack((is_source, is_source)).astype(np.int64)
-    _, behind, _ = graph.ops.weights_at_cuts(block, tops, own)
+    _, behind, _ = weights_at_cuts(graph.ops, block, tops, own)
     starts = behind[0, nodes] > 0
     starts &= ~is_top & (leaving > 0)
     sources_of, arcs_of = (
@@ -177,12 +176,9 @@ def _rest_in_one(
     graph: Graph, block: NDArray[np.int32], tops: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The blocks of what trees hang on as one block, in each component."""
-    either = graph.outgoing
-    if not graph.symmetric:
-        either = GraphOps.union(graph.outgoing, graph.incoming)
     ends = np.zeros((2, graph.n), dtype=np.int64)
     label = graph.components
-    remains = graph.ops.fold(either, label, ends)[0] > 0
+    remains = graph.ops.fold(graph.either_way, label, ends)[0] > 0
     joined = np.flatnonzero(remains & (block >= 0) & remains[tops[block]])
     first = np.full(graph.n, tops.size, dtype=np.int32)
     np.minimum.at(first, label[joined], block[joined])
@@ -215,8 +211,7 @@ def _from_tops(
 def _from(graph: Graph, starts: NDArray[np.intp]) -> NDArray[Any]:
     """Distance of each node from the nearest of some, -1 where there is no path."""
     if graph.lengths is None:
-        hops = kernels.hops(graph.outgoing, starts)
-        return hops
+        return kernels.hops(graph.outgoing, starts).astype(np.int64)
     matrix = graph.outgoing.for_csgraph(graph.lengths.outgoing)
     distances: NDArray[Any] = csgraph.dijkstra(matrix, indices=starts, min_only=True)
     distances[np.isinf(distances)] = -1
@@ -229,6 +224,6 @@ def _parts(union: Graph, block: NDArray[np.int64]) -> Condensed:
     count = np.count_nonzero(is_first)
     if count and not union.symmetric:
         start = np.append(np.flatnonzero(is_first), block.size)
-        return GraphOps.condensed(union.outgoing, union.incoming, start, None)
+        return union.ops.condensed(union.outgoing, union.incoming, start, None)
     nothing = CSR(np.zeros(count + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
     return Condensed((np.cumsum(is_first) - 1).astype(np.int32), np.arange(count + 1), nothing)

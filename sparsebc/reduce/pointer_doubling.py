@@ -8,7 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ..graph.ops import GraphOps
+
+
+def links(above: Any, is_linked: Any, xp: Any) -> Any:
+    """Of two rows of places, first all of one and then of the other, the links to those ``above``.
+
+    ``is_linked`` says which there are: of both rows alike, or row by row.
+    """
+    count = above.size
+    found = xp.full(2 * count + 1, 2 * count, dtype=np.int32)
+    both = xp.stack((above, above + count))
+    found[:-1] = xp.where(is_linked, both, 2 * count).reshape(-1)
+    return found
 
 
 def _doubled(links: Any) -> Iterator[Any]:

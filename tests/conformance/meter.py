@@ -23,7 +23,6 @@ BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*
 # Compiled kernels that no question asks for, and who does.
 ELSEWHERE = {
     "io.text_kernels": "files",
-    "engines.cpu.common.scc_numbering": "strong components of a GPU",
     "prepare/graph_ops.cu:without": "dismantle",
     "reduce.chains._cut_if_closed": "another kernel",
 }

@@ -1,4 +1,4 @@
-// Biconnected components (blocks) from a BFS tree of each component, and the weights below their tops.
+// Biconnected components (blocks) from a BFS tree of each component, and arcs between their rows.
 //
 // A node v other than a root stands for the edge of the tree from its parent. An edge u - v outside of
 // the tree leads to neither's ancestor, and closes a cycle with the paths up to where they meet: the
@@ -139,69 +139,10 @@ __global__ void blocks_of(int n, const bool *left, const int *parent, const int 
     if (v < n) block[v] = left[v] && parent[v] < n ? number[joined[v]] : -1;
 }
 
-// below[k][b]: sums of own[k][v], of two rows, over the nodes of each block but the top, zero before. A
-// warp adds once for those of its nodes that are in one block.
-__global__ void add_in_blocks(int n, const int *block, int blocks, const Word *own, Word *below) {
-    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    const int mine = v < n ? block[v] : -1, one = some(mine);
-    for (int k = 0; k < 2; ++k) {
-        const Word value = mine < 0 ? 0 : own[v + Count(k) * n];
-        Word alike = mine == one ? value : 0;
-        alike = warp_sum(alike);
-        if (threadIdx.x % WARP == 0 && alike) atomicAdd(&below[one + Count(k) * blocks], alike);
-        if (mine != one && value) atomicAdd(&below[mine + Count(k) * blocks], value);
-    }
-}
-
-// waiting[b]: blocks whose top is a node of block b and not its top, zero before.
-__global__ void count_waiting(int blocks, const int *block, const int *tops, int *waiting) {
-    const Count b = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (b < blocks && block[tops[b]] >= 0) atomicAdd(&waiting[block[tops[b]]], 1);
-}
-
-// A thread a block below which there is none: add what lies below its top to the top, and to the block
-// above, and go on with that one if no other is still to come, which happens to one thread alone.
-__global__ void hand_up(int blocks, int n, const int *block, const int *tops, const int *waiting,
-                        unsigned *arrived, Word *below, Word *behind, Word *children) {
-    const Count first = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (first >= blocks || waiting[first]) return;
-    for (int b = int(first);;) {
-        __threadfence();  // what was added to b came before the last arrival
-        const Word alpha = atomicAdd(&below[b], 0ull), omega = atomicAdd(&below[b + Count(blocks)], 0ull);
-        const int top = tops[b], up = block[top];
-        atomicAdd(&behind[top], alpha);
-        atomicAdd(&behind[top + Count(n)], omega);
-        atomicAdd(&children[top], alpha * omega);
-        if (up < 0) return;
-        atomicAdd(&below[up], alpha);
-        atomicAdd(&below[up + Count(blocks)], omega);
-        __threadfence();
-        if (atomicAdd(&arrived[up], 1u) + 1 != unsigned(waiting[up])) return;
-        b = up;
-    }
-}
-
-// keys[v] = block * 2**32 + v; larger where there is no block.
-__global__ void row_keys(int n, const int *block, Word *keys) {
-    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (v < n) keys[v] = block[v] < 0 ? NONE : Word(block[v]) << 32 | v;
-}
-
-// bounds[i] = how many of the sorted keys are below i * 2**32, plus i * more
-__global__ void bounds(int m, Count size, const Word *keys, int more, Count *bounds) {
+// bounds[i] = how many of the sorted keys are below i * 2**32
+__global__ void bounds(int m, Count size, const Word *keys, Count *bounds) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < m) bounds[i] = place_of(Word(i) << 32, keys, 0, size) + i * more;
-}
-
-// Rows of each block: of its top, from start[b] on, then of its other nodes in their order.
-__global__ void rows_of_blocks(int n, const Word *keys, int blocks, const Count *start, const int *tops,
-                               Count *of_row, int *nodes, Count *own_row) {
-    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < blocks) of_row[start[i]] = i, nodes[start[i]] = tops[i];
-    if (i >= n || keys[i] == NONE) return;
-    const Count b = Count(keys[i] >> 32), row = i + b + 1;
-    const int v = int(unsigned(keys[i]));
-    of_row[row] = b, nodes[row] = v, own_row[v] = row;
+    if (i < m) bounds[i] = place_of(Word(i) << 32, keys, 0, size);
 }
 
 // keys[p] = row of the tail * 2**32 + row of the head, in the larger of their blocks; larger where an

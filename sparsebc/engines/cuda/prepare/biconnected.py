@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import cupy
@@ -11,7 +10,7 @@ import numpy as np
 from ....graph.csr import CSR, Blocks, Matrix
 from ..runtime.copies import download
 from ..runtime.structs import Struct
-from .launch import by_nodes, by_rows, copy, in_steps, last_level, lower
+from .launch import by_nodes, by_rows, in_steps, last_level, lower
 from .layout import BLOCKS, TRAITS, WARP
 
 LOOK = 4  # levels of a search between looks at whether it has ended
@@ -76,52 +75,20 @@ def _search(ways: tuple[CSR, ...], level: Any) -> bool:
     return in_steps(advance, lambda: last_level(found), look=LOOK, most=DEEPEST)
 
 
-def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
-    """Sums below the tops of the blocks, at nodes and below, and of the products."""
-    n, blocks = block.size, tops.size
-    below, behind = cupy.zeros((2, blocks), np.int64), copy(own)
-    children, (waiting, arrived) = cupy.zeros(n, np.int64), cupy.zeros((2, blocks), np.int32)
-    by_nodes("add_in_blocks", n, block, np.int32(blocks), own, below)
-    by_nodes("count_waiting", blocks, block, tops, waiting)
-    rest = np.int32(n), block, tops, waiting, arrived, below, behind, children
-    by_nodes("hand_up", blocks, *rest)
-    return below, behind, children
-
-
-def rows(ways: Sequence[Matrix], left: Any, block: Any, tops: Any) -> tuple[Any, ...]:
-    """First row and rows of each block, nodes of the rows, rows of the nodes, and arcs."""
-    n, blocks = block.size, tops.size
-    keys, start = cupy.empty(n, np.uint64), cupy.empty(blocks + 1, np.int64)
-    by_nodes("row_keys", n, block, keys)
-    keys.sort()
-    _bounds(keys, 1, start)
+def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
+    """`GraphOps.arcs_in_blocks`."""
+    pattern, values = way
     size = int(download(start[-1:])[0])  # device to host
-    of_row, nodes = cupy.empty(size, np.int64), cupy.empty(size, np.int32)
-    own_row = cupy.empty(n, np.int64)
-    own_row.data.memset_async(255, own_row.nbytes)  # -1
-    by_nodes("rows_of_blocks", n, keys, np.int32(blocks), start, tops, of_row, nodes, own_row)
-    arcs = [_arcs(way, left, block, start, own_row, size) for way in ways]
-    return start, of_row, nodes, own_row, arcs
-
-
-def _arcs(matrix: Matrix, left: Any, block: Any, start: Any, own_row: Any, size: int) -> Matrix:
-    """The arcs between so many rows, and their values, if there are any."""
-    pattern, values = matrix
     keys, indptr = cupy.empty(pattern.indices.size, np.uint64), cupy.empty(size + 1, np.int64)
-    by_rows("arc_keys", pattern, left, block, start, own_row, keys)
+    by_rows("arc_keys", pattern, left, block, start, own, keys)
     if values.size:
         order = cupy.argsort(keys)
         keys, values = keys[order], values[order]
     else:
         keys.sort()
-    _bounds(keys, 0, indptr)
+    by_nodes("bounds", size + 1, np.int64(keys.size), keys, indptr)
     kept = int(download(indptr[-1:])[0])  # device to host
     return Matrix(CSR(indptr, lower(keys[:kept], np.dtype(np.int32))), values[:kept])
-
-
-def _bounds(keys: Any, more: int, bounds: Any) -> None:
-    """How many keys, in order, are below each multiple of 2**32, and so much more for each."""
-    by_nodes("bounds", bounds.size, np.int64(keys.size), keys, np.int32(more), bounds)
 
 
 def _zeros(struct: Struct) -> Any:

@@ -1,7 +1,8 @@
 """Components on a GPU: `graph_ops.cu` finds the weak ones, `scc.cu` the strong ones.
 
 Weak components are numbered by their smallest nodes, strong ones by the host: SciPy numbers them
-as a depth-first search completes them, which no parallel algorithm is known for.
+as a depth-first search completes them, which no parallel algorithm is known for. A device tells
+whether there is one alone.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import numpy as np
 import scipy.sparse
 from scipy.sparse import csgraph
 
+from ....graph import kernels
 from ....graph.csr import CSR
 from ....graph.graph import Graph
-from ...cpu.common.scc_numbering import number_as_completed
+from ....jit import interruptible
 from ..runtime.copies import upload
 from .graph_ops import CUDAOps
 from .scc import labels
@@ -27,7 +29,7 @@ def weak(graph: Graph) -> tuple[int, Any]:
     if not graph.n:
         return 0, cupy.empty(0, np.int32)
     pattern = CSR(*map(upload, graph.outgoing))
-    label = CUDAOps.components(pattern, pattern, None)
+    label = CUDAOps().components(pattern, pattern, None)
     number = cupy.cumsum(label == cupy.arange(graph.n), dtype=np.int32) - np.int32(1)
     return int(number[-1]) + 1, number[label]  # device to host
 
@@ -43,8 +45,9 @@ def strong(graph: Graph) -> tuple[int, Any]:
     if bool((label == label[0]).all()):  # device to host
         return 1, cupy.zeros(graph.n, np.int32)
     pattern = graph.on_host().outgoing
-    count, numbers = number_as_completed(*pattern, cupy.asnumpy(label), _last_first())
-    return int(count), cupy.asarray(numbers)
+    searched = kernels.strong_components, *pattern, _last_first()
+    count, number = interruptible(graph.arcs, *searched)
+    return int(count), cupy.asarray(number)
 
 
 @functools.cache

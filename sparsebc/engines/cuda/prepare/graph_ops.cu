@@ -58,22 +58,20 @@ __global__ void rows(const Count *indptr, const int *indices, int n, int *rows) 
 }
 
 // places[i]: where entry (tails[i], heads[i]) stands, which is there.
-template <class Node>
-__global__ void find(Count size, const Node *tails, const Node *heads, const Count *indptr,
+__global__ void find(Count size, const int *tails, const int *heads, const Count *indptr,
                      const int *indices, Count *places) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= size) return;
     const Count begin = indptr[tails[i]], end = indptr[tails[i] + 1];
-    places[i] = place_of(int(heads[i]), indices, begin, end);
+    places[i] = place_of(heads[i], indices, begin, end);
 }
 
 // sums[p] += values[i] of entry p = (tails[i], heads[i]), which is there, unless one of them is below 0.
-template <class Node>
-__global__ void add_along(Count size, const Node *tails, const Node *heads, const double *values,
+__global__ void add_along(Count size, const int *tails, const int *heads, const double *values,
                           const Count *indptr, const int *indices, double *sums) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= size || tails[i] < 0 || heads[i] < 0) return;
-    sums[place_of(int(heads[i]), indices, indptr[tails[i]], indptr[tails[i] + 1])] += values[i];
+    sums[place_of(heads[i], indices, indptr[tails[i]], indptr[tails[i] + 1])] += values[i];
 }
 
 // kept[p] = 1 for each of the keys, in order, that is the first of its kind and off the diagonal, where
@@ -324,6 +322,35 @@ __global__ void renumber(const Count *indptr, const int *indices, int n, const i
             if (lane == 0 && kept) left = Count(atomicAdd(&count[i], Word(0) - __popc(kept)));
             const Count first = start[i] + __shfl_sync(ALL, left, 0) - __popc(kept);
             if (column >= 0) keys[first + __popc(kept & ((1u << lane) - 1))] = i << 32 | column;
+        }
+    });
+}
+
+// mixed[u -> v], by the leaders r and others o of u and v, each itself where a node is alone:
+//
+//     x(u -> v) = l(v) x'(r(v)) + (1 - l(v)) x'(o(v))
+//     x'(w) = l(u) x(r(u) -> w) + (1 - l(u)) x(o(u) -> w)
+//
+// Within a class it is l(u) x(r -> v), or l(u) x(r -> u) if v is r.
+__global__ void mix(const Count *indptr, const int *indices, int n, const double *values,
+                    const Count *leader, const Count *other, const double *share, double *mixed) {
+    const auto along = [=](Count u, Count v) {
+        return values[place_of(int(v), indices, indptr[u], indptr[u + 1])];
+    };
+    share_rows(indptr, n, [=](int u, Count from, Count to) {
+        const Count first = leader[u], second = other[u];
+        const double part = share[u];
+        const auto towards = [=](Count w) {
+            return part * along(first, w) + (1 - part) * along(second, w);
+        };
+        for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
+            const int v = indices[p];
+            if (leader[v] == first)
+                mixed[p] = part * along(first, v == first ? u : v);
+            else if (first == second && leader[v] == other[v])
+                mixed[p] = values[p];
+            else
+                mixed[p] = share[v] * towards(leader[v]) + (1 - share[v]) * towards(other[v]);
         }
     });
 }

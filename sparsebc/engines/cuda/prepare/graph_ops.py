@@ -6,7 +6,6 @@ of `graph_ops.cu`. All of it runs on the current device and stream.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import cupy
@@ -17,7 +16,7 @@ from ....graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, T
 from ....graph.ops import GraphOps
 from ..runtime.copies import download, upload
 from ..runtime.kernels import c_type
-from . import biconnected, trees, twins
+from . import biconnected, trees
 from .clusters import nested
 from .launch import (
     by_entries,
@@ -57,13 +56,11 @@ class CUDAOps(GraphOps):
             self._leaving.append((cupy.cuda.get_current_stream().record(), array))
         return there
 
-    @staticmethod
-    def on_host(array: Any) -> NDArray[Any]:
+    def on_host(self, array: Any) -> NDArray[Any]:
         """Copy from the GPU; what is on the host as it is."""
         return download(array) if isinstance(array, cupy.ndarray) else np.asarray(array)
 
-    @staticmethod
-    def inspect(form: str, first: Any, second: Any, n: int) -> Inspection:
+    def inspect(self, form: str, first: Any, second: Any, n: int) -> Inspection:
         """One kernel, and one look at what it found."""
         if form == "coo" or first.size != n + 1 or second.dtype != np.int32:
             return UNKNOWN
@@ -73,45 +70,40 @@ class CUDAOps(GraphOps):
         tidy = symmetric or (form == "csr" and wrong == ONE_WAY)
         return Inspection(not wrong & OUTSIDE, given if tidy else None, symmetric)
 
-    @staticmethod
-    def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
+    def canonical(self, form: str, first: Any, second: Any, n: int) -> CSR:
         """Sorted by keys."""
         if form == "coo":
             return _sorted(first.astype(np.int64) * n + second, n)
         return _sorted(_keys(_given(first, second), transposed=form == "csc"), n)
 
-    @staticmethod
-    def summed(form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
+    def summed(self, form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
         """Rows in order stay as they are; others are sorted and summed by the host."""
         if form == "csr":
             given = _given(first, second)
             if not _wrong(given) & UNTIDY:
                 return Matrix(given, cupy.ascontiguousarray(values))
         a, b, c = map(cupy.asnumpy, (first, second, values))
-        (indptr, indices), sums = GraphOps.summed(form, a, b, c, n)
+        (indptr, indices), sums = GraphOps().summed(form, a, b, c, n)
         return Matrix(CSR(cupy.asarray(indptr), cupy.asarray(indices)), cupy.asarray(sums))
 
-    @staticmethod
-    def reverse(pattern: CSR, one_way: bool = False) -> CSR:
+    def reverse(self, pattern: CSR, one_way: bool = False) -> CSR:
         """Look each entry's counterpart up; sort only where one is missing."""
         if not one_way and not _wrong(pattern):
             return pattern
         keys = _keys(pattern, transposed=True)
         keys.sort()
-        return CUDAOps.from_keys(keys, pattern.indptr.size - 1)
+        return self.from_keys(keys, pattern.indptr.size - 1)
 
-    @staticmethod
-    def transposed(matrix: Matrix) -> Matrix:
+    def transposed(self, matrix: Matrix) -> Matrix:
         """As `reverse`, values included."""
         pattern, values = matrix
         if not _wrong(pattern, values):
             return matrix
         keys = _keys(pattern, transposed=True)
         order = cupy.argsort(keys)
-        return Matrix(CUDAOps.from_keys(keys[order], pattern.indptr.size - 1), values[order])
+        return Matrix(self.from_keys(keys[order], pattern.indptr.size - 1), values[order])
 
-    @staticmethod
-    def either_way(pattern: CSR) -> CSR:
+    def either_way(self, pattern: CSR) -> CSR:
         """Sort the keys of both."""
         size = pattern.indices.size
         both = cupy.empty(2 * size, dtype=np.int64)
@@ -119,8 +111,9 @@ class CUDAOps(GraphOps):
         _keys(pattern, both[size:], transposed=True)
         return _sorted(both, pattern.indptr.size - 1)
 
-    @staticmethod
-    def induced(matrix: Matrix, reverse: Matrix, nodes: Any, entries: int | None = None) -> Matrix:
+    def induced(
+        self, matrix: Matrix, reverse: Matrix, nodes: Any, entries: int | None = None
+    ) -> Matrix:
         """Number the columns anew, then sort."""
         pattern, values = matrix
         n, m = pattern.indptr.size - 1, nodes.size
@@ -137,94 +130,66 @@ class CUDAOps(GraphOps):
         keys.sort()
         part = CSR(indptr, lower(keys, np.dtype(np.int32)))
         if values.size:
-            values = values[CUDAOps.places(pattern, part, nodes)]
+            nodes = nodes.astype(np.int32)
+            values = values[_found(pattern, nodes[self.rows(part)], nodes[part.indices])]
         return Matrix(part, values)
 
-    @staticmethod
-    def rows(pattern: CSR) -> Any:
+    def rows(self, pattern: CSR) -> Any:
         """A warp a row."""
         rows = cupy.empty(pattern.indices.size, dtype=np.int32)
         by_rows("rows", pattern, rows)
         return rows
 
-    @staticmethod
-    def keys(pattern: CSR) -> Any:
+    def keys(self, pattern: CSR) -> Any:
         """A warp a row."""
         return _keys(pattern)
 
-    @staticmethod
-    def from_keys(keys: Any, n: int) -> CSR:
+    def from_keys(self, keys: Any, n: int) -> CSR:
         """Each row by binary search, each entry by itself."""
         indptr, indices = cupy.empty(n + 1, np.int64), cupy.empty(keys.size, np.int32)
         by_entries("starts", n + 1, np.int64(n), np.int64(keys.size), keys, NULL, indptr)
         by_entries("take", keys.size, np.int64(n), keys, NULL, indices)
         return CSR(indptr, indices)
 
-    @staticmethod
-    def find(pattern: CSR, tails: Any, heads: Any) -> Any:
-        """A thread an entry."""
-        found, heads = cupy.empty(tails.size, np.int64), heads.astype(tails.dtype, copy=False)
-        by_entries(f"find<{c_type(tails.dtype)}>", tails.size, tails, heads, *pattern, found)
-        return found
-
-    @staticmethod
-    def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
+    def counterparts(self, pattern: CSR, reverse: CSR) -> Any:
         """As entries of the pattern."""
-        nodes = cupy.asarray(nodes)
-        return CUDAOps.find(pattern, nodes[CUDAOps.rows(part)], nodes[part.indices])
+        return _found(pattern, reverse.indices, self.rows(reverse))
 
-    @staticmethod
-    def counterparts(pattern: CSR, reverse: CSR) -> Any:
-        """As entries of the pattern."""
-        return CUDAOps.find(pattern, reverse.indices, CUDAOps.rows(reverse))
-
-    @staticmethod
-    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
+    def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """Many trees at once, each from its leaves."""
         return trees.fold(pattern, label, ends)
 
-    @staticmethod
-    def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
+    def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
         """A thread a node."""
         through = cupy.empty(children.size)
         by_nodes("pairs_through", through.size, around, own, below, children, through)
         return through
 
-    @staticmethod
-    def blocks(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
+    def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
         """From trees of shortest paths; where these are deep, by the host."""
         found = biconnected.find(outgoing, incoming, label, whole, left)
         if found is not None:
             return found
         there, back = (CSR(*map(download, pattern)) for pattern in (outgoing, incoming))
         back = there if incoming is outgoing else back
-        block, tops, *rest = GraphOps.blocks(there, back, None, None, download(left))
+        block, tops, *rest = GraphOps().blocks(there, back, None, None, download(left))
         return Blocks(upload(block), upload(tops), *rest)
 
-    @staticmethod
-    def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
-        """Many branches of the tree of blocks at once, each from its leaves."""
-        return biconnected.weights_at_cuts(block, tops, own)
+    def arcs_in_blocks(self, way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
+        """Sorted by keys of rows."""
+        return biconnected.arcs(way, left, block, start, own)
 
-    @staticmethod
-    def biconnected_rows(
-        ways: Sequence[Matrix], left: Any, block: Any, tops: Any
-    ) -> tuple[Any, ...]:
-        """Sorted by keys of block and node, then of rows."""
-        return biconnected.rows(ways, left, block, tops)
+    def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
+        """A warp a row."""
+        result = cupy.empty_like(values)
+        by_rows("mix", pattern, values, leader, other, share, result)
+        return result
 
-    @staticmethod
-    def twins(ways: Sequence[CSR], nodes: Any, omega: Any) -> NDArray[np.int32]:
-        """All rows at once."""
-        return twins.leaders(ways, nodes, omega)
+    def sorted_by(self, keys: Any, bound: int) -> Any:
+        """By a radix sort."""
+        return cupy.argsort(keys, kind="stable")
 
-    @staticmethod
-    def mixed(pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
-        """All entries at once."""
-        return twins.mixed(pattern, values, leader, other, share)
-
-    @staticmethod
-    def by_degree(degree: Any) -> tuple[Any, int]:
+    def by_degree(self, degree: Any) -> tuple[Any, int]:
         """Sorted by keys of degree and node, then one look at how many have any."""
         keys, linked = cupy.empty(degree.size, np.int64), cupy.zeros(2, np.int64)
         by_nodes("by_degree", degree.size, degree, keys, linked)
@@ -233,16 +198,14 @@ class CUDAOps(GraphOps):
         count, total = download(linked).tolist()  # device to host
         return nodes[:count], total
 
-    @staticmethod
-    def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
+    def by_first_neighbour(self, pattern: CSR, nodes: Any) -> Any:
         """Sorted by keys of neighbour and place."""
         keys, entries = cupy.empty(nodes.size, np.int64), np.int64(pattern.indices.size)
         by_nodes("by_first", nodes.size, nodes, *pattern, entries, keys)
         keys.sort()
         return lower(keys, keys.dtype)
 
-    @staticmethod
-    def components(outgoing: CSR, incoming: CSR, whole: Any) -> Any:
+    def components(self, outgoing: CSR, incoming: CSR, whole: Any) -> Any:
         """Union-find over the two ends of every entry of A; labels are the smallest nodes."""
         n = outgoing.indptr.size - 1
         label, (level, found) = cupy.empty(n, np.int32), (NULL, NULL) if whole is None else whole
@@ -251,53 +214,46 @@ class CUDAOps(GraphOps):
         by_nodes("flatten", n, label)
         return label
 
-    @staticmethod
-    def reached(pattern: CSR, starts: Any) -> Any:
+    def reached(self, pattern: CSR, starts: Any) -> Any:
         """Level by level."""
         level = cupy.full(pattern.indptr.size - 1, -1, np.int32)
         level[starts] = 0
         _advance(pattern, level)
         return level >= 0
 
-    @staticmethod
-    def condensed(outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
+    def condensed(self, outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
         """Numbered as the nodes that they are labelled by."""
         size = outgoing.indptr.size - 1
         label, before = labels(outgoing, incoming, known), cupy.zeros(size + 1, np.int64)
         cupy.cumsum(label == cupy.arange(size), out=before[1:])
         number, first = before[label].astype(np.int32), before[start]
-        tails, heads = number[CUDAOps.rows(outgoing)], number[outgoing.indices]
+        tails, heads = number[self.rows(outgoing)], number[outgoing.indices]
         count = int(download(first[-1:])[0])  # device to host
-        return Condensed(number, first, CUDAOps.canonical("coo", tails, heads, count))
+        return Condensed(number, first, self.canonical("coo", tails, heads, count))
 
-    @staticmethod
-    def sums_over_reach(parts: Condensed, values: Any, chosen: Any) -> Any:
+    def sums_over_reach(self, parts: Condensed, values: Any, chosen: Any) -> Any:
         """All blocks at once."""
-        return sums_over_reach(parts, CUDAOps.rows(parts.between), values, chosen)
+        return sums_over_reach(parts, self.rows(parts.between), values, chosen)
 
-    @staticmethod
-    def add_up(label: Any, values: Any, size: int) -> Any:
+    def add_up(self, label: Any, values: Any, size: int) -> Any:
         """In any order."""
         values = cupy.ascontiguousarray(values, dtype=np.int64)
         return sums_by_label(label.astype(np.int32, copy=False), values, size)
 
-    @staticmethod
-    def totals(label: Any, values: Any) -> Any:
+    def totals(self, label: Any, values: Any) -> Any:
         """In any order."""
         totals = cupy.empty(values.shape, dtype=np.int64)
         sums, n = sums_by_label(label, values, label.size), label.size
         by_entries("total", n, label, sums, totals)
         return totals
 
-    @staticmethod
-    def plus(sums: Any, nodes: Any, values: Any) -> Any:
+    def plus(self, sums: Any, nodes: Any, values: Any) -> Any:
         """A thread a node."""
         total = copy(sums)
         by_entries(f"add_at<{c_type(values.dtype)}>", nodes.size, nodes, values, total)
         return total
 
-    @staticmethod
-    def weighed(ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
+    def weighed(self, ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
         """Stream compaction by a prefix sum, to where there is room for as many as may be."""
         if ends.dtype != np.int64:
             alpha, omega = ends[:, nodes]
@@ -316,14 +272,12 @@ class CUDAOps(GraphOps):
         sources, alpha = there[1:].reshape(2, most)[:, : there[0]]
         return sources, alpha.astype(np.float64), omega
 
-    @staticmethod
-    def add_along(pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
+    def add_along(self, pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
         """A thread an entry."""
-        entries = tails, heads, values, *pattern, sums
-        by_entries(f"add_along<{c_type(tails.dtype)}>", tails.size, *entries)
+        ends = (nodes.astype(np.int32, copy=False) for nodes in (tails, heads))
+        by_entries("add_along", tails.size, *ends, values, *pattern, sums)
 
-    @staticmethod
-    def traits(pattern: CSR, levels: int) -> Traits:
+    def traits(self, pattern: CSR, levels: int) -> Traits:
         """So many levels, whether they are there or not, then one look."""
         found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
         level = cupy.empty(n, dtype=np.int32)
@@ -335,9 +289,8 @@ class CUDAOps(GraphOps):
         deep = bool(seen["last"] > levels)
         return Traits(int(seen["leaves"]), deep, None if deep else (level, found))
 
-    @staticmethod
     def tree_to_busiest(
-        pattern: CSR, reverse: CSR, label: Any
+        self, pattern: CSR, reverse: CSR, label: Any
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Level by level."""
         both = biconnected.roots(reverse, label)
@@ -347,16 +300,14 @@ class CUDAOps(GraphOps):
         parents, levels = download(both)
         return parents, levels
 
-    @staticmethod
-    def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
+    def local_order(self, pattern: CSR, nodes: Any, symmetric: bool) -> Any:
         """Nested clusters."""
         return nested(pattern, nodes, symmetric)
 
-    @staticmethod
-    def needed(lengths: Matrix, slack: float, symmetric: bool) -> Any:
+    def needed(self, lengths: Matrix, slack: float, symmetric: bool) -> Any:
         """A block for a part of a row; of a symmetric matrix, for a row of one half of it."""
         needed = cupy.ones(lengths.values.size, dtype=bool)
-        (pattern, values), places = _half(lengths) if symmetric else (lengths, NULL)
+        (pattern, values), places = self._half(lengths) if symmetric else (lengths, NULL)
         ends = cupy.cumsum(-(-pattern.degrees // CHUNK))
         parts = int(ends[-1]) if ends.size else 0  # device to host
         if parts:
@@ -366,18 +317,17 @@ class CUDAOps(GraphOps):
             )
         return needed
 
+    def _half(self, lengths: Matrix) -> tuple[Matrix, Any]:
+        """Of each edge the entry towards the end of more edges, and where it stands.
 
-def _half(lengths: Matrix) -> tuple[Matrix, Any]:
-    """Of each edge the entry towards the end of more edges, and where it stands.
-
-    Rows are short then: no node has many neighbours of more edges than its own.
-    """
-    pattern, values = lengths
-    n = pattern.degrees.size
-    rank = pattern.degrees * n + cupy.arange(n)
-    upward = rank[CUDAOps.rows(pattern)] < rank[pattern.indices]
-    places = cupy.flatnonzero(upward)
-    return Matrix(filtered(pattern, upward, cupy), values[places]), places
+        Rows are short then: no node has many neighbours of more edges than its own.
+        """
+        pattern, values = lengths
+        n = pattern.degrees.size
+        rank = pattern.degrees * n + cupy.arange(n)
+        upward = rank[self.rows(pattern)] < rank[pattern.indices]
+        places = cupy.flatnonzero(upward)
+        return Matrix(filtered(pattern, upward, cupy), values[places]), places
 
 
 def _given(indptr: Any, indices: Any) -> CSR:
@@ -386,6 +336,13 @@ def _given(indptr: Any, indices: Any) -> CSR:
         cupy.ascontiguousarray(indptr, dtype=np.int64),
         cupy.ascontiguousarray(indices, dtype=np.int32),
     )
+
+
+def _found(pattern: CSR, tails: Any, heads: Any) -> Any:
+    """Places of some entries of a pattern, which has them."""
+    found = cupy.empty(tails.size, np.int64)
+    by_entries("find", tails.size, tails, heads, *pattern, found)
+    return found
 
 
 def _wrong(pattern: CSR, values: Any = None) -> int:

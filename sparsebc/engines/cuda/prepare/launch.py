@@ -18,21 +18,19 @@ LOOK = 16  # steps between reads of the last one that found something
 # What is compiled together.
 FILES = {
     "prepare/graph_ops.cu": (
-        *("inspect", "keys", "rows", "find<int>", "find<long long>"),
+        *("inspect", "keys", "rows", "find", "mix"),
         *("labels", "join", "flatten", "add_up", "traits"),
         *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
         *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
         *("degrees<int>", "degrees<long long>"),
         *("weigh", "start", "total", "pairs_through"),
-        *("add_at<double>", "add_at<long long>", "add_along<int>", "add_along<long long>"),
+        *("add_at<double>", "add_at<long long>", "add_along"),
     ),
     "prepare/trees.cu": ("unfolded", "fold"),
-    "prepare/twins.cu": ("hash_rows", "propose", "compare", "settle", "mix"),
     "prepare/biconnected.cu": (
         *("elect", "plant", "join_cycles", "count_nodes", "first_edges"),
         *("number_blocks", "blocks_of"),
-        *("add_in_blocks", "count_waiting", "hand_up"),
-        *("row_keys", "bounds", "rows_of_blocks", "arc_keys"),
+        *("bounds", "arc_keys"),
     ),
     "prepare/clusters.cu": ("prefer", "link", "merge", "arrange"),
     "prepare/reach.cu": ("mark", "hand_on", "add_marked"),

@@ -180,7 +180,7 @@ def _upload(matrix: Any, directed: bool) -> dict[str, Any]:
     indptr, indices, lengths = map(upload, (matrix.indptr, matrix.indices, matrix.data))
     indptr, indices = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
     if not directed:
-        rows = CUDAOps.rows(CSR(indptr, indices))
+        rows = CUDAOps().rows(CSR(indptr, indices))
         rows, indices = cupy.concatenate((rows, indices)), cupy.concatenate((indices, rows))
         order = cupy.argsort(rows)
         indices, lengths = indices[order], cupy.concatenate((lengths, lengths))[order]
