@@ -97,36 +97,39 @@ def others():
     def blocks():
         return sp.bsr_array(PATH, blocksize=(2, 2))
 
-    for name, change, told in (
-        ("indices", at(1, 10**9), "indices[1] must lie in 0..1, got 1000000000"),
-        ("indices", at(1, -1), "indices[1] must lie in 0..1, got -1"),
-        ("indptr", at(1, 9), "indptr[2] is 4 after 9"),
-        ("indptr", lambda a: a[:2], "indptr must have n + 1 = 3 items, got 2"),
-        ("data", lambda a: a[:1], "data must have shape (4, 2, 2)"),
-        ("data", lambda a: a[0], "data must hold blocks"),
-        ("data", lambda a: np.ones((4, 3, 3)), "data must hold blocks"),
+    for name, change in (
+        ("indices", at(1, 10**9)),
+        ("indices", at(1, -1)),
+        ("indptr", at(1, 9)),
+        ("indptr", at(2, 99)),
+        ("indptr", lambda a: a[:2]),
+        ("data", lambda a: a[:1]),
+        ("data", lambda a: a[0]),
+        ("data", lambda a: np.ones((4, 3, 3))),
     ):
         A = blocks()
         setattr(A, name, change(getattr(A, name)))
-        yield told, A
+        yield "no valid bsr matrix", A
     A = PATH.tolil()
     A.rows[1].append(3)
-    yield "rows[1] lists 3 columns", A
+    yield "no valid lil matrix (rows and data must be 4 lists each", A
     A = PATH.tolil()
     A.data[2].append(3.0)
-    yield "rows[2] lists 2 columns", A
-    A = PATH.tolil()
-    A.rows[2][0] = 10**9
-    yield "rows[2] must list columns in 0..3, got 1000000000", A
+    yield "of the same lengths)", A
+    for column in (10**9, 2**40, 2**70, -1):
+        A = PATH.tolil()
+        A.rows[2][0] = column
+        yield "no valid lil matrix", A
     A = PATH.tolil()
     A.rows, A.data = A.rows[:2], A.data[:2]
-    yield "must have n = 4 lists", A
-    A = PATH.todok()
-    A._dict[(1, -7)] = 1.0
-    yield "keys()[6] must lie in 0..3, got -7", A
+    yield "must be 4 lists each", A
+    for key in ((1, -7), (10**9, 1), (2**40, 1)):
+        A = PATH.todok()
+        A._dict[key] = 1.0
+        yield "no valid dok matrix", A
     A = PATH.todia()
     A.data = A.data[:1]
-    yield "data must have a row for each of the 2 ", A
+    yield "no valid dia matrix", A
 
 
 def tuples():

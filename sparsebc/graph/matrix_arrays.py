@@ -7,7 +7,6 @@ they point. Here nothing follows an index before it was compared with the size o
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -96,7 +95,8 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
     _check_size(matrix.shape[0], name)
     if is_dense(matrix):
         return _from_dense(matrix, name)
-    return _READERS.get(matrix.format, _compressed)(matrix, name)
+    read = _compressed if matrix.format in ("csr", "csc", "coo") else _converted
+    return read(matrix, name)
 
 
 def csr_of(matrix: Any, name: str = "A") -> scipy.sparse.csr_array:
@@ -195,86 +195,42 @@ def _from_dense(array: Any, name: str) -> Given:
     return Given("coo", array[rows, columns], rows, columns, array.shape[0], name=name, dense=True)
 
 
-def _from_bsr(matrix: Any, name: str) -> Given:
-    """Arrays of a bsr matrix by SciPy, from checked copies of its block indices."""
-    n, called = matrix.shape[0], (f"{name}.indptr", f"{name}.indices")
-    data = np.asarray(matrix.data)
-    size = data.shape[1:]
-    if data.ndim != 3 or 0 in size or n % size[0] or n % size[1]:
-        raise InputError(
-            f"{name}.data must hold blocks whose rows and columns divide {n}, got shape "
-            f"{data.shape}: build the matrix anew"
-        )
-    down, across = n // size[0], n // size[1]
-    second = np.array(index_array(called[1], matrix.indices, across - 1))
-    first = np.array(index_array(called[0], matrix.indptr, second.size))
-    _check_pointers(called[0], first, called[1], second.size, down)
-    _check_range(called[1], second, across)
-    _values(f"{name}.data", data, called[1], (second.size, *size))
-    blocks = scipy.sparse.bsr_array((data, second, first), shape=(n, n))
-    return _compressed(blocks.tocsr(), name)
+def _converted(matrix: Any, name: str) -> Given:
+    """Arrays of a matrix in another format, by SciPy, whose constructors check copies of its parts.
 
-
-def _from_dia(matrix: Any, name: str) -> Given:
-    """Arrays of a dia matrix by SciPy, from copies of the diagonals that meet the matrix."""
-    matrix = on_host(matrix)
-    n, data = matrix.shape[0], np.asarray(matrix.data)
-    offsets = index_array(f"{name}.offsets", matrix.offsets, n - 1)
-    if data.ndim != 2 or len(data) != offsets.size:
-        raise InputError(
-            f"{name}.data must have a row for each of the {offsets.size} {name}.offsets, got shape "
-            f"{data.shape}"
-        )
-    inside = (offsets > -n) & (offsets < n)
-    diagonals = scipy.sparse.dia_array((data[inside], offsets[inside]), shape=(n, n))
-    return _compressed(diagonals.tocsr(), name)
-
-
-def _from_lil(matrix: Any, name: str) -> Given:
-    """Arrays of a lil matrix, row by row."""
-    n, rows, values = matrix.shape[0], list(matrix.rows), list(matrix.data)
-    if not len(rows) == len(values) == n:
-        raise InputError(
-            f"{name}.rows and {name}.data must have n = {n} lists, got {len(rows)} and "
-            f"{len(values)}"
-        )
-    for v, (row, its_values) in enumerate(zip(rows, values, strict=True)):
-        if len(row) != len(its_values):
-            raise InputError(
-                f"{name}.rows[{v}] lists {len(row)} columns and {name}.data[{v}] "
-                f"{len(its_values)} values: build the matrix anew"
+    It does not look whether the lists of lil fit together, nor whether diagonals meet the matrix.
+    """
+    matrix, form = on_host(matrix), matrix.format
+    n, shape = matrix.shape[0], matrix.shape
+    try:
+        if form == "bsr":
+            blocks = scipy.sparse.bsr_array(
+                (matrix.data, matrix.indices, matrix.indptr), shape=shape, copy=True
             )
-    indptr = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum([len(row) for row in rows], out=indptr[1:])
-    called = f"the lengths of {name}.rows", f"the columns in {name}.rows"
-    columns = index_array(called[1], np.array(list(itertools.chain.from_iterable(rows))), n - 1)
-    outside = (columns < 0) | (columns >= n)
-    if outside.any():
-        at = int(outside.argmax())
-        v = int(np.searchsorted(indptr, at, side="right")) - 1
-        raise InputError(f"{name}.rows[{v}] must list columns in 0..{n - 1}, got {columns[at]}")
-    data = np.array(list(itertools.chain.from_iterable(values)), dtype=matrix.dtype)
-    _values(f"{name}.data", data, called[1], (columns.size,))
-    return Given("csr", data, indptr, columns, n, called, name)
-
-
-def _from_dok(matrix: Any, name: str) -> Given:
-    """Arrays of the keys and values of a dok matrix."""
-    n, keys = matrix.shape[0], list(matrix.keys())
-    data = np.array(list(matrix.values()), dtype=matrix.dtype)
-    ends = np.array(keys).reshape(-1, 2) if keys else np.empty((0, 2), dtype=np.int64)
-    called = f"the rows in {name}.keys()", f"the columns in {name}.keys()"
-    rows, columns = (index_array(*part, n - 1) for part in zip(called, ends.T, strict=True))
-    _values(f"{name}.data", data, called[1], (columns.size,))
-    return Given("coo", data, rows, columns, n, called, name)
-
-
-_READERS: dict[str, Callable[[Any, str], Given]] = {
-    "bsr": _from_bsr,
-    "dia": _from_dia,
-    "dok": _from_dok,
-    "lil": _from_lil,
-}
+            blocks.check_format(full_check=True)
+            matrix = blocks.tocsr()
+        elif form == "dia":
+            diagonals = scipy.sparse.dia_array((matrix.data, matrix.offsets), shape=shape)
+            inside = abs(diagonals.offsets) < n
+            parts = diagonals.data[inside], diagonals.offsets[inside]
+            matrix = scipy.sparse.dia_array(parts, shape=shape).tocsr()
+        elif form == "lil":
+            sizes, others = ([len(row) for row in lists] for lists in (matrix.rows, matrix.data))
+            if sizes != others or len(sizes) != n:
+                raise InputError(f"rows and data must be {n} lists each, of the same lengths")
+            columns, values = (
+                np.fromiter(itertools.chain.from_iterable(lists), dtype)
+                for lists, dtype in ((matrix.rows, np.int64), (matrix.data, matrix.dtype))
+            )
+            ends = np.repeat(np.arange(n), sizes), columns
+            matrix = scipy.sparse.coo_array((values, ends), shape=shape)
+        else:
+            matrix = matrix.tocoo()
+    except (ValueError, TypeError, IndexError, OverflowError) as error:
+        raise InputError(
+            f"{name} is no valid {form} matrix ({error}): build the matrix anew"
+        ) from error
+    return _compressed(matrix, name)
 
 
 def index_array(name: str, values: Any, most: int) -> IndexArray:
