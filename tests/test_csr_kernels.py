@@ -119,18 +119,6 @@ def test_what_kernels_were_not_compiled_for_is_copied(read, of):
     assert plain(graph.outgoing) == entries(A)
 
 
-@pytest.mark.parametrize("read", [canonical, weighted])
-def test_what_is_in_order_is_looked_at_once(monkeypatch, read):
-    """By whoever reads it: values beside the entries need no second look."""
-    looks, look = [], GraphOps().inspect
-    spy = staticmethod(lambda *it: looks.append(it) or look(*it))
-    monkeypatch.setattr(GraphOps, "inspect", spy)
-    options = {"directed": True} | ({"tie_rtol": 0.0} if read is weighted else {})
-    graph = read(sp.csr_array(np.eye(4, k=1)), **options)
-    assert len(looks) == 1
-    assert plain(graph.incoming) == {(1, 0), (2, 1), (3, 2)}
-
-
 @pytest.mark.parametrize(
     ("indptr", "indices"),
     [

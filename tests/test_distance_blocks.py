@@ -2,7 +2,6 @@
 
 import contextlib
 import itertools
-from concurrent.futures import ThreadPoolExecutor
 
 import networkx as nx
 import numpy as np
@@ -11,7 +10,7 @@ import scipy.sparse as sp
 from graphs import matrix, one_way, with_lengths
 from test_reductions import LARGE, on_host
 
-from sparsebc import betweenness, centralities, closeness, eccentricity, harmonic
+from sparsebc import centralities, closeness, eccentricity, harmonic
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted
 from sparsebc.measures import distances
@@ -27,29 +26,6 @@ def eager():
         patch.setattr(distance_blocks, "ENOUGH_TOGETHER", -(10**6))
         patch.setattr(distance_blocks, "REACH_SHARE", 1e9)
         yield
-
-
-@pytest.mark.parametrize("lengths", [None, range(1, 6), [0.1, 0.25, 0.3]], ids=str)
-@pytest.mark.parametrize("name", LARGE)
-def test_large_graphs(fast_device, name, lengths):
-    """The same as without any reduction, deep or not, of a sample or all, and as NetworkX has it.
-
-    By edges to the last bit.
-    """
-    A = LARGE[name] if lengths is None else with_lengths(LARGE[name], lengths)
-    options = {"directed": False, "weighted": lengths is not None, "device": fast_device}
-    rtol = 1e-11 if lengths else 0
-    with eager():
-        for measure in (closeness, eccentricity):
-            for more in ({}, {"k": 90, "rng": 3}):
-                want = measure(A, **options, **more, reduce="none")
-                for choice in ("all", {"trees"}):
-                    got = measure(A, **options, **more, reduce=choice)
-                    np.testing.assert_allclose(got, want, rtol=rtol)
-        got = closeness(A, **options)
-    if lengths is None:
-        want = nx.closeness_centrality(nx.from_scipy_sparse_array(A))
-        np.testing.assert_allclose(got, list(want.values()), rtol=1e-11)
 
 
 def digraph(seed, blocks=300, hung=300):
@@ -74,15 +50,21 @@ DIGRAPHS = {"acyclic": digraph(913)} | {
 }
 
 
-@pytest.mark.parametrize("lengths", [None, [0.1, 0.25, 0.3]], ids=str)
-@pytest.mark.parametrize("name", DIGRAPHS)
-def test_large_digraphs(fast_device, name, lengths):
-    """Either way, the same as without any reduction, and as NetworkX has it."""
-    A = DIGRAPHS[name] if lengths is None else with_lengths(DIGRAPHS[name], lengths)
-    options = {"weighted": lengths is not None, "device": fast_device}
+@pytest.mark.parametrize("lengths", [None, range(1, 6), [0.1, 0.25, 0.3]], ids=str)
+@pytest.mark.parametrize("name", [*LARGE, *DIGRAPHS])
+def test_large_graphs(fast_device, name, lengths):
+    """Of a sample or all, either way: the same as without any reduction, and as NetworkX has it.
+
+    By edges to the last bit.
+    """
+    A = (LARGE | DIGRAPHS)[name]
+    A, directed = A if lengths is None else with_lengths(A, lengths), name in DIGRAPHS
+    options = {"directed": directed, "weighted": lengths is not None, "device": fast_device}
     rtol = 1e-11 if lengths else 0
     with eager():
-        for measure, direction in itertools.product((closeness, eccentricity), ("in", "out")):
+        for measure, direction in itertools.product(
+            (closeness, eccentricity), ("in", "out") if directed else ("in",)
+        ):
             for more in ({}, {"k": 90, "rng": 3}):
                 here = options | {"direction": direction} | more
                 want = measure(A, **here, reduce="none")
@@ -91,9 +73,8 @@ def test_large_digraphs(fast_device, name, lengths):
                     np.testing.assert_allclose(got, want, rtol=rtol)
         got = closeness(A, **options)
     if lengths is None:
-        G = nx.from_scipy_sparse_array(A, create_using=nx.DiGraph)
-        want = list(nx.closeness_centrality(G).values())
-        np.testing.assert_allclose(got, want, rtol=1e-11)
+        peer = nx.from_scipy_sparse_array(A, create_using=nx.DiGraph if directed else nx.Graph)
+        np.testing.assert_allclose(got, list(nx.closeness_centrality(peer).values()), rtol=1e-11)
 
 
 def test_what_arrives_takes_less_than_it_saves():
@@ -117,35 +98,6 @@ def apart(A, lengths=None, names=("trees", "blocks"), is_source=None, directed=F
         graph = weighted(A, directed=directed, tie_rtol=1e-10, ops_for=on_host)
     is_source = np.ones(graph.n, dtype=bool) if is_source is None else is_source
     return distance_blocks.split(graph, is_source, set(names))
-
-
-@pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("lengths", [None, range(1, 6)], ids=str)
-def test_blocks_are_those_of_networkx(lengths, directed):
-    """Each is searched once, the largest first, its top first, and from all but that."""
-    A = DIGRAPHS["many blocks, 0.1 gone"] if directed else LARGE["many blocks"]
-    found = nx.biconnected_components(nx.from_scipy_sparse_array(A + A.T))
-    want = sorted(sorted(block) for block in found if len(block) > 2)
-    with eager():
-        parts = apart(A, lengths, directed=directed)
-    nodes, label = parts.nodes[parts.swept], parts.graph.components
-    got = [nodes[label == one].tolist() for one in np.unique(label)]
-    assert sorted(map(sorted, got)) == want
-    assert all(block[1:] == sorted(block[1:]) for block in got)
-    sizes = np.bincount(label)[label]
-    assert (np.diff(sizes) <= 0).all()
-    given = A if lengths is None else with_lengths(A, lengths)
-    there, back = parts.graph, parts.graph.reverse()
-    assert all(graph.outgoing.matrix().has_sorted_indices for graph in (there, back))
-    for one in np.unique(label)[:20]:
-        here = np.flatnonzero(label == one)
-        inside = nodes[here]
-        block = sp.csr_array(given)[inside][:, inside].toarray()
-        for graph, wanted in ((there, block), (back, block.T)):
-            values = graph.lengths.outgoing if lengths else np.ones(graph.arcs)
-            sub = graph.outgoing.matrix(values)[here][:, here].toarray()
-            np.testing.assert_array_equal(sub, wanted)
-        np.testing.assert_array_equal(np.flatnonzero(parts.weights[here] == 0), [0])
 
 
 def test_trees_alone_leave_what_they_hang_on():
@@ -173,34 +125,38 @@ def leafy(n=6000):
     return matrix(core)
 
 
-def test_what_pays_is_taken_apart():
+def hung(A, is_out):
+    """The graph of `leafy` whose leaves are left by an arc each, or entered by one."""
+    arcs = sp.coo_array(A)
+    kept = (np.maximum(arcs.row, arcs.col) < 3000) | ((arcs.row >= 3000) == is_out)
+    return sp.csr_array((arcs.data[kept], (arcs.row[kept], arcs.col[kept])), shape=arcs.shape)
+
+
+@pytest.mark.parametrize(
+    ("is_apart", "asked", "constants"),
+    [
+        (False, {}, {}),  # 2300 sources saved, which share few searches
+        (True, {"lengths": range(1, 6)}, {}),  # by length each takes one of its own
+        (True, {}, {"ENOUGH_TOGETHER": 2000}),
+        (False, {"names": []}, {"ENOUGH_TOGETHER": 2000}),
+        (False, {"is_source": np.arange(6000) < 1999}, {"ENOUGH_TOGETHER": 2000}),
+        (False, {}, {"ENOUGH_TOGETHER": 2000, "LEAST_SAVED": 0.9}),
+        (False, {"A": matrix(nx.grid_2d_graph(40, 40))}, {}),
+        (True, {"A": hung(leafy(), True), "directed": True}, {"ENOUGH_TOGETHER": 400}),
+        # No search begins there, but there are arcs to save.
+        (False, {"A": hung(leafy(), False), "directed": True}, {"ENOUGH_TOGETHER": 400}),
+        (
+            True,
+            {"A": hung(leafy(), False), "directed": True},
+            {"ENOUGH_TOGETHER": 400, "PLENTY": 6000},
+        ),
+    ],
+)
+def test_what_pays_is_taken_apart(is_apart, asked, constants, monkeypatch):
     """Enough sources saved; not a graph without leaves, nor one of few sources, nor a little."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distance_blocks, "ENOUGH_TOGETHER", 2000)
-        A = leafy()
-        assert apart(A) is not None
-        assert apart(A, names=[]) is None
-        some = np.arange(A.shape[0]) < 1999
-        assert apart(A, is_source=some) is None
-        patch.setattr(distance_blocks, "LEAST_SAVED", 0.9)
-        assert apart(A) is None
-    assert apart(leafy()) is None  # 2300 sources saved, which share few searches
-    assert apart(matrix(nx.grid_2d_graph(40, 40))) is None
-    assert apart(leafy(), range(1, 6)) is not None  # by length each takes one of its own
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distance_blocks, "ENOUGH_TOGETHER", 400)
-        arcs = sp.coo_array(leafy())
-        hung = np.maximum(arcs.row, arcs.col) >= 3000
-        found = []
-        for drop in (arcs.row < 3000, arcs.row >= 3000):
-            kept = ~(hung & drop)
-            ends = arcs.row[kept], arcs.col[kept]
-            found.append(sp.csr_array((arcs.data[kept], ends), shape=arcs.shape))
-        led_to_by_none, left_by_none = found
-        assert apart(led_to_by_none, directed=True) is not None
-        assert apart(left_by_none, directed=True) is None  # no search begins there
-        patch.setattr(distance_blocks, "PLENTY", 6000)
-        assert apart(left_by_none, directed=True) is not None  # but there are arcs to save
+    for name, value in constants.items():
+        monkeypatch.setattr(distance_blocks, name, value)
+    assert (apart(**({"A": leafy()} | asked)) is not None) == is_apart
 
 
 @pytest.mark.parametrize("measure", [closeness, eccentricity])
@@ -230,22 +186,6 @@ def test_harmonic_stays_whole(monkeypatch):
     assert not asked
     closeness(A, directed=False, device="cpu")
     assert len(asked) == 1
-
-
-@pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("lengths", [None, [0.1, 0.25, 0.3]], ids=str)
-def test_the_bits_are_those_of_any_plan(fast_device, lengths, directed):
-    """Workers, memory and executors change no bit."""
-    A = DIGRAPHS["one large block, 0.4 gone"] if directed else LARGE["many blocks"]
-    A = A if lengths is None else with_lengths(A, lengths)
-    options = {"directed": directed, "weighted": lengths is not None, "device": fast_device}
-    plans = [{"workers": 3}, {"memory_budget": 1 << 26}]
-    plans.append({"executor": lambda: ThreadPoolExecutor(2)})
-    with eager():
-        for measure in (closeness, eccentricity):
-            want = measure(A, **options, workers=1)
-            for plan in plans:
-                np.testing.assert_array_equal(measure(A, **options, **plan), want)
 
 
 def test_a_measure_reads_what_it_says():
@@ -298,14 +238,6 @@ def test_far_sources_cost_near_ones_no_digits(fast_device, seed):
             for one in ("all", "none")
         )
         np.testing.assert_allclose(got, want, rtol=1e-14)
-
-
-def test_options_and_refusals():
-    """What reduce takes is what betweenness takes."""
-    A = LARGE["chain"]
-    for measure in (betweenness, closeness, harmonic, eccentricity):
-        with pytest.raises(ValueError, match="reduce must be 'all', 'none' or a set"):
-            measure(A, reduce="some")
 
 
 def test_leaves_are_counted_whatever_the_directions():

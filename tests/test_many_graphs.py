@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sparsebc import betweenness, centralities, closeness
+from sparsebc import betweenness
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.engines.cpu.kernel_table import ENOUGH_BLOCKS
 from sparsebc.graph.ops import GraphOps
@@ -44,26 +44,6 @@ def test_each_has_its_own_scores(directed):
     np.testing.assert_array_equal(
         got, betweenness(A, directed=directed, normalized=False, workers=1, memory_budget=1 << 27)
     )
-
-
-def test_other_measures():
-    """Edges, stress and closeness are those of each graph by itself."""
-    parts = [one(seed)[0] for seed in range(COUNT)]
-    whole = sparse.csr_array(sparse.block_diag(parts))
-    names = ["edge_betweenness", "stress"]
-    got = centralities(whole, names, directed=False, normalized=False)
-    near = closeness(whole, directed=False, wf_improved=False)
-    begin = 0
-    for i, part in enumerate(parts):
-        rows = slice(begin, begin + part.shape[0])
-        begin = rows.stop
-        if i % 60:
-            continue
-        want = centralities(part, names, directed=False, normalized=False)
-        np.testing.assert_allclose(got["stress"][rows], want["stress"])
-        edges = got["edge_betweenness"][rows][:, rows]
-        np.testing.assert_allclose(edges.toarray(), want["edge_betweenness"].toarray())
-        np.testing.assert_allclose(near[rows], closeness(part, directed=False, wf_improved=False))
 
 
 def problem_of(A):

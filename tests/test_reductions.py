@@ -20,7 +20,6 @@ from sparsebc import (
 from sparsebc.cli import argument_types
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.graph.read_weights import weighted
 from sparsebc.reduce import biconnected, reduce
 from sparsebc.run.options import REDUCTIONS, Run
 
@@ -179,81 +178,9 @@ def test_large_directed_graphs(fast_device, graph, share):
     np.testing.assert_allclose(got, list(want.values()), rtol=1e-11, atol=1e-13)
 
 
-def test_directed_weights_are_what_reaches_a_block(graph):
-    """Sources that reach a node from outside of its block, counted one by one."""
-    A = some_one_way(graph)
-    everyone = np.ones(A.shape[0], dtype=bool)
-    read = canonical(A, directed=True, ops_for=on_host)
-    with eager():
-        reduced = reduce.reduced(read, everyone, everyone)
-    assert np.unique(reduced.nodes).size < reduced.nodes.size
-    label = reduced.graph.components
-    alpha = np.zeros(reduced.graph.n)
-    alpha[reduced.sources] = reduced.alpha
-    for one in np.unique(label)[:20]:
-        rows = np.flatnonzero(label == one)
-        inside = reduced.nodes[rows]
-        # Without the arcs of the block, what still reaches its nodes, or is reached from them.
-        outside = sp.lil_array(A)
-        outside[np.ix_(inside, inside)] = 0
-        near = sp.csgraph.shortest_path(outside.tocsr(), unweighted=True)
-        starts = reduced.graph.outgoing.degrees[rows] > 0
-        want = np.isfinite(near[:, inside]).sum(axis=0)
-        np.testing.assert_array_equal(alpha[rows][starts], want[starts])
-        np.testing.assert_array_equal(reduced.omega[rows], np.isfinite(near[inside]).sum(axis=1))
-
-
-def test_a_dear_search_for_what_reaches_is_left_out(graph):
-    """Where it would take longer than the sweeps it saves."""
-    A, reach = some_one_way(graph), []
-    everyone = np.ones(A.shape[0], dtype=bool)
-    read = canonical(A, directed=True, ops_for=on_host)
-    for share in (1e9, 0):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(biconnected, "REACH_SHARE", share)
-            reach.append(reduce.reduced(read, everyone, everyone).bridges is not None)
-    assert reach == [True, False]
-
-
 def on_host(n):
     """Where to keep a graph."""
     return GraphOps()
-
-
-def problem(A, lengths=None, reductions=reduce.FOR_ALL):
-    """The reduced problem of an undirected graph on the host."""
-    if lengths is None:
-        read = canonical(A, directed=False, ops_for=on_host)
-    else:
-        read = weighted(with_lengths(A, lengths), directed=False, tie_rtol=1e-10, ops_for=on_host)
-    everyone = np.ones(read.n, dtype=bool)
-    return reduce.reduced(read, everyone, everyone, reductions)
-
-
-@pytest.mark.parametrize("lengths", [None, range(1, 6)], ids=str)
-def test_blocks_are_those_of_networkx(graph, lengths):
-    """By default a graph of cut nodes is swept in blocks: theirs are the components of it."""
-    reduced = problem(graph, lengths, {"trees", "blocks", "twins"})
-    label = reduced.graph.components
-    got = sorted(sorted(reduced.nodes[label == one].tolist()) for one in np.unique(label))
-    found = nx.biconnected_components(nx.from_scipy_sparse_array(graph))
-    assert got == sorted(sorted(block) for block in found if len(block) > 2)
-    assert np.unique(reduced.nodes).size < reduced.nodes.size
-    sizes = np.bincount(label)[label]
-    assert (np.diff(sizes) <= 0).all()  # largest first
-    assert problem(graph, lengths, {"prune", "trees", "twins"}).bridges is None
-
-
-def test_weights_are_what_lies_behind(graph):
-    """The weights of a block's nodes add up to its component: nothing lost, nothing twice."""
-    reduced = problem(graph)
-    label = reduced.graph.components
-    _, component = sp.csgraph.connected_components(graph, directed=False)
-    size = np.bincount(component)
-    for one in np.unique(label):
-        inside = label == one
-        assert reduced.omega[inside].sum() == size[component[reduced.nodes[inside][0]]]
-        assert reduced.alpha[inside[reduced.sources]].sum() == reduced.omega[inside].sum()
 
 
 @pytest.mark.parametrize(
@@ -268,7 +195,6 @@ def test_weights_are_what_lies_behind(graph):
 )
 def test_a_graph_without_cut_nodes_stays_as_it_is(fast_device, A):
     """Not a bit changes."""
-    assert problem(A).bridges is None
     everything, nothing = (
         betweenness(A, directed=False, reduce=one, device=fast_device)
         for one in ("all", {"trees", "prune"})
@@ -276,54 +202,39 @@ def test_a_graph_without_cut_nodes_stays_as_it_is(fast_device, A):
     np.testing.assert_array_equal(everything, nothing)
 
 
-def test_few_sources_do_not_look_for_blocks(graph):
-    """Where the search would cost as much as the sweeps."""
-    read = canonical(graph, directed=False, ops_for=on_host)
-    everyone = np.ones(read.n, dtype=bool)
-    few = np.arange(read.n) < biconnected.ENOUGH_SOURCES - 1
-    assert reduce.reduced(read, few, everyone).bridges is None
-    assert reduce.reduced(read, everyone, everyone, relative_throughput=32).bridges is None
+def is_taken_apart(A, directed=False, throughput=1, sources=10**9, **constants):
+    """Whether a graph is, by an engine of some relative throughput, with changed constants."""
+    read = canonical(A, directed=directed, ops_for=on_host)
+    nodes = np.arange(read.n)
+    ends = nodes < sources, nodes >= 0
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in constants.items():
+            patch.setattr(biconnected, name, value)
+        found = reduce.reduced(read, *ends, {"blocks"}, relative_throughput=throughput)
+    return found.bridges is not None
 
 
-def test_blocks_pay_on_a_gpu_from_more_sources_on(graph, monkeypatch):
-    """Sooner where each sweep takes long; and the search for what reaches has to save more."""
+def test_where_blocks_pay(graph):
+    """For enough sources, of enough nodes outside of the largest block, whose search is cheap."""
     read = canonical(graph, directed=False, ops_for=on_host)
-    everyone = np.ones(read.n, dtype=bool)
+    assert is_taken_apart(graph)
+    assert not is_taken_apart(graph, sources=biconnected.ENOUGH_SOURCES - 1)
+    assert not is_taken_apart(graph, throughput=32)
     enough = "ENOUGH_DEEP" if read.traits.deep else "ENOUGH"
-    monkeypatch.setattr(biconnected, "LEAST_OTHERS", 0)
-    monkeypatch.setattr(biconnected, enough, int(read.n * read.reach / read.n))
-    assert reduce.reduced(read, everyone, everyone, relative_throughput=32).bridges is not None
-    monkeypatch.setattr(biconnected, enough, read.n)
-    assert reduce.reduced(read, everyone, everyone, relative_throughput=32).bridges is None
-    one_way = canonical(some_one_way(graph), directed=True, ops_for=on_host)
-    monkeypatch.setattr(biconnected, "LEAST_SAVED", -1)
-    monkeypatch.setattr(biconnected, "REACH_SHARE", 10)
-    for name in ("ENOUGH_DEEP", "ENOUGH"):
-        monkeypatch.setattr(biconnected, name, 0)
+    for least, apart in ((int(read.reach), True), (read.n, False)):
+        gpu = {"throughput": 32, "LEAST_OTHERS": 0, enough: least}
+        assert is_taken_apart(graph, **gpu) == apart
+    others = read.blocks(read.degrees > 0).others
+    any_number = {"ENOUGH_SOURCES": 0, "ENOUGH_DEEP": 0, "ENOUGH": 0}
+    for throughput in (1, 2):
+        least = others // throughput**2
+        on_edge = any_number | {"throughput": throughput}
+        assert is_taken_apart(graph, **on_edge, LEAST_OTHERS=least)
+        assert not is_taken_apart(graph, **on_edge, LEAST_OTHERS=least + 1)
+    one_way = any_number | {"directed": True, "LEAST_OTHERS": 0, "LEAST_SAVED": -1}
     for throughput, apart in ((1, True), (1000, False)):
-        found = reduce.reduced(one_way, everyone, everyone, relative_throughput=throughput)
-        assert (found.bridges is not None) == apart
-
-
-def test_blocks_pay_where_enough_nodes_are_outside_of_the_largest(graph, monkeypatch):
-    """So many, and more for a GPU."""
-    read = canonical(graph, directed=False, ops_for=on_host)
-    everyone = np.ones(read.n, dtype=bool)
-    others = read.blocks(read.degrees > 0).others  # trees are left where they are
-    for throughput, more in ((1, 0), (1, 1), (2, 0), (2, 1)):
-        for name in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH"):
-            monkeypatch.setattr(biconnected, name, 0)
-        monkeypatch.setattr(biconnected, "LEAST_OTHERS", others // throughput**2 + more)
-        found = reduce.reduced(read, everyone, everyone, {"blocks"}, relative_throughput=throughput)
-        assert (found.bridges is not None) == (more <= 0)
-
-
-def test_the_bits_are_those_of_any_plan(fast_device, graph):
-    """Workers, memory and repetition change no bit of a graph in blocks."""
-    options = {"directed": False, "device": fast_device}
-    want = betweenness(graph, **options, workers=1)
-    for plan in ({"workers": 3}, {"workers": 2}, {"memory_budget": 1 << 28}):
-        np.testing.assert_array_equal(betweenness(graph, **options, **plan), want)
+        part = one_way | {"throughput": throughput, "REACH_SHARE": 10}
+        assert is_taken_apart(some_one_way(graph), **part) == apart
 
 
 def test_counts_do_not_multiply_across_cut_nodes(fast_device):

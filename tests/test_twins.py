@@ -2,7 +2,6 @@
 
 import contextlib
 import itertools
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 
@@ -44,6 +43,12 @@ def with_twin(arcs, n, v, is_closed):
     return arcs | new | ({(v, n), (n, v)} if is_closed else set())
 
 
+def of_arcs(arcs, n):
+    """The matrix of some arcs."""
+    tails, heads = np.array(list(arcs), dtype=int).reshape(-1, 2).T
+    return sp.coo_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
+
+
 @st.composite
 def graphs(draw):
     """Blocks, bridges and trees, some arcs one way; then nodes get twins, and these leaves."""
@@ -58,9 +63,7 @@ def graphs(draw):
         new = {(v, n), (n, v)} if kind == "leaf" else with_twin(arcs, n, v, kind == "closed")
         arcs, n = arcs | new, n + 1
     names = draw(st.permutations(range(n)))
-    named = [[names[i], names[j]] for i, j in sorted(arcs)]
-    tails, heads = np.array(named, dtype=int).reshape(-1, 2).T
-    return sp.coo_array((np.ones(tails.size), (tails, heads)), shape=(n, n)), directed
+    return of_arcs([[names[i], names[j]] for i, j in sorted(arcs)], n), directed
 
 
 @st.composite
@@ -159,27 +162,11 @@ def test_rows_of_all_small_graphs():
     """Whoever is proposed as a twin, of each kind: those that can be exchanged are told, if any."""
     pairs = list(itertools.combinations(range(4), 2))
     for kept in itertools.product([False, True], repeat=len(pairs)):
-        edges = [pair for pair, is_edge in zip(pairs, kept, strict=True) if is_edge]
-        arcs = {arc for i, j in edges for arc in ((i, j), (j, i))}
-        i, j = np.array(edges, dtype=int).reshape(-1, 2).T
-        A = sp.coo_array((np.ones(len(edges)), (i, j)), shape=(4, 4))
-        pattern = canonical(A, directed=False, ops_for=lambda entries: GraphOps()).outgoing
-        for (first, second), is_closed in itertools.product(pairs, [False, True]):
-            pair = np.array([[first], [second]])
-            (told,) = twins.are_alike(pattern, *pair, is_closed, np)
-            kind = ((first, second) in arcs) == is_closed
-            assert told == (kind and exchangeable(arcs, first, second))
-
-
-def test_who_is_no_target_has_twins_of_any_weight():
-    """Two pages that nobody links to."""
-    A = sp.csr_array(([1, 1, 1], ([0, 1, 2], [2, 2, 3])), shape=(4, 4))
-    with eager():
-        _, problem = prepared(A, True, omega=np.array([1, 2, 1, 1]))
-        assert classes(problem) == {frozenset({0, 1})}
-        A = sp.csr_array(([1] * 5, ([0, 1, 2, 3, 3], [2, 2, 3, 0, 1])), shape=(4, 4))
-        _, problem = prepared(A, True, omega=np.array([1, 2, 1, 1]))
-        assert classes(problem) == set()
+        arcs = {arc for i, j in itertools.compress(pairs, kept) for arc in ((i, j), (j, i))}
+        pattern = canonical(of_arcs(arcs, 4), directed=False).outgoing
+        for pair, is_closed in itertools.product(pairs, [False, True]):
+            (told,) = twins.are_alike(pattern, *np.array(pair)[:, None], is_closed, np)
+            assert told == ((pair in arcs) == is_closed and exchangeable(arcs, *pair))
 
 
 @given(questions())
@@ -244,17 +231,6 @@ def test_many_twins(fast_device, directed):
     for name in MEASURES:
         ours, theirs = (getattr(one[name], "data", one[name]) for one in (got, want))
         np.testing.assert_allclose(np.array(ours), np.array(theirs), rtol=1e-11, atol=1e-11)
-
-
-def test_the_bits_are_those_of_any_plan(fast_device):
-    """Workers, memory, an executor and repetition change no bit."""
-    run = {"device": fast_device, "directed": False}
-    with eager():
-        want = edge_betweenness(BLOWN[False], **run, workers=1)
-        with ThreadPoolExecutor(2) as pool:
-            for plan in ({"workers": 3}, {"memory_budget": 1 << 28}, {"executor": pool}):
-                got = edge_betweenness(BLOWN[False], **run, **plan)
-                np.testing.assert_array_equal(got.data, want.data)
 
 
 def test_a_small_weight_is_not_lost(fast_device):
