@@ -18,7 +18,7 @@ from .network import Network, matrix_of
 from .ops import GraphOps
 
 # Threads that check the values of the host, and how many of them one thread checks alone.
-CHECKERS, FEW = 8, 1 << 20
+CHECKERS, FEW = 8, 1 << 18
 # Values of the host checked at a time: they stay in cache, and Ctrl-C is heard in between.
 SLICE = 1 << 18
 # Values that each of several threads checks at a time: one thread alone has a quarter of the memory

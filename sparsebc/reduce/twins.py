@@ -102,6 +102,8 @@ def merged(
     ``sources``, ascending, weigh ``alpha``, of the same shape, targets ``omega``, shape (n,). The
     graph has no lengths. It takes O(arcs), where the graph lives.
     """
+    if not sources.size:
+        return sources, alpha, None
     leader = graph.ops.on_host(leaders(graph, graph.ops.asarray(sources), omega))
     swept, total, *of_nodes = classes(leader, sources, alpha)
     if swept.size == sources.size or swept.size > (1 - LEAST_SAVED) * sources.size:
@@ -138,7 +140,8 @@ def leaders(graph: Graph, nodes: Any, omega: Any) -> Any:
         for start in range(0, found.size, COMPARED):
             some = found[start : start + COMPARED]
             for pattern in graph.patterns:
-                some = some[are_alike(pattern, proposed[some], some, is_closed, xp)]
+                if some.size:
+                    some = some[are_alike(pattern, proposed[some], some, is_closed, xp)]
             leader[some] = proposed[some]
         sums += own
     return leader
@@ -161,7 +164,7 @@ def are_alike(pattern: CSR, first: Any, second: Any, is_closed: bool, xp: Any) -
     (indptr, indices), degrees = pattern, pattern.degrees
     alike = degrees[first] == degrees[second]
     end = xp.cumsum(xp.where(alike, degrees[second], 0))
-    pair = xp.searchsorted(end, xp.arange(int(end[-1])), side="right") if end.size else end
+    pair = xp.searchsorted(end, xp.arange(int(end[-1])), side="right")
     before = xp.arange(pair.size) - end[pair]  # places from the end of the row
     u, place = indices[indptr[second + 1][pair] + before], indptr[first + 1][pair] + before
     is_leader = u == first[pair]
