@@ -1,12 +1,8 @@
 """Rows of a graph as records of four entries, for sources that are swept alone."""
 
 import networkx as nx
-import numpy as np
-import pytest
-from graphs import close, matrix, peer
+from graphs import matrix
 
-from sparsebc import centralities
-from sparsebc.engines import batching
 from sparsebc.engines.cpu.common import short_rows
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
@@ -39,24 +35,3 @@ def test_long_rows_have_no_records():
         matrix(nx.complete_graph(6)), directed=False, ops_for=lambda entries: GraphOps()
     ).outgoing
     assert short_rows.with_records(pattern).records.size == 0 == short_rows.nbytes(6, 30)
-
-
-@pytest.mark.parametrize("more", [0, 200])
-@pytest.mark.parametrize("directed", [False, True])
-def test_rows_of_any_length(directed, more, monkeypatch):
-    """With records and without them, for nodes and arcs."""
-    monkeypatch.setattr(batching, "ALONE", 10**9)
-    G, rng = hubs(), np.random.default_rng(1)
-    G.add_edges_from(rng.choice(80, (more, 2)).tolist())
-    G.remove_edges_from(list(nx.selfloop_edges(G)))
-    A = matrix(G)
-    if directed:
-        A.data[rng.random(A.nnz) < 0.2] = 0
-        A.eliminate_zeros()
-    options = {"directed": directed, "normalized": False, "reduce": "none", "device": "cpu"}
-    got = centralities(A, ("betweenness", "edge_betweenness"), **options)
-    nodes = nx.betweenness_centrality(peer(A, directed=directed), normalized=False)
-    close(got["betweenness"], [nodes[v] for v in range(A.shape[0])])
-    arcs = nx.edge_betweenness_centrality(peer(A, directed=directed), normalized=False)
-    found = got["edge_betweenness"].tocsr()
-    close([found[arc] for arc in arcs], list(arcs.values()))
