@@ -27,8 +27,8 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 # or none of them, so that no kernel is compiled by two processes of xdist at once.
 ORDER = re.compile(
     r"(?P<most>test_conformance\.)|"
-    r"(?P<none>test_(jit|io|report|typing|layers|cli_errors|completion|datasets|directory|exceptions|"
-    r"frames|kernel_sources|packaging|plugins|public)(_|\.))"
+    r"(?P<none>test_(jit|io|report|typing|layers|intervals|datasets|exceptions|"
+    r"kernel_sources|plugins|public|reference|comparison|benchmarks)(_|\.))"
 )
 LAST = len(ORDER.groupindex)
 

@@ -90,12 +90,11 @@ def weight(s, t, alpha=None, omega=None):
     return Fraction(1 if alpha is None else alpha[s]) * Fraction(1 if omega is None else omega[t])
 
 
-def raw(
+def pairs(
     n,
     edges,
     *,
     directed=True,
-    endpoints=False,
     sources=None,
     targets=None,
     length=None,
@@ -103,91 +102,64 @@ def raw(
     omega=None,
     cutoff=math.inf,
 ):
-    """Sum over ordered pairs (s, t), s != t, of the share of their shortest paths through v.
+    """Yield of each ordered pair (s, t), s != t, what it counts, and all its shortest paths.
 
     Paths are measured in edges, or by the `length` of each edge, as `merged` has it. A pair counts
-    alpha(s) omega(t), here and below, or one; if it is farther apart than `cutoff`, nothing.
+    alpha(s) omega(t), or one; if it is farther apart than `cutoff`, it is left out.
     """
     steps = successors(n, edges, directed=directed)
     wanted = range(n) if targets is None else set(targets)
-    score = [Fraction(0)] * n
     for s in range(n) if sources is None else sources:
         for t, paths in paths_from(steps, s, length, cutoff).items():
-            if t == s or t not in wanted:
-                continue
-            for path in paths:
-                for v in path if endpoints else path[1:-1]:
-                    score[v] += weight(s, t, alpha, omega) / len(paths)
+            if t != s and t in wanted:
+                yield weight(s, t, alpha, omega), paths
+
+
+def raw(n, edges, *, endpoints=False, **question):
+    """Sum over `pairs` of the share of their shortest paths through v."""
+    score = [Fraction(0)] * n
+    for counts, paths in pairs(n, edges, **question):
+        for path in paths:
+            for v in path if endpoints else path[1:-1]:
+                score[v] += counts / len(paths)
     return score
 
 
-def raw_edges(
-    n,
-    edges,
-    *,
-    directed=True,
-    sources=None,
-    targets=None,
-    length=None,
-    alpha=None,
-    omega=None,
-    cutoff=math.inf,
-):
-    """Sum over ordered pairs (s, t), s != t, of the share of their shortest paths along each arc.
+def raw_edges(n, edges, *, directed=True, **question):
+    """Sum over `pairs` of the share of their shortest paths along each arc.
 
     An undirected edge has the sum of its two arcs, at both.
     """
     steps = successors(n, edges, directed=directed)
-    wanted = range(n) if targets is None else set(targets)
     score = {(i, j): Fraction(0) for i in range(n) for j in steps[i]}
-    for s in range(n) if sources is None else sources:
-        for t, paths in paths_from(steps, s, length, cutoff).items():
-            if t == s or t not in wanted:
-                continue
-            for path in paths:
-                for arc in itertools.pairwise(path):
-                    score[arc] += weight(s, t, alpha, omega) / len(paths)
+    for counts, paths in pairs(n, edges, directed=directed, **question):
+        for path in paths:
+            for arc in itertools.pairwise(path):
+                score[arc] += counts / len(paths)
     if directed:
         return score
     return {(i, j): score[i, j] + score[j, i] for i, j in score}
 
 
-def raw_group(n, edges, group, *, directed=True, endpoints=False, length=None):
-    """Sum over ordered pairs (s, t), s != t, of the share of their paths that meet a group.
+def raw_group(n, edges, group, *, endpoints=False, **question):
+    """Sum over `pairs` of the share of their paths that meet a group.
 
     Pairs that begin or end in it count with `endpoints` alone.
     """
-    steps = successors(n, edges, directed=directed)
-    score = Fraction(0)
-    for s in range(n):
-        for t, paths in paths_from(steps, s, length).items():
-            if t != s and (endpoints or not {s, t} & set(group)):
-                score += Fraction(sum(bool(set(path) & set(group)) for path in paths), len(paths))
+    group, score = set(group), Fraction(0)
+    for counts, paths in pairs(n, edges, **question):
+        if endpoints or not {paths[0][0], paths[0][-1]} & group:
+            score += counts * sum(not group.isdisjoint(path) for path in paths) / len(paths)
     return score
 
 
-def raw_stress(
-    n,
-    edges,
-    *,
-    directed=True,
-    sources=None,
-    targets=None,
-    length=None,
-    alpha=None,
-    omega=None,
-    cutoff=math.inf,
-):
-    """Shortest paths of ordered pairs (s, t), s != t, with v in their interior."""
-    steps = successors(n, edges, directed=directed)
-    wanted = range(n) if targets is None else set(targets)
+def raw_stress(n, edges, **question):
+    """Sum over `pairs` of their shortest paths with v in their interior."""
     score = [0] * n
-    for s in range(n) if sources is None else sources:
-        for t, paths in paths_from(steps, s, length, cutoff).items():
-            if t != s and t in wanted:
-                for path in paths:
-                    for v in path[1:-1]:
-                        score[v] += weight(s, t, alpha, omega)
+    for counts, paths in pairs(n, edges, **question):
+        for path in paths:
+            for v in path[1:-1]:
+                score[v] += counts
     return score
 
 
@@ -200,34 +172,23 @@ def scaled_edges(score, n, *, directed=True, normalized=True, sampled=None):
 
 
 def scaled(score, *, directed=True, normalized=True, endpoints=False, sampled=None):
-    """NetworkX >= 3.5's scaling of `raw`, case by case; a subset of pairs is not a sample.
+    """NetworkX >= 3.5's scaling of `raw`: a sample stands for all sources, a subset does not.
 
     `sampled` holds the nodes drawn for `k`, and is None for exact scores and for explicit
     sources or targets. The result is NaN where NetworkX has no data.
     """
     n = len(score)
-    pairs_of_interest = n if endpoints else n - 1
-    if pairs_of_interest < 2:
+    ends = n if endpoints else n - 1  # that a pair of interest can begin at
+    if ends < 2:
         return [Fraction(0)] * n
-    halves = 1 if directed else 2
-    if sampled is None or len(sampled) == n:
-        if not normalized:
-            return [value / halves for value in score]
-        if endpoints:
-            return [value / (n * (n - 1)) for value in score]
-        return [value / ((n - 1) * (n - 2)) for value in score]
-    k = len(sampled)
-    if endpoints:
-        if normalized:
-            return [value / (k * (n - 1)) for value in score]
-        return [value * n / (k * halves) for value in score]
+    drawn = range(n) if sampled is None else sampled
     result = []
     for v, value in enumerate(score):
-        others = k - 1 if v in sampled else k  # the sampled sources that are not v itself
-        if others == 0:
+        sources = len(drawn) if endpoints else len(drawn) - (v in drawn)
+        if sources == 0:
             result.append(math.nan)
         elif normalized:
-            result.append(value / (others * (n - 2)))
+            result.append(value / (sources * (ends - 1)))
         else:
-            result.append(value * (n - 1) / (others * halves))
+            result.append(value * ends / (sources * (1 if directed else 2)))
     return result
