@@ -166,3 +166,17 @@ def test_the_first_page_shows_the_gallery():
     assert sorted(shown) == sorted(path.stem for path in (DOCS / "gallery").glob("*.py"))
     ways = re.findall(r"^ *:link: (tutorial_\w+)$", text, re.M)
     assert sorted(ways) == sorted(path.stem for path in DOCS.glob("tutorial_*.rst"))
+
+
+def test_the_comparison_leaves_nothing_of_ours_open():
+    """Rows are whole, of known answers; we have all that the five papers have."""
+    page = (DOCS / "comparison.md").read_text()
+    papers, libraries = (
+        [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
+        for block in re.findall(r"(?:^\|.*\|\n)+", page, re.M)
+    )
+    for (titles, _, *rows), ours in ((papers, {"yes"}), (libraries, {"yes", "no"})):
+        assert (len(titles), titles[-1]) == (7, "sparsebc")
+        assert {len(row) for row in rows} == {7}
+        assert {answer for row in rows for answer in row[1:]} <= {"yes", "no", "part", "?"}
+        assert {row[-1] for row in rows} == ours
