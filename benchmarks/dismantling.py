@@ -24,19 +24,14 @@ BY = ("betweenness", "edge_betweenness")
 PARTS = range(2, 11)
 
 
-def timed(call):
-    """What a call gives, its seconds, and those of all its threads on processors."""
-    start, used = time.perf_counter(), time.process_time()
-    found = call()
-    return found, time.perf_counter() - start, time.process_time() - used
-
-
 def attack(by, steps, repeats):
     """A row: so many steps of the protein network."""
     matrix, _ = datasets.load(PROTEINS)
     run = {"steps": steps, "directed": False, "device": "cpu"}
     dismantle(matrix, by, **{**run, "steps": 1})  # compiles
-    seconds, used = min(timed(lambda: dismantle(matrix, by, **run))[1:] for _ in range(repeats))
+    seconds, used = min(
+        suite.timed(lambda: dismantle(matrix, by, **run))[1:] for _ in range(repeats)
+    )
     return {
         "case": f"{PROTEINS}, {steps} steps by {by}",
         **{"nodes": matrix.shape[0], "seconds": seconds, "processor_seconds": used},
@@ -53,7 +48,7 @@ def attack_on(where, name, folder, by, steps):
         raise ValueError(f"{where} removes {first.tolist()}, and the CPU {wanted.tolist()}")
     ends = [time.perf_counter()]
     run |= {"steps": steps, "progress": lambda *_: ends.append(time.perf_counter())}
-    found, seconds, used = timed(lambda: dismantle(matrix, by, **run, device=where))
+    found, seconds, used = suite.timed(lambda: dismantle(matrix, by, **run, device=where))
     goal = GPU_GOAL_SECONDS.get(name) if (by, steps) == ("betweenness", 1000) else None
     return {
         "case": f"{name}, {steps} steps by {by}",
@@ -68,7 +63,7 @@ def parts_agree(matrix, graph):
 
     It removes all edges to know of any, and so is timed with it.
     """
-    theirs, seconds, used = timed(graph.community_edge_betweenness)
+    theirs, seconds, used = suite.timed(graph.community_edge_betweenness)
     levels = communities.girvan_newman(matrix, device="cpu")
     for count, labels in zip(PARTS, levels, strict=False):
         other = np.array(theirs.as_clustering(count).membership)
@@ -89,7 +84,7 @@ def girvan_newman(groups, size):
     matrix = nx.to_scipy_sparse_array(planted, format="csr")
     graph = igraph.Graph(len(planted), list(planted.edges))
     theirs, used_there = parts_agree(matrix, graph)
-    _, ours, used = timed(
+    _, ours, used = suite.timed(
         lambda: dismantle(matrix, "edge_betweenness", directed=False, device="cpu")
     )
     return {

@@ -14,15 +14,6 @@ import threading
 START_SECONDS = 120
 
 
-def missing():
-    """Why there are no workers of Dask, in one line; empty if there may be some."""
-    try:
-        import distributed  # noqa: F401
-    except ImportError as error:
-        return f"Dask is not there ({error}): python -m pip install distributed"
-    return ""
-
-
 @contextlib.contextmanager
 def workers(gpus):
     """Client of so many workers, ended with them."""

@@ -21,7 +21,6 @@ NODES, EDGES = 65_608_366, 1_806_067_135  # of com-Friendster, whose largest deg
 SKEW = 4 / 3
 STRIDE = 2_654_435_761  # a prime, which scatters the ranks over the nodes
 DRAWN = 1 << 25  # edges at a time
-LOOKED_AT = 1 << 27  # arcs at a time
 TESTED = 2  # sources whose results are compared
 DTYPES = ("float64", "float32")  # of path counts
 WARM_UP = 128  # sources of a call that compiles what the next one needs
@@ -84,34 +83,11 @@ def _keys(tails, heads, n, low, high, xp):
     return xp.concatenate(both)
 
 
-def levels_from(source, indptr, indices, xp):
-    """Level of each node, -1 where there is no path: every row looks at all its neighbours."""
-    n = indptr.size - 1
-    ends = [0]
-    while ends[-1] < n:  # rows of some arcs at a time
-        most = int(indptr[ends[-1]]) + LOOKED_AT
-        ends.append(max(ends[-1] + 1, int(xp.searchsorted(indptr, most, side="right")) - 1))
-    level = xp.full(n, -1, np.int8)
-    level[source] = depth = 0
-    found = True
-    while found:
-        before, depth, found = level == depth, depth + 1, False
-        for low, high in itertools.pairwise(ends):
-            start = int(indptr[low])
-            met = xp.cumsum(before[indices[start : int(indptr[high])]], dtype=np.int32)
-            met = xp.concatenate((xp.zeros(1, np.int32), met))[indptr[low : high + 1] - start]
-            fresh = (xp.diff(met) > 0) & (level[low:high] < 0)
-            level[low:high][fresh] = depth
-            found = found or bool(fresh.any())
-    return level
-
-
 def compare(graph, sources, on, xp):
     """Deviation of harmonic centrality and of the sum of betweenness, from few sources."""
-    indptr, indices, n = graph
-    want, pairs = xp.zeros(n), 0
+    want, pairs = xp.zeros(graph[2]), 0
     for source in sources.tolist():
-        level = levels_from(source, indptr, indices, xp)
+        (level,) = xp.asarray(sparsebc.bfs(graph, [source], device=on))
         reached = level > 0
         want[reached] += 1 / level[reached].astype(np.float64)
         pairs += int(level[reached].astype(np.int64).sum()) - int(reached.sum())

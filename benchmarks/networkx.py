@@ -1,4 +1,4 @@
-"""Measure the NetworkX backend beside NetworkX, nx-parallel and igraph: values first, then times.
+"""Measure the NetworkX backend beside NetworkX and igraph: values first, then times.
 
 Each time is that of a user with a NetworkX graph in hand: the conversion is part of it, and nothing
 is cached. NetworkX itself runs from so few sources that it ends within the limit, and its time is
@@ -6,15 +6,11 @@ scaled by their number; its values are compared from those.
 """
 
 import functools
-import importlib
 import itertools
 import json
 import math
 import statistics
-import time
-from collections.abc import Callable
 from importlib import metadata
-from typing import NamedTuple
 
 import igraph
 import networkx as nx
@@ -39,6 +35,8 @@ SMALL_MEASURES = (
 
 
 def _closeness(G, backend, k):
+    if k is not None and backend == "networkx":  # of some nodes
+        return {node: nx.closeness_centrality(G, node, backend=backend) for node in list(G)[:k]}
     return nx.closeness_centrality(G, backend=backend)
 
 
@@ -56,18 +54,11 @@ def _of_igraph(G, weight=None):
     return dict(zip(G, H.betweenness(weights=lengths), strict=True))
 
 
-class Measure(NamedTuple):
-    """A function as NetworkX runs it, and igraph's; whether it takes a number of sources."""
-
-    networkx: Callable
-    igraph: Callable | None
-    sampled: bool
-
-
+# A function as NetworkX runs it, and igraph's.
 MEASURES = {
-    "betweenness": Measure(_betweenness, _of_igraph, True),
-    "betweenness by length": Measure(_weighted, functools.partial(_of_igraph, weight="w"), True),
-    "closeness": Measure(_closeness, None, False),
+    "betweenness": (_betweenness, _of_igraph),
+    "betweenness by length": (_weighted, functools.partial(_of_igraph, weight="w")),
+    "closeness": (_closeness, None),
 }
 
 
@@ -89,11 +80,11 @@ def seconds(function, repeats):
 
 def measure(name, G, *, repeats, limit):
     """One row: seconds of each library for the same number of sources, and how they were found."""
-    function, of_igraph, sampled = MEASURES[name]
-    everything = G.number_of_edges() <= ALL_UP_TO * 1.2
-    k = None if everything or not sampled else SAMPLED
+    function, of_igraph = MEASURES[name]
+    everything = G.number_of_edges() <= ALL_UP_TO * 1.2 or name == "closeness"
+    k = None if everything else SAMPLED
     ours, scores = seconds(lambda: function(G, "sparsebc", k), repeats)
-    theirs, from_sources = _networkx(function, G, k, sampled, limit)
+    theirs, from_sources = _networkx(function, G, k, limit)
     row = {
         "measure": name,
         "nodes": len(G),
@@ -111,23 +102,12 @@ def measure(name, G, *, repeats, limit):
     return row
 
 
-def _networkx(function, G, k, sampled, limit):
+def _networkx(function, G, k, limit):
     """Seconds that NetworkX takes for as many sources, from those that it ended in the limit."""
-    few = min(k or len(G), 8)
-    if not sampled:
-        few = None
-        start = time.perf_counter()
-        for node in list(G)[:8]:
-            nx.closeness_centrality(G, u=node, backend="networkx")
-        taken = (time.perf_counter() - start) / 8 * len(G)
-        if taken > limit:
-            return taken, 8
-        taken, found = seconds(lambda: function(G, "networkx", None), 1)
-        _agree(function(G, "sparsebc", None), found)
-        return taken, len(G)
+    wanted = k or len(G)
+    few = min(wanted, 8)
     taken, found = seconds(lambda: function(G, "networkx", few), 1)
     _agree(function(G, "sparsebc", few), found)
-    wanted = k or len(G)
     if taken / few * wanted > limit:
         return taken / few * wanted, few
     taken, found = seconds(lambda: function(G, "networkx", k), 1)
@@ -188,15 +168,6 @@ def _asked(function, G, rounds):
     return taken
 
 
-def parallel():
-    """Why nx-parallel is not measured, or nothing."""
-    try:
-        importlib.import_module("nx_parallel")
-    except ImportError as error:
-        return f"{type(error).__name__}: {error}"
-    return "imports, and is not measured: add it"
-
-
 def main(arguments=None):
     """Measure all sizes, print their rows and write the JSON file."""
     parser = suite.parser("networkx", __doc__, repeats=3)
@@ -207,7 +178,7 @@ def main(arguments=None):
     record = suite.record(
         *(options, arguments),
         versions={name: metadata.version(name) for name in ("networkx", "igraph", "sparsebc")},
-        **{"nx-parallel": parallel(), "small": small()},
+        small=small(),
     )
     _betweenness(graph(100, 300), "sparsebc", None)  # compiled before anything is timed
     _weighted(graph(100, 300), "sparsebc", None)

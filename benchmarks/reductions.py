@@ -6,7 +6,7 @@ seconds, and those of all threads of the process, which tell more where others s
 other stay together. Measures joined by + are asked for at once.
 """
 
-import time
+import functools
 
 import numpy as np
 
@@ -49,31 +49,25 @@ def _row(name, case, measures, options):
     sources = sampled(case.A.shape[0], options.sources)
     if options.sources is not None:
         run["sources"] = sources
-    seconds, cpu_seconds = {"none": [], "all": []}, {"none": [], "all": []}
-    scores = {}
-    for turn in range(options.repeats + 1):
-        for choice, times in seconds.items():
-            begun, begun_cpu = time.perf_counter(), time.process_time()
-            scores[choice] = sparsebc.centralities(
-                case.A, measures.split("+"), **run, reduce=choice
-            )
-            if turn or not options.repeats:  # the first compiles
-                times.append(time.perf_counter() - begun)
-                cpu_seconds[choice].append(time.process_time() - begun_cpu)
+    scores, names = {}, measures.split("+")
+
+    def call(choice):
+        scores[choice], *seconds = suite.timed(
+            lambda: sparsebc.centralities(case.A, names, **run, reduce=choice)
+        )
+        return seconds
+
+    ways = {choice: functools.partial(call, choice) for choice in ("none", "all")}
+    found = suite.beside(ways, options.repeats)
     for measured, want in scores["none"].items():
         np.testing.assert_allclose(scores["all"][measured], want, rtol=RTOL, atol=1e-14)
-    median, median_cpu = suite.medians(seconds), suite.medians(cpu_seconds)
     return {
         **case.row(name),
         "measure": measures,
         "cutoff": options.cutoff,
         "device": options.device,
         "sources": sources.size,
-        "median_seconds": median,
-        "ratio": median["none"] / median["all"],
-        "median_cpu_seconds": median_cpu,
-        "cpu_ratio": median_cpu["none"] / median_cpu["all"],
-        "all_seconds": seconds,
+        **found,
     }
 
 

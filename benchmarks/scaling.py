@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import threading
 import time
+from importlib.util import find_spec
 from typing import NamedTuple
 
 import numpy as np
@@ -235,8 +236,8 @@ def main(arguments=None):
     parser.add_argument("--patience", type=float, default=20, help="seconds a case and number")
     parser.set_defaults(device="cuda")
     options = suite.parse(parser, arguments)
-    if options.processes and gpu_workers.missing():
-        parser.error(gpu_workers.missing())
+    if options.processes and find_spec("distributed") is None:
+        parser.error("--processes needs Dask: python -m pip install distributed")
     import cupy
 
     there = cupy.cuda.runtime.getDeviceCount()

@@ -18,139 +18,112 @@ from .interpreters import ROOT
 
 
 class Task(NamedTuple):
-    """Arguments of Python; the task whose seconds are taken off; the most that may be left."""
+    """A process, and goals: for its seconds beyond those of another task, and for processors."""
 
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # arguments of Python
     beyond: str | None = None
-    goal: float | None = None
+    goal: float | None = None  # seconds
+    processor_goal: float | None = None  # seconds of all its threads
+    is_first: bool = False  # no kernel is on disk
+
+
+def _call(measure, dataset="human-protein-hein2015", **options):
+    """A call of a measure, whose processor time is limited."""
+    code = (
+        "import sparsebc; from sparsebc import datasets; "
+        f"A = datasets.load({dataset!r}).matrix; "
+        f"sparsebc.{measure}(A, directed=False, **{options!r})"
+    )
+    return Task(("-c", code), processor_goal=8.0, is_first=True)
 
 
 LIBRARIES = "import numpy, scipy.sparse"
+COMMAND = ("-m", "sparsebc", "betweenness", "human-protein-hein2015", "--top", "10")
 TASKS = {
     "python": Task(("-c", "")),
     LIBRARIES: Task(("-c", LIBRARIES)),
     "import sparsebc": Task(("-c", f"{LIBRARIES}, sparsebc"), LIBRARIES, 0.06),
     "sparsebc.betweenness": Task(("-c", f"{LIBRARIES}, sparsebc; sparsebc.betweenness"), LIBRARIES),
     "sparsebc --help": Task(("-m", "sparsebc", "--help"), None, 0.3),
+    "first sparsebc betweenness": Task(COMMAND, goal=10.0, is_first=True),
+    "first betweenness": _call("betweenness"),
+    "first betweenness by length": _call("betweenness", "power-grid-europe", weighted=True),
+    "first edge_betweenness": _call("edge_betweenness"),
+    "first stress": _call("stress"),
+    "first closeness": _call("closeness"),
+    "first closeness by length": _call("closeness", "power-grid-europe", weighted=True),
+    "first approximate_betweenness": _call("approximate_betweenness", epsilon=0.01, rng=1),
+    "first group_betweenness": _call("group_betweenness", groups=[[0, 1], [2]]),
+    "first shortest_paths": _call(
+        "shortest_paths", "power-grid-europe", sources=[0], weighted=True
+    ),
 }
 
 
-class First(NamedTuple):
-    """Arguments of Python; the most seconds that may pass, or of processor time."""
-
-    words: tuple[str, ...]
-    goal: float | None = None
-    processor_goal: float | None = None
-
-
-def _call(measure, dataset="human-protein-hein2015", **options):
-    """A task that calls a measure, whose processor time is limited."""
-    code = (
-        "import sparsebc; from sparsebc import datasets; "
-        f"A = datasets.load({dataset!r}).matrix; "
-        f"sparsebc.{measure}(A, directed=False, **{options!r})"
-    )
-    return First(("-c", code), processor_goal=8.0)
-
-
-COMMAND = ("-m", "sparsebc", "betweenness", "human-protein-hein2015", "--top", "10")
-FIRST = {
-    "sparsebc betweenness": First(COMMAND, goal=10.0),
-    "betweenness": _call("betweenness"),
-    "betweenness by length": _call("betweenness", "power-grid-europe", weighted=True),
-    "edge_betweenness": _call("edge_betweenness"),
-    "stress": _call("stress"),
-    "closeness": _call("closeness"),
-    "closeness by length": _call("closeness", "power-grid-europe", weighted=True),
-    "approximate_betweenness": _call("approximate_betweenness", epsilon=0.01, rng=1),
-    "group_betweenness": _call("group_betweenness", groups=[[0, 1], [2]]),
-    "shortest_paths": _call("shortest_paths", "power-grid-europe", sources=[0], weighted=True),
-}
-
-
-def measure_first(tasks, repeats):
-    """Return a JSON row for each task, each run with an empty folder of kernels."""
-    for name, task in tasks.items():
-        runs = []
-        for _ in range(repeats):
-            with tempfile.TemporaryDirectory() as folder:
-                before = os.times()
-                seconds = _run(task.words, NUMBA_CACHE_DIR=folder)
-                spent = [now - then for now, then in zip(os.times(), before, strict=True)]
-            runs.append((seconds, spent[2] + spent[3]))  # user and system, of children
+def measure(tasks, repeats, first):
+    """Yield the JSON row of each task, from so many runs; of those that compile, ``first``."""
+    runs = {name: [] for name in tasks}
+    for turn in range(max(repeats + 1, first)):
+        for name, task in tasks.items():
+            if turn < (first if task.is_first else repeats + 1):
+                spent = _run(task)
+                if turn or task.is_first:  # the first of others writes byte code
+                    runs[name].append(spent)
+    medians = {}
+    for name, spent in runs.items():
+        if not spent:
+            continue
+        task, (seconds, processor) = tasks[name], zip(*spent, strict=True)
+        medians[name] = statistics.median(seconds)
         yield {
-            "task": f"first {name}",
+            "task": name,
             "command": ["python", *task.words],
-            "median_seconds": statistics.median(seconds for seconds, _ in runs),
-            "median_processor_seconds": statistics.median(spent for _, spent in runs),
-            "all_seconds": [seconds for seconds, _ in runs],
-            "all_processor_seconds": [spent for _, spent in runs],
+            "median_seconds": medians[name],
+            "median_processor_seconds": statistics.median(processor),
+            "all_seconds": seconds,
+            "all_processor_seconds": processor,
+            "beyond": task.beyond,
+            "seconds": medians[name] - medians.get(task.beyond, 0.0),
             "goal_seconds": task.goal,
             "goal_processor_seconds": task.processor_goal,
         }
 
 
-def line_of_first(row):
-    """Task, medians of its seconds and of its processor time, and the goal of either."""
-    goals = (row["goal_seconds"], row["goal_processor_seconds"])
-    (kind, goal) = next((kind, goal) for kind, goal in enumerate(goals) if goal is not None)
-    medians = row["median_seconds"], row["median_processor_seconds"]
-    judged = "met" if medians[kind] <= goal else "missed"
-    return f"{row['task']:<30}{medians[0]:>7.2f}{medians[1]:>9.2f}{goal:>8}  {judged}"
-
-
-def measure(tasks, repeats):
-    """Return a JSON row for each task."""
-    seconds = {name: [] for name in tasks}
-    for turn in range(repeats + 1):
-        for name, task in tasks.items():
-            spent = _run(task.words)
-            if turn:  # the first writes byte code
-                seconds[name].append(spent)
-    medians = {name: statistics.median(values) for name, values in seconds.items()}
-    return [
-        {
-            "task": name,
-            "command": ["python", *task.words],
-            "median_seconds": medians[name],
-            "all_seconds": seconds[name],
-            "beyond": task.beyond,
-            "seconds": medians[name] - medians.get(task.beyond, 0.0),
-            "goal_seconds": task.goal,
-        }
-        for name, task in tasks.items()
-    ]
-
-
-def _run(words, **environment):
-    """Seconds of one process.
+def _run(task):
+    """Seconds of one process, by the clock and of processors.
 
     Raises
     ------
     RuntimeError
         If the process fails, with the last line that it wrote.
     """
-    start = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=ROOT,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-    )
-    spent = time.perf_counter() - start
+    with tempfile.TemporaryDirectory() as folder:
+        start, before = time.perf_counter(), os.times()
+        done = subprocess.run(
+            [sys.executable, *task.words],
+            cwd=ROOT,
+            env=os.environ | ({"NUMBA_CACHE_DIR": folder} if task.is_first else {}),
+            capture_output=True,
+            text=True,
+        )
+        seconds, after = time.perf_counter() - start, os.times()
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:]
-        raise RuntimeError(": ".join([f"python {' '.join(words)}", *last]))
-    return spent
+        raise RuntimeError(": ".join([f"python {' '.join(task.words)}", *last]))
+    user, system = (now - then for now, then in zip(after[2:4], before[2:4], strict=True))
+    return seconds, user + system
 
 
 def line(row):
-    """Task, median of its process, what is left of it beyond another's, and the goal of that."""
-    beyond = "-" if row["beyond"] is None else f"{row['seconds']:+.3f}"
-    goal = row["goal_seconds"]
-    judged = "" if goal is None else f"{goal:>8}  {'met' if row['seconds'] <= goal else 'missed'}"
-    return f"{row['task']:<28}{row['median_seconds']:>9.3f}{beyond:>9}{judged}"
+    """Task, medians by the clock, beyond another's and of processors, and whether a goal is met."""
+    told = f"{row['task']:<30}{row['median_seconds']:>9.3f}"
+    told += f"{'-' if row['beyond'] is None else format(row['seconds'], '+.3f'):>9}"
+    told += f"{row['median_processor_seconds']:>10.3f}"
+    for kind, spent in (("", "seconds"), ("processor_", "median_processor_seconds")):
+        goal = row[f"goal_{kind}seconds"]
+        if goal is not None:
+            told += f"{goal:>8}  {'met' if row[spent] <= goal else 'missed'}"
+    return told
 
 
 def main(arguments=None):
@@ -158,14 +131,9 @@ def main(arguments=None):
     made = suite.parser("startup", __doc__, repeats=15)
     made.add_argument("--first", type=int, default=3, help="runs of each first call (default: 3)")
     options = suite.parse(made, arguments)
-    if options.first < 0:
-        made.error(f"--first must be at least 0, got {options.first}")
-    kept = suite.record(options, arguments)
-    print(f"{'':<28}{'seconds':>9}{'beyond':>9}{'goal':>8}")
-    suite.keep(kept, measure(TASKS, options.repeats), line)
-    if options.first:
-        print(f"{'':<28}{'seconds':>9}{'processor':>9}{'goal':>8}")
-        suite.keep(kept, measure_first(FIRST, options.first), line_of_first)
+    print(f"{'':<30}{'seconds':>9}{'beyond':>9}{'processor':>10}{'goal':>8}")
+    rows = measure(TASKS, options.repeats, options.first)
+    suite.keep(suite.record(options, arguments), rows, line)
 
 
 if __name__ == "__main__":

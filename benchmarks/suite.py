@@ -166,6 +166,34 @@ def seconds_of(call, repeats=1, *, warm_up=False, synchronise=False):
     return seconds
 
 
+def timed(call):
+    """What a call returns, its seconds, and those of all threads of the process on processors."""
+    begun, begun_cpu = time.perf_counter(), time.process_time()
+    found = call()
+    return found, time.perf_counter() - begun, time.process_time() - begun_cpu
+
+
+def beside(ways, repeats):
+    """What a JSON row has of two ways in turn, each a function that returns both kinds of seconds.
+
+    The first round compiles, and counts if no other is asked for.
+    """
+    rounds = [{way: call() for way, call in ways.items()} for _ in range(repeats + 1)]
+    times = {way: [found[way] for found in rounds[min(repeats, 1) :]] for way in ways}
+    median, cpu = (
+        medians({way: [each[kind] for each in found] for way, found in times.items()})
+        for kind in (0, 1)
+    )
+    first, second = ways
+    return {
+        "median_seconds": median,
+        "ratio": median[first] / median[second],
+        "median_cpu_seconds": cpu,
+        "cpu_ratio": cpu[first] / cpu[second],
+        "all_seconds": times,
+    }
+
+
 def medians(seconds):
     """Median of each list of a dict."""
     return {label: statistics.median(values) for label, values in seconds.items()}

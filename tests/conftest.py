@@ -28,7 +28,7 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 ORDER = re.compile(
     r"(?P<most>test_conformance\.)|"
     r"(?P<none>test_(jit|io|report|typing|layers|intervals|datasets|exceptions|"
-    r"kernel_sources|plugins|public|reference|plot)(_|\.))"
+    r"kernel_sources|plugins|public)(_|\.))"
 )
 LAST = len(ORDER.groupindex)
 

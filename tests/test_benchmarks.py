@@ -17,11 +17,9 @@ ROOT = interpreters.ROOT
 # Words of a small run of each suite, and the number of rows that the run writes.
 RUNS = {
     "__main__": ("--cases mesh-3x4 ba-30x2:5ball --peers networkx --bandwidth-gbs 10", 2),
-    "approximation": ("--cases ws-600x6 --epsilon 0.2 0.1 --repeats 1", 2),
+    "approximation": ("--cases ws-200x6 --epsilon 0.3 0.2 --repeats 1", 2),
     "bounds": ("--cases ws-200x4 --epsilon 0.15 --repeats 1", 1),
-    "chains": ("--cases road-9x9 oneway-9x9", 4),
     "checkpoints": ("--nodes 600 --every 0", 3),
-    "cost": ("", 32),
     "cutoff": ("--cases road-8x8 road-8x8w:20 --share 0.3 --repeats 1", 2),
     "dismantling": ("--cases ba-40x2 --steps 2 --device reference", 2),
     "estimates": ("--cases ws-200x4 --measures closeness --repeats 1", 1),
@@ -37,14 +35,12 @@ RUNS = {
         ),
         len(searches.TASKS),
     ),
-    "shifts": ("--cases road-24x24 --groups 1", 1),
     "startup": ("--repeats 1 --first 1", 2),
     "states": (shlex.join(["--before", str(ROOT), "--cases", "ba-20x2", "--repeats", "1"]), 1),
 }
 # Parts of a suite without what takes long or needs a library that may be absent.
 PARTS = {
     "approximation": {"LIBRARIES": {"sparsebc": approximation.ours}},
-    "cost": {"driver_bandwidth": lambda: 1e9},
     "networkx": {"SMALL": ()},
     "reading": {
         "READERS": {"sparsebc.io.read": reading.READERS["sparsebc.io.read"]},
@@ -53,16 +49,18 @@ PARTS = {
         "NUMBERED": ["pandas"],
     },
     "startup": {
-        "TASKS": {"python": startup.TASKS["python"]},
-        "FIRST": {"python": startup.First(("-c", ""), goal=10.0)},
+        "TASKS": {
+            "python": startup.TASKS["python"],
+            "first": startup.Task(("-c", ""), goal=10.0, is_first=True),
+        }
     },
 }
 LIBRARIES = {"__main__": ["networkx"], "reading": ["pandas", "pyarrow"]}
-ELSEWHERE = {"profile", "report", "scaling"}  # a profiler, a browser, several GPUs
+ELSEWHERE = {"report", "scaling"}  # a browser, several GPUs
 
 
 def test_every_suite_has_a_small_run():
-    """But for those that need a profiler, a browser or several GPUs."""
+    """But for those that need a browser or several GPUs."""
     files = (ROOT / "benchmarks").glob("*.py")
     assert {file.stem for file in files if "\ndef main(" in file.read_text()} - ELSEWHERE == set(
         RUNS
@@ -85,10 +83,10 @@ def test_a_suite_writes_what_it_prints(suite, tmp_path, monkeypatch, capsys):
     assert {"date", "machine"} <= record.keys()
     assert record["command"].startswith(f"python -m benchmarks{f'.{suite}' * (module != command)}")
     assert str(tmp_path) not in output.read_text()
-    rows = record.get("cases") or record["estimates"]
+    rows = record["cases"]
     assert len(rows) == count
     assert all(row.get("deviation", 0) <= 1e-9 for row in rows)
-    assert len(capsys.readouterr().out.splitlines()) >= len(record.get("cases", [0]))
+    assert len(capsys.readouterr().out.splitlines()) >= len(rows)
 
 
 @pytest.mark.parametrize(

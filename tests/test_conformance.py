@@ -94,7 +94,7 @@ def test_both_definitions_agree():
 @pytest.mark.parametrize("seed", range(40))
 def test_a_wrong_answer_is_told(seed, monkeypatch):
     """Every number a thousandth off, of whatever measure."""
-    question, call, changed = drawing.question(seed), verdict._call, []
+    question, call, changed = in_common_types(drawing.question(seed)), verdict._call, []
 
     def off(*args):
         found = call(*args)
