@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 import sparsebc
 
-SECONDS = 0.5
+SECONDS = 0.25
 rng = np.random.default_rng(1)
 n = 20_000
 edges = rng.integers(0, n, (2, 4 * n))

@@ -4,6 +4,7 @@ import ast
 import gc
 import importlib
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 from sources import MODULES, PACKAGE, nodes
@@ -130,56 +132,48 @@ def test_no_place_for_a_cache(copy, how):
     assert err.count("compiling kernels for this process alone") == 1
 
 
-def test_a_folder_of_ones_own(copy, tmp_path):
-    """Is kept to, and is what the warning asks for."""
-    without_room(copy)
-    folder = {"HOME": "/dev/null", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    out, err = python(copy, READ, **folder)
-    assert out == "True"
-    assert "NUMBA_CACHE_DIR" not in err
-    assert err.count("compiling kernels for this machine, once") == 1
-    assert python(copy, READ, **folder) == ("True", "")
-
-
-PLANT = """
-import numba, pathlib, pickle, sys
-
 class Runs:
-    def __reduce__(self):
-        return pathlib.Path(sys.argv[1]).touch, ()
+    """What a stranger would plant: to read it is to run it."""
 
-for file in pathlib.Path(sys.argv[2]).rglob("*.nb[ic]"):
-    file.write_bytes(pickle.dumps(numba.__version__) + pickle.dumps(Runs()))
-"""
+    def __init__(self, marker):
+        self.marker = marker
+
+    def __reduce__(self):
+        return self.marker.touch, ()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no permissions")
-@pytest.mark.parametrize("how", ["mode", "owner"])
-def test_a_folder_that_others_can_write_to(copy, tmp_path, how):
-    """What is in it is not read, for it may be a stranger's; a warning says so, once."""
+def test_a_folder_of_ones_own(copy, tmp_path):
+    """It is kept to, as the warning asks; what others can write to is not read, with a warning."""
     without_room(copy)
-    place = tmp_path / "cache"
+    place, marker = tmp_path / "cache", tmp_path / "ran"
     folder = {"HOME": "/dev/null", "NUMBA_CACHE_DIR": str(place)}
     before = os.umask(0)
     try:
-        assert python(copy, READ, **folder)[0] == "True"
+        out, err = python(copy, READ, **folder)
     finally:
         os.umask(before)
+    assert out == "True"
+    assert "NUMBA_CACHE_DIR" not in err
+    assert err.count("compiling kernels for this machine, once") == 1
     inside = [each for each in place.iterdir() if each.is_dir()]
     assert inside
     assert all(each.stat().st_mode & 0o777 == 0o700 for each in inside)
     assert python(copy, READ, **folder) == ("True", "")
-    marker = tmp_path / "ran"
-    subprocess.run([sys.executable, "-c", PLANT, marker, place], check=True)
-    if how == "owner" and os.geteuid() != 0:
-        pytest.skip("gives a folder away")
-    for each in inside:
-        each.chmod(0o777) if how == "mode" else os.chown(each, 65534, 65534)
-    out, err = python(copy, READ, **folder)
-    assert out == "True"
-    assert not marker.exists()
-    assert err.count("others may have put code into") == 1
-    assert err.count("compiling kernels for this process alone") == 1
+    planted = pickle.dumps(numba.__version__) + pickle.dumps(Runs(marker))
+    for file in place.rglob("*.nb[ic]"):
+        file.write_bytes(planted)
+    ways = [lambda each: each.chmod(0o777)]
+    if os.geteuid() == 0:
+        ways.append(lambda each: (each.chmod(0o700), os.chown(each, 65534, 65534)))
+    for give_away in ways:
+        for each in inside:
+            give_away(each)
+        out, err = python(copy, READ, **folder)
+        assert out == "True"
+        assert not marker.exists()
+        assert err.count("others may have put code into") == 1
+        assert err.count("compiling kernels for this process alone") == 1
 
 
 def test_what_is_compiled_is_announced(copy):
