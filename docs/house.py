@@ -4,6 +4,7 @@ A page asks for one by a line of its own, ``.. files:: engines/cpu`` or ``.. ker
 """
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ PACKAGE = Path(__file__).parent.parent / "sparsebc"
 COLUMNS = ("engine", "kernel", "graph", "path counts", "files")
 
 
+@functools.cache
 def summary(file):
     """First sentence of what a file says of itself."""
     text = file.read_text()

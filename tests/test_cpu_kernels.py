@@ -54,7 +54,7 @@ CASES = (
 def cases():
     """Each with both types of counts, and with those beyond; rare ones are slow."""
     for file, function, A, options, beyond in CASES:
-        rare = file in ("chains_weighted.py", "brandes_clustered.py")
+        rare = "chains" in file or file in ("brandes_clustered.py", "brandes_weighted.py")
         counted = ("float32", "float64") if function is betweenness else (None,)
         for dtype in counted:
             marks = [pytest.mark.slow] if rare and dtype == "float32" else []
