@@ -123,7 +123,7 @@ def test_a_failure_becomes_small(monkeypatch):
     monkeypatch.setattr(verdict, "_call", off)
     question = next(
         one
-        for one in map(drawing.question, range(10_000))
+        for one in map(in_common_types, map(drawing.question, range(10_000)))
         if one.measure == "betweenness" and one.n in range(10, 20) and len(one.options) > 3
         if verdict.complaints(one, "cpu")
     )

@@ -48,35 +48,32 @@ def network(question):
     return Network(question.n, edges, tails, heads, lengths, distance, sigma)
 
 
-@njit(cache=True)
 def _distances(n, tails, heads, lengths):
     """Floyd and Warshall."""
     d = np.full((n, n), FAR)
+    d[tails, heads] = lengths
+    np.fill_diagonal(d, 0)
     for v in range(n):
-        d[v, v] = 0
-    for e in range(tails.size):
-        d[tails[e], heads[e]] = lengths[e]
-    for v in range(n):
-        for s in range(n):
-            if d[s, v] < FAR:
-                for t in range(n):
-                    d[s, t] = min(d[s, t], d[s, v] + d[v, t])
+        np.minimum(d, d[:, [v]] + d[v], out=d)
     return d
 
 
-@njit(cache=True)
 def _counts(d, tails, heads, lengths, avoided):
     """Shortest paths between all pairs that meet no node to be avoided."""
-    n = d.shape[0]
-    sigma = np.zeros((n, n))
     by_head = np.argsort(heads)
-    first = np.searchsorted(heads[by_head], np.arange(n + 1))
-    for s in range(n):
+    first = np.searchsorted(heads[by_head], np.arange(d.shape[0] + 1))
+    return _counts_in(np.argsort(d), d, tails[by_head], lengths[by_head], first, avoided)
+
+
+@njit(cache=True)
+def _counts_in(order, d, tails, lengths, first, avoided):
+    """The same from each node s by the order of the distances from it, edges by their heads."""
+    sigma = np.zeros(d.shape)
+    for s in range(d.shape[0]):
         sigma[s, s] = 1 - avoided[s]
-        for v in np.argsort(d[s]):
+        for v in order[s]:
             if v != s and d[s, v] < FAR and not avoided[v]:
-                for place in range(first[v], first[v + 1]):
-                    e = by_head[place]
+                for e in range(first[v], first[v + 1]):
                     if d[s, tails[e]] + lengths[e] == d[s, v]:
                         sigma[s, v] += sigma[s, tails[e]]
     return sigma
