@@ -69,13 +69,10 @@ def line(row):
 def main(arguments=None):
     """Measure, print a line each, write the JSON file."""
     parser = suite.parser("checkpoints", __doc__)
-    parser.add_argument("--measures", nargs="+", choices=MEASURES, default=list(MEASURES))
     parser.add_argument("--nodes", type=int, default=24_000)
     parser.add_argument("--every", type=float, nargs="+", default=[60.0, 1.0])
     options = suite.parse(parser, arguments)
-    rows = (
-        measure(name, options.nodes, every) for name in options.measures for every in options.every
-    )
+    rows = (measure(name, options.nodes, every) for name in MEASURES for every in options.every)
     suite.keep(suite.record(options, arguments), rows, line)
 
 

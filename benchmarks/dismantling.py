@@ -114,17 +114,10 @@ def main(arguments=None):
     """Measure all, print a line each, write the JSON file."""
     parser = suite.parser("dismantling", __doc__, cases=(), repeats=2, device="cpu")
     parser.add_argument("--steps", type=suite.positive, default=STEPS)
-    parser.add_argument(
-        "--planted",
-        type=suite.positive,
-        nargs=2,
-        default=(10, 100),
-        metavar=("GROUPS", "SIZE"),
-    )
     parser.add_argument("--by", nargs="+", choices=BY, default=BY, help="with --cases")
     options = suite.parse(parser, arguments)
     measures = [
-        lambda: girvan_newman(*options.planted),
+        lambda: girvan_newman(groups=10, size=100),
         lambda: attack("edge_betweenness", options.steps, options.repeats),
         lambda: attack("betweenness", options.steps, options.repeats),
     ]

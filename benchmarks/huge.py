@@ -129,8 +129,6 @@ def rows(graph, draw, options, on):
 def main(arguments=None):
     """Draw the graph, compare, measure; print a line each and write the JSON file."""
     parser = suite.parser("huge", __doc__, device="cuda")
-    parser.add_argument("--nodes", type=int, default=NODES)
-    parser.add_argument("--edges", type=int, default=EDGES, help="that are drawn, repeated or not")
     parser.add_argument("--rmat", type=_rmat_size, metavar="SCALExEDGES", help="such an R-MAT")
     parser.add_argument("--dtypes", nargs="+", choices=DTYPES, default=["float32"])
     parser.add_argument("--distances", type=int, default=8192, help="sources of distance measures")
@@ -138,7 +136,7 @@ def main(arguments=None):
         "--paths", type=int, default=2048, help="sources of betweenness, 0 for none"
     )
     options = suite.parse(parser, arguments)
-    n, edges, ends_of = options.nodes, options.edges, power_law
+    n, edges, ends_of = NODES, EDGES, power_law
     if options.rmat:
         (n, edges), ends_of = options.rmat, rmat
     xp, on = np, "cpu"
