@@ -119,34 +119,6 @@ def test_live_line(run, monkeypatch):
     assert (status, err) == (0, "")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "words"),
-    [
-        (["karate"], 2, ["--epsilon", "--seconds"]),
-        (["karate", "--seconds", "0"], 2, ["--seconds", "above 0", "'0'"]),
-        (["karate", "--seconds", "soon"], 2, ["--seconds", "'soon'"]),
-        (["karate", "--epsilon", "2"], 2, ["--epsilon", "between 0 and 1", "'2'"]),
-        (["karate", "--epsilon", "small"], 2, ["--epsilon", "'small'"]),
-        (["karate", "--epsilon", "nan"], 2, ["--epsilon", "'nan'"]),
-        (["karate", "--epsilon", "0.1", "--delta", "0"], 2, ["--delta", "between 0 and 1"]),
-        (["karate", "--epsilon", "0.1", "--rank", "0"], 2, ["--rank", "from 1 on"]),
-        (
-            ["karate", "--epsilon", "0.1", "--rank", "35"],
-            1,
-            ["error: --rank must lie in 1..n = 34, got 35"],
-        ),
-        (["nowhere.csv", "--epsilon", "0.1"], 1, ["nowhere.csv"]),
-        (["karate", "--epsilon", "0.1", "-o", "/nowhere/a.csv"], 1, ["/nowhere"]),
-    ],
-)
-def test_what_is_refused(run, arguments, status, words):
-    """One line that says why, and the right exit status."""
-    got, out, err = run("approximate", *arguments)
-    assert (got, out) == (status, "")
-    for word in words:
-        assert word in err
-
-
 @pytest.fixture
 def ctrl_c():
     """SIGINT does what it does in a terminal; background jobs ignore it."""

@@ -14,57 +14,6 @@ from sparsebc.cli import errors as cli_errors
 from sparsebc.errors import OptionError
 
 
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        (["nosuch"], r"nosuch: there is no such file, nor a dataset; those are karate, human"),
-        (["."], r"\.: Is a directory"),
-        (["karate", "--sources", "1", "x"], r"--sources: there is no node 'x'; .* '1', '2', '3',"),
-        (["karate", "--targets", "0"], r"--targets: there is no node '0'"),
-        (["karate", "--sources", "1", "2", "1"], r"--sources lists '1' more than once"),
-        (["karate", "--k", "35"], r"error: --k must lie in 1..n = 34, got 35"),
-        (
-            ["karate", "--device", "abacus"],
-            r"error: --device must be one of .*, 'cuda:0', got 'abacus'",
-        ),
-        (["karate", "--device", "cuda:77"], r"device 'cuda:77' is not there"),
-        (
-            ["karate", "--device", "cuda:0,cpu"],
-            r"error: --device must list GPUs alone, got 'cpu': try cuda:0,cuda:1, or",
-        ),
-        (["karate", "--device", "cuda:0,cuda:77"], r"device 'cuda:(0|77)' is not there"),
-        (
-            ["karate", "--memory", "100"],
-            r"and --memory is 100: raise --memory, or use --dtype float32$",
-        ),
-        (["karate", "-o", "no/scores.csv"], r"no/scores.csv: there is no folder no"),
-        (["karate", "-o", "."], r"\.: is a folder"),
-        (["karate", "--plot", "no/plot.png"], r"no/plot.png: there is no folder no"),
-        (["karate", "--plot", "plot.doc"], r"plot.doc: the suffix .* png"),
-        (["karate", "--plot", "plot"], r"plot: the suffix .* png"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_bad_input(run, tmp_path, monkeypatch, argv, message):
-    """Status 1, one line on standard error, nothing printed or written."""
-    monkeypatch.chdir(tmp_path)
-    status, out, err = run("betweenness", *argv)
-    assert (status, out) == (1, "")
-    assert err.startswith("sparsebc: error: ")
-    assert err.count("\n") == 1
-    assert re.search(message, err)
-    assert not list(tmp_path.iterdir())
-
-
-def test_bad_file(run, tmp_path):
-    """What io.read says of a file, with its line."""
-    path = tmp_path / "edges.csv"
-    path.write_text("from,to,weight\na,b,1\na,c,heavy\n")
-    status, _, err = run("betweenness", path, "--weighted")
-    assert status == 1
-    assert err.startswith(f"sparsebc: error: {path}:3: weight 'heavy'")
-
-
 def test_too_many_paths(run, tmp_path):
     """OverflowError of a run is a message, too: a stress of 10^328."""
     path = tmp_path / "layers.txt"
@@ -164,23 +113,6 @@ def test_errors_name_the_argument_they_begin_with(folder):
     assert not silent
 
 
-@pytest.mark.parametrize(
-    "name", ["top.csv", "memory_budget.txt", "k", "device", "device='cpu'.csv"]
-)
-def test_names_of_files_stay(run, tmp_path, monkeypatch, name):
-    """Whatever a file is called, its name is told as it is."""
-    monkeypatch.chdir(tmp_path)
-    assert f"error: {name}: there is no such file" in run("betweenness", name)[2]
-    (tmp_path / name).write_text("a,b,c,d\n")
-    assert f"error: {name}:1: 4 columns" in run("betweenness", name)[2]
-    (tmp_path / name).write_text("a,b,-1\n")
-    err = run("betweenness", name, "--weighted")[2]
-    assert f"error: {name}: the edge 'a' - 'b' has weight -1.0: " in err
-    assert f"error: {name}/x: there is no folder" in run(
-        "betweenness", "karate", "-o", f"{name}/x"
-    )[2]  # fmt: skip
-
-
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
 def test_no_permission(run, tmp_path):
     """Found before the computation."""
@@ -188,52 +120,6 @@ def test_no_permission(run, tmp_path):
     status, _, err = run("betweenness", "karate", "-o", tmp_path / "scores.csv")
     assert status == 1
     assert "no permission to write" in err
-
-
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        ([], "COMMAND"),
-        (["nosuch"], "nosuch"),
-        (["closeness", "karate", "--targets", "1"], "--targets"),
-        (["stress", "karate", "--measures", "closeness,nosuch"], "got 'closeness,nosuch'"),
-        (["edge-betweenness", "karate", "--measures", "stress"], "--measures"),
-        (["betweenness"], "FILE|DATASET"),
-        (["betweenness", "karate", "--nosuch"], "--nosuch; 'sparsebc betweenness --help'"),
-        (["betweenness", "karate", "--treshold", "7"], "7 (did you mean --threshold?)"),
-        (["betweenness", "karate", "--weight"], "--weight (did you mean --weighted?)"),
-        (
-            ["betweenness", "karate", "--undirected"],
-            "(leave it out: that is so without --directed)",
-        ),
-        (["closeness", "karate", "--no-weighted"], "(leave it out: that is so without --weighted)"),
-        (["betweenness", "karate", "--edges"], "--edges; 'sparsebc betweenness --help'"),
-        (["info", "--threshold", "7"], "arguments: --threshold 7; 'sparsebc info --help'"),
-        (["betweenness", "karate", "--sources"], "--sources"),
-        (["betweenness", "karate", "--top", "-1"], "expected an integer from 0 on, got '-1'"),
-        (["betweenness", "karate", "--top", "all"], "got 'all'"),
-        (["betweenness", "karate", "--k", "0"], "expected an integer from 1 on, got '0'"),
-        (["betweenness", "karate", "--workers", "0"], "expected an integer from 1 on"),
-        (["betweenness", "karate", "--k", "2", "--seed", "-3"], "expected an integer from 0 on"),
-        (["betweenness", "karate", "--seed", "3"], "--seed has an effect only with --k"),
-        (["betweenness", "karate", "--k", "2", "--sources", "1"], "--k draws its own sources"),
-        (["betweenness", "karate", "--k", "2", "--targets", "1"], "--k draws its own sources"),
-        (["betweenness", "karate", "--memory", "much"], "expected a size as 500M or 2G"),
-        (["betweenness", "karate", "--memory", "0G"], "expected a size as 500M or 2G"),
-        (["betweenness", "karate", "--memory", "9" * 400], "expected a size as 500M or 2G"),
-        (["betweenness", "karate", "--memory", "-1"], "expected a size as 500M or 2G"),
-        (["betweenness", "karate", "--dtype", "float16"], "float16"),
-    ],
-    ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",
-)
-def test_wrong_usage(run, argv, message):
-    """Status 2, one line, and where to read on."""
-    status, out, err = run(*argv)
-    assert (status, out) == (2, "")
-    assert err.startswith("sparsebc")
-    assert err.endswith("--help' tells more\n")
-    assert err.count("\n") == 1
-    assert message in err
 
 
 @pytest.mark.parametrize(

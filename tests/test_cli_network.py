@@ -1,58 +1,71 @@
-"""The network of a command: how it is read, and what is said of how it was taken."""
+"""The network of a command: how it is read, which part of it, and what is told of it."""
 
+import gzip
 import io as stdio
+import json
+import random
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
+import networkx as nx
+import numpy as np
 import pytest
 
-from sparsebc import datasets, eccentricity, io
+from sparsebc import eccentricity, io
 
-HEADED = "gene_a,gene_b,w,n\na,b,0.5,1\nb,c,2,1\nc,d,1,1\n"
+PROTEINS = [f"9606.ENSP{k:011d}" for k in range(40)]
+_draw = random.Random(7)
+SCORES = {
+    (u, v): _draw.randint(150, 999) for u in range(40) for v in range(u) if _draw.random() < 0.2
+}
+WEIGHTS = "source,target,weight\na,b,900\nb,c,800\nc,d,100\n"
 
 
 @pytest.fixture
-def put(tmp_path):
-    """Write a file; give its path."""
+def put(tmp_path, monkeypatch):
+    """Write a file in the folder that is worked in; give its name."""
+    monkeypatch.chdir(tmp_path)
 
-    def write(text, name="edges.csv"):
-        (tmp_path / name).write_text(text)
-        return tmp_path / name
+    def write(content, name="edges.csv"):
+        content = content if isinstance(content, bytes) else content.encode()
+        (tmp_path / name).write_bytes(content)
+        return name
 
     return write
 
 
 @pytest.fixture
-def stdin(monkeypatch):
-    """Give the command what it reads from standard input."""
+def told(run):
+    """Run a command that succeeds on the CPU; what it tells as JSON."""
 
-    def give(content):
-        buffer = stdio.BytesIO(content)
-        buffer.name = "<stdin>"
-        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=buffer))
+    def call(*line):
+        status, out, err = run(*line, "--json", "--device", "cpu")
+        assert (status, err) == (0, "")
+        return json.loads(out)
 
-    return give
-
-
-def note(out):
-    """What is said below the table."""
-    return [line.removeprefix("note: ") for line in out.splitlines() if line.startswith("note: ")]
+    return call
 
 
-def test_columns(run, put):
-    """Named on the command line as in Python."""
-    path = put(HEADED)
-    told = ["--columns", "source=gene_a, target=gene_b,weight=w"]
-    status, out, _ = run("betweenness", path, *told, "--weighted", "--directed", "--raw")
-    assert status == 0
-    assert "4 nodes, 3 edges, directed, by length" in out
-    for command in ("approximate", "components", "bfs"):
-        more = {"approximate": ["--epsilon", 0.1], "bfs": ["--sources", "a"]}.get(command, [])
-        status, out, _ = run(command, path, *told, *more)
-        assert (status, "4 nodes" in out) == (0, True)
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("x,y,w,n\na,b,0.5,1\nb,c,2,1\n", "--columns|source=x, target=y,weight=w"),
+        ("7|a|b|0,5\n8|b|c|2\n", "--columns|source=2,target=3,weight=4|--decimal|,"),
+        ("a\tb\t0,5\nb\tc\t2\n", "--separator|tab|--decimal|,"),
+        ("a b 0,5\nb c 2\n", "--separator|space|--decimal|,"),
+        ("a;b;0,5\nb;c;2\n", "--encoding|latin-1"),
+        ("; x\na,b,0.5\nb,c,2\n", "--comment|;"),
+        ("source,target,travel_time\na,b,0.5\nb,c,2\n", "--columns|weight=travel_time"),
+    ],
+)  # fmt: skip
+def test_how_a_table_is_told(put, told, text, options):
+    """By options that are called as the arguments of `io.read`."""
+    record = told("paths", put(text), "--sources", "a", "--weighted", *options.split("|"))
+    assert record["searches"] == [{"source": "a", "reached": 2, "farthest": 2.5}]
 
 
-def test_both_ways_out_of_a_header_that_may_be_an_edge(run, put):
+def test_both_ways_out_of_a_header_that_may_be_an_edge(run, put, told):
     """Are told as options, and they work."""
     path = put("gene_a,gene_b\na,b\nb,c\n")
     status, out, err = run("betweenness", path)
@@ -61,58 +74,37 @@ def test_both_ways_out_of_a_header_that_may_be_an_edge(run, put):
     assert "or --columns source=...,target=...,weight=... with titles or numbers of" in err
     assert err.endswith("or --no-header where the first line is an edge\n")
     assert "source='gene_a'" not in err
-    assert "3 nodes, 2 edges" in run(
-        "betweenness", path, "--columns", "source=gene_a,target=gene_b"
-    )[1]  # fmt: skip
-    assert "5 nodes, 3 edges" in run("betweenness", path, "--no-header")[1]
+    titles = told("betweenness", path, "--columns", "source=gene_a,target=gene_b")
+    assert (titles["nodes"], titles["edges"]) == (3, 2)
+    assert told("betweenness", path, "--no-header")["nodes"] == 5
 
 
 @pytest.mark.parametrize(
-    ("argv", "status", "message"),
+    "content",
     [
-        (["--columns", "gene_a,gene_b"], 2, "expected titles as in source=gene_a,target=gene_b"),
-        (["--columns", "source=a"], 2, "expected titles as in"),
-        (["--columns", "source=a,target="], 2, "expected titles as in"),
-        (["--columns", "source=a,source=b,target=c"], 2, "expected titles as in"),
-        (["--columns", "source=a,target=b,name=c"], 2, "expected titles as in"),
-        (["--columns", "source=a,target=b"], 1, "edges.csv:1: no column 'a'"),
-        (["--columns", "source=a,target=b", "--no-header"], 1, "leave out either"),
+        b"a b\nb c\n",
+        b"a b\nb\n",
+        b"%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n",
     ],
 )
-def test_columns_that_are_refused(run, put, argv, status, message):
-    got, out, err = run("betweenness", put(HEADED), *argv)
-    assert (got, out, err.count("\n")) == (status, "", 1)
-    assert message in err
-
-
-def test_a_dataset_has_no_columns(run):
-    assert "are for edge lists" in run("betweenness", "karate", "--no-header")[2]
-
-
-@pytest.mark.parametrize("content", [b"a b\nb c\n", b"%%MatrixMarket matrix coordinate pattern "
-    b"general\n3 3 2\n1 2\n2 3\n"])  # fmt: skip
-def test_standard_input(run, stdin, content):
-    """Of any format."""
-    stdin(content)
-    status, out, _ = run("betweenness", "-")
-    assert status == 0
+def test_standard_input(run, monkeypatch, content):
+    """Of any format; what is wrong with it is told by that name."""
+    buffer = stdio.BytesIO(content)
+    buffer.name = "<stdin>"
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=buffer))
+    status, out, err = run("betweenness", "-", "--top", 1)
+    if status:
+        assert "error: standard input:2: 1 columns; expected 2" in err
+        return
     assert out.startswith("standard input: 3 nodes, 2 edges, undirected; ")
-
-
-def test_what_is_wrong_with_standard_input(run, stdin):
-    stdin(b"a b\nb\n")
-    assert "error: standard input:2: 1 columns; expected 2" in run("betweenness", "-")[2]
-
-
-def test_matrix_market_names_are_those_of_the_file(run, put):
-    """From 1 on; the middle of 1 - 2 - 3 is 2."""
-    path = put("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n", "a.mtx")
-    out = run("betweenness", path, "--top", 1)[1]
-    assert out.splitlines()[3].split()[:3] == ["1", "2", "1.00000"]
+    name = "2" if content.startswith(b"%") else "b"  # those of Matrix Market begin with 1
+    assert out.splitlines()[3].split()[:3] == ["1", name, "1.00000"]
 
 
 ONE_WAY = "each edge is taken both ways; --directed takes it from source to target"
-WEIGHTS = "weights are not looked at; --weighted takes them for lengths, --strength for strengths"
+UNUSED = "weights are not looked at; --weighted takes them for lengths, --strength for strengths"
+ZEROS = "1 of 3 entries of the matrix are 0, and count as edges"
+MATRIX = "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 0\n2 3 1\n3 1 2\n"
 
 
 @pytest.mark.parametrize(
@@ -121,148 +113,207 @@ WEIGHTS = "weights are not looked at; --weighted takes them for lengths, --stren
         ("a b\nb c\n", [], [ONE_WAY]),
         ("a b\nb c\n", ["--directed"], []),
         ("a b\nb a\n", [], []),
-        ("a b 1\nb c 2\n", [], [ONE_WAY, WEIGHTS]),
+        ("a b 1\nb c 2\n", [], [ONE_WAY, UNUSED]),
         ("a b 1\nb c 2\n", ["--weighted"], [ONE_WAY]),
         ("a b 1\nb c 2\n", ["--strength", "reciprocal", "--directed"], []),
         ("a b 3\nb c 3\n", ["--directed"], []),
+        (MATRIX, ["--directed"], [ZEROS, UNUSED]),
     ],
-)
-def test_how_edges_and_weights_were_taken(run, put, text, options, notes):
+)  # fmt: skip
+def test_how_edges_and_weights_were_taken(put, told, text, options, notes):
     """Where it can make a difference."""
-    path = put(text, "edges.txt")
-    assert note(run("betweenness", path, *options)[1]) == notes
-    assert note(run("approximate", path, "--epsilon", 0.1, *options)[1]) == notes
-
-
-def test_zeros_of_a_matrix_that_count_as_edges(run, put):
-    """They are told, for a file may mean none by them."""
-    head = "%%MatrixMarket matrix coordinate real general"
-    path = put(f"{head}\n3 3 3\n1 2 0\n2 3 1\n3 1 2\n", "a.mtx")
-    told = "1 of 3 entries of the matrix are 0, and count as edges"
-    for command in (["betweenness"], ["bfs", "--sources", "1"], ["approximate", "--epsilon", 0.1]):
-        assert told in note(run(command[0], path, *command[1:])[1])
-    path = put(f"{head}\n3 3 1\n1 2 1\n", "b.mtx")
-    assert "are 0" not in run("betweenness", path)[1]
-
-
-def test_help_tells_the_direction_apart_from_python(run):
-    out = " ".join(run("betweenness", "--help")[1].split())
-    assert "default: both ways, other than in Python, where directed=True is the default" in out
-
-
-def test_eccentricity_of_a_network_in_parts(run, put, tmp_path):
-    """Is inf throughout: that is said, with the option that counts what is reached."""
-    path, scores = put("a b\nb c\nd e\n", "edges.txt"), tmp_path / "scores.csv"
-    for command in (["eccentricity"], ["closeness", "--measures", "eccentricity"]):
-        (_, said) = note(run(*command[:1], path, *command[1:])[1])
-        assert said.startswith("eccentricity is inf where a node does not reach all others; ")
-        assert "--reachable-only" in said
-    status, out, _ = run("eccentricity", path, "--reachable-only", "--measures", "closeness",
-                         "-o", scores)  # fmt: skip
-    assert (status, note(out)) == (0, [ONE_WAY])
-    want = eccentricity(io.read(path).matrix, directed=False, reachable_only=True)
-    lines = scores.read_text().splitlines()
-    assert lines[0] == "node,eccentricity,closeness"
-    assert [float(line.split(",")[1]) for line in lines[1:]] == want.tolist() == [2, 1, 2, 1, 1]
-    assert run("eccentricity", path, "--reachable-only")[0] == 0
-
-
-def test_measures_between_commas_and_spaces(run):
-    status, out, _ = run("betweenness", "karate", "--measures", "stress, closeness", "--top", 1)
-    assert status == 0
-    assert out.splitlines()[2].split()[2:] == ["betweenness", "stress", "closeness", "degree"]
-
-
-def test_edge_betweenness_in_either_spelling(run):
-    """As Python writes it, too."""
-    outs = [run(f"edge{sign}betweenness", "karate", "--top", 3)[1].splitlines() for sign in "-_"]
-    assert outs[0][1:] == outs[1][1:]
-
-
-def test_a_directed_dataset_gets_no_note(run, monkeypatch):
-    monkeypatch.setitem(
-        datasets.DATASETS, "karate", datasets.DATASETS["karate"]._replace(directed=True)
-    )
-    assert note(run("betweenness", "karate")[1]) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "options"),
-    [
-        ("7|a|b|0,5\n8|b|c|2\n", ["--columns", "source=2,target=3,weight=4", "--decimal", ","]),
-        ("a\tb\t0,5\nb\tc\t2\n", ["--separator", "tab", "--decimal", ","]),
-        ("a b 0,5\nb c 2\n", ["--separator", "space", "--decimal", ","]),
-        ("a;b;0,5\nb;c;2\n", ["--encoding", "latin-1"]),
-        ("; x\na,b,0.5\nb,c,2\n", ["--comment", ";"]),
-        ("source,target,travel_time\na,b,0.5\nb,c,2\n", ["--columns", "weight=travel_time"]),
-    ],
-)
-def test_how_a_table_is_told(run, put, text, options):
-    """By options that are called as the arguments of `io.read`."""
-    status, out, err = run("paths", put(text), "--sources", "a", "--weighted", "--json", *options)
-    assert (status, err) == (0, "")
-    assert '"farthest":2.5' in out
-
-
-def test_comments_that_are_names(run, put):
-    """Told to be rows, or told by a note."""
-    path = put("source,target\n#a,b\nb,#c\n")
-    assert "begins with # or % and is taken for an edge" in run("components", path)[1]
-    status, out, _ = run("components", path, "--comment", "")
-    assert (status, "3 nodes, 1 component" in out, "taken for" in out) == (0, True, False)
-
-
-def test_lengths_that_are_not_there(run, put):
-    """--weighted without a column of weights is refused, with the columns that there are."""
-    for text, told in (
-        ("source,target,travel_time\na,b,5\n", "there are ['source', 'target', 'travel_time']"),
-        ("source,target\na,b\n", "there are ['source', 'target']"),
-        ("a,b\nb,c\n", "2 columns and no weight"),
-        ("source,target,weight\na,b,NA\n", "weight 'NA'; expected a number"),
-    ):
-        for options in (["--weighted"], ["--strength", "log"], ["--threshold", "1"]):
-            status, _, err = run("betweenness", put(text), *options)
-            assert (status, told in err, err.count("\n")) == (1, True, 1)
-            assert "--columns source=...,target=...,weight=..." in err
+    path = put(text, "edges.mtx" if text is MATRIX else "edges.txt")
+    assert told("betweenness", path, *options)["notes"] == notes
+    assert told("approximate", path, "--epsilon", 0.1, *options)["notes"] == notes
 
 
 @pytest.mark.parametrize("weight", ["", "NA", "nan", "-2", "12:30", "inf"])
-def test_weights_that_nobody_looks_at(run, put, weight):
+def test_weights_that_nobody_looks_at(run, put, told, weight):
     """Do not stop a run; a note tells."""
     path = put(f"source,target,weight\na,b,1\nb,c,{weight}\nc,d,3\n")
-    status, out, _ = run("betweenness", path, "--raw", "--json")
-    assert status == 0
-    assert '"node":"b","betweenness":2.0' in out
-    assert "weights are left out, and all are 1" in out
+    record = told("betweenness", path, "--raw")
+    assert record["ranking"][0]["betweenness"] == 2
+    assert any("weights are left out, and all are 1" in note for note in record["notes"])
     assert run("betweenness", path, "--weighted")[0] == 1
 
 
-def test_a_dataset_has_no_separator(run):
-    for option in (["--separator", ";"], ["--encoding", "utf-8"], ["--decimal", ","]):
-        assert "are for edge lists" in run("betweenness", "karate", *option)[2]
-    assert "expected one character" in run("betweenness", "karate", "--separator", ";;")[2]
+def test_comments_that_are_names(put, told):
+    """Told to be rows, or told by a note."""
+    path = put("source,target\n#a,b\nb,#c\n")
+    assert "begins with # or % and is taken for an edge" in told("components", path)["notes"][0]
+    assert told("components", path, "--comment", "")["notes"] == [ONE_WAY]
 
 
-def test_names_that_are_no_nodes(run, put, tmp_path):
+def test_eccentricity_of_a_network_in_parts(run, put, told):
+    """Is inf throughout: that is said, with the option that counts what is reached."""
+    path = put("a b\nb c\nd e\n", "edges.txt")
+    for line in ("eccentricity", "closeness --measures eccentricity", "eccentricity --cutoff 1,2"):
+        command, *options = line.split()
+        _, note = told(command, path, *options)["notes"]
+        assert note.startswith("eccentricity is inf where a node does not reach all others; ")
+        assert "--reachable-only" in note
+    line = ("eccentricity", path, "--reachable-only", "--measures", "closeness", "-o", "out.csv")
+    assert told(*line)["notes"] == [ONE_WAY]
+    titles, *rows = (row.split(",") for row in Path("out.csv").read_text().splitlines())
+    assert titles == ["node", "eccentricity", "closeness"]
+    want = eccentricity(io.read(path).matrix, directed=False, reachable_only=True)
+    assert [float(row[1]) for row in rows] == want.tolist() == [2, 1, 2, 1, 1]
+
+
+def test_names_that_are_no_nodes(run, put):
     """All of them are listed, up to 20; they can be left out, which a note tells."""
     path = put("a,b\nb,c\nc,d\n")
-    strangers = [f"x{k}" for k in range(25)]
-    (tmp_path / "genes.txt").write_text("\n".join(["a", *strangers, "d"]))
-    genes = f"@{tmp_path / 'genes.txt'}"
-    status, _, err = run("betweenness", path, "--sources", genes)
+    put("\n".join(["a", *(f"x{k}" for k in range(25)), "d"]), "genes.txt")
+    status, _, err = run("betweenness", path, "--sources", "@genes.txt")
     assert status == 1
     assert "--sources: there are no nodes 'x0', 'x1', " in err
     assert "'x19' and 5 more (25 in all); the nodes are 'a', 'b', 'c', ...;" in err
     assert "'x20'" not in err
     assert err.endswith("; --ignore-missing goes on without\n")
-    for command in (
-        ["betweenness", path, "--raw", "--sources", genes],
-        ["bfs", path, "--sources", genes],
-        ["group", path, "--nodes", genes],
-    ):
-        status, out, _ = run(*command, "--ignore-missing")
+    for words in (["betweenness", "--sources"], ["bfs", "--sources"], ["group", "--nodes"]):
+        status, out, _ = run(words[0], path, words[1], "@genes.txt", "--ignore-missing")
         assert status == 0
         assert "25 of 27 are no nodes: 'x0', 'x1', " in out
-    status, _, err = run("bfs", path, "--sources", "x", "y", "--ignore-missing")
-    assert (status, "--ignore-missing" in err) == (1, False)
-    assert "--sources: there are no nodes 'x', 'y'" in err
+
+
+def graph_of(least):
+    """The graph of STRING's network above a score, built from the definition."""
+    graph = nx.Graph()
+    graph.add_nodes_from({f"GENE{k}" for pair in SCORES for k in pair})
+    for (u, v), score in SCORES.items():
+        if score >= least:
+            graph.add_edge(f"GENE{u}", f"GENE{v}", length=-np.log(score / 1000))
+    return graph
+
+
+@pytest.fixture
+def string(put):
+    """Files as STRING has them."""
+    pairs = {**SCORES, **{(v, u): score for (u, v), score in SCORES.items()}}
+    lines = [f"{PROTEINS[u]} {PROTEINS[v]} {score}\n" for (u, v), score in pairs.items()]
+    text = "protein1 protein2 combined_score\n" + "".join(lines)
+    info = "".join(f'{p}\tGENE{k}\t{k}\tA "quoted, word\n' for k, p in enumerate(PROTEINS))
+    head = "#string_protein_id\tpreferred_name\tprotein_size\tannotation\n"
+    put(gzip.compress((head + info).encode()), "9606.info.txt.gz")
+    return put(gzip.compress(text.encode()), "9606.links.txt.gz")
+
+
+def test_string_in_one_line(run, string):
+    """Threshold, scale, strengths, names, and a network that NetworkX reads."""
+    options = "--threshold 700 --scale 1000 --strength log --names 9606.info.txt.gz -o net.graphml"
+    status, out, _ = run("betweenness", string, *options.split(), "--device", "reference")
+    want = graph_of(700)
+    assert status == 0
+    count = 2 * want.number_of_edges()
+    assert f"--threshold 700 keeps {count} of {2 * len(SCORES)} entries" in out
+    alone = nx.number_of_isolates(want)
+    assert alone > 0
+    assert f"{alone} of {len(want)} nodes have no edge left, stay, and count in normal" in out
+    found = nx.read_graphml("net.graphml")
+    assert nx.utils.graphs_equal(nx.Graph(found.edges), nx.Graph(want.edges))
+    assert set(found) == set(want)
+    scores = nx.betweenness_centrality(want, weight="length")
+    for name, score in scores.items():
+        assert found.nodes[name]["betweenness"] == pytest.approx(score, abs=1e-12)
+    for u, v, data in found.edges(data=True):
+        assert data["weight"] == pytest.approx(np.exp(-want.edges[u, v]["length"]))
+    # In another unit than the file's, all is kept, and its least weight says what scores are like.
+    out = run("betweenness", string, "--threshold", "0.7")[1]
+    whole, least = 2 * len(SCORES), min(SCORES.values())
+    assert f"keeps {whole} of {whole} entries of the matrix, whose least weight is {least}" in out
+
+
+def test_the_largest_component(string, told):
+    """As NetworkX finds it."""
+    options = "--threshold 850 --largest-component --names 9606.info.txt.gz --top 0"
+    record = told("closeness", string, *options.split())
+    graph = graph_of(850)
+    parts = sorted(nx.connected_components(graph), key=len)
+    assert len(parts[-1]) > len(parts[-2])
+    part = graph.subgraph(parts[-1])
+    assert (record["nodes"], record["directed"]) == (len(part), False)
+    assert f"--largest-component keeps {len(part)} of {len(graph)} nodes" in record["notes"]
+    assert "have no edge left" not in record["notes"][0]
+    got = {row["node"]: row["closeness"] for row in record["ranking"]}
+    assert got == pytest.approx(nx.closeness_centrality(part))
+    assert [row["rank"] for row in record["ranking"]] == list(range(1, len(part) + 1))
+    assert {row["node"]: row["degree"] for row in record["ranking"]} == dict(part.degree)
+
+
+def test_isolated_nodes_are_dropped_as_told(put, told):
+    """In normalized scores too, and the notes say what is left."""
+    line = ("betweenness", put(WEIGHTS), "--threshold", 700)
+    record = told(*line)
+    assert (record["nodes"], record["ranking"][0]["betweenness"]) == (4, pytest.approx(1 / 3))
+    assert "1 of 4 nodes have no edge left, stay" in record["notes"][0]
+    assert "--drop-isolated leaves them out" in record["notes"][0]
+    record = told(*line, "--drop-isolated")
+    assert (record["nodes"], record["ranking"][0]["betweenness"]) == (3, 1)
+    assert "--drop-isolated keeps 3 of 4 nodes" in record["notes"]
+
+
+def test_parts_of_a_dataset(told):
+    """Its notes are told as well."""
+    record = told("components", "karate", "--largest-component")
+    assert record["largest"] == [{"component": 0, "nodes": 34, "first": "1"}]
+    assert record["notes"] == ["--largest-component keeps 34 of 34 nodes"]
+
+
+def test_sources_from_a_file(run, put):
+    """As if they were listed, beside others; a node whose name begins so is a node."""
+    line = ("bfs", put("from,to\na,b\nb,@c\n@c,d\n"), "-o", "-", "--quiet", "--sources")
+    put("a\n\n d \n", "some.txt")
+    for words in (line, (*line, "@c")):
+        by_file, listed = run(*words, "@some.txt"), run(*words, "a", "d")
+        assert by_file == listed
+        assert by_file[0] == 0
+
+
+def test_names_that_two_nodes_share(put, told):
+    """Keep their own in brackets; what the table lacks keeps its own."""
+    put('node,name\na,"x, y"\nb,"x, y"\n', "names.csv")
+    record = told("betweenness", put("from,to\na,b\nb,c\n"), "--names", "names.csv")
+    assert [row["node"] for row in record["ranking"]] == ["x, y (b)", "x, y (a)", "c"]
+    assert "1 of 3 nodes are not in names.csv, and keep their names" in record["notes"]
+    assert "2 nodes share names in names.csv, and have their own in brackets" in record["notes"]
+
+
+def test_rows_between_tabs(run, put, told):
+    """Quotes around a cell are no part of it, as R writes them; within they are, as in STRING's.
+
+    Other characters that Unicode calls ends of lines are text.
+    """
+    path = put("from,to\na,b\nb,c\nc,d\n")
+    put("a\tx\tof\u2028two lines\r\nb\ty\r\n", "names.tsv")
+    record = told("betweenness", path, "--names", "names.tsv")
+    assert [row["node"] for row in record["ranking"]] == ["y", "c", "x", "d"]
+    put("a\t1\nd\t0.5\n", "bare.tsv")
+    put('"node"\t"x"\tnotes\n"a"\t1\t"open" to 5\' ends\nd\t"0.5"\t"without end\n', "quoted.tsv")
+    line = ("percolation", path, "--device", "cpu", "--quiet", "-o", "-", "--states")
+    plain = run(*line, "bare.tsv")
+    assert plain[0] == 0
+    assert run(*line, "quoted.tsv:x") == plain
+
+
+def test_numbers_of_some_nodes(put, told):
+    """What the table does not name counts nothing; that is told once of a table."""
+    weights = "--source-weights places.csv:homes --target-weights places.csv:jobs --raw"
+    put("place,homes,jobs\na,3,0\nc,0,2\nz,9,9\n", "places.csv")
+    record = told("betweenness", put("from,to\na,b\nb,c\n"), *weights.split())
+    assert record["ranking"][0] == {"rank": 1, "node": "b", "betweenness": 3, "degree": 2}
+    assert record["notes"].count("1 of 3 nodes are not in places.csv, and count 0") == 1
+    assert record["notes"].count("rows of places.csv that name no node: 1") == 1
+
+
+def test_an_attribute_of_a_graph_file(run, put):
+    """Of two that may be the weight, the one to take is an option, and the error says which."""
+    put("")
+    graph = nx.Graph()
+    graph.add_edge("a", "b", weight=1.0, score=3.0)
+    nx.write_graphml(graph, "graph.graphml")
+    line = ("edge-betweenness", "graph.graphml", "--weighted")
+    status, _, err = run(*line)
+    assert status == 1
+    assert "--columns weight=... with the one to take" in err
+    status, out, _ = run(*line, "--columns", "weight=score", "-o", "-", "--quiet")
+    assert (status, out.splitlines()[1][:5]) == (0, "a,b,3")

@@ -110,34 +110,6 @@ def test_a_descriptor_that_is_read(shell, tmp_path):
 IN_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="no such devices")
 
 
-@pytest.mark.parametrize(
-    ("target", "reason"),
-    [
-        *(
-            pytest.param(target, f"{target}: {reason}", marks=IN_LINUX)
-            for target, reason in (
-                ("/dev/fd/777", "no such descriptor is open"),
-                ("/dev/full", "No space left on device"),
-            )
-        ),
-        ("no/scores.csv", "no/scores.csv: there is no folder no"),
-        ("scores", "scores: results are not written without a suffix; expected a name that ends"),
-        ("scores.gz", "scores.gz: results are not written without a suffix"),
-        ("scores.xls", "scores.xls: results are not written as .xls; expected a name that ends"),
-        ("scores.parquet.gz", "results are not written as .parquet.gz"),
-        ("scores.xlsx.gz", "results are not written as .xlsx"),
-        ("edges.csv", "edges.csv: this is the network itself; give the name of another file"),
-        ("./edges.csv", "this is the network itself"),
-        ("scores.csv --plot scores.csv", "scores.csv: this is another output"),
-    ],
-)
-def test_what_cannot_be_written(run, tmp_path, monkeypatch, target, reason):
-    """The same, by its name."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "edges.csv").write_text("from,to\na,b\nb,c\nc,d\n")
-    refused(tmp_path, lambda: run("betweenness", "edges.csv", "-o", *target.split()), reason)
-
-
 def refused(folder, call, reason):
     """The command ends with an error for this reason, and leaves all files as they are."""
     before = {path.name: path.read_bytes() for path in folder.iterdir()}

@@ -73,54 +73,6 @@ def test_positions(edges, run, table, kind):
     assert "Map" in page.texts["h2"]
 
 
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ("a,0,0\n", "places.csv: 3 of 4 nodes have no place, such as 'b'; give one to each"),
-        (
-            "a,0,0\nb,1\n",
-            "places.csv:2: expected a node and two numbers, with tabs or commas, got 'b,1'",
-        ),
-        ("a\n", "places.csv:1: expected a node and two numbers, with tabs or commas, got 'a'"),
-        ("a,0,0\na,1,0\n", "places.csv:2: 'a' is given once more, with another value"),
-        ("a,0,0\nb,inf,0\nc,0,0\nd,0,0\n", "positions[1] is [inf, 0.0]; expected finite numbers"),
-    ],
-)
-def test_positions_that_will_not_do(edges, run, table, message):
-    """One line each, and nothing is written."""
-    (edges / "places.csv").write_text(table)
-    status, out, err = run("betweenness", "edges.csv", "--positions", "places.csv", "-o", "m.html")
-    assert (status, out) == (1, "")
-    assert err == f"sparsebc: error: {message}\n"
-    assert not (edges / "m.html").exists()
-
-
-def test_positions_need_a_page(edges, run):
-    status, _, err = run("betweenness", "edges.csv", "--positions", "p.csv", "-o", "s.csv")
-    assert status == 2
-    assert "--positions has an effect only with --output FILE.html" in err
-
-
-def test_no_file_that_is_read_is_written(edges, run):
-    """Neither the places nor the network."""
-    (edges / "places.html").write_text("a,0,0\n")
-    argv = ("betweenness", "edges.csv", "--positions", "places.html", "-o", "places.html")
-    status, _, err = run(*argv)
-    assert status == 1
-    assert "places.html: this is the table of --positions" in err
-    assert (edges / "places.html").read_text() == "a,0,0\n"
-
-
-@pytest.mark.parametrize(
-    ("name", "command"), [("s.html.gz", "betweenness"), ("s.html", "components")]
-)
-def test_where_no_page_is_written(edges, run, name, command):
-    """Compressed, or of a command without scores."""
-    status, _, err = run(command, "edges.csv", "-o", name)
-    assert status == 1
-    assert f"results are not written as {name[1:]};" in err
-
-
 def test_what_was_there_stays_until_all_is_written(edges, run, monkeypatch):
     """If the page fails."""
 

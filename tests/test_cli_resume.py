@@ -8,12 +8,10 @@ import signal
 import sys
 import threading
 
-import numpy as np
 import pytest
 import scipy.sparse as sp
 from held import stands_still
 
-from sparsebc import io
 from sparsebc.cli import resume
 from sparsebc.run import lock, state_file
 
@@ -63,75 +61,51 @@ def test_signals(run, network, name):
     assert want.read_bytes() == network.with_name("scores.csv").read_bytes()
 
 
-@pytest.mark.parametrize("command", ["betweenness", "edge-betweenness", "stress", "percolation"])
-def test_the_same_command_again(run, tmp_path, monkeypatch, command):
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *(["betweenness"], ["edge-betweenness"], ["stress"]),
+        *(["percolation", "--states", "states.csv"], ["group", "--nodes", "1", "34"]),
+    ],
+)
+def test_the_same_command_again(run, tmp_path, monkeypatch, asked):
     """It goes on too, here from the end; and the run options may differ."""
     monkeypatch.chdir(tmp_path)
-    states = tmp_path / "states.csv"
-    states.write_text("1,0.5\n34,0.2\n7,0.9\n")
-    asked = ["--states", str(states)] if command == "percolation" else []
-    line = [command, "karate", *asked, "--device", "cpu", "--checkpoint", "a/b", "-o", "scores.csv"]
-    first = run(*line)
-    assert first[0] == 0
-    scores = (tmp_path / "scores.csv").read_bytes()
-    os.remove("scores.csv")
-    assert run(*line, "--workers", "1")[0] == 0
-    assert (tmp_path / "scores.csv").read_bytes() == scores
+    (tmp_path / "states.csv").write_text("1,0.5\n34,0.2\n7,0.9\n")
+    command, *options = asked
+    kept = ["--device", "cpu", "--checkpoint", "a/b", "-o", "scores.csv"]
+    line = [command, "karate", *options, *kept]
+    assert run(command, "karate", *options, "--device", "cpu", "-o", "want.csv")[0] == 0
+    scores = (tmp_path / "want.csv").read_bytes()
+    for more in ([], ["--workers", "1"]):
+        assert run(*line, *more)[0] == 0
+        assert (tmp_path / "scores.csv").read_bytes() == scores
+        os.remove("scores.csv")
     kept = json.loads((tmp_path / "a" / "b" / "command.json").read_text())
     assert kept == {"arguments": [*line, "--workers", "1"], "folder": str(tmp_path)}
-    os.remove("scores.csv")
+    assert "state    finished" in run("status", "a/b")[1]
     monkeypatch.chdir(tmp_path / "a")
     assert run("resume", "b")[0] == 0
     assert (tmp_path / "scores.csv").read_bytes() == scores
 
 
-def test_another_question_is_refused(run, tmp_path):
-    """By name, and the line that is kept stays."""
-    line = ["betweenness", "karate", "--device", "cpu", "--checkpoint", str(tmp_path)]
-    assert run(*line)[0] == 0
-    before = (tmp_path / "command.json").read_bytes()
-    status, _, err = run(*line, "--endpoints")
-    assert status == 1
-    assert f"--checkpoint {tmp_path} holds another run, which differs in endpoints" in err
-    assert (tmp_path / "command.json").read_bytes() == before
-
-
-def test_a_sample_needs_its_seed(run, tmp_path):
-    """With it, it can be repeated."""
-    line = ["betweenness", "karate", "--k", "9", "--checkpoint", tmp_path, "--device", "cpu"]
-    assert run(*line)[::2] == (
-        1,
-        "sparsebc: error: --checkpoint: without --seed each run of --k draws other sources; add "
-        "one\n",
-    )
-    assert run(*line, "--seed", "3")[0] == 0
-    assert run(*line, "--seed", "3")[0] == 0
-    status, _, err = run(*line, "--seed", "4")
-    assert status == 1
-    assert "differs in sources" in err
-
-
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("asked", "other", "name"),
     [
-        (["betweenness", "-", "--checkpoint", "kept"], "standard input can be read only once"),
-        (["betweenness", "karate", "--checkpoint", "file"], "this is a file, not a directory"),
-        (["resume", "nowhere"], "nowhere: there is no such directory"),
-        (["status", "nowhere"], "nowhere: there is no such directory"),
-        (["resume", "."], "keeps no command: name a directory of --checkpoint"),
-        (["resume", "damaged"], "command.json is damaged: give the command itself again"),
+        ("betweenness karate", "--endpoints", "endpoints"),
+        ("betweenness karate --k 9 --seed 3", "--seed 4", "sources"),
+        ("group karate --nodes 1 34", "--nodes 1", "groups"),
     ],
 )
-def test_refusals(run, tmp_path, monkeypatch, line, message):
-    """In one line."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").touch()
-    (tmp_path / "damaged").mkdir()
-    (tmp_path / "damaged" / "command.json").write_text("{")
-    status, out, err = run(*line)
-    assert (status, out) == (1, "")
-    assert message in err
-    assert err.count("\n") == 1
+def test_another_question_is_refused(run, tmp_path, asked, other, name):
+    """By name, and the line that is kept stays."""
+    line = [*asked.split(), "--device", "cpu", "--checkpoint", str(tmp_path)]
+    assert run(*line)[0] == run(*line)[0] == 0
+    before = (tmp_path / "command.json").read_bytes()
+    status, _, err = run(*line, *other.split())
+    assert status == 1
+    assert f"--checkpoint {tmp_path} holds another run, which differs in {name}" in err
+    assert (tmp_path / "command.json").read_bytes() == before
 
 
 def test_ways_to_go_on(run, tmp_path, monkeypatch):
@@ -268,21 +242,6 @@ def test_a_directory_that_vanishes(run, tmp_path, monkeypatch):
     assert "the command is not kept" in err
 
 
-@pytest.mark.parametrize("text", ["-1", "x", "nan"])
-def test_seconds(run, text):
-    """Arguments that are none."""
-    status, _, err = run("betweenness", "karate", f"--checkpoint-every={text}")
-    assert status == 2
-    assert "expected a number of seconds" in err
-
-
-def test_seconds_without_a_checkpoint(run):
-    """They would have no effect."""
-    status, _, err = run("betweenness", "karate", "--checkpoint-every", "3")
-    assert status == 2
-    assert "--checkpoint-every has an effect only with --checkpoint" in err
-
-
 def test_a_directory_in_use(run, tmp_path):
     """By a process that is there."""
     with lock.held(tmp_path):
@@ -303,5 +262,3 @@ def test_status_of_what_has_not_begun(run, tmp_path, monkeypatch):
         f"command  sparsebc {' '.join(line)}",
         "state    stopped; 'sparsebc resume kept' goes on",
     ]
-    _, names = io.read(tmp_path / "edges.csv")
-    assert np.array_equal(names, ["a", "b"])

@@ -117,23 +117,3 @@ def test_standard_output_without_bytes():
     with contextlib.redirect_stdout(out):
         assert cli.main(["betweenness", "karate", "-o", "-", "--quiet"]) == 0
     assert out.getvalue().startswith("node,betweenness\n1,0.437")
-
-
-@pytest.mark.parametrize(
-    "argv",
-    [
-        ("betweenness", "a\0b"),
-        ("betweenness", "karate", "-o", "a\0.csv"),
-        ("betweenness", "karate", "--names", "a\0"),
-        ("betweenness", "karate", "--sources", "@\0"),
-        ("betweenness", "karate", "--top", "9" * 5000),
-        ("betweenness", "karate", "--workers", "9" * 5000),
-        ("betweenness", "karate", "--executor", "processes:" + "9" * 5000),
-    ],
-    ids=lambda argv: ascii(" ".join(argv))[:40],
-)
-def test_arguments_that_are_none(run, argv):
-    """Status 2 and one line."""
-    status, out, err = run(*argv)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert len(err) < 800

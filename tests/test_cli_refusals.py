@@ -1,0 +1,290 @@
+"""What the command line refuses: the exit status, one line that says why, and nothing written."""
+
+import shlex
+import sys
+
+import pytest
+
+# Files of the folder in which the commands run.
+FILES = {
+    "e.csv": "from,to,weight\na,b,1\nb,c,2\n",
+    "three.csv": "from,to\na,b\nb,c\nc,d\nd,e\n",
+    "heavy.csv": "from,to,weight\na,b,1\na,c,heavy\n",
+    "headed.csv": "gene_a,gene_b,w,n\na,b,0.5,1\n",
+    "titled.csv": "source,target,travel_time\na,b,5\n",
+    "bare.csv": "source,target\na,b\n",
+    "pairs.csv": "a,b\nb,c\n",
+    "missing.csv": "source,target,weight\na,b,NA\n",
+    "empty.csv": "",
+    "empty.txt": "\n",
+    "strangers.csv": "x,1\ny,2\n",
+    "twice.csv": "name,x\na,1\na,2\n",
+    "short.csv": "name,x\na\n",
+    "words.csv": "name,x\na,many\n",
+    "zero.csv": "a,0\nb,0\n",
+    "quote.csv": 'a,"x\nb,y\n',
+    "titles.tsv": "x\ty\n",
+    "one.tsv": "a\tx\nb\n",
+    "called.tsv": "a\tx\n",
+    "two.tsv": "a\tx\na\ty\n",
+    "some.tsv": "a\t1\nd\t0.5\n",
+    "places.csv": "place,homes,jobs\na,3,0\nb,1,0\n",
+    "p1.csv": "a,0,0\n",
+    "p2.csv": "a,0,0\nb,1\n",
+    "p3.csv": "a\n",
+    "p4.csv": "a,0,0\na,1,0\n",
+    "p5.csv": "a,0,0\nb,inf,0\nc,0,0\n",
+    "a.txt": "a\n",
+    "z.txt": "z\n",
+    "latin.txt": "\xe9,1\n",
+    "file": "",
+    "p.html": "a,0,0\n",
+    "top.csv": "a,b,c,d\n",
+    "device='cpu'.csv": "a,b,c,d\n",
+    "k.csv": "a,b,-1\n",
+    "damaged/command.json": "{",
+    "empty/nothing": "",
+}
+# Wrong usage by its message; each ends with where to read on.
+USAGE = {
+    "": "COMMAND",
+    "nosuch": "nosuch",
+    "betweenness": "FILE|DATASET",
+    "closeness karate --targets 1": "--targets",
+    "closeness karate --source-weights some.tsv": "--source-weights",
+    "stress karate --measures closeness,nosuch": "got 'closeness,nosuch'",
+    "edge-betweenness karate --measures stress": "--measures",
+    "betweenness karate --nosuch": "--nosuch; 'sparsebc betweenness --help'",
+    "betweenness karate --treshold 7": "7 (did you mean --threshold?)",
+    "betweenness karate --weight": "--weight (did you mean --weighted?)",
+    "betweenness karate --undirected": "(leave it out: that is so without --directed)",
+    "closeness karate --no-weighted": "(leave it out: that is so without --weighted)",
+    "betweenness karate --edges": "--edges; 'sparsebc betweenness --help'",
+    "info --threshold 7": "arguments: --threshold 7; 'sparsebc info --help'",
+    "betweenness karate --sources": "--sources",
+    "betweenness karate --top -1": "expected an integer from 0 on, got '-1'",
+    "betweenness karate --top all": "got 'all'",
+    f"betweenness karate --top {'9' * 5000}": "expected an integer from 0 on",
+    "betweenness karate --k 0": "expected an integer from 1 on, got '0'",
+    "betweenness karate --workers 0": "expected an integer from 1 on",
+    f"betweenness karate --workers {'9' * 5000}": "expected an integer from 1 on",
+    "betweenness karate --k 2 --seed -3": "expected an integer from 0 on",
+    "betweenness karate --seed 3": "--seed has an effect only with --k",
+    "explain karate --seed 3": "--seed has an effect only with --k",
+    "betweenness karate --k 2 --sources 1": "--k draws its own sources",
+    "betweenness karate --k 2 --targets 1": "--k draws its own sources",
+    "betweenness karate --k 2 --target-weights some.tsv": "--k samples pairs that count one each",
+    "betweenness karate --memory much": "expected a size as 500M or 2G",
+    "betweenness karate --memory 0G": "expected a size as 500M or 2G",
+    f"betweenness karate --memory {'9' * 400}": "expected a size as 500M or 2G",
+    "betweenness karate --memory -1": "expected a size as 500M or 2G",
+    "betweenness karate --dtype float16": "float16",
+    "betweenness karate --retries 1": "--retries has an effect only with --executor",
+    "betweenness karate --executor slurm": "expected processes:4, dask:HOST:PORT or mpi",
+    f"betweenness karate --executor processes:{'9' * 5000}": "expected processes:4",
+    "betweenness karate --reduce trees,leaves": "expected all, none, some of trees,blocks",
+    "betweenness karate --columns gene_a,gene_b": "expected titles as in source=gene_a,target=gene",
+    "betweenness karate --columns source=a": "expected titles as in",
+    "betweenness karate --columns source=a,target=": "expected titles as in",
+    "betweenness karate --columns source=a,source=b,target=c": "expected titles as in",
+    "betweenness karate --columns source=a,target=b,name=c": "expected titles as in",
+    "betweenness karate --separator ';;'": "expected one character",
+    "betweenness karate --threshold x": "expected a number above 0, got 'x'",
+    "betweenness karate --scale 0": "expected a number above 0, got '0'",
+    "betweenness karate --positions p1.csv -o s.csv": "an effect only with --output FILE.html",
+    "betweenness karate --checkpoint-every 3": "has an effect only with --checkpoint",
+    "betweenness karate --checkpoint-every=-1": "expected a number of seconds",
+    "betweenness karate --checkpoint-every=x": "expected a number of seconds",
+    "betweenness karate --checkpoint-every=nan": "expected a number of seconds",
+    "betweenness karate --part 1/2": "--part needs --checkpoint",
+    "betweenness karate --part 3/2 --checkpoint kept": "expected I/N with I from 1 to N",
+    **{
+        f"betweenness karate --cutoff={text}": "--cutoff: expected numbers as in 400,800,1600"
+        for text in ("", "5,", "-1", "a", "2,2", "nan")
+    },
+    **{f"stress {line}": "NUL" for line in ("'a\0b'", "karate -o 'a\0.csv'", "x --names '\0'")},
+    "approximate karate": "--epsilon and --seconds",
+    "approximate karate --seconds 0": "expected a number above 0, got '0'",
+    "approximate karate --seconds soon": "'soon'",
+    "approximate karate --epsilon 2": "expected a number between 0 and 1, got '2'",
+    "approximate karate --epsilon small": "'small'",
+    "approximate karate --epsilon nan": "'nan'",
+    "approximate karate --epsilon 0.1 --delta 0": "between 0 and 1",
+    "approximate karate --epsilon 0.1 --rank 0": "from 1 on",
+    "percolation e.csv": "--states",
+    "group e.csv": "one of --nodes and --prominent is needed",
+    "group e.csv --nodes a --prominent 2": "one of --nodes and",
+    "group e.csv --prominent 2 --endpoints": "leave out --endpoints",
+    "group e.csv --prominent 2 --checkpoint kept": "keeps none of its rounds: leave out --che",
+    "group e.csv --nodes a --checkpoint-every 3": "has an effect only with --checkpoint",
+    "group e.csv --cutoff 3": "'sparsebc group --help' tells more",
+    "dismantle e.csv --steps 0": "expected an integer from 1 on",
+    "bfs karate": "--sources",
+    "components karate --strong": "--strong has an effect only with --directed",
+}
+# What does not serve, by its message.
+INPUT = {
+    "betweenness nosuch": "nosuch: there is no such file, nor a dataset; those are karate, human",
+    "betweenness .": ".: Is a directory",
+    "betweenness karate --sources 1 x": "--sources: there is no node 'x'; the nodes are '1', '2',",
+    "betweenness karate --targets 0": "--targets: there is no node '0'",
+    "betweenness karate --sources 1 2 1": "--sources lists '1' more than once",
+    "betweenness karate --k 35": "error: --k must lie in 1..n = 34, got 35",
+    "betweenness karate --device cuda:77": "device 'cuda:77' is not there",
+    "betweenness karate --device cuda:0,cpu": "error: --device must list GPUs alone, got 'cpu': try"
+    " cuda:0,cuda:1, or",
+    "components karate --device gpu": "error: --device must be one of",
+    "components karate --device cuda:0,cuda:1": "a search runs on one device",
+    "stress karate --memory 1K --device cpu": "raise --memory, or use --dtype float32\n",
+    "group karate --nodes 1 --memory 1K": "--memory is 1024: raise --memory\n",
+    "betweenness heavy.csv --weighted": "error: heavy.csv:3: weight 'heavy'",
+    # Tables of edges
+    "betweenness headed.csv --columns source=a,target=b": "headed.csv:1: no column 'a'",
+    "betweenness headed.csv --columns source=a,target=b --no-header": "leave out either",
+    "betweenness karate --no-header": "are for edge lists",
+    "betweenness karate --separator ';'": "are for edge lists",
+    "betweenness karate --encoding utf-8": "are for edge lists",
+    "betweenness karate --decimal ,": "are for edge lists",
+    **{
+        f"betweenness {name}.csv {option}": f"{told}, or --columns source=...,target=...,weight=..."
+        for option in ("--weighted", "--strength log", "--threshold 1")
+        for name, told in (
+            ("titled", "there are ['source', 'target', 'travel_time']"),
+            ("bare", "there are ['source', 'target']"),
+            ("pairs", "2 columns and no weight; expected a third with numbers"),
+            ("missing", "weight 'NA'; expected a number"),
+        )
+    },
+    # Names of files are told as they are, whatever they are.
+    "betweenness k": "error: k: there is no such file",
+    "betweenness top.csv": "error: top.csv:1: 4 columns",
+    "betweenness \"device='cpu'.csv\"": "error: device='cpu'.csv:1: 4 columns",
+    "betweenness k.csv --weighted": "error: k.csv: the edge 'a' - 'b' has weight -1.0: ",
+    "betweenness karate -o memory_budget/x": "error: memory_budget/x: there is no folder",
+    # Outputs
+    "betweenness karate -o no/scores.csv": "no/scores.csv: there is no folder no",
+    "paths karate --sources 1 -o /no/x.csv": "there is no folder /no",
+    "betweenness karate -o .": ".: is a folder",
+    "betweenness karate --plot no/plot.png": "no/plot.png: there is no folder no",
+    "betweenness karate --plot plot.doc": "plot.doc: the suffix of a plot must be one of",
+    "betweenness karate --plot plot": "plot: the suffix of a plot must be one of",
+    "betweenness karate -o /dev/fd/777": "/dev/fd/777: no such descriptor is open",
+    "betweenness karate -o /dev/full": "/dev/full: No space left on device",
+    "betweenness karate -o scores": "scores: results are not written without a suffix; expected a",
+    "betweenness karate -o scores.gz": "scores.gz: results are not written without a suffix",
+    "betweenness karate -o scores.xls": "results are not written as .xls; expected a name that",
+    "betweenness karate -o s.parquet.gz": "results are not written as .parquet.gz",
+    "betweenness karate -o s.html.gz": "results are not written as .html.gz;",
+    "betweenness e.csv -o e.csv": "e.csv: this is the network itself; give the name of",
+    "betweenness e.csv -o ./e.csv": "this is the network itself",
+    "betweenness e.csv -o s.csv --plot s.csv": "s.csv: this is another output",
+    "betweenness e.csv --names two.tsv -o two.tsv": "two.tsv: this is the table of --names",
+    "betweenness e.csv --sources @a.txt -o ./a.txt": "a.txt: this is a list of --sources",
+    "group e.csv --nodes b --nodes @a.txt -o a.txt": "a.txt: this is a list of --nodes",
+    "betweenness e.csv --positions p.html -o p.html": "p.html: this is the table of --positions",
+    "betweenness e.csv --source-weights some.tsv:x -o some.tsv": "the table of --source-weights",
+    **{
+        f"{line} -o x.html": "results are not written as .html; expected a name that ends in .csv"
+        for line in (
+            "group e.csv --nodes a b",
+            "group e.csv --prominent 2",
+            "percolation e.csv --states some.tsv",
+            "dismantle e.csv",
+            "components e.csv",
+        )
+    },
+    # Tables and lists of nodes
+    "betweenness e.csv --threshold 7": "--threshold 7: no edge has that weight; the largest is",
+    "betweenness e.csv --names none.tsv": "none.tsv: No such file",
+    "betweenness e.csv --names titles.tsv": "titles.tsv: the first column has none of the nodes",
+    "betweenness e.csv --names one.tsv": "one.tsv:2: expected two columns, a name and the one",
+    "betweenness e.csv --names latin.txt": "latin.txt: expected columns of UTF-8 text",
+    "betweenness e.csv --names quote.csv": "quote.csv:2: unexpected end of data",
+    "betweenness e.csv --names two.tsv": "two.tsv:2: 'a' is given once more",
+    "betweenness e.csv --sources @none.txt": "none.txt: No such file",
+    "betweenness e.csv --sources @empty.txt": "--sources @empty.txt: the file names no node",
+    "betweenness e.csv --sources @latin.txt": "--sources @latin.txt: expected UTF-8 text",
+    "betweenness e.csv --sources @z.txt": "'z'; the nodes are 'a', 'b', 'c'; --names calls them",
+    "betweenness e.csv --sources a --names called.tsv": "'a'; the nodes are 'x', 'b', 'c', as "
+    "--names called.tsv calls them; --ignore-missing",
+    "betweenness e.csv --source-weights a.txt --names called.tsv": "none of the nodes, which are"
+    " 'x' and others, as --names called.tsv calls them\n",
+    "betweenness e.csv --sources a @a.txt": "--sources lists 'a' more than once",
+    "bfs e.csv --sources x y --ignore-missing": "--sources: there are no nodes 'x', 'y' (2 in",
+    "betweenness e.csv --source-weights no.csv": "no.csv: No such file",
+    "betweenness e.csv --source-weights places.csv:age": "--source-weights places.csv: there is "
+    "no column 'age'; those are 'homes', 'jobs'",
+    "betweenness e.csv --source-weights strangers.csv": "the first column has none of the nodes,"
+    " which are 'a' and others; --names calls them",
+    "betweenness e.csv --source-weights twice.csv": "twice.csv:3: 'a' is given once more",
+    "betweenness e.csv --source-weights short.csv": "short.csv:2: expected a name, and in column",
+    "betweenness e.csv --source-weights words.csv": "from 0 on (a row left out counts 0), with",
+    "betweenness e.csv --source-weights empty.csv": "the file is empty",
+    "betweenness e.csv --source-weights zero.csv": "--source-weights are all zero",
+    "percolation e.csv --states zero.csv": "--states are all zero",
+    "betweenness e.csv --positions p1.csv -o m.html": "p1.csv: 2 of 3 nodes have no place, such "
+    "as 'b'; give one to each",
+    "betweenness e.csv --positions p2.csv -o m.html": "p2.csv:2: expected a node and two numbers",
+    "betweenness e.csv --positions p3.csv -o m.html": "p3.csv:1: expected a node and two numbers",
+    "betweenness e.csv --positions p4.csv -o m.html": "p4.csv:2: 'a' is given once more",
+    "betweenness e.csv --positions p5.csv -o m.html": "positions[1] is [inf, 0.0]; expected fin",
+    # Other commands
+    "approximate karate --epsilon 0.1 --rank 35": "error: --rank must lie in 1..n = 34, got 35",
+    "approximate nowhere.csv --epsilon 0.1": "nowhere.csv",
+    "group e.csv --nodes q": "--nodes: there is no node 'q'",
+    "group e.csv --nodes a a": "--nodes lists 'a' more than once",
+    "group e.csv --prominent 9": "--prominent must lie in 1..3, the candidates, got 9",
+    "group three.csv --nodes a b c d": "or use --raw",
+    # Directories of checkpoints
+    "betweenness - --checkpoint kept": "standard input can be read only once",
+    "betweenness karate --checkpoint file": "this is a file, not a directory",
+    "betweenness karate --k 9 --checkpoint kept": "--checkpoint: without --seed each run of --k dr",
+    "resume nowhere": "nowhere: there is no such directory",
+    "status nowhere": "nowhere: there is no such directory",
+    "merge nowhere": "nowhere: there is no such directory",
+    "resume empty": "keeps no command: name a directory of --checkpoint",
+    "merge empty": "empty holds no parts: name the --checkpoint of their commands",
+    "resume damaged": "command.json is damaged: give the command itself again",
+}
+
+
+@pytest.fixture
+def refused(tmp_path, monkeypatch, run):
+    """Run a line that is refused; exit status and the one line on standard error."""
+    monkeypatch.chdir(tmp_path)
+    for name, content in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="latin-1")
+
+    def files():
+        return {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")}
+
+    def call(line):
+        before = files()
+        status, out, err = run(*shlex.split(line))
+        assert (out, err.count("\n"), files()) == ("", 1, before)
+        assert len(err) < 800
+        return status, err
+
+    return call
+
+
+@pytest.mark.parametrize("line", USAGE, ids=lambda line: ascii(line)[:70])
+def test_wrong_usage(refused, line):
+    """Status 2, and where to read on."""
+    status, err = refused(line)
+    assert status == 2
+    assert err.startswith("sparsebc")
+    assert err.endswith("--help' tells more\n")
+    assert USAGE[line] in err
+
+
+@pytest.mark.parametrize("line", INPUT)
+def test_input_that_does_not_serve(refused, line):
+    """Status 1; the option or the file, the value, and the way out."""
+    if "/dev/" in line and sys.platform != "linux":
+        pytest.skip("no such devices")
+    status, err = refused(line)
+    assert status == 1
+    assert err.startswith("sparsebc: error: ")
+    assert INPUT[line] in err

@@ -1,0 +1,383 @@
+"""What the commands compute: the scores of the public functions to the bit, whatever is asked."""
+
+import csv
+import itertools
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from pages import Page
+
+import sparsebc
+from sparsebc import datasets, io
+
+KARATE, NAMES = datasets.load("karate")
+# A loop, a second part, text that is escaped, and a name of digits.
+NETWORK = "source,target,weight\na,b,0.5\nb,c,0.25\nb,7,0.5\n<i>,d&e,0.125\nc,c,1\n"
+NODES = ("a", "b", "c", "7", "<i>", "d&e")
+MASSES = {name: k / 2 for k, name in enumerate(NODES)}
+OF_PATHS = ("betweenness", "edge-betweenness", "stress")
+MEASURES = (*OF_PATHS, "closeness", "harmonic", "eccentricity")
+AVERAGES = MEASURES[:2]
+TEXT = {"node", "source", "target", "group", "predecessor"}
+OF_NODES = tuple(measure for measure in MEASURES if measure != "edge-betweenness")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Files of the folder that is worked in."""
+    monkeypatch.chdir(tmp_path)
+    rows = {
+        "masses.csv": ["node,mass", *(f"{name},{mass}" for name, mass in MASSES.items()), "z,9"],
+        "places.csv": ["node,x,y", *(f"{name},{k},{k * k}" for k, name in enumerate(NODES))],
+        "path.csv": ["from,to,length", "a,b,2", "b,c,0.5", "a,c,3", "d,a,1"],
+        "some.txt": ["2", "3", "33"],
+    }
+    for name, lines in rows.items():
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    (tmp_path / "network.csv").write_text(NETWORK)
+    return tmp_path
+
+
+def columns(path="out.csv"):
+    """Columns of a csv file by title, numbers but for names."""
+    table = csv.reader(Path(path).read_text(encoding="utf-8").splitlines())
+    return {
+        title: cells if title in TEXT else [*map(float, cells)]
+        for title, *cells in zip(*table, strict=True)
+    }
+
+
+class Case:
+    """An option of a measure: how it is written, and the argument of the function."""
+
+    def __init__(self, words, of=MEASURES, **arguments):
+        self.words, self.of, self.arguments = words.split(), of, arguments
+
+    def __repr__(self):
+        return " ".join(self.words)
+
+
+CASES = (
+    Case("--directed", directed=True),
+    Case("--cutoff 1", cutoff=1),
+    Case("--cutoff 0.5", cutoff=0.5),
+    Case("--cutoff 0,1,2.5", cutoff=[0, 1, 2.5]),
+    Case("--sources a 7", sources=["a", "7"]),
+    Case("--sources c --sources d&e", sources=["c", "d&e"]),
+    Case("--targets b", OF_PATHS, targets=["b"]),
+    Case("--source-weights masses.csv:mass", OF_PATHS, source_weights=MASSES),
+    Case("--target-weights masses.csv", OF_PATHS, target_weights=MASSES),
+    Case("--k 2 --seed 1", k=2, rng=1),
+    Case("--weighted", weighted=True),
+    Case("--strength reciprocal", strength="reciprocal"),
+    Case("--strength log --weighted", strength="-log"),
+    Case("--raw", AVERAGES, normalized=False),
+    Case("--endpoints", ("betweenness",), endpoints=True),
+    Case("--reachable-only", ("eccentricity",), reachable_only=True),
+    Case("--measures stress,eccentricity,stress", OF_NODES, measures=["stress", "eccentricity"]),
+    Case("--dtype float32", dtype=np.float32),
+    Case("--reduce none", reduce="none"),
+    Case("--reduce trees,prune", reduce={"trees", "prune"}),
+    Case("--device reference", device="reference"),
+    Case("--workers 1 --memory 1.5G --quiet --top 0"),
+)
+
+
+def scores(measure, cases):
+    """Columns of the public functions, for all measures asked for and each of several cutoffs."""
+    arguments = {"directed": False, "device": "cpu"}
+    for case in cases:
+        arguments |= case.arguments
+    matrix, names = io.read("network.csv")
+    for name in ("sources", "targets"):
+        if name in arguments:
+            arguments[name] = [names.index(node) for node in arguments[name]]
+    for name in ("source_weights", "target_weights"):
+        if name in arguments:
+            arguments[name] = [arguments[name][node] for node in names]
+    strength = arguments.pop("strength", None)
+    if strength:
+        matrix = sparsebc.strength_to_distance(matrix, strength)
+        arguments["weighted"] = True
+    asked = dict.fromkeys([measure.replace("-", "_"), *arguments.pop("measures", ())])
+    if arguments.pop("reachable_only", False):
+        others = [name for name in asked if name != "eccentricity"]
+        found = sparsebc.centralities(matrix, others, **arguments) if others else {}
+        arguments.pop("dtype", None)
+        far = sparsebc.eccentricity(matrix, reachable_only=True, **arguments)
+        found = {**found, "eccentricity": far}
+    else:
+        found = sparsebc.centralities(matrix, list(asked), **arguments)
+    several = arguments.get("cutoff")
+    if isinstance(several, list):
+        tables = {name: of if isinstance(of, list) else of.T for name, of in found.items()}
+        found = {f"{name}_{c}": tables[name][k] for name in asked for k, c in enumerate(several)}
+    return found, names, arguments["directed"]
+
+
+def check(run, measure, cases, suffix="csv"):
+    """A command ends with the scores of the functions in its file, or says what is wrong."""
+    words = [word for case in cases for word in case.words]
+    line = [measure, "network.csv", "--device", "cpu", *words, "-o", f"out.{suffix}"]
+    status, out, err = run(*line)
+    given = {name for case in cases for name in case.arguments}
+    of_pairs = {"source_weights", "target_weights", "targets"} & given
+    if of_pairs and "measures" in given:
+        assert status == 1
+        assert "have no effect on 'eccentricity': leave them out" in err
+        return
+    assert (status, err) == (0, "")
+    assert ("undirected" in out) is ("directed" not in given)
+    assert (", by length" in out) is bool({"weighted", "strength"} & given)
+    want, names, directed = scores(measure, cases)
+    if suffix != "csv":
+        assert titles(Path(f"out.{suffix}")) >= set(want)
+        return
+    found = columns()
+    if measure != "edge-betweenness":
+        assert list(found) == ["node", *want]
+        assert found["node"] == list(names)
+        for title in want:
+            assert_array_equal(found[title], want[title])
+        return
+    assert list(found) == ["source", "target", "weight", *want]
+    ends = zip(found["source"], found["target"], strict=True)
+    ends = [(names.index(u), names.index(v)) for u, v in ends]
+    for title, matrix in want.items():
+        stored = matrix.todok()
+        assert_array_equal(found[title], [stored.get(pair, 0) for pair in ends])
+        assert len(ends) == matrix.nnz // (1 if directed else 2)
+
+
+def titles(path):
+    """Scores that a file of another format holds."""
+    text = path.read_text()
+    if path.suffix == ".html":
+        page = Page(text)
+        (table,) = [one for one in page.models["DataTable"] if "table-" in one["name"]]
+        shown = [page.named[column["id"]] for column in table["columns"]]
+        return {one["title"].replace(" ", "_") for one in shown if one["field"].startswith("s")}
+    if path.suffix == ".graphml":  # it holds the command as well, and so the name of the measure
+        return set(re.findall(r'attr\.name="([^"]+)"', text))
+    return set(re.findall(r"[\w.]+", text))
+
+
+@pytest.mark.parametrize(
+    ("measure", "case"),
+    [(measure, case) for measure in MEASURES for case in CASES if measure in case.of],
+    ids=str,
+)
+def test_each_option_alone(folder, run, measure, case):
+    """It is an argument of the function, and the csv file has every bit."""
+    check(run, measure, [case])
+
+
+@st.composite
+def questions(draw):
+    """A measure and some of its options, which do not exclude each other."""
+    measure = draw(st.sampled_from(MEASURES))
+    known = [case for case in CASES if measure in case.of]
+    cases = draw(st.lists(st.sampled_from(known), unique=True, max_size=6))
+    given, chosen = set(), []
+    for case in cases:
+        names = {*case.arguments} | ({"weighted"} if "strength" in case.arguments else set())
+        draws = {"sources", "targets", "source_weights", "target_weights"}
+        taken = draws if "k" in names else {"k", "rng"} if names & draws else set()
+        if not (given & (names | taken)):
+            chosen.append(case)
+            given |= names
+    return measure, chosen
+
+
+@settings(
+    max_examples=20,
+    phases=[Phase.generate],  # a command is short as it is
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(questions(), st.sampled_from(["csv", "csv", "html", "graphml"]))
+def test_options_together(folder, run, question, suffix):
+    """Combinations that nobody listed."""
+    check(run, *question, suffix)
+
+
+@pytest.mark.parametrize(
+    ("measure", "suffix"),
+    [*itertools.product(AVERAGES, ["tsv", "json", "graphml", "gexf", "cx2", "html"])],
+)
+def test_several_cutoffs_in_every_format(folder, run, measure, suffix):
+    """A score for each cutoff; the first ranks, and JSON has them all."""
+    check(run, measure, [Case("--cutoff 1,2.5", cutoff=[1, 2.5])], suffix)
+    out = run(measure, "network.csv", "--cutoff", "1,2.5", "--device", "cpu", "--json")[1]
+    name = measure.replace("-", "_")
+    assert {f"{name}_1", f"{name}_2.5"} < json.loads(out)["ranking"][0].keys()
+
+
+def numbers(*names):
+    """Numbers of nodes of karate."""
+    return [NAMES.index(name) for name in names]
+
+
+def removed(edges, once):
+    """Columns of the first four steps of an attack."""
+    by = "edge_betweenness" if edges else "betweenness"
+    found = sparsebc.dismantle(
+        KARATE, by, steps=4, recompute=not once, directed=False, device="cpu"
+    )
+    ends = zip(
+        ("source", "target") if edges else ("node",), found.order.reshape(4, -1).T, strict=True
+    )
+    named = {title: [NAMES[v] for v in nodes] for title, nodes in ends}
+    return {**named, "score": found.scores, "largest component": found.largest}
+
+
+def prominent(size):
+    """Columns of a prominent group."""
+    found = sparsebc.prominent_group(KARATE, size, directed=False)
+    return {"node": [NAMES[v] for v in found.nodes], "score": found.scores}
+
+
+def found_from(sources, **tables):
+    """Columns of a search: a line for each source and node."""
+    count = next(iter(tables.values())).shape[1]
+    starts = {"source": [NAMES[v] for v in sources for _ in range(count)]} if count == 34 else {}
+    return {**starts, **{title: table.ravel() for title, table in tables.items()}}
+
+
+OTHERS = {
+    "percolation network.csv --states masses.csv": lambda: {
+        "node": io.read("network.csv").names,
+        "state": (states := [MASSES[name] for name in io.read("network.csv").names]),
+        "percolation": sparsebc.percolation(
+            io.read("network.csv").matrix, states, directed=False, device="cpu"
+        ),
+    },
+    "group karate --nodes 1 34 --nodes @some.txt": lambda: {
+        "group": ["1 34", "2 3 33"],
+        "score": sparsebc.group_betweenness(
+            KARATE, [numbers("1", "34"), numbers("2", "3", "33")], directed=False, device="cpu"
+        ),
+    },
+    "group karate --nodes 1 34 --raw --endpoints": lambda: {
+        "group": ["1 34"],
+        "score": sparsebc.group_betweenness(
+            KARATE, [numbers("1", "34")], directed=False, normalized=False, endpoints=True,
+            device="cpu",
+        ),
+    },
+    "group karate --prominent 3": lambda: prominent(3),
+    "dismantle karate --steps 4": lambda: removed(False, False),
+    "dismantle karate --steps 4 --edges": lambda: removed(True, False),
+    "dismantle karate --steps 4 --once": lambda: removed(False, True),
+    "dismantle karate --steps 4 --edges --once": lambda: removed(True, True),
+    "bfs karate --sources 34 1": lambda: found_from(
+        numbers("34", "1"), level=sparsebc.bfs(KARATE, numbers("34", "1"), directed=False)
+    ),
+    "paths karate --sources 5 --sources 2 --workers 1": lambda: found_from(
+        numbers("5", "2"),
+        distance=sparsebc.shortest_paths(KARATE, numbers("5", "2"), directed=False)[0],
+    ),
+    "paths path.csv --sources a --strength reciprocal": lambda: found_from(
+        [0],
+        distance=sparsebc.shortest_paths(
+            sparsebc.strength_to_distance(io.read("path.csv").matrix), [0], directed=False,
+            weighted=True,
+        )[0],
+    ),
+    "components karate": lambda: {
+        "component": sparsebc.connected_components(KARATE, directed=False)[1]
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", OTHERS)
+def test_other_commands(folder, run, line):
+    """Their files hold what the functions return."""
+    status, _, err = run(*line.split(), "--device", "cpu", "-o", "out.csv")
+    assert (status, err) == (0, "")
+    found = columns()
+    for title, want in OTHERS[line]().items():
+        assert_array_equal(found[title], want, err_msg=title)
+
+
+def test_what_they_tell(folder, run):
+    """Below their heads, and as JSON."""
+
+    def told(*line):
+        status, out, err = run(*line, "--device", "cpu", "--json")
+        assert (status, err) == (0, "")
+        return json.loads(out)
+
+    record = told("group", "karate", "--prominent", "3")
+    bound = sparsebc.prominent_group(KARATE, 3, directed=False).bound
+    assert record["bound"] == bound
+    assert f"no group of 3 scores above {bound:.6g}" in record["notes"][0]
+    assert [*record["groups"][0]] == ["node", "score"]
+    assert told("dismantle", "karate", "--steps", "1")["steps"][0]["node"] == "1"
+    record = told("percolation", "network.csv", "--states", "masses.csv", "--top", "1")
+    assert "rows of masses.csv that name no node: 1" in record["notes"]
+    assert len(record["ranking"]) == 1
+    record = told("bfs", "karate", "--sources", "34", "1")
+    assert record["searches"] == [
+        {"source": "34", "reached": 33, "levels": 4}, {"source": "1", "reached": 33, "levels": 3}
+    ]  # fmt: skip
+    record = told("components", "path.csv", "--directed", "--strong", "--top", "2")
+    assert (record["components"], len(record["largest"])) == (4, 2)
+    assert told("components", "path.csv", "--directed")["largest"] == [
+        {"component": 0, "nodes": 4, "first": "a"}
+    ]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("directed", [False, True])
+def test_paths(run, folder, weighted, directed):
+    """Distances with inf, predecessors by name, nothing where there is none."""
+    options = [*["--weighted"] * weighted, *["--directed"] * directed]
+    status, out, err = run("paths", "path.csv", "--sources", "a", "-o", "out.csv", *options)
+    assert (status, err) == (0, "")
+    far = "2.5" if weighted else "1"
+    assert out.splitlines()[3].split() == ["a", "2" if directed else "3", far]
+    assert "distance, predecessor: out.csv" in out
+    assert columns() == {
+        "source": ["a"] * 4,
+        "node": [*"abcd"],
+        "distance": [0, 2 if weighted else 1, float(far), np.inf if directed else 1],
+        "predecessor": ["", "a", "b" if weighted else "a", "" if directed else "a"],
+    }
+
+
+def test_a_network_is_read_back(folder, run):
+    """With scores within several cutoffs it is the network that it is; a search is none."""
+    assert run("stress", "network.csv", "--cutoff", "1,2", "-o", "out.graphml")[0] == 0
+    matrix, names = io.read("out.graphml")
+    assert (set(names), matrix.shape) == ({*NODES}, (6, 6))
+    for command in ("bfs", "paths"):
+        assert run(command, "path.csv", "--sources", "a", "-o", "s.csv")[0] == 0
+        with pytest.raises(ValueError, match=r"4 columns|an unknown header"):
+            io.read("s.csv")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["betweenness"], ["betweenness", "--dry-run"], ["explain", "--measure", "closeness"]],
+)
+def test_a_cutoff_that_leaves_no_pair(run, folder, command):
+    """By edges a score below 1 is no distance: what was meant is told; by length it may be one."""
+    status, out, _ = run(*command, "network.csv", "--cutoff", "0.7,2")
+    assert status == 0
+    assert "--cutoff 0.7 leaves no pair of nodes" in out
+    assert "--threshold keeps" in out
+    assert "--cutoff 2 leaves" not in out
+    status, out, _ = run(*command, "network.csv", "--cutoff", "0.7", "--weighted")
+    assert (status, "leaves no pair" in out) == (0, False)
+
+
+def test_a_plan(run):
+    """``--dry-run`` says why trees stay."""
+    status, out, _ = run("betweenness", "karate", "--cutoff", "1,2", "--dry-run")
+    assert (status, "may be too far away" in out) == (0, True)
