@@ -12,27 +12,41 @@ import pytest
 import scipy.io
 from graphs import matrix
 
-from sparsebc import approximate_betweenness, betweenness, datasets, io
+from sparsebc import approximate_betweenness, datasets
 from sparsebc.measures.sampling import sampler as sampling
 from sparsebc.run import progress
 
 GRID, NAMES = datasets.load("power-grid-europe")
+UNUSED = (
+    "note: weights are not looked at; --weighted takes them for lengths, --strength for strengths\n"
+)
 
 
-def test_prints_and_writes_what_the_function_returns(run, tmp_path):
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        ([], {"directed": False}),
+        (["--directed"], {"directed": True}),
+        (["--weighted"], {"directed": False, "weighted": True}),
+    ],
+)
+def test_prints_and_writes_what_the_function_returns(run, tmp_path, options, asked):
     """Samples, half-width, the top of the ranking; the file has every bit of all nodes."""
     path = tmp_path / "scores.csv"
     status, out, err = run(
         *("approximate", "power-grid-europe", "--epsilon", 0.1, "--delta", 0.2, "--seed", 3),
-        *("--top", 2, "-o", path),
+        *("--top", 2, "-o", path, *options),
     )
     assert (status, err) == (0, "")
-    near = approximate_betweenness(GRID, epsilon=0.1, delta=0.2, rng=3, directed=False)
-    head, about, _, titles, *rows, _, note, marked, last = out.splitlines()
-    assert note.startswith("note: weights are not looked at; --weighted")
+    near = approximate_betweenness(GRID, epsilon=0.1, delta=0.2, rng=3, **asked)
+    assert ("note: weights are not looked at; --weighted" in out) is ("weighted" not in asked)
+    out = out.replace(UNUSED, "")
+    head, about, _, titles, *rows, _, marked, last = out.splitlines()
     assert marked.startswith(f"note: these are estimates, from {near.samples} of 9241 sources")
     assert "drawn with seed 3" in marked
-    assert head.startswith("power-grid-europe: 9241 nodes, undirected; ")
+    assert head.startswith("power-grid-europe: 9241 nodes, ")
+    kind = "directed" if asked["directed"] else "undirected"
+    assert f" {kind}{', by length' * ('weighted' in asked)}; " in head
     assert about == (
         f"{near.samples} of 9241 sources; every score within {near.half_widths.max():.2g} with "
         "probability 0.8"
@@ -63,34 +77,6 @@ def test_rank(run, tmp_path):
     assert first.split() == ["1", "1", f"{(266 + 38 / 2) / 342:.6f}", "0.000000", "yes"]
     assert len(rest) == 19
     assert not any(row.endswith("yes") for row in rest)
-
-
-def test_directed(run, tmp_path):
-    """Arcs are taken one way only if asked."""
-    path = tmp_path / "path.csv"
-    path.write_text("from,to\n" + "".join(f"{i},{i + 1}\n" for i in range(9)))
-    A = io.read(path).matrix
-    for flags, directed in (([], False), (["--directed"], True)):
-        status, out, _ = run("approximate", path, "--epsilon", 0.1, "--top", 0, *flags)
-        assert status == 0
-        rows = out.split("\n\n")[1].splitlines()[1:]
-        scores = {row.split()[1]: float(row.split()[2]) for row in rows}
-        want = betweenness(A, directed=directed)
-        names = io.read(path).names
-        np.testing.assert_allclose([scores[name] for name in names], want, atol=1e-6)
-
-
-def test_weighted(run):
-    """By length, as the function has it."""
-    status, out, _ = run(
-        *("approximate", "power-grid-europe", "--epsilon", 0.1, "--seed", 3, "--weighted"),
-        *("--top", 1),
-    )
-    assert status == 0
-    near = approximate_betweenness(GRID, epsilon=0.1, rng=3, directed=False, weighted=True)
-    assert out.startswith("power-grid-europe: 9241 nodes, undirected, by length; ")
-    assert f"{near.samples} of 9241 sources" in out
-    assert f"{near.scores.max():.6f}" in out.splitlines()[-3]
 
 
 def test_in_a_given_time(run):

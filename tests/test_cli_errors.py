@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import sparsebc
-from sparsebc import io
 from sparsebc.cli import errors as cli_errors
 from sparsebc.errors import OptionError
 
@@ -164,13 +163,3 @@ def test_a_weight_that_will_not_do(run, tmp_path, command, weight, reason, line)
     assert reason in err
     assert err.count("\n") == 1
     assert not re.search(r"A\[|eliminate_zeros|abs\(|strength_to_distance|tie_rtol", err)
-
-
-def test_control_c_in_process(run, monkeypatch):
-    """Status 130 and one word."""
-
-    def stop(*args, **options):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(io, "read", stop)
-    assert run("betweenness", __file__) == (130, "", "sparsebc: stopped\n")

@@ -253,12 +253,3 @@ def test_a_dataset_is_no_file_to_keep(run, tmp_path, monkeypatch):
     monkeypatch.setitem(datasets.DATASETS, "karate.csv", datasets.DATASETS["karate"])
     assert run("betweenness", "karate", "-o", "karate.csv")[0] == 0
     assert (tmp_path / "karate.csv").read_text().startswith("node,betweenness\n")
-
-
-def test_edge_scores_of_karate(run, tmp_path):
-    path = tmp_path / "edges.csv"
-    run("edge_betweenness", "karate", "-o", path)
-    again = io.read(path).matrix
-    want = edge_betweenness(KARATE, directed=False)
-    got = edge_betweenness(again, directed=False)
-    np.testing.assert_allclose(np.sort(got.data), np.sort(want.data))
