@@ -1,4 +1,4 @@
-"""Every call that takes an executor, on a small graph: what it comes to, as a list of arrays."""
+"""Every call that takes an executor, on small graphs, and what it comes to as a list of arrays."""
 
 from itertools import islice
 
@@ -18,7 +18,26 @@ def sparse_graph(n):
     return sp.csr_array(one + one.T)
 
 
+def lengths_of(pattern, unit):
+    """Lengths that make ties, the same in both directions."""
+    coo = sp.coo_array(pattern)
+    low, high = np.minimum(coo.row, coo.col), np.maximum(coo.row, coo.col)
+    values = (1 + (low * 7 + high) % 3) * unit
+    return sp.csr_array((values, (coo.row, coo.col)), shape=coo.shape)
+
+
+def beyond_floats():
+    """A ladder of squares: 2^1100 paths from end to end."""
+    K = 1100
+    joints = np.arange(K)
+    tails = np.concatenate([joints, joints, K + 1 + joints, 2 * K + 1 + joints])
+    heads = np.concatenate([K + 1 + joints, 2 * K + 1 + joints, joints + 1, joints + 1])
+    n = 3 * K + 1
+    return sp.csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
+
+
 A = sparse_graph(400)
+LARGE = sparse_graph(2500)
 LENGTHS = sp.csr_array((0.1 + np.hypot(*A.nonzero()) % 3, A.indices, A.indptr), shape=A.shape)
 STATES = np.arange(400) % 7
 GROUPS = [range(0, 400, 9), [3], [5, 8]]
@@ -58,6 +77,40 @@ CALLS = (
     named(sparsebc.bfs, A, SOURCES, **BOTH_WAYS),
     named(sparsebc.shortest_paths, LENGTHS, SOURCES, **BY_LENGTH),
 )
+
+PATHS = ("betweenness", "edge_betweenness", "stress")
+ALL = (*PATHS, "closeness", "harmonic", "eccentricity")
+ONE_WAY = sp.triu(LARGE, k=1) + sp.tril(LARGE, k=-40)
+# Graphs, measures and options of `centralities`.
+CASES = {
+    "undirected": (LARGE, ALL, {"directed": False}),
+    "directed": (ONE_WAY, ALL, {"endpoints": True}),
+    "by length": (lengths_of(LARGE, 1), ALL, {"directed": False, "weighted": True}),
+    "by floats": (lengths_of(LARGE, 0.1), PATHS, {"weighted": True}),
+    "float32": (LARGE, ("betweenness",), {"dtype": np.float32}),
+    "sample": (LARGE, ("betweenness", "harmonic"), {"k": 100, "rng": 7}),
+    "beyond floats": (beyond_floats(), PATHS[:2], {"sources": range(70)}),
+    "cutoffs": (A, ("betweenness", "closeness"), {"cutoff": [2, 3.5], "directed": False}),
+    "no edge": (sp.csr_array((5, 5)), ALL, {}),
+}
+TWICE = [*range(0, 2500, 11), 0]
+SEARCHES = {
+    "levels": named(sparsebc.bfs, LARGE, TWICE, device="cpu"),
+    "levels of both ways": named(sparsebc.bfs, ONE_WAY, TWICE, **BOTH_WAYS),
+    "paths": named(sparsebc.shortest_paths, ONE_WAY, TWICE, device="cpu"),
+    "paths by length": named(sparsebc.shortest_paths, CASES["by floats"][0], TWICE, **BY_LENGTH),
+    "levels of no edge": named(sparsebc.bfs, sp.csr_array((9, 9)), [3, 3], device="cpu"),
+    "paths of no edge": named(sparsebc.shortest_paths, sp.csr_array((9, 9)), [3], **BY_LENGTH),
+}
+# Calls by names of their own.
+EVERY = {
+    **{f"{place}-{name}": call for place, (name, call) in enumerate(CALLS)},
+    **{
+        name: named(sparsebc.centralities, matrix, measures, device="cpu", **options)[1]
+        for name, (matrix, measures, options) in CASES.items()
+    },
+    **{name: call for name, (_, call) in SEARCHES.items()},
+}
 
 
 def arrays(found):

@@ -6,7 +6,6 @@ import re
 
 import hypothesis
 import pytest
-from late import late as late
 
 from sparsebc.cli import main as cli
 from sparsebc.engines import devices

@@ -2,7 +2,6 @@
 
 import _thread
 import functools
-import json
 import os
 import shutil
 import signal
@@ -17,20 +16,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from calls import CALLS, assert_same
-from test_executors import (
-    CASES,
-    SEARCHES,
-    A,
-    assert_same_bits,
-    assert_same_rows,
-    blind,
-    brought,
-    sighted,
-)
-from test_executors_calls import NAMES, Fragile
+from calls import EVERY, SEARCHES, assert_same
+from calls import LARGE as A
+from pools import blind, fragile, posix, sighted, unpickled
 
-from sparsebc import approximate_betweenness, betweenness, bfs, centralities
+from sparsebc import approximate_betweenness, betweenness, bfs
 from sparsebc.run import state_file
 from sparsebc.run.executors import CallExecutor
 
@@ -47,30 +37,10 @@ def client():
 
 @pytest.mark.filterwarnings("default")
 class TestDask:
-    @pytest.mark.parametrize("case", CASES)
-    def test_bits_of_threads(self, client, case):
-        matrix, names, options = CASES[case]
-        want = centralities(matrix, names, device="cpu", **options)
-        got = centralities(matrix, names, device="cpu", executor=client, **options)
-        assert_same_bits(got, want)
+    @pytest.mark.parametrize("name", EVERY)
+    def test_bits_of_threads(self, client, name):
+        assert_same(EVERY[name](executor=client), EVERY[name]())
         assert client.submit(abs, -3).result() == 3
-
-    @pytest.mark.parametrize(("_", "call"), CALLS, ids=NAMES)
-    def test_every_call(self, client, _, call):
-        assert_same(call(executor=client), call())
-
-    @pytest.mark.parametrize("search", SEARCHES)
-    def test_rows_of_searches(self, client, search):
-        assert_same_rows(search, client)
-
-    def test_rows_from_hosts_without_the_files(self, client):
-        """A matrix of lengths is sent along as a graph is."""
-        client.run(blind)
-        try:
-            assert_same_rows("levels", client)
-            assert_same_rows("by length", client)
-        finally:
-            client.run(sighted)
 
     @pytest.mark.parametrize("rows", [False, True])
     def test_a_killed_worker(self, client, rows):
@@ -96,16 +66,13 @@ class TestDask:
         """The graph is sent to each process once, from worker to worker, and so is each job."""
         client.run(blind)
         try:
-            names, options = ("betweenness", "edge_betweenness"), {"directed": False}
-            want = centralities(A, names, device="cpu", **options)
-            got = centralities(A, names, device="cpu", executor=client, **options)
-            assert_same_bits(got, want)
+            for call in (EVERY["undirected"], SEARCHES["paths by length"][1]):
+                assert_same(call(executor=client), call())
             options = {"epsilon": 0.05, "rng": 3, "directed": False, "device": "cpu"}
-            want = approximate_betweenness(A, **options)
             got = approximate_betweenness(A, executor=client, **options)
-            np.testing.assert_array_equal(got.half_widths, want.half_widths)
-            graphs = client.run(brought).values()
-            assert max(graphs) == 2, graphs  # of two calls
+            assert_same(got, approximate_betweenness(A, **options))
+            graphs = [graphs for graphs, _ in client.run(unpickled).values()]
+            assert max(graphs) == 3, graphs  # of two graphs, and of one for distances
         finally:
             client.run(sighted)
 
@@ -185,37 +152,31 @@ def mpiexec():
     return [found, "-n", 3, sys.executable, "-m", "mpi4py.futures"]
 
 
-@pytest.mark.slow
-def test_the_page_on_processes():
-    """The script does what it says."""
-    assert script(sys.executable, SCRIPTS / "processes.py") == "True\n"
-
-
-def test_the_page_on_job_arrays(tmp_path, monkeypatch):
-    """The script does what it says."""
+@pytest.mark.parametrize(
+    ("name", "out"),
+    [
+        pytest.param("processes", "True\n", marks=pytest.mark.slow),
+        ("job_array", "True\n"),
+        ("with_dask", "True\n"),
+        ("with_mpi", "2 ranks that compute\nTrue\n"),
+    ],
+)
+def test_the_page(tmp_path, monkeypatch, name, out):
+    """Each script of the docs does what it says."""
+    if name == "with_dask":
+        pytest.importorskip("distributed")
+    python = mpiexec() if name == "with_mpi" else [sys.executable]
     monkeypatch.chdir(tmp_path)
-    assert script(sys.executable, SCRIPTS / "job_array.py", 1, 1) == ""
-    assert script(sys.executable, SCRIPTS / "job_array.py") == "True\n"
-
-
-def test_the_page_on_dask():
-    """The script does what it says."""
-    pytest.importorskip("distributed")
-    assert script(sys.executable, SCRIPTS / "with_dask.py").endswith("True\n")
-
-
-def test_the_page_on_mpi():
-    """The script does what it says, on three ranks."""
-    assert script(*mpiexec(), SCRIPTS / "with_mpi.py") == "2 ranks that compute\nTrue\n"
+    if name == "job_array":
+        assert script(*python, SCRIPTS / "job_array.py", 1, 1) == ""
+    assert script(*python, SCRIPTS / f"{name}.py").endswith(out)
 
 
 MPI = """
     import time
-    from calls import CALLS, assert_same
+    from calls import EVERY, assert_same
     from mpi4py.futures import MPIPoolExecutor
-    from test_executors import (
-        CASES, SEARCHES, A, assert_same_bits, assert_same_rows, blind, brought, centralities
-    )
+    from pools import blind, unpickled
 
     def on_both(ranks, work):
         return [each.result() for each in [ranks.submit(slowly, work) for _ in range(2)]]
@@ -226,21 +187,14 @@ MPI = """
 
     if __name__ == "__main__":
         with MPIPoolExecutor(use_pkl5=True) as ranks:
-            for matrix, names, options in CASES.values():
-                want = centralities(matrix, names, device="cpu", **options)
-                got = centralities(matrix, names, device="cpu", executor=ranks, **options)
-                assert_same_bits(got, want)
-            for search in SEARCHES:
-                assert_same_rows(search, ranks)
-            for _, call in CALLS:
+            for call in EVERY.values():
                 assert_same(call(executor=ranks), call())
             assert ranks.submit(abs, -3).result() == 3
             on_both(ranks, blind)
-            want = centralities(A, ["stress"], device="cpu")
-            assert_same_bits(centralities(A, ["stress"], device="cpu", executor=ranks), want)
-            assert_same_rows("by length", ranks)
-            # Of 31 tasks, with the four that are out when a rank turns out to lack it.
-            assert 1 <= sum(on_both(ranks, brought)) <= 8
+            for name in ("float32", "paths by length"):
+                assert_same(EVERY[name](executor=ranks), EVERY[name]())
+            # Of many tasks, with the four that are out when a rank turns out to lack it.
+            assert 1 <= sum(graphs for graphs, _ in on_both(ranks, unpickled)) <= 8
         print("equal")
 """
 
@@ -248,7 +202,8 @@ MPI_KILLED = """
     import os, signal, sys
     import numpy as np
     from mpi4py.futures import MPIPoolExecutor
-    from test_executors import A, betweenness
+    from calls import LARGE as A
+    from sparsebc import betweenness
 
     if __name__ == "__main__":
         with MPIPoolExecutor(use_pkl5=True) as ranks:
@@ -285,7 +240,7 @@ def test_mpi(ranks):
     assert script(*ranks(MPI)) == "equal\n"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
+@posix
 def test_a_killed_rank(ranks, tmp_path):
     """The whole job dies; started again, it goes on to the same bits."""
     kept = tmp_path / "kept"
@@ -298,47 +253,30 @@ def test_a_killed_rank(ranks, tmp_path):
 
 
 class TestCommand:
-    @pytest.mark.parametrize("name", ["betweenness", "harmonic"])
-    def test_processes(self, run, name):
-        command = [name, "karate", "--device", "cpu", "--top", 0, "--quiet"]
-        status, want, _ = run(*command)
-        assert status == 0
-        status, got, told = run(*command, "--executor", "processes:2", "--workers", 1)
-        assert (status, told) == (0, "")
-        assert got.splitlines()[1:] == want.splitlines()[1:]  # the first has the seconds
-
-    def test_estimates(self, run):
-        command = ["approximate", "karate", "--epsilon", 0.2, "--seed", 1, "--device", "cpu"]
-        status, want, _ = run(*command)
-        assert status == 0
-        assert (
-            run(*command, "--executor", "processes:1")[1].splitlines()[1:]
-            == (want.splitlines()[1:])
-        )
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize("command", [["group", "--nodes", "1", "34"], ["dismantle"]])
-    def test_groups_and_what_is_taken_apart(self, run, tmp_path, command):
-        name, *asked = command
-        line = [name, "power-grid-europe", *asked, "--device", "cpu", "--quiet", "-o"]
-        assert run(*line, tmp_path / "want.csv")[0] == 0
-        assert run(*line, tmp_path / "got.csv", "--executor", "processes:2")[0] == 0
-        assert (tmp_path / "got.csv").read_bytes() == (tmp_path / "want.csv").read_bytes()
-
-    @pytest.mark.parametrize("search", [["bfs"], ["paths", "--weighted"]])
-    def test_searches(self, run, tmp_path, search):
-        command = [*search, "power-grid-europe", "--sources", "1", "9", "--device", "cpu"]
-        assert run(*command, "-o", tmp_path / "want.csv")[0] == 0
-        hands = ["--executor", "processes:1", "--memory", "100M", "--quiet"]
-        status, got, told = run(*command, *hands, "-o", tmp_path / "got.csv", "--json")
-        assert (status, told) == (0, "")
-        assert json.loads(got)["searches"][1]["source"] == "9"
-        written = [(tmp_path / name).read_bytes() for name in ("want.csv", "got.csv")]
-        assert written[0] == written[1]
+    @pytest.mark.parametrize(
+        "line",
+        [
+            ["betweenness", "karate"],
+            ["harmonic", "karate"],
+            ["approximate", "karate", "--epsilon", 0.2, "--seed", 1],
+            ["paths", "power-grid-europe", "--sources", 1, 9, "--weighted"],
+            ["bfs", "power-grid-europe", "--sources", 1, 9, "--memory", "100M"],
+            pytest.param(["group", "power-grid-europe", "--nodes", 1, 34], marks=pytest.mark.slow),
+            pytest.param(["dismantle", "power-grid-europe"], marks=pytest.mark.slow),
+        ],
+        ids=lambda line: line[0],
+    )
+    def test_processes(self, run, tmp_path, line):
+        command, files = [*line, "--device", "cpu", "--quiet", "-o"], ("want.csv", "got.csv")
+        for name, hands in zip(files, ([], ["--executor", "processes:2"]), strict=True):
+            status, _, told = run(*command, tmp_path / name, *hands)
+            assert (status, told) == (0, "")
+        want, got = ((tmp_path / name).read_bytes() for name in files)
+        assert got == want
 
     def test_workers_that_die(self, run, monkeypatch):
         """As often as --retries allows, and in one line."""
-        monkeypatch.setattr("sparsebc.cli.task.executor_of", lambda text: Fragile())
+        monkeypatch.setattr("sparsebc.cli.task.executor_of", lambda text: fragile())
         line = ["group", "karate", "--nodes", 1, "--device", "cpu", "--quiet"]
         assert run(*line, "--executor", "mpi", "--retries", 1)[0] == 0
         status, out, told = run(*line, "--executor", "mpi", "--retries", 0)

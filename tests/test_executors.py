@@ -1,7 +1,7 @@
-"""Executors: any of them computes the bits of threads, and a lost worker is made good."""
+"""Executors: any of them computes the bits of threads, and leaves nothing behind."""
 
 import functools
-import multiprocessing
+import inspect
 import os
 import signal
 import subprocess
@@ -11,164 +11,69 @@ import textwrap
 import threading
 import time
 import traceback
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from calls import CALLS, assert_same, sparse_graph
-from late import Counted
-from test_executors_calls import NAMES
-
-from sparsebc import (
-    approximate_betweenness,
-    betweenness,
-    bfs,
-    centralities,
-    shortest_paths,
+from calls import CALLS, EVERY, LARGE, SEARCHES, TWICE, A, assert_same
+from pools import (
+    Counted,
+    blind,
+    counting,
+    fragile,
+    loky,
+    posix,
+    processes,
+    unpickled,
 )
+
+import sparsebc
+from sparsebc import approximate_betweenness, betweenness, bfs, shortest_paths
 from sparsebc.engines import devices
-from sparsebc.graph import graph
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import GraphOps
-from sparsebc.run import payload, tasks, window
+from sparsebc.run import payload, tasks
 from sparsebc.run.executors import CallExecutor
 from sparsebc.run.memory import Need
 from sparsebc.run.options import Run
 
-A = sparse_graph(2500)
-posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
-
-
-def processes(workers=2):
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
-
-
-def loky(workers=2):
-    return pytest.importorskip("loky").ProcessPoolExecutor(workers)
-
-
-@pytest.fixture(scope="module", params=[lambda: ThreadPoolExecutor(3), processes, loky],
-                ids=["threads", "spawn", "loky"])  # fmt: skip
-def executor(request):
-    with request.param() as made:
-        yield made
-
-
-def lengths_of(pattern, whole):
-    """Lengths that make ties, the same in both directions."""
-    coo = sp.coo_array(pattern)
-    low, high = np.minimum(coo.row, coo.col), np.maximum(coo.row, coo.col)
-    return sp.csr_array(((1 + (low * 7 + high) % 3) * (1 if whole else 0.1), (coo.row, coo.col)))
-
-
-def beyond_floats():
-    """A ladder of squares: 2^1100 paths from end to end."""
-    K = 1100
-    joints = np.arange(K)
-    tails = np.concatenate([joints, joints, K + 1 + joints, 2 * K + 1 + joints])
-    heads = np.concatenate([K + 1 + joints, 2 * K + 1 + joints, joints + 1, joints + 1])
-    n = 3 * K + 1
-    return sp.csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
-
-
-PATHS = ("betweenness", "edge_betweenness", "stress")
-DISTANCES = ("closeness", "harmonic", "eccentricity")
-CASES = {
-    "undirected": (A, (*PATHS, *DISTANCES), {"directed": False}),
-    "directed": (sp.triu(A, k=1) + sp.tril(A, k=-40), (*PATHS, *DISTANCES), {"endpoints": True}),
-    "by length": (lengths_of(A, True), (*PATHS, *DISTANCES), {"directed": False, "weighted": True}),
-    "by floats": (lengths_of(A, False), PATHS, {"weighted": True}),
-    "float32": (A, ("betweenness",), {"dtype": np.float32}),
-    "sample": (A, ("betweenness", "harmonic"), {"k": 100, "rng": 7}),
-    "beyond floats": (beyond_floats(), ("betweenness", "edge_betweenness"), {"sources": range(70)}),
+# Makers of executors, and the threads of a task.
+POOLS = {
+    "threads": (lambda: ThreadPoolExecutor(3), 2),
+    "spawn": (processes, None),
+    "loky": (loky, 2),
 }
 
 
-def assert_same_bits(got, want):
-    assert got.keys() == want.keys()
-    for name in want:
-        pairs = (got[name], want[name])
-        mine, theirs = (getattr(one, "data", one) if sp.issparse(one) else one for one in pairs)
-        np.testing.assert_array_equal(mine, theirs, err_msg=name)
+@pytest.fixture(scope="module", params=POOLS)
+def run(request):
+    """Options that have an executor compute."""
+    make, workers = POOLS[request.param]
+    with make() as made:
+        yield {"executor": made, "workers": workers}
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_bits_of_threads(executor, case):
-    """Nodes, edges, lengths, and counts beyond floats."""
-    matrix, names, options = CASES[case]
-    want = centralities(matrix, names, device="cpu", **options)
-    for workers in (None, 2):
-        ways = {"executor": executor, "workers": workers, **options}
-        assert_same_bits(centralities(matrix, names, device="cpu", **ways), want)
+@pytest.mark.parametrize("name", EVERY)
+def test_bits_of_threads(run, name):
+    """Of every call, of graphs with and without lengths, and of counts beyond floats."""
+    assert_same(EVERY[name](**run), EVERY[name]())
 
 
-def test_the_reference_too(executor):
-    """The literal algebra on a graph as it was given."""
-    options = {"device": "reference", "sources": range(0, 2500, 40), "targets": range(50)}
-    want = betweenness(A, **options)
-    np.testing.assert_array_equal(betweenness(A, executor=executor, **options), want)
-
-
-def test_estimates(executor):
-    """Round after round, from one directory of one graph."""
-    options = {"epsilon": 0.05, "rng": 3, "directed": False, "device": "cpu"}
-    want = approximate_betweenness(A, **options)
-    got = approximate_betweenness(A, executor=executor, **options)
-    np.testing.assert_array_equal(got.scores, want.scores)
-    np.testing.assert_array_equal(got.half_widths, want.half_widths)
-
-
-@pytest.mark.parametrize(("_", "call"), CALLS, ids=NAMES)
-def test_every_call(executor, _, call):
-    """On a small graph."""
-    assert_same(call(executor=executor), call())
-
-
-SEARCHES = {
-    "levels": (bfs, A, {}),
-    "undirected": (bfs, CASES["directed"][0], {"directed": False}),
-    "paths": (shortest_paths, CASES["directed"][0], {}),
-    "by length": (shortest_paths, CASES["by floats"][0], {"weighted": True}),
-    "without an edge": (bfs, sp.csr_array((9, 9)), {}),
-    "without a length": (shortest_paths, sp.csr_array((9, 9)), {"weighted": True}),
-}
-
-
-def assert_same_rows(search, executor, **options):
-    """Those of a search from some nodes, one of them twice, whoever computes them."""
-    find, matrix, asked = SEARCHES[search]
-    sources = np.append(np.arange(0, matrix.shape[0], 11), 0)
-    calls = []
-    want = find(matrix, sources, device="cpu", **asked)
-    options = {"progress": lambda *call: calls.append(call), **options}
-    got = find(matrix, sources, device="cpu", executor=executor, **asked, **options)
-    np.testing.assert_array_equal(got, want)
-    done, totals = zip(*calls, strict=True)
-    assert list(done) == sorted(set(done))
-    assert done[-1] == sources.size
-    assert set(totals) == {sources.size}
-
-
-@pytest.mark.parametrize("search", SEARCHES)
-@pytest.mark.parametrize("workers", [None, 2])
-def test_rows_of_searches(executor, search, workers):
-    """Levels, distances, predecessors, each row in its place."""
-    assert_same_rows(search, executor, workers=workers)
-
-
-def test_progress(executor):
+@pytest.mark.parametrize("find", [functools.partial(bfs, sources=TWICE), betweenness])
+def test_progress(run, find):
     """It rises to the total, in the calling process."""
     calls = []
-    betweenness(A, device="cpu", executor=executor, progress=lambda *call: calls.append(call))
+    find(LARGE, device="cpu", progress=lambda *call: calls.append(call), **run)
     done, totals = zip(*calls, strict=True)
-    assert list(done) == sorted(done)
-    assert len(calls) > 10
+    assert list(done) == sorted(set(done))
+    assert len(calls) > 3
     assert {done[-1]} == set(totals)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
-def test_whoever_leaves_early_leaves_the_executor(executor, error, tmp_path, monkeypatch):
+def test_whoever_leaves_early_leaves_the_executor(run, error, tmp_path, monkeypatch):
     """What progress raises comes out; the executor is none the worse, and nothing is left."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # other runs have theirs elsewhere
 
@@ -176,15 +81,15 @@ def test_whoever_leaves_early_leaves_the_executor(executor, error, tmp_path, mon
         raise error("enough")
 
     with pytest.raises(error, match="enough"):
-        betweenness(A, device="cpu", executor=executor, progress=stop)
-    assert executor.submit(abs, -3).result() == 3
-    want = betweenness(A, device="cpu")
-    np.testing.assert_array_equal(betweenness(A, device="cpu", executor=executor), want)
+        betweenness(LARGE, device="cpu", progress=stop, **run)
+    assert run["executor"].submit(abs, -3).result() == 3
+    want = betweenness(LARGE, device="cpu")
+    np.testing.assert_array_equal(betweenness(LARGE, device="cpu", **run), want)
     assert not list(tmp_path.glob("sparsebc-*"))
     assert not tasks._idle
 
 
-def test_errors_of_tasks(executor):
+def test_errors_of_tasks(run):
     """Type and message are those of threads; the worker's traceback comes along."""
     tails, heads = np.arange(400), (np.arange(400) + 1) % 400
     along = np.where(tails == 200, 1e-14, 1.0)  # lost beside all that come before
@@ -193,42 +98,34 @@ def test_errors_of_tasks(executor):
     with pytest.raises(ValueError, match="is lost beside the distances") as want:
         betweenness(short, **options)
     with pytest.raises(ValueError, match="is lost beside the distances") as got:
-        betweenness(short, executor=executor, **options)
+        betweenness(short, **run, **options)
     assert str(got.value) == str(want.value)
-    with pytest.raises(MemoryError, match="memory_budget is 1000: raise memory_budget") as caught:
-        betweenness(A, memory_budget=1000, executor=executor, device="cpu")
-    told = "".join(traceback.format_exception(caught.value))
-    assert "in plan" in told
-    assert "tasks.py" in told
+    for find in (betweenness, functools.partial(shortest_paths, sources=[0])):
+        with pytest.raises(MemoryError, match="memory_budget is 1000: raise memory_") as caught:
+            find(LARGE, memory_budget=1000, device="cpu", **run)
+        told = "".join(traceback.format_exception(caught.value))
+        assert "in plan" in told
+        assert "tasks.py" in told
 
 
-def counting():
-    """Count the graphs that this process unpickles, from files or from a task."""
-    tasks.unpickled = 0
-    graph.Graph.__setstate__ = counted
-
-
-def counted(self, state):
-    """Be the graph of a pickle."""
-    tasks.unpickled += 1
-    self.__dict__.update(state)
-
-
-def unpickled():
-    """How many graphs came to this process, and how many pools of threads wait in it."""
-    return tasks.unpickled, len(tasks._idle)
-
-
-def test_the_graph_is_mapped_once_a_process():
-    """However many tasks a process runs, and whatever they sum, it reads a graph once."""
-    calls = []
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context, initializer=counting) as one:
-        options = {"executor": one, "device": "cpu", "progress": lambda *call: calls.append(call)}
-        approximate_betweenness(A, epsilon=0.02, rng=1, **options)
+@pytest.mark.parametrize(("initializer", "most"), [(counting, 1), (blind, 2)])
+def test_the_graph_comes_once_to_a_process(initializer, most):
+    """However many tasks it runs; twice where it is sent along, with two tasks at first."""
+    options = {"epsilon": 0.02, "rng": 1, "device": "cpu"}
+    with processes(1, initializer=initializer) as one:
+        got = approximate_betweenness(LARGE, executor=one, **options)
         graphs, jobs = one.submit(unpickled).result()
-    assert len(calls) > 5
-    assert (graphs, jobs) == (1, 1)
+    assert_same(got, approximate_betweenness(LARGE, **options))
+    assert 1 <= graphs <= most
+    assert jobs <= 1
+
+
+@pytest.mark.parametrize("name", ["levels", "paths by length"])
+def test_rows_from_a_process_that_sees_no_file(name):
+    """A matrix of lengths is sent along as a graph is."""
+    call = SEARCHES[name][1]
+    with processes(1, initializer=blind) as one:
+        assert_same(call(executor=one), call())
 
 
 def test_threads_of_a_process_map_a_graph_once(monkeypatch):
@@ -242,101 +139,8 @@ def test_threads_of_a_process_map_a_graph_once(monkeypatch):
 
     monkeypatch.setattr(tasks, "_read", functools.lru_cache(reads))
     with ThreadPoolExecutor(3) as threads:
-        betweenness(A, device="cpu", executor=threads)
+        betweenness(LARGE, device="cpu", executor=threads)
     assert len(files) == len(set(files)) == 2  # graph and job
-
-
-def blind():
-    """Let this process see no file of a run, and count the graphs that come to it."""
-    tasks.sees = lambda path: False
-    counting()
-
-
-def brought():
-    """How many graphs came to this process."""
-    return tasks.unpickled
-
-
-def sighted():
-    """Undo that."""
-    tasks.sees = os.path.exists
-    del graph.Graph.__setstate__
-
-
-def test_processes_without_the_files():
-    """As ranks of other hosts: each gets the graph once, along with a task."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context, initializer=blind) as pool:
-        options = {"epsilon": 0.02, "rng": 1, "device": "cpu"}
-        got = approximate_betweenness(A, executor=pool, **options)
-        graphs = pool.submit(brought).result()
-    np.testing.assert_array_equal(got.scores, approximate_betweenness(A, **options).scores)
-    assert 1 <= graphs <= 2  # two tasks are out at first
-
-
-@pytest.mark.parametrize(
-    ("memory", "out", "window"),
-    [(1 << 40, 2 * window.OUT, 2 * window.WINDOW), (2, 2, 2), (1, 1, 1)],
-    ids=["workers", "memory", "one"],
-)
-def test_the_window_is_bounded(monkeypatch, late, memory, out, window):
-    """While the first task is late, no more than the window are handed in, and few are out."""
-    monkeypatch.setattr("sparsebc.run.window._results_in_memory", lambda size, run: memory)
-    want = betweenness(A, device="cpu")  # compiles, for which nobody is to wait below
-    np.testing.assert_array_equal(betweenness(A, device="cpu", executor=late, retries=0), want)
-    assert late.most <= out
-    assert late.before_the_first == window < late.submitted
-
-
-class Factory:
-    """Makes pools of processes; `kill` kills those of so many pools, each once."""
-
-    def __init__(self, make=processes):
-        self.make, self.made = make, []
-
-    def __call__(self):
-        self.made.append(self.make())
-        return self.made[-1]
-
-    def kill(self, times=1):
-        killed = []
-
-        def progress(done, total):
-            pool = self.made[-1]
-            if len(killed) < times and pool not in killed:
-                killed.append(pool)
-                for process in list(pool._processes):
-                    os.kill(process, signal.SIGKILL)
-
-        return progress
-
-
-@pytest.mark.slow
-@posix
-@pytest.mark.usefixtures("nothing_ahead")
-@pytest.mark.parametrize("make", [processes, loky])
-def test_a_killed_worker(make):
-    """The factory makes the pool again, and the bits are the same; then it is shut down."""
-    factory = Factory(make)
-    want = betweenness(A, device="cpu")
-    got = betweenness(A, device="cpu", executor=factory, progress=factory.kill())
-    np.testing.assert_array_equal(got, want)
-    assert len(factory.made) == 2
-    with pytest.raises(RuntimeError, match="shutdown"):
-        factory.made[-1].submit(abs, 1)
-
-
-@posix
-@pytest.mark.usefixtures("nothing_ahead")
-def test_a_pool_that_broke_and_was_given():
-    """It cannot be made again; the error names the way out."""
-    factory = Factory()
-    with factory() as pool:
-        with pytest.raises(BrokenExecutor) as caught:
-            betweenness(A, device="cpu", executor=pool, progress=factory.kill())
-        assert "give a function that makes it" in caught.value.__notes__[0]
-        with pytest.raises(BrokenExecutor):
-            betweenness(A, device="cpu", executor=pool)
 
 
 LONG_RUN = """
@@ -364,10 +168,9 @@ LONG_RUN = """
 def test_control_c(tmp_path):
     """Ctrl-C is heard at once, and the workers leave their blocks soon after."""
     command = [sys.executable, "-c", textwrap.dedent(LONG_RUN)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
-    ) as process:
+    with subprocess.Popen(command, env=environment, **pipes) as process:
         try:
             assert process.stdout.readline() == "begun\n", process.stderr.read()
             while not list(tmp_path.glob("sparsebc-*/*.job")):
@@ -386,14 +189,15 @@ def test_control_c(tmp_path):
 
 def test_a_worker_with_another_gpu(monkeypatch):
     """Its digits would differ: refused, with both models."""
-    monkeypatch.setattr(devices, "model", lambda name: "NVIDIA A" if asks() else "NVIDIA B")
+
+    def model(name):
+        asks = threading.current_thread() is threading.main_thread()
+        return "NVIDIA A" if asks else "NVIDIA B"
+
+    monkeypatch.setattr(devices, "model", model)
     with ThreadPoolExecutor(1) as pool:
         with pytest.raises(RuntimeError, match="has NVIDIA B and the calling process NVIDIA A"):
-            betweenness(A, device="cpu", executor=pool)
-
-
-def asks():
-    return threading.current_thread() is threading.main_thread()
+            betweenness(LARGE, device="cpu", executor=pool)
 
 
 def test_two_jobs_in_a_process_without_the_files(monkeypatch):
@@ -424,24 +228,6 @@ def test_two_jobs_in_a_process_without_the_files(monkeypatch):
     tasks._sent.clear()
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_cutoffs_go_along(executor, weighted):
-    """To the workers, with the graph."""
-    few = A[:300, :300]
-    ways = {"weighted": weighted, "cutoff": [2, 3.5], "directed": False, "device": "cpu"}
-    names = ["betweenness", "closeness"]
-    want = centralities(few, names, **ways)
-    for name, scores in centralities(few, names, executor=executor, **ways).items():
-        np.testing.assert_array_equal(scores, want[name])
-
-
-def test_graphs_without_an_edge(executor):
-    """Nothing to hand out."""
-    empty = sp.csr_array((5, 5))
-    got = betweenness(empty, device="cpu", executor=executor)
-    np.testing.assert_array_equal(got, np.zeros(5))
-
-
 def test_workers_that_an_executor_tells_of():
     """By the names that executors have for them."""
 
@@ -455,26 +241,67 @@ def test_workers_that_an_executor_tells_of():
     made.shut_down()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
-def test_a_task_for_a_pool_that_was_broken(monkeypatch):
-    """It fails as those in it do, before the pool knows; a pool of a factory is made again."""
+WRONG = [
+    ({"executor": 4}, TypeError, "executor must be a concurrent.futures.Executor, a distr"),
+    ({"executor": "processes:4"}, TypeError, "got 'processes:4'"),
+    ({"executor": lambda: 4}, TypeError, "made 4"),
+    ({"retries": -1}, ValueError, "retries must be at least 0, got -1"),
+    ({"retries": 1.5}, TypeError, "retries must be an int from 0 on, got 1.5"),
+    ({"retries": True}, TypeError, "retries must be an int from 0 on, got True"),
+]
 
-    def closed(*task):
-        raise OSError("handle is closed")  # where it starts a process meanwhile
 
-    context = multiprocessing.get_context("spawn")
-    executor = CallExecutor(functools.partial(ProcessPoolExecutor, 2, mp_context=context))
-    assert executor.submit(len, "ab").result() == 2
-    executor.break_if_a_process_died()  # all are well: nothing happens
-    assert executor.submit(len, "abc").result() == 3
-    pool = executor._ready()
-    process = next(iter(pool._processes.values()))
-    with pool._shutdown_lock:  # the pool is not told meanwhile
-        os.kill(process.pid, signal.SIGKILL)
-        process.join()
-        executor.break_if_a_process_died()
-    monkeypatch.setattr(pool, "submit", closed)
-    assert isinstance(executor.submit(len, "abcd").exception(timeout=60), BrokenExecutor)
-    executor.shut_down()
-    assert executor.submit(len, "abcd").result() == 4
-    executor.shut_down()
+@pytest.mark.parametrize(("_", "call"), CALLS, ids=list(EVERY)[: len(CALLS)])
+def test_wrong_values(_, call):
+    """Each is refused by its name."""
+    for options, error, message in WRONG:
+        with pytest.raises(error, match=message):
+            call(**options)
+
+
+def test_no_call_is_left_out():
+    """A public function with run options is in the table, or says why it takes no executor."""
+    public = [
+        getattr(place, name)
+        for place in (sparsebc, sparsebc.communities)
+        for name in place.__all__
+        if inspect.isfunction(getattr(place, name))
+    ]
+    takes = {each.__name__ for each in public if "run" in inspect.signature(each).parameters}
+    assert takes == {name for name, _ in CALLS} | {"explain"}
+    with pytest.raises(ValueError, match="executor has no effect on a plan, which looks at this"):
+        sparsebc.explain(A, executor=fragile())
+
+
+G = nx.from_scipy_sparse_array(A)
+G.__networkx_cache__ = None  # a graph that was converted would be taken with a warning
+COMMUNITIES = nx.number_connected_components(G) + 1
+OF_NETWORKX = {
+    "sums": (nx.closeness_centrality,),
+    "partition": (nx.community.edge_betweenness_partition, COMMUNITIES),
+    "levels": (lambda *args, **run: next(nx.community.girvan_newman(*args, **run)),),
+    "groups": (nx.group_betweenness_centrality, [1, 2]),
+}
+
+
+@pytest.mark.parametrize("name", OF_NETWORKX)
+def test_through_networkx(name):
+    """The pool that a function made is shut down there, too."""
+    factory, (find, *arguments) = fragile(), OF_NETWORKX[name]
+    call = functools.partial(find, G, *arguments, backend="sparsebc", device="cpu")
+    assert call(executor=factory) == call()
+    factory.assert_over(2)
+
+
+def test_rows_of_others_are_found_out():
+    """A worker that sends them fails the test of bits above."""
+
+    class Swapped(Counted):
+        def submit(self, work, task, *files):
+            block = task.blocks[0]
+            other = block._replace(sources=block.sources[::-1])
+            return super().submit(work, task._replace(blocks=(other, *task.blocks[1:])), *files)
+
+    call = SEARCHES["levels"][1]
+    with pytest.raises(AssertionError):
+        assert_same(call(executor=Swapped()), call())

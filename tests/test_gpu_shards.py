@@ -6,10 +6,10 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from calls import assert_same
+from calls import CASES, assert_same
+from calls import LARGE as A
 from graphs import square, with_lengths
 from kept import stop_and_go
-from test_executors import CASES, A
 from test_shards import compute
 
 from sparsebc import approximate_betweenness, bfs, centralities, shortest_paths

@@ -14,7 +14,7 @@ from graphs import LARGE, MEDIUM, layered, matrix, with_lengths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kept import stop_and_go
-from test_executors import Factory, posix
+from pools import Factory, posix
 
 from sparsebc import ProminentGroup, betweenness, group_betweenness, prominent_group
 from sparsebc.brandes import EXTENDED

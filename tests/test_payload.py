@@ -14,53 +14,29 @@ import pytest
 import scipy.sparse as sp
 
 from sparsebc import betweenness
-from sparsebc.graph.edge_weights import Lengths
-from sparsebc.graph.graph import Graph
-from sparsebc.graph.ops import GraphOps
 from sparsebc.run import payload, tasks
 
 
-@pytest.mark.parametrize("symmetric", [True, False])
-@pytest.mark.parametrize("lengths", [None, (True, 0.0), (False, 1e-10)])
-def test_a_graph_in_files(symmetric, lengths):
-    """What is read is what was written, and it is gone with the directory."""
-    pattern = GraphOps().canonical("coo", np.array([0, 1, 2, 2]), np.array([1, 0, 0, 1]), 4)
-    reverse = pattern if symmetric else GraphOps().reverse(pattern)
-    along = np.arange(1.0, pattern.indices.size + 1)
-    back = along if symmetric else along[::-1].copy()
-    given = lengths and Lengths(along, back, *lengths)
-    graph = Graph(4, pattern, reverse, GraphOps(), given, 2.5, cutoffs=(1, 3))
-    directory = payload.RunDirectory(graph)
-    got = payload.read(directory.graph_file)
-    assert (got.n, got.unit, got.symmetric, got.cutoffs) == (4, 2.5, symmetric, (1, 3))
-    for side in ("outgoing", "incoming"):
-        for mine, theirs in zip(getattr(got, side), getattr(graph, side), strict=True):
-            np.testing.assert_array_equal(mine, theirs)
-            assert (mine.dtype, type(mine), mine.flags.writeable) == (
-                theirs.dtype,
-                np.ndarray,
-                True,
-            )
-        if lengths:
-            mine, theirs = getattr(got.lengths, side), getattr(graph.lengths, side)
-            np.testing.assert_array_equal(mine, theirs)
-    assert lengths is None or (got.lengths.whole, got.lengths.rtol) == lengths
-    directory.remove()
-    assert not os.path.exists(os.path.dirname(directory.graph_file))
-
-
-@pytest.mark.parametrize("entries", [0, 5])
-def test_a_matrix_in_files(entries):
-    """Values and indices, in their types, where nothing is stored too."""
-    given = sp.csr_array((np.arange(1.0, 8.0)[:entries], (range(entries), [3] * entries)), (7, 7))
-    directory = payload.RunDirectory(given)
-    got = payload.read(directory.graph_file)
-    assert got.shape == given.shape
-    for name in ("data", "indices", "indptr"):
-        mine, theirs = getattr(got, name), getattr(given, name)
+def test_objects_in_files(tmp_path):
+    """Arrays are mapped in their types, as ones that Numba takes for writable; empty ones too."""
+    given = {
+        "arrays": [
+            np.arange(5.0),
+            np.arange(3, dtype=np.int32),
+            np.zeros((0, 2)),
+            np.ones(2, bool),
+        ],
+        "matrix": sp.csr_array(np.eye(3)),
+        "rest": (4, 2.5, "text", (1, 3)),
+    }
+    payload.write(tmp_path / "file", given)
+    got = payload.read(str(tmp_path / "file"))
+    assert got["rest"] == given["rest"]
+    parts = ("data", "indices", "indptr")
+    pairs = [(getattr(got["matrix"], name), getattr(given["matrix"], name)) for name in parts]
+    for mine, theirs in [*pairs, *zip(got["arrays"], given["arrays"], strict=True)]:
         np.testing.assert_array_equal(mine, theirs)
-        assert (mine.dtype, type(mine)) == (theirs.dtype, np.ndarray)
-    directory.remove()
+        assert (mine.dtype, type(mine), mine.flags.writeable) == (theirs.dtype, np.ndarray, True)
 
 
 def test_a_task_without_its_files():

@@ -7,12 +7,11 @@ import signal
 import sys
 
 import pytest
-from calls import assert_same
+from calls import LARGE, assert_same
 from held import stands_still
 from kept import SPREAD as A
 from kept import Stop, estimate
-from test_executors import A as LARGE
-from test_executors import Factory, posix
+from pools import Factory, posix
 
 from sparsebc.run import state_file
 

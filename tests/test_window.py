@@ -1,52 +1,57 @@
-"""Tasks of a call that are handed in, lost, repeated and taken, on an executor of the tests."""
+"""Tasks of a call that are handed in, lost, repeated and taken."""
 
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+import _thread
+import functools
+import os
+import signal
+import threading
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 import pytest
-from test_executors import A
+import scipy.sparse as sp
+from calls import CALLS, EVERY, LARGE, A, assert_same
+from pools import (
+    HELD,
+    Counted,
+    Factory,
+    Late,
+    Scripted,
+    fragile,
+    loky,
+    posix,
+    processes,
+    speaking,
+)
 
-from sparsebc import betweenness
+from sparsebc import betweenness, bfs
 from sparsebc.errors import is_foreseen
+from sparsebc.measures import rows
 from sparsebc.run import window
+from sparsebc.run.executors import CallExecutor
+
+# One of many sources, and more of them than end before a pool hears of a death.
+LEVELS = functools.partial(bfs, sources=np.tile(np.arange(1000), 16), device="cpu")
+BY_EDGES = functools.partial(betweenness, device="cpu")
 
 
-class KilledWorker(Exception):
-    """As Dask calls it."""
-
-
-class Scripted(Executor):
-    """Runs each task at once, unless it has a ``fate``, by its number and that of the copy.
-
-    An exception is raised, `HELD` never ends, and a list has the result.
-    """
-
-    def __init__(self, fate=lambda number, copy: None, workers=2):
-        self.fate, self._max_workers = fate, workers
-        self.copies, self.order, self.held = {}, {}, []
-        self.times_shut_down = 0
-
-    def make(self):
-        return self
-
-    def submit(self, work, task, *payload):
-        number = self.order.setdefault(task.blocks[0].first, len(self.order))
-        copy = self.copies[number] = self.copies.get(number, -1) + 1
-        future, fate = Future(), self.fate(number, copy)
-        if fate is HELD:
-            self.held.append(future)
-        elif isinstance(fate, BaseException):
-            future.set_exception(fate)
-        else:
-            future.set_result(work(task, *payload) if fate is None else fate[0])
-        return future
-
-    def shutdown(self, wait=True, *, cancel_futures=False):
-        self.times_shut_down += 1
-
-
-HELD = "held"
+@pytest.mark.parametrize(("_", "call"), CALLS, ids=list(EVERY)[: len(CALLS)])
+def test_a_lost_task(_, call):
+    """It is handed in again, to the bits of this process, unless the first loss ends the call."""
+    factory = fragile()
+    assert_same(call(executor=factory), call())
+    factory.assert_over(2)
+    factory = fragile()
+    with pytest.raises(BrokenExecutor, match="A worker died") as caught:
+        call(executor=factory, retries=0)
+    assert caught.value.__notes__[0] == "The same blocks were lost 1 times, with retries=0."
+    assert len(factory.made) == 1
 
 
 def at(number, fate, times=1 << 30):
@@ -56,8 +61,8 @@ def at(number, fate, times=1 << 30):
 
 def run(executor, **options):
     """The scores, which have the bits of threads."""
-    got = betweenness(A, device="cpu", executor=executor, **options)
-    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+    got = betweenness(LARGE, device="cpu", executor=executor, **options)
+    np.testing.assert_array_equal(got, betweenness(LARGE, device="cpu"))
 
 
 def test_only_what_was_out_is_handed_in_again():
@@ -68,6 +73,10 @@ def test_only_what_was_out_is_handed_in_again():
     again = [number for number, times in pool.copies.items() if times]
     assert 5 in again
     assert len(again) <= window.OUT * 2 < len(pool.copies)
+
+
+class KilledWorker(Exception):
+    """As Dask calls it."""
 
 
 @pytest.mark.parametrize("error", [KilledWorker("k"), BrokenProcessPool("b"), CancelledError()])
@@ -92,8 +101,7 @@ def test_a_pool_that_is_not_ours():
 @pytest.mark.parametrize("error", [ZeroDivisionError("x"), ValueError("x")])
 def test_an_error_of_a_task(error):
     """It comes out as it is, what is out is cancelled, and it is a fault of ours unless told."""
-    fates = {2: HELD, 3: error}
-    pool = Scripted(lambda number, copy: fates.get(number))
+    pool = Scripted(lambda number, copy: {2: HELD, 3: error}.get(number))
     with pytest.raises(type(error), match="x") as caught:
         run(pool)
     assert pool.held[0].cancelled()
@@ -119,3 +127,106 @@ def test_workers_that_come(monkeypatch):
     run(pool, progress=look)
     assert max(ahead[:10]) <= window.OUT + 1
     assert window.OUT * 3 < max(ahead) <= window.OUT * 4 + 1
+
+
+@pytest.mark.parametrize(
+    ("memory", "out", "size"),
+    [(1 << 40, 2 * window.OUT, 2 * window.WINDOW), (2, 2, 2), (1, 1, 1)],
+    ids=["workers", "memory", "one"],
+)
+def test_the_window_is_bounded(monkeypatch, memory, out, size):
+    """While the first task is late, no more than the window are handed in, and few are out."""
+    monkeypatch.setattr("sparsebc.run.window._results_in_memory", lambda size, run: memory)
+    late = Late()
+    betweenness(LARGE, device="cpu")  # compiles, for which nobody is to wait below
+    run(late, retries=0)
+    assert late.most <= out
+    assert late.before_the_first == size < late.submitted
+
+
+@pytest.mark.parametrize(("results", "size"), [(1 << 20, 4), (3, 3)])
+def test_as_many_rows_are_out_as_there_is_room_for(results, size):
+    """In the memory budget of the caller, whose result is not counted."""
+    late, sources = Late(), range(1000)
+    want = bfs(LARGE, sources, device="cpu")  # compiles
+    budget = {"memory_budget": 64 * 4 * LARGE.shape[0] * results}
+    got = bfs(LARGE, sources, device="cpu", executor=late, retries=0, **budget)
+    np.testing.assert_array_equal(got, want)
+    assert late.most == size
+
+
+def test_tasks_are_as_large_as_leaves_enough(monkeypatch):
+    """Of many batches where rows are short; of one where they are long, or the budget is small."""
+    whole = sp.csr_array(np.ones((40, 40)))
+    few, many = Counted(), Counted()
+    sources = np.arange(40 * 500) % 40
+    want = bfs(whole, sources, device="cpu")
+    np.testing.assert_array_equal(bfs(whole, sources, device="cpu", executor=few), want)
+    assert 16 * 2 <= few.submitted <= 2 * 16 * 2
+    monkeypatch.setattr(rows, "TASK_BYTES", 1)
+    np.testing.assert_array_equal(bfs(whole, sources, device="cpu", executor=many), want)
+    assert many.submitted == -(-sources.size // 64)
+
+
+@pytest.mark.slow
+@posix
+@pytest.mark.usefixtures("nothing_ahead")
+@pytest.mark.parametrize("make", [processes, loky])
+@pytest.mark.parametrize("find", [BY_EDGES, LEVELS], ids=["sums", "rows"])
+def test_a_killed_worker(make, find):
+    """The factory makes the pool again, and the bits are the same; then it is shut down."""
+    factory, want = Factory(make), find(LARGE)
+    np.testing.assert_array_equal(find(LARGE, executor=factory, progress=factory.kill()), want)
+    factory.assert_over(2)
+
+
+@posix
+@pytest.mark.usefixtures("nothing_ahead")
+def test_a_pool_that_was_given_is_killed():
+    """It cannot be made again, and stays broken."""
+    factory = Factory()
+    with factory() as pool:
+        for progress in (factory.kill(), False):
+            with pytest.raises(BrokenExecutor):
+                betweenness(LARGE, device="cpu", executor=pool, progress=progress)
+
+
+@posix
+@pytest.mark.parametrize("make", [processes, loky])
+def test_a_worker_that_dies_in_the_midst_of_a_result(monkeypatch, make):
+    """A pool that would wait for the rest of it is broken, and made again."""
+    monkeypatch.setattr(window, "LOOK_SECONDS", 0.1)
+    factory = Factory(lambda: make(2, initializer=speaking), lambda: ThreadPoolExecutor(2))
+    want = betweenness(A, device="cpu")  # compiles, for which the timer does not wait
+    too_late = threading.Timer(60, _thread.interrupt_main)
+    too_late.start()
+    try:
+        np.testing.assert_array_equal(betweenness(A, device="cpu", executor=factory), want)
+    finally:
+        too_late.cancel()
+    factory.assert_over(2)
+
+
+@posix
+def test_a_task_for_a_pool_that_was_broken(monkeypatch):
+    """It fails as those in it do, before the pool knows; a pool of a factory is made again."""
+
+    def closed(*task):
+        raise OSError("handle is closed")  # where it starts a process meanwhile
+
+    executor = CallExecutor(processes)
+    assert executor.submit(len, "ab").result() == 2
+    executor.break_if_a_process_died()  # all are well: nothing happens
+    assert executor.submit(len, "abc").result() == 3
+    pool = executor._ready()
+    assert isinstance(pool, ProcessPoolExecutor)
+    process = next(iter(pool._processes.values()))
+    with pool._shutdown_lock:  # the pool is not told meanwhile
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+        executor.break_if_a_process_died()
+    monkeypatch.setattr(pool, "submit", closed)
+    assert isinstance(executor.submit(len, "abcd").exception(timeout=60), BrokenExecutor)
+    executor.shut_down()
+    assert executor.submit(len, "abcd").result() == 4
+    executor.shut_down()

@@ -27,8 +27,8 @@ class CallExecutor:
                 "for threads of this process"
             )
         self._given = given
-        self._executor: Executor | None = None
-        self._made: Any = None  # by the factory
+        self._made: Any = None if self.is_factory else given
+        self._executor: Executor | None = None  # of what was given or made
         self._is_broken = False
         self._scattered: dict[str, Any] = {}  # futures of Dask, by the file that they stand for
         self._directory: RunDirectory | None = None
@@ -57,11 +57,11 @@ class CallExecutor:
             executor = self._ready()
             if self._is_broken:  # it could not start a process any more
                 raise BrokenProcessPool("a process of the pool died")
-            future: Future[Any] = executor.submit(work, *arguments)
+            return executor.submit(work, *arguments)
         except BrokenExecutor as error:
-            future = Future()
+            future: Future[Any] = Future()
             future.set_exception(error)
-        return future
+            return future
 
     @property
     def workers(self) -> int:
@@ -69,11 +69,9 @@ class CallExecutor:
         executor, client = self._ready(), self._client
         if client is not None:
             return max(1, _places(client, getattr(executor, "_kwargs", {}).get("resources") or {}))
-        for name in ("num_workers", "_max_workers"):  # of mpi4py; of the standard library and loky
-            count = getattr(executor, name, None)
-            if isinstance(count, int) and count > 0:
-                return count
-        return os.cpu_count() or 1
+        # Of mpi4py; of the standard library and loky.
+        counts = [getattr(executor, name, None) for name in ("num_workers", "_max_workers")]
+        return next((n for n in counts if isinstance(n, int) and n > 0), os.cpu_count() or 1)
 
     def share(self, file: str, content: Any) -> Any:
         """Argument of `submit` that stands for the content of a file, which many tasks need.
@@ -110,13 +108,14 @@ class CallExecutor:
 
     def shut_down(self) -> None:
         """Shut down what a factory made, without waiting for what runs there."""
-        made, self._made, self._executor = self._made, None, None
-        self._is_broken = False
         self.unshare()
-        if is_client(made):
-            made.close()
-        elif made is not None:
-            made.shutdown(wait=False)  # its futures have ended, or have been cancelled
+        self._executor, self._is_broken = None, False
+        if self.is_factory:
+            made, self._made = self._made, None
+            if is_client(made):
+                made.close()
+            elif isinstance(made, Executor):
+                made.shutdown(wait=False)  # its futures have ended, or have been cancelled
 
     @property
     def _client(self) -> Any:
@@ -126,22 +125,20 @@ class CallExecutor:
 
     def _ready(self) -> Executor:
         """The executor; of Dask one that computes a task again when it is submitted again."""
-        if self._executor is not None:
-            return self._executor
-        made = self._given() if self.is_factory else self._given
-        client: Any = made if is_client(made) else getattr(made, "_client", None)
-        executor = made
-        if is_client(client):
-            executor = client.get_executor(**getattr(made, "_kwargs", {}) | {"pure": False})
-        if not isinstance(executor, Executor):
-            raise InputTypeError(
-                "executor must make a concurrent.futures.Executor or a distributed.Client, and "
-                f"{self._given!r} made {made!r}"
-            )
-        if self.is_factory:
-            self._made = made
-        self._executor = executor
-        return executor
+        if self._executor is None:
+            if self._made is None:
+                self._made = self._given()
+            executor: Any = self._made
+            client: Any = executor if is_client(executor) else getattr(executor, "_client", None)
+            if is_client(client):
+                executor = client.get_executor(**getattr(executor, "_kwargs", {}) | {"pure": False})
+            if not isinstance(executor, Executor):
+                raise InputTypeError(
+                    "executor must make a concurrent.futures.Executor or a distributed.Client, and "
+                    f"{self._given!r} made {executor!r}"
+                )
+            self._executor = executor
+        return self._executor
 
 
 def is_client(given: Any) -> bool:

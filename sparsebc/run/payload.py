@@ -39,42 +39,34 @@ class RunDirectory:
     def __init__(self, graph: Any) -> None:
         self.graph, self._jobs = graph, itertools.count()
         self._path = Path(tempfile.gettempdir(), f"{_prefix()}{uuid.uuid4().hex}")
-        self._lock = FileLock(self._path / LOCK, thread_local=False)
+        self._lock: FileLock | None = FileLock(self._path / LOCK, thread_local=False)
         _remove_abandoned()
-        try:
-            self._path.mkdir(mode=0o700)
-            self._lock.acquire(blocking=False)
-        except OSError as error:
-            self._give_up(error)
         self.graph_file = self._write("graph", on_host(graph))
 
     def add(self, job: Any) -> str:
         """File of a new job; no file has that name if it cannot be written."""
         return self._write(f"{next(self._jobs)}.job", job)
 
-    def discard(self, job_file: str) -> None:
-        """Remove the file of a job, if it is still there."""
-        with suppress(OSError):
-            os.remove(job_file)
-
     def remove(self) -> None:
-        """Remove the files."""
-        with suppress(OSError):
-            self._lock.release()
-        shutil.rmtree(self._path, ignore_errors=True)
+        """Remove the files; what is written from now on is not."""
+        if self._lock is not None:
+            with suppress(OSError):
+                self._lock.release()
+            shutil.rmtree(self._path, ignore_errors=True)
+        self._lock = None
 
     def _write(self, name: str, content: Any) -> str:
         path = self._path / name
-        if self._lock.is_locked:
-            try:
+        try:
+            if self._lock is not None:
+                if not self._lock.is_locked:
+                    self._path.mkdir(mode=0o700)
+                    self._lock.acquire(blocking=False)
                 write(path, content)
-            except OSError as error:
-                self._give_up(error)
+        except OSError as error:
+            logger.warning("%s: the graph is sent along with the tasks, which takes longer", error)
+            self.remove()
         return str(path)
-
-    def _give_up(self, error: OSError) -> None:
-        logger.warning("%s: the graph is sent along with the tasks, which takes longer", error)
-        self.remove()
 
 
 def on_host(graph: Any) -> Any:
@@ -111,11 +103,9 @@ def read(path: str) -> Any:
 
 def sees(path: str) -> bool:
     """Whether a file of the run is there and of this user; others' are not unpickled."""
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return False
-    return not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+    with suppress(OSError):
+        return not hasattr(os, "geteuid") or os.lstat(path).st_uid == os.geteuid()
+    return False
 
 
 def _prefix() -> str:

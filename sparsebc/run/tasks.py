@@ -68,12 +68,12 @@ def perform(task: Task, files: tuple[str, ...] = (), *sent: Any) -> list[Any] | 
         for other in _sent.keys() - task[:2]:
             del _sent[other]
         _sent.update(zip(files, sent, strict=True))
-        job, graph = _content(task.job), _content(task.graph)
-        found = {task.job: job, task.graph: graph}
-        missing = tuple(file for file, content in found.items() if content is None)
+        payload = {file: _content(file) for file in task[:2]}
         is_over = _dropped_by_dask if task.job in _sent else lambda: not sees(task.job)
+    missing = tuple(file for file, content in payload.items() if content is None)
     if missing:
         return Missing(missing)
+    job, graph = payload.values()
     pool = _taken(task.job, job, graph, is_over)
     try:
         results = [devices.fetched(result) for result in pool.in_order(job.work, task.blocks)]
@@ -116,9 +116,9 @@ def forget(job: str) -> None:
     _read.cache_clear()
 
 
-def _dismiss(job: str) -> None:
+def _dismiss(*jobs: str) -> None:
     with _lock:
-        pools = _idle.pop(job, [])
+        pools = [pool for job in jobs for pool in _idle.pop(job, [])]
     for pool in pools:
         pool.close()
 
@@ -129,8 +129,7 @@ def _taken(name: str, job: Job, graph: Any, is_over: Callable[[], bool]) -> Pool
         if _idle.get(name):
             return _idle[name].pop()
         over = [other for other in _idle if not sees(other)]
-    for other in over:
-        _dismiss(other)
+    _dismiss(*over)
     engine = devices.select(job.device)
     model = devices.model(engine.name)
     if model != job.model:
@@ -143,12 +142,5 @@ def _taken(name: str, job: Job, graph: Any, is_over: Callable[[], bool]) -> Pool
         if is_over():
             raise Abandoned
 
-    return Pool(
-        engine,
-        graph,
-        job.workspace,
-        need=job.need,
-        most=job.run.threads,
-        run=job.run,
-        heed=heed,
-    )
+    most, run = job.run.threads, job.run
+    return Pool(engine, graph, job.workspace, need=job.need, most=most, run=run, heed=heed)

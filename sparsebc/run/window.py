@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import itertools
 import logging
+import os
 import queue
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -104,7 +106,8 @@ def in_order(
             yield from results
         complete = True
     finally:
-        directory.discard(job_file)
+        with suppress(OSError):  # it may have vanished
+            os.remove(job_file)
         tasks.forget(job_file)
         executor.unshare(job_file)
         if not complete:
