@@ -16,7 +16,6 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +87,23 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
                 cause = cause.__cause__
             raise cause from None
 
+    @functools.cached_property
+    def _cache(self) -> Any:
+        """Looked for when the kernel is first called, so that an import needs no folder."""
+        try:
+            return KernelCache(self.py_func)
+        except RuntimeError:
+            _tell(
+                "neither the folder of the package nor that of the user's caches can be written; "
+                "set NUMBA_CACHE_DIR to one that can"
+            )
+        except OSError as error:
+            _tell(
+                f"others may have put code into {error.filename}; set NUMBA_CACHE_DIR to a folder "
+                "of your own, or remove this one"
+            )
+        return NullCache()
+
     def compile_for(self, *arguments: Any) -> None:
         """Compile it for such arguments, or load it, without a call."""
         self.compile(tuple(map(typeof, arguments)))
@@ -99,7 +115,7 @@ def _kept(function: Callable[..., Any], **options: Any) -> _Kernel:
         function,
         targetoptions={"nopython": True, "nogil": True, "no_cfunc_wrapper": True, **options},
     )
-    made._cache = KernelCache(function)
+    del made._cache  # no cache, in whose place there is one on the first call
     return made
 
 
@@ -134,18 +150,12 @@ def interruptible(work: int, function: Any, *arguments: Any) -> Any:
 @functools.cache
 def source_stamp() -> str:
     """Hash of all kernel sources."""
-    package, files = resources.files(__package__), []
-    for source in SOURCES:
-        found = package.joinpath(source)
-        inside = sorted(found.iterdir(), key=lambda file: file.name) if found.is_dir() else [found]
-        files += [file for file in inside if file.name.endswith(".py")]
-    stamp = hashlib.sha256()
-    for file in files:
-        stamp.update(b"%s %d " % (file.name.encode(), len(text := file.read_bytes())) + text)
+    stamp, package = hashlib.sha256(), Path(__file__).parent
+    for place in (package / source for source in SOURCES):
+        for file in sorted(place.glob("*.py")) if place.is_dir() else [place]:
+            text = file.read_bytes()
+            stamp.update(b"%s %d " % (file.name.encode(), len(text)) + text)
     return stamp.hexdigest()
-
-
-_told: list[str] = []  # why machine code is not kept
 
 
 class _Implementation(FunctionCache._impl_class):  # type: ignore[misc]
@@ -166,73 +176,48 @@ class _Implementation(FunctionCache._impl_class):  # type: ignore[misc]
             raise PermissionError(errno.EPERM, "others may write to it", str(folder))
 
 
-class _OnDisk(FunctionCache):  # type: ignore[misc]
+class KernelCache(FunctionCache):  # type: ignore[misc]
+    """Machine code of one kernel on disk."""
+
     _impl_class = _Implementation
-
-
-class KernelCache(NullCache):  # type: ignore[misc]
-    """Machine code of one kernel: on disk, or nowhere if no folder can be written."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
-
-    @functools.cached_property
-    def _place(self) -> Any:
-        """Looked for when the kernel is first called, so that an import needs no folder."""
-        try:
-            return _OnDisk(self._function)
-        except RuntimeError:
-            return _nowhere(
-                "neither the folder of the package nor that of the user's caches can be written; "
-                "set NUMBA_CACHE_DIR to one that can"
-            )
-        except OSError as error:
-            return _nowhere(
-                f"others may have put code into {error.filename}; set NUMBA_CACHE_DIR to a folder "
-                "of your own, or remove this one"
-            )
-
-    @property
-    def cache_path(self) -> str | None:
-        """Folder, None if there is none."""
-        path: str | None = self._place.cache_path
-        return path
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Compiled for these types before, or None."""
         try:
             with compilation.timed():
                 if compilation.ahead is not None:
-                    compilation.ahead.wait(self._function)
-                return self._place.load_overload(signature, context)
+                    compilation.ahead.wait(self._py_func)
+                return super().load_overload(signature, context)
         except Exception:  # cannot be read, or names types that this version no longer has
-            self.flush()
+            with _telling():
+                self.flush()
             return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep what was compiled, if that can be written."""
-        try:
-            with compilation.timed():
-                self._place.save_overload(signature, compiled)
-        except OSError as error:
-            self._place = _nowhere(str(error))
-
-    def flush(self) -> None:
-        """Forget what was compiled for any types."""
-        try:
-            self._place.flush()
-        except OSError as error:
-            self._place = _nowhere(str(error))
+        with _telling(), compilation.timed():
+            super().save_overload(signature, compiled)
 
 
-def _nowhere(reason: str) -> NullCache:
-    """No cache; says, once in a process, that the next one will compile again, and why."""
+_told: list[str] = []  # why machine code is not kept
+
+
+def _tell(reason: str) -> None:
+    """Say, once in a process, that the next one will compile again, and why."""
     if not _told:
         _told.append(reason)
         logger.warning(
             "compiled kernels are not kept, and every process compiles its own: %s", reason
         )
-    return NullCache()
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Go on where a file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        _tell(error.strerror or str(error))
 
 
 class _Compilation(event.Listener):  # type: ignore[misc]

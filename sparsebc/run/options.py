@@ -26,25 +26,20 @@ REDUCTIONS = get_args(Reduction)
 SECONDS_BETWEEN_SAVES = 60.0
 # Keywords of other libraries, and what does the same here.
 MEANT = {
-    **dict.fromkeys(
-        ("seed", "random_state", "random_seed"), "rng=, in functions that draw sources"
-    ),
-    **dict.fromkeys(
-        ("n_jobs", "n_threads", "num_threads", "nthreads", "threads", "n_workers", "cores"),
-        "workers=",
-    ),
-    **dict.fromkeys(
-        ("weight", "weights"), "weighted=True, in functions that take the values of A for lengths"
-    ),
-    **dict.fromkeys(("samples", "n_samples", "num_samples"), "k=, in functions that draw sources"),
-    **dict.fromkeys(("radius", "max_distance", "max_depth"), "cutoff=, in functions that have one"),
-    **dict.fromkeys(("gpu", "use_gpu", "engine"), "device='cuda'"),
-    **dict.fromkeys(("verbose", "show_progress", "callback"), "progress="),
-    **dict.fromkeys(("max_memory", "memory_limit"), "memory_budget="),
-    **dict.fromkeys(
-        ("normalize", "normalise", "normalised", "normed"), "normalized=, in functions that scale"
-    ),
-    "undirected": "directed=False",
+    name: use
+    for use, names in {
+        "rng=, in functions that draw sources": "seed random_state random_seed",
+        "workers=": "n_jobs n_threads num_threads nthreads threads n_workers cores",
+        "weighted=True, in functions that take the values of A for lengths": "weight weights",
+        "k=, in functions that draw sources": "samples n_samples num_samples",
+        "cutoff=, in functions that have one": "radius max_distance max_depth",
+        "device='cuda'": "gpu use_gpu engine",
+        "progress=": "verbose show_progress callback",
+        "memory_budget=": "max_memory memory_limit",
+        "normalized=, in functions that scale": "normalize normalise normalised normed",
+        "directed=False": "undirected",
+    }.items()
+    for name in names.split()
 }
 
 
@@ -166,13 +161,13 @@ class Run:
     takes_dtype: ClassVar[bool] = True  # so that it may be advised
 
     def __post_init__(self) -> None:
-        # each refuses what it cannot read
+        # Each refuses what it cannot read.
         _ = self.real, self.budget, self.directory, self.seconds_between_saves, self.reductions
+        _integer("retries", self.retries, 0)
         if self.workers is not None:
             _ = self.threads
         if self.executor is not None and not isinstance(self.executor, CallExecutor):
             object.__setattr__(self, "executor", CallExecutor(self.executor))
-        _integer("retries", self.retries, 0)
         if not isinstance(self.progress, (bool, np.bool_)) and not callable(self.progress):
             raise InputTypeError(
                 "progress must be True, False or a callable taking (done, total), got "
@@ -200,26 +195,26 @@ class Run:
     def reductions(self) -> frozenset[str]:
         """The names of ``reduce``."""
         given, known = self.reduce, ", ".join(map(repr, REDUCTIONS))
-        wanted = f"'all', 'none' or a set of {known}, got {given!r}"
+        wanted = f"reduce must be 'all', 'none' or a set of {known}, got {given!r}"
         names = given.split(",") if isinstance(given, str) else given
         if not isinstance(names, (set, frozenset, list, tuple)):
-            raise InputTypeError(f"reduce must be {wanted}")
+            raise InputTypeError(wanted)
         if given == "none":
             return frozenset()
-        if isinstance(given, str) and "all" not in names:
+        has_all, left_out = "all" in names, {f"-{name}": name for name in REDUCTIONS}
+        if isinstance(given, str) and not has_all:
             hint = f"; for one of them alone use {{{given!r}}}" if given in REDUCTIONS else ""
-            raise OptionError(f"reduce must be {wanted}{hint}", "reduce")
-        left_out = {f"-{name}": name for name in REDUCTIONS}
+            raise OptionError(f"{wanted}{hint}", "reduce")
         for name in names:
-            if name not in (["all", *left_out] if "all" in names else REDUCTIONS):
+            if name not in (["all", *left_out] if has_all else REDUCTIONS):
                 raise OptionError(
                     f"reduce must hold some of {known}, got {name!r}; 'all,-chains' are all but "
                     "one",
                     "reduce",
                 )
-        if "all" in names:
-            return frozenset(REDUCTIONS) - {left_out.get(name) for name in names}
-        return frozenset(names)
+        if not has_all:
+            return frozenset(names)
+        return frozenset(REDUCTIONS) - {left_out.get(name) for name in names}
 
     @property
     def threads(self) -> int:
@@ -231,9 +226,8 @@ class Run:
     @property
     def budget(self) -> int | None:
         """The ``memory_budget``; None for 80% of what is free where the engine keeps its state."""
-        return (
-            None if self.memory_budget is None else _integer("memory_budget", self.memory_budget, 1)
-        )
+        given = self.memory_budget
+        return None if given is None else _integer("memory_budget", given, 1)
 
     @property
     def directory(self) -> Path | None:
