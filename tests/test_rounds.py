@@ -101,7 +101,7 @@ def test_a_killed_worker(tmp_path):
     def stop(done, total):
         kill(done, total)
         calls.append(done)
-        if len(calls) == 30:
+        if len(calls) == 9:
             raise Stop
 
     with pytest.raises(Stop):

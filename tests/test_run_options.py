@@ -35,23 +35,17 @@ from sparsebc.run.options import Run
 A = LARGE["large hubs"]
 
 
-def test_progress_counts_up_to_the_total(device):
-    """Calls go (done, total), done never falls, and the last call says all is done."""
+@pytest.mark.parametrize("options", [{}, {"sources": range(100)}, {"k": 70, "rng": 3}], ids=str)
+def test_progress_counts_up_to_the_total(device, options):
+    """Calls go (done, total), done never falls, and the last call says that what was asked is."""
     calls = []
-    got = betweenness(A, progress=lambda *call: calls.append(call), device=device)
+    options = {"device": device, **options}
+    got = betweenness(A, progress=lambda *call: calls.append(call), **options)
     done, totals = zip(*calls, strict=True)
     assert list(done) == sorted(done)
     assert len(set(totals)) == 1
     assert done[-1] == totals[0] > 0
-    np.testing.assert_array_equal(got, betweenness(A, device=device))
-
-
-@pytest.mark.parametrize("options", [{"sources": range(100)}, {"k": 70, "rng": 3}], ids=str)
-def test_progress_counts_only_what_was_asked_for(device, options):
-    """The last call is complete for a subset and for a sample, too."""
-    calls = []
-    betweenness(A, progress=lambda *call: calls.append(call), device=device, **options)
-    assert calls[-1][0] == calls[-1][1]
+    np.testing.assert_array_equal(got, betweenness(A, **options))
 
 
 def test_progress_bar(device, capfd, monkeypatch):
@@ -145,8 +139,9 @@ def test_the_plan_is_logged(device, caplog):
 
 
 def test_dtype_in_any_spelling(device):
-    """Whatever np.dtype understands."""
+    """Whatever np.dtype understands; it is the type of the state, not that of the result."""
     want = betweenness(A, dtype=np.float32, device=device)
+    assert want.dtype == betweenness(A, dtype=np.float64, device=device).dtype == np.float64
     for dtype in ("float32", "f4", np.dtype(np.float32)):
         np.testing.assert_array_equal(betweenness(A, dtype=dtype, device=device), want)
 
@@ -192,7 +187,7 @@ def test_import_is_light(names, allowed):
 
 
 def test_a_bar_of_the_notebook(monkeypatch):
-    """There tqdm's own widget is drawn; its length is that of the sources expected."""
+    """There tqdm's own widget is drawn, from where the last run ended to the sources expected."""
     made = []
 
     class Bar(tqdm.std.tqdm):
@@ -206,11 +201,11 @@ def test_a_bar_of_the_notebook(monkeypatch):
 
     monkeypatch.setattr(tqdm.auto, "tqdm", Bar)
     monkeypatch.setattr("sys.stderr", Cell())
-    with progress.reporting(True) as report:
+    with progress.reporting(True, 10, behind=2) as report:
         report(3, 10, "within 0.5")
         report(5, 20, "")
     (bar,) = made
-    assert (bar.n, bar.total, bar.container.children[1].max) == (5, 20, 20)
+    assert (bar.initial, bar.n, bar.total, bar.container.children[1].max) == (2, 5, 20, 20)
     assert "within 0.5" in str(bar)
 
 
@@ -240,17 +235,6 @@ def test_remarks_and_unknown_speed(capsys, monkeypatch):
     first, second = capsys.readouterr().err.splitlines()
     assert first.endswith("sparsebc: 0 of 100 sources (0.0%), within 0.5")
     assert second.endswith("50 of 200 sources (25.0%), within 0.1, 2.5 a second, 0:01:00 left")
-
-
-def test_a_bar_of_a_run_that_goes_on(monkeypatch):
-    """It begins where the last one ended."""
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    made = []
-    monkeypatch.setattr(tqdm.auto, "tqdm", lambda **given: made.append(given) or tqdm.std.tqdm(
-        **given))  # fmt: skip
-    with progress.counting(True, 10, behind=4) as advance:
-        advance(1)
-    assert (made[0]["initial"], made[0]["total"]) == (4, 10)
 
 
 def test_run_options_are_the_fields_of_run():
@@ -301,9 +285,3 @@ def test_keywords_of_other_libraries(keyword, told):
     ):
         with pytest.raises(TypeError, match=f"unknown option '{keyword}': {told}"):
             function(A, **{keyword: 1})
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_scores_are_float64_whatever_the_type_of_the_state(device, dtype):
-    """It is not the type of the result."""
-    assert betweenness(A, dtype=dtype, device=device).dtype == np.float64

@@ -61,13 +61,11 @@ def held(directory: Path) -> Iterator[None]:
 def holder(directory: Path) -> Holder | None:
     """The process that holds the directory, None if there is none."""
     found = _written(directory)
-    if found is None:
-        return None
-    try:
-        with FileLock(directory / NAME, thread_local=False).acquire(blocking=False):
-            return None  # it died
-    except (Timeout, RuntimeError, OSError):  # OSError: the directory is not this user's to write
-        return found
+    if found is not None:  # OSError: the directory is not this user's to write
+        with suppress(Timeout, RuntimeError, OSError):
+            with FileLock(directory / NAME, thread_local=False).acquire(blocking=False):
+                return None  # it died
+    return found
 
 
 def _written(directory: Path) -> Holder | None:
