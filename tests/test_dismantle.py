@@ -243,7 +243,7 @@ def test_nothing_to_remove():
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"by": "degree"}, ValueError, "by must be one of 'betweenness', 'edge_betweenness', got"),
+        ({"by": "degree"}, ValueError, "by must be 'betweenness' or 'edge_betweenness', got"),
         ({"steps": 0}, ValueError, "steps must be at least 1, got 0"),
         ({"steps": 1.5}, TypeError, "steps must be an int, got 1.5"),
         ({"recompute": 1}, TypeError, "recompute must be True or False"),

@@ -16,7 +16,7 @@ from sparsebc.engines import devices
 from sparsebc.graph import read_weights
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
-from sparsebc.measures import shortest_paths as search
+from sparsebc.measures import rows
 from sparsebc.testing import matrices
 
 NONE = -9999
@@ -231,7 +231,7 @@ def test_a_matrix_is_read_once(monkeypatch):
         return lambda *args, **options: read.append(1) or call(*args, **options)
 
     monkeypatch.setattr(read_weights, "checked", counted(read_weights.checked))
-    monkeypatch.setattr(search, "canonical", counted(search.canonical))
+    monkeypatch.setattr(rows, "canonical", counted(rows.canonical))
     shortest_paths(PATH, [0], weighted=True, device="cpu")
     assert len(read) == 1
     shortest_paths(PATH, [0], device="cpu")

@@ -15,7 +15,7 @@ from ..graph.read_matrix import Adjacency
 from ..run.checkpoint import opened
 from ..run.options import RunOptions
 from ..run.rounds import Rounds
-from .arguments import check_between, is_int
+from .arguments import check_between, check_int, is_int
 from .sampling.bounds import Intervals, Reals
 from .sampling.sampler import Sampler, sampler
 from .sampling.stopping import TimeLimit, TimeUp
@@ -206,7 +206,9 @@ def approximate_betweenness(
     >>> approximate_betweenness(A, seconds=10, directed=False).half_widths.max() < 0.1
     np.True_
     """
-    limit = TimeLimit(_checked_seconds(seconds))
+    if seconds is not None:
+        check_between("seconds", seconds, np.inf)
+    limit = TimeLimit(None if seconds is None else float(seconds))
     if epsilon is not None:
         check_between("epsilon", epsilon, 1)
     elif seconds is None:
@@ -225,7 +227,8 @@ def approximate_betweenness(
         A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run, keeps=True
     )
     with asked as sample:
-        _check_top(top, sample.n)
+        if top is not None:
+            check_int("top", top, sample.n, f"n = {sample.n}", ": leave it out to rank none")
         intervals = Intervals(sample.population, (epsilon or FIRST_AIM) / sample.scale, delta)
         goal = Goal(epsilon, delta, top)
         identity = lambda: sample.identity() | goal.named()  # noqa: E731
@@ -316,21 +319,3 @@ def _certain(scores: Reals, low: Reals, high: Reals) -> NDArray[np.bool_]:
     lowest_above = np.minimum.accumulate(np.concatenate(([np.inf], low[:-1])))
     highest_below = np.maximum.accumulate(np.concatenate((high[1:], [-np.inf]))[::-1])[::-1]
     return (lowest_above > high) & (low > highest_below)
-
-
-def _checked_seconds(seconds: Any) -> float | None:
-    if seconds is None:
-        return None
-    check_between("seconds", seconds, np.inf)
-    return float(seconds)
-
-
-def _check_top(top: Any, n: int) -> None:
-    if top is None:
-        return
-    if not is_int(top):
-        raise InputTypeError(f"top must be an int, the number of nodes to rank, got {top!r}")
-    if not 1 <= top <= n:
-        raise OptionError(
-            f"top must lie in 1..n = {n}, got {top}: leave it out to rank none", "top"
-        )

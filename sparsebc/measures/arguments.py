@@ -1,4 +1,4 @@
-"""Arguments that every measure takes: flags, and lists of nodes."""
+"""Checks of arguments: flags, choices, numbers, and lists of nodes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,26 @@ def check_flags(**flags: Any) -> None:
             raise InputTypeError(f"{name} must be True or False, got {value!r}")
 
 
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Refuse an argument that is none of the choices."""
+    if value not in choices:
+        raise InputError(f"{name} must be {' or '.join(map(repr, choices))}, got {value!r}")
+
+
 def is_int(value: Any) -> bool:
     """Whether this is an int, of Python or NumPy, and no bool."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def check_int(
+    name: str, value: Any, most: int | None = None, said: str = "", advice: str = ""
+) -> None:
+    """Refuse an argument that is no int from 1 to ``most``, which is ``said`` in words."""
+    if not is_int(value):
+        raise InputTypeError(f"{name} must be an int, got {value!r}{advice}")
+    if value < 1 or (most is not None and value > most):
+        wanted = "be at least 1" if most is None else f"lie in 1..{said or most}"
+        raise OptionError(f"{name} must {wanted}, got {value}{advice}", name)
 
 
 def is_number(value: Any) -> bool:
@@ -49,6 +66,19 @@ def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
         raise InputError(f"tie_rtol={tie_rtol} has an effect only with weighted=True: leave it out")
 
 
+def array_of(name: str, values: Any, kinds: str, wanted: str) -> NDArray[Any]:
+    """Array of an argument, whose dtype is of one of the ``kinds`` if it holds anything."""
+    try:
+        array = np.asarray(on_host(values))
+    except ValueError as error:
+        raise OptionError(
+            f"{name} must be one-dimensional, got rows of unequal length", name
+        ) from error
+    if array.size and array.dtype.kind not in kinds:
+        raise InputTypeError(f"{name} must {wanted}, got {values!r:.60}")
+    return array
+
+
 def listed(
     name: str, nodes: ArrayLike, n: int, *, instead: str = "list at least one node"
 ) -> NDArray[np.int32]:
@@ -56,20 +86,10 @@ def listed(
 
     ``instead`` is what to do where there is no node to list.
     """
-    try:
-        array = np.asarray(on_host(nodes))
-    except ValueError as error:
-        raise OptionError(
-            f"{name} must be one-dimensional, got rows of unequal length", name
-        ) from error
+    wanted = "hold node numbers (ints; of a mask with booleans, numpy.flatnonzero(mask))"
+    array = array_of(name, nodes, "iu", wanted)
     if array.size == 0:
         raise OptionError(f"{name} is empty: {instead}", name)
-    if array.dtype.kind == "b":
-        raise InputTypeError(
-            f"{name} must hold node numbers, got booleans: use numpy.flatnonzero(mask)"
-        )
-    if array.dtype.kind not in "iu":
-        raise InputTypeError(f"{name} must hold node numbers (ints), got {nodes!r:.60}")
     if array.ndim != 1:
         raise OptionError(
             f"{name} must be one-dimensional, got {array.ndim} dimensions: wrap {name} in a list",
@@ -83,19 +103,27 @@ def listed(
     return array.astype(np.int32)
 
 
-def as_mask(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
-    """Mask of the nodes that an argument lists, or of all nodes for None."""
-    if nodes is None:
-        return np.ones(n, dtype=bool)
-    numbers = listed(name, nodes, n, instead="leave it out to take every node")
-    marked = np.zeros(n, dtype=bool)
-    marked[numbers] = True
-    if np.count_nonzero(marked) < numbers.size:
-        values, counts = np.unique(numbers, return_counts=True)
+def distinct(
+    name: str, nodes: ArrayLike, n: int, *, instead: str = "list at least one node"
+) -> NDArray[np.int32]:
+    """Node numbers that an argument lists, each once."""
+    numbers = listed(name, nodes, n, instead=instead)
+    values, counts = np.unique(numbers, return_counts=True)
+    if values.size < numbers.size:
         raise OptionError(
             f"{name} names node {values[counts > 1][0]} more than once: use numpy.unique({name})",
             name,
         )
+    return numbers
+
+
+def as_mask(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
+    """Mask of the nodes that an argument lists, or of all nodes for None."""
+    marked = np.zeros(n, dtype=bool)
+    if nodes is None:
+        marked[:] = True
+    else:
+        marked[distinct(name, nodes, n, instead="leave it out to take every node")] = True
     return marked
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engines import devices
-from ..graph.read_matrix import Adjacency, canonical
-from ..run import options
-from ..run.options import SearchOptions
-from . import rows
-from .arguments import check_flags, listed
+from ..graph.read_matrix import Adjacency
+from ..run.options import SearchOptions, parse
+from .rows import rows_of
 
 
 def bfs(
@@ -96,14 +93,6 @@ def bfs(
     >>> bfs(A, [2], directed=False)
     array([[2, 1, 0, 1]], dtype=int32)
     """
-    check_flags(directed=directed)
-    settings, origin = options.parse(run, SearchOptions), devices.home(A)
-    engine = devices.select(settings.device, origin)
-    how: Any = {"ops_for": engine.ops_for, "workers": settings.threads}
-    with engine.here(), settings:
-        graph = canonical(A, directed=bool(directed), **how)
-        nodes = listed("sources", sources, graph.n)
-        searches = rows.levels(engine, graph)
-        (levels,) = rows.filled(engine, searches, nodes, origin, settings)
-        delivered: NDArray[np.int32] = devices.deliver(levels, origin)
-    return delivered
+    levels: NDArray[np.int32]
+    (levels,) = rows_of("levels", A, sources, parse(run, SearchOptions), directed=directed)
+    return levels

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..engines import devices
 from ..errors import InputError, InputTypeError, OptionError
@@ -17,13 +17,14 @@ from ..run import options
 from ..run.options import RunOptions
 from ..run.sweep import accumulate
 from . import cutoffs, distances
-from .normalize import rescale, rescale_arcs, rescale_weighted
+from .normalize import pairs_through, rescale
 from .pair_weights import of_pairs
 from .query import Query, reading
 
 Measure = Literal[
     "betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity"
 ]
+BY_PATHS = ("betweenness", "edge_betweenness", "stress")
 
 
 def centralities(
@@ -121,20 +122,16 @@ def centralities(
     array([3., 4., 3.])
     """
     flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-    wanted = checked(names)
-    if endpoints and "betweenness" not in wanted:
-        raise OptionError(
-            "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints=True"
-        )
-    settings = options.parse(run)
-    by_distance = [name for name in wanted if name in distances.MEASURES]
-    by_paths = [name for name in wanted if name in MEASURES]
     pairs: dict[str, Any] = {
         "targets": targets,
         "source_weights": source_weights,
         "target_weights": target_weights,
     }
-    refuse_pairs(by_distance, pairs)
+    wanted = checked(names)
+    check_options(wanted, pairs, endpoints=endpoints)
+    settings = options.parse(run)
+    by_distance = [name for name in wanted if name in distances.MEASURES]
+    by_paths = [name for name in wanted if name not in distances.MEASURES]
     if not by_paths:
         settings.without_checkpoint(f"{by_distance[0]!r}, which looks at distances")
     asked = reading(
@@ -155,7 +152,6 @@ def centralities(
             begun = devices.handover(query.graph.outgoing, origin)
         scores: dict[str, Any] = {}
         if by_distance:
-            engine = devices.select(settings.device, origin)
             scores = distances.from_one_traversal(engine, query, by_distance, settings)
         if by_paths:
             raw = accumulate(
@@ -170,27 +166,29 @@ def centralities(
             unit = query.alpha.unit * query.omega.unit
             for name in by_paths:
                 rows = (row if unit == 1 else row * unit for row in query.rows(raw[name]))
-                scores[name] = [MEASURES[name](row, query, **flags) for row in rows]
+                scores[name] = [_scaled(name, row, query, **flags) for row in rows]
         return {
             name: cutoffs.delivered(scores[name], query.columns, origin, begun) for name in wanted
         }
 
 
-def refuse_pairs(by_distance: Sequence[str], given: Mapping[str, Any]) -> None:
-    """Refuse options of pairs where a measure is of distances."""
-    for option, value in given.items():
-        if by_distance and value is not None:
-            raise OptionError(
-                f"{option} have no effect on {by_distance[0]!r}: leave them out", option
-            )
+def check_options(names: Iterable[str], pairs: Mapping[str, Any], *, endpoints: bool) -> None:
+    """Refuse ends of pairs where there is no betweenness, and pairs where a measure has none."""
+    if endpoints and "betweenness" not in names:
+        raise OptionError(
+            "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints=True"
+        )
+    for name in names:
+        for option, value in pairs.items():
+            if name in distances.MEASURES and value is not None:
+                raise OptionError(f"{option} have no effect on {name!r}: leave them out", option)
 
 
 def checked(names: Iterable[str]) -> list[str]:
     """List of the names of measures, each known and named once."""
     if isinstance(names, str):
         raise InputTypeError(f"names must be a list of names, got {names!r}: use [{names!r}]")
-    listed = list(names)
-    known = [*MEASURES, *distances.MEASURES]
+    listed, known = list(names), [*BY_PATHS, *distances.MEASURES]
     if not listed:
         raise InputError(f"names is empty: list some of {', '.join(known)}")
     for name in listed:
@@ -203,39 +201,21 @@ def checked(names: Iterable[str]) -> list[str]:
     return listed
 
 
-def _of_nodes(raw: NDArray[np.float64], query: Query, **flags: bool) -> NDArray[np.float64]:
-    if query.weighs_pairs:
-        pairs = of_pairs(query.alpha.given, query.omega.given, endpoints=flags["endpoints"])
-        return rescale_weighted(raw, pairs, **flags)
-    return rescale(raw, query.sample, **flags, out=raw)  # new memory is dear
-
-
-def _of_edges(
-    raw: NDArray[np.float64],
-    query: Query,
-    *,
-    directed: bool,
-    normalized: bool,
-    endpoints: bool,
-) -> Matrix:
-    graph = query.graph
-    if not directed:
+def _scaled(
+    name: str, raw: Any, query: Query, *, directed: bool, normalized: bool, endpoints: bool
+) -> Any:
+    """Scores of a measure from its sums over ordered pairs, which they take the place of."""
+    graph, by_edge = query.graph, name == "edge_betweenness"
+    normalized = normalized and name != "stress"
+    endpoints = by_edge or (endpoints and name == "betweenness")
+    if by_edge and not directed:
         raw = raw + raw[graph.ops.counterparts(graph.outgoing, graph.incoming)]
+    pairs = whole = pairs_through(graph.n, endpoints=endpoints)
     if query.weighs_pairs and normalized:
-        # Any pair could take an edge; where there is none, there is nothing to divide by.
-        pairs = of_pairs(query.alpha.given, query.omega.given, endpoints=True)
-        scores = raw / (pairs.max(initial=0) or 1.0)
-    else:
-        scores = rescale_arcs(raw, graph.n, query.sample, directed=directed, normalized=normalized)
-    return Matrix(graph.outgoing, scores)
-
-
-def _of_paths(raw: NDArray[np.float64], query: Query, **flags: bool) -> NDArray[np.float64]:
-    return rescale(raw, query.sample, directed=flags["directed"], normalized=False, endpoints=False)
-
-
-MEASURES: dict[str, Callable[..., Any]] = {
-    "betweenness": _of_nodes,
-    "edge_betweenness": _of_edges,
-    "stress": _of_paths,
-}
+        pairs = of_pairs(query.alpha.given, query.omega.given, endpoints=endpoints)
+        if by_edge:  # any pair could take an edge; where there is none, no score is to be divided
+            pairs = float(pairs.max(initial=0)) or 1.0
+    elif query.sample is not None:
+        pairs = pairs_through(graph.n, query.sample, endpoints=endpoints)
+    scores = rescale(raw, pairs, whole, directed=directed, normalized=normalized)
+    return Matrix(graph.outgoing, scores) if by_edge else scores

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..errors import InputError, InputTypeError
+from ..errors import InputTypeError
 from ..graph.read_matrix import Adjacency, canonical
-from .arguments import check_flags
+from .arguments import check_choice, check_flags
 
 
 def connected_components(
@@ -86,8 +86,7 @@ def connected_components(
     >>> connected_components(A, connection="strong")
     (3, array([1, 1, 0, 2], dtype=int32))
     """
-    if connection not in ("weak", "strong"):
-        raise InputError(f"connection must be 'weak' or 'strong', got {connection!r}")
+    check_choice("connection", connection, ("weak", "strong"))
     check_flags(directed=directed)
     if isinstance(device, (list, tuple)):
         raise InputTypeError(

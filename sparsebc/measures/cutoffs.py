@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..errors import InputTypeError, OptionError
+from ..errors import OptionError
 from ..graph.csr import Matrix
 from ..graph.diameter import is_within
 from ..graph.edge_weights import WHOLE
 from ..graph.graph import Graph
-from ..host import on_host
+from .arguments import array_of
 
 if TYPE_CHECKING:
     from ..engines.devices import CSRDownload
@@ -26,57 +26,22 @@ if TYPE_CHECKING:
 # list, or that of a single one, or None where there is none.
 Columns = NDArray[np.int64] | int | None
 
-
 # Sources from which it pays to look for a bound of all distances, which takes up to four searches.
 ENOUGH_SOURCES = 512
 
 
-class Cutoffs(NamedTuple):
-    """Cutoffs as they were given: numbers from 0 on, and whether they were a list."""
-
-    given: NDArray[np.float64]
-    is_list: bool
-
-    def on(self, graph: Graph, tie_rtol: float, sources: int) -> tuple[Graph, Columns]:
-        """The graph with distinct cutoffs, ascending, and the place of each column among them.
-
-        Distances on the graph are compared by ``tie_rtol`` unless they are whole. Cutoffs that no
-        distance can pass are none; which these are is looked at where so many ``sources`` pay.
-        """
-        with np.errstate(over="ignore"):  # beyond floats is beyond all distances
-            bounds = self.given * (1 + (0 if _is_whole(graph) else tie_rtol))
-            limits = bounds if graph.lengths else _levels(bounds, graph)
-        top = np.inf if graph.lengths else graph.n
-        finite = np.unique(limits[limits < top])[::-1]
-        if sources < ENOUGH_SOURCES:
-            finite = finite[:0]
-        for limit in takewhile(partial(is_within, graph), finite):
-            limits[limits >= limit] = top
-        distinct, columns = np.unique(limits, return_inverse=True)
-        if distinct.tolist() != [top]:
-            graph = replace(graph, cutoffs=tuple(distinct.tolist()))
-        return graph, columns.ravel() if self.is_list else int(columns[0])
-
-
-def read(cutoff: ArrayLike | None) -> Cutoffs | None:
-    """Cutoffs of the argument, checked; None if it was left out."""
+def read(cutoff: ArrayLike | None) -> NDArray[np.float64] | None:
+    """Cutoffs of the argument, checked, a number or shape (c,); None if it was left out."""
     if cutoff is None:
         return None
-    try:
-        array = np.asarray(on_host(cutoff))
-    except ValueError as error:
-        raise OptionError(
-            "cutoff must be one-dimensional, got rows of unequal length", "cutoff"
-        ) from error
+    array = array_of("cutoff", cutoff, "iuf", "be a number or a list of numbers")
     if array.ndim > 1:
         raise OptionError(
             f"cutoff must be a number or a list of numbers, got {array.ndim} dimensions", "cutoff"
         )
     if array.size == 0:
         raise OptionError("cutoff is empty: leave it out for paths of any length", "cutoff")
-    if array.dtype.kind not in "iuf":
-        raise InputTypeError(f"cutoff must be a number or a list of numbers, got {cutoff!r:.60}")
-    given = np.atleast_1d(array.astype(np.float64))
+    given = array.astype(np.float64)
     wrong = ~(given >= 0)
     if wrong.any():
         raise OptionError(
@@ -84,7 +49,30 @@ def read(cutoff: ArrayLike | None) -> Cutoffs | None:
             "numpy.inf, for paths of any length",
             "cutoff",
         )
-    return Cutoffs(given, array.ndim == 1)
+    return given
+
+
+def within(
+    graph: Graph, cutoff: NDArray[np.float64], tie_rtol: float, sources: int
+) -> tuple[Graph, Columns]:
+    """The graph with distinct cutoffs, ascending, and the place of each column among them.
+
+    Distances on the graph are compared by ``tie_rtol`` unless they are whole. Cutoffs that no
+    distance can pass are none; which these are is looked at where so many ``sources`` pay.
+    """
+    with np.errstate(over="ignore"):  # beyond floats is beyond all distances
+        bounds = np.atleast_1d(cutoff) * (1 + (0 if _is_whole(graph) else tie_rtol))
+        limits = bounds if graph.lengths else _levels(bounds, graph)
+    top = np.inf if graph.lengths else graph.n
+    finite = np.unique(limits[limits < top])[::-1]
+    if sources < ENOUGH_SOURCES:
+        finite = finite[:0]
+    for limit in takewhile(partial(is_within, graph), finite):
+        limits[limits >= limit] = top
+    distinct, columns = np.unique(limits, return_inverse=True)
+    if distinct.tolist() != [top]:
+        graph = replace(graph, cutoffs=tuple(distinct.tolist()))
+    return graph, columns.ravel() if cutoff.ndim else int(columns[0])
 
 
 def delivered(

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ..engines import devices
 from ..engines.base import Engine
-from ..errors import InputError, InputTypeError, OptionError
 from ..graph.csr import CSR, Matrix
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
@@ -20,7 +19,7 @@ from ..graph.read_matrix import Adjacency
 from ..run import options, sweep
 from ..run.options import Run, RunOptions
 from ..run.progress import counting
-from .arguments import check_flags, is_int
+from .arguments import check_choice, check_flags, check_int
 from .query import validate
 
 By = Literal["betweenness", "edge_betweenness"]
@@ -139,10 +138,7 @@ def dismantle(
     Dismantling(order=array([[2, 3]]), scores=array([9.]), largest=array([3]))
     """
     if steps is not None:
-        if not is_int(steps):
-            raise InputTypeError(f"steps must be an int, got {steps!r}: leave it out to remove all")
-        if steps < 1:
-            raise OptionError(f"steps must be at least 1, got {steps}", "steps")
+        check_int("steps", steps, advice=": leave it out to remove all")
     check_flags(recompute=recompute, normalized=normalized)
     settings = options.parse(run)
     with settings:
@@ -150,14 +146,12 @@ def dismantle(
             A, by, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=settings
         )
         total = len(graph) if steps is None else min(steps, len(graph))
-        removals = []
+        order, largest = np.empty(total, np.int64), np.empty(total, np.int64)
+        raw = np.empty(total)
         with counting(settings.progress, total, unit="step") as advance:
-            for removal in islice(graph.removals(recompute=recompute), total):
-                removals.append(removal)
+            for step, removal in enumerate(islice(graph.removals(recompute=recompute), total)):
+                order[step], raw[step], largest[step] = removal
                 advance(1)
-    order = np.array([removal.item for removal in removals], dtype=np.int64)
-    raw = np.array([removal.raw for removal in removals])
-    largest = np.array([removal.largest for removal in removals], dtype=np.int64)
     halves = 1 if directed else 2
     if by == "edge_betweenness":
         scores = raw / (graph.n * (graph.n - 1.0) if normalized else halves)
@@ -171,31 +165,15 @@ def remaining(
     A: Adjacency, by: Any, *, directed: Any, weighted: Any, tie_rtol: float, run: Run
 ) -> RemainingGraph:
     """The graph before the first removal, arguments checked."""
-    if by not in get_args(By):
-        raise InputError(f"by must be one of {', '.join(map(repr, get_args(By)))}, got {by!r}")
+    check_choice("by", by, get_args(By))
     run.without_checkpoint("what is taken apart step by step")
     engine = devices.select(run.device, devices.home(A))
-    quiet = replace(run, progress=False)
     with engine.here():
-        graph = validate(
-            A,
-            ops_for=engine.ops_for,
-            workers=run.threads,
-            flags={"directed": directed},
-            weighted=weighted,
-            tie_rtol=tie_rtol,
-        ).graph
-        return RemainingGraph(graph, by, engine, quiet, directed=bool(directed))
-
-
-class Removal(NamedTuple):
-    """A step: the node or edge that was removed, and the components of the rest."""
-
-    item: int  # node, or edge in the order of `RemainingGraph.ends`
-    raw: float  # its score when it was removed, over ordered pairs
-    parts: int  # components of what is left, removed nodes not among them
-    labels: NDArray[np.int32]  # (n,) component of each node; a removed one has one of its own
-    largest: int  # nodes of the largest
+        asked: Any = {"weighted": weighted, "tie_rtol": tie_rtol}
+        graph = validate(A, engine, run, flags={"directed": directed}, **asked).graph
+        return RemainingGraph(
+            graph, by, engine, replace(run, progress=False), directed=bool(directed)
+        )
 
 
 class RemainingGraph:
@@ -214,19 +192,31 @@ class RemainingGraph:
         if by == "edge_betweenness":
             paired = graph.symmetric and not directed  # two arcs are an edge
             self.ends, self._edges = _numbered_edges(graph, paired=paired)
-            if graph.symmetric and not paired:  # not for long
+            if graph.symmetric and not paired:  # until an arc is removed without the other
                 self._graph = _apart(graph)
         self._left = np.ones(self.n if by == "betweenness" else len(self.ends), dtype=bool)
         self._nodes_left = np.ones(self.n, dtype=bool)
         self._raw = np.zeros(self._left.size)
         self.rank = np.arange(self._left.size)  # of those that tie, the least goes first
-        self.parts, self.labels, _ = self._components()
+        self._label_components()
 
     def __len__(self) -> int:
         return self._left.size
 
-    def removals(self, *, recompute: bool) -> Iterator[Removal]:
-        """Remove the highest again and again, by scores of the rest or of the whole graph."""
+    def splits(self) -> Iterator[NDArray[np.int32]]:
+        """Labels of the components whenever a removal has left one more."""
+        parts = self.parts
+        for _ in self.removals(recompute=True):
+            if self.parts > parts:
+                parts = self.parts
+                yield self.labels
+
+    def removals(self, *, recompute: bool) -> Iterator[tuple[int, float, int]]:
+        """Remove the highest again and again, by scores of the rest or of the whole graph.
+
+        Yields the node or edge, by its place in `ends`, its score over ordered pairs when it was
+        removed, and the nodes of the largest component that is left.
+        """
         with self._engine.here():
             self._score(self._nodes_left)
             self._run = _with_budget(self._run, self._engine)
@@ -235,9 +225,9 @@ class RemainingGraph:
                 removal = self._remove(recompute=recompute)
             yield removal
 
-    def _remove(self, *, recompute: bool) -> Removal:
+    def _remove(self, *, recompute: bool) -> tuple[int, float, int]:
         """Remove the node or edge of the highest score."""
-        item = self._highest(recompute=recompute)
+        item = self._highest()
         raw, node = float(self._raw[item]), item
         if self._by == "betweenness":
             keeps = [_not_at(node, pattern) for pattern in self._graph.patterns]
@@ -250,11 +240,9 @@ class RemainingGraph:
         self._left[item], self._raw[item] = False, 0
         if recompute:
             self._score(self._nodes_left & (self.labels == self.labels[node]))
-        self.parts, self.labels, largest = self._components()
-        removed = self.n - int(np.count_nonzero(self._nodes_left))
-        return Removal(item, raw, self.parts - removed, self.labels, largest)
+        return item, raw, self._label_components()
 
-    def _highest(self, *, recompute: bool) -> int:
+    def _highest(self) -> int:
         """Node or edge of least rank among those of the highest score."""
         highest = np.flatnonzero(self._raw >= (1 - TIED) * self._raw.max())
         highest = highest[self._left[highest]]
@@ -275,13 +263,13 @@ class RemainingGraph:
             inside = sources[self.ends[:, 0]] & self._left
         np.copyto(self._raw, sums, where=inside)
 
-    def _components(self) -> tuple[int, NDArray[np.int32], int]:
-        """Number of weak components, their labels by first nodes, and nodes of the largest."""
+    def _label_components(self) -> int:
+        """Label the weak components, removed nodes by themselves; nodes of the largest."""
         first = self._graph.ops.on_host(self._graph.components)
         is_first = first == np.arange(first.size)
-        labels = (np.cumsum(is_first, dtype=np.int32) - np.int32(1))[first]
-        sizes = np.bincount(labels[self._nodes_left])
-        return int(np.count_nonzero(is_first)), labels, int(sizes.max(initial=0))
+        self.labels = (np.cumsum(is_first, dtype=np.int32) - np.int32(1))[first]
+        self.parts = int(np.count_nonzero(is_first))
+        return int(np.bincount(self.labels[self._nodes_left]).max(initial=0))
 
 
 def _with_budget(run: Run, engine: Engine) -> Run:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from ..engines import devices
 from ..engines.base import Engine
 from ..engines.distances import DistanceSums
-from ..errors import InputError
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import DistanceOptions
 from . import cutoffs
-from .arguments import check_flags
+from .arguments import check_choice, check_flags
 from .distance_sums import ALL, accumulate
 from .query import Query, reading
 
@@ -73,12 +72,10 @@ def scores(
     **question: Any,
 ) -> NDArray[np.float64]:
     """Scores of a measure, whose formula takes the ``flags``; ``question`` goes to `validate`."""
-    if direction not in ("in", "out"):
-        raise InputError(f"direction must be 'in' or 'out', got {direction!r}")
+    check_choice("direction", direction, get_args(Direction))
     check_flags(**(flags or {}))
     measure, settings = MEASURES[name], options.parse(run, DistanceOptions)
-    asked = reading(A, settings, flags={"directed": directed}, **question)
-    with asked as (engine, query):
+    with reading(A, settings, flags={"directed": directed}, **question) as (engine, query):
         sums = accumulate(engine, query, direction, settings, measure.reads)
         rows = _of_each(partial(measure.formula, **(flags or {})), sums, query)
         delivered: NDArray[np.float64] = cutoffs.delivered(rows, query.columns, devices.home(A))
@@ -90,32 +87,30 @@ def from_one_traversal(
 ) -> dict[str, list[NDArray[np.float64]]]:
     """Scores of measures with their default options, by name, for every cutoff; with the graph.
 
-    In a digraph measures of the two directions take a traversal each.
+    The measures of a direction share a traversal, and on an undirected graph all do.
     """
-    wanted: dict[str, set[str]] = {}
-    direction_of = {}
-    for name in names:
-        measure = MEASURES[name]
-        direction_of[name] = "in" if query.graph.symmetric else measure.direction
-        wanted.setdefault(direction_of[name], set()).update(measure.reads)
-    sums = {
-        direction: accumulate(engine, query, direction, run, reads)
-        for direction, reads in wanted.items()
-    }
-    return {
-        name: _of_each(MEASURES[name].formula, sums[direction], query)
-        for name, direction in direction_of.items()
-    }
+    found: dict[str, list[NDArray[np.float64]]] = {}
+    for way in get_args(Direction):
+        asked = {
+            name: MEASURES[name]
+            for name in names
+            if ("in" if query.graph.symmetric else MEASURES[name].direction) == way
+        }
+        if asked:
+            reads = frozenset[str]().union(*(measure.reads for measure in asked.values()))
+            sums = accumulate(engine, query, way, run, reads)
+            found |= {
+                name: _of_each(measure.formula, sums, query) for name, measure in asked.items()
+            }
+    return found
 
 
 def _of_each(
     formula: Callable[..., NDArray[np.float64]], sums: DistanceSums, query: Query
 ) -> list[NDArray[np.float64]]:
     """Values of a formula within each cutoff, or of all distances where there is none."""
-    others = query.others
-    if not query.graph.cutoffs:
-        return [formula(sums, others)]
-    return [formula(DistanceSums(*row), others) for row in zip(*sums, strict=True)]
+    rows = zip(*sums, strict=True) if query.graph.cutoffs else [sums]
+    return [formula(DistanceSums(*row), query.others) for row in rows]
 
 
 def _ratio(a: Any, b: NDArray[Any]) -> NDArray[np.float64]:

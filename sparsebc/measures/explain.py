@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
+from ..engines.base import Engine, sweeps_chains
 from ..engines.sums import Launch
 from ..errors import OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..jit import compilation, working_time
+from ..reduce import biconnected, chains, distance_blocks, distance_trees, twins
 from ..run import memory, options, sweep, sweep_plan
 from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
@@ -23,8 +25,7 @@ from . import centralities, distance_sums, distances
 from .centralities import Measure
 from .plan import Estimate, Plan, Step, spelt
 from .query import Query, validate
-from .reduction_rules import why_not
-from .runtime_estimate import Seconds, predicted
+from .runtime_estimate import Seconds, arcs_of_components, predicted
 from .sampling.bounds import Intervals
 from .sampling.sampler import sampler
 
@@ -128,25 +129,20 @@ def explain(
     True
     """
     (name,) = centralities.checked([measure])
-    settings, origin = options.parse(run), devices.home(A)
+    settings = options.parse(run)
     settings.without_checkpoint("a plan")
     if settings.executor is not None:
         raise OptionError(
             "executor has no effect on a plan, which looks at this machine: leave it out",
             "executor",
         )
-    by_distance = name in distances.MEASURES
     pairs: dict[str, Any] = {
         "targets": targets,
         "source_weights": source_weights,
         "target_weights": target_weights,
     }
-    centralities.refuse_pairs([name] if by_distance else [], pairs)
-    if endpoints and name != "betweenness":
-        raise OptionError(
-            "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints=True"
-        )
-    engine = devices.select(settings.device, origin)
+    centralities.check_options([name], pairs, endpoints=endpoints)
+    engine = devices.select(settings.device, devices.home(A))
     paths = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
     compiled = compilation.seconds
     with engine.here(), settings:
@@ -154,8 +150,8 @@ def explain(
         def read(**asked: Any) -> Query:
             return validate(
                 A,
-                ops_for=engine.ops_for,
-                workers=settings.threads,
+                engine,
+                settings,
                 flags={"directed": directed, "endpoints": endpoints},
                 weighted=weighted,
                 tie_rtol=tie_rtol,
@@ -163,26 +159,23 @@ def explain(
                 **asked,
             )
 
-        job = _Job(engine, name, settings, endpoints)
+        call = _Call(engine, name, settings, endpoints)
         query, reading = _timed(lambda: read(sources=sources, k=k, rng=copy.deepcopy(rng), **pairs))
-        steps, work, preparing = _steps(job, query)
+        graph = query.graph
+        steps, work, preparing = _steps(call, query)
         estimates = [work.estimate("as asked", reading + preparing)]
-        n = query.graph.n
         whole = not any(value is not None for value in (cutoff, sources, k, *pairs.values()))
-        if whole and n > SAMPLE:
-            sample = read(k=SAMPLE, rng=0)
-            few, preparing = job.prepare(sample, settings.reductions)
+        if whole and graph.n > SAMPLE:
+            few, preparing = call.prepare(read(k=SAMPLE, rng=0), settings.reductions)
             estimates.append(few.estimate(f"k={SAMPLE}", reading + preparing))
         if whole and name == "betweenness" and not endpoints and not engine.profile.literal:
             estimates.append(_to_within(A, paths, run, estimates))
-        graph = query.graph
-        labels = graph.ops.on_host(graph.components)
         return Plan(
             measure=name,
             device=engine.name,
-            nodes=n,
+            nodes=graph.n,
             arcs=graph.arcs,
-            components=int(np.unique(labels).size),
+            components=int(np.unique(graph.ops.on_host(graph.components)).size),
             levels=graph.depth,
             directed=not graph.symmetric,
             by_length=graph.lengths is not None,
@@ -221,27 +214,24 @@ class _Work(NamedTuple):
     def step(self, name: str) -> Step:
         """Size of the problem after a reduction; work is sources times arcs of their components."""
         graph = self.plan.task.graph
-        label = graph.ops.on_host(graph.components)
-        arcs = np.bincount(label, graph.ops.on_host(graph.outgoing.degrees))
+        label, arcs = graph.ops.on_host(graph.components), arcs_of_components(graph)
         work = int(sum(arcs[label[batch.sources]].sum() for batch in self.plan.batches))
         return Step(name, graph.n, graph.arcs, self.sources, work)
 
     def estimate(self, what: str, before: float) -> Estimate:
         """Time of the call: seconds that passed before the sweeps, and those of the sweeps."""
-        seconds = self._seconds()
-        if seconds and seconds.likely < BRIEF:
-            seconds = self._seconds()
+        plan, seconds = self.plan, None
+        for _ in range(2):
+            seconds = predicted(
+                *(plan.engine, plan.task.graph, plan.blocks, plan.sweep.state, self.sweep),
+                together=self.together,
+                need=plan.need,
+                run=self.run,
+            )
+            if seconds is None or seconds.likely >= BRIEF:
+                break
         later = seconds and Seconds(*(part + before for part in seconds))
         return Estimate(what, self.sources, later)
-
-    def _seconds(self) -> Seconds | None:
-        plan = self.plan
-        return predicted(
-            *(plan.engine, plan.task.graph, plan.blocks, plan.sweep.state, self.sweep),
-            together=self.together,
-            need=plan.need,
-            run=self.run,
-        )
 
     def facts(self) -> dict[str, Any]:
         """Kernels, groups, blocks, workers and memory."""
@@ -258,18 +248,17 @@ class _Work(NamedTuple):
         }
 
 
-class _Job(NamedTuple):
+class _Call(NamedTuple):
     """A measure on an engine."""
 
-    engine: Any
+    engine: Engine
     name: str
     run: Run
     endpoints: bool
 
     def prepare(self, query: Query, reductions: frozenset[str]) -> tuple[_Work, float]:
         """The sweeps of the reduced problem, and the seconds that reducing took."""
-        by_distance = self.name in distances.MEASURES
-        work_of = self._of_distances if by_distance else self._of_paths
+        work_of = self._of_distances if self.name in distances.MEASURES else self._of_paths
         return _timed(lambda: work_of(query, reductions))
 
     def _of_paths(self, query: Query, reductions: frozenset[str]) -> _Work:
@@ -295,7 +284,7 @@ class _Job(NamedTuple):
         )
 
 
-def _steps(job: _Job, query: Query) -> tuple[list[Step], _Work, float]:
+def _steps(call: _Call, query: Query) -> tuple[list[Step], _Work, float]:
     """Steps of the reductions, the sweeps of the reduced problem, and seconds of reducing."""
     graph, used = query.graph, frozenset[str]()
     prepared: tuple[_Work, float] | None = None
@@ -303,11 +292,11 @@ def _steps(job: _Job, query: Query) -> tuple[list[Step], _Work, float]:
     steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
     for name in ("prune", "trees", "blocks", "chains", "twins"):
         last = steps[-1]
-        reason = why_not(name, job, query)
+        reason = next((why for holds, why in _rules(name, call, query, sources) if holds), None)
         if reason is None and name == "twins" and last.left_out is None:
             reason = "chains are left to their ends instead"
         if reason is None:
-            prepared = work, _ = job.prepare(query, used | {name})
+            prepared = work, _ = call.prepare(query, used | {name})
             step = work.step(name)
             if name not in work.run.reductions:
                 reason = "its searches do not fit into memory"
@@ -316,7 +305,61 @@ def _steps(job: _Job, query: Query) -> tuple[list[Step], _Work, float]:
                 if (step.arcs, step.sources) == (last.arcs, last.sources):
                     reason = "finds nothing, or would take longer than it saves"
         steps.append(step if reason is None else replace(last, name=name, left_out=reason))
-    return steps, *(prepared or job.prepare(query, used))
+    return steps, *(prepared or call.prepare(query, used))
+
+
+def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple[object, str]]:
+    """Rules that leave out a reduction: whether each holds, and why it does.
+
+    Cheap ones come first; a later rule may presume the earlier ones.
+    """
+    graph, engine, by_distance = query.graph, call.engine, call.name in distances.MEASURES
+    throughput, known = engine.profile.relative_throughput, engine.profile.of_distances
+
+    def few(enough: int) -> tuple[bool, str]:
+        return sources < enough, f"fewer than {enough} sources"
+
+    yield engine.profile.literal, f"device {engine.name!r} reduces nothing"
+    yield name not in call.run.reductions, "left out by reduce"
+    if name == "prune":
+        yield not graph.lengths, "every edge has the same length"
+        return
+    if name == "twins":
+        yield by_distance, "distances are searched from many sources at once"
+        yield graph.lengths, "lengths of edges differ"
+        yield few(twins.enough(throughput, graph))
+        return
+    if graph.lengths:
+        yield not (graph.symmetric or by_distance), "by length, and with directions"
+        yield not graph.lengths.foldable, "by length, ties could change"
+    if name == "chains":
+        yield by_distance, "searches share more than chains would save"
+        yield not graph.symmetric, "edges have directions"
+        reason = "a GPU takes chains of deep graphs of few arcs a node, by edges, not for stress"
+        yield not sweeps_chains(engine, graph, [call.name]), reason
+        yield few(chains.enough(throughput))
+        return
+    yield graph.cutoffs, "what lies behind a node may be too far away"
+    if by_distance:
+        yield call.name == "harmonic", "harmonic sums do not come apart"
+        yield name not in known, "searches on a GPU are of graphs in one piece"
+        graph = graph if distances.MEASURES[call.name].direction == "in" else graph.reverse()
+        if "blocks" not in known:
+            reason = "on a GPU trees are folded for closeness by edges without directions"
+            yield call.name != "closeness" or not distance_trees.is_fit(graph), reason
+        pay = distance_blocks.pay if "blocks" in known else distance_trees.pay
+        yield not pay(graph, sources), "too few leaves or sources for it to pay"
+        return
+    floats = "f" in (query.alpha.counted.dtype.kind, query.omega.counted.dtype.kind)
+    yield floats, "weights are not whole numbers"
+    if name == "trees":
+        yield call.name == "stress" and graph.lengths, "stress by length counts no trees"
+        yield not graph.symmetric, "edges have directions"
+        return
+    yield call.name == "stress", "paths through cut nodes multiply"
+    directed_ends = call.endpoints and not graph.symmetric
+    yield directed_ends, "endpoints of a directed graph are counted as it is swept"
+    yield few(biconnected.enough(throughput, graph))
 
 
 def _to_within(

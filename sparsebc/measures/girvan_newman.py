@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,16 +84,10 @@ def girvan_newman(
             f"progress={settings.progress!r} has no end to count up to, since each level is asked "
             "for: leave it out"
         )
-    graph = remaining(
-        A, "edge_betweenness", directed=False, weighted=weighted, tie_rtol=tie_rtol, run=settings
-    )
-    return _levels(graph, settings)
+    how: Any = {"directed": False, "weighted": weighted, "tie_rtol": tie_rtol}
+    return _levels(remaining(A, "edge_betweenness", run=settings, **how), settings)
 
 
 def _levels(graph: RemainingGraph, run: options.Run) -> Iterator[NDArray[np.int32]]:
     with run:
-        parts = graph.parts
-        for removal in graph.removals(recompute=True):
-            if removal.parts > parts:
-                parts = removal.parts
-                yield removal.labels
+        yield from graph.splits()

@@ -15,7 +15,7 @@ from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import GroupOptions
 from ..run.sweep import accumulate
-from .arguments import listed
+from .arguments import distinct
 from .query import reading
 
 
@@ -164,16 +164,8 @@ def _members(groups: Any, n: int) -> NDArray[np.uint8]:
             raise InputTypeError(
                 f"groups[{i}] is {group}, not a list of nodes: for one group use [group]"
             )
-        nodes = listed(
-            f"groups[{i}]", list(group) if isinstance(group, (set, frozenset)) else group, n
-        )
-        member[nodes, i] = 1
-        if np.count_nonzero(member[:, i]) < nodes.size:
-            values, counts = np.unique(nodes, return_counts=True)
-            raise OptionError(
-                f"groups[{i}] names node {values[counts > 1][0]} more than once: use numpy.unique",
-                "groups",
-            )
+        nodes = list(group) if isinstance(group, (set, frozenset)) else group
+        member[distinct(f"groups[{i}]", nodes, n), i] = 1
     return member
 
 

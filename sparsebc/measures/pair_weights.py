@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputTypeError, OptionError
+from ..errors import OptionError
 from ..graph.network import by_node
-from ..host import on_host
+from .arguments import array_of
 
 # Products of weights in this range are floats, and so are sums of those.
 RANGE = (1e-100, 1e100)
@@ -64,27 +64,25 @@ def of_pairs(
 
     Those that begin or end at a node count it with ``endpoints`` alone.
     """
-    before, after = _among_first(alpha, omega), _among_first(alpha[::-1], omega[::-1])
+    both = np.stack((alpha, omega))
+    before, after = _among_first(both), _among_first(both[:, ::-1])[:, ::-1]
     if endpoints:
-        return np.full(alpha.size, before[0][-1])
-    (pairs, starts, ends), (more, later_starts, later_ends) = (
-        [values[:-1] for values in before],
-        [values[-2::-1] for values in after],
-    )
+        return np.full(alpha.size, before[0, -1])
+    (pairs, starts, ends), (more, later_starts, later_ends) = before[:, :-1], after[:, 1:]
     total: NDArray[np.float64] = pairs + more + starts * later_ends + ends * later_starts
     return total
 
 
-def _among_first(
-    alpha: NDArray[np.float64], omega: NDArray[np.float64]
-) -> list[NDArray[np.float64]]:
-    """Weights of the pairs among the first i nodes, and of these nodes, shape (n + 1,).
+def _among_first(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights of the pairs among the first i nodes, as sources, and as targets, shape (3, n + 1).
 
     Node i makes pairs with all before it, as a source and as a target.
     """
-    starts, ends = (np.concatenate(([0.0], np.cumsum(values))) for values in (alpha, omega))
-    pairs = np.concatenate(([0.0], np.cumsum(alpha * ends[:-1] + omega * starts[:-1])))
-    return [pairs, starts, ends]
+    found = np.zeros((3, weights.shape[1] + 1))
+    found[1:, 1:] = np.cumsum(weights, axis=1)
+    starts, ends = found[1:, :-1]
+    found[0, 1:] = np.cumsum(weights[0] * ends + weights[1] * starts)
+    return found
 
 
 def checked(
@@ -92,14 +90,7 @@ def checked(
 ) -> NDArray[np.float64]:
     """Weights as an array of shape (n,), from 0 on and not all 0."""
     values = by_node(name, values, names)
-    try:
-        array = np.asarray(on_host(values))
-    except ValueError as error:
-        raise OptionError(
-            f"{name} must be one-dimensional, got rows of unequal length", name
-        ) from error
-    if array.dtype.kind not in "iuf":
-        raise InputTypeError(f"{name} must hold a number for each node, got {values!r:.60}")
+    array = array_of(name, values, "iuf", "hold a number for each node")
     if array.shape != (n,):
         raise OptionError(
             f"{name} must hold a number for each of the {n} nodes, got shape {array.shape}: give 0 "

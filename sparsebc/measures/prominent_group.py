@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines.base import Engine
 from ..engines.batch import NodeSets
-from ..errors import InputTypeError, OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
@@ -20,7 +19,7 @@ from ..run.fingerprint import Question
 from ..run.options import SearchOptions
 from ..run.progress import reporting
 from ..run.sweep import prepared, sum_blocks
-from .arguments import as_mask, is_int
+from .arguments import as_mask, check_int
 from .group_betweenness import scaled
 from .query import reading
 
@@ -143,7 +142,8 @@ def prominent_group(
     with asked as (engine, query):
         graph = query.graph
         allowed = as_mask("candidates", candidates, graph.n)
-        _check_size(size, int(np.count_nonzero(allowed)))
+        most = int(np.count_nonzero(allowed))
+        check_int("size", size, most, f"{most}, the candidates")
         chosen, nodes, sums, bounds = np.zeros(graph.n, dtype=bool), [], [0.0], []
         problem = _problem(engine, graph, settings)
         each = problem.sources.size
@@ -168,13 +168,6 @@ def prominent_group(
     everyone = np.full(raw.size, max(graph.n, 2))
     scores = scaled(raw, everyone, directed=directed, normalized=normalized)
     return ProminentGroup(np.array(nodes), scores[:-1], float(scores[-1]))
-
-
-def _check_size(size: Any, candidates: int) -> None:
-    if not is_int(size):
-        raise InputTypeError(f"size must be an int, the number of nodes of the group, got {size!r}")
-    if not 1 <= size <= candidates:
-        raise OptionError(f"size must lie in 1..{candidates}, the candidates, got {size}", "size")
 
 
 def _problem(engine: Engine, graph: Graph, run: options.Run) -> reduce.Problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -11,16 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..engines.base import Engine
-from ..errors import InputTypeError, OptionError
+from ..errors import OptionError
 from ..graph import read_weights
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.network import names_of
-from ..graph.ops import GraphOps
 from ..graph.read_matrix import Adjacency, canonical
 from ..run.options import Run
 from . import cutoffs
-from .arguments import as_mask, check_flags, check_tie_rtol, generator, is_int
+from .arguments import as_mask, check_flags, check_int, check_tie_rtol, generator
 from .pair_weights import Weights, read
 
 
@@ -61,14 +60,14 @@ def reading(A: Adjacency, run: Run, **arguments: Any) -> Iterator[tuple[Engine, 
     """
     engine = devices.select(run.device, devices.home(A))
     with engine.here(), run:
-        yield engine, validate(A, ops_for=engine.ops_for, workers=run.threads, **arguments)
+        yield engine, validate(A, engine, run, **arguments)
 
 
 def validate(
     A: Adjacency,
+    engine: Engine,
+    run: Run,
     *,
-    ops_for: Callable[[int], GraphOps],
-    workers: int,
     flags: dict[str, Any],
     weighted: bool,
     tie_rtol: float = TIE_RTOL,
@@ -82,8 +81,7 @@ def validate(
 ) -> Query:
     """Query of the arguments of a centrality, checked; ``flags`` are those that are True or False.
 
-    ``ops_for`` says where to keep the graph, and ``workers`` how many threads may look at its
-    values, as in `canonical`.
+    The graph is read to where the engine keeps it, by as many threads as the run has.
     """
     check_flags(**flags, weighted=weighted)
     check_tie_rtol(tie_rtol, weighted)
@@ -101,26 +99,23 @@ def validate(
         raise OptionError(
             f"k={k!r} samples pairs that count one each: leave out k, or {name}", f"k={k!r}"
         )
-    within, columns = cutoffs.read(cutoff), None
-    how: Any = {"directed": bool(flags["directed"]), "ops_for": ops_for, "workers": workers}
-    graph = (
-        read_weights.weighted(A, tie_rtol=float(tie_rtol), **how)
-        if weighted
-        else canonical(A, **how)
-    )
-    sampled = None if k is None else _sample(graph.n, k, rng)
-    is_source = as_mask("sources", sources, graph.n) if sampled is None else sampled
+    limits, columns, ties, names = cutoffs.read(cutoff), None, 0.0, names_of(A)
+    how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
+    how["directed"] = bool(flags["directed"])
+    if weighted:
+        how["tie_rtol"] = ties = float(tie_rtol)
+    graph = read_weights.weighted(A, **how) if weighted else canonical(A, **how)
+    is_source = as_mask("sources", sources, graph.n) if k is None else _sample(graph.n, k, rng)
     is_target = as_mask("targets", targets, graph.n)
-    if within is not None:
-        count = int(np.count_nonzero(is_source))
-        graph, columns = within.on(graph, float(tie_rtol) if weighted else 0.0, count)
+    if limits is not None:
+        graph, columns = cutoffs.within(graph, limits, ties, int(np.count_nonzero(is_source)))
     return Query(
         graph,
         is_source,
         is_target,
-        sampled is not None and not sampled.all(),
-        read("source_weights", source_weights, is_source, names_of(A)),
-        read("target_weights", target_weights, is_target, names_of(A)),
+        k is not None and not is_source.all(),
+        read("source_weights", source_weights, is_source, names),
+        read("target_weights", target_weights, is_target, names),
         weighs_pairs,
         columns,
     )
@@ -128,12 +123,9 @@ def validate(
 
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
     """Mask of k of n nodes, drawn without replacement."""
-    if not is_int(k):
-        raise InputTypeError(f"k must be an int, the number of sources to sample, got {k!r}")
     if n == 0:
         raise OptionError(f"A has no nodes to sample, got k={k}: leave k out", f"k={k}")
-    if not 1 <= k <= n:
-        raise OptionError(f"k must lie in 1..n = {n}, got {k}", "k")
+    check_int("k", k, n, f"n = {n}")
     marked = np.zeros(n, dtype=bool)
     marked[generator(rng).choice(n, int(k), replace=False)] = True
     return marked

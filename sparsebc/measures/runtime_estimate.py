@@ -1,20 +1,12 @@
 """Estimate of the time of a run: some of its launches are timed, spread over all of them.
 
-The cost of a block is its sources times the arcs of their component, and a launch of cost c takes
-a + b c seconds. On a CPU each block is a launch of its own, and a is nothing. A GPU has many blocks
-in a launch, and a single one would leave most of it idle: there launches of 1, 2, 4, ... blocks are
-timed, or of as many as the run has if that takes no second, and the last two sizes tell b. With T
-and C the mean time and cost of the timed launches of the largest size, a run takes
-
-    rounds (T + b (cost of a launch of the run - C)),    rounds = launches / workers.
-
-Workers are as many as in the run, at the same time, so that they contend for memory as they will
-then. Where there is time for all blocks, all are timed.
+A launch of a run is a few blocks on a CPU and many on a GPU. On a GPU launches of 1, 2, 4, ...
+blocks are timed, up to that size; a launch takes a + b times its work, by the last two sizes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,13 +34,6 @@ class Seconds(NamedTuple):
     high: float
 
 
-class Timed(NamedTuple):
-    """A launch that was timed."""
-
-    cost: float
-    seconds: float
-
-
 class TooSlow(Exception):
     """The first blocks take too long to wait for."""
 
@@ -66,8 +51,8 @@ def predicted(
 ) -> Seconds | None:
     """Time that the blocks will take; None where even the first is not done in `AT_MOST` seconds.
 
-    ``workspace`` and ``work`` are those of `window.in_order`; in the run, ``together`` blocks are
-    a launch. A GPU is waited for by what copies its results.
+    ``work(state, blocks)`` sweeps blocks in a launch, in a state of ``workspace``; the run will
+    have launches of ``together`` blocks. Workers run at the same time, as in the run itself.
     """
     if not blocks:
         return Seconds(0.0, 0.0, 0.0)
@@ -85,27 +70,25 @@ def predicted(
         if working_time() - begun > AT_MOST:
             raise TooSlow
 
-    def timed(state: Any, places: list[int]) -> Timed:
+    def timed(state: Any, places: list[int]) -> tuple[float, float]:
+        """Work and seconds of a launch."""
         compiled = -1.0
         while compiled != compilation.seconds:  # until all kernels were there
             compiled, start = compilation.seconds, working_time()
             work(state, [blocks[place] for place in places])
             seconds = working_time() - start
-        return Timed(float(cost[places].sum()), seconds)
+        return float(cost[places].sum()), seconds
 
-    def pool() -> Pool:
-        return Pool(engine, graph, workspace, need=need, most=len(blocks), run=run, heed=heed)
-
-    with pool() as workers:  # compiling is no part of a run, and done before the clock is read
-        hands = len(workers.team)
-        list(workers.in_order(ready, range(hands)))
-    begun, starting = working_time(), 0.0
-    by_size: dict[int, list[Timed]] = {}
+    by_size: dict[int, list[tuple[float, float]]] = {}
+    pool = Pool(engine, graph, workspace, need=need, most=len(blocks), run=run, heed=heed)
+    hands = len(pool.team)
     try:
-        with pool() as workers:
-            list(workers.in_order(lambda *_: None, range(hands)))
-            starting = working_time() - begun
-            for size, launches in _rounds(order, hands, together, by_size):
+        with pool as workers:
+            list(workers.in_order(ready, range(hands)))
+            begun, first, size = working_time(), 0, 1
+            while first < len(order):
+                end = min(first + size * hands, len(order))
+                launches = [order[i : min(i + size, end)] for i in range(first, end, size)]
                 for launch in workers.in_order(timed, launches):
                     by_size.setdefault(size, []).append(launch)
                 elapsed, count = working_time() - begun, sum(map(len, by_size.values()))
@@ -113,10 +96,14 @@ def predicted(
                     return Seconds(elapsed / SPREAD, elapsed, elapsed * SPREAD)
                 if elapsed > ENOUGH and count >= 2 * hands:
                     break
+                if size == together:
+                    first = end
+                in_time = by_size[size][-1][1] * together < ENOUGH * size
+                size = together if in_time else min(2 * size, together)
     except TooSlow:
         if not by_size:
             return None
-    return _extrapolated(by_size, cost, hands, together, starting)
+    return _extrapolated(by_size, cost, hands, together)
 
 
 def of_first(batch: Batch) -> Batch:
@@ -127,9 +114,7 @@ def of_first(batch: Batch) -> Batch:
 
 def _costs(graph: Graph, blocks: Sequence[Sequence[Batch]]) -> NDArray[np.float64]:
     """Sources times arcs of their component, for each block."""
-    label = graph.ops.on_host(graph.components)
-    degrees = graph.ops.on_host(graph.outgoing.degrees)
-    arcs = np.bincount(label, weights=degrees, minlength=max(graph.n, 1))
+    label, arcs = graph.ops.on_host(graph.components), arcs_of_components(graph)
     cost = [
         sum(batch.sources.size * arcs[label[batch.sources[0]]] for batch in block)
         for block in blocks
@@ -137,48 +122,34 @@ def _costs(graph: Graph, blocks: Sequence[Sequence[Batch]]) -> NDArray[np.float6
     return np.maximum(cost, 1.0)
 
 
+def arcs_of_components(graph: Graph) -> NDArray[np.float64]:
+    """Arcs of the component of each label."""
+    label, degrees = map(graph.ops.on_host, (graph.components, graph.outgoing.degrees))
+    return np.bincount(label, degrees, max(graph.n, 1)).astype(np.float64)
+
+
 def _spread_out(count: int) -> list[int]:
     """Low-discrepancy order of all blocks: every prefix is spread over the whole.
 
-    Multiples of the golden ratio, modulo 1, leave no large gap (the three-gap theorem). Blocks of
-    clustered sources come before others, so that both kinds are met in proportion.
+    Multiples of the golden ratio are.
     """
     golden = (np.sqrt(5) - 1) / 2
     order: list[int] = np.argsort(np.arange(count) * golden % 1).tolist()
     return order
 
 
-def _rounds(
-    order: list[int], hands: int, together: int, by_size: dict[int, list[Timed]]
-) -> Iterator[tuple[int, list[list[int]]]]:
-    """Blocks of a launch, ever more up to ``together``, and a launch of so many for each worker.
-
-    ``by_size`` is where the caller puts what each took, before it asks for the next.
-    """
-    size, first = 1, 0
-    while first < len(order):
-        end = min(first + size * hands, len(order))
-        yield size, [order[i : min(i + size, end)] for i in range(first, end, size)]
-        if size == together:
-            first = end
-        else:
-            in_time = by_size[size][-1].seconds * together < ENOUGH * size
-            size = together if in_time else min(2 * size, together)
-
-
 def _extrapolated(
-    by_size: dict[int, list[Timed]],
+    by_size: dict[int, list[tuple[float, float]]],
     cost: NDArray[np.float64],
     hands: int,
     together: int,
-    starting: float,
 ) -> Seconds:
     """Time of all launches, from those that were timed, by the number of their blocks."""
-    *_, (size, largest) = by_size.items()
-    costs, seconds = np.array(largest).T
+    size = max(by_size)
+    costs, seconds = np.array(by_size.pop(size)).T
     slope = rate = seconds.sum() / costs.sum()
-    if len(by_size) > 1:
-        before = np.mean([*by_size.values()][-2], axis=0)
+    if by_size:
+        before = np.mean(by_size[max(by_size)], axis=0)
         slope = (seconds.mean() - before[1]) / max(costs.mean() - before[0], 1.0)
         slope = min(max(slope, 0.0), rate)
     rounds = -(-cost.size // (together * hands))
@@ -189,5 +160,4 @@ def _extrapolated(
         unseen = max(1 - seconds.size * size / cost.size, 0.0)
         error = unseen * np.std(seconds - rate * costs, ddof=1) / np.sqrt(seconds.size)
     apart = SPREAD * (1 + 2 * error / max(seconds.mean(), 1e-12))
-    estimates = likely / apart, likely, max(likely, most) * apart
-    return Seconds(*(starting + float(value) for value in estimates))
+    return Seconds(*map(float, (likely / apart, likely, max(likely, most) * apart)))

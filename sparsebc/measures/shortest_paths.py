@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engines import devices
-from ..graph import read_weights
-from ..graph.read_matrix import Adjacency, canonical
-from ..run import options
-from ..run.options import SearchOptions
-from . import rows
-from .arguments import check_flags, listed
+from ..graph.read_matrix import Adjacency
+from ..run.options import SearchOptions, parse
+from .rows import rows_of
 
 
 def shortest_paths(
@@ -94,18 +90,6 @@ def shortest_paths(
     >>> shortest_paths(A, [0], weighted=True)
     (array([[0., 1., 2.]]), array([[-9999,     0,     1]], dtype=int32))
     """
-    check_flags(directed=directed, weighted=weighted)
-    settings, origin = options.parse(run, SearchOptions), devices.home(A)
-    engine = devices.select(settings.device, origin)
-    how: Any = {"ops_for": engine.ops_for, "workers": settings.threads}
-    with engine.here(), settings:
-        if weighted:
-            lengths = read_weights.read(A, settings.threads)
-            nodes = listed("sources", sources, lengths.shape[0])
-            searches = rows.paths_along(engine, lengths, bool(directed), nodes.size)
-        else:
-            graph = canonical(A, directed=bool(directed), **how)
-            nodes = listed("sources", sources, graph.n)
-            searches = rows.paths(engine, graph)
-        distances, predecessors = rows.filled(engine, searches, nodes, origin, settings)
-        return devices.deliver(distances, origin), devices.deliver(predecessors, origin)
+    flags = {"directed": directed, "weighted": weighted}
+    distances, predecessors = rows_of("paths", A, sources, parse(run, SearchOptions), **flags)
+    return distances, predecessors

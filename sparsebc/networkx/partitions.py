@@ -44,12 +44,9 @@ def girvan_newman(call: Call) -> Iterator[tuple[set[Any], ...]]:
 def _partitions(call: Call, graph: RemainingGraph) -> Iterator[list[set[Any]]]:
     """Nodes of each component, before any edge is removed and whenever there is one more."""
     with call.settings:
-        parts = graph.parts
         yield _sets(call, graph.labels)
-        for removal in graph.removals(recompute=True):
-            if removal.parts > parts:
-                parts = removal.parts
-                yield _sets(call, removal.labels)
+        for labels in graph.splits():
+            yield _sets(call, labels)
 
 
 def _remaining(call: Call) -> RemainingGraph:

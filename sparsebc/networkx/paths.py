@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..io.network import entries_at
 from ..measures.betweenness import betweenness
 from ..measures.edge_betweenness import edge_betweenness
-from ..measures.normalize import rescale, rescale_arcs
+from ..measures.normalize import pairs_through, rescale
 from ..measures.pair_weights import checked
 from .call import Call
 from .graph import SparseGraph
@@ -149,16 +149,31 @@ def _by_node(
     endpoints: bool,
 ) -> dict[Any, float]:
     """Scores by the nodes of NetworkX."""
-    flags: Any = {"normalized": bool(normalized), "endpoints": bool(endpoints)}
-    return G.named(rescale(raw, sampled, directed=G.directed, **flags))
+    return G.named(_scaled(G, raw, sampled, normalized=normalized, endpoints=endpoints))
+
+
+def _scaled(
+    G: SparseGraph,
+    raw: NDArray[np.float64],
+    sampled: NDArray[np.bool_] | None,
+    *,
+    normalized: Any,
+    endpoints: Any,
+) -> NDArray[np.float64]:
+    """Scores of NetworkX from sums over ordered pairs."""
+    whole = pairs_through(len(G), endpoints=endpoints)
+    pairs = whole if sampled is None else pairs_through(len(G), sampled, endpoints=endpoints)
+    how = {"directed": G.directed, "normalized": bool(normalized)}
+    scores: NDArray[np.float64] = rescale(raw, pairs, whole, **how)
+    return scores
 
 
 def _by_edge(
     call: Call, raw: NDArray[np.float64], sampled: NDArray[np.bool_] | None, normalized: bool
 ) -> Edges:
     """Scores by the edges of NetworkX; parallel edges of least length share theirs equally."""
-    G, how = call.G, {"directed": call.G.directed, "normalized": bool(normalized)}
-    of_pairs = rescale_arcs(raw, len(G), sampled, **how)
+    G = call.G
+    of_pairs = _scaled(G, raw, sampled, normalized=normalized, endpoints=True)
     if not G.is_multigraph():
         return dict(zip((edge for edge, _ in G.edges()), of_pairs.tolist(), strict=True))
     scores, pair = np.zeros(G.indices.size), G.pair
