@@ -2,9 +2,6 @@
 
 import networkx as nx
 import numpy as np
-import pytest
-import scipy.sparse as sp
-from estimates import GRAPHS
 from graphs import matrix
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,36 +37,3 @@ def test_adaptive_law(A, directed, c, seed):
     np.testing.assert_allclose(found.scores[done], exact[done], rtol=1e-12, atol=1e-15)
     gathered = found.scores * (n - 1) * (n - 2) * found.samples / max(population, 1)
     assert (gathered[~done] >= c * n * (1 - 1e-12)).all()
-
-
-def test_adaptive_gathers_enough():
-    """Of many nodes, those that stop early have gathered c n."""
-    A, c = GRAPHS["hubs"], 1.5
-    n = A.shape[0]
-    found = adaptive_betweenness(A, range(n), c=c, rng=15, directed=False, device="cpu")
-    early = found.samples < found.samples.max()
-    assert 0 < np.count_nonzero(early) < n
-    gathered = found.scores * (n - 1) * (n - 2) * found.samples / n
-    assert (gathered[early] >= c * n * (1 - 1e-12)).all()
-
-
-BAD_ADAPTIVE = [
-    ({"nodes": []}, ValueError, ["nodes is empty"]),
-    ({"nodes": [5]}, ValueError, ["nodes", "0..4", "got 5"]),
-    ({"nodes": ["a"]}, TypeError, ["nodes", "ints"]),
-    ({"c": 0}, ValueError, ["c must", "above 0", "got 0"]),
-    ({"c": float("inf")}, ValueError, ["c must", "finite", "got inf"]),
-    ({"c": "5"}, TypeError, ["c must", "'5'"]),
-]
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "words"), BAD_ADAPTIVE, ids=[str(row[0]) for row in BAD_ADAPTIVE]
-)
-def test_bad_adaptive_options(options, error, words):
-    """The message names the argument, the value and the remedy."""
-    A = sp.csr_array(np.eye(5, k=1))
-    with pytest.raises(error) as caught:
-        adaptive_betweenness(A, **{"nodes": [1]} | options)
-    for word in words:
-        assert word in str(caught.value)

@@ -188,41 +188,6 @@ def test_progress(device):
     assert max(expected) <= near.population
 
 
-BAD = [
-    ({"epsilon": 0}, ValueError, ["epsilon", "between 0 and 1", "got 0"]),
-    ({"epsilon": 1}, ValueError, ["epsilon", "between 0 and 1", "got 1"]),
-    ({"epsilon": -0.5}, ValueError, ["epsilon", "got -0.5"]),
-    ({"epsilon": float("nan")}, ValueError, ["epsilon", "got nan"]),
-    ({"epsilon": "0.1"}, TypeError, ["epsilon", "'0.1'", "number"]),
-    ({"epsilon": True}, TypeError, ["epsilon", "True", "number"]),
-    ({"delta": 0}, ValueError, ["delta", "between 0 and 1", "got 0"]),
-    ({"delta": 1.5}, ValueError, ["delta", "got 1.5"]),
-    ({"delta": None}, TypeError, ["delta", "None", "number"]),
-    ({"top": 0}, ValueError, ["top", "1..n = 5", "got 0"]),
-    ({"top": 6}, ValueError, ["top", "1..n = 5", "got 6"]),
-    ({"top": 2.0}, TypeError, ["top", "2.0", "int"]),
-    ({"top": True}, TypeError, ["top", "True", "int"]),
-    ({"epsilon": None}, TypeError, ["epsilon or seconds", "seconds=60"]),
-    ({"seconds": 0}, ValueError, ["seconds", "above 0", "got 0"]),
-    ({"seconds": float("inf")}, ValueError, ["seconds", "got inf"]),
-    ({"seconds": "1"}, TypeError, ["seconds", "'1'", "number"]),
-    ({"rng": -1}, ValueError, ["rng", "got -1", "seed"]),
-    ({"directed": 1}, TypeError, ["directed", "got 1"]),
-    ({"worker": 1}, TypeError, ["'worker'", "did you mean 'workers'?"]),
-    ({"device": "gpu"}, ValueError, ["device", "'gpu'"]),
-]
-
-
-@pytest.mark.parametrize(("options", "error", "words"), BAD, ids=[str(row[0]) for row in BAD])
-def test_bad_options(options, error, words):
-    """The message names the argument, the value and the remedy."""
-    A = sp.csr_array(np.eye(5, k=1))
-    with pytest.raises(error) as caught:
-        approximate_betweenness(A, **{"epsilon": 0.1} | options)
-    for word in words:
-        assert word in str(caught.value)
-
-
 def test_by_length(device):
     """Within the bounds of the exact scores by length, from some of the sources."""
     A = lengths(GRAPHS["hubs"], 16)
@@ -238,27 +203,6 @@ def test_by_length(device):
         A, [exact.argmin()], rng=18, directed=False, weighted=True, device=device
     )
     np.testing.assert_allclose(found.scores, exact.min(), rtol=1e-12, atol=1e-15)
-
-
-@pytest.mark.parametrize("name", ["hubs", "digraph"])
-def test_equal_lengths_change_nothing(name):
-    """All edges of length 3: the scores, bounds and samples of hops."""
-    A, directed = GRAPHS[name], is_directed(name)
-    options = {"epsilon": 0.1, "rng": 19, "directed": directed, "device": "cpu"}
-    hops = approximate_betweenness(A, **options)
-    by_length = approximate_betweenness(A * 3, weighted=True, **options)
-    assert by_length.samples == hops.samples
-    np.testing.assert_allclose(by_length.scores, hops.scores, rtol=1e-12, atol=1e-15)
-    np.testing.assert_allclose(by_length.half_widths, hops.half_widths, rtol=1e-9)
-
-
-def test_a_length_that_is_lost_is_named():
-    """As `betweenness` does, whatever sweeps it."""
-    A = sp.csr_array([[0, 1e9, 0], [0, 0, 1e-9], [0, 0, 0]])
-    with pytest.raises(ValueError, match=r"A\[1, 2\] is lost beside"):
-        approximate_betweenness(A, epsilon=0.1, weighted=True, device="cpu")
-    with pytest.raises(ValueError, match="tie_rtol"):
-        approximate_betweenness(A, epsilon=0.1, tie_rtol=0.5, device="cpu")
 
 
 @pytest.mark.parametrize("epsilon", [1e-12, 1e-17, 1e-30, 5e-324])

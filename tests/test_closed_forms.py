@@ -8,93 +8,131 @@ import pytest
 import scipy.sparse as sp
 from graphs import layered, matrix
 
-from sparsebc import betweenness
+from sparsebc import betweenness, centralities
+
+ALL = ["betweenness", "stress", "edge_betweenness"]
 
 
-def raw(graph, device, **options):
-    """Unnormalized scores of an undirected NetworkX graph."""
-    return betweenness(matrix(graph), directed=False, normalized=False, device=device, **options)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 64, 65, 200])
-def test_path(device, n):
-    """Node i parts i nodes on the left from n - 1 - i on the right."""
+def path(n):
+    """Node i parts i nodes on the left from n - 1 - i on the right; the edge after it one more."""
     i = np.arange(n)
-    np.testing.assert_allclose(raw(nx.path_graph(n), device), i * (n - 1 - i), rtol=1e-13)
+    return nx.path_graph(n), i * (n - 1 - i), None, np.repeat((i + 1) * (n - 1 - i), 2)[: 2 * n - 2]
 
 
-def test_directed_path(device):
+def directed_path(n):
     """Only left to right: as many ordered pairs as there were unordered ones."""
-    i = np.arange(100)
-    got = betweenness(sp.eye_array(100, k=1, format="csr"), normalized=False, device=device)
-    np.testing.assert_allclose(got, i * (99 - i), rtol=1e-13)
+    i, A = np.arange(n), sp.eye_array(n, k=1, format="csr")
+    return A, i * (n - 1 - i), None, ((i + 1) * (n - 1 - i))[:-1]
 
 
-@pytest.mark.parametrize("leaves", [1, 2, 63, 64, 150])
-def test_star(device, leaves):
-    """Every pair of leaves goes through the hub, and nothing goes through a leaf."""
+def star(leaves):
+    """Every pair of leaves goes through the hub; an edge has the pairs of its leaf."""
     want = [math.comb(leaves, 2), *[0] * leaves]
-    np.testing.assert_allclose(raw(nx.star_graph(leaves), device), want, rtol=1e-13)
+    return nx.star_graph(leaves), want, None, np.full(2 * leaves, leaves)
 
 
-@pytest.mark.parametrize("n", [3, 4, 5, 66, 131])
-def test_cycle(device, n):
+def cycle(n):
     """At each distance d < n / 2, n pairs have d - 1 interior nodes each.
 
-    For even n, the n / 2 antipodal pairs have two paths of n / 2 - 1 interior nodes, so n / 2 - 1
-    shares a pair. Shared evenly by symmetry: sum over d of (d - 1), plus (n / 2 - 1) / 2.
+    Two paths join opposite nodes of an even cycle.
     """
-    near = (n - 1) // 2
-    want = near * (near - 1) / 2 + ((n / 2 - 1) / 2 if n % 2 == 0 else 0)
-    np.testing.assert_allclose(raw(nx.cycle_graph(n), device), [want] * n, rtol=1e-13)
+    near, even = (n - 1) // 2, n % 2 == 0
+    want = near * (near - 1) / 2 + (n / 2 - 1) / 2 * even
+    paths = near * (near - 1) / 2 + (n / 2 - 1) * even
+    return (
+        nx.cycle_graph(n),
+        [want] * n,
+        [paths] * n,
+        [near * (near + 1) / 2 + n / 4 * even] * 2 * n,
+    )
 
 
-def test_directed_cycle(device):
+def directed_cycle(n):
     """From each source, node v lies before all n - 1 - d(s, v) later nodes: sum 0 .. n - 2."""
-    A = matrix(nx.cycle_graph(90, create_using=nx.DiGraph))
-    got = betweenness(A, normalized=False, device=device)
-    np.testing.assert_allclose(got, [math.comb(89, 2)] * 90, rtol=1e-13)
+    A = matrix(nx.cycle_graph(n, create_using=nx.DiGraph))
+    return A, [math.comb(n - 1, 2)] * n, None, [math.comb(n, 2)] * n
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 70])
-def test_complete(device, n):
+def complete(n):
     """All nodes are adjacent, so no path has an interior."""
-    np.testing.assert_array_equal(raw(nx.complete_graph(n), device), np.zeros(n))
+    return nx.complete_graph(n), np.zeros(n), None, np.ones(n * (n - 1))
 
 
-@pytest.mark.parametrize(("a", "b"), [(1, 4), (2, 3), (40, 90)])
-def test_complete_bipartite(device, a, b):
+def bipartite(a, b):
     """The pairs on the far side share their paths evenly among the nodes of this side."""
     want = [math.comb(b, 2) / a] * a + [math.comb(a, 2) / b] * b
-    np.testing.assert_allclose(raw(nx.complete_bipartite_graph(a, b), device), want, rtol=1e-13)
+    paths = [math.comb(b, 2)] * a + [math.comb(a, 2)] * b
+    edge = 1 + (b - 1) / a + (a - 1) / b
+    return nx.complete_bipartite_graph(a, b), want, paths, [edge] * 2 * a * b
 
 
-@pytest.mark.parametrize(("branches", "height"), [(2, 7), (3, 4)])
-def test_balanced_tree(device, branches, height):
+def balanced_tree(r, height):
     """Paths are unique: a node parts every two of the components that its removal leaves.
 
-    A subtree of height h has (r^(h + 1) - 1) / (r - 1) nodes, and of the pairs that are not v,
-    those within one component do not pass v.
+    NetworkX numbers the nodes level by level.
     """
-    r = branches
     size = [(r ** (h + 1) - 1) // (r - 1) for h in range(height + 1)]
-    n = size[height]
-    want = []
+    n, want = size[height], []
     for depth in range(height + 1):
         h = height - depth
-        below = [size[h - 1]] * r if h else []
-        parts = [*below, n - size[h]]
+        parts = [*([size[h - 1]] * r if h else []), n - size[h]]
         through = math.comb(n - 1, 2) - sum(math.comb(part, 2) for part in parts)
-        want += [through] * r**depth  # NetworkX numbers the nodes level by level
-    np.testing.assert_allclose(raw(nx.balanced_tree(r, height), device), want, rtol=1e-13)
+        want += [through] * r**depth
+    return nx.balanced_tree(r, height), want, None, None
 
 
-@pytest.mark.parametrize(("width", "layers"), [(1, 80), (3, 30), (10, 20)])
-def test_layered(device, width, layers):
-    """Each of w l earlier and w (L - 1 - l) later nodes share their paths among w nodes."""
-    layer = np.repeat(np.arange(layers), width)
-    got = betweenness(layered(width, layers), normalized=False, device=device)
-    np.testing.assert_allclose(got, width * layer * (layers - 1 - layer), rtol=1e-12)
+def layers(width, count):
+    """Each of w l earlier and w (L - 1 - l) later nodes share their paths among w nodes.
+
+    w^j paths join nodes j + 1 layers apart; v is on every w-th that passes its layer.
+    """
+    layer = np.arange(count)
+    paths = [
+        sum(width ** float(t - s) for s in range(at) for t in range(at + 1, count)) for at in layer
+    ]
+    want, along = width * layer * (count - 1 - layer), (layer + 1) * (count - 1 - layer)
+    return (
+        layered(width, count),
+        np.repeat(want, width),
+        np.repeat(paths, width),
+        np.repeat(along[:-1], width**2),
+    )
+
+
+def hypercube(m):
+    """At each distance d > 0, comb(m, d) nodes with d - 1 interior nodes; all nodes are alike."""
+    at = [math.comb(m, d) for d in range(m + 1)]
+    want = sum(at[d] * (d - 1) for d in range(1, m + 1)) / 2
+    paths = sum(at[d] * (d - 1) * math.factorial(d) for d in range(1, m + 1)) / 2
+    along = sum(at[d] * d for d in range(1, m + 1)) / m
+    return nx.hypercube_graph(m), [want] * 2**m, [paths] * 2**m, [along] * m * 2**m
+
+
+FORMS = [
+    *((path, n) for n in (1, 2, 3, 64, 65, 200)),
+    (directed_path, 100),
+    *((star, leaves) for leaves in (1, 2, 63, 64, 150)),
+    *((cycle, n) for n in (3, 4, 5, 66, 131)),
+    (directed_cycle, 90),
+    *((complete, n) for n in (1, 2, 5, 70)),
+    *((bipartite, *sizes) for sizes in ((1, 4), (2, 3), (40, 90))),
+    *((balanced_tree, *sizes) for sizes in ((2, 7), (3, 4))),
+    *((layers, *sizes) for sizes in ((1, 80), (3, 30), (10, 20))),
+    (hypercube, 8),
+]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: f"{form[0].__name__} {form[1:]}")
+def test_form(device, form):
+    """Betweenness, stress (the same, where paths are unique) and that of edges."""
+    graph, nodes, paths, edges = form[0](*form[1:])
+    directed = sp.issparse(graph)
+    A = graph if directed else matrix(graph)
+    got = centralities(A, ALL, directed=directed, normalized=False, device=device)
+    np.testing.assert_allclose(got["betweenness"], nodes, rtol=1e-12)
+    np.testing.assert_allclose(got["stress"], nodes if paths is None else paths, rtol=1e-12)
+    if edges is not None:
+        np.testing.assert_allclose(got["edge_betweenness"].data, edges, rtol=1e-12)
 
 
 @pytest.mark.parametrize("apart", [2, 2000])
@@ -128,15 +166,9 @@ def test_counts_about_a_byte(device, apart):
     np.testing.assert_allclose(got, want, rtol=1e-13)
 
 
-def test_hypercube(device):
-    """At each distance d > 0, comb(m, d) nodes with d - 1 interior nodes; all nodes are alike."""
-    m = 8
-    want = sum(math.comb(m, d) * (d - 1) for d in range(1, m + 1)) / 2
-    np.testing.assert_allclose(raw(nx.hypercube_graph(m), device), [want] * 2**m, rtol=1e-12)
-
-
 def test_grid_50_by_50(fast_device):
     """The published maximum (cut, not rounded), where 64-bit integer path counts gave 6.4e10."""
-    got = raw(nx.grid_2d_graph(50, 50), fast_device)
+    A = matrix(nx.grid_2d_graph(50, 50))
+    got = betweenness(A, directed=False, normalized=False, device=fast_device)
     assert got.max() == pytest.approx(90107.6985, abs=2e-4)
     assert np.flatnonzero(got > got.max() - 1e-6).tolist() == [1224, 1225, 1274, 1275]

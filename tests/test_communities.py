@@ -9,7 +9,6 @@ import pytest
 import scipy.sparse as sp
 from graphs import MEDIUM, matrix, with_lengths
 
-from sparsebc import communities
 from sparsebc.communities import girvan_newman
 
 
@@ -65,15 +64,3 @@ def test_directions_do_not_count():
         zip(girvan_newman(A, device="cpu"), girvan_newman(both, device="cpu"), strict=True), 3
     ):
         np.testing.assert_array_equal(one, other)
-
-
-def test_what_is_refused():
-    """At once, not with the first level."""
-    assert communities.__all__ == ["girvan_newman"]
-    A = MEDIUM["graph"]
-    with pytest.raises(ValueError, match="progress=True has no end"):
-        girvan_newman(A, progress=True)
-    with pytest.raises(ValueError, match="checkpoint='kept' has no effect"):
-        girvan_newman(A, checkpoint="kept")
-    with pytest.raises(TypeError, match="weighted must be True or False"):
-        girvan_newman(A, weighted=1)

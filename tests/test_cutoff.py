@@ -12,7 +12,6 @@ from scipy.sparse import csgraph
 
 import sparsebc
 from sparsebc import (
-    approximate_betweenness,
     betweenness,
     centralities,
     closeness,
@@ -23,10 +22,6 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.engines.base import Task, kernel_for
-from sparsebc.engines.cpu.brandes import brandes_batch
-from sparsebc.engines.cpu.msbfs import search as searches
-from sparsebc.graph.csr import Traits
-from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 
@@ -81,21 +76,6 @@ def test_farther_than_all_is_no_cutoff(fast_device, name, weighted):
     assert less.sum() < plain["betweenness"].sum()
 
 
-@pytest.mark.parametrize("name", ["digraph", "tree", "grid"])
-def test_more_pairs_with_every_step(fast_device, name):
-    """Scores never fall from one cutoff to the next, and every pair comes in at its distance."""
-    A = GRAPHS[name]
-    D = csgraph.shortest_path(A, unweighted=True)
-    levels = np.arange(int(D[np.isfinite(D)].max()) + 1)
-    ways = {"cutoff": levels, "normalized": False, "device": fast_device}
-    scores = centralities(A, ["betweenness", "stress"], **ways)
-    for of_nodes in scores.values():
-        assert (np.diff(of_nodes, axis=1) >= -1e-9 * of_nodes.max()).all()
-    # A pair passes one node fewer than its distance.
-    want = [np.where((D > 0) & (D <= most), D - 1, 0).sum() for most in levels]
-    assert_allclose(scores["betweenness"].sum(axis=0), want, rtol=1e-12)
-
-
 def test_trap_of_igraph_1316(device):
     """Of two ways around, only pairs whose distance is within the cutoff count, by its shortest."""
     edges = ([0, 0, 1, 2], [1, 2, 3, 3])
@@ -134,22 +114,6 @@ def test_whole_lengths_compare_exactly(fast_device):
         betweenness(A, **ways)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_pairs_by_weight_and_at_their_ends(weighted):
-    """With weights of nodes, at one cutoff and several, as the literal algebra has them."""
-    A = with_lengths(LARGE["streets"], [1, 2, 2.5, 4]) if weighted else LARGE["streets"]
-    rng = np.random.default_rng(3)
-    weights = {name: rng.random(A.shape[0]) for name in ("source_weights", "target_weights")}
-    for endpoints in (False, True):
-        ways = {"weighted": weighted, "endpoints": endpoints, **weights}
-        for cutoff in ([3, 8], 5):
-            got, want = (
-                betweenness(A, cutoff=cutoff, device=device, **ways)
-                for device in ("cpu", "reference")
-            )
-            close(got, want)
-
-
 @pytest.mark.parametrize(
     "dtype",
     [pytest.param(np.float32, marks=pytest.mark.slow), np.float64],  # kernels of its own
@@ -169,44 +133,6 @@ def test_counts_beyond_floats(fast_device, weighted, dtype):
         behind = np.minimum(most, layers - 1) - layer
         want = np.where(layer > 0, np.maximum(behind, 0), 0)
         assert_allclose(got[:, column], want, rtol=1e-5 if dtype == np.float32 else 1e-11)
-
-
-@pytest.mark.parametrize("name", ["large hubs", "streets", "grid"])
-def test_groups_and_sources_alone_agree(name, monkeypatch):
-    """64 at once, 64 that outgrow their lists and go one by one, and searches by queue."""
-    A = LARGE[name]
-    ways = {"cutoff": [2, 4, 9], "directed": False, "normalized": False, "device": "cpu"}
-    want = centralities(A, PATHS, **ways)
-    monkeypatch.setattr(brandes_batch, "SPREAD", 0)
-    got = centralities(A, PATHS, **ways)
-    for measure in ("betweenness", "stress"):
-        close(got[measure], want[measure])
-    for mine, theirs in zip(got["edge_betweenness"], want["edge_betweenness"], strict=True):
-        close(mine.data, theirs.data)
-
-
-@pytest.mark.parametrize("count", [20, 700])
-def test_masks_and_queues_agree(count, monkeypatch):
-    """How a deep graph is searched from sources that lie apart changes the last digits at most."""
-    A = square(30)
-    sources = np.random.default_rng(7).permutation(A.shape[0])[:count]
-    monkeypatch.setattr(Graph, "traits", Traits(leaves=0, deep=True))
-    found = []
-    for visit in (0, 1 << 30):
-        monkeypatch.setattr(searches, "VISIT", visit)
-        found.append(centralities(A, DISTANCES, sources=sources, cutoff=[3, 20, 40], device="cpu"))
-    for measure in DISTANCES:
-        assert_allclose(found[0][measure], found[1][measure], rtol=1e-12)
-
-
-def test_run_options_change_no_bit():
-    """Workers, a budget, reductions that do not apply; float32 is close."""
-    A = LARGE["leaves on hubs"]
-    ways = {"cutoff": [2, 3], "directed": False, "device": "cpu"}
-    want = betweenness(A, **ways)
-    for run in ({"workers": 2}, {"memory_budget": 10**8}, {"reduce": {"trees", "blocks"}}):
-        assert_array_equal(betweenness(A, **ways, **run), want)
-    assert_allclose(betweenness(A, dtype=np.float32, **ways), want, rtol=1e-4, atol=1e-7)
 
 
 def test_other_shapes_of_the_answer():
@@ -235,34 +161,6 @@ def test_a_plan_within_a_cutoff(measure):
     assert "may be too far away" in reasons["trees"]
     assert "may be too far away" in reasons["blocks"]
     assert [estimate.what for estimate in plan.estimates] == ["as asked"]
-
-
-BAD = [
-    (-1, ValueError, ["cutoff", "-1", "leave it out"]),
-    ([1, np.nan], ValueError, ["cutoff", "nan", "numpy.inf"]),
-    ([], ValueError, ["cutoff", "empty"]),
-    ([[1, 2]], ValueError, ["cutoff", "2 dimensions"]),
-    ([[1], [1, 2]], ValueError, ["cutoff", "unequal"]),
-    ("5", TypeError, ["cutoff", "'5'", "number"]),
-    (True, TypeError, ["cutoff", "True", "number"]),
-    ([1, None], TypeError, ["cutoff", "number"]),
-]
-
-
-@pytest.mark.parametrize("measure", [betweenness, closeness])
-@pytest.mark.parametrize(("cutoff", "error", "words"), BAD, ids=[str(row[0]) for row in BAD])
-def test_what_is_refused(measure, cutoff, error, words):
-    """The message names the argument, the value and the way out."""
-    with pytest.raises(error) as caught:
-        measure(MEDIUM["graph"], cutoff=cutoff, device="cpu")
-    for word in words:
-        assert word in str(caught.value)
-
-
-def test_estimates_in_rounds_take_none():
-    """By name, with the way out."""
-    with pytest.raises(TypeError, match=r"cutoff=3 .* betweenness\(A, cutoff=.*k="):
-        approximate_betweenness(MEDIUM["graph"], epsilon=0.1, cutoff=3)
 
 
 def test_a_fraction_of_a_level_is_none():

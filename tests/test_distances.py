@@ -5,14 +5,12 @@ from functools import partial
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from graphs import LARGE, LARGEST, MEDIUM
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import centralities, closeness, eccentricity, harmonic
 from sparsebc.engines.cpu import kernel_table as table
-from sparsebc.engines.cpu.engine import CPU
 from sparsebc.measures import distances
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
@@ -62,12 +60,6 @@ def test_all_at_once(fast_device, name, monkeypatch):
             assert_array_equal(got[measure], want[measure])
 
 
-def test_targets_are_refused():
-    """A distance measure has none."""
-    with pytest.raises(ValueError, match="targets have no effect on 'harmonic'"):
-        centralities(PATH, ["betweenness", "harmonic"], targets=[1])
-
-
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 def test_workers_change_no_bit(fast_device, measure):
     """And the progress ends at the number of sources."""
@@ -94,13 +86,6 @@ def test_a_budget_that_fits_nothing_says_what_would(fast_device, measure):
         score(memory_budget="1G")
 
 
-def test_a_plan_without_a_budget(monkeypatch):
-    """80% of what is free; it says so where that is too little."""
-    monkeypatch.setattr(CPU, "free_memory", lambda self: 2000)
-    with pytest.raises(MemoryError, match="80% of what is free is 1600: free some memory"):
-        closeness(LARGE["large hubs"], device="cpu")
-
-
 def test_workers_that_a_budget_holds(monkeypatch):
     """As many searches at once as fit, and no more."""
     A, made = LARGEST["hubs"], []
@@ -116,34 +101,3 @@ def test_workers_that_a_budget_holds(monkeypatch):
     needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
     closeness(A, memory_budget=needed, workers=4, device="cpu")
     assert len(made) == 1
-
-
-PATH = sp.csr_array(np.eye(4, k=1))
-
-
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"directed": 0}, TypeError, "directed must be True or False, got 0"),
-        ({"direction": "up"}, ValueError, "direction must be 'in' or 'out', got 'up'"),
-        ({"sources": []}, ValueError, "sources is empty: leave it out"),
-        ({"sources": [1, 1]}, ValueError, "sources names node 1 more than once"),
-        ({"sources": [9]}, ValueError, r"sources must lie in 0..3, got 9"),
-        ({"workers": -1}, ValueError, "workers must be at least 1, got -1"),
-    ],
-)
-def test_bad_arguments(measure, options, error, message):
-    """The message names the argument, the value and the way out."""
-    with pytest.raises(error, match=message):
-        measure(PATH, **options)
-
-
-@pytest.mark.parametrize(
-    ("measure", "option"),
-    [(closeness, "wf_improved"), (eccentricity, "reachable_only"), (eccentricity, "reciprocal")],
-)
-def test_flags_are_flags(measure, option):
-    """Nothing but True and False."""
-    with pytest.raises(TypeError, match=f"{option} must be True or False, got 'no'"):
-        measure(PATH, **{option: "no"})

@@ -244,28 +244,6 @@ def test_it_changes_no_matrix_and_writes_nothing(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"measure": "pagerank"}, ValueError, "must be among betweenness, .*, got 'pagerank'"),
-        ({"measure": 3}, TypeError, "must hold strs, got 3"),
-        ({"executor": 3}, ValueError, "executor has no effect on a plan"),
-        ({"checkpoint": "kept"}, ValueError, "checkpoint='kept' has no effect on a plan"),
-        ({"measure": "closeness", "targets": [1]}, ValueError, "targets have no effect on 'clos"),
-        ({"measure": "stress", "endpoints": True}, ValueError, "an effect only on 'betweenness'"),
-        ({"wokers": 3}, TypeError, "unknown option 'wokers'"),
-    ],
-    ids=str,
-)
-def test_refusals(options, error, message):
-    """As the call itself, and what a plan has no use for."""
-    options = dict(options)
-    if options.get("executor"):
-        options["executor"] = lambda: None
-    with pytest.raises(error, match=message):
-        explain(KARATE, **options)
-
-
 def test_a_plan_is_printed():
     """As a table, and as JSON."""
     plan = explain(KARATE, directed=False, **QUICK)

@@ -10,26 +10,18 @@ import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, layered, matrix, with_lengths
+from graphs import LARGE, MEDIUM, matrix, with_lengths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kept import stop_and_go
 from pools import Factory, posix
 
 from sparsebc import ProminentGroup, betweenness, group_betweenness, prominent_group
-from sparsebc.brandes import EXTENDED
 from sparsebc.engines import devices
-from sparsebc.engines.base import Sweep
-from sparsebc.engines.batch import Batch, NodeSets
-from sparsebc.engines.reference.engine import Reference
-from sparsebc.engines.sums import Launch
-from sparsebc.graph.ops import GraphOps
-from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import prominent_group as measure
 from sparsebc.run import payload, state_file
 from sparsebc.testing import matrices
 
-AS_BEFORE_3_7 = nx.__version__.startswith(("3.5", "3.6"))
 SMALL = matrices(max_nodes=6, explicit_zeros=False)
 
 
@@ -81,25 +73,6 @@ def test_greedy_by_the_definition(device, A, directed, weighted, data):
     assert found.scores[-1] >= (1 - 1 / math.e) * found.bound * (1 - 1e-12)
 
 
-@pytest.mark.parametrize(
-    ("graph", "group", "exact"),
-    [
-        (nx.Graph([(0, 1), (0, 4), (1, 4), (1, 5), (2, 5), (3, 5), (4, 6), (5, 6)]), [1, 2, 4], 3),
-        (nx.DiGraph([(0, 1), (1, 2), (0, 3), (3, 4), (4, 5), (5, 0)]), [1], 4),
-    ],
-    ids=["three nodes", "directed"],
-)
-def test_where_networkx_differs_from_its_definition(graph, group, exact):
-    """Ours is the enumeration of the paths: NetworkX before 3.7 has another number."""
-    n, directed = len(graph), graph.is_directed()
-    options = {"directed": directed, "normalized": False}
-    assert group_betweenness(matrix(graph), [group], **options).tolist() == [exact]
-    halves = 1 if directed else 2
-    assert oracle.raw_group(n, list(graph.edges), group, directed=directed) / halves == exact
-    theirs = nx.group_betweenness_centrality(graph, group, normalized=False)
-    assert (theirs == exact) != AS_BEFORE_3_7
-
-
 def test_finds_the_group_of_networkx():
     """Its exact search, on graphs where greedy is best; scores of both are the same pairs."""
     pytest.importorskip("pandas")
@@ -119,23 +92,6 @@ def test_many_groups_in_one_traversal(kind):
     np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11)
 
 
-@pytest.mark.parametrize("member", [[[0, 0], [1, 0], [0, 0], [0, 1]], [0, 1, 0, 0]])
-def test_the_algebra_in_the_extended_range(member):
-    """Counts with an exponent of their own, on the path 0 - 1 - 2 - 3: the sums of floats."""
-    graph = canonical(sp.csr_array(np.eye(4, k=1)), directed=False, ops_for=lambda _: GraphOps())
-    node_sets = NodeSets(np.array(member, dtype=np.uint8), endpoints=False)
-    engine = Reference()
-    sources = np.array([0, 2, 3], dtype=np.int32)
-    given = {"omega": np.ones(4), "sums": frozenset({"dependency"}), "node_sets": node_sets}
-    sweep = Sweep("algebra of paths", 3, dtype=EXTENDED, **given)
-    workspace = sweep.state(engine, graph, 1 << 30, np.zeros(1, dtype=np.uint8))
-    launch = Launch(0, [[Batch(sources, np.array([1.0, 2.0, 3.0]), False)]])
-    ((_, found),) = workspace.sweep(launch, math.inf).nodes
-    # Pairs that 1 parts: (0, 2), (0, 3), (2, 0), (3, 0). Once it is taken, 2 and 3 meet each other.
-    want = [1 + 1 + 2 + 3, 0] if node_sets.member.ndim == 2 else [0, 0, 2 + 3, 2 + 3]
-    np.testing.assert_array_equal(found["dependency"], want)
-
-
 def test_the_device_is_that_of_the_other_measures():
     """By default the first GPU; the host's number, since it is a few."""
     A = MEDIUM["graph"]
@@ -145,18 +101,6 @@ def test_the_device_is_that_of_the_other_measures():
     if not devices.gpus():
         with pytest.raises(RuntimeError, match="device 'cuda' is not there"):
             prominent_group(A, 1, device="cuda")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("weighted", [False, True])
-def test_counts_beyond_floats(weighted):
-    """10**328 paths through layers of ten: a group of one node meets a tenth of those past it."""
-    A = layered(10, 330)
-    A.data[:] = 3
-    A.data[0] = 3 if not weighted else 4  # lengths that differ are kept; this path is no shortest
-    want = betweenness(A, weighted=weighted, normalized=False, device="cpu")
-    got = group_betweenness(A, [[1650], [1655]], weighted=weighted, normalized=False)
-    np.testing.assert_allclose(got, want[[1650, 1655]], rtol=1e-9)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -228,58 +172,6 @@ def test_progress_and_nothing_to_do():
     assert found.nodes.tolist() == [0, 1]
     assert found.scores.tolist() == [0, 0]
     assert found.bound == 0
-
-
-PATH = sp.csr_array(np.eye(5, k=1))
-
-
-@pytest.mark.parametrize(
-    ("groups", "options", "error", "words"),
-    [
-        ([0, 1], {}, TypeError, r"groups\[0\] is 0, not a list of nodes: for one group use \[gro"),
-        ("ab", {}, TypeError, "groups must be a list of lists of nodes, got 'ab'"),
-        (3, {}, TypeError, "groups must be a list of lists of nodes, got 3"),
-        ([], {}, ValueError, "groups is empty: list at least one group"),
-        ([[0], []], {}, ValueError, r"groups\[1\] is empty"),
-        ([[0.5]], {}, TypeError, r"groups\[0\] must hold node numbers"),
-        ([[7]], {}, ValueError, r"groups\[0\] must lie in 0\.\.4, got 7"),
-        ([[1, 1]], {}, ValueError, r"groups\[0\] names node 1 more than once"),
-        ([[0], [1, 2, 3, 4]], {}, ValueError, r"groups\[1\] leaves 1 of 5 nodes"),
-        ([[0]], {"executor": 4}, TypeError, "executor must be a concurrent.futures.Executor"),
-        ([[0]], {"reduce": "none"}, TypeError, "unknown option 'reduce'"),
-        ([[0]], {"checkpoint": 3}, TypeError, "checkpoint must be the name of a directory, got 3"),
-        ([[0]], {"dtype": np.float32}, TypeError, "unknown option 'dtype'"),
-        ([[0]], {"endpoints": 1}, TypeError, "endpoints must be True or False"),
-        (
-            [[0]],
-            {"memory_budget": 1000, "device": "cpu"},
-            MemoryError,
-            "one batch of 1 source on 5 nodes needs",
-        ),
-    ],
-)
-def test_what_is_refused(groups, options, error, words):
-    """By the name of the argument, the value and the way out."""
-    with pytest.raises(error, match=words):
-        group_betweenness(PATH, groups, **options)
-
-
-@pytest.mark.parametrize(
-    ("size", "options", "error", "words"),
-    [
-        (0, {}, ValueError, r"size must lie in 1\.\.5, the candidates, got 0"),
-        (2, {"candidates": [1]}, ValueError, r"size must lie in 1\.\.1, the candidates, got 2"),
-        (1.0, {}, TypeError, "size must be an int"),
-        (True, {}, TypeError, "size must be an int"),
-        (6, {}, ValueError, r"size must lie in 1\.\.5, the candidates, got 6"),
-        (1, {"candidates": [9]}, ValueError, r"candidates must lie in 0\.\.4, got 9"),
-        (1, {"checkpoint": "kept"}, TypeError, "unknown option 'checkpoint'"),
-    ],
-)
-def test_what_a_prominent_group_refuses(size, options, error, words):
-    """The same."""
-    with pytest.raises(error, match=words):
-        prominent_group(PATH, size, **options)
 
 
 def test_ties_are_told():

@@ -1,7 +1,7 @@
-"""Laws that betweenness obeys on every graph, whatever its scores are.
+"""Laws that every graph obeys, whatever its scores are: by edges and by length.
 
-Each law takes a matrix, a direction and `scores`, which is `betweenness` without normalization
-on the engine under test. It holds on small awkward matrices and on large graphs of every shape.
+A law gets a matrix, the raw scores as a function of a matrix and options, and whether edges have
+directions; some laws hold for some measures. Scores are vectors, or matrices of arcs.
 """
 
 import functools
@@ -13,22 +13,44 @@ from graphs import LARGE, SELECTED, close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
+from test_weighted import lengthened
 
-from sparsebc import betweenness
+from sparsebc import betweenness, centralities, edge_betweenness, stress
 from sparsebc.testing import matrices
 
-
-@pytest.fixture(scope="session")
-def device(fast_device):
-    """The conformance suite asks the literal algebra."""
-    return fast_device
+ALL = ("betweenness", "edge_betweenness", "stress")
+FUNCTIONS = {"betweenness": betweenness, "edge_betweenness": edge_betweenness, "stress": stress}
 
 
-def distances(A, *, directed):
-    """Hops between all pairs; explicit zeros are edges to us but not to csgraph."""
-    coo = A.tocoo()
-    ones = sp.csr_array((np.ones(coo.nnz), (coo.row, coo.col)), shape=A.shape)
-    return csgraph.shortest_path(ones, directed=directed, unweighted=True)
+def dense(scores):
+    """A vector, or the scores of arcs as a dense matrix."""
+    return scores.toarray() if sp.issparse(scores) else scores
+
+
+def numbers(scores):
+    """Scores of nodes, or of arcs with where these are."""
+    return (scores.indices, scores.data) if sp.issparse(scores) else (scores,)
+
+
+def functions(device, *, directed=True, weighted=False):
+    """Raw scores of each measure; ``normalized=False`` where it is an option."""
+    ways = {"directed": directed, "weighted": weighted, "device": device}
+    return {
+        name: functools.partial(
+            lambda A, function, raw, **options: dense(function(A, **raw, **ways, **options)),
+            function=function,
+            raw={} if name == "stress" else {"normalized": False},
+        )
+        for name, function in FUNCTIONS.items()
+    }
+
+
+def distances(A, *, directed, weighted):
+    """Between all pairs; explicit zeros are edges to us but not to csgraph."""
+    coo = sp.coo_array(A)
+    data = coo.data if weighted else np.ones(coo.nnz)
+    ones = sp.coo_array((data, (coo.row, coo.col)), shape=A.shape).tocsr()
+    return csgraph.shortest_path(ones, directed=directed, unweighted=not weighted)
 
 
 def halves(n):
@@ -37,46 +59,23 @@ def halves(n):
     return order[: (n + 1) // 2], order[(n + 1) // 2 :]
 
 
-def sum_is_interior_length(A, scores, directed):
-    """The scores add up to d(s, t) - 1 over all pairs that reach each other."""
-    d = distances(A, directed=directed)
-    apart = np.isfinite(d) & (d > 0)
-    close(scores(A).sum(), (d[apart] - 1).sum() / (1 if directed else 2))
-
-
-def endpoints_add_the_pairs(A, scores, directed):
-    """With endpoints, a node also counts once in every pair that it starts or ends."""
-    d = distances(A, directed=directed)
-    apart = np.isfinite(d) & (d > 0)
-    one, other = halves(A.shape[0])
-    everyone = np.arange(A.shape[0])
-    for sources, targets in ((everyone, everyone), (one, other[::2])):
-        if len(targets):
-            counted = np.zeros_like(apart)
-            counted[np.ix_(sources, targets)] = apart[np.ix_(sources, targets)]
-            ends = (counted.sum(axis=0) + counted.sum(axis=1)) / (1 if directed else 2)
-            named = {"sources": sources, "targets": targets}
-            close(scores(A, endpoints=True, **named), scores(A, **named) + ends)
-
-
-def reversal_swaps_sources_and_targets(A, scores, directed):
+def reversal_transposes(A, scores):
     """Paths of A' are paths of A walked backwards."""
-    close(scores(A.T), scores(A))
+    close(scores(A.T), scores(A).T)
     sources, targets = halves(A.shape[0])
     if len(targets):
-        close(
-            scores(A.T, sources=targets, targets=sources),
-            scores(A, sources=sources, targets=targets),
-        )
+        turned = scores(A.T, sources=targets, targets=sources)
+        close(turned, scores(A, sources=sources, targets=targets).T)
 
 
-def relabelling_permutes(A, scores, directed):
+def relabelling_permutes(A, scores):
     """Node p[i] of A is node i of the relabelled graph."""
     p = np.random.default_rng(762).permutation(A.shape[0])
-    close(scores(A.tocsr()[p][:, p]), scores(A)[p])
+    there = scores(A)[p]
+    close(scores(sp.csr_array(A)[p][:, p]), there if there.ndim == 1 else there[:, p])
 
 
-def sources_add_up(A, scores, directed):
+def sources_add_up(A, scores):
     """Scores are sums over sources, and over targets."""
     one, other = halves(A.shape[0])
     if len(other):
@@ -84,91 +83,115 @@ def sources_add_up(A, scores, directed):
         close(scores(A, targets=one) + scores(A, targets=other), scores(A))
 
 
-def all_nodes_are_the_default(A, scores, directed):
+def all_nodes_are_the_default(A, scores):
     """Naming every node is the same as naming none."""
     n = A.shape[0]
-    if n:
-        close(scores(A, sources=range(n)), scores(A))
-        close(scores(A, targets=range(n)), scores(A))
-        close(scores(A, k=n), scores(A))
+    for everyone in ({"sources": range(n)}, {"targets": range(n)}, {"k": n}) if n else ():
+        close(scores(A, **everyone), scores(A))
 
 
-def unions_concatenate(A, scores, directed):
+def unions_concatenate(A, scores):
     """Components do not see each other, and an isolated node adds a zero."""
     union = sp.block_diag([A, sp.csr_array((1, 1)), A.T], format="csr")
-    close(scores(union), np.concatenate([scores(A), [0], scores(A.T)]))
+    parts = [scores(A), scores(A.T)]
+    if parts[0].ndim == 1:
+        close(scores(union), np.concatenate([parts[0], [0], parts[1]]))
+    else:
+        close(scores(union), sp.block_diag([parts[0], sp.csr_array((1, 1)), parts[1]]).toarray())
 
 
 LAWS = (
-    sum_is_interior_length,
-    endpoints_add_the_pairs,
-    reversal_swaps_sources_and_targets,
+    reversal_transposes,
     relabelling_permutes,
     sources_add_up,
     all_nodes_are_the_default,
     unions_concatenate,
 )
+
+
+def sums_are_distances(A, measures, *, directed, weighted):
+    """Sums over all pairs: of what is inside of a path, at its ends, on its edges and out of v."""
+    d = distances(A, directed=directed, weighted=weighted)
+    hops = distances(A, directed=directed, weighted=False)
+    apart, halved = np.isfinite(d) & (d > 0), 1 if directed else 2
+    nodes, edges = measures["betweenness"], measures["edge_betweenness"]
+    along = edges(A)
+    if weighted:  # each pair walks its distance
+        lengths = sp.csr_array(A).toarray()
+        close((lengths * along).sum() / halved, d[apart].sum() / halved)
+    else:
+        close(nodes(A).sum(), (hops[apart] - 1).sum() / halved)
+        close(along.sum(), hops[apart].sum())
+    everyone, (one, other) = np.arange(A.shape[0]), halves(A.shape[0])
+    for sources, targets in ((everyone, everyone), (one, other[::2])):
+        if len(targets):
+            counted = np.zeros_like(apart)
+            counted[np.ix_(sources, targets)] = apart[np.ix_(sources, targets)]
+            ends = (counted.sum(axis=0) + counted.sum(axis=1)) / halved
+            named = {"sources": sources, "targets": targets}
+            close(nodes(A, endpoints=True, **named), nodes(A, **named) + ends)
+    if directed:  # a pair through v, or from v, leaves v along one of its edges
+        close(along.sum(axis=1), nodes(A) + apart.sum(axis=1))
+
+
 each_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 
 
 @each_law
+@pytest.mark.parametrize("measure", ALL)
 @given(A=matrices(), directed=st.booleans())
 @settings(max_examples=20)
-def test_law_on_small_matrices(device, law, A, directed):
+def test_law_on_small_matrices(fast_device, law, measure, A, directed):
     """Awkward matrices: duplicates, self loops, explicit zeros, isolated nodes, n = 0, 1, 2."""
-    law(
-        A,
-        functools.partial(betweenness, directed=directed, normalized=False, device=device),
-        directed,
-    )
+    law(A, functions(fast_device, directed=directed)[measure])
 
 
-@each_law
+@pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("name", SELECTED)
-def test_law_on_large_graphs(fast_device, law, name):
+def test_laws_on_large_graphs(fast_device, name, weighted):
     """More than one batch of sources, on trees, deep graphs, dense ones and digraphs."""
-    A = LARGE[name]
-    law(A, functools.partial(betweenness, normalized=False, device=fast_device), True)
+    A = lengthened(name, "few") if weighted else LARGE[name]
+    measures = functions(fast_device, weighted=weighted)
+    for law in LAWS:
+        for measure in ALL if law is unions_concatenate else ALL[:2]:
+            law(A, measures[measure])
+    sums_are_distances(A, measures, directed=True, weighted=weighted)
+
+
+@given(A=matrices(), directed=st.booleans())
+@settings(max_examples=30)
+def test_sums_on_small_matrices(fast_device, A, directed):
+    """What all pairs together have is told by their distances."""
+    measures = functions(fast_device, directed=directed)
+    sums_are_distances(A, measures, directed=directed, weighted=False)
 
 
 @given(A=matrices(), directed=st.booleans(), seed=st.integers(0, 2**32))
 @settings(max_examples=30)
-def test_only_the_pattern_counts(device, A, directed, seed):
-    """Values, repetitions, order, format, class and index width change no bit."""
-    coo = A.tocoo()
+def test_only_the_pattern_counts(fast_device, A, directed, seed):
+    """Values, repetitions, self loops, order, format, class and index width change no bit."""
+    coo, n = A.tocoo(), A.shape[0]
     rng = np.random.default_rng(seed)
     again = rng.permutation(np.repeat(np.arange(coo.nnz), rng.integers(1, 3, coo.nnz)))
-    same = sp.coo_array((rng.random(len(again)), (coo.row[again], coo.col[again])), shape=A.shape)
-    scores = functools.partial(betweenness, directed=directed, device=device)
+    row, column = (np.concatenate([ends[again], range(n)]) for ends in (coo.row, coo.col))
+    same = sp.coo_array((rng.random(len(row)), (row, column)), shape=A.shape)
+    scores = functools.partial(betweenness, directed=directed, device=fast_device)
     want = scores(A)
     for other in (same, same.tocsr(), same.tocsc(), sp.csr_matrix(same)):
         np.testing.assert_array_equal(scores(other), want)
 
 
-@given(A=matrices(), directed=st.booleans())
+@given(A=matrices(), some=st.data(), weighted=st.booleans())
 @settings(max_examples=30)
-def test_self_loops_change_nothing(device, A, directed):
-    """A path never uses a self loop."""
-    scores = functools.partial(betweenness, directed=directed, device=device)
-    coo, nodes = A.tocoo(), np.arange(A.shape[0])
-    looped = sp.coo_array(
-        (
-            np.ones(coo.nnz + len(nodes)),
-            (np.concatenate([coo.row, nodes]), np.concatenate([coo.col, nodes])),
-        ),
-        shape=A.shape,
-    )
-    np.testing.assert_array_equal(scores(looped), scores(A))
-
-
-@pytest.mark.parametrize("name", SELECTED)
-def test_float32_is_close_to_float64(device, name):
-    """Single precision stays within 1e-5 of the largest score."""
-    scores = functools.partial(betweenness, LARGE[name], device=device)
-    want = scores()
-    got = scores(dtype=np.float32)
-    assert got.dtype == np.float64
-    np.testing.assert_allclose(got, want, rtol=0, atol=1e-5 * want.max())
+def test_both_entries_of_an_undirected_edge_agree(fast_device, A, some, weighted):
+    """To the bit."""
+    n = A.shape[0]
+    A = A.astype(float)
+    A.data[:] = 1 + A.data
+    sources = some.draw(st.lists(st.integers(0, n - 1), min_size=1, unique=True)) if n else None
+    ways = {"directed": False, "weighted": weighted, "device": fast_device}
+    got = edge_betweenness(A, sources=sources, **ways).toarray()
+    np.testing.assert_array_equal(got, got.T)
 
 
 def tightest_budget(scores):
@@ -183,12 +206,13 @@ def tightest_budget(scores):
             return budget
 
 
+@pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("name", LARGE)
-def test_no_run_option_changes_a_bit(device, name):
+def test_no_run_option_changes_a_bit(fast_device, name, weighted):
     """Workers, memory and repetition decide when a sum is formed, never in which order."""
-    scores = functools.partial(
-        betweenness, LARGE[name], k=140, rng=5, endpoints=True, device=device
-    )
+    A, sample = lengthened(name, "few") if weighted else LARGE[name], {"k": 140, "rng": 5}
+    ways = {"weighted": weighted, "endpoints": True, "device": fast_device}
+    scores = functools.partial(centralities, A, ALL, **sample, **ways)
     want = scores(workers=1)
     for options in (
         {"workers": 1},
@@ -196,34 +220,51 @@ def test_no_run_option_changes_a_bit(device, name):
         {"workers": 3, "memory_budget": 2**32},
         {"workers": 3, "memory_budget": tightest_budget(scores)},
     ):
-        assert scores(**options).tobytes() == want.tobytes(), options
+        got = scores(**options)
+        for measure in ALL:
+            for mine, other in zip(numbers(got[measure]), numbers(want[measure]), strict=True):
+                assert mine.tobytes() == other.tobytes(), (measure, options)
 
 
 @pytest.mark.parametrize("name", SELECTED)
-def test_order_of_sources_and_targets_changes_no_bit(device, name):
-    """Sources and targets are sets."""
-    scores = functools.partial(betweenness, LARGE[name], device=device)
+def test_order_of_sources_and_targets_changes_no_bit(fast_device, name):
+    """Sources and targets are sets; lengths that are all equal are none."""
+    scores = functools.partial(betweenness, device=fast_device)
     sources, targets = halves(LARGE[name].shape[0])
-    want = scores(sources=sources, targets=targets)
-    got = scores(sources=np.sort(sources), targets=targets[::-1])
-    assert got.tobytes() == want.tobytes()
+    want = scores(LARGE[name], sources=sources, targets=targets)
+    for A, weighted in ((LARGE[name], False), (LARGE[name] * 0.1, True)):
+        ends = {"sources": np.sort(sources), "targets": targets[::-1]}
+        assert scores(A, weighted=weighted, **ends).tobytes() == want.tobytes()
 
 
-def arrays_of(A):
-    """The arrays that hold a sparse matrix."""
-    return (A.data, *(A.coords if A.format == "coo" else (A.indices, A.indptr)))
+@pytest.mark.parametrize(
+    "weighted", [False, pytest.param(True, marks=pytest.mark.slow)]
+)  # by length kernels of its own
+@pytest.mark.parametrize("name", SELECTED)
+def test_float32_is_close_to_float64(fast_device, name, weighted):
+    """Single precision stays within 1e-5 of the largest score."""
+    A = lengthened(name, "tenths") if weighted else LARGE[name]
+    scores = functools.partial(centralities, A, ALL, weighted=weighted, device=fast_device)
+    for got, want in zip(scores(dtype=np.float32).values(), scores().values(), strict=True):
+        (*_, got), (*_, want) = numbers(got), numbers(want)
+        assert got.dtype == np.float64
+        np.testing.assert_allclose(got, want, rtol=0, atol=1e-5 * want.max())
 
 
-@given(A=matrices(), directed=st.booleans())
-@settings(max_examples=30)
-def test_the_matrix_is_left_alone(device, A, directed):
-    """Read-only arrays are welcome, and neither bytes nor arrays are exchanged."""
-    before = arrays_of(A)
-    for array in before:
-        array.flags.writeable = False
-    copies = [array.copy() for array in before]
-    betweenness(A, directed=directed, device=device)
-    for array, old, copy in zip(arrays_of(A), before, copies, strict=True):
-        assert array is old
-        assert array.dtype == copy.dtype
-        assert array.tobytes() == copy.tobytes()
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", ["leaves on hubs", "grid", "streets"])
+@pytest.mark.parametrize("directed", [True, False])
+def test_all_at_once_equals_one_by_one(fast_device, name, directed, weighted):
+    """In the order asked for, sampled, between subsets, and with ends, which concern one."""
+    A = lengthened(name, "unequal") if weighted else LARGE[name]
+    alone = functions(fast_device, directed=directed, weighted=weighted)
+    common = {"directed": directed, "weighted": weighted, "device": fast_device}
+    for pairs in ({}, {"k": 90, "rng": 5}, {"sources": range(0, 90, 2), "targets": range(70, 99)}):
+        for names in (ALL[::-1], ALL[:2], ALL[1:], ALL[::2]):
+            ends = "betweenness" in names
+            got = centralities(A, names, normalized=False, endpoints=ends, **common, **pairs)
+            assert tuple(got) == names
+            for name in names:
+                ways = {"endpoints": True} if name == "betweenness" else {}
+                want = alone[name](A, **pairs, **ways)
+                np.testing.assert_allclose(dense(got[name]), want, rtol=1e-11, atol=1e-9)

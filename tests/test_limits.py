@@ -2,7 +2,6 @@
 
 import pytest
 
-from sparsebc import betweenness
 from sparsebc.engines import cgroups
 from sparsebc.engines.host_memory import free_memory
 from sparsebc.run import options
@@ -108,13 +107,6 @@ def test_memory_of_version_1(host):
     mounts = [V1_MEMORY, V1_CPU, V2.replace("cgroup rw", "cgroup/unified rw")]
     assert free_memory(host(groups, mounts, **files)) == 2 * GIB
     assert free_memory(host(groups, [V1_CPU], **files)) == 64 * GIB
-
-
-def test_the_default_budget_is_planned_from_it(monkeypatch):
-    """Refused before anything is allocated, where the kernel would kill the process."""
-    monkeypatch.setattr("sparsebc.engines.cpu.engine.free_memory", lambda: 2000)
-    with pytest.raises(MemoryError, match="80% of what is free is 1600: free some memory"):
-        betweenness(([0, 1, 2, 3], [1, 2, 0], 3), device="cpu")
 
 
 @pytest.mark.parametrize(

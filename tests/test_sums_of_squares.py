@@ -17,11 +17,14 @@ from sparsebc.run import options, sweep
 from sparsebc.testing import matrices
 
 
-def squares(A, directed, device, dtype=np.float64, sources=None):
+def squares(A, device, dtype=np.float64, sources=None, **how):
     """The engine's sums of dependencies and of their squares, on the graph as it was given."""
     engine = devices.select(device)
     with engine.here():
-        graph = canonical(A, directed=directed, ops_for=engine.ops_for)
+        if how.pop("weighted", False):
+            graph = read_weights.weighted(A, directed=True, tie_rtol=1e-10)
+        else:
+            graph = canonical(A, ops_for=engine.ops_for, **how)
         everyone = np.ones(graph.n, dtype=bool)
         is_source = everyone if sources is None else np.isin(np.arange(graph.n), sources)
         problem = reduce.as_given(graph, is_source, everyone)
@@ -36,7 +39,7 @@ def test_sums_of_squares_from_the_definition(device, A, directed):
     edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
     each = [oracle.raw(n, edges, directed=directed, sources=[s]) for s in range(n)]
     want = [float(sum(one[v] ** 2 for one in each)) for v in range(n)]
-    got = squares(A, directed, device)
+    got = squares(A, device, directed=directed)
     np.testing.assert_allclose(got["squares"], want, rtol=1e-12)
 
 
@@ -45,13 +48,15 @@ def test_sums_of_squares_from_the_definition(device, A, directed):
     [
         *((name, np.float64, 1e-11) for name in ("large hubs", "grid", "streets", "spider")),
         ("large digraph", np.float32, 1e-5),
+        ("hubs", np.float64, 1e-11),  # by length
     ],
 )
 def test_sums_of_squares(name, dtype, rtol, device):
     """By rows and by columns, as the sums of the dependencies themselves."""
-    A = LARGE[name]
-    each = np.array([betweenness(A, sources=[s], normalized=False) for s in range(A.shape[0])])
-    got = squares(A, True, device, dtype)
+    A, weighted = (lengths(MEDIUM[name], 20), True) if name == "hubs" else (LARGE[name], False)
+    ways = {"weighted": weighted, "normalized": False, "device": "cpu"}
+    each = np.array([betweenness(A, sources=[s], **ways) for s in range(A.shape[0])])
+    got = squares(A, device, dtype, weighted=weighted)
     np.testing.assert_allclose(got["dependency"], each.sum(axis=0), rtol=rtol)
     np.testing.assert_allclose(got["squares"], (each**2).sum(axis=0), rtol=rtol)
 
@@ -64,28 +69,6 @@ def test_sums_of_squares_beyond_floats(device):
     layer = np.repeat(np.arange(layers), width)
     sources = [0, 1, 5]  # of the first layer
     behind = (layers - 1 - layer) * (layer > 0.0)  # a tenth of the pairs that pass its layer
-    got = squares(A, True, device, sources=sources)
+    got = squares(A, device, sources=sources)
     np.testing.assert_allclose(got["dependency"], 3 * behind, rtol=1e-11)
     np.testing.assert_allclose(got["squares"], 3 * behind**2, rtol=1e-11)
-
-
-def test_sums_of_squares_by_length(device):
-    """Of the scores that each source alone gives."""
-    A = lengths(MEDIUM["hubs"], 20)
-    n = A.shape[0]
-    each = np.array(
-        [
-            betweenness(A, sources=[s], normalized=False, weighted=True, device="cpu")
-            for s in range(n)
-        ]
-    )
-    with devices.select(device).here():
-        graph = read_weights.weighted(A, directed=True, tie_rtol=1e-10)
-        everyone = np.ones(n, dtype=bool)
-        got = sweep.sum_blocks(
-            devices.select(device),
-            reduce.as_given(graph, everyone, everyone),
-            frozenset({"dependency", "squares"}),
-            options.Run(device=device),
-        )
-    np.testing.assert_allclose(got["squares"], (each**2).sum(axis=0), rtol=1e-11)

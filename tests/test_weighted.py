@@ -4,16 +4,13 @@ import functools
 import itertools
 from fractions import Fraction
 
-import networkx as nx
 import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, SELECTED, peer, with_lengths
-from hypothesis import given, settings
+from graphs import LARGE, MEDIUM, SELECTED, with_lengths
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
-from test_laws import LAWS, halves, sum_is_interior_length
 
 from sparsebc import betweenness
 from sparsebc.testing import CLASSES, patterns
@@ -90,89 +87,6 @@ def lengthened(name, kind):
     return with_lengths((MEDIUM | LARGE)[name], KINDS[kind], seed=77)
 
 
-@functools.cache
-def networkx_scores(name, kind, **ways):
-    """NetworkX's answer, for all engines to share."""
-    directed = ways.pop("directed")
-    graph = peer(lengthened(name, kind), directed=directed)
-    scores = nx.betweenness_centrality(graph, weight="weight", **ways)
-    return np.array([scores[v] for v in sorted(scores)])
-
-
-@pytest.mark.parametrize("kind", ["few", "tenths", "unequal"])
-@pytest.mark.parametrize("name", MEDIUM)
-def test_equals_networkx(device, name, kind):
-    """tie_rtol=0 compares sums of floats as NetworkX does, rounding and all."""
-    for directed, endpoints in itertools.product(BOOLS, BOOLS):
-        ways = {"directed": directed, "endpoints": endpoints}
-        got = betweenness(lengthened(name, kind), weighted=True, tie_rtol=0, **ways, device=device)
-        want = networkx_scores(name, kind, **ways)
-        np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-14, err_msg=str(ways))
-
-
-@pytest.mark.parametrize("name", SELECTED)
-def test_equals_networkx_over_several_groups(fast_device, name):
-    """Every shape that folds, queues or fills."""
-    for directed in BOOLS:
-        got = betweenness(
-            lengthened(name, "few"), weighted=True, directed=directed, device=fast_device
-        )
-        want = networkx_scores(name, "few", directed=directed)
-        np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-14)
-
-
-@pytest.mark.parametrize("name", MEDIUM)
-def test_equals_networkx_between_subsets(device, name):
-    """Sources and targets, by length."""
-    sources, targets = (part.tolist() for part in halves(MEDIUM[name].shape[0]))
-    graph = peer(lengthened(name, "few"), directed=False)
-    want = nx.betweenness_centrality_subset(graph, sources, targets, weight="weight")
-    ways = {"weighted": True, "directed": False, "normalized": False}
-    got = betweenness(
-        lengthened(name, "few"), **ways, sources=sources, targets=targets, device=device
-    )
-    np.testing.assert_allclose(got, [want[v] for v in sorted(want)], rtol=1e-11, atol=1e-11)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", MEDIUM)
-def test_equals_igraph(device, name, kind):
-    """igraph has a tolerance of its own, so awkward floats tie there too."""
-    igraph = pytest.importorskip("igraph")
-    A = lengthened(name, kind)
-    for directed in BOOLS:
-        edges = peer(A, directed=directed).edges(data="weight")
-        tails, heads, weights = zip(*edges, strict=True)
-        graph = igraph.Graph(A.shape[0], list(zip(tails, heads, strict=True)), directed=directed)
-        got = betweenness(A, weighted=True, directed=directed, normalized=False, device=device)
-        want = graph.betweenness(weights=list(map(float, weights)), directed=directed)
-        np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11)
-
-
-WEIGHTED_LAWS = [law for law in LAWS if law is not sum_is_interior_length]
-each_law = pytest.mark.parametrize("law", WEIGHTED_LAWS, ids=lambda law: law.__name__)
-
-
-@each_law
-@pytest.mark.parametrize("kind", ["few", "tenths"])
-@pytest.mark.parametrize("name", ["streets", "large hubs", "unicyclic"])
-def test_law(fast_device, law, name, kind):
-    """What holds by edges holds by length."""
-    scores = functools.partial(betweenness, weighted=True, normalized=False, device=fast_device)
-    law(lengthened(name, kind), scores, True)
-
-
-@each_law
-@given(question=questions(), directed=st.booleans())
-@settings(max_examples=20)
-def test_law_on_small_matrices(fast_device, law, question, directed):
-    """What holds by edges holds by length."""
-    scores = functools.partial(
-        betweenness, weighted=True, directed=directed, normalized=False, device=fast_device
-    )
-    law(question[0].tocsr(), scores, directed)
-
-
 def subdivided(A):
     """Put w - 1 nodes on each edge of whole length w, behind the nodes there are."""
     coo = sp.coo_array(A)
@@ -227,34 +141,6 @@ def test_buckets_of_any_width_agree(device, name):
     ways = {"weighted": True, "normalized": False, "device": device}
     got = betweenness(sp.block_diag([A, far], format="csr"), **ways)
     np.testing.assert_allclose(got[:-2], betweenness(A, **ways), rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("kind", ["tenths", "unequal"])
-@pytest.mark.parametrize("name", ["streets", "large hubs", "forest"])
-def test_no_run_option_changes_a_bit(device, name, kind):
-    """Workers and memory decide when a sum is formed, never in which order."""
-    scores = functools.partial(
-        betweenness,
-        lengthened(name, kind),
-        weighted=True,
-        k=140,
-        rng=5,
-        endpoints=True,
-        device=device,
-    )
-    want = scores(workers=1)
-    for options in ({"workers": 1}, {"workers": 2}, {"workers": 3, "memory_budget": 2**32}):
-        assert scores(**options).tobytes() == want.tobytes(), options
-
-
-@pytest.mark.slow  # kernels of their own
-@pytest.mark.parametrize("name", ["streets", "large hubs", "forest"])
-def test_float32_is_close_to_float64(device, name):
-    """Path counts in single precision; distances stay in double."""
-    scores = functools.partial(betweenness, lengthened(name, "tenths"), weighted=True)
-    want = scores(device=device)
-    got = scores(dtype=np.float32, device=device)
-    np.testing.assert_allclose(got, want, rtol=0, atol=1e-5 * want.max())
 
 
 @pytest.mark.parametrize("kind", ["few", "tenths"])
