@@ -77,53 +77,50 @@ def rank_nodes(
     limit: int,
 ) -> Ranked | None:
     """The nodes, if there are numbers to rank them by."""
-    numbers, words = _apart(network.nodes)
-    scores = [_column(title, values, units) for title, values in numbers.items()]
-    if not scores:
-        return None
-    beside = [
-        Column(f"± {_words(title)}", units.get(title, ""), values)
-        for title, values in half_widths.items()
-    ]
+    numbers = {title: values for title, values in network.nodes.items() if values.dtype.kind != "U"}
+    words = {
+        title: values.tolist() for title, values in network.nodes.items() if title not in numbers
+    }
+    beside = [_column(title, values, units, before="± ") for title, values in half_widths.items()]
     name = "degree (in + out)" if network.directed else "degree"
     degree = Column(name, "edges", degrees(network))
     texts = {"node": network.names, **words}
-    return Ranked("nodes", texts, 1, scores, beside, degree, _order(scores[0].values, limit))
+    return _ranked("nodes", texts, 1, numbers, beside, degree, units, limit)
 
 
 def rank_edges(network: Annotated, units: Mapping[str, str], limit: int) -> Ranked | None:
     """The edges, if there are scores of them; their degree is the geometric mean of the ends'."""
     columns = dict(network.edges)
     weights = columns.pop("weight")
-    if not columns:
-        return None
-    scores = [_column(title, values, units) for title, values in columns.items()]
     beside = [] if len(np.unique(weights)) == 1 else [_column("weight", weights, units)]
-    names = np.asarray(network.names, dtype=object)
+    names = np.array(list(network.names), dtype=object)
     texts = {"source": names[network.tails].tolist(), "target": names[network.heads].tolist()}
     at = degrees(network)
     mean = np.sqrt(at[network.tails] * at[network.heads])
     degree = Column("degree of the two ends, geometric mean", "edges", mean)
-    return Ranked("edges", texts, 2, scores, beside, degree, _order(scores[0].values, limit))
+    return _ranked("edges", texts, 2, columns, beside, degree, units, limit)
 
 
-def _apart(
-    columns: Mapping[str, NDArray[np.generic]],
-) -> tuple[dict[str, NDArray[np.generic]], dict[str, list[str]]]:
-    """Numbers, and text."""
-    numbers = {title: values for title, values in columns.items() if values.dtype.kind != "U"}
-    words = {title: values.tolist() for title, values in columns.items() if title not in numbers}
-    return numbers, words
+def _ranked(
+    things: str,
+    texts: dict[str, Sequence[str]],
+    ends: int,
+    numbers: Mapping[str, NDArray[np.generic]],
+    beside: list[Column],
+    degree: Column,
+    units: Mapping[str, str],
+    limit: int,
+) -> Ranked | None:
+    """Rows by the first of the numbers, if there are any: NaN last; ties keep their order."""
+    scores = [_column(title, values, units) for title, values in numbers.items()]
+    if not scores:
+        return None
+    listed = np.argsort(-scores[0].values, kind="stable")[:limit]
+    return Ranked(things, texts, ends, scores, beside, degree, listed)
 
 
-def _column(title: str, values: NDArray[np.generic], units: Mapping[str, str]) -> Column:
-    return Column(_words(title), units.get(title, ""), values.astype(np.float64))
-
-
-def _words(title: str) -> str:
-    return title.replace("_", " ")
-
-
-def _order(scores: Floats, limit: int) -> NDArray[np.int64]:
-    """Highest first, NaN last; ties keep their order."""
-    return np.argsort(-scores, kind="stable")[:limit]
+def _column(
+    title: str, values: NDArray[np.generic], units: Mapping[str, str], before: str = ""
+) -> Column:
+    words = before + title.replace("_", " ")
+    return Column(words, units.get(title, ""), values.astype(np.float64))

@@ -11,7 +11,7 @@ from .content import Column, Ranked
 from .ranking import precise
 from .sources import Scale, Table, scale
 
-POINT, PICKED, GREY, INK = "#3b6ea5", "#d1495b", "#6b7280", "#1f2937"
+POINT, PICKED, INK = "#3b6ea5", "#d1495b", "#1f2937"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 BINS = 40
 CROWD = 2000  # points from which on they are small and faint
@@ -50,13 +50,8 @@ def against_degree(ranked: Ranked, table: Table, k: int, height: int) -> Any:
         plot.add_layout(
             Span(location=axis.zero, line_color="#c3c9d1", line_dash="dashed", level="underlay")
         )
-        plot.add_layout(
-            Label(
-                x=6, y=axis.zero, x_units="screen", y_offset=2, text="0", text_font=FONT,
-                text_font_size="11px", text_color=GREY,
-            )
-        )  # fmt: skip
-    return styled(plot)
+        plot.add_layout(Label(x=6, y=axis.zero, x_units="screen", y_offset=2, text="0"))
+    return plot
 
 
 def histogram(ranked: Ranked, table: Table, k: int) -> tuple[Any, str]:
@@ -80,7 +75,7 @@ def histogram(ranked: Ranked, table: Table, k: int) -> tuple[Any, str]:
     formats = {"@left": "printf", "@right": "printf"}
     plot.add_tools(HoverTool(renderers=[bars], tooltips=told, formatters=formats))
     plot.y_range.start = 0
-    return styled(plot), left_out(column.values, axis, ranked.things)
+    return plot, left_out(column.values, axis, ranked.things)
 
 
 def of_degrees(ranked: Ranked) -> tuple[Any, str]:
@@ -101,7 +96,7 @@ def of_degrees(ranked: Ranked) -> tuple[Any, str]:
     plot.add_tools(HoverTool(renderers=[dots], tooltips=told))
     if axis == "log":
         plot.xaxis.formatter = NumeralTickFormatter(format="0,0")
-    return styled(plot), "Nodes of at least that degree."
+    return plot, "Nodes of at least that degree."
 
 
 def bins(values: NDArray[np.float64], axis: Scale) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -153,21 +148,3 @@ def label(figure: Any, table: Table, x: str, y: str, **where: Any) -> None:
             background_fill_alpha=0.7, **around,
         )
     )  # fmt: skip
-
-
-def styled(figure: Any) -> Any:
-    """The figure in the look that all on the page share."""
-    figure.toolbar.logo = None
-    figure.toolbar.autohide = True
-    figure.outline_line_color = None
-    figure.background_fill_color = figure.border_fill_color = "white"
-    figure.min_border_right = 16
-    for axis in figure.axis:
-        axis.axis_line_color = axis.major_tick_line_color = "#9ca3af"
-        axis.minor_tick_line_color = None
-        axis.major_label_text_color = axis.axis_label_text_color = "#4b5563"
-        axis.major_label_text_font = axis.axis_label_text_font = FONT
-        axis.major_label_text_font_size, axis.axis_label_text_font_size = "12px", "13px"
-        axis.axis_label_text_font_style = "normal"
-    figure.grid.grid_line_color = "#eceff3"
-    return figure

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .content import Column, Picture, Ranked
-from .figures import FONT, PICKED, label, styled, tooltips
+from .figures import PICKED, label, tooltips
 from .sources import Table, scale
 
 CLASSES = 8  # of edges, by their scores: each is one line to draw
@@ -24,6 +24,7 @@ def network(
     edge_rows: Table | None,
 ) -> Any:
     """Nodes and edges, each coloured by its first score."""
+    from bokeh.models import ColorBar, PlainText
     from bokeh.palettes import Magma256
     from bokeh.plotting import figure
 
@@ -48,10 +49,11 @@ def network(
             "east0", "north0", "east1", "north1", source=edge_rows.picked,
             line_color=PICKED, line_width=3,
         )  # fmt: skip
-    styled(plot)
     coloured = nodes or edges
     if coloured is not None:
-        _legend(plot, coloured.scores[0], palette)
+        column = coloured.scores[0]
+        mapper = _mapper(column, palette)
+        plot.add_layout(ColorBar(color_mapper=mapper, title=PlainText(column.label)), "above")
     if picture.kind == "drawn":
         plot.axis.visible = False
         plot.grid.visible = False
@@ -81,19 +83,6 @@ def _nodes(plot: Any, nodes: Ranked, table: Table, palette: tuple[str, ...]) -> 
     label(plot, table, "east0", "north0", x_offset=11, y_offset=11, text_align="left")
     told, formats = tooltips(nodes)
     plot.add_tools(HoverTool(renderers=[points], tooltips=told, formatters=formats, limit=4))
-
-
-def _legend(plot: Any, column: Column, palette: tuple[str, ...]) -> None:
-    """What the colours mean."""
-    from bokeh.models import ColorBar, PlainText
-
-    bar = ColorBar(
-        color_mapper=_mapper(column, palette), title=PlainText(column.label), width=220, height=8,
-        orientation="horizontal", title_text_font=FONT, title_text_font_style="normal",
-        title_text_font_size="12px", title_text_color="#4b5563", title_standoff=6,
-        major_label_text_font=FONT, major_tick_line_color=None, bar_line_color=None,
-    )  # fmt: skip
-    plot.add_layout(bar, "above")
 
 
 def _mapper(column: Column, palette: tuple[str, ...]) -> Any:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
-from importlib import resources
 from typing import Any
 
 from . import figures, network, ranking, sources
@@ -25,24 +25,25 @@ def render(content: Content) -> str:
     """The page as HTML."""
     from bokeh.embed import file_html
     from bokeh.resources import INLINE
+    from bokeh.themes import Theme
     from jinja2 import Environment
 
     parts = _sections(content)
     roots = [root for part in parts for block in part["blocks"] for root in block["roots"]]
     for number, root in enumerate(roots):
         root.name = root.name or f"root-{number}"
-    template = Environment(autoescape=True).from_string(_file("page.html.jinja"))
+    template = Environment(autoescape=True).from_string(sources.read("page.html.jinja"))
     told = {
         "facts": content.facts,
         "notes": content.notes,
         "provenance": content.provenance,
         "hashes": _hashes,
         "sections": parts,
-        "css": _file("page.css"),
+        "css": sources.read("page.css"),
     }
-    text: str = file_html(
-        roots, INLINE, title=content.title, template=template, template_variables=told
-    )
+    theme = Theme(json=json.loads(sources.read("theme.json")))
+    how: Any = {"template": template, "template_variables": told, "theme": theme}
+    text: str = file_html(roots, INLINE, title=content.title, **how)
     return text
 
 
@@ -58,36 +59,25 @@ def _hashes(*parts: str) -> str:
     return " ".join(f"'sha256-{digest.decode()}'" for digest in digests)
 
 
-def _file(name: str) -> str:
-    return (resources.files(__package__) / name).read_text("utf-8")
-
-
 def _sections(content: Content) -> list[dict[str, Any]]:
     """What comes below each other, each with its head, a line about it and its blocks."""
-    tables = {
-        ranked.things: sources.table(ranked, content.picture)
-        for ranked in (content.nodes, content.edges)
-        if ranked is not None
-    }
-    found = []
-    for ranked in filter(None, (content.nodes, content.edges)):
-        table = tables[ranked.things]
-        found.append(_ranking(ranked, table))
-    if content.picture is not None and content.picture.x.size:
+    picture = content.picture
+    shown = [ranked for ranked in (content.nodes, content.edges) if ranked is not None]
+    tables = {ranked.things: sources.table(ranked, picture) for ranked in shown}
+    found = [_ranking(ranked, tables[ranked.things]) for ranked in shown]
+    if picture is not None and picture.x.size:
         plot = network.network(
-            content.picture, content.nodes, content.edges, tables.get("nodes"), tables.get("edges")
+            picture, content.nodes, content.edges, tables.get("nodes"), tables.get("edges")
         )
         found.append(
             {
-                "title": "Network" if content.picture.kind == "drawn" else "Map",
-                "text": TOLD[content.picture.kind] + ("" if content.picture.lines else BARE),
+                "title": "Network" if picture.kind == "drawn" else "Map",
+                "text": TOLD[picture.kind] + ("" if picture.lines else BARE),
                 "columns": "picture",
                 "blocks": [{"roots": [plot]}],
             }
         )
-    for ranked in filter(None, (content.nodes, content.edges)):
-        found.append(_distributions(ranked, tables[ranked.things]))
-    return found
+    return found + [_distributions(ranked, tables[ranked.things]) for ranked in shown]
 
 
 def _ranking(ranked: Ranked, table: sources.Table) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .content import Column, Ranked
-from .sources import Table, script
+from .sources import Table, read
 
 ROW, HEIGHT = 28, 560  # pixels
 
@@ -55,22 +55,24 @@ def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
         ]
     if ranked.ends == 1:
         columns.append(numbers("degree", "degree", _WHOLE, 70))
-    width = sum(column.width for column in columns)
+    width, css = sum(column.width for column in columns), read("table.css")
+    # Heads stand as their cells do.
+    words = ", ".join(f".slick-header-column:nth-child({2 + k})" for k in range(len(ranked.texts)))
     grid = DataTable(
         source=table.rows, view=CDSView(filter=table.hits), columns=columns, index_position=None,
         row_height=ROW, height=min(HEIGHT, ROW * (len(ranked.listed) + 1) + 16),
         sizing_mode="stretch_width", margin=0, min_width=min(width, 300),
         autosize_mode="force_fit" if width < 800 else "none", reorderable=False,
-        stylesheets=[InlineStyleSheet(css=_grid_css(len(ranked.texts)))],
+        stylesheets=[InlineStyleSheet(css=css.replace(".words", words))],
         name=f"table-{ranked.things}",
     )  # fmt: skip
     total = f"{len(ranked.listed):,}"
     query = TextInput(
         placeholder=f"Search {total} {ranked.things} by name",
         sizing_mode="stretch_width", margin=0, name=f"search-{ranked.things}",
-        stylesheets=[InlineStyleSheet(css=_QUERY_CSS)],
+        stylesheets=[InlineStyleSheet(css=read("search.css"))],
     )  # fmt: skip
-    count = Div(text="", width=100, margin=0, stylesheets=[InlineStyleSheet(css=_COUNT_CSS)])
+    count = Div(text="", width=100, margin=0, stylesheets=[InlineStyleSheet(css=read("count.css"))])
     query.js_on_change(
         "value_input",
         CustomJS(
@@ -78,7 +80,7 @@ def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
                 **{"query": query, "hits": table.hits, "rows": table.rows, "count": count},
                 "texts": [f"t{k}" for k in range(len(ranked.texts))],
             },
-            code=script("search"),
+            code=read("search.js"),
         ),
     )
     return Row(children=[query, count], sizing_mode="stretch_width"), grid
@@ -113,35 +115,3 @@ def _formatter(number: str) -> Any:
 
     text = f'Number.isNaN(value) ? "–" : Math.abs(value) === Infinity ? "∞" : {number}'
     return HTMLTemplateFormatter(template=f'<div class="number"><%- {text} %></div>')
-
-
-def _grid_css(texts: int) -> str:
-    """The table in the letters of the page; heads stand as their cells do."""
-    words = ", ".join(f".slick-header-column:nth-child({k})" for k in range(2, 2 + texts))
-    return f"""
-:host {{ font-family: inherit; font-size: 13px; border: 1px solid #dfe3e8; border-radius: 6px;
-  overflow: hidden; }}
-.slick-header-columns {{ background: #f6f7f9; border-bottom: 1px solid #dfe3e8; }}
-.slick-header-column.ui-state-default {{ background: #f6f7f9; border: none; color: #4b5563;
-  font-weight: 600; padding: 6px 10px; height: 18px; }}
-.slick-header-column :is(.slick-column-name, .slick-sort-indicator) {{ float: right;
-  margin-left: 4px; }}
-:is({words}) :is(.slick-column-name, .slick-sort-indicator) {{ float: left; margin: 0 4px 0 0; }}
-.slick-header-column:hover {{ color: #1f2937; background: #eceff3; cursor: pointer; }}
-.slick-cell {{ border: none !important; border-bottom: 1px solid #eef0f3 !important;
-  padding: 4px 10px; line-height: 19px; color: #1f2937; background: white; }}
-.slick-row:hover .slick-cell {{ background: #f3f6fa; }}
-.slick-row .slick-cell.selected {{ background: #fbe9eb; }}
-.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
-"""
-
-
-_QUERY_CSS = """
-.bk-input { font: inherit; font-size: 14px; height: 34px; border: 1px solid #cfd5dc;
-  border-radius: 6px; padding: 0 12px; color: #1f2937; }
-.bk-input:focus { border-color: #3b6ea5; box-shadow: 0 0 0 3px rgb(59 110 165 / 18%); }
-"""
-_COUNT_CSS = """
-:host { font-family: inherit; font-size: 13px; color: #6b7280; line-height: 34px;
-  text-align: right; }
-"""

@@ -50,9 +50,9 @@ class Table(NamedTuple):
     across: Scale
 
 
-def script(name: str) -> str:
-    """A file of JavaScript of this package."""
-    return (resources.files(__package__) / f"{name}.js").read_text("utf-8")
+def read(name: str) -> str:
+    """Text of a file of this package."""
+    return (resources.files(__package__) / name).read_text("utf-8")
 
 
 def scale(values: NDArray[np.float64], *, ratio: float = 100.0) -> Scale:
@@ -120,7 +120,7 @@ def table(ranked: Ranked, picture: Picture | None) -> Table:
             **{"rows": rows, "hits": hits, "picked": picked, "names": names, "around": AROUND},
             **{"best": BEST, "drawn": DRAWN, "labelled": LABELLED},
         },
-        code=script("pick"),
+        code=read("pick.js"),
     )
     rows.selected.js_on_change("indices", pick)
     hits.js_on_change("indices", pick)
