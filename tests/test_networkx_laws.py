@@ -95,6 +95,11 @@ def outcome(function, G, backend, **asked):
         return type(error), str(error)
 
 
+def outcomes(function, G, **asked):
+    """Our outcome, and NetworkX's."""
+    return [outcome(function, G, backend, **asked) for backend in ("sparsebc", None)]
+
+
 def assert_same(ours, theirs, G):
     """Equal to roundings, of the same types, with the same keys in the same order.
 
@@ -121,7 +126,7 @@ def assert_same(ours, theirs, G):
 @settings(max_examples=20)
 def test_scores(function, asked, G):
     """Every combination of what a centrality is asked."""
-    ours, theirs = (outcome(function, G, backend, **asked) for backend in ("sparsebc", None))
+    ours, theirs = outcomes(function, G, **asked)
     assert_same(ours, theirs, G)
 
 
@@ -133,8 +138,7 @@ def test_scores(function, asked, G):
 def test_distances(function, asked, G):
     """Measures of distances, on graphs that are mostly connected too."""
     for graph in (G, nx.compose(G, nx.path_graph(list(G), create_using=type(G)))):
-        ours = outcome(function, graph, "sparsebc", **asked)
-        theirs = outcome(function, graph, None, **asked)
+        ours, theirs = outcomes(function, graph, **asked)
         if function in PAIRS and isinstance(theirs, list):
             assert [node for node, _ in ours] == [node for node, _ in theirs]
             for (_, mine), (_, other) in zip(ours, theirs, strict=True):
@@ -152,7 +156,7 @@ def test_distances(function, asked, G):
 @settings(max_examples=20)
 def test_components(function, asked, G):
     """Components as sets, weak ones in NetworkX's order."""
-    ours, theirs = (outcome(function, G, backend, **asked) for backend in ("sparsebc", None))
+    ours, theirs = outcomes(function, G, **asked)
     if function is nx.strongly_connected_components and isinstance(theirs, list):
         ours, theirs = set(map(frozenset, ours)), set(map(frozenset, theirs))
     assert ours == theirs
@@ -181,7 +185,7 @@ def test_samples_and_chosen_nodes(G, data):
         (nx.eccentricity, {"v": node, "weight": weight}),
         (nx.shortest_path_length, {"source": node, "target": data.draw(nodes), "weight": weight}),
     ):  # fmt: skip
-        ours, theirs = (outcome(function, G, backend, **asked) for backend in ("sparsebc", None))
+        ours, theirs = outcomes(function, G, **asked)
         assert_same(ours, theirs, G)
     for function, asked in (
         (nx.single_source_shortest_path_length, {"source": node}),
@@ -190,7 +194,7 @@ def test_samples_and_chosen_nodes(G, data):
         (nx.descendants_at_distance, {"source": node, "distance": 1}),
         (nx.node_connected_component, {"n": node}),
     ):
-        ours, theirs = (outcome(function, G, backend, **asked) for backend in ("sparsebc", None))
+        ours, theirs = outcomes(function, G, **asked)
         assert ours == theirs
         if not isinstance(theirs, set):
             assert list(ours) == list(theirs)  # in the order in which NetworkX meets them
@@ -199,7 +203,7 @@ def test_samples_and_chosen_nodes(G, data):
         (nx.shortest_path_length, {"target": node, "weight": weight}),
         (nx.single_source_dijkstra_path_length, {"source": node, "weight": "w", "cutoff": 2}),
     ):
-        ours, theirs = (outcome(function, G, backend, **asked) for backend in ("sparsebc", None))
+        ours, theirs = outcomes(function, G, **asked)
         assert ours == (pytest.approx(theirs) if isinstance(theirs, dict) else theirs)
 
 
@@ -236,10 +240,7 @@ def test_percolation(G, data):
     weight = data.draw(st.sampled_from((None, "w")))
     nx.set_node_attributes(G, {node: some[node] for node in some if node in G}, "x")
     for asked in ({"attribute": "x"}, {"states": dict.fromkeys(G, 1) | some}, {"states": some}):
-        ours, theirs = (
-            outcome(nx.percolation_centrality, G, backend, weight=weight, **asked)
-            for backend in ("sparsebc", None)
-        )
+        ours, theirs = outcomes(nx.percolation_centrality, G, weight=weight, **asked)
         if isinstance(ours, tuple) and ours[0] is NotImplementedError:
             states = asked.get("states", nx.get_node_attributes(G, "x", default=1))
             total = sum(states.values())  # a node has no state, or alone one above 0
@@ -280,7 +281,7 @@ def test_groups_by_their_definition(G, data):
     share = outcome(function, G, "sparsebc", C=group, endpoints=endpoints)
     assert share == pytest.approx(met["group"] / (left * (left - 1)))
     for asked in ({"C": ["missing"]}, {"C": [group, {"missing"}]}):
-        ours, theirs = (outcome(function, G, backend, **asked) for backend in ("sparsebc", None))
+        ours, theirs = outcomes(function, G, **asked)
         assert ours[0] is theirs[0]
         assert sorted(ours[1]) == sorted(theirs[1])  # a set is written there, in any order
     k = data.draw(st.integers(1, len(G) - 2))

@@ -29,7 +29,8 @@ def betweenness_centrality(
     G = call.G
     sample = _sample(G, None if k == len(G) else k, seed, len(G) - (not endpoints))
     raw = _of_nodes(call, sources=sample, endpoints=bool(endpoints))
-    return _by_node(G, raw, _mask(G, sample), normalized, endpoints)
+    how = {"normalized": normalized, "endpoints": endpoints}
+    return G.named(_scaled(G, raw, _mask(G, sample), **how))
 
 
 def betweenness_centrality_subset(
@@ -37,7 +38,7 @@ def betweenness_centrality_subset(
 ) -> dict[Any, float]:
     """``networkx.betweenness_centrality_subset``."""
     raw = _of_nodes(call, **_chosen(call, sources, targets))
-    return _by_node(call.G, raw, None, normalized, endpoints=False)
+    return call.G.named(_scaled(call.G, raw, None, normalized=normalized, endpoints=False))
 
 
 def edge_betweenness_centrality(
@@ -139,17 +140,6 @@ def _of_edges(call: Call, **chosen: Any) -> NDArray[np.float64]:
         return np.zeros(tails.size)
     raw = np.where(tails == heads, 0.0, entries_at(scores, tails, heads))  # no path takes a loop
     return raw if G.directed else 2 * raw
-
-
-def _by_node(
-    G: SparseGraph,
-    raw: NDArray[np.float64],
-    sampled: NDArray[np.bool_] | None,
-    normalized: bool,
-    endpoints: bool,
-) -> dict[Any, float]:
-    """Scores by the nodes of NetworkX."""
-    return G.named(_scaled(G, raw, sampled, normalized=normalized, endpoints=endpoints))
 
 
 def _scaled(
