@@ -135,6 +135,16 @@ def test_counts_beyond_floats(fast_device, weighted, dtype):
         assert_allclose(got[:, column], want, rtol=1e-5 if dtype == np.float32 else 1e-11)
 
 
+def test_run_options_change_no_bit():
+    """Workers, a budget, reductions that do not apply; float32 is close."""
+    A = LARGE["leaves on hubs"]
+    ways = {"cutoff": [2, 3], "directed": False, "device": "cpu"}
+    want = betweenness(A, **ways)
+    for run in ({"workers": 2}, {"memory_budget": 10**8}, {"reduce": {"trees", "blocks"}}):
+        assert_array_equal(betweenness(A, **ways, **run), want)
+    assert_allclose(betweenness(A, dtype=np.float32, **ways), want, rtol=1e-4, atol=1e-7)
+
+
 def test_other_shapes_of_the_answer():
     """A number gives what there is without it; a list of one a column; CuPy's rules apply."""
     A = MEDIUM["graph"]

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
 from conftest import NEEDS_GPU
@@ -174,50 +173,6 @@ def test_extended_products(backend, data):
 
 
 # The algebra.
-
-
-@st.composite
-def questions(draw):
-    """A pattern with whole lengths or none, and one way of asking for everything."""
-    n, edges = draw(patterns(max_nodes=6, max_edges=16))
-    lengths = draw(st.none() | st.just(draw(st.lists(st.integers(1, 3), min_size=len(edges)))))
-    if lengths is not None:
-        lengths = lengths[: len(edges)]
-    options = {name: draw(st.booleans()) for name in ("directed", "endpoints")}
-    if n:
-        some = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
-        options |= {name: draw(st.none() | some) for name in ("sources", "targets")}
-    return n, edges, lengths, options
-
-
-@given(questions())
-def test_equals_the_definition(literal, question):
-    """All sums from one traversal, against all paths, by edges and by length."""
-    n, edges, lengths, options = question
-    ends = np.array(edges, dtype=np.int32).reshape(-1, 2).T
-    data = np.ones(len(edges)) if lengths is None else np.array(lengths, dtype=float)
-    A = sp.coo_array((data, tuple(ends)), shape=(n, n))
-    ways = {"normalized": False, "weighted": lengths is not None, "device": literal}
-    got = centralities(A, NAMES, **options, **ways)
-
-    directed, endpoints = options["directed"], options.pop("endpoints")
-    if lengths is not None:
-        entries = [(i, j, Fraction(w)) for (i, j), w in zip(edges, lengths, strict=True)]
-        options["length"] = oracle.merged(entries, directed=directed)
-    exact = oracle.raw(n, edges, **options, endpoints=endpoints)
-    want = oracle.scaled(exact, directed=directed, normalized=False, endpoints=endpoints)
-    np.testing.assert_allclose(got["betweenness"], np.array(want, dtype=float), rtol=1e-12)
-    want = oracle.scaled(
-        oracle.raw_stress(n, edges, **options), directed=directed, normalized=False
-    )
-    np.testing.assert_array_equal(got["stress"], np.array(want, dtype=float))
-    exact = oracle.raw_edges(n, edges, **options)
-    want = oracle.scaled_edges(exact, n, directed=directed, normalized=False)
-    found = got["edge_betweenness"].tocoo()
-    found = {(i, j): value for i, j, value in zip(found.row, found.col, found.data, strict=True)}
-    assert found.keys() == want.keys()
-    for arc, value in want.items():
-        assert found[arc] == pytest.approx(float(value), rel=1e-12)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM, close, matrix, one_way, square
 
-from sparsebc import betweenness, centralities, edge_betweenness, explain, stress
+from sparsebc import betweenness, edge_betweenness, explain, stress
 from sparsebc.engines import batch_overlap, batching
 from sparsebc.engines.base import Task, arranged
 from sparsebc.engines.batch import Batch
@@ -203,23 +203,6 @@ def test_the_cpu_equals_the_algebra(name, monkeypatch):
             np.testing.assert_allclose(got, want, rtol=1e-10, atol=1e-10)
             np.testing.assert_array_equal(got, again)
     assert name not in DEEP or max(late) > 0
-
-
-@pytest.mark.parametrize("name", ["broom", "scattered"])
-def test_all_sums_at_once_on_the_cpu(name):
-    """A source that starts late is left out of its own sums, where its arcs and paths count."""
-    leaves = nx.from_scipy_sparse_array(DEEP[name], create_using=nx.Graph)
-    leaves.add_edges_from((v, ("leaf", v)) for v in range(0, len(leaves), 3))
-    A, names = matrix(leaves), ("betweenness", "edge_betweenness", "stress")
-    options = {"directed": False, "normalized": False}
-    with always_shifted():
-        together = centralities(A, names, device="cpu", **options)
-    want = centralities(A, names, device="reference", **options)
-    for measure in names:
-        got, wanted = (
-            getattr(all_of[measure], "data", all_of[measure]) for all_of in (together, want)
-        )
-        np.testing.assert_allclose(got, wanted, rtol=1e-10, atol=1e-10)
 
 
 class TestOnTheDevice:

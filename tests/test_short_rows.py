@@ -3,9 +3,8 @@
 import networkx as nx
 from graphs import matrix
 
-from sparsebc.engines.cpu.common import short_rows
-from sparsebc.graph.ops import GraphOps
-from sparsebc.graph.read_matrix import canonical
+from sparsebc import centralities
+from sparsebc.engines import batching
 
 
 def hubs():
@@ -17,21 +16,22 @@ def hubs():
     return nx.convert_node_labels_to_integers(G)
 
 
-def test_a_record_is_the_row_or_says_that_it_is_longer():
-    """Filled up with the number of the row itself, which is no neighbour."""
-    G = hubs()
-    pattern = canonical(matrix(G), directed=False, ops_for=lambda entries: GraphOps()).outgoing
-    records = short_rows.with_records(pattern).records.reshape(-1, 4)
-    for v in G:
-        if G.degree(v) > 4:
-            assert records[v, 3] == short_rows.LONG
-        else:
-            assert sorted(records[v]) == sorted([*G[v], *[v] * (4 - G.degree(v))])
-
-
-def test_long_rows_have_no_records():
-    """Where rows are long in the mean, none would hold one."""
-    pattern = canonical(
-        matrix(nx.complete_graph(6)), directed=False, ops_for=lambda entries: GraphOps()
-    ).outgoing
-    assert short_rows.with_records(pattern).records.size == 0 == short_rows.nbytes(6, 30)
+@pytest.mark.parametrize("more", [0, 200])
+@pytest.mark.parametrize("directed", [False, True])
+def test_rows_of_any_length(directed, more, monkeypatch):
+    """With records and without them, for nodes and arcs."""
+    monkeypatch.setattr(batching, "ALONE", 10**9)
+    G, rng = hubs(), np.random.default_rng(1)
+    G.add_edges_from(rng.choice(80, (more, 2)).tolist())
+    G.remove_edges_from(list(nx.selfloop_edges(G)))
+    A = matrix(G)
+    if directed:
+        A.data[rng.random(A.nnz) < 0.2] = 0
+        A.eliminate_zeros()
+    options = {"directed": directed, "normalized": False, "reduce": "none", "device": "cpu"}
+    got = centralities(A, ("betweenness", "edge_betweenness"), **options)
+    nodes = nx.betweenness_centrality(peer(A, directed=directed), normalized=False)
+    close(got["betweenness"], [nodes[v] for v in range(A.shape[0])])
+    arcs = nx.edge_betweenness_centrality(peer(A, directed=directed), normalized=False)
+    found = got["edge_betweenness"].tocsr()
+    close([found[arc] for arc in arcs], list(arcs.values()))

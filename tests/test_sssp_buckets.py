@@ -5,11 +5,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import matrix, with_lengths
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
-from test_weighted import defined, questions
 
 from sparsebc import betweenness, centralities, edge_betweenness, harmonic, shortest_paths
 from sparsebc.engines.cpu.sssp import sssp
@@ -82,13 +79,3 @@ def test_scores_are_those_of_the_algebra(name, made):
         want = betweenness(A, device="reference", cutoff=cutoff, **options)
         assert_allclose(got, want, rtol=1e-11, atol=1e-13)
     assert any(mixed(made)), made
-
-
-@given(questions(), st.sampled_from([0.2, 0.6]))
-def test_equals_the_definition(question, share):
-    """Whatever share of arcs is short."""
-    A, entries, options = question
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sssp, "SHORT", share)
-        got = betweenness(A, weighted=True, device="cpu", **options)
-    assert_allclose(got, defined(A.shape[0], entries, options), rtol=1e-12, atol=1e-14)

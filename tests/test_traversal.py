@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, MEDIUM
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
 
@@ -16,39 +14,10 @@ from sparsebc.engines import devices
 from sparsebc.graph import read_weights
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
-from sparsebc.measures import rows
-from sparsebc.testing import matrices
+from sparsebc.measures import shortest_paths as search
 
 NONE = -9999
 INT32_LIMIT = 2**31
-
-
-def edges_of(A):
-    """Stored entries as pairs, and the sums of their values."""
-    coo = A.tocoo()
-    lengths = {}
-    for i, j, value in zip(coo.row.tolist(), coo.col.tolist(), coo.data.tolist(), strict=True):
-        lengths[i, j] = lengths.get((i, j), 0) + float(value)
-    return lengths
-
-
-def ones(A):
-    """The pattern as SciPy is to see it: each edge once, of value one."""
-    edges = np.array(list(edges_of(A)), dtype=int).reshape(-1, 2)
-    return sp.csr_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=A.shape)
-
-
-@given(matrices(max_nodes=8), st.booleans(), st.sampled_from(["weak", "strong"]))
-def test_components_as_scipy_numbers_them(fast_device, A, directed, connection):
-    """Number, labels and their type, on rows that are sorted and simple."""
-    count, labels = connected_components(
-        A, directed=directed, connection=connection, device=fast_device
-    )
-    want, want_labels = csgraph.connected_components(
-        ones(A), directed=directed, connection=connection
-    )
-    assert (count, labels.dtype) == (want, np.int32)
-    assert_array_equal(labels, want_labels)
 
 
 GRAPHS = {**MEDIUM, **LARGE}
@@ -144,19 +113,6 @@ def test_components_of_random_digraphs(fast_device, mean, seed):
     want = csgraph.connected_components(A, connection="strong")
     assert got[0] == want[0]
     assert_array_equal(got[1], want[1])
-
-
-@pytest.mark.parametrize("order", [1, -1])
-def test_components_in_a_row(fast_device, order):
-    """Pairs that reach each other, each leading to the next one or to the one before."""
-    pairs = 200
-    first = np.arange(0, 2 * pairs, 2)[::order]
-    rows = np.concatenate((first, first + 1, first[:-1]))
-    columns = np.concatenate((first + 1, first, first[1:]))
-    A = sp.csr_array((np.ones(rows.size), (rows, columns)), shape=(2 * pairs, 2 * pairs))
-    count, labels = connected_components(A, connection="strong", device=fast_device)
-    assert count == pairs
-    assert_array_equal(labels, csgraph.connected_components(A, connection="strong")[1])
 
 
 @pytest.mark.parametrize("name", ["grid", "dense", "streets", "forest", "one-way path"])

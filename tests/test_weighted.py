@@ -1,19 +1,19 @@
-"""Weighted betweenness is what its definition and its peers say it is, for every engine."""
+"""Betweenness of nodes and edges and stress by length, beside peers, on graphs of some size.
+
+The conformance suite asks the definition, of small graphs.
+"""
 
 import functools
 import itertools
-from fractions import Fraction
 
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, SELECTED, with_lengths
-from hypothesis import strategies as st
+from graphs import LARGE, MEDIUM, SELECTED, peer, with_lengths
 from scipy.sparse import csgraph
+from test_edges import assert_scores
 
-from sparsebc import betweenness
-from sparsebc.testing import CLASSES, patterns
+from sparsebc import betweenness, centralities, edge_betweenness, stress
 
 
 @pytest.fixture(scope="session")
@@ -23,68 +23,98 @@ def device(fast_device):
 
 
 BOOLS = (True, False)
-WHOLE = np.arange(1, 11)
-FEW = np.array([1.0, 2.0, 3.0])  # many ties
-TENTHS = np.arange(1, 7) / 10
 UNEQUAL = np.append(np.arange(1.0, 6.0), 2.0**16)  # of several magnitudes
-KINDS = {"whole": WHOLE, "few": FEW, "tenths": TENTHS, "unequal": UNEQUAL}
-# What k stands for, as a float and exactly; sums of the last two round.
-UNITS = {
-    "integers": lambda k: (k, Fraction(k)),
-    "whole floats": lambda k: (float(k), Fraction(k)),
-    "dyadic": lambda k: (k / 8, Fraction(k, 8)),
-    "tenths": lambda k: (k / 10, Fraction(k, 10)),
-    "thirds": lambda k: (k / 3, Fraction(k, 3)),
+# Whole numbers, some with many ties; sums of tenths round.
+KINDS = {
+    "whole": np.arange(1, 11),
+    "few": np.array([1.0, 2.0, 3.0]),
+    "tenths": np.arange(1, 7) / 10,
+    "unequal": UNEQUAL,
 }
-
-
-@st.composite
-def questions(draw):
-    """A weighted matrix, its exact entries, and one way of calling betweenness on it."""
-    n, edges = draw(patterns(max_nodes=7, max_edges=18))
-    unit = UNITS[draw(st.sampled_from(list(UNITS)))]
-    counts = draw(st.lists(st.integers(1, 5), min_size=len(edges), max_size=len(edges)))
-    stored, exact = [unit(k)[0] for k in counts], [unit(k)[1] for k in counts]
-    ends = np.array(edges, dtype=np.int32).reshape(-1, 2).T
-    dtype = np.int16 if all(isinstance(value, int) for value in stored) else np.float64
-    coo = sp.coo_array((np.array(stored, dtype=dtype), tuple(ends)), shape=(n, n))
-    A = draw(st.sampled_from(CLASSES))(coo)
-    options = {name: draw(st.booleans()) for name in ("directed", "normalized", "endpoints")}
-    route = draw(st.sampled_from(["all", "sample", "subset"] if n else ["all"]))
-    if route == "sample":
-        options |= {"k": draw(st.integers(1, n)), "rng": draw(st.integers(0, 2**32))}
-    elif route == "subset":
-        some = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
-        options |= {name: draw(st.none() | some) for name in ("sources", "targets")}
-    entries = [(i, j, value) for (i, j), value in zip(edges, exact, strict=True)]
-    return A, entries, options
-
-
-def defined(n, entries, options):
-    """Scores by all simple paths, measured in exact fractions; takes the options apart."""
-    sampled = sample_of(options, n)
-    normalized = options.pop("normalized")
-    ways = {name: options[name] for name in ("directed", "endpoints")}
-    length = oracle.merged(entries, directed=options["directed"])
-    exact = oracle.raw(n, length, **options, length=length)
-    want = oracle.scaled(exact, **ways, normalized=normalized, sampled=sampled)
-    return np.array(want, dtype=np.float64)
-
-
-def sample_of(options, n):
-    """Nodes that k and rng draw, moved to the sources for the oracle; None for no sample."""
-    k, seed = options.pop("k", None), options.pop("rng", None)
-    if k is None:
-        return None
-    sampled = np.random.default_rng(seed).choice(n, k, replace=False)
-    options["sources"] = sampled.tolist()
-    return sampled
+ALL = ("betweenness", "edge_betweenness", "stress")
+SHAPES = ("streets", "large hubs", "unicyclic", "dense")
+by_length = functools.partial(centralities, names=ALL, weighted=True)
 
 
 @functools.cache
 def lengthened(name, kind):
     """A named graph with lengths of a kind."""
     return with_lengths((MEDIUM | LARGE)[name], KINDS[kind], seed=77)
+
+
+def values(scores):
+    """Those of each measure as an array."""
+    return [np.asarray(getattr(scores[name], "data", scores[name])) for name in ALL]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        *itertools.product(MEDIUM, ["few", "tenths", "unequal"]),
+        *itertools.product(SELECTED, ["few"]),
+    ],
+)
+def test_equals_networkx(device, name, kind):
+    """tie_rtol=0 compares sums of floats as NetworkX does, rounding and all."""
+    A = lengthened(name, kind)
+    for directed in BOOLS:
+        graph, ways = peer(A, directed=directed), {"directed": directed, "device": device}
+        got = by_length(A, tie_rtol=0, **ways)
+        want = nx.betweenness_centrality(graph, weight="weight")
+        np.testing.assert_allclose(
+            got["betweenness"], [want[v] for v in sorted(want)], rtol=1e-11, atol=1e-14
+        )
+        want = nx.edge_betweenness_centrality(graph, weight="weight")
+        assert_scores(got["edge_betweenness"], want, f"{directed=}")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", MEDIUM)
+def test_equals_igraph(device, name, kind):
+    """igraph has a tolerance of its own, so awkward floats tie there too; between subsets."""
+    igraph = pytest.importorskip("igraph")
+    A, rng = lengthened(name, kind), np.random.default_rng(953)
+    n = A.shape[0]
+    halves = {
+        "sources": rng.permutation(n)[: n // 2].tolist(),
+        "targets": rng.permutation(n)[: n // 3].tolist(),
+    }
+    for directed, some in itertools.product(BOOLS, ({}, halves)):
+        edges = peer(A, directed=directed).edges(data="weight")
+        tails, heads, weights = zip(*edges, strict=True)
+        graph = igraph.Graph(n, list(zip(tails, heads, strict=True)), directed=directed)
+        ways = {"directed": directed, "weights": list(map(float, weights)), **some}
+        got = by_length(A, directed=directed, normalized=False, device=device, **some)
+        np.testing.assert_allclose(
+            got["betweenness"], graph.betweenness(**ways), rtol=1e-11, atol=1e-11
+        )
+        want = dict(zip(graph.get_edgelist(), graph.edge_betweenness(**ways), strict=True))
+        assert_scores(got["edge_betweenness"], want, f"{directed=}")
+
+
+def counted(A):
+    """Stress by distances and numbers of paths between all pairs, of whole lengths."""
+    d = csgraph.dijkstra(A)
+    n, coo = A.shape[0], A.tocoo()
+    paths = np.eye(n)
+    for s in range(n):
+        for v in np.argsort(d[s], kind="stable")[1:]:
+            into = (coo.col == v) & (d[s, coo.row] + coo.data == d[s, v]) & np.isfinite(d[s, v])
+            paths[s, v] = paths[s, coo.row[into]].sum()
+    score = np.zeros(n)
+    for v in range(n):
+        through = (d[:, [v]] + d[[v], :] == d) & np.isfinite(d)
+        through[v, :] = through[:, v] = False
+        score[v] = (np.outer(paths[:, v], paths[v]) * through).sum()
+    return score
+
+
+@pytest.mark.parametrize("name", ["grid", "streets", "large digraph", "leaves on hubs"])
+def test_stress_equals_counted_paths(device, name):
+    """More than one group, on trees, deep graphs and digraphs."""
+    A = lengthened(name, "few")
+    got = stress(A, weighted=True, device=device)
+    np.testing.assert_allclose(got, counted(A), rtol=1e-11)
 
 
 def subdivided(A):
@@ -100,59 +130,68 @@ def subdivided(A):
 
 
 @pytest.mark.parametrize("name", SELECTED)
-def test_a_length_is_as_many_edges(fast_device, name):
+def test_a_length_is_as_many_edges(device, name):
     """An edge of length w is a path of w edges, where only the old nodes are ends."""
     A = lengthened(name, "few")
-    old = np.arange(A.shape[0])
-    want = betweenness(
-        subdivided(A), sources=old, targets=old, normalized=False, device=fast_device
-    )[old]
-    got = betweenness(A, weighted=True, normalized=False, device=fast_device)
-    np.testing.assert_allclose(got, want, rtol=1e-10, atol=1e-10)
+    old, ways = np.arange(A.shape[0]), {"normalized": False, "device": device}
+    want = betweenness(subdivided(A), sources=old, targets=old, **ways)[old]
+    got = by_length(A, **ways)
+    np.testing.assert_allclose(got["betweenness"], want, rtol=1e-10, atol=1e-10)
+    d = csgraph.dijkstra(A)
+    walked = A.multiply(got["edge_betweenness"]).sum()  # each pair, along the edges
+    assert walked == pytest.approx(d[np.isfinite(d)].sum(), rel=1e-12)
 
 
 @pytest.mark.parametrize("length", [0.1, 7])
 @pytest.mark.parametrize("name", SELECTED)
-def test_equal_lengths_are_no_lengths(fast_device, name, length):
+def test_equal_lengths_are_no_lengths(device, name, length):
     """Not a bit differs from the unweighted scores."""
-    A = LARGE[name]
+    A = sp.csr_array(LARGE[name])
     same = sp.csr_array((np.full(A.nnz, length), A.indices, A.indptr), shape=A.shape)
     for options in ({"tie_rtol": 0}, {"directed": False}):
-        got = betweenness(same, weighted=True, **options, device=fast_device)
-        want = betweenness(A, directed=options.get("directed", True), device=fast_device)
-        assert got.tobytes() == want.tobytes()
+        got = by_length(same, **options, device=device)
+        want = centralities(A, ALL, directed=options.get("directed", True), device=device)
+        for one, other in zip(values(got), values(want), strict=True):
+            np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("power", [-40, 1])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ["streets", "large hubs", "unicyclic"])
+@pytest.mark.parametrize("name", SHAPES)
 def test_scaling_by_a_power_of_two_changes_no_bit(device, name, kind, power):
     """Sums, comparisons and buckets scale with the lengths."""
     A = lengthened(name, kind)
-    ways = {"weighted": True, "normalized": False, "device": device}
-    assert betweenness(A * 2.0**power, **ways).tobytes() == betweenness(A, **ways).tobytes()
+    scaled, plain = (by_length(B, device=device) for B in (A * 2.0**power, A))
+    for one, other in zip(values(scaled), values(plain), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("name", ["streets", "large hubs", "sparse", "unicyclic", "dense"])
-def test_buckets_of_any_width_agree(device, name):
-    """A long edge far away changes how nodes are settled, and nothing else."""
-    A = lengthened(name, "few")
-    far = sp.csr_array(([2.0**30], ([0], [1])), shape=(2, 2))
-    ways = {"weighted": True, "normalized": False, "device": device}
-    got = betweenness(sp.block_diag([A, far], format="csr"), **ways)
-    np.testing.assert_allclose(got[:-2], betweenness(A, **ways), rtol=1e-12, atol=1e-12)
+@pytest.mark.parametrize("kind", ["few", "tenths", "unequal"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_no_run_option_changes_a_bit(device, name, kind):
+    """Workers and memory decide when a sum is formed, never in which order; nor does a repeat."""
+    scores = functools.partial(by_length, lengthened(name, kind), k=90, rng=3, device=device)
+    want = scores(workers=1)
+    for options in ({}, {"workers": 1}, {"workers": 3}, {"memory_budget": 1 << 28}):
+        for one, other in zip(values(scores(**options)), values(want), strict=True):
+            np.testing.assert_array_equal(one, other, err_msg=str(options))
 
 
-@pytest.mark.parametrize("kind", ["few", "tenths"])
-@pytest.mark.parametrize("name", ["digraph", "dense graph", "disconnected", "hubs"])
-def test_an_edge_longer_than_the_way_changes_nothing(device, name, kind):
-    """Edges between random nodes, each longer than the shortest path that joins them already."""
-    A = lengthened(name, kind)
-    distance = csgraph.dijkstra(A)
-    tails, heads = np.random.default_rng(31).integers(A.shape[0], size=(2, 40))
-    joined = np.isfinite(distance[tails, heads]) & (tails != heads) & (A[tails, heads] == 0)
-    more = sp.lil_array(A.astype(float))
-    more[tails[joined], heads[joined]] = distance[tails[joined], heads[joined]] * 1.5
-    ways = {"weighted": True, "normalized": False, "device": device}
-    got = betweenness(more.tocsr(), **ways)
-    np.testing.assert_allclose(got, betweenness(A, **ways), rtol=1e-11, atol=1e-11)
+@pytest.mark.slow  # kernels of their own
+@pytest.mark.parametrize("name", [*SHAPES, "forest"])
+def test_float32_is_close_to_float64(device, name):
+    """Path counts in single precision; distances stay in double, and so do scores."""
+    for function in (betweenness, edge_betweenness, stress):
+        scores = functools.partial(function, lengthened(name, "tenths"), weighted=True)
+        got, want = (scores(dtype=dtype, device=device) for dtype in ("f4", "f8"))
+        got, want = (np.asarray(getattr(x, "data", x)) for x in (got, want))
+        assert got.dtype == np.float64
+        np.testing.assert_allclose(got, want, rtol=0, atol=1e-5 * want.max())
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_both_entries_of_an_undirected_edge_agree(device, name):
+    """To the bit."""
+    options = {"weighted": True, "directed": False, "sources": range(70), "device": device}
+    got = edge_betweenness(lengthened(name, "tenths"), **options).toarray()
+    np.testing.assert_array_equal(got, got.T)

@@ -102,6 +102,7 @@ KNOBS = {
     "few blocks": [("engines.cpu.kernel_table", "MAX_BLOCKS", 2)],
     "no batch of lengths": [("engines.cpu.sssp.radix_sort", "MAX_BUCKETS", 0)],
     "lengths in a heap": [("engines.cpu.sssp.sssp", "MAGNITUDE", 1)],
+    "short lengths": [("engines.cpu.sssp.sssp", "SHORT", 0.5)],
     "long levels": [("engines.cpu.brandes.brandes_batch", "SPREAD", 0)],
     **{
         name: [

@@ -76,13 +76,9 @@ class OnBackend(Kernel):
 class Paths(OnBackend):
     """Sums over paths, of nodes, arcs and sets of nodes."""
 
-    name = "algebra of paths"
+    name, kinds = "algebra of paths", ("paths", "node sets")
     counts = "float32, float64, extended"
     files = ("reference/columns.py", "reference/node_sets.py")
-
-    def applies(self, task: Task) -> bool:
-        """Every graph; chains are left as they are."""
-        return task.kind in ("paths", "node sets")
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """Level, sigma, h and temporaries of a batch, and both matrices with their values.
@@ -104,12 +100,8 @@ class Paths(OnBackend):
 class Distances(OnBackend):
     """Distances from the sources, by edges or by length: their sums, and rows by edges."""
 
-    name = "algebra of distances"
+    name, kinds = "algebra of distances", ("distances", "rows")
     files = ("reference/search.py",)
-
-    def applies(self, task: Task) -> bool:
-        """Every graph."""
-        return task.kind in ("distances", "rows")
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """Distances from one batch."""
@@ -123,13 +115,8 @@ class Distances(OnBackend):
 class RowsByLength(OnBackend):
     """Distances and predecessors by the lengths of a matrix."""
 
-    name = "SSSP"
-    graph = "by length"
+    name, graph, kinds = "SSSP", "by length", ("rows by length",)
     files = ("reference/search.py",)
-
-    def applies(self, task: Task) -> bool:
-        """Rows by length."""
-        return task.kind == "rows by length"
 
     def least_bytes(self, matrix: Any, sweep: Sweep) -> int:
         """Distances from one batch, either way."""
@@ -155,8 +142,7 @@ class ReferenceWorkspace:
         }
         if self._node_sets is not None:
             self.sums["dependency"] = np.zeros(self._node_sets.size)
-        for name, values in self.sums.items():
-            setattr(self, name, values)
+        vars(self).update(self.sums)
         floats = np.dtype(np.float64) if self.dtype == EXTENDED else self.dtype
         self.omega = backend.xp.asarray(sweep.omega.astype(floats)[:, np.newaxis])
         self.tails, self.heads = map(

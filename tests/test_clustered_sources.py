@@ -1,4 +1,4 @@
-"""Eight near sources of a deep graph: distances, counts and sums by length, side by side."""
+"""Near sources on the CPU: distances, counts and sums by length for 64 or for eight at once."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -8,33 +8,249 @@ import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
-from graphs import layered, matrix, with_lengths
+from graphs import layered, matrix, one_way, peer, with_lengths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
-from test_near_sources import GRAPHS, NO_STOP
 
-from sparsebc import betweenness, stress
+from sparsebc import betweenness, centralities, harmonic, stress
 from sparsebc.engines import batching
 from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_clustered
 from sparsebc.engines.cpu.brandes_weighted import workspace as betweenness_weighted
-from sparsebc.engines.cpu.sssp import sssp, sssp_clustered
+from sparsebc.engines.cpu.sssp import radix_sort, sssp, sssp_batch, sssp_clustered, sssp_sums
+from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.graph import read_weights
 from sparsebc.testing import patterns
 
 ALL = frozenset({"dependency", "squares", "stress", "arcs", "ends"})
-numbered, arranged, relaxed, left = map(
+NO_STOP = np.zeros(1, dtype=np.uint8)
+ON_DEEP = Sweep("distances by length", 64, deep=True)
+relaxed, numbered, arranged, relaxed_by_eight, left = map(
     njit,
-    (sssp_clustered.number, sssp_clustered.arrange, sssp_clustered.relax, sssp_clustered.leave),
+    (
+        *(sssp_batch.relax, sssp_clustered.number, sssp_clustered.arrange),
+        *(sssp_clustered.relax, sssp_clustered.leave),
+    ),
 )
+
+arranged_by_distance, taken = map(njit, (radix_sort.sort_by_distance, radix_sort.take_columns))
+
 STREETS = matrix(nx.grid_2d_graph(30, 30))
+KARATE = matrix(nx.karate_club_graph())
 # Three nodes a layer with arcs to all of the next, 1 or 2 long: floats do not hold the paths.
 LAYERS = sp.csr_array(layered(3, 660))
 LAYERS.data = 1.0 + np.repeat(np.arange(1980) // 3 % 2, np.diff(LAYERS.indptr))
+# A walk goes back to what waits behind it before it has come to the end; rows of one arc to nine.
+DISTRICT = nx.convert_node_labels_to_integers(nx.grid_2d_graph(80, 80))
+DISTRICT.add_edges_from((i, 6400 + i // 3) for i in range(0, 6400, 7))
+GRAPHS = {
+    "streets": with_lengths(STREETS, range(1, 10)),
+    "uneven streets": with_lengths(STREETS, np.geomspace(0.1, 1e3, 50)),
+    "one way": sp.csr_array(sp.triu(with_lengths(STREETS, range(1, 4)), k=1)),
+    "components": with_lengths(sp.block_diag([STREETS, KARATE], "csr"), [1, 2, 5]),
+    "shallow": with_lengths(KARATE, np.linspace(0.3, 3, 11)),
+    "district": with_lengths(matrix(DISTRICT), np.geomspace(1, 300, 41)),
+    "one way district": sp.csr_array(
+        with_lengths(matrix(DISTRICT), [1, 50, 3]) + sp.triu(matrix(DISTRICT), k=1)
+    ),
+}
+
+
+def ordered(A, source):
+    """The graph of a matrix, and a search on it that has the order of nodes from a source."""
+    graph = read_weights.weighted(A, directed=True, tie_rtol=0).with_unit_lengths()
+    state = sssp.search(*graph.outgoing, graph.lengths.outgoing, NO_STOP)
+    state.order[:] = np.argsort(csgraph.dijkstra(A, indices=source), kind="stable")
+    return graph, state
+
+
+def by_64(A, sources):
+    """Whether `sssp_batch` found distances, and these of 64 columns; the state is clear again."""
+    graph, state = ordered(A, sources[0])
+    batch = sssp_batch.BatchState.make(sssp_batch.sizes(graph.n))
+    done = relaxed(state, np.array(sources, dtype=np.int32), batch)
+    assert not batch.fallen.any()
+    return done, batch.distance.reshape(-1, 64)
+
+
+def by_eight(A, sources, limit=np.inf):
+    """The same of `sssp_clustered`, within a limit, and eight columns."""
+    graph, state = ordered(A, sources[0])
+    sources = np.array(sources, dtype=np.int32)
+    shared, incoming = sssp_clustered.shared_order(graph, limit)
+    numbered(shared, state)
+    arranged(state.order, shared.place, *graph.incoming, graph.lengths.incoming, incoming)
+    done = relaxed_by_eight(shared, incoming, sources)
+    assert not shared.waiting.any()
+    left(shared, sources)
+    assert not shared.starts.any()
+    return done, shared.distance.reshape(-1, 8)[shared.place]
+
+
+@pytest.mark.parametrize(
+    ("search", "count"), [(by_64, 1), (by_64, 29), (by_eight, 1), (by_eight, 8)]
+)
+@pytest.mark.parametrize("name", GRAPHS)
+def test_distances_are_dijkstras(name, search, count):
+    """To the last bit, for whatever part of the columns has a source; the others stay clear."""
+    A, sources = sp.csr_array(GRAPHS[name]), np.arange(count)
+    done, found = search(A, sources)
+    assert done or (search is by_64 and "district" in name)  # whose orders differ too much
+    if done:
+        assert_array_equal(found[:, :count].T, csgraph.dijkstra(A, indices=sources))
+    assert np.isinf(found[:, count:]).all()
+
+
+def zigzag(m):
+    """Node 0 has edges to all of a path that starts from node 1, in an order that turns at each."""
+    path = np.arange(m)
+    far = 10 * m
+    from_hub = far + np.where(path % 2, path, 2 * m - path)
+    tails = np.concatenate([np.zeros(m + 1), [1], path[:-1] + 2])
+    heads = np.concatenate([[1], path + 2, [2], path[1:] + 2])
+    lengths = np.concatenate([[2 * far], from_hub, np.full(m, 2 * m + 1)])
+    return sp.csr_array((lengths, (tails.astype(int), heads)), shape=(m + 2, m + 2))
+
+
+def against(m):
+    """A path along which node m + 1 meets 1..m from the far end, and node 0 from the near one.
+
+    Node 0 has an edge to each, the farther the more it exceeds the way along the path.
+    """
+    path = np.arange(1, m)
+    tails = np.concatenate([path, path + 1, np.zeros(m, dtype=int), [m + 1]])
+    heads = np.concatenate([path + 1, path, np.arange(1, m + 1), [m]])
+    lengths = np.concatenate([np.ones(2 * m - 2), 2.0 * np.arange(1, m + 1), [1]])
+    return sp.csr_array((lengths, (tails, heads)), shape=(m + 2, m + 2))
+
+
+@pytest.mark.parametrize(
+    ("search", "A", "sources"),
+    [(by_64, zigzag(1000), [0, 1]), (by_eight, against(100), [101, 0])],
+    ids=["64", "eight"],
+)
+def test_an_order_that_is_of_no_use_is_given_up(search, A, sources):
+    """The rows are as they were, and each source searches alone."""
+    done, found = search(A, sources)
+    assert not done
+    assert search is by_eight or np.isinf(found).all()
+    D = csgraph.dijkstra(A, indices=sources)
+    expected = np.where(np.isfinite(D) & (D > 0), 1 / np.where(D > 0, D, 1), 0).sum(axis=0)
+    got = harmonic(A, weighted=True, sources=sources, device="cpu")
+    assert_allclose(got, expected, rtol=1e-12)
+    graph = peer(A, directed=True)
+    by_pairs = nx.betweenness_centrality_subset(graph, sources, list(graph), weight="weight")
+    got = betweenness(A, weighted=True, sources=sources, normalized=False, device="cpu")
+    assert_allclose(got, [by_pairs[v] for v in sorted(by_pairs)], atol=1e-14)
+
+
+def test_distances_beyond_the_limit_are_left_to_sources_alone():
+    """Where a length might be lost beside a distance, and where it cannot."""
+    A = GRAPHS["streets"]
+    far = csgraph.dijkstra(A, indices=[0, 1]).max()
+    assert by_eight(A, [0, 1], far)[0]
+    assert not by_eight(A, [0, 1], np.nextafter(far, 0))[0]
+
+
+@pytest.mark.parametrize("width", [1.0, 1e-3, 1e-6, 1e-9])
+def test_nodes_are_sorted_by_bucket(width):
+    """By number within one; one to four digits, and what is out of reach is left out."""
+    n = 300
+    D = np.random.default_rng(5).uniform(0, 1000, (n, radix_sort.LANES))
+    D[::7] = np.inf
+    D[3] = 0
+    rows = np.full((n, sssp_batch.WIDTH), np.inf)
+    rows[:, 8:16] = D
+    memory = radix_sort.Sorting.make(radix_sort.sizes(n), per_width=1 / width)
+    taken(rows.ravel(), 8, memory.columns)
+    distance, order = np.empty(n), np.empty(n, dtype=np.int32)
+    for column in range(radix_sort.LANES):
+        count, farthest = arranged_by_distance(memory, column, distance, order)
+        here = D[:, column]
+        assert_array_equal(distance, here)
+        assert farthest == here[np.isfinite(here)].max()
+        reached = np.flatnonzero(np.isfinite(here))
+        buckets = (here[reached] * (1 / width)).astype(np.int64)
+        assert_array_equal(order[:count], reached[np.argsort(buckets, kind="stable")])
+
+
+DEEP = {
+    "streets": GRAPHS["streets"],
+    "uneven streets": GRAPHS["uneven streets"],
+    "one-way streets": with_lengths(matrix(one_way(nx.grid_2d_graph(40, 30), 0.2, 3)), [1, 2, 5]),
+    "blocks": with_lengths(
+        matrix(nx.corona_product(nx.grid_2d_graph(9, 60), nx.path_graph(2))), [1, 2]
+    ),
+    "components": with_lengths(
+        sp.block_diag([STREETS, matrix(nx.grid_2d_graph(4, 90))], "csr"), [1.5, 2, 5]
+    ),
+}
+
+
+@pytest.fixture
+def shared(monkeypatch):
+    """How many sources of each group went together, of how many."""
+    counts, accumulate = [], sssp_sums.accumulate_clustered  # the sources are its fifth
+
+    def spied(*arguments):
+        done = accumulate(*arguments)
+        counts.append((done, arguments[4].size))
+        return done
+
+    monkeypatch.setattr(sssp_sums, "accumulate_clustered", spied)
+    return counts
+
+
+def sums(A, sources, directed):
+    """The measures by SciPy's distances, by SciPy's and NetworkX's definitions."""
+    D = csgraph.dijkstra(A if directed else A.maximum(A.T), indices=sources)
+    met = np.isfinite(D) & (D > 0)
+    reached, total = met.sum(axis=0), np.where(met, D, 0).sum(axis=0)
+    mine = np.isin(np.arange(A.shape[0]), sources)
+    others = np.where(mine, len(sources) - 1, len(sources))
+    closeness = np.divide(reached, total, out=np.zeros(total.size), where=total > 0)
+    closeness *= np.divide(reached, others, out=np.zeros(total.size), where=others > 0)
+    inverse = np.divide(1, D, out=np.zeros_like(D), where=met).sum(axis=0)
+    return closeness, inverse
+
+
+@pytest.mark.parametrize("count", [1, 17, 64, 100, 300])
+@pytest.mark.parametrize("name", DEEP)
+def test_sums_of_distances_in_one_order(name, count, shared):
+    """From near sources, eight at once, and from those that lie apart, where eight are near."""
+    A = sp.csr_array(DEEP[name])
+    directed = bool((A != A.T).nnz)
+    n, options = A.shape[0], {"weighted": True, "directed": directed, "device": "cpu"}
+    apart = np.sort(np.random.default_rng(4).permutation(n)[:count])
+    for sources, least in ((np.arange(count), 17), (apart, 300)):
+        shared.clear()
+        got = centralities(A, ["closeness", "harmonic"], sources=sources, **options)
+        want = sums(A, sources, directed)
+        assert_allclose(got["closeness"], want[0], rtol=1e-12)
+        assert_allclose(got["harmonic"], want[1], rtol=1e-12)
+        assert shared or count < least
+        assert all(done == asked for done, asked in shared) or name == "uneven streets"
+
+
+def test_an_order_of_no_use_to_eight(shared):
+    """They search alone from there on, and the sums are the same, weights and all."""
+    sources = np.arange(64, dtype=np.int32)
+    graph = read_weights.weighted(DEEP["uneven streets"], directed=False, tie_rtol=1e-10)
+    weights, beyond = sources + 1.0, sources / 8
+    together, alone = (
+        LengthSearch(graph, ON_DEEP, NO_STOP).accumulate(
+            [Batch(sources, weights, clustered, beyond)]
+        )
+        for clustered in (True, False)
+    )
+    [(done, asked)] = shared
+    assert done < asked == 64
+    for got, want in zip(together, alone, strict=True):
+        assert_allclose(got, want, rtol=1e-12)
 
 
 @pytest.fixture
@@ -50,7 +266,7 @@ def swept(monkeypatch):
     return sizes
 
 
-def sums(A, directed, sources, weights, names=ALL, dtype=np.float64):
+def of_eight(A, directed, sources, weights, names=ALL, dtype=np.float64):
     """What the kernel adds up for one batch, however shallow the graph, and the graph."""
     graph = read_weights.weighted(A, directed=directed, tie_rtol=1e-10).with_unit_lengths()
     sweep = Sweep("brandes by length", 64, True, np.ones(graph.n), names, np.dtype(dtype))
@@ -85,7 +301,7 @@ def test_every_sum_is_the_definitions(question):
     length = oracle.merged(
         [(i, j, c * unit) for (i, j), c in zip(edges, counts, strict=True)], directed=directed
     )
-    got, graph = sums(A, directed, sources, weights)
+    got, graph = of_eight(A, directed, sources, weights)
     alpha = dict(zip(sources, weights, strict=True))
     asked = {"directed": True, "length": length, "alpha": alpha}  # merged has both directions
     close = {"rtol": 1e-12, "atol": 1e-14}
@@ -167,83 +383,6 @@ def test_scores_of_scattered_sources(swept):
     alone = sum(betweenness(A, **some, sources=part, device="cpu") for part in parts)
     assert len(swept) == ran
     assert_allclose(got, alone, rtol=1e-12, atol=1e-9)
-
-
-def test_the_same_bits_for_any_workers():
-    A = with_lengths(STREETS, range(1, 10))
-    one, two = (betweenness(A, weighted=True, device="cpu", workers=w) for w in (1, 2))
-    assert_array_equal(one, two)
-
-
-def search(A, sources, limit=np.inf):
-    """What `relax` finds in the order of the first source: whether it did, and its state."""
-    first = csgraph.dijkstra(A, indices=sources[0])
-    arrays = A.indptr.astype(np.int64), A.indices.astype(np.int32), A.data.astype(float)
-    state = sssp.search(*arrays, NO_STOP)
-    state.order[:] = np.argsort(first, kind="stable")
-    graph = read_weights.weighted(A, directed=True, tie_rtol=0).with_unit_lengths()
-    near, incoming = sssp_clustered.shared_order(graph, limit)
-    numbered(near, state)
-    arranged(state.order, near.place, *graph.incoming, graph.lengths.incoming, incoming)
-    return relaxed(near, incoming, np.array(sources, dtype=np.int32)), near
-
-
-# A walk goes back to what waits behind it before it has come to the end; rows of one arc to nine.
-DISTRICT = nx.convert_node_labels_to_integers(nx.grid_2d_graph(80, 80))
-DISTRICT.add_edges_from((i, 6400 + i // 3) for i in range(0, 6400, 7))
-TOGETHER = GRAPHS | {
-    "district": with_lengths(matrix(DISTRICT), np.geomspace(1, 300, 41)),
-    "one way district": sp.csr_array(
-        with_lengths(matrix(DISTRICT), [1, 50, 3]) + sp.triu(matrix(DISTRICT), k=1)
-    ),
-}
-
-
-@pytest.mark.parametrize("name", TOGETHER)
-@pytest.mark.parametrize("count", [1, 8])
-def test_distances_are_dijkstras(name, count):
-    """To the last bit, out of reach as well; the columns of no source stay clear."""
-    A, sources = sp.csr_array(TOGETHER[name]), np.arange(count, dtype=np.int32)
-    done, near = search(A, sources)
-    assert done
-    found = near.distance.reshape(-1, 8)[near.place]
-    assert_array_equal(found[:, :count].T, csgraph.dijkstra(A, indices=sources))
-    assert np.isinf(found[:, count:]).all()
-    assert not near.waiting.any()
-    left(near, sources)
-    assert not near.starts.any()
-
-
-def against(m):
-    """A path along which node m + 1 meets 1..m from the far end, and node 0 from the near one.
-
-    Node 0 has an edge to each, the farther the more it exceeds the way along the path.
-    """
-    path = np.arange(1, m)
-    tails = np.concatenate([path, path + 1, np.zeros(m, dtype=int), [m + 1]])
-    heads = np.concatenate([path + 1, path, np.arange(1, m + 1), [m]])
-    lengths = np.concatenate([np.ones(2 * m - 2), 2.0 * np.arange(1, m + 1), [1]])
-    return sp.csr_array((lengths, (tails, heads)), shape=(m + 2, m + 2))
-
-
-def test_an_order_that_is_of_no_use_is_given_up(swept):
-    """Nothing waits in the end, and each source searches alone."""
-    A, sources = against(100), [101, 0]
-    done, near = search(A, sources)
-    assert not done
-    assert not near.waiting.any()
-    got, _ = sums(A, True, sources, [1, 1], frozenset({"dependency"}))
-    assert swept == [2]
-    want = betweenness(A, weighted=True, sources=sources, normalized=False, device="cpu")
-    assert_array_equal(got.dependency, want)
-
-
-def test_distances_beyond_the_limit_are_left_to_sources_alone():
-    """Where a length might be lost beside a distance, and where it cannot."""
-    A = with_lengths(STREETS, range(1, 10))
-    far = csgraph.dijkstra(A, indices=[0, 1]).max()
-    assert search(A, [0, 1], far)[0]
-    assert not search(A, [0, 1], np.nextafter(far, 0))[0]
 
 
 def test_lengths_that_are_lost_are_refused(swept):
