@@ -105,26 +105,3 @@ def no_graph_is_small(monkeypatch):
     from sparsebc.engines.cuda import engine
 
     monkeypatch.setattr(engine, "SMALL", 0)
-
-
-@pytest.fixture
-def worker_bytes(monkeypatch):
-    """What a worker of a GPU is planned to take, and what is allocated for one, call by call."""
-    from sparsebc.engines.cuda.common.per_source import PerSource
-    from sparsebc.engines.cuda.runtime.memory import InFlight
-
-    planned, taken = [], []
-    begin, reserve = PerSource.__init__, InFlight.reserve
-
-    def plan(self, graph, plan, *rest):
-        planned.append(plan.slot)
-        begin(self, graph, plan, *rest)
-
-    def take(self, slots):
-        slots = reserve(self, slots)
-        taken.append(sum(array.nbytes for array in self.arrays.values()) / slots)
-        return slots
-
-    monkeypatch.setattr(PerSource, "__init__", plan)
-    monkeypatch.setattr(InFlight, "reserve", take)
-    return planned, taken

@@ -163,9 +163,6 @@ def graph_instances():
     yield from offsets("Traits", prepare.TRAITS)
     for number in ("int", "long long"):
         yield f"template __global__ void lower<{number}>(Count, const Count *, {number} *);"
-        rows = f"{number} *, {number} *, unsigned *, unsigned *"
-        yield f"template __global__ void degrees<{number}>(int, const Count *, const Count *, int,"
-        yield f"    {rows});"
 
 
 def whole(file):

@@ -58,6 +58,7 @@ _ON_GPU = {
     "lengths in 64 bits": [("sssp.search", "UNREACHED", 0)],
     "no distances on the chip": [("sssp.search", "STATIC_BYTES", 200_000)],
     "no marks on the chip": [("brandes_source.brandes_source", "STATIC_BYTES", 1 << 30)],
+    "few workers": [("common.per_source", "MOST_WORKERS", 3)],
     "no small balls": [("common.per_source", "BALL", 0)],
     "copies in pieces": [("runtime.copies", "PIECE", 1 << 6)],
 }

@@ -22,6 +22,7 @@ from ..runtime.structs import Struct
 from .layout import BALL, BY_NODE, WHOLE
 
 REDUCE_THREADS = 256
+MOST_WORKERS = 1 << 20  # that share the sources, on a device of any size
 
 
 class PerSource:
@@ -41,7 +42,8 @@ class PerSource:
         self, graph: Graph, plan: Plan, workers: int, memory: int, stop: NDArray[np.uint8]
     ) -> None:
         self.stop, self._graph, self._pointer = stop, graph, pointer_type(graph.arcs)
-        self._workers, self._at_once = workers, plan.slots(memory, workers)
+        self._workers = min(workers, MOST_WORKERS)
+        self._at_once = plan.slots(memory, self._workers)
         self._reduce = kernels("common/reduce.cu", ("reduce",))["reduce"]
         self._constants: dict[str, float] = {"n": graph.n, "columns": graph.limits.size}
         # These outlive a run.

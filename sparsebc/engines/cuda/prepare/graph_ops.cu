@@ -272,22 +272,6 @@ __global__ void add_at(Count m, const Count *nodes, const Number *values, Number
     if (i < m) sums[nodes[i]] += values[i];
 }
 
-// Row pointers as a search takes them, and twice the out-degree of each row, plus one for a hub: of
-// more than `most` neighbours one way. *hubs: how many there are, zero before, and which, in any order.
-template <class Pointer>
-__global__ void degrees(int n, const Count *out_indptr, const Count *in_indptr, int most,
-                        Pointer *out, Pointer *in, unsigned *degree, unsigned *hubs) {
-    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (v > n) return;
-    out[v] = Pointer(out_indptr[v]);
-    in[v] = Pointer(in_indptr[v]);
-    if (v == n) return;
-    const Count leaving = out_indptr[v + 1] - out_indptr[v];
-    const bool is_hub = max(leaving, in_indptr[v + 1] - in_indptr[v]) > most;
-    degree[v] = 2 * unsigned(leaving) + is_hub;
-    if (is_hub) hubs[1 + atomicAdd(hubs, 1u)] = unsigned(v);
-}
-
 // number[nodes[i]] = i
 __global__ void enumerate(int m, const Count *nodes, int *number) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;

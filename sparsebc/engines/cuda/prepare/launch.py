@@ -22,7 +22,6 @@ FILES = {
         *("labels", "join", "flatten", "add_up", "traits"),
         *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
         *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
-        *("degrees<int>", "degrees<long long>"),
         *("weigh", "start", "total", "pairs_through"),
         *("add_at<double>", "add_at<long long>", "add_along"),
     ),

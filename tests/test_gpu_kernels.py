@@ -1,0 +1,340 @@
+"""Cliffs of the kernels of a GPU: lists that run out, ranges, and more than a block holds.
+
+Numbers of smaller problems are asked by the conformance suite, bits by `test_gpu_bits`.
+"""
+
+import logging
+import re
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from changed_kernels import changed_sources, short_of_memory
+from conftest import NEEDS_GPU
+from graphs import LARGE, LARGEST, layered, matrix, one_way, with_lengths
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csgraph
+from test_chains import eager, stretched
+
+from sparsebc import (
+    approximate_betweenness,
+    betweenness,
+    bfs,
+    centralities,
+    edge_betweenness,
+    explain,
+    group_betweenness,
+    harmonic,
+    shortest_paths,
+)
+from sparsebc.engines import batching
+from sparsebc.engines.cuda import kernel_table as table
+from sparsebc.graph.csr import CSR
+from sparsebc.graph.edge_weights import Lengths
+from sparsebc.graph.graph import Graph
+from sparsebc.graph.ops import GraphOps
+
+pytestmark = list(NEEDS_GPU)
+
+NO_ARCS = CSR(np.zeros(3, int), np.zeros(0, np.int32))
+UNEQUAL = np.append(np.arange(1, 6), 1 << 16)
+# By edges; lengths that differ much, and little; distances that 32 bits do not hold; and floats.
+KINDS = {
+    "edges": None,
+    "lengths": UNEQUAL,
+    "narrow": np.arange(1, 6),
+    "far": UNEQUAL << 20,
+    "floats": UNEQUAL / 10,
+}
+STREETS = {
+    "one-way streets": matrix(one_way(nx.grid_2d_graph(9, 50), 0.2, 3)),
+    "junctions": matrix(nx.corona_product(nx.path_graph(40), nx.cycle_graph(12))),
+}
+CHAINED = {
+    "cycle": matrix(nx.cycle_graph(101)),
+    "long arms": stretched(nx.cycle_graph(5), 77, most=400),
+    "many arms": stretched(nx.star_graph(600), 78, most=3),
+}
+
+
+def of_kind(A, kind):
+    """A graph, with lengths if its kind has some."""
+    return A if KINDS[kind] is None else with_lengths(A, KINDS[kind], seed=5)
+
+
+@pytest.fixture
+def clustered(monkeypatch):
+    """Scores by the kernel of clustered sources, which few sources are enough for."""
+    from sparsebc.engines.cuda.clustered import brandes_clustered
+
+    ran, run = [], brandes_clustered.ClusteredWorkspace.run
+
+    def spied(self, batches):
+        ran.append(len(batches))
+        run(self, batches)
+
+    for name in ("ORDERS", "ORDERS_BY_EDGES", "ORDERS_OF_DISTANCES"):
+        monkeypatch.setattr(batching, name, 0)
+    monkeypatch.setattr(brandes_clustered.ClusteredWorkspace, "run", spied)
+
+    def scores(A, kind, device="cuda", **options):
+        ran.clear()
+        ways = {"weighted": KINDS[kind] is not None, "directed": bool((A != A.T).nnz)}
+        found = betweenness(A, device=device, reduce="none", **ways, **options)
+        assert bool(ran) == (device == "cuda")
+        return found
+
+    return scores
+
+
+def test_the_last_node(clustered):
+    """A node that only the last round finds, of as many as words of bits hold."""
+    parts = [nx.path_graph(462), *(nx.path_graph(2) for _ in range(25))]
+    A = of_kind(matrix(nx.disjoint_union_all(parts)), "lengths")
+    sources = np.append(0, np.arange(462, 512))
+    want = clustered(A, "lengths", "reference", sources=sources)
+    assert_allclose(clustered(A, "lengths", sources=sources), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["lengths", "edges"])
+def test_counts_of_clustered_sources_beyond_floats(clustered, kind):
+    """They are found, and swept again: two ways on from every third node."""
+    pairs = [(k, k + j) for k in range(0, 450, 3) for j in (1, 2)]
+    A = sp.coo_array(matrix(nx.Graph(pairs + [(b, a + 3) for a, b in pairs])))
+    A.data = np.where(np.minimum(A.row, A.col) // 3 % 2, 1.0, UNEQUAL[-1])
+    want = clustered(A.tocsr(), kind, "reference")
+    assert_allclose(clustered(A.tocsr(), kind, dtype="float32"), want, rtol=2e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_window_moves(clustered, kind, monkeypatch):
+    """Ahead and back, while who waits lies far ahead: edges that lead to the far side."""
+    streets = nx.grid_2d_graph(24, 1000)
+    far = [((row, 3), (row, 17 * row + 400)) for row in range(24)]
+    A = of_kind(matrix(nx.Graph([*streets.edges, *far])), kind)
+    monkeypatch.setattr(batching, "VISITS", A.shape[0])
+    for sources in (np.arange(64), np.arange(64) * 375):
+        want = clustered(A, kind, sources=sources)
+        exact = clustered(A, kind, "cpu", sources=sources)
+        assert_allclose(want, exact, rtol=1e-10, atol=1e-9)
+        change = "clustered/brandes_clustered.cu", "WINDOW = 4096;", "WINDOW = 256;"
+        with changed_sources(monkeypatch, *change):
+            assert_array_equal(clustered(A, kind, sources=sources), want)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", STREETS)
+def test_a_bad_order(clustered, name, kind, monkeypatch):
+    """Sources that lie apart have no order in common: the kernel does not go back for ever."""
+    A = of_kind(STREETS[name], kind)
+    want = clustered(A, kind)
+    assert_allclose(want, clustered(A, kind, "cpu"), rtol=1e-11)
+    found = batching._found
+
+    def shuffled(graph, sources, *rest):
+        place, sizes, radii = found(graph, sources, *rest)
+        return np.random.default_rng(1).permutation(place), sizes, radii
+
+    monkeypatch.setattr(batching, "_found", shuffled)
+    for rounds in (0, 5, 1 << 14):
+        change = "PATIENCE = 16384;", f"PATIENCE = {rounds};"
+        with changed_sources(monkeypatch, "clustered/brandes_clustered.cu", *change):
+            assert_allclose(clustered(A, kind), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("small", [0, 1 << 40])
+@pytest.mark.parametrize("name", CHAINED)
+def test_chains(name, small, monkeypatch):
+    """More nodes of arms than are added up at once, and more arms than a block has threads."""
+    from sparsebc.engines.cuda import engine
+
+    monkeypatch.setattr(engine, "SMALL", small)
+    monkeypatch.setattr(table, "BUSY", 1 << 20)
+    A, options = CHAINED[name], {"directed": False, "normalized": False}
+    want = edge_betweenness(A, **options, device="cpu", reduce="none").data
+    for ends in (1, 7, 4096):
+        with eager(ends):
+            run = {"device": "cuda", "reduce": {"chains"}}
+            plan = explain(A, "edge_betweenness", directed=False, **run)
+            assert plan.kernels == ("cuda/chains/brandes_chains.cu",)
+            for dtype, tolerance in (("float64", 1e-11), ("float32", 1e-5)):
+                got = edge_betweenness(A, dtype=dtype, **options, **run).data
+                assert_allclose(got, want, rtol=tolerance, atol=tolerance * want.max())
+
+
+def test_counts_of_chains_beyond_floats():
+    """Those blocks are swept again by the host."""
+    width, layers = 10, 330
+    graph = nx.from_scipy_sparse_array(layered(width, layers))
+    n = len(graph)
+    nx.add_path(graph, [0, *range(n, n + layers - 2), n - 1])
+    A = matrix(graph)
+    options = {"directed": False, "sources": range(n, n + layers - 2, 9)}
+    want = betweenness(A, **options, device="cpu", reduce="none")
+    with eager():
+        got = betweenness(A, **options, device="cuda", reduce={"chains"})
+    assert_allclose(got, want, rtol=1e-10, atol=1e-15)
+
+
+def test_counts_by_length_beyond_floats(caplog):
+    """The host's threads and memory take them, whatever is left on the device."""
+    lengths = np.resize([1.0, 2.0], 329)  # all alike, they would be edges
+    A = sp.csr_array(sp.kron(sp.diags_array(lengths, offsets=1), np.ones((10, 10))))
+    options = {"weighted": True, "sources": range(200)}
+    with caplog.at_level(logging.INFO, logger="sparsebc"):
+        got = betweenness(A, device="cuda", workers=3, **options)
+    assert_allclose(got, betweenness(A, device="cpu", **options), rtol=1e-11)
+    messages = [record.getMessage() for record in caplog.records]
+    message = next(text for text in messages if "extended range" in text)
+    assert message.startswith("device cpu, extended range, ")
+    assert "4 blocks, 3 workers" in message
+
+
+def test_bounds_of_estimates_hold():
+    """Squares by length, beside the exact scores."""
+    A = with_lengths(LARGE["dense"], np.arange(1, 11), seed=3)
+    ways = {"weighted": True, "directed": False, "device": "cuda"}
+    near = approximate_betweenness(A, epsilon=0.2, rng=4, **ways)
+    assert near.samples < near.population
+    assert (abs(near.scores - betweenness(A, **ways)) <= near.half_widths).all()
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+@pytest.mark.parametrize("directed", [True, False])
+def test_cutoffs_around_the_last_level(is_alone, directed, monkeypatch):
+    """A cutoff may lie any number of levels beyond the last one."""
+    monkeypatch.setattr(table, "goes_alone", lambda *_: is_alone)
+    A = sp.triu(LARGE["grid"], format="csr") if directed else LARGE["grid"]
+    ways = {"directed": directed, "endpoints": True, "sources": [0]}
+    last = csgraph.dijkstra(A, directed=directed, unweighted=True, indices=0)
+    last = int(last[np.isfinite(last)].max())
+    for cutoff in range(last - 2, last + 5):
+        got, want = (
+            betweenness(A, cutoff=cutoff, device=device, **ways) for device in ("cuda", "cpu")
+        )
+        assert_allclose(got, want, rtol=1e-12, atol=1e-12, err_msg=f"cutoff {cutoff}")
+
+
+def test_which_cutoffs_are_near():
+    """By edges, by mean lengths, and where there is no edge; a farther one among several counts."""
+    from sparsebc.engines.cuda.common.per_source import has_small_balls
+
+    pattern = CSR(np.array([0, 1, 1]), np.array([1], np.int32))
+    back = CSR(np.array([0, 0, 1]), np.array([0], np.int32))
+    by_edges = Graph(2, pattern, back, GraphOps())
+    long = Lengths(np.array([5.0]), np.array([5.0]), True, 0.0)
+    for graph, unit in ((by_edges, 1), (replace(by_edges, lengths=long), 5)):
+        assert not has_small_balls(graph)
+        assert has_small_balls(replace(graph, cutoffs=(0, 64 * unit)))
+        assert not has_small_balls(replace(graph, cutoffs=(1, 65 * unit)))
+    assert has_small_balls(Graph(2, NO_ARCS, NO_ARCS, GraphOps(), cutoffs=(1,)))
+
+
+@pytest.mark.parametrize("name", ["hubs", "streets"])
+def test_distances_of_many_batches(name):
+    """More sources than a batch of searches has, within cutoffs."""
+    D = csgraph.shortest_path(LARGEST[name], unweighted=True)
+    cutoff = [1, 3, 4, 12]
+    got = harmonic(LARGEST[name], cutoff=cutoff, device="cuda")
+    for column, most in enumerate(cutoff):
+        near = (D > 0) & (D <= most)
+        want = np.where(near, 1 / np.where(near, D, 1), 0).sum(axis=0)
+        assert_allclose(got[:, column], want, rtol=1e-12)
+
+
+def test_blocks_of_searches(monkeypatch, caplog):
+    """Batches one after the other where memory runs out, with a warning; a block for each."""
+    A = sp.csr_array(sp.random(3000, 3000, 0.001, random_state=3, format="csr"))
+    want = harmonic(A, device="cuda")
+    with monkeypatch.context() as patch:
+        short_of_memory(patch, "one batch", most=1)
+        assert_array_equal(harmonic(A, device="cuda"), want)
+    assert any("out of device memory" in record.getMessage() for record in caplog.records)
+    monkeypatch.setattr(table, "BLOCK_SLOTS", 3000)
+    assert_allclose(harmonic(A, device="cuda"), want, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("kibibytes", "nodes", "shape"),
+    [
+        (228, 32_768, ("Phases<true>", 2048, 128)),
+        (228, 114_599, ("Phases<true>", 7168, 256)),
+        (228, 264_346, ("Phases<true>", 16_528, 512)),
+        (228, 915_408, ("Bytes<true>", 28_608, 1024)),
+        (228, 2_000_000, ("Bytes<false>", 62_500, 1024)),
+        (64, 264_346, ("Bytes<true>", 8264, 1024)),
+    ],
+)
+def test_shape_of_a_block(kibibytes, nodes, shape, monkeypatch):
+    """Several with all marks at hand, two or one that know what is found, one that does not."""
+    from sparsebc.engines.cuda.brandes_source import brandes_source as brandes
+
+    attributes = {
+        "MaxSharedMemoryPerMultiprocessor": kibibytes << 10,
+        "MaxSharedMemoryPerBlockOptin": (kibibytes - 1) << 10,
+    }
+    monkeypatch.setattr(brandes, "device_attributes", lambda: attributes)
+    assert brandes.shape_of(Graph(nodes, NO_ARCS, NO_ARCS, GraphOps()))[:3] == shape
+
+
+CALLS = {
+    "in step": lambda **ways: betweenness(LARGEST["hubs"], **ways),
+    "edges in step": lambda **ways: edge_betweenness(LARGEST["hubs"], **ways),
+    "alone": lambda **ways: edge_betweenness(LARGEST["streets"], **ways),
+    "by length": lambda **ways: betweenness(
+        with_lengths(LARGEST["hubs"], [0.1, 4.7]), weighted=True, **ways
+    ),
+    "distances": lambda **ways: centralities(LARGEST["hubs"], ["harmonic"], **ways),
+    "distances by length": lambda **ways: harmonic(
+        with_lengths(LARGEST["hubs"], [0.1, 4.7]), weighted=True, **ways
+    ),
+    "levels": lambda **ways: bfs(LARGEST["hubs"], range(1000), **ways),
+    "rows by length": lambda **ways: shortest_paths(
+        with_lengths(LARGEST["hubs"], [0.1, 4.7]), range(300), weighted=True, **ways
+    ),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_memory_is_as_planned(call, monkeypatch):
+    """What is on the device while state is there fits the budget: the least, and some more."""
+    import cupy
+
+    from sparsebc.engines.cuda.runtime.memory import InFlight
+
+    pool, reserve, used = cupy.get_default_memory_pool(), InFlight.reserve, []
+
+    def spied(self, slots):
+        slots = reserve(self, slots)
+        used.append(pool.used_bytes())
+        return slots
+
+    call(device="cuda")  # what is kept for later calls is there
+    monkeypatch.setattr(InFlight, "reserve", spied)
+    with pytest.raises(MemoryError) as refused:
+        call(device="cuda", memory_budget=1)
+    least = int(re.search(r"needs (\d+) bytes", str(refused.value))[1])
+    before = pool.used_bytes()
+    for budget in (least, 2 * least):
+        call(device="cuda", memory_budget=budget)
+    assert used
+    assert max(used) - before <= 2 * least
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_groups_are_left_to_the_host(weighted, monkeypatch):
+    """The device prepares the graph, and kernels of the host sweep it."""
+    from sparsebc.engines.cuda import engine
+
+    monkeypatch.setattr(engine, "SMALL", 0)
+    rng, A = np.random.default_rng(7), LARGEST["streets"]
+    groups = [rng.choice(A.shape[0], size, replace=False) for size in (5, 1, 600)]
+    for device in ("cuda", "reference:cuda"):
+        B = with_lengths(A if device == "cuda" else LARGE["grid"], np.arange(1, 6), seed=3)
+        asked = [[v % B.shape[0] for v in group[:9]] for group in groups]
+        want, got = (
+            group_betweenness(B, asked, weighted=weighted, device=on) for on in ("cpu", device)
+        )
+        assert_allclose(got, want, rtol=1e-11)
