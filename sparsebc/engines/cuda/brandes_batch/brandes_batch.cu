@@ -24,47 +24,40 @@ __device__ __forceinline__ void watch(const S &s, unsigned slot, Real paths) {
 }
 
 // sigma<F_{d+1}> = A' (sigma<F_d>), for d = depth - 1
-template <Counts COUNTS, bool KEEPS>
+template <class S, Counts COUNTS, bool KEEPS>
 struct Forward {
+    using Real = typename S::Number;
+
     static constexpr Work rows = COUNTS == REALS ? FORWARD : FORWARD_SLICED, hubs = FORWARD_HUBS;
     static constexpr bool forwards = true;
     static constexpr bool delta = true, stress = false;  // sigma stands in the place of g
     static constexpr unsigned arrays = 1;
 
-    template <class S>
     __device__ static auto terms(const S &s, unsigned slot, const Mask &) {
         if constexpr (COUNTS == REALS) return Terms();
         else return SlicedSum<COUNTS == ONES>(s, slot - slot % s.n);
     }
 
     // A batch's rows are gathered by slices if it has them.
-    template <class S>
     __device__ static bool takes(const S &s, int depth, unsigned batch) {
         return COUNTS == ONES || s.is_sliced(depth, batch) == (COUNTS == SLICED);
     }
 
-    template <class S>
     __device__ static bool idle(const S &s, int depth) { return s.finished(depth - 1); }
 
-    template <class S>
     __device__ static bool dense(const S &s, int depth) { return s.dense(depth - 1); }
 
-    template <class S>
     __device__ static auto indptr(const S &s) { return s.in_indptr; }
 
-    template <class S>
     __device__ static auto indices(const S &s) { return s.in_indices; }
 
-    template <class S>
     __device__ static auto want(const S &s, unsigned slot, unsigned long long) {
         return s.seen[slot].unseen();
     }
 
-    template <class S>
     __device__ static bool leaf(const S &, int) { return false; }
 
     // The lane's four sums become path counts. Returns the word of new columns to all of its lanes.
-    template <class S, class Real>
     __device__ static unsigned finish(const S &s, int depth, unsigned slot, bool source,
                                       unsigned mine, Real (&sum)[4]) {
         const unsigned lane = threadIdx.x % WARP;
@@ -89,8 +82,10 @@ struct Forward {
 
 // delta<F_d> = sigma .* (A g<F_{d+1}>), g in sigma's place, for d = depth
 // lambda<F_d> = A h<F_{d+1}>, a byte of h where that will do
-template <int SUMS>
+template <class S, int SUMS>
 struct Backward {
+    using Real = typename S::Number;
+
     static constexpr Work rows = BACKWARD, hubs = BACKWARD_HUBS;
     static constexpr bool forwards = false;
     static constexpr bool delta = SUMS & DEPENDENCY, arcs = SUMS & ARCS;
@@ -99,35 +94,28 @@ struct Backward {
     static constexpr bool to_source = at_source(SUMS);
     static constexpr unsigned arrays = delta + stress;  // that a row gathers
 
-    template <class S>
     __device__ static bool takes(const S &, int, unsigned) { return true; }
 
-    template <class S>
     __device__ static bool dense(const S &, int) { return false; }
 
-    template <class S>
     __device__ static auto indptr(const S &s) { return s.out_indptr; }
 
-    template <class S>
     __device__ static auto indices(const S &s) { return s.out_indices; }
 
-    template <class S>
     __device__ static auto want(const S &s, unsigned, unsigned long long entry) {
         return s.masks[entry];
     }
 
     // The deepest level has no successors.
-    template <class S>
     __device__ static bool leaf(const S &s, int depth) { return s.finished(depth + 1); }
 
     // What to do with the terms of a row's sum.
-    template <class S>
     __device__ static auto terms(const S &s, unsigned slot, const Mask &mask) {
         if constexpr (arcs) {
             const unsigned lane = threadIdx.x % WARP, batch = slot / s.n;
             const unsigned here = mask.word[lane / 8] >> (lane % 8 * 4) & 15;
             const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
-            ArcTerms<typename S::Number> terms{s.shares + batch * s.graph_arcs};
+            ArcTerms<Real> terms{s.shares + batch * s.graph_arcs};
 #pragma unroll
             for (unsigned i = 0; i < 4; ++i)
                 if (here >> i & 1)
@@ -139,7 +127,6 @@ struct Backward {
     }
 
     // departures(s) = lambda_s(s), of the source s that is a column of this lane at its own row.
-    template <class S, class Real>
     __device__ static void leave(const S &s, unsigned slot, unsigned here, const Real (&sum_h)[4]) {
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
@@ -151,7 +138,6 @@ struct Backward {
 
     // Adds up the pairs that begin at a row: the delta of a source, whose sigma is 1, is the sum of
     // omega over its targets.
-    template <class S, class Real>
     __device__ static void begin_here(const S &s, unsigned slot, unsigned here,
                                       const Real (&sum_g)[4]) {
         const unsigned lane = threadIdx.x % WARP;
@@ -166,7 +152,6 @@ struct Backward {
 
     // Set g and h from the lane's four sums, and add delta and stress to the row's totals; `word` has the
     // columns of the row in the lane's mask word. delta_s(s) is no part of the score of s.
-    template <class S, class Real>
     __device__ static void finish(const S &s, int depth, unsigned slot, bool source, unsigned word,
                                   Real (&sums)[arrays][4]) {
         const Real(&sum_g)[4] = sums[0], (&sum_h)[4] = sums[arrays - 1];
@@ -240,7 +225,7 @@ struct Item {
 };
 
 // One level of one phase, for every row but hubs: a warp to a row.
-template <class Real, class Pointer, class Phase>
+template <class Phase, class Real, class Pointer>
 __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     constexpr bool FORWARDS = Phase::forwards;
     __shared__ Queue queues[THREADS / WARP];
@@ -307,7 +292,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
 }
 
 // One level of one phase, for every hub: a block to a hub, a run of its neighbours to each warp.
-template <class Real, class Pointer, class Phase>
+template <class Phase, class Real, class Pointer>
 __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
     constexpr bool FORWARDS = Phase::forwards;
     constexpr unsigned PARTS = HUB_THREADS / WARP;
@@ -401,34 +386,34 @@ __global__ void start(State<Real, Pointer> s) {
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS, FORWARD_RESIDENT)
     forward(State<Real, Pointer> s, int depth) {
-    if (!any_batch<Forward<REALS, false>>(s, depth)) return;
-    rows_of_level<Real, Pointer, Forward<REALS, false>>(s, depth);
+    if (!any_batch<Forward<State<Real, Pointer>, REALS, false>>(s, depth)) return;
+    rows_of_level<Forward<State<Real, Pointer>, REALS, false>>(s, depth);
 }
 
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS, FORWARD_RESIDENT)
     forward_sliced(State<Real, Pointer> s, int depth) {
-    if (!any_batch<Forward<SLICED, true>>(s, depth)) return;
-    rows_of_level<Real, Pointer, Forward<SLICED, true>>(s, depth);
+    if (!any_batch<Forward<State<Real, Pointer>, SLICED, true>>(s, depth)) return;
+    rows_of_level<Forward<State<Real, Pointer>, SLICED, true>>(s, depth);
 }
 
 // Level 1 or 2, of a graph whose batches begin with slices, and where no search starts later.
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS, FORWARD_RESIDENT)
     forward_ones(State<Real, Pointer> s, int depth) {
-    rows_of_level<Real, Pointer, Forward<ONES, true>>(s, depth);
+    rows_of_level<Forward<State<Real, Pointer>, ONES, true>>(s, depth);
 }
 
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(HUB_THREADS, 2)
     forward_hubs(State<Real, Pointer> s, int depth) {
-    hubs_of_level<Real, Pointer, Forward<REALS, true>>(s, depth);
+    hubs_of_level<Forward<State<Real, Pointer>, REALS, true>>(s, depth);
 }
 
 template <class Real, class Pointer, int SUMS>
 __global__ void __launch_bounds__(THREADS, resident<Real> - (bool(SUMS & ARCS) || both(SUMS)))
     backward(State<Real, Pointer> s, int depth) {
-    rows_of_level<Real, Pointer, Backward<SUMS>>(s, depth);
+    rows_of_level<Backward<State<Real, Pointer>, SUMS>>(s, depth);
 }
 
 // Weights of arcs and float64 sums take more registers than two blocks of a hub leave to a thread.
@@ -438,5 +423,5 @@ constexpr bool spills = (SUMS & ARCS) && sizeof(Real) == 8;
 template <class Real, class Pointer, int SUMS>
 __global__ void __launch_bounds__(HUB_THREADS, both(SUMS) || spills<Real, SUMS> ? 1 : 2)
     backward_hubs(State<Real, Pointer> s, int depth) {
-    hubs_of_level<Real, Pointer, Backward<SUMS>>(s, depth);
+    hubs_of_level<Backward<State<Real, Pointer>, SUMS>>(s, depth);
 }

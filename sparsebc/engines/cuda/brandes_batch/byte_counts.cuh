@@ -38,7 +38,6 @@ __device__ __forceinline__ void store(unsigned char *to, unsigned nibble, unsign
         *reinterpret_cast<unsigned *>(to) = bytes;
         return;
     }
-#pragma unroll
     for (unsigned i = 0; i < 4; ++i)
         if (nibble >> i & 1) to[i] = bytes >> 8 * i & 255;
 }

@@ -64,7 +64,6 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
         const unsigned all = __shfl_sync(ALL, end, MARKED - 1);
         for (unsigned a = lane; a - lane < all; a += WARP) {
             unsigned which = 0;
-#pragma unroll
             for (unsigned i = 0; i + 1 < MARKED; ++i) which += __shfl_sync(ALL, end, i) <= a;
             const unsigned batch = __shfl_sync(ALL, base, which);
             const Pointer arc = __shfl_sync(ALL, shift, which) + a;

@@ -19,7 +19,6 @@ __device__ unsigned columns_from_here(const S &s, unsigned slot) {
     const unsigned lane = threadIdx.x % WARP, batch = slot / s.n;
     const int row = int(slot % s.n), *of = s.sources + batch * COLUMNS + 4 * lane;
     unsigned nibble = 0;
-#pragma unroll
     for (unsigned i = 0; i < 4; ++i) nibble |= (of[i] == row) << i;
     return nibble;
 }
@@ -29,7 +28,6 @@ template <class S, class Real>
 __device__ unsigned start_here(const S &s, int depth, unsigned slot, Real (&paths)[4]) {
     const unsigned lane = threadIdx.x % WARP, nibble = columns_from_here(s, slot);
     unsigned now = 0;
-#pragma unroll
     for (unsigned i = 0; i < 4; ++i)
         if (nibble >> i & 1 && s.starts[slot / s.n * COLUMNS + 4 * lane + i] == depth)
             now |= 1u << i, paths[i] = 1;

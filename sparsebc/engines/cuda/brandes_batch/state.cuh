@@ -31,14 +31,12 @@ struct alignas(4 * WORDS) Mask {
 
     __device__ bool any() const {
         unsigned bits = 0;
-#pragma unroll
         for (int i = 0; i < WORDS; ++i) bits |= word[i];
         return bits != 0;
     }
 
     __device__ unsigned count() const {
         unsigned bits = 0;
-#pragma unroll
         for (int i = 0; i < WORDS; ++i) bits += __popc(word[i]);
         return bits;
     }
@@ -46,7 +44,6 @@ struct alignas(4 * WORDS) Mask {
 
 // Masks go by value, so that the compiler reads one from memory in one piece.
 __device__ __forceinline__ Mask operator&(Mask a, Mask b) {
-#pragma unroll
     for (int i = 0; i < WORDS; ++i) a.word[i] &= b.word[i];
     return a;
 }
@@ -61,7 +58,6 @@ struct alignas(8 * WORDS) Seen {
     __device__ Mask unseen() const {
         Mask bits = half[0];
         const Mask odd = half[1];
-#pragma unroll
         for (int i = 0; i < WORDS; ++i) bits.word[i] = ~(bits.word[i] | odd.word[i]);
         return bits;
     }

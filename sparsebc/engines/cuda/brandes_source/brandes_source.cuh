@@ -25,7 +25,6 @@ struct alignas(SIZE % 2 || sizeof(Real) == 16 ? sizeof(Real) : 2 * sizeof(Real))
     Real of[SIZE];
 
     __device__ Together &operator+=(const Together &other) {
-#pragma unroll
         for (int i = 0; i < SIZE; ++i) of[i] += other.of[i];
         return *this;
     }
@@ -33,14 +32,12 @@ struct alignas(SIZE % 2 || sizeof(Real) == 16 ? sizeof(Real) : 2 * sizeof(Real))
 
 template <class Real, int SIZE>
 __device__ __forceinline__ auto across(Together<Real, SIZE> sums, int step) {
-#pragma unroll
     for (int i = 0; i < SIZE; ++i) sums.of[i] = across(sums.of[i], step);
     return sums;
 }
 
 template <class Real, int SIZE>
 __device__ __forceinline__ auto of_lane(Together<Real, SIZE> sums, int lane) {
-#pragma unroll
     for (int i = 0; i < SIZE; ++i) sums.of[i] = of_lane(sums.of[i], lane);
     return sums;
 }
@@ -196,7 +193,6 @@ __device__ __forceinline__ void sum_long(const InPlace &row, const int *indices,
 #pragma unroll 1
             for (int i = lane % lanes; __any_sync(ALL, i < end); i += INLINE_DEGREE * lanes) {
                 int node[INLINE_DEGREE];
-#pragma unroll
                 for (int j = 0; j < INLINE_DEGREE; ++j)
                     node[j] = i + j * lanes < end ? indices[from + i + j * lanes] : -1;
                 whole += look(owner, node, from + i, lanes);
@@ -256,22 +252,18 @@ struct Search {
             bool may[INLINE_DEGREE], fresh[INLINE_DEGREE];
             Mark byte[INLINE_DEGREE];
             Real paths[INLINE_DEGREE], sum = {};
-#pragma unroll
             for (int j = 0; j < INLINE_DEGREE; ++j) {
                 const int bits = marks.bits(max(node[j], 0));  // no branch: all at once
                 may[j] = Marks::may(bits, parents) & (node[j] >= 0);
                 fresh[j] = append.wanted && node[j] >= 0 && !bits;
             }
-#pragma unroll
             for (int j = 0; j < INLINE_DEGREE; ++j) {
                 byte[j] = may[j] ? marks.byte(node[j]) : NONE;
                 paths[j] = may[j] ? sigmas[node[j]] : Real{};
             }
-#pragma unroll
             for (int j = 0; j < INLINE_DEGREE; ++j)
                 fresh[j] = fresh[j] && marks.find(node[j], append.mark);
             append(fresh, node);
-#pragma unroll
             for (int j = 0; j < INLINE_DEGREE; ++j)
                 if (Marks::agrees(byte[j], parents)) sum += paths[j];
             return sum;
@@ -395,7 +387,6 @@ struct Search {
         int node[INLINE_DEGREE];
         r.in_place.neighbours(node);
         if (v >= 0) r.sigma = sigmas[v], r.omega = omega[v];
-#pragma unroll
         for (int j = 0; j < INLINE_DEGREE; ++j)
             r.byte[j] = node[j] < 0 ? NONE : marks.byte(node[j]);
     }
@@ -435,17 +426,13 @@ struct Search {
                                       long long place, int apart) {
                     bool child[INLINE_DEGREE];
                     Term terms_of[INLINE_DEGREE], sum = {};
-#pragma unroll
                     for (int j = 0; j < INLINE_DEGREE; ++j)
                         child[j] = node[j] >= 0 && Marks::agrees(byte[j], children) &&
                                    may_be_child(node[j], children);
-#pragma unroll
                     for (int j = 0; j < INLINE_DEGREE; ++j)
                         terms_of[j] = child[j] ? terms[node[j]] : Term{};
-#pragma unroll
                     for (int j = 0; j < INLINE_DEGREE; ++j) sum += terms_of[j];
                     if constexpr (OF_ARCS) {
-#pragma unroll
                         for (int j = 0; j < INLINE_DEGREE; ++j)
                             if (child[j]) share(place + j * apart, alpha, sigma, terms_of[j]);
                     }
@@ -460,7 +447,6 @@ struct Search {
                     r.in_place, s.out_indices, sum,
                     [&](int owner, const int(&node)[INLINE_DEGREE], Pointer arc, int apart) {
                         Mark byte[INLINE_DEGREE];
-#pragma unroll
                         for (int j = 0; j < INLINE_DEGREE; ++j)
                             byte[j] = node[j] < 0 ? NONE : marks.byte(node[j]);
                         Real sigma = {};

@@ -126,13 +126,11 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
             const bool symmetric = s.in_arcs == s.out_arcs;
             const auto heads = [&](const Row &whose, const auto &look, Tight &found) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
-#pragma unroll
                 for (int j = 0; j < SIZE; ++j)
                     if (look.WHOLE && is_head(whose, look, j)) found += 1u << (SHORT + j);
             };
             const auto tails = [&](const Row &whose, const auto &look, Tight &found) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
-#pragma unroll
                 for (int j = 0; j < SIZE; ++j)
                     if (is_tail(whose, look, j)) found += look.WHOLE ? ONE | 1u << j : ONE;
                 if (symmetric) heads(whose, look, found);
@@ -193,11 +191,9 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
                    [&](const Row &whose, const auto &look, Real &total) {
                        constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                        Real paths[SIZE];  // on their way together
-#pragma unroll
                        for (int j = 0; j < SIZE; ++j)
                            paths[j] = is_tail(whose, look, j) ? paths_to(look, j) : Real(0);
                        if (symmetric) leave(whose, look);
-#pragma unroll
                        for (int j = 0; j < SIZE; ++j) total += paths[j];
                    });
     }
@@ -218,7 +214,6 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
             int *const count = &counts[(depth + 1) % 3];
             const auto up = [&](const Row &whose, const auto &look, Real &total) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
-#pragma unroll
                 for (int j = 0; j < SIZE; ++j)
                     if (is_tail(whose, look, j)) total += sigma(look, j);
             };
@@ -226,11 +221,9 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                 bool fresh[SIZE];
                 unsigned before[SIZE];
-#pragma unroll
                 for (int j = 0; j < SIZE; ++j)
                     before[j] = add_if(is_head(whose, look, j),
                                        &nodes[look.arc[j].node].pending, -N::TAIL);
-#pragma unroll
                 for (int j = 0; j < SIZE; ++j) fresh[j] = before[j] / N::TAIL == 1;
                 append(fresh, look.arc, order + next, count);
             };
@@ -354,7 +347,6 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
                     constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                     Real value[SIZE];  // on their way together
                     unsigned small[SIZE];  // path counts that omega, as the value, is over
-#pragma unroll
                     for (int j = 0; j < SIZE; ++j) {
                         const bool counts =
                             is_head(whose, look, j) && is_within(look.distance[j]);
@@ -364,7 +356,6 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
                         if (small[j]) value[j] = s.omega[look.arc[j].node];
                         else value[j] = counts ? sigma(look, j) : Real(0);
                     }
-#pragma unroll
                     for (int j = 0; j < SIZE; ++j) {
                         if (CODED && small[j]) {
                             Real g = Real(small[j]), none;
@@ -385,13 +376,11 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
                     const auto down_h = [&](const auto &whose, const auto &look, Real &total) {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                         Real value[SIZE];
-#pragma unroll
                         for (int j = 0; j < SIZE; ++j) {
                             const bool counts =
                                 is_head(whose, look, j) && is_within(look.distance[j]);
                             value[j] = counts ? h[look.arc[j].node] : Real(0);
                         }
-#pragma unroll
                         for (int j = 0; j < SIZE; ++j) total += value[j];
                     };
                     sum_h = sum<WAVES>(Real(0), out, busy, v, mine, down_h, tight);

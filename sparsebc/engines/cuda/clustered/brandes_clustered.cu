@@ -75,9 +75,7 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
     __device__ void along(long long first, const double (&alpha)[EACH], const Own<Real> &paths,
                           const Own<Real> (&values)[CHUNK]) const {
         double parts[CHUNK] = {};
-#pragma unroll
         for (int j = 0; j < CHUNK; ++j)
-#pragma unroll
             for (int e = 0; e < EACH; ++e)
                 parts[j] += alpha[e] * double(paths.of[e] * values[j].of[e]);
         const double sum = sums_of_four<1>(parts);
@@ -112,26 +110,20 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
             for (int c = 0; c < chunks; ++c) {
                 const Chunk<Mask> some = this->template hands<Mask>()[first / CHUNK + c];
                 Own<Real> values[CHUNK];
-#pragma unroll
                 for (int j = 0; j < CHUNK; ++j) {
                     bool is[EACH];
-#pragma unroll
                     for (int e = 0; e < EACH; ++e) is[e] = some.what[j] >> (lane + e * WARP) & 1;
                     values[j] = {};
                     if (is[0] || is[1]) values[j] = g(some.head[j]);
-#pragma unroll
                     for (int e = 0; e < EACH; ++e)
                         if (!is[e]) values[j].of[e] = 0;
                 }
-#pragma unroll
                 for (int j = 0; j < CHUNK; ++j)
-#pragma unroll
                     for (int e = 0; e < EACH; ++e) sum.of[e] += values[j].of[e];
                 if constexpr (SUMS & ARCS)
                     along((long long)of_lane(node, first) * SLOTS + c * CHUNK, alpha, value, values);
             }
             double part = 0;
-#pragma unroll
             for (int e = 0; e < EACH; ++e) {
                 const bool is_fresh = now >> (lane + e * WARP) & 1;
                 Real delta;
@@ -165,7 +157,6 @@ __global__ void __launch_bounds__(THREADS, CLUSTERED_RESIDENT / THREADS)
         near.forward();
         if (is_beyond_limit(s, near.most_paths())) return false;
         double alpha[EACH];
-#pragma unroll
         for (int e = 0; e < EACH; ++e) {
             const int k = near.lane + e * WARP;
             alpha[e] = k < size ? double(s.alpha[start + k]) : 0;

@@ -33,7 +33,6 @@ struct Distances : Near<State<Pointer, Length, SYMMETRIC>, void, Pointer, Length
             const Own<Length> own_distance = this->distance(v);
             double sums[4] = {};  // reached, total, harmonic
             double farthest = 0;
-#pragma unroll
             for (int e = 0; e < EACH; ++e) {
                 if (!is_reached(own_distance.of[e]) || own[e] == v) continue;
                 const double d = own_distance.of[e];

@@ -74,12 +74,10 @@ __device__ void sort_by(const Node &node, const DistanceOf &distance_of, Distanc
     // every run.
     for (int i = lane; warp == 0 && i - lane < n; i += NODES_AHEAD * WARP) {
         int v[NODES_AHEAD], b[NODES_AHEAD];
-#pragma unroll
         for (int j = 0; j < NODES_AHEAD; ++j) {
             v[j] = i + j * WARP < n ? node(i + j * WARP) : -1;
             b[j] = v[j] < 0 ? BUCKETS : bucket(v[j]);
         }
-#pragma unroll
         for (int j = 0; j < NODES_AHEAD; ++j) {
             const unsigned alike = __match_any_sync(ALL, b[j]);
             const int before = __popc(alike & ((1u << lane) - 1));

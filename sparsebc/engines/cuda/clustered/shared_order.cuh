@@ -212,7 +212,6 @@ struct Near : Rounds<Mask, THREADS / 2> {
         }
         __syncthreads();
         if (WITHIN) search.forget(mine().order, n);
-#pragma unroll
         for (int e = 0; e < EACH; ++e) {
             const int k = lane + e * WARP;
             own[e] = k < count ? mine().place[sources[k]] : -1;
@@ -254,7 +253,6 @@ struct Near : Rounds<Mask, THREADS / 2> {
             const bool again = met_here >> first & 1;
             Own<Length> before = {FAR, FAR}, least;
             Own<Count> paths_before = {}, paths;
-#pragma unroll
             for (int e = 0; e < EACH; ++e) {
                 least.of[e] = own[e] == u ? 0 : FAR;
                 paths.of[e] = own[e] == u;
@@ -265,7 +263,6 @@ struct Near : Rounds<Mask, THREADS / 2> {
             Own<Length> away[CHUNK];  // from the sources to the row, by way of each arc
             const auto look = [&](int c) {
                 some = hands<Length>()[first / CHUNK + c];
-#pragma unroll
                 for (int j = 0; j < CHUNK; ++j) {
                     away[j] = {FAR, FAR};
                     if (some.there(j)) away[j] = distance(some.head[j]);
@@ -274,23 +271,18 @@ struct Near : Rounds<Mask, THREADS / 2> {
 #pragma unroll 1
             for (int c = chunks - 1; c >= 0; --c) {
                 look(c);
-#pragma unroll
                 for (int j = 0; j < CHUNK; ++j)
-#pragma unroll
                     for (int e = 0; e < EACH; ++e)
                         least.of[e] = min(least.of[e], away[j].of[e] + some.what[j]);
             }
-#pragma unroll
             for (int e = 0; e < EACH; ++e)
                 if (search.is_too_far(least.of[e])) least.of[e] = FAR;
 #pragma unroll 1
             for (int c = 0; COUNTS && c < chunks; ++c) {
                 if (c) look(c);
                 bool is[CHUNK][EACH];
-#pragma unroll
                 for (int j = 0; j < CHUNK; ++j) {
                     Mask sources = 0;
-#pragma unroll
                     for (int e = 0; e < EACH; ++e) {
                         is[j][e] = is_reached(least.of[e]) &&
                                    away[j].of[e] + some.what[j] <= latest(least.of[e]);
@@ -299,20 +291,16 @@ struct Near : Rounds<Mask, THREADS / 2> {
                     if (lane == first + c * CHUNK + j) is_tight = sources;
                 }
                 Own<Count> counts[CHUNK];  // with no vote between them, all are on their way at once
-#pragma unroll
                 for (int j = 0; j < CHUNK; ++j) {
                     counts[j] = {};
                     if (is[j][0] || is[j][1]) counts[j] = sigma(some.head[j]);
                 }
-#pragma unroll
                 for (int j = 0; j < CHUNK; ++j)
-#pragma unroll
                     for (int e = 0; e < EACH; ++e)
                         paths.of[e] += is[j][e] ? counts[j].of[e] : Count(0);
             }
             bool changed[EACH];
             Mask missed = 0;
-#pragma unroll
             for (int e = 0; e < EACH; ++e) {
                 const bool reached = is_reached(least.of[e]);
                 changed[e] = least.of[e] != before.of[e] ||
@@ -331,12 +319,10 @@ struct Near : Rounds<Mask, THREADS / 2> {
             for (int i = 0; i < chunks; ++i) {
                 const int c = COUNTS ? chunks - 1 - i : i;  // first what is in hand
                 if (i) look(c);
-#pragma unroll
                 for (int j = 0; j < CHUNK; ++j) {
                     const Length length =
                         SYMMETRIC ? some.what[j] : onward()[first + c * CHUNK + j];
                     bool passes = false;
-#pragma unroll
                     for (int e = 0; e < EACH; ++e) {
                         const Length to = least.of[e] + length, now = away[j].of[e];
                         const bool may_change = COUNTS ? to <= latest(now) : to < now;

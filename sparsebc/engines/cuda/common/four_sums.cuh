@@ -11,7 +11,6 @@ __device__ __forceinline__ Real sums_of_four(const Real (&x)[4]) {
     const Real a = (high ? x[2] : x[0]) + across(high ? x[0] : x[2], 16);
     const Real b = (high ? x[3] : x[1]) + across(high ? x[1] : x[3], 16);
     Real sum = (odd ? b : a) + across(odd ? a : b, 8);
-#pragma unroll
     for (unsigned step = 4; step >= PARTS; step /= 2) sum += across(sum, step);
     return sum;
 }

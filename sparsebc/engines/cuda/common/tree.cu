@@ -11,12 +11,9 @@ __global__ void add_up(const double *sums, unsigned long long size, unsigned fir
     for (unsigned number = 0; number * run < parts; ++number) {
         const unsigned begin = first + number * run;
         double sum[MOST];
-#pragma unroll
         for (unsigned k = 0; k < MOST; ++k)
             sum[k] = k < run && !left_out[begin + k] ? sums[(begin + k) * size + i] : 0;
-#pragma unroll
         for (unsigned step = 1; step < MOST; step *= 2)
-#pragma unroll
             for (unsigned k = 0; k + step < MOST; k += 2 * step)
                 if (step < run) sum[k] += sum[k + step];
         for (unsigned halves = number; halves & 1; halves >>= 1) sum[0] = waiting[--depth] + sum[0];

@@ -38,7 +38,6 @@ __device__ __forceinline__ T warp_min(T least) {
 template <int WIDTH = WARP, class T>
 __device__ __forceinline__ T warp_scan(T sum) {
     const int lane = threadIdx.x % WARP;
-#pragma unroll
     for (int step = 1; step < WIDTH; step *= 2) {
         const T before = __shfl_up_sync(ALL, sum, step);
         if (lane >= step) sum += before;
@@ -63,7 +62,6 @@ __device__ __forceinline__ void ballot_append(const bool (&fresh)[SIZE], int *co
                                               const Write &write) {
     const int lane = threadIdx.x % WARP;
     int total = 0, place = 0;
-#pragma unroll
     for (int j = 0; j < SIZE; ++j) {
         const unsigned all = __ballot_sync(ALL, fresh[j]);
         total += __popc(all);
@@ -73,7 +71,6 @@ __device__ __forceinline__ void ballot_append(const bool (&fresh)[SIZE], int *co
     int start = 0;
     if (lane == 0) start = atomicAdd(count, total);
     place += __shfl_sync(ALL, start, 0);
-#pragma unroll
     for (int j = 0; j < SIZE; ++j)
         if (fresh[j]) write(j, place++);
 }

@@ -14,14 +14,11 @@ __device__ __forceinline__ uint4 gather_or(const uint4 *half, const int *indices
                                            unsigned step, Count end) {
     int neighbors[COUNT];
     uint4 vectors[COUNT];
-#pragma unroll
     for (unsigned j = 0; j < COUNT; ++j)
         neighbors[j] = p + j * step < end ? __ldg(&indices[p + j * step]) : -1;
-#pragma unroll
     for (unsigned j = 0; j < COUNT; ++j)
         vectors[j] = neighbors[j] < 0 ? uint4{} : half[Count(neighbors[j]) * VECTORS];
     uint4 all{};
-#pragma unroll
     for (unsigned j = 0; j < COUNT; ++j) all = all | vectors[j];
     return all;
 }

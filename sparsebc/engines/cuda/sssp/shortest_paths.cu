@@ -78,12 +78,10 @@ __device__ void relax_row(const State &s, unsigned *next, unsigned row, unsigned
     for (Count p = begin; p < end; p += UNROLL) {
         int v[UNROLL];
         double seen[UNROLL];
-#pragma unroll
         for (unsigned j = 0; j < UNROLL; ++j) {
             v[j] = s.indices[min(p + j, end - 1)];
             seen[j] = active ? __ldcg(&s.distance[s.slot(v[j], word) + lane]) : 0;
         }
-#pragma unroll
         for (unsigned j = 0; j < UNROLL; ++j) {
             if (p + j >= end) break;
             const bool fell = shorten(&s.distance[s.slot(v[j], word) + lane], active, seen[j],

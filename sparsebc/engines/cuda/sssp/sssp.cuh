@@ -104,12 +104,10 @@ struct SSSP {
                                                Pointer end) const {
         Look<SIZE> look;
         look.first = p, look.step = step;
-#pragma unroll
         for (int j = 0; j < SIZE; ++j) {
             look.there[j] = p + j * step < end;
             look.arc[j] = look.there[j] ? arcs[p + j * step] : A{};
         }
-#pragma unroll
         for (int j = 0; j < SIZE; ++j) {
             if constexpr (!ON_CHIP) look.node[j] = look.there[j] ? nodes[look.arc[j].node] : N{};
             look.distance[j] = distance(look.node[j], look.arc[j].node);
@@ -123,7 +121,6 @@ struct SSSP {
                                          unsigned wanted) const {
         Look<SHORT, true, KNOWN> look;
         look.first = place, look.step = 1;
-#pragma unroll
         for (int j = 0; j < SHORT; ++j) {
             look.arc[j] = row.arc[j];
             look.there[j] = row.arc[j].node >= 0 && (wanted >> j & 1);
@@ -270,7 +267,6 @@ struct SSSP {
         __syncthreads();
         const auto relax = [&](const auto &whose, const auto &look) {
             constexpr int SIZE = sizeof(look.there) / sizeof(bool);
-#pragma unroll
             for (int j = 0; j < SIZE; ++j) {
                 const int v = look.arc[j].node;
                 const Length now = whose.distance + look.arc[j].length;
@@ -362,7 +358,6 @@ struct SSSP {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                         bool has_small_balls[SIZE], is_far[SIZE], is_new[SIZE];
                         unsigned long long before[SIZE];
-#pragma unroll
                         for (int j = 0; j < SIZE; ++j) {
                             const Length now = whose.distance + look.arc[j].length;
                             const bool wanted =
@@ -370,7 +365,6 @@ struct SSSP {
                             before[j] = lower_if(wanted, &nodes[look.arc[j].node],
                                                  word(now, now < end ? wave : 0));
                         }
-#pragma unroll
                         for (int j = 0; j < SIZE; ++j) {
                             const int v = look.arc[j].node;
                             const Length now = whose.distance + look.arc[j].length;
