@@ -21,41 +21,39 @@ from sparsebc.engines.cuda.runtime.source import complete, export
 from sparsebc.engines.cuda.runtime.structs import Field, Struct, constants
 from sparsebc.engines.cuda.sssp import layout as sssp
 
-TO_LISTS = ("mark", "list")
-GRAPHS = ("biconnected", "clusters", "reach", "scc", "trees", "triangles")
+GRAPHS = ("biconnected", "clusters", "reach", "scc", "trees", "triangles", "twins")
 WHOLE = (
     *("msbfs/msbfs", "msbfs/results", "sssp/shortest_paths", "common/reduce", "common/tree"),
     *(f"prepare/{name}" for name in GRAPHS),
 )
-FORWARD = ("forward", "forward_ones", "forward_sliced", "forward_hubs")
+STEPS = ("mark", "list", "forward", "forward_ones", "forward_sliced", "forward_hubs")
+POINTERS = ("int", "long long")
 
 
-def brandes_instances():
-    """Every kernel of brandes.cu."""
-    yield '#include "brandes_batch/brandes_batch.cu"'
-    for real, pointer in product(("float", "double"), ("int", "long long")):
-        types = f"{real}, {pointer}"
-        yield f"template __global__ void start<{types}>(State<{types}>);"
-        for step in (*TO_LISTS, *FORWARD):
-            yield f"template __global__ void {step}<{types}>(State<{types}>, int);"
-        sums = (1, 3, 4, 5, 7, 9, 52, 53, 55, 65, 71, 73) if pointer == "int" else (1, 67)
-        for step, flags in product(("backward", "backward_hubs"), sums):
-            yield f"template __global__ void {step}<{types}, {flags}>(State<{types}>, int);"
+def joined(*lists):
+    """Each combination of template parameters, spelled out."""
+    return map(", ".join, product(*lists))
 
 
-def offsets(name, struct):
-    """What the compiler of the kernels must agree to, of structs with a base as well."""
-    yield "#pragma nv_diag_suppress 1427"
-    yield f"static_assert(sizeof({name}) == {struct.dtype.itemsize});"
-    for field, (_, offset) in struct.dtype.fields.items():
-        yield f"static_assert(__builtin_offsetof({name}, {field}) == {offset});"
+def launched(name, types, flags):
+    """A kernel of sources from a first to a last one, instantiated for flags beside the types."""
+    return [(f"{name}<{types}, {each}>", f"State<{types}>, int, int, int") for each in flags]
 
 
-def thin_instances():
+def batch_kernels():
+    """Every kernel of brandes_batch.cu."""
+    for types in joined(("float", "double"), POINTERS):
+        yield f"start<{types}>", f"State<{types}>"
+        is_long = "long long" in types
+        sums = (1, 67) if is_long else (1, 3, 4, 5, 7, 9, 52, 53, 55, 65, 71, 73)
+        steps = (f"{step}, {each}" for step, each in product(("backward", "backward_hubs"), sums))
+        for step in (*STEPS, *steps):
+            name, *flags = step.split(", ")
+            yield f"{name}<{', '.join([types, *flags])}>", f"State<{types}>, int"
+
+
+def source_kernels():
     """The kernel of brandes_source.cu, each of its flags and sums with every type of state."""
-    yield '#include "brandes_source/brandes_source.cu"'
-    yield "using Passed = State<Extended, long long>;"
-    yield from offsets("Passed", brandes_source.BRANDES)
     ways = (
         *("128, Phases<true>, true, 1, false", "1024, Bytes<true>, false, 1, false"),
         *("1024, Bytes<false>, true, 3, false", "256, Phases<true>, false, 15, false"),
@@ -65,123 +63,100 @@ def thin_instances():
         *("256, Phases<true>, false, 65, false", "64, Phases<false>, false, 71, true"),
         *("1024, Bytes<true>, false, 1, true", "64, Phases<false>, true, 4, true"),
     )
-    for real, (i, pointer) in product(
-        ("float", "double", "Extended"), enumerate(("int", "long long"))
-    ):
-        for way in ways[i::2]:
-            types = f"{real}, {pointer}"
-            yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int, int, int);"
+    for real, (i, pointer) in product(("float", "double", "Extended"), enumerate(POINTERS)):
+        yield from launched("sweep", f"{real}, {pointer}", ways[i::2])
 
 
-def short_row_instances():
-    """The kernel of brandes_source/short_rows.cu."""
-    yield '#include "brandes_source/short_rows.cu"'
-    for pointer in ("int", "long long"):
-        taken = f"const {pointer} *, const int *, int, int4 *"
-        yield f"template __global__ void short_rows<{pointer}>({taken});"
-
-
-def chain_instances():
+def chain_kernels():
     """The kernels of brandes_chains.cu, with every type of state and the sums that they have."""
-    yield '#include "chains/brandes_chains.cu"'
-    yield "using Passed = Chains<float, long long>;"
-    yield from offsets("Passed", chains.CHAINS)
-    for real, pointer in product(("float", "double"), ("int", "long long")):
-        for way in ("256, Levels<true>", "512, Levels<true>", "1024, Levels<false>"):
-            types, state = f"{real}, {pointer}, {way}", f"Chains<{real}, {pointer}>"
-            yield f"template __global__ void search<{types}>({state}, int);"
-            for sums in (1, 3):
-                yield f"template __global__ void sweep<{types}, {sums}>({state}, int, int, int);"
+    shapes = ("256, Levels<true>", "512, Levels<true>", "1024, Levels<false>")
+    for types, shape in product(joined(("float", "double"), POINTERS), shapes):
+        yield f"search<{types}, {shape}>", f"Chains<{types}>, int"
+        for sums in (1, 3):
+            yield f"sweep<{types}, {shape}, {sums}>", f"Chains<{types}>, int, int, int"
 
 
-def weighted_instances():
-    """The kernel of brandes_weighted/brandes_weighted.cu, each of its sums with every type."""
-    yield '#include "brandes_weighted/brandes_weighted.cu"'
-    yield "using Passed = State<float, int, unsigned>;"
-    yield from offsets("Passed", brandes_weighted.WEIGHTED)
+def weighted_kernels():
+    """The kernel of brandes_weighted.cu, each of its sums with every type."""
     on_chip = (
-        "int, Clock",
-        (
-            *("1, false, false, true", "7, false, false, false", "9, false, false, false"),
-            *("1, false, false, true", "1, false, false, false", "3, false, false, true"),
-            *("65, false, false, false", "71, false, false, false"),
-        ),
+        *("1, false, false, true", "7, false, false, false", "9, false, false, false"),
+        *("1, false, false, true", "1, false, false, false", "3, false, false, true"),
+        *("65, false, false, false", "71, false, false, false"),
     )
     others = (
         *("1, false, true, false", "3, false, false, false", "4, true, true, false"),
         *("5, false, true, false", "7, true, false, false", "9, false, true, false"),
         *("65, false, true, false", "69, true, false, false", "67, true, true, false"),
     )
-    for (i, real), (ways, sums) in product(
-        enumerate(("float", "double")),
-        (on_chip, ("int, unsigned", others), ("long long, double", others)),
-    ):
-        types = f"{real}, {ways}"
-        for flags in sums[i::2]:
-            name = f"sweep<{types}, {flags}>"
-            yield f"template __global__ void {name}(State<{types}>, int, int, int);"
+    ways = {"int, Clock": on_chip, "int, unsigned": others, "long long, double": others}
+    for (i, real), (types, sums) in product(enumerate(("float", "double")), ways.items()):
+        yield from launched("sweep", f"{real}, {types}", sums[i::2])
 
 
-def clustered_instances():
-    """The kernel of clustered/brandes_clustered.cu, with every type and rows of several lengths."""
-    yield '#include "clustered/brandes_clustered.cu"'
-    yield "using Passed = State<float, int, unsigned, true>;"
-    yield from offsets("Passed", clustered.CLUSTERED)
-    ways = ("384, 8, false, 1", "768, 8, true, 3"), ("768, 16, false, 3", "384, 32, true, 1")
-    kinds = product(("float, int, unsigned", "double, int, double"), ("true", "false"))
-    for types, way in product(map(", ".join, kinds), ways):
-        for flags in way:
-            name = f"sweep<{types}, {flags}>"
-            yield f"template __global__ void {name}(State<{types}>, int, int, int);"
+def clustered_kernels():
+    """The kernel of brandes_clustered.cu, with every type and rows of several lengths."""
+    ways = ("384, 8, false, 1", "768, 8, true, 3", "768, 16, false, 3", "384, 32, true, 1")
+    for types in joined(("float, int, unsigned", "double, int, double"), ("true", "false")):
+        yield from launched("sweep", types, ways)
 
 
-def clustered_sum_instances():
+def clustered_sum_kernels():
     """The kernel of clustered/distance_sums.cu, the same."""
-    yield '#include "clustered/distance_sums.cu"'
-    yield "using Passed = State<long long, double, false>;"
-    yield from offsets("Passed", clustered.CLUSTERED_SUMS)
+    ways = ("384, 8, false", "768, 8, true", "768, 32, false")
     for types in ("int, unsigned, true", "int, double, false", "long long, unsigned, false"):
-        for flags in ("384, 8, false", "768, 8, true", "768, 32, false"):
-            name = f"accumulate<{types}, {flags}>"
-            yield f"template __global__ void {name}(State<{types}>, int, int, int);"
+        yield from launched("accumulate", types, ways)
 
 
-def distance_sum_instances():
+def sum_kernels():
     """The kernel of sssp/distance_sums.cu, with every type."""
-    yield '#include "sssp/distance_sums.cu"'
-    yield "using Passed = State<long long, double>;"
-    yield from offsets("Passed", sssp.DISTANCE_SUMS)
-    for types in map(", ".join, product(("int", "long long"), ("unsigned", "double"))):
-        for flags in ("false, false", "false, true", "true, false", "true, true"):
-            name = f"accumulate<{types}, {flags}>"
-            yield f"template __global__ void {name}(State<{types}>, int, int, int);"
+    for types in joined(POINTERS, ("unsigned", "double")):
+        yield from launched("accumulate", types, joined(("false", "true"), ("false", "true")))
 
 
-def graph_instances():
-    """The templates of prepare/graph_ops.cu, and its structs."""
-    yield '#include "prepare/graph_ops.cu"'
-    yield from offsets("Traits", prepare.TRAITS)
-    for number in ("int", "long long"):
-        yield f"template __global__ void lower<{number}>(Count, const Count *, {number} *);"
+def short_row_kernels():
+    """The kernel of brandes_source/short_rows.cu."""
+    for pointer in POINTERS:
+        yield f"short_rows<{pointer}>", f"const {pointer} *, const int *, int, int4 *"
 
 
-def whole(file):
-    """A file without templates."""
-    return lambda: [f'#include "{file}"']
+def graph_kernels():
+    """The templates of prepare/graph_ops.cu."""
+    for number in POINTERS:
+        yield f"lower<{number}>", f"Count, const Count *, {number} *"
 
 
+# By source: its templates with their arguments, and a type with the struct that lies like it.
+SOURCE, WEIGHTED = "State<Extended, long long>", "State<float, int, unsigned>"
 INSTANCES = {
-    "prepare/graph_ops.cu": graph_instances,
-    "brandes_batch/brandes_batch.cu": brandes_instances,
-    "brandes_source/brandes_source.cu": thin_instances,
-    "brandes_source/short_rows.cu": short_row_instances,
-    "chains/brandes_chains.cu": chain_instances,
-    "sssp/distance_sums.cu": distance_sum_instances,
-    "clustered/brandes_clustered.cu": clustered_instances,
-    "clustered/distance_sums.cu": clustered_sum_instances,
-    "brandes_weighted/brandes_weighted.cu": weighted_instances,
-    **{f"{name}.cu": whole(f"{name}.cu") for name in WHOLE},
+    "prepare/graph_ops.cu": (graph_kernels, "Traits", prepare.TRAITS),
+    "brandes_batch/brandes_batch.cu": (batch_kernels, "State<double, int>", brandes_batch.STATE),
+    "brandes_source/brandes_source.cu": (source_kernels, SOURCE, brandes_source.BRANDES),
+    "brandes_source/short_rows.cu": (short_row_kernels, "", None),
+    "chains/brandes_chains.cu": (chain_kernels, "Chains<float, long long>", chains.CHAINS),
+    "sssp/distance_sums.cu": (sum_kernels, "State<long long, double>", sssp.DISTANCE_SUMS),
+    "clustered/brandes_clustered.cu": (
+        *(clustered_kernels, "State<float, int, unsigned, true>", clustered.CLUSTERED),
+    ),
+    "clustered/distance_sums.cu": (
+        *(clustered_sum_kernels, "State<long long, double, false>", clustered.CLUSTERED_SUMS),
+    ),
+    "brandes_weighted/brandes_weighted.cu": (weighted_kernels, WEIGHTED, brandes_weighted.WEIGHTED),
+    **{f"{name}.cu": (tuple, "", None) for name in WHOLE},
 }
+
+
+def instances(file):
+    """A source and all of its templates; the compiler must agree where the fields lie."""
+    kernels, passed, struct = INSTANCES[file]
+    yield f'#include "{file}"'
+    if struct:
+        yield "#pragma nv_diag_suppress 1427"
+        yield f"using Passed = {passed};"
+        yield f"static_assert(sizeof(Passed) == {struct.dtype.itemsize});"
+        for field, (_, offset) in struct.dtype.fields.items():
+            yield f"static_assert(__builtin_offsetof(Passed, {field}) == {offset});"
+    for name, arguments in kernels():
+        yield f"template __global__ void {name}({arguments});"
 
 
 def architectures():
@@ -203,7 +178,7 @@ def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
     if architecture not in listed:
         pytest.skip(f"this nvcc does not know {architecture}")
     source = tmp_path / "all.cu"
-    source.write_text("\n".join(INSTANCES[file]()))
+    source.write_text("\n".join(instances(file)))
     export(tmp_path)
     command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{tmp_path}"]
     run = subprocess.run(

@@ -53,6 +53,7 @@ struct SlicedSum {
           part(s.n * s.batches * WORDS) {
         __shared__ unsigned highs[THREADS / WARP][(SLICES - LOW) * WARP];
         high = highs[threadIdx.x / WARP] + threadIdx.x % WARP;
+#pragma unroll
         for (unsigned p = LOW; p < SLICES; ++p) slice(p) = 0;
     }
 
@@ -64,9 +65,12 @@ struct SlicedSum {
     template <unsigned bits>
     __device__ __forceinline__ void add(unsigned from, const unsigned (&x)[bits][FLIGHT]) {
         unsigned in[2 * FLIGHT], n = 0, p = from;  // what slice p takes in, then its carries
+#pragma unroll
         for (; p < from + bits + 2; ++p) {  // one carry is left then
+#pragma unroll
             for (unsigned j = 0; j < FLIGHT && p < from + bits; ++j) in[n++] = x[p - from][j];
             const unsigned pairs = (n + 1) / 2;
+#pragma unroll
             for (unsigned i = 0; i < pairs; ++i) {
                 const unsigned other = 2 * i + 1 < n ? in[2 * i + 1] : 0;
                 in[i] = full_add(slice(p), in[2 * i], other);
@@ -75,6 +79,7 @@ struct SlicedSum {
             if (p >= LOW) high_used |= slice(p);
         }
         unsigned carry = in[0];
+#pragma unroll
         for (; p < LOW; ++p) {
             if (!carry) return;
             carry = full_add(low[p], carry, 0);
@@ -88,6 +93,7 @@ struct SlicedSum {
     __device__ __forceinline__ void take(const Queue &queue) {
         const unsigned quad = threadIdx.x % WARP / WORDS, word = threadIdx.x % WORDS;
         unsigned hit[1][FLIGHT];
+#pragma unroll
         for (unsigned j = 0; j < FLIGHT; ++j) hit[0][j] = queue.hit[QUADS * j + quad].word[word];
         if constexpr (ONES) add(0, hit);
         else read(&queue.neighbors[quad], hit[0]);
@@ -96,11 +102,14 @@ struct SlicedSum {
     // Their counts, in the columns that were hit, part by part.
     __device__ __forceinline__ void read(const unsigned *neighbors, unsigned (&hit)[FLIGHT]) {
         const uint4 *at = slices;
+#pragma unroll
         for (unsigned from = 0; from < PART_BITS * COUNT_PARTS; from += PART_BITS, at += part) {
             uint4 x[FLIGHT];
+#pragma unroll
             for (unsigned j = 0; j < FLIGHT; ++j)
                 if (hit[j]) x[j] = at[first + neighbors[QUADS * j] * WORDS];
             unsigned bits[PART_BITS][FLIGHT], more = 0;
+#pragma unroll
             for (unsigned j = 0; j < FLIGHT; ++j) {
                 bits[0][j] = x[j].x & hit[j];
                 bits[1][j] = x[j].y & hit[j];
@@ -123,21 +132,27 @@ struct SlicedSum {
     __device__ __forceinline__ unsigned close(Real (&sums)[4]) {
         const unsigned lane = threadIdx.x % WARP;
         unsigned sum[FULL + 3];
+#pragma unroll
         for (unsigned p = 0; p < FULL; ++p) sum[p] = slice(p);
+#pragma unroll
         for (unsigned stage = 0; stage < 3; ++stage) {
             unsigned carry = 0;
+#pragma unroll
             for (unsigned p = 0; p < FULL + stage; ++p)
                 carry = full_add(sum[p], __shfl_xor_sync(ALL, sum[p], WORDS << stage), carry);
             sum[FULL + stage] = carry;
         }
         unsigned bytes[3] = {};  // bits 0 to 7 of the four sums, 8 to 15, 16 to 23
+#pragma unroll
         for (unsigned p = 0; p < FULL + 3; ++p) {
             const unsigned nibble = __shfl_sync(ALL, sum[p], lane / 8) >> (lane % 8 * 4) & 15;
             bytes[p / 8] += bytes_of(nibble) << p % 8;
         }
         unsigned mine = 0;
+#pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
             unsigned count = 0;
+#pragma unroll
             for (unsigned b = 0; b < 3; ++b) count |= (bytes[b] >> 8 * i & 255) << 8 * b;
             sums[i] = Real(count), mine |= (count != 0) << i;
         }
@@ -167,16 +182,20 @@ __device__ __forceinline__ void write_slices(const S &s, int depth, unsigned slo
         return;
     }
     unsigned counts[4];
+#pragma unroll
     for (unsigned i = 0; i < 4; ++i) counts[i] = unsigned(paths[i]);
     unsigned *at = reinterpret_cast<unsigned *>(s.slices + slot * WORDS) + lane / 2;
     for (;;) {
         unsigned x[4] = {};
+#pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
+#pragma unroll
             for (unsigned bit = 0; bit < PART_BITS; ++bit) x[bit] |= (counts[i] >> bit & 1) << i;
             counts[i] >>= PART_BITS;
             x[PART_BITS] |= (counts[i] != 0) << i;
         }
         const bool more = __any_sync(ALL, x[PART_BITS]);
+#pragma unroll
         for (unsigned j = 0; j < 4; ++j) x[j] <<= lane % 8 * 4;
         const unsigned fresh = any_of_four(x);
         if (lane % 2 == 0 && found) *at = (*at & ~found) | fresh;
