@@ -1,10 +1,15 @@
 """Rows of a graph as records of four entries, for sources that are swept alone."""
 
 import networkx as nx
-from graphs import matrix
+import numpy as np
+import pytest
+from graphs import close, matrix, peer
 
 from sparsebc import centralities
 from sparsebc.engines import batching
+from sparsebc.engines.cpu.common import short_rows
+from sparsebc.graph.ops import GraphOps
+from sparsebc.graph.read_matrix import canonical
 
 
 def hubs():
@@ -14,6 +19,26 @@ def hubs():
         G.add_node(f"hub {degree}")
         G.add_edges_from((f"hub {degree}", 4 * i + degree % 4) for i in range(degree))
     return nx.convert_node_labels_to_integers(G)
+
+
+def test_a_record_is_the_row_or_says_that_it_is_longer():
+    """Filled up with the number of the row itself, which is no neighbour."""
+    G = hubs()
+    pattern = canonical(matrix(G), directed=False, ops_for=lambda entries: GraphOps()).outgoing
+    records = short_rows.with_records(pattern).records.reshape(-1, 4)
+    for v in G:
+        if G.degree(v) > 4:
+            assert records[v, 3] == short_rows.LONG
+        else:
+            assert sorted(records[v]) == sorted([*G[v], *[v] * (4 - G.degree(v))])
+
+
+def test_long_rows_have_no_records():
+    """Where rows are long in the mean, none would hold one."""
+    pattern = canonical(
+        matrix(nx.complete_graph(6)), directed=False, ops_for=lambda entries: GraphOps()
+    ).outgoing
+    assert short_rows.with_records(pattern).records.size == 0 == short_rows.nbytes(6, 30)
 
 
 @pytest.mark.parametrize("more", [0, 200])

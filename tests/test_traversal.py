@@ -14,7 +14,7 @@ from sparsebc.engines import devices
 from sparsebc.graph import read_weights
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
-from sparsebc.measures import shortest_paths as search
+from sparsebc.measures import rows
 
 NONE = -9999
 INT32_LIMIT = 2**31

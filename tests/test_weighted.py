@@ -9,9 +9,8 @@ import itertools
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, SELECTED, peer, with_lengths
+from graphs import LARGE, MEDIUM, SELECTED, with_lengths
 from scipy.sparse import csgraph
-from test_edges import assert_scores
 
 from sparsebc import betweenness, centralities, edge_betweenness, stress
 
@@ -45,51 +44,6 @@ def lengthened(name, kind):
 def values(scores):
     """Those of each measure as an array."""
     return [np.asarray(getattr(scores[name], "data", scores[name])) for name in ALL]
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        *itertools.product(MEDIUM, ["few", "tenths", "unequal"]),
-        *itertools.product(SELECTED, ["few"]),
-    ],
-)
-def test_equals_networkx(device, name, kind):
-    """tie_rtol=0 compares sums of floats as NetworkX does, rounding and all."""
-    A = lengthened(name, kind)
-    for directed in BOOLS:
-        graph, ways = peer(A, directed=directed), {"directed": directed, "device": device}
-        got = by_length(A, tie_rtol=0, **ways)
-        want = nx.betweenness_centrality(graph, weight="weight")
-        np.testing.assert_allclose(
-            got["betweenness"], [want[v] for v in sorted(want)], rtol=1e-11, atol=1e-14
-        )
-        want = nx.edge_betweenness_centrality(graph, weight="weight")
-        assert_scores(got["edge_betweenness"], want, f"{directed=}")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", MEDIUM)
-def test_equals_igraph(device, name, kind):
-    """igraph has a tolerance of its own, so awkward floats tie there too; between subsets."""
-    igraph = pytest.importorskip("igraph")
-    A, rng = lengthened(name, kind), np.random.default_rng(953)
-    n = A.shape[0]
-    halves = {
-        "sources": rng.permutation(n)[: n // 2].tolist(),
-        "targets": rng.permutation(n)[: n // 3].tolist(),
-    }
-    for directed, some in itertools.product(BOOLS, ({}, halves)):
-        edges = peer(A, directed=directed).edges(data="weight")
-        tails, heads, weights = zip(*edges, strict=True)
-        graph = igraph.Graph(n, list(zip(tails, heads, strict=True)), directed=directed)
-        ways = {"directed": directed, "weights": list(map(float, weights)), **some}
-        got = by_length(A, directed=directed, normalized=False, device=device, **some)
-        np.testing.assert_allclose(
-            got["betweenness"], graph.betweenness(**ways), rtol=1e-11, atol=1e-11
-        )
-        want = dict(zip(graph.get_edgelist(), graph.edge_betweenness(**ways), strict=True))
-        assert_scores(got["edge_betweenness"], want, f"{directed=}")
 
 
 def counted(A):
