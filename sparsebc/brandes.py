@@ -59,35 +59,17 @@ def backward(batch: Batch, depth: int, column: int) -> None:
 
 
 @subroutine  # type: ignore[untyped-decorator]
-def outward(batch: Batch) -> int:
-    """Run forward to the last level; returns its number."""
-    depth = 0
-    while forward(batch, depth):
-        depth += 1
-    return depth
-
-
-@subroutine  # type: ignore[untyped-decorator]
-def inward(batch: Batch, depth: int) -> None:
-    """Run backward from the last level to the sources on level 0, for each limit.
+def sweep(batch: Batch) -> None:
+    """Run forward to the last level, then backward to the sources on level 0 for each limit.
 
     What a source depends on itself for is not part of its score, but its arcs have theirs.
     """
+    depth = 0
+    while forward(batch, depth):
+        depth += 1
     for column in range(batch.limits.size):
-        inward_within(batch, depth, column)
-
-
-@subroutine  # type: ignore[untyped-decorator]
-def inward_within(batch: Batch, depth: int, column: int) -> None:
-    """Run backward, of pairs within one limit."""
-    for d in range(depth, -1, -1):
-        backward(batch, d, column)
-
-
-@subroutine  # type: ignore[untyped-decorator]
-def sweep(batch: Batch) -> None:
-    """Run forward, then backward."""
-    inward(batch, outward(batch))
+        for d in range(depth, -1, -1):
+            backward(batch, d, column)
 
 
 # A path count as a float64 times a power of two: what is left where floats run out.

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ....brandes import inward_within, outward
+from ....brandes import backward, forward
 from ....jit import kernel, stopped, subroutine
 from ..brandes.brandes_source import Source, begin, forget
 from ..common.counts import exponent_of, store
@@ -46,7 +46,9 @@ def run(batch, columns, ends, sums):
     for j in range(count + ends.others.size):
         state = of_column(batch, columns, j)
         begin(state, node_of(ends, j))
-        depth = outward(state)
+        depth = 0
+        while forward(state, depth):
+            depth += 1
         if stopped(batch.stop):
             return STOPPED
         keep(state, columns, j, depth)
@@ -70,7 +72,8 @@ def run(batch, columns, ends, sums):
             )
             batch.max_sigma[0] = max(batch.max_sigma[0], most)
             give_weights(batch, targets, queue, sums)
-            inward_within(state, depth, c)
+            for d in range(depth, -1, -1):
+                backward(state, d, c)
     for j in range(count + ends.others.size):
         for v in columns.queue[j, : columns.reached[j]]:
             columns.found.distance[j, v] = NOWHERE

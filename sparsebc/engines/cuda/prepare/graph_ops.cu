@@ -58,7 +58,7 @@ __global__ void rows(const Count *indptr, const int *indices, int n, int *rows) 
 }
 
 // places[i]: where entry (tails[i], heads[i]) stands, which is there.
-__global__ void find(Count size, const int *tails, const int *heads, const Count *indptr,
+__global__ void locate(Count size, const int *tails, const int *heads, const Count *indptr,
                      const int *indices, Count *places) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= size) return;

@@ -341,7 +341,7 @@ def _given(indptr: Any, indices: Any) -> CSR:
 def _found(pattern: CSR, tails: Any, heads: Any) -> Any:
     """Places of some entries of a pattern, which has them."""
     found = cupy.empty(tails.size, np.int64)
-    by_entries("find", tails.size, tails, heads, *pattern, found)
+    by_entries("locate", tails.size, tails, heads, *pattern, found)
     return found
 
 

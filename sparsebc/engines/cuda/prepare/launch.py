@@ -18,7 +18,7 @@ LOOK = 16  # steps between reads of the last one that found something
 # What is compiled together.
 FILES = {
     "prepare/graph_ops.cu": (
-        *("inspect", "keys", "rows", "find", "mix"),
+        *("inspect", "keys", "rows", "locate", "mix"),
         *("labels", "join", "flatten", "add_up", "traits"),
         *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
         *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
