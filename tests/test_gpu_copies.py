@@ -67,7 +67,7 @@ def test_values_are_checked_during_the_upload(bad, monkeypatch):
     from sparsebc.engines.cuda import engine
 
     monkeypatch.setattr(engine, "SMALL", 0)
-    monkeypatch.setattr(read_matrix, "FEW", 8)
+    monkeypatch.setattr(read_matrix, "PIECE", 8)
     A = sp.csr_array(LARGE["dense"], dtype=float)
     assert np.isfinite(betweenness(A, device="cuda")).all()
     A.data[-1] = bad

@@ -241,13 +241,12 @@ def test_options_are_keywords():
         betweenness(A, False)
 
 
-@pytest.mark.parametrize("alone", [1 << 20, 20])
+@pytest.mark.parametrize("piece", [1 << 20, 20])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, -1.0])
-def test_many_values_are_checked_as_well(bad, alone, monkeypatch):
+def test_many_values_are_checked_as_well(bad, piece, monkeypatch):
     """Slice by slice, to the last, by several threads too."""
     monkeypatch.setattr(read_matrix, "SLICE", 8)
-    monkeypatch.setattr(read_matrix, "PIECE", 20)
-    monkeypatch.setattr(read_matrix, "FEW", alone)
+    monkeypatch.setattr(read_matrix, "PIECE", piece)
     A = sp.random_array((30, 30), density=0.2, rng=np.random.default_rng(4), format="csr")
     assert betweenness(A).shape == (30,)
     A.data[-2] = bad
@@ -421,7 +420,6 @@ def test_as_many_threads_look_at_values_as_there_are_workers(workers, monkeypatc
 
     monkeypatch.setattr(read_matrix, "_are_all_proper", look)
     monkeypatch.setattr(read_matrix, "PIECE", 2)
-    monkeypatch.setattr(read_matrix, "FEW", 1)
     assert bfs(A, [0], workers=workers, device="cpu").shape == (1, N)
     here = threading.current_thread()
     assert looking == {here} if workers == 1 else here not in looking

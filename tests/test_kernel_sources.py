@@ -21,7 +21,7 @@ from sparsebc.engines.cuda.runtime.source import complete, export
 from sparsebc.engines.cuda.runtime.structs import Field, Struct, constants
 from sparsebc.engines.cuda.sssp import layout as sssp
 
-GRAPHS = ("biconnected", "clusters", "reach", "scc", "trees", "triangles")
+GRAPHS = ("biconnected", "clusters", "reach", "scc", "trees", "triangles", "twins")
 WHOLE = (
     *("msbfs/msbfs", "msbfs/results", "sssp/shortest_paths", "common/reduce", "common/tree"),
     *(f"prepare/{name}" for name in GRAPHS),

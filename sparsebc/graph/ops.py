@@ -6,6 +6,7 @@ and for a GPU, whose operations take their place in `engines/cuda/prepare/graph_
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from scipy.sparse import csgraph
 
 from ..host import on_host
 from ..jit import interruptible
-from . import biconnected_kernels, csr, csr_kernels, kernels
+from . import biconnected_kernels, csr, csr_kernels, kernels, twins
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
 
@@ -169,6 +170,16 @@ class GraphOps:
         Of each block the first row, and of each node the row below a top, or -1.
         """
         return biconnected_kernels.arcs(way, left, block, start, own)
+
+    def twins(
+        self, patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: Any
+    ) -> NDArray[np.int64]:
+        """The first twin among some nodes, which rise, for each of them; every other node itself.
+
+        ``patterns``: that of A, and that of A' where it is another. All nodes and the result are on
+        the host, omega is where the patterns are.
+        """
+        return twins.leaders(patterns, nodes, omega)
 
     def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
         """Values of arcs from the sweeps of leaders as those from all twins, by `reduce.twins`.

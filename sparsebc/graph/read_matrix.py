@@ -17,12 +17,12 @@ from .matrix_arrays import Given, arrays_of, check_indices, check_kind
 from .network import Network, matrix_of
 from .ops import GraphOps
 
-# Threads that check the values of the host, and how many of them one thread checks alone.
-CHECKERS, FEW = 8, 1 << 18
+# Threads that check the values of the host, at most.
+CHECKERS = 8
 # Values of the host checked at a time: they stay in cache, and Ctrl-C is heard in between.
 SLICE = 1 << 18
-# Values that each of several threads checks at a time: one thread alone has a quarter of the memory
-# bandwidth of a host with a GPU.
+# Values that each of several threads checks at a time, one started for each such piece: a thread
+# alone has a quarter of the memory bandwidth of a host with a GPU.
 PIECE = 1 << 20
 
 
@@ -110,10 +110,10 @@ def _checking_values(given: Given, remedies: Remedies, workers: int) -> Iterator
     data = given.data
     if data is not None:
         check_kind(data.dtype)
-    checkers = min(workers - 1, CHECKERS)
+    checkers = min(workers - 1, CHECKERS, 0 if data is None else data.size // PIECE)
     if data is None or data.dtype.kind in "bu" or data.size == 0:
         yield
-    elif checkers > 0 and isinstance(data, np.ndarray) and data.size > FEW:
+    elif checkers > 0 and isinstance(data, np.ndarray):
         pieces = list(_slices(data, PIECE))
         with Threads(checkers) as pool:
             checks = [pool.submit(_are_all_proper, pieces[i::checkers]) for i in range(checkers)]

@@ -29,7 +29,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.csr import CSR
 from ..graph.graph import Graph
 
 # Sources, for an engine of relative throughput 1, from which it pays to look for twins: that takes
@@ -39,8 +38,6 @@ ENOUGH_SOURCES = 800
 NEAR = 32
 # Share of the sources that twins must save.
 LEAST_SAVED = 0.01
-# Rows that are compared at a time: what that takes beside them stays small.
-COMPARED = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -104,77 +101,11 @@ def merged(
     """
     if not sources.size:
         return sources, alpha, None
-    leader = graph.ops.on_host(leaders(graph, graph.ops.asarray(sources), omega))
+    leader = graph.ops.twins(graph.patterns, sources, omega)
     swept, total, *of_nodes = classes(leader, sources, alpha)
     if swept.size == sources.size or swept.size > (1 - LEAST_SAVED) * sources.size:
         return sources, alpha, None
     return swept, total, Twins(*of_nodes)
-
-
-def leaders(graph: Graph, nodes: Any, omega: Any) -> Any:
-    """The first twin among some nodes, which rise, for each of them; every other node itself.
-
-    Rows are hashed, those of one hash compared. Hashing is universal [Carter and Wegman, "Universal
-    classes of hash functions", Journal of Computer and System Sciences 18, 143-154 (1979)]: a node
-    has a word of 64 bits, and a row the sum of those of its columns. The word of the row of v is
-    that of open twins; with the word of v added, that of closed ones.
-    """
-    xp = graph.ops.xp
-    every = xp.arange(graph.n)
-    target = xp.where(graph.incoming.degrees > 0, omega, 0.0)
-    words, own = every.astype(np.uint64), xp.zeros(graph.n, np.uint64)
-    sums, leader = scrambled(target.view(np.uint64)), every.copy()
-    for pattern in graph.patterns:
-        words = scrambled(words)
-        before = xp.zeros(pattern.indices.size + 1, np.uint64)
-        xp.cumsum(words[pattern.indices], out=before[1:])
-        sums += before[pattern.indptr[1:]] - before[pattern.indptr[:-1]]  # modulo 2**64
-        own += words
-    for is_closed in (False, True):
-        order = nodes[xp.argsort(sums[nodes], kind="stable")]
-        is_first = xp.ones(order.size, bool)
-        is_first[1:] = sums[order[1:]] != sums[order[:-1]]
-        proposed = every.copy()
-        proposed[order] = order[xp.flatnonzero(is_first)[xp.cumsum(is_first) - 1]]
-        found = xp.flatnonzero((proposed != every) & (target == target[proposed]))
-        for start in range(0, found.size, COMPARED):
-            some = found[start : start + COMPARED]
-            for pattern in graph.patterns:
-                if some.size:
-                    some = some[are_alike(pattern, proposed[some], some, is_closed, xp)]
-            leader[some] = proposed[some]
-        sums += own
-    return leader
-
-
-def scrambled(words: Any) -> Any:
-    """Words that look random: the finalizer of splitmix64, one to one."""
-    words = words + np.uint64(0x9E3779B97F4A7C15)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        words = (words ^ (words >> np.uint64(shift))) * np.uint64(factor)
-    return words ^ (words >> np.uint64(31))
-
-
-def are_alike(pattern: CSR, first: Any, second: Any, is_closed: bool, xp: Any) -> Any:
-    """Whether rows of some pairs of nodes, first < second, are the same with the two exchanged.
-
-    Closed twins are in the other's row and not in their own, so that what lies between them is one
-    place earlier in the row of the second.
-    """
-    (indptr, indices), degrees = pattern, pattern.degrees
-    alike = degrees[first] == degrees[second]
-    end = xp.cumsum(xp.where(alike, degrees[second], 0))
-    pair = xp.searchsorted(end, xp.arange(int(end[-1])), side="right")
-    before = xp.arange(pair.size) - end[pair]  # places from the end of the row
-    u, place = indices[indptr[second + 1][pair] + before], indptr[first + 1][pair] + before
-    is_leader = u == first[pair]
-    if is_closed:
-        place += (u > second[pair]).astype(np.int64) - (u > first[pair])
-        is_linked = xp.zeros(alike.size, bool)
-        is_linked[pair[is_leader]] = True
-        alike &= is_linked
-    alike[pair[(indices[place] != u) & ~(is_leader & is_closed)]] = False
-    return alike
 
 
 def classes(

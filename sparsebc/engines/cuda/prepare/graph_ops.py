@@ -6,6 +6,7 @@ of `graph_ops.cu`. All of it runs on the current device and stream.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import cupy
@@ -16,7 +17,7 @@ from ....graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, T
 from ....graph.ops import GraphOps
 from ..runtime.copies import download, upload
 from ..runtime.kernels import c_type
-from . import biconnected, trees
+from . import biconnected, trees, twins
 from .clusters import nested
 from .launch import (
     by_entries,
@@ -178,6 +179,12 @@ class CUDAOps(GraphOps):
     def arcs_in_blocks(self, way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
         """Sorted by keys of rows."""
         return biconnected.arcs(way, left, block, start, own)
+
+    def twins(
+        self, patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: Any
+    ) -> NDArray[np.int64]:
+        """All rows at once, by a hash table."""
+        return twins.leaders(patterns, nodes, omega)
 
     def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
         """A warp a row."""

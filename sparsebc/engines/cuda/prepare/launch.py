@@ -34,6 +34,7 @@ FILES = {
     "prepare/clusters.cu": ("prefer", "link", "merge", "arrange"),
     "prepare/reach.cu": ("mark", "hand_on", "add_marked"),
     "prepare/scc.cu": ("peel", "reach", "spread"),
+    "prepare/twins.cu": ("hash_rows", "propose", "compare", "settle"),
     "prepare/triangles.cu": ("rule_out",),
 }
 HOME = {name: (file, names) for file, names in FILES.items() for name in names}

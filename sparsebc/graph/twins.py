@@ -1,0 +1,81 @@
+"""Nodes with the same neighbours, found by NumPy: rows are hashed, those of one hash compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .csr import CSR
+
+# Rows that are compared at a time: what that takes beside them stays small.
+COMPARED = 1 << 16
+
+
+def leaders(
+    patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: NDArray[Any]
+) -> NDArray[np.int64]:
+    """The first twin among some nodes, which rise, for each of them; every other node itself.
+
+    Rows are hashed, those of one hash compared. Hashing is universal [Carter and Wegman, "Universal
+    classes of hash functions", Journal of Computer and System Sciences 18, 143-154 (1979)]: a node
+    has a word of 64 bits, and a row the sum of those of its columns. The word of the row of v is
+    that of open twins; with the word of v added, that of closed ones.
+    """
+    every = np.arange(omega.size)
+    target = np.where(patterns[-1].degrees > 0, omega, 0.0)
+    words, own = every.astype(np.uint64), np.zeros(omega.size, np.uint64)
+    sums, leader = scrambled(target.view(np.uint64)), every.copy()
+    for pattern in patterns:
+        words = scrambled(words)
+        before = np.zeros(pattern.indices.size + 1, np.uint64)
+        np.cumsum(words[pattern.indices], out=before[1:])
+        sums += before[pattern.indptr[1:]] - before[pattern.indptr[:-1]]  # modulo 2**64
+        own += words
+    for is_closed in (False, True):
+        order = nodes[np.argsort(sums[nodes], kind="stable")]
+        is_first = np.ones(order.size, bool)
+        is_first[1:] = sums[order[1:]] != sums[order[:-1]]
+        proposed = every.copy()
+        proposed[order] = order[np.flatnonzero(is_first)[np.cumsum(is_first) - 1]]
+        found = np.flatnonzero((proposed != every) & (target == target[proposed]))
+        for start in range(0, found.size, COMPARED):
+            some = found[start : start + COMPARED]
+            for pattern in patterns:
+                if some.size:
+                    some = some[are_alike(pattern, proposed[some], some, is_closed)]
+            leader[some] = proposed[some]
+        sums += own
+    return leader
+
+
+def scrambled(words: Any) -> Any:
+    """Words that look random: the finalizer of splitmix64, one to one."""
+    words = words + np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        words = (words ^ (words >> np.uint64(shift))) * np.uint64(factor)
+    return words ^ (words >> np.uint64(31))
+
+
+def are_alike(pattern: CSR, first: Any, second: Any, is_closed: bool) -> Any:
+    """Whether rows of some pairs of nodes, first < second, are the same with the two exchanged.
+
+    Closed twins are in the other's row and not in their own, so that what lies between them is one
+    place earlier in the row of the second.
+    """
+    (indptr, indices), degrees = pattern, pattern.degrees
+    alike = degrees[first] == degrees[second]
+    end = np.cumsum(np.where(alike, degrees[second], 0))
+    pair = np.searchsorted(end, np.arange(int(end[-1])), side="right")
+    before = np.arange(pair.size) - end[pair]  # places from the end of the row
+    u, place = indices[indptr[second + 1][pair] + before], indptr[first + 1][pair] + before
+    is_leader = u == first[pair]
+    if is_closed:
+        place += (u > second[pair]).astype(np.int64) - (u > first[pair])
+        is_linked = np.zeros(alike.size, bool)
+        is_linked[pair[is_leader]] = True
+        alike &= is_linked
+    alike[pair[(indices[place] != u) & ~(is_leader & is_closed)]] = False
+    return alike
