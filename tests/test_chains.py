@@ -22,6 +22,7 @@ from sparsebc import betweenness, centralities, explain, stress
 from sparsebc.engines import devices
 from sparsebc.engines.batch import Arms
 from sparsebc.engines.cpu.chains import within_chain
+from sparsebc.engines.cpu.common.state import allocated
 from sparsebc.graph import graph as graph_of
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
@@ -300,7 +301,7 @@ def test_runs_of_nodes_add_up():
         parts = (none, none, start, rows, rows, alpha, place, np.array([span]))
         arms = Arms(*(part.tolist() for part in parts))  # numbers of Python, whose truths add up
         for between, limit in ((1.0, np.inf), (float(span), 5.0), (np.inf, 4.0), (2.0, 3.0)):
-            room = within_chain.Within.make({"places": size + 1})
+            room = allocated(within_chain.Within, {"places": size + 1})
             within_chain.pair_up(room, arms, 0, 0, between, omega, limit, 0.0)
             at = np.r_[0, place]
             along = at[:, np.newaxis] - at

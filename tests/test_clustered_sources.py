@@ -21,6 +21,7 @@ from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_clustered
 from sparsebc.engines.cpu.brandes_weighted import workspace as betweenness_weighted
+from sparsebc.engines.cpu.common.state import allocated
 from sparsebc.engines.cpu.sssp import radix_sort, sssp, sssp_batch, sssp_clustered, sssp_sums
 from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.graph import read_weights
@@ -71,7 +72,7 @@ def ordered(A, source):
 def by_64(A, sources):
     """Whether `sssp_batch` found distances, and these of 64 columns; the state is clear again."""
     graph, state = ordered(A, sources[0])
-    batch = sssp_batch.BatchState.make(sssp_batch.sizes(graph.n))
+    batch = allocated(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
     done = relaxed(state, np.array(sources, dtype=np.int32), batch)
     assert not batch.fallen.any()
     return done, batch.distance.reshape(-1, 64)
@@ -165,7 +166,7 @@ def test_nodes_are_sorted_by_bucket(width):
     D[3] = 0
     rows = np.full((n, sssp_batch.WIDTH), np.inf)
     rows[:, 8:16] = D
-    memory = radix_sort.Sorting.make(radix_sort.sizes(n), per_width=1 / width)
+    memory = allocated(radix_sort.Sorting, radix_sort.sizes(n), per_width=1 / width)
     taken(rows.ravel(), 8, memory.columns)
     distance, order = np.empty(n), np.empty(n, dtype=np.int32)
     for column in range(radix_sort.LANES):

@@ -17,7 +17,7 @@ reach it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -45,7 +45,7 @@ from ..common.simd import (
     take_lanes,
     total,
 )
-from ..common.state import State, array
+from ..common.state import array
 from .row_sums import BYTE, add_row, add_rows, gather_bytes, put_bytes
 
 # Rows a level list has room for, in multiples of n. A batch that needs more has its columns spread
@@ -58,7 +58,7 @@ ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
 
-class BatchState(State):
+class BatchState(NamedTuple):
     """State of a batch of up to 64 sources."""
 
     outgoing: CSR

@@ -11,7 +11,7 @@ Both products are walks over the tight arcs alone. Counts are floats, or beyond 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -24,7 +24,7 @@ from ..common.counts import added, exponent_of, lowered, normalize, one, raised,
 from ..common.outcomes import DONE, STOPPED
 from ..common.short_rows import SHORT, Rows, is_short
 from ..common.simd import prefetch
-from ..common.state import State, array
+from ..common.state import array
 
 UNVISITED = np.uint32(2**32 - 1)  # larger than any place
 # Nodes of the queue between one and that whose row is fetched; what says where a long row lies is
@@ -35,7 +35,7 @@ ONE = np.uint64(1)
 SWEPT = 8  # Where more than one node in so many was reached, all places are cleared in a row.
 
 
-class Source(State):
+class Source(NamedTuple):
     """State of a single source."""
 
     rows: Rows

@@ -16,7 +16,7 @@ from ...sums import needs_g_and_h
 from ..common import short_rows, sums
 from ..common.outcomes import ALONE
 from ..common.simd import WIDTH
-from ..common.state import Sizes
+from ..common.state import Sizes, allocated, nbytes_of
 from ..common.workspace import KernelWorkspace, real_of
 from . import brandes_batch, brandes_source
 from .brandes_batch import BatchState
@@ -25,13 +25,13 @@ from .brandes_source import ROOM, Source
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """A batch's state, that of a single source for those that do not fit its level lists, sums."""
-    batch = 0 if sweep.dtype == EXTENDED else BatchState.nbytes(batch_sizes(graph, sweep))
+    batch = 0 if sweep.dtype == EXTENDED else nbytes_of(BatchState, batch_sizes(graph, sweep))
     return batch + source_bytes(graph, sweep)
 
 
 def source_bytes(graph: Graph, sweep: Sweep) -> int:
     """The state of `one_source`, and sums."""
-    source = Source.nbytes(source_sizes(graph, sweep))
+    source = nbytes_of(Source, source_sizes(graph, sweep))
     return source + short_rows.nbytes(graph.n, graph.arcs) + sums.nbytes(sweep.sums, graph)
 
 
@@ -71,7 +71,8 @@ def source_sizes(graph: Graph, sweep: Sweep) -> Sizes:
 def one_source(graph: Graph, sweep: Sweep, added: Any, stop: NDArray[np.uint8]) -> Any:
     """State of no source."""
     omega = sweep.omega.astype(real_of(sweep.dtype))
-    made = Source.make(
+    made = allocated(
+        Source,
         source_sizes(graph, sweep),
         rows=short_rows.with_records(graph.outgoing),
         omega=omega,
@@ -93,7 +94,8 @@ class BrandesWorkspace(KernelWorkspace):
         self._source, self._batch = one_source(graph, sweep, self.added, stop), None
         self.largest = [self._source.max_sigma]
         if sweep.dtype != EXTENDED:
-            made = BatchState.make(
+            made = allocated(
+                BatchState,
                 batch_sizes(graph, sweep),
                 outgoing=graph.outgoing,
                 incoming=graph.incoming,

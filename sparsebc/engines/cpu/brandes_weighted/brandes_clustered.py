@@ -12,7 +12,7 @@ ends with is one and the same in any order, to the bit.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from ..common.simd import (
     store,
     total,
 )
-from ..common.state import State, array
+from ..common.state import array
 from ..common.workspace import real_of
 from ..sssp import sssp_clustered
 from ..sssp.sssp import order_from
@@ -42,7 +42,7 @@ from ..sssp.waiting import all_wait, seek, take, wait
 ALL = np.uint8(255)
 
 
-class Columns(State):
+class Columns(NamedTuple):
     """What eight sources have found, a row for each node by its number."""
 
     shared: Any  # `SharedOrder`

@@ -17,7 +17,7 @@ beyond their range those of `counts`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,13 +29,13 @@ from ....jit import kernel, stopped, subroutine
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.outcomes import ALONE, DONE, STOPPED, TOO_FAR, TOO_SHORT
 from ..common.simd import LANES
-from ..common.state import State, array
+from ..common.state import array
 from ..sssp.radix_sort import sort_by_distance, take_columns
 from ..sssp.sssp import order_from, sssp
 from ..sssp.sssp_batch import relax
 
 
-class Paths(State):
+class Paths(NamedTuple):
     """State of a single source."""
 
     search: Any  # `Search`

@@ -15,7 +15,7 @@ from ...batch import Batch
 from ..common import sums
 from ..common.outcomes import ALONE
 from ..common.simd import LANES
-from ..common.state import Sizes
+from ..common.state import Sizes, allocated, nbytes_of
 from ..common.workspace import KernelWorkspace, real_of
 from ..sssp import radix_sort, sssp, sssp_batch, sssp_clustered
 from . import brandes_clustered, brandes_weighted
@@ -27,21 +27,21 @@ def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of one source, and of a batch, by a batch or by eight in the order of one."""
     together = batch_bytes(graph)
     if _is_deep(graph):
-        of_eight = brandes_clustered.Columns.nbytes(brandes_clustered.sizes(graph, sweep))
+        of_eight = nbytes_of(brandes_clustered.Columns, brandes_clustered.sizes(graph, sweep))
         together = max(together, of_eight + sssp_clustered.nbytes(graph))
     return together + source_bytes(graph, sweep)
 
 
 def batch_bytes(graph: Graph) -> int:
     """Distances from a batch that are found at once."""
-    distances = sssp_batch.BatchState.nbytes(sssp_batch.sizes(graph.n))
-    return int(distances + radix_sort.Sorting.nbytes(radix_sort.sizes(graph.n)))
+    distances = nbytes_of(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
+    return int(distances + nbytes_of(radix_sort.Sorting, radix_sort.sizes(graph.n)))
 
 
 def source_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of one source with a queue of any kind, and the sums."""
     made = _sizes(graph, sweep)
-    state = sssp.TightEdges.nbytes(made) + brandes_weighted.Paths.nbytes(made)
+    state = nbytes_of(sssp.TightEdges, made) + nbytes_of(brandes_weighted.Paths, made)
     by_arc = 16 * graph.arcs * ("arcs" in sweep.sums)
     found = sssp.search_bytes(graph.n, graph.arcs) + sums.nbytes(sweep.sums, graph)
     return int(state + by_arc + found)
@@ -88,10 +88,12 @@ class WeightedWorkspace(KernelWorkspace):
         search = sssp.search(*graph.outgoing, lengths.outgoing, stop, most)
         weights = sweep.omega.astype(made["real"])
         is_sorted = search.queue.distances.size > 0
-        paths = brandes_weighted.Paths.make(
+        paths = allocated(
+            brandes_weighted.Paths,
             made,
             search=search,
-            tight=sssp.TightEdges.make(
+            tight=allocated(
+                sssp.TightEdges,
                 made,
                 as_found=graph.symmetric and not is_sorted and not extended,
                 rtol=lengths.rtol,
@@ -135,7 +137,8 @@ class WeightedWorkspace(KernelWorkspace):
         if self._eight is None:
             limit = min(self._lengths.limit, self._lengths.safe_distance)
             order, incoming = sssp_clustered.shared_order(self._graph, limit)
-            self._eight = brandes_clustered.Columns.make(
+            self._eight = allocated(
+                brandes_clustered.Columns,
                 brandes_clustered.sizes(self._graph, self._sweep),
                 shared=order,
                 incoming=incoming,
@@ -147,9 +150,9 @@ class WeightedWorkspace(KernelWorkspace):
         """State of a batch whose distances are found at once, made when the first one comes."""
         if self._batch is None:
             n = self._graph.n
-            batch = sssp_batch.BatchState.make(sssp_batch.sizes(n))
+            batch = allocated(sssp_batch.BatchState, sssp_batch.sizes(n))
             sizes = radix_sort.sizes(n)
-            self._batch = batch, radix_sort.Sorting.make(sizes, per_width=1 / self._width)
+            self._batch = batch, allocated(radix_sort.Sorting, sizes, per_width=1 / self._width)
         return self._batch
 
 

@@ -7,7 +7,7 @@ each limit. ``others`` are far ends of other batches, that go forward alone.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,14 +16,14 @@ from ....jit import kernel, stopped, subroutine
 from ..brandes.brandes_source import Source, begin, forget
 from ..common.counts import exponent_of, store
 from ..common.outcomes import DONE, STOPPED
-from ..common.state import State, array
+from ..common.state import array
 from .chain_ends import by_number, column, give_weights, node_of, weigh
 from .chains import NOWHERE, count_before
 
 OWN = len(Source._fields) - 4  # fields of a source but those that each column has
 
 
-class Columns(State):
+class Columns(NamedTuple):
     """What the forward phases of a batch have found, a row for each end."""
 
     found: Any  # `Searches`: levels and counts

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ....jit import subroutine
 from ...batch import Arms
 from ..common.counts import exponent_of, one, raised
-from ..common.state import State, array
+from ..common.state import array
 from .chains import (
     Column,
     accumulate_chain,
@@ -27,7 +27,7 @@ from .chains import (
 from .within_chain import pair_up
 
 
-class Searches(State):
+class Searches(NamedTuple):
     """What the searches of a batch have found, a row for each end."""
 
     # "nowhere" where there is no path, and in between
@@ -36,7 +36,7 @@ class Searches(State):
     exponent: Any = array(np.int64, "ends", "exponents")  # beyond the range of floats; or None
 
 
-class Targets(State):
+class Targets(NamedTuple):
     """Weights of the nodes as targets."""
 
     omega: NDArray[np.float64]  # (n,) their own

@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 
 from ....jit import subroutine
 from ..common.counts import added, exponent_of, lowered, one, raised, store
-from ..common.state import State, array
+from ..common.state import array
 from .within_chain import shared
 
 # Places that the targets of a cell are added up in, in turn: neighbours have the same cell, and one
@@ -48,7 +48,7 @@ TURNS = 4
 NOWHERE = np.int32(2**30)
 
 
-class Work(State):
+class Work(NamedTuple):
     """Room for a chain of up to L nodes, of 2 L + 1 cells."""
 
     within: Any  # `Within`

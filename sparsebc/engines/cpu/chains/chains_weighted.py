@@ -6,7 +6,7 @@ edges take more room than to find them again, when a source's turn comes to go b
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,14 +21,14 @@ from ..brandes_weighted.brandes_weighted import (
 from ..common.counts import exponent_of, store
 from ..common.outcomes import DONE, STOPPED
 from ..common.simd import LANES
-from ..common.state import State, array
+from ..common.state import array
 from ..sssp.radix_sort import sort_by_distance, take_columns
 from ..sssp.sssp import order_from, sssp
 from ..sssp.sssp_batch import relax
 from .chain_ends import by_number, column, give_weights, weigh
 
 
-class Columns(State):
+class Columns(NamedTuple):
     """What the searches of a batch have found, a row for each end."""
 
     found: Any  # `Searches`

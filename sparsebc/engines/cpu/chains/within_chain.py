@@ -13,15 +13,15 @@ their first targets, those of either half add up as they go: O(L log L) for L no
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ....jit import subroutine
-from ..common.state import State, array
+from ..common.state import array
 
 
-class Within(State):
+class Within(NamedTuple):
     """Room for a chain of up to L nodes; of pairs that are nearer along it, and as near too."""
 
     first: Any = array(np.int64, 2, "places")  # first target of each node

@@ -13,7 +13,7 @@ from ...base import Sweep
 from ...batch import Arms, Batch
 from ..brandes.workspace import one_source, source_bytes, source_sizes
 from ..brandes_weighted import workspace as weighted
-from ..common.state import Sizes
+from ..common.state import Sizes, allocated, nbytes_of
 from ..common.workspace import KernelWorkspace
 from . import brandes_chains, chain_ends, chains, chains_weighted, within_chain
 
@@ -22,9 +22,9 @@ def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """What is kept of a batch, the state of one source, a chain of any length, and sums."""
     sizes, columns = _sizes(graph, sweep), (brandes_chains.Columns, chains_weighted.Columns)
     longest = chains.sizes(graph.n, sizes["distance"], sizes["real"])
-    chain = chains.Work.nbytes(longest) + within_chain.Within.nbytes(longest)
-    kept = chain_ends.Searches.nbytes(sizes) + chain_ends.Targets.nbytes(sizes)
-    kept += columns[bool(graph.lengths)].nbytes(sizes)
+    chain = nbytes_of(chains.Work, longest) + nbytes_of(within_chain.Within, longest)
+    kept = nbytes_of(chain_ends.Searches, sizes) + nbytes_of(chain_ends.Targets, sizes)
+    kept += nbytes_of(columns[bool(graph.lengths)], sizes)
     state = source_bytes(graph, sweep)
     if graph.lengths:
         state = weighted.source_bytes(graph, sweep) + weighted.batch_bytes(graph)
@@ -47,9 +47,9 @@ def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
 def _columns(graph: Graph, sweep: Sweep, kind: Any) -> Any:
     """Nothing kept."""
     sizes = _sizes(graph, sweep)
-    found = chain_ends.Searches.make(sizes)
-    targets = chain_ends.Targets.make(sizes, omega=sweep.omega)
-    return kind.make(sizes, found=found, targets=targets)
+    found = allocated(chain_ends.Searches, sizes)
+    targets = allocated(chain_ends.Targets, sizes, omega=sweep.omega)
+    return allocated(kind, sizes, found=found, targets=targets)
 
 
 def _ends(batch: Batch, columns: Any, places: NDArray[np.int64] | None = None) -> Any:
@@ -60,7 +60,7 @@ def _ends(batch: Batch, columns: Any, places: NDArray[np.int64] | None = None) -
     others = np.empty(0, dtype=np.int32) if batch.others is None else batch.others
     longest, found = int(np.diff(own.start).max(initial=0)), columns.found
     sizes = chains.sizes(longest, found.distance.dtype, found.sigma.dtype)
-    work = chains.Work.make(sizes, within=within_chain.Within.make(sizes))
+    work = allocated(chains.Work, sizes, within=allocated(within_chain.Within, sizes))
     return chain_ends.Ends(batch.sources, batch.alpha, others, own, work)
 
 

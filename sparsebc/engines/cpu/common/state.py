@@ -1,20 +1,18 @@
-"""States of kernels: named tuples of arrays, each declared once with its type and its shape.
+"""States of kernels: named tuples, whose arrays have type and shape for a default.
 
-One table allocates the arrays of a state and counts their bytes.
+By these declarations arrays are allocated, and their bytes counted.
 """
 
 from __future__ import annotations
 
 import math
-from collections import namedtuple
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import ItemsView, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .simd import aligned
 
-_named_tuple: Any = namedtuple
 # Lengths, types and fills by name; None for a dimension of what a state does without.
 Sizes = Mapping[str, Any]
 
@@ -37,42 +35,25 @@ class Array(NamedTuple):
 
 
 def array(dtype: Any, *dimensions: str | int, fill: Any = 0) -> Any:
-    """An array to be allocated, on a cache line."""
+    """Default of a field whose array `allocated` makes, on a cache line."""
     return Array(dtype, dimensions, fill)
 
 
-class _Table(type):
-    """Makes a named tuple of a class that has `State` for its base, as `typing.NamedTuple` does."""
-
-    def __new__(mcs, name: str, bases: tuple[type, ...], members: dict[str, Any]) -> Any:
-        if not bases:
-            return super().__new__(mcs, name, bases, members)
-        made = _named_tuple(name, list(members["__annotations__"]))
-        made.arrays = {key: value for key, value in members.items() if isinstance(value, Array)}
-        made.make, made.nbytes = classmethod(_make), classmethod(_nbytes)
-        made.__doc__, made.__module__ = members["__doc__"], members["__module__"]
-        return made
+def allocated(kind: Any, /, sizes: Sizes, **others: Any) -> Any:
+    """A state of that kind: others are as given, arrays that are not among them newly made."""
+    made = {name: _allocated(one, sizes) for name, one in _arrays(kind) if name not in others}
+    return kind(**made, **others)
 
 
-class State(metaclass=_Table):
-    """Base of states: annotations name the fields, and those set to an `array` are allocated.
-
-    ``make(sizes, **others)`` allocates one, with the other fields given; ``nbytes(sizes)`` is its
-    memory, without these.
-    """
-
-    _fields: ClassVar[tuple[str, ...]]
-    make: ClassVar[Callable[..., Any]]
-    nbytes: ClassVar[Callable[[Sizes], int]]
-
-
-def _make(cls: Any, /, sizes: Sizes, **others: Any) -> Any:
-    return cls(**{name: _allocated(one, sizes) for name, one in cls.arrays.items()} | others)
-
-
-def _nbytes(cls: Any, /, sizes: Sizes) -> int:
-    shapes = [(one.shape(sizes), one.type(sizes).itemsize) for one in cls.arrays.values()]
+def nbytes_of(kind: Any, sizes: Sizes) -> int:
+    """Memory of the arrays of such a state."""
+    shapes = [(one.shape(sizes), one.type(sizes).itemsize) for _, one in _arrays(kind)]
     return sum(math.prod(shape) * itemsize for shape, itemsize in shapes if shape is not None)
+
+
+def _arrays(kind: Any) -> ItemsView[str, Array]:
+    arrays: dict[str, Array] = kind._field_defaults
+    return arrays.items()
 
 
 def _allocated(one: Array, sizes: Sizes) -> Any:

@@ -13,13 +13,14 @@ from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
 from ..common.simd import aligned
+from ..common.state import allocated, nbytes_of
 from . import sssp_batch, sssp_clustered, sssp_sums
 from .sssp import search, search_bytes
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of a batch of sources, in one order of nodes on a deep graph, and of a single one."""
-    batch = sssp_batch.BatchState.nbytes(sssp_batch.sizes(graph.n))
+    batch = nbytes_of(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
     clustered = sssp_clustered.nbytes(graph) if sweep.deep else batch
     return int(clustered) + search_bytes(graph.n, graph.arcs)
 
@@ -71,6 +72,6 @@ class LengthSearch:
                 states = (*sssp_clustered.shared_order(self._graph), reverse)
                 self._together = sssp_sums.accumulate_clustered, self._search, *states
             else:
-                batch = sssp_batch.BatchState.make(sssp_batch.sizes(n))
+                batch = allocated(sssp_batch.BatchState, sssp_batch.sizes(n))
                 self._together = sssp_sums.accumulate_batch, self._search, batch
         return self._together

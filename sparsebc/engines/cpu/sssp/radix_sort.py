@@ -8,13 +8,13 @@ with a prefix sum of the counts.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ....jit import subroutine
 from ..common.simd import LANES
-from ..common.state import Sizes, State, array
+from ..common.state import Sizes, array
 from .sssp_batch import WIDTH
 
 BITS = 11  # of a digit
@@ -22,7 +22,7 @@ BITS = 11  # of a digit
 MAX_BUCKETS = 1 << 48
 
 
-class Sorting(State):
+class Sorting(NamedTuple):
     """Distances from eight sources, and memory to sort those from one."""
 
     per_width: float  # 1 / width of a bucket

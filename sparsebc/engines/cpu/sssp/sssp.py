@@ -11,7 +11,7 @@ made stale are passed over.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ....graph.indices import row_of
 from ....jit import inlined, stopped, subroutine
 from ..common.simd import lowest, prefetch
-from ..common.state import Sizes, State, array
+from ..common.state import Sizes, allocated, array, nbytes_of
 from .heap import sift_down, sift_up
 
 MARK = np.uint64(1)
@@ -42,7 +42,7 @@ BUCKETS_PER_MEAN, BUCKETS_PER_NODE = 64, 16
 NODES_PER_POLL = 4096
 
 
-class Queue(State):
+class Queue(NamedTuple):
     """Entries that wait, in linked lists by bucket, and the heap of the bucket in turn."""
 
     per_width: float  # 1 / width of a bucket
@@ -57,7 +57,7 @@ class Queue(State):
     short: Any = array(np.bool_, "short")
 
 
-class Search(State):
+class Search(NamedTuple):
     """A graph with its lengths, and the state of a search from one source."""
 
     indptr: NDArray[np.int64]
@@ -70,7 +70,7 @@ class Search(State):
     order: Any = array(np.int32, "n")  # nodes as they were completed
 
 
-class TightEdges(State):
+class TightEdges(NamedTuple):
     """Path counts, and the edges that they were added up along."""
 
     as_found: bool  # they are counted as a search completes the heads, not afterwards
@@ -91,14 +91,16 @@ def search(
     """State of no search yet."""
     graph = {"indptr": indptr, "indices": indices, "lengths": lengths}
     n = indptr.size - 1
-    return Search.make({"n": n}, **graph, queue=queue(indices, lengths, n), stop=stop, limit=limit)
+    return allocated(
+        Search, {"n": n}, **graph, queue=queue(indices, lengths, n), stop=stop, limit=limit
+    )
 
 
 def search_bytes(nodes: int, arcs: int) -> int:
     """Most memory that a search takes beside the graph, whatever the lengths are."""
     buckets = 2 * (max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4)
     all_sorted = queue_sizes(buckets, arcs + 1, arcs + 1, arcs + 1, nodes)
-    return int(Search.nbytes({"n": nodes}) + Queue.nbytes(all_sorted))
+    return int(nbytes_of(Search, {"n": nodes}) + nbytes_of(Queue, all_sorted))
 
 
 def queue_sizes(buckets: int, entries: int, in_lists: int, in_heap: int, short: int) -> Sizes:
@@ -131,7 +133,7 @@ def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) 
         in_heap = int(np.count_nonzero(short[indices])) + 1  # each arc once, and the source
     buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
     sizes = queue_sizes(buckets, entries, entries if is_sorted else 0, in_heap, short.size)
-    return Queue.make(sizes, per_width=1 / width)._replace(short=short)
+    return allocated(Queue, sizes, per_width=1 / width)._replace(short=short)
 
 
 @subroutine

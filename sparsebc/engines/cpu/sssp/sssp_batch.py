@@ -12,14 +12,14 @@ are about as long, so a few turns do. The fixpoint is one and the same in any or
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ....graph.indices import row_of
 from ....jit import stopped, subroutine
 from ..common.simd import LANES, bits_of, load, lowest, select, store
-from ..common.state import Sizes, State, array
+from ..common.state import Sizes, array
 
 WIDTH = 64
 # Work for each node, in nodes that hand on, after which a search from each source alone is faster;
@@ -28,7 +28,7 @@ MAX_WORK, PASSED = 24, 16
 ONE = np.uint64(1)
 
 
-class BatchState(State):
+class BatchState(NamedTuple):
     """Distances from a batch of up to 64 sources."""
 
     distance: Any = array(np.float64, "entries", fill=np.inf)  # 64 to a row; infinite in between

@@ -18,7 +18,7 @@ second node of a road network.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from ....graph.graph import Graph
 from ....graph.indices import NEXT, row_of, span
 from ....jit import inlined, subroutine
 from ..common.simd import LANES, bits_of, load, prefetch, select, store
-from ..common.state import State, array
+from ..common.state import allocated, array, nbytes_of
 from .waiting import WORD, seek, take, wait
 
 CHUNK = 4  # arcs of a row that are looked at together
@@ -37,7 +37,7 @@ AHEAD = 16  # rows between asking for one and copying it
 FURTHER = 32  # words between numbers and those that their arcs lead on to, about
 
 
-class Arcs(State):
+class Arcs(NamedTuple):
     """Rows of a pattern as nodes are numbered for a batch, each one chunk of CHUNK arcs or more.
 
     The last chunk is filled up with arcs to the node itself, of infinite length.
@@ -48,7 +48,7 @@ class Arcs(State):
     lengths: Any = array(np.float64, "slots")
 
 
-class SharedOrder(State):
+class SharedOrder(NamedTuple):
     """A graph in the order of a search, and distances from eight sources."""
 
     arcs: Any  # `Arcs`
@@ -74,17 +74,17 @@ def sizes(n: int, arcs: int) -> dict[str, Any]:
 def nbytes(graph: Graph) -> int:
     """Memory of an order, and of the rows of A' where A is not symmetric."""
     made = sizes(graph.n, graph.arcs)
-    return int(SharedOrder.nbytes(made) + (1 if graph.symmetric else 2) * Arcs.nbytes(made))
+    return int(nbytes_of(SharedOrder, made) + (1 if graph.symmetric else 2) * nbytes_of(Arcs, made))
 
 
 def shared_order(graph: Graph, limit: float = np.inf) -> tuple[Any, Any]:
     """State of no batch yet, where no distance may pass the limit; and room for the rows of A'."""
     assert graph.lengths is not None
     made, longest = sizes(graph.n, graph.arcs), float(graph.lengths.outgoing.max())
-    arcs = Arcs.make(made)
-    incoming = arcs if graph.symmetric else Arcs.make(made)
+    arcs = allocated(Arcs, made)
+    incoming = arcs if graph.symmetric else allocated(Arcs, made)
     limit = np.inf if graph.n * longest <= limit else limit
-    return SharedOrder.make(made, arcs=arcs, limit=limit), incoming
+    return allocated(SharedOrder, made, arcs=arcs, limit=limit), incoming
 
 
 @subroutine
