@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import math
 import os
 from collections.abc import Callable, Collection, Mapping
@@ -216,7 +217,7 @@ class Run:
             return frozenset(names)
         return frozenset(REDUCTIONS) - {left_out.get(name) for name in names}
 
-    @property
+    @functools.cached_property
     def threads(self) -> int:
         """The ``workers``, or one per CPU; one in a task of an executor."""
         if self.workers is not None:

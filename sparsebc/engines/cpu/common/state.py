@@ -6,12 +6,12 @@ By these declarations arrays are allocated, and their bytes counted.
 from __future__ import annotations
 
 import math
-from collections.abc import ItemsView, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .simd import aligned
+from .simd import LINE, aligned
 
 # Lengths, types and fills by name; None for a dimension of what a state does without.
 Sizes = Mapping[str, Any]
@@ -24,44 +24,39 @@ class Array(NamedTuple):
     dimensions: tuple[str | int, ...]  # their lengths, or the names of these
     fill: Any  # or its name
 
-    def shape(self, sizes: Sizes) -> tuple[int, ...] | None:
-        """Its shape, None where the state does without it."""
-        found = [sizes[one] if isinstance(one, str) else one for one in self.dimensions]
-        return None if None in found else tuple(found)
-
-    def type(self, sizes: Sizes) -> np.dtype[Any]:
-        """Type of its elements."""
-        return np.dtype(sizes[self.dtype] if isinstance(self.dtype, str) else self.dtype)
-
 
 def array(dtype: Any, *dimensions: str | int, fill: Any = 0) -> Any:
     """Default of a field whose array `allocated` makes, on a cache line."""
-    return Array(dtype, dimensions, fill)
+    return Array(dtype if isinstance(dtype, str) else np.dtype(dtype), dimensions, fill)
 
 
 def allocated(kind: Any, /, sizes: Sizes, **others: Any) -> Any:
-    """A state of that kind: others are as given, arrays that are not among them newly made."""
-    made = {name: _allocated(one, sizes) for name, one in _arrays(kind) if name not in others}
-    return kind(**made, **others)
+    """A state of that kind: others are as given, arrays that are not among them newly made.
+
+    They share one piece of memory. An array of which a dimension is None is None.
+    """
+    places = [place for place in _places(kind, sizes) if place[0] not in others]
+    memory, start = aligned(sum(nbytes for *_, nbytes in places), np.dtype(np.uint8)), 0
+    made = dict.fromkeys(kind._field_defaults) | others
+    for name, shape, dtype, nbytes in places:
+        made[name] = values = np.ndarray(shape, dtype, memory, start)
+        start += nbytes
+        fill = kind._field_defaults[name].fill
+        if fill:
+            values[...] = sizes[fill] if isinstance(fill, str) else fill
+    return kind(**made)
 
 
 def nbytes_of(kind: Any, sizes: Sizes) -> int:
     """Memory of the arrays of such a state."""
-    shapes = [(one.shape(sizes), one.type(sizes).itemsize) for _, one in _arrays(kind)]
-    return sum(math.prod(shape) * itemsize for shape, itemsize in shapes if shape is not None)
+    return sum(nbytes for *_, nbytes in _places(kind, sizes))
 
 
-def _arrays(kind: Any) -> ItemsView[str, Array]:
-    arrays: dict[str, Array] = kind._field_defaults
-    return arrays.items()
-
-
-def _allocated(one: Array, sizes: Sizes) -> Any:
-    """An array of a table, or None."""
-    shape = one.shape(sizes)
-    if shape is None:
-        return None
-    values = aligned(math.prod(shape), one.type(sizes)).reshape(shape)
-    if one.fill:
-        values[...] = sizes[one.fill] if isinstance(one.fill, str) else one.fill
-    return values
+def _places(kind: Any, sizes: Sizes) -> Iterator[tuple[str, list[int], np.dtype[Any], int]]:
+    """Name, shape and type of each array that a state has, and its bytes, in whole cache lines."""
+    for name, (dtype, dimensions, _) in kind._field_defaults.items():
+        shape = [sizes[one] if isinstance(one, str) else one for one in dimensions]
+        if None not in shape:
+            kept = sizes[dtype] if isinstance(dtype, str) else dtype
+            kept = kept if isinstance(kept, np.dtype) else np.dtype(kept)
+            yield name, shape, kept, -(-math.prod(shape) * kept.itemsize // LINE) * LINE
