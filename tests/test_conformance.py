@@ -1,6 +1,9 @@
 """Questions that are drawn, answered by each engine and from the definitions."""
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -66,6 +69,18 @@ def test_the_algebra_is_right(part):
 @pytest.mark.parametrize("part", range(100))
 def test_many_answers_are_right(part, fast_device):
     ask((drawn(s, fast_device) for s in range(QUESTIONS + part, 100_000, 100)), fast_device)
+
+
+def test_the_runner_asks_and_counts_kernels():
+    """From its command line, in processes of its own."""
+    command = "-m tests.conformance --count 4 --sizes small --some-kernels --processes 1"
+    root = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, *command.split()], cwd=root, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "4 answers, 0 wrong" in done.stdout
+    assert "  cpu  engines.cpu." in done.stdout
 
 
 def test_both_definitions_agree():

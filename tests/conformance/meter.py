@@ -10,7 +10,6 @@ from pathlib import Path
 
 from filelock import FileLock
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import CPUDispatcher
 
 import sparsebc
 from sparsebc import jit
@@ -36,7 +35,7 @@ def _alone(*what):
     return FileLock(_locks / key)
 
 
-class Counted(CPUDispatcher):
+class Counted(jit._Kernel):
     """A kernel of Numba that notes its calls from Python."""
 
     def __call__(self, *args, **kwargs):
@@ -111,7 +110,7 @@ def _compiled():
             modules = [importlib.import_module(f"{module.__name__}.{name}") for name in names]
         for each in modules:
             for value in vars(each).values():
-                if isinstance(value, CPUDispatcher) and value.__module__ == each.__name__:
+                if isinstance(value, jit._Kernel) and value.__module__ == each.__name__:
                     found[_name(value)] = value
     return list(found.values())
 
