@@ -63,7 +63,7 @@ inlined: Any = register_jitable(forceinline=True, **SUBROUTINE)
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile what allocates nothing, and so needs no reference counts.
 
-    With them, a sixth more time to compile, and arrays handed to a function are counted in and out,
+    With them, a sixth more time to compile, and arrays passed to a function are counted in and out,
     atomically. Numba uses the option for its own and does not document it.
     """
     return _kept(function, error_model="numpy", _nrt=False)

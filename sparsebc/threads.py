@@ -69,7 +69,7 @@ class Threads:
         return task
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-        """Results in the order of the items; all calls are handed in at once."""
+        """Results in the order of the items; all calls are submitted at once."""
         tasks = [self.submit(function, item) for item in items]
         return (task.result() for task in tasks)
 

@@ -20,7 +20,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, centralities, explain, stress
 from sparsebc.engines import devices
-from sparsebc.engines.batch import Arms
+from sparsebc.engines.batch import Chains
 from sparsebc.engines.cpu.chains import within_chain
 from sparsebc.engines.cpu.common.state import allocated
 from sparsebc.graph import graph as graph_of
@@ -230,8 +230,8 @@ def found(A, alpha=None, ends=64):
 
 
 @pytest.mark.parametrize("ends", [8, 64])
-def test_arms_are_the_chains(graph, ends):
-    """Each node of degree 2 is a source, or on two arms, one from each end; no path is left out."""
+def test_chains_cover_the_graph(graph, ends):
+    """Each node of degree 2 is a source, or on a chain from each end; no path is left out."""
     problem = found(graph, ends=ends)
     pattern = problem.graph.outgoing
     inner = np.full(problem.graph.n, 2)
@@ -243,18 +243,20 @@ def test_arms_are_the_chains(graph, ends):
         columns = np.concatenate((group.sources, group.others))
         assert group.sources.size <= ends
         assert np.unique(columns).size == columns.size
-        arms = group.arms
-        assert (np.diff(arms.near) >= 0).all()
-        assert (arms.near < group.sources.size).all()
-        for k, (near, far) in enumerate(zip(columns[arms.near], columns[arms.far], strict=True)):
+        chains = group.chains
+        assert (np.diff(chains.near) >= 0).all()
+        assert (chains.near < group.sources.size).all()
+        for k, (near, far) in enumerate(
+            zip(columns[chains.near], columns[chains.far], strict=True)
+        ):
             assert near != far
-            place = slice(arms.start[k], arms.start[k + 1])
-            path = [near, *arms.nodes[place]]
+            place = slice(chains.start[k], chains.start[k + 1])
+            path = [near, *chains.nodes[place]]
             seen[path[1:]] += 1
-            assert arms.span[k] == len(path)
-            assert_array_equal(arms.place[place], np.arange(1, len(path)))
-            assert_array_equal(pattern.rows[arms.arcs[place]], path[1:])
-            assert_array_equal(pattern.indices[arms.arcs[place]], path[:-1])
+            assert chains.span[k] == len(path)
+            assert_array_equal(chains.place[place], np.arange(1, len(path)))
+            assert_array_equal(pattern.rows[chains.arcs[place]], path[1:])
+            assert_array_equal(pattern.indices[chains.arcs[place]], path[:-1])
             last = pattern.indices[pattern.indptr[path[-1]] : pattern.indptr[path[-1] + 1]]
             assert far in last
     assert_array_equal(seen, inner)
@@ -291,7 +293,7 @@ def test_chains_without_sources_are_none(graph):
 
 
 def test_runs_of_nodes_add_up():
-    """Pairs within an arm, of each size, and with ties of each kind, by their definition."""
+    """Pairs within a chain, of each size, and with ties of each kind, by their definition."""
     rng = np.random.default_rng(76)
     for size in (*range(1, 10), 33):
         place = np.cumsum(rng.integers(1, 4, size)).astype(float)
@@ -299,10 +301,12 @@ def test_runs_of_nodes_add_up():
         span = place[-1] + 1
         rows, none, start = np.arange(1, size + 1), np.empty(0), np.array([0, size])
         parts = (none, none, start, rows, rows, alpha, place, np.array([span]))
-        arms = Arms(*(part.tolist() for part in parts))  # numbers of Python, whose truths add up
+        chains = Chains(
+            *(part.tolist() for part in parts)
+        )  # numbers of Python, whose truths add up
         for between, limit in ((1.0, np.inf), (float(span), 5.0), (np.inf, 4.0), (2.0, 3.0)):
             room = allocated(within_chain.Within, {"places": size + 1})
-            within_chain.pair_up(room, arms, 0, 0, between, omega, limit, 0.0)
+            within_chain.pair_up(room, chains, 0, 0, between, omega, limit, 0.0)
             at = np.r_[0, place]
             along = at[:, np.newaxis] - at
             pairs = np.r_[0, alpha][:, np.newaxis] * omega
@@ -356,7 +360,7 @@ def test_the_bits_are_those_of_any_plan(lengths, cutoff):
     close(want, without)
     group = found(A, ends=8).batches[0]
     again = pickle.loads(pickle.dumps(group))
-    assert_array_equal(again.arms.nodes, group.arms.nodes)
+    assert_array_equal(again.chains.nodes, group.chains.nodes)
 
 
 @pytest.mark.slow

@@ -54,8 +54,8 @@ STREETS = {
 }
 CHAINED = {
     "cycle": matrix(nx.cycle_graph(101)),
-    "long arms": stretched(nx.cycle_graph(5), 77, most=400),
-    "many arms": stretched(nx.star_graph(600), 78, most=3),
+    "long chains": stretched(nx.cycle_graph(5), 77, most=400),
+    "many chains": stretched(nx.star_graph(600), 78, most=3),
 }
 
 
@@ -147,7 +147,7 @@ def test_a_bad_order(clustered, name, kind, monkeypatch):
 @pytest.mark.parametrize("small", [0, 1 << 40])
 @pytest.mark.parametrize("name", CHAINED)
 def test_chains(name, small, monkeypatch):
-    """More nodes of arms than are added up at once, and more arms than a block has threads."""
+    """More nodes of chains than are added up at once, and more chains than a block has threads."""
     from sparsebc.engines.cuda import engine
 
     monkeypatch.setattr(engine, "SMALL", small)

@@ -26,8 +26,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0, 1 where input or machine do not serve, 70 after an internal error, 75 where
-        a signal stopped what can go on, 130 after Ctrl-C.
+        Exit status: 0, 1 where input or machine do not allow an answer, 70 after an internal error,
+        75 where a signal stopped what can go on, 130 after Ctrl-C.
 
     Raises
     ------

@@ -31,7 +31,7 @@ class Task(NamedTuple):
     # (n,) nodes that take no room in a ball: their neighbours are those of another node
     passed: NDArray[np.bool_] | None = None
     components: Callable[[], Any] | None = None  # labels of the weak components, if known
-    batches: Sequence[Batch] | None = None  # with arms, where chains are left to their ends
+    batches: Sequence[Batch] | None = None  # with `Chains`, where those are swept from their ends
 
     @property
     def extended(self) -> bool:
@@ -43,7 +43,7 @@ class Sweep(NamedTuple):
     """What the state of a worker is made for, wherever it is made."""
 
     kernel: str  # its name, in the table of the worker's engine
-    width: int  # sources of the widest batch, and the ends of its arms that are none
+    width: int  # sources of the widest batch, and the far ends of its chains
     deep: bool = False
     # (n,) weight of each node as a target; on the host, or for `devices` where the graph lives
     omega: Any = None
@@ -167,7 +167,7 @@ def stands_in(engine: Engine, kernel: Kernel) -> bool:
 
 
 def sweeps_chains(engine: Engine, graph: Graph, sums: Collection[str]) -> bool:
-    """Whether the engine itself sweeps batches with arms on such a graph."""
+    """Whether the engine itself sweeps chains of such a graph from their ends."""
     task = Task("chains", graph, graph.traits.deep, sums=frozenset(sums))
     found = next((kernel for kernel in engine.kernels if kernel.applies(task)), None)
     return found is not None and not stands_in(engine, found)

@@ -9,25 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Arms(NamedTuple):
+class Chains(NamedTuple):
     """Chains of nodes of degree 2, each from one of its ends: "near", and "far" the other one.
 
-    Inner nodes are sources without a sweep of their own (`reduce.chains`). Arm k has those from
+    Inner nodes are sources without a sweep of their own (`reduce.chains`). Chain k has those from
     ``start[k]``, the one next to the near end first.
     """
 
-    near: NDArray[np.int32]  # (arms,) the end as a row, or in a batch as a column; ascending
-    far: NDArray[np.int32]  # (arms,)
-    start: NDArray[np.int64]  # (arms + 1,)
+    near: NDArray[np.int32]  # (chains,) the end as a row, or in a batch as a column; ascending
+    far: NDArray[np.int32]  # (chains,)
+    start: NDArray[np.int64]  # (chains + 1,)
     nodes: NDArray[np.int32]  # (nodes,) rows
     arcs: NDArray[np.int64]  # (nodes,) the arc of each towards the near end
     alpha: NDArray[np.float64]  # (nodes,) weight of each as a source
     place: NDArray[np.float64]  # (nodes,) distance from the near end
-    span: NDArray[np.float64]  # (arms,) distance from end to end along the chain
+    span: NDArray[np.float64]  # (chains,) distance from end to end along the chain
 
     @classmethod
-    def none(cls) -> Arms:
-        """No arms."""
+    def none(cls) -> Chains:
+        """No chains."""
         rows, whole, real = (np.empty(0, dtype=dtype) for dtype in (np.int32, np.int64, float))
         return cls(rows, rows, np.zeros(1, dtype=np.int64), rows, whole, real, real, real)
 
@@ -39,7 +39,7 @@ class Batch(NamedTuple):
     alpha: NDArray[np.float64]  # weight of each source
     clustered: bool  # the sources lie close together, measured in levels
     beyond: NDArray[Any] | None = None  # how far what each source stands for goes on; None for 0
-    arms: Arms | None = None  # chains that end at these sources: columns in their order, then
+    chains: Chains | None = None  # chains that end at these sources: columns in their order, then
     others: NDArray[np.int32] | None = None  # those of far ends that are none of the sources
     starts: NDArray[np.int32] | None = None  # steps that each search waits for others; None for 0
 
@@ -66,10 +66,10 @@ class NodeSets(NamedTuple):
 
 
 def widest(batches: Sequence[Batch]) -> int:
-    """Sources of the widest batch, and the ends of its arms that are none."""
+    """Sources of the widest batch, and the far ends of its chains."""
     return max(map(count_ends, batches), default=0)
 
 
 def count_ends(batch: Batch) -> int:
-    """Sources of a batch, and the ends of its arms that are none."""
+    """Sources of a batch, and the far ends of its chains."""
     return batch.sources.size + (0 if batch.others is None else batch.others.size)

@@ -102,7 +102,7 @@ class Lengths:
     def foldable(self) -> bool:
         """Whether trees may be folded, and biconnected components separated.
 
-        With ``tie_rtol=0`` ties hang on the order in which floats were added up, which folding
+        With ``tie_rtol=0`` ties depend on the order in which floats were added up, which folding
         changes.
         """
         return self.safe and (self.whole or self.rtol > 0)

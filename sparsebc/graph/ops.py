@@ -132,8 +132,8 @@ class GraphOps:
         """Remove nodes of degree one from a symmetric pattern until none is left.
 
         Each hands alpha and omega, the rows of ``ends``, to its neighbour. Returns the degrees in
-        what is left, the sum of alpha * omega over the nodes that each node was handed, the node
-        that each was handed to, -1 for those that remain, and alpha and omega that each had at
+        what is left, the sum of alpha * omega over the nodes that each node received, the node
+        that each went to, -1 for those that remain, and alpha and omega that each had at
         last. The last node of a tree remains with degree 0. ``label`` is what `components`
         returned, for a GPU.
         """

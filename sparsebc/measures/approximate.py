@@ -118,7 +118,7 @@ def approximate_betweenness(
         Stop after this time, counted from the call on, with the half-widths reached by then, which
         hold as those of any other search do. Reading the matrix and the first round, a warm-up,
         are counted. No round begins that is not expected to end in time; one that does not is
-        stopped after the block of sources in hand, and not used. If time was up before the first
+        stopped after the current block of sources, and not used. If time was up before the first
         round ended, half-widths are as wide as knowing nothing leaves them. With ``checkpoint`` it
         is the time of all calls together, each from its beginning to its last save: one that goes
         on has what the others left, and one that asks for more than they had goes on in the round
@@ -134,7 +134,7 @@ def approximate_betweenness(
     **run
         Run options, as in `betweenness`. ``progress`` is called with the sources sampled and those
         that the variances so far make likely; the bar shows the largest half-width too. A
-        ``checkpoint`` keeps what is known before the round in hand, and the sums of that round.
+        ``checkpoint`` keeps what is known before the current round, and the sums of that round.
 
     Returns
     -------

@@ -60,7 +60,7 @@ def dismantle(
 ) -> Dismantling:
     r"""Take away the node or edge of highest betweenness, step after step.
 
-    How soon a network falls apart under such an attack says how much it hangs on few of its parts
+    How soon a network falls apart under such an attack says how much it depends on few of its parts
     [1]_; with edges, it is the method of Girvan and Newman [2]_ (`communities.girvan_newman`).
 
     Parameters

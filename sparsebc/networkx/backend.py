@@ -1,7 +1,7 @@
 """The object that NetworkX dispatches to: conversions, when to run, and the functions by name.
 
 NetworkX loads it on the first call for which it looks for a backend, however small the graph: what
-needs Numba and SciPy is imported by the first call that is served.
+needs Numba and SciPy is imported by the first call.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ A block of two nodes is a bridge u - v: no pair passes a node inside of it, and 
 run along u -> v. No more is known of it, so it is not swept. All weights are whole numbers.
 
 In a search of a component each block has one node found first, its top, below which all of the rest
-lies; undirected sums are those below the tops. Directed ones are handed from block to block, up to
+lies; undirected sums are those below the tops. Directed ones pass from block to block, up to
 the tops and down again (`biconnected_reach`). `GraphOps` says how blocks are found; blocks
 for betweenness are from Puzis et al., "Topology manipulations for speeding betweenness centrality
 computation", Journal of Complex Networks 3, 84-112 (2015).

@@ -12,9 +12,9 @@ each cut node a of B that is not its top,
 
     s_B(a) = sum over b in B, a != b != t, b -> a, of S_B(b)  +  S_B(t) [t -> a]
 
-where the first sum hangs on no block above. So both ways sums run along one tree, of cut nodes with
-the tops of their blocks above them, without the links where nothing leads: by pointer doubling, in
-as many rounds as its depth has binary digits.
+where the first sum depends on no block above. So both ways sums run along one tree, of cut nodes
+with the tops of their blocks above them, without the links where nothing leads: by pointer
+doubling, in as many rounds as its depth has binary digits.
 """
 
 from __future__ import annotations

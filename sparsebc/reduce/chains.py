@@ -10,9 +10,9 @@ sigma_a(t) / (sigma_a(t) + sigma_b(t)) where both are. The sweep from a takes it
 of t: it is a pair of a that begins further back. Within the chain, what goes along each arc adds up
 (`engines/cpu/chains/chains.py`, where targets on the chain are dealt with too).
 
-A chain is two `Arms`, one from each end. Its ends are nodes of another degree; where there are none
-between, a chain that closes on itself is cut: once where it starts and ends at one node, twice if
-it is a cycle. So the ends of a chain differ.
+A chain is listed twice in `Chains`, from each end. Its ends are nodes of another degree; where
+there are none between, a chain that closes on itself is cut: once where it starts and ends at one
+node, twice if it is a cycle. So the ends of a chain differ.
 
 The idea is that of Vella, Bernaschi and Carbone, "Dynamic merging of frontiers for accelerating the
 evaluation of betweenness centrality", ACM Journal of Experimental Algorithmics 23 (2018).
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.batch import Arms, Batch
+from ..engines.batch import Batch, Chains
 from ..engines.batching import in_balls
 from ..graph.csr import ranges
 from ..graph.graph import Graph
@@ -43,7 +43,7 @@ class Costs(NamedTuple):
     ends: int  # sources of a batch: the more, the fewer are searched from again for another batch
     end: float
     other: float  # an end of another batch
-    arm: float
+    chain: float
     most: float  # share of the sweeps that may be left
 
 
@@ -69,7 +69,7 @@ def costs(relative_throughput: int, n: int) -> Costs | None:
 def find(
     graph: Graph, alpha: NDArray[Any], costs: Costs = CPU
 ) -> tuple[NDArray[np.bool_], list[Batch]] | None:
-    """Which nodes remain sources, and their batches, with arms; None where that saves too little.
+    """Which nodes remain sources, and their batches, with chains; None where that saves too little.
 
     For an undirected graph with weights of its nodes as sources. Takes O(n + arcs) on the host.
     Chains without a source are none.
@@ -81,61 +81,61 @@ def find(
     there = graph.on_host()
     lengths = there.lengths.outgoing if there.lengths else np.empty(0)
     weights = alpha.astype(np.float64)
-    found = interruptible(there.arcs, _arms, *there.outgoing, lengths, weights)
-    is_end, arms = found[0], Arms._make(found[1:])
+    found = interruptible(there.arcs, _chains, *there.outgoing, lengths, weights)
+    is_end, chains = found[0], Chains._make(found[1:])
     is_end &= alpha > 0
-    is_end[arms.near] = True
+    is_end[chains.near] = True
     ends = np.flatnonzero(is_end).astype(np.int32)
-    if costs.end * ends.size + costs.arm * arms.near.size > most:
+    if costs.end * ends.size + costs.chain * chains.near.size > most:
         return None
     real = alpha[ends].astype(np.float64)
     balls = in_balls(there, ends, real, width=costs.ends, deep=True, scattered=costs.ends)
-    batches = shared_out(balls, arms)
+    batches = shared_out(balls, chains)
     others = sum(one.others.size for one in batches if one.others is not None)
-    return None if cost(costs, ends.size, others, arms.near.size) > most else (is_end, batches)
+    return None if cost(costs, ends.size, others, chains.near.size) > most else (is_end, batches)
 
 
-def cost(costs: Costs, ends: int, others: int, arms: int) -> float:
+def cost(costs: Costs, ends: int, others: int, chains: int) -> float:
     """What is left, in sweeps of a source."""
-    return costs.end * ends + costs.other * others + costs.arm * arms
+    return costs.end * ends + costs.other * others + costs.chain * chains
 
 
-def shared_out(batches: Sequence[Batch], arms: Arms) -> list[Batch]:
-    """The batches, each with the arms whose near ends are its sources."""
+def shared_out(batches: Sequence[Batch], chains: Chains) -> list[Batch]:
+    """The batches, each with the chains whose near ends are its sources."""
     n = 1 + max((int(one.sources.max()) for one in batches), default=-1)
-    begin = np.searchsorted(arms.near, np.arange(n + 1))
+    begin = np.searchsorted(chains.near, np.arange(n + 1))
     column = np.empty(n, dtype=np.int32)
-    return [_with_arms(one, arms, begin, column) for one in batches]
+    return [_with_chains(one, chains, begin, column) for one in batches]
 
 
-def _with_arms(
-    one: Batch, arms: Arms, begin: NDArray[np.int64], column: NDArray[np.int32]
+def _with_chains(
+    one: Batch, chains: Chains, begin: NDArray[np.int64], column: NDArray[np.int32]
 ) -> Batch:
-    """The batch with its arms; ``begin`` is the first of each row, ``column`` room for rows."""
+    """The batch with its chains; ``begin`` is the first of each row, ``column`` room for rows."""
     sources = one.sources
     count = begin[sources + 1] - begin[sources]
     mine = ranges(begin[sources], count)
-    others = np.setdiff1d(arms.far[mine], sources)
+    others = np.setdiff1d(chains.far[mine], sources)
     column[sources] = np.arange(sources.size)
     column[others] = np.arange(sources.size, sources.size + others.size)
-    size = arms.start[mine + 1] - arms.start[mine]
-    nodes = ranges(arms.start[mine], size)
-    own = Arms(
+    size = chains.start[mine + 1] - chains.start[mine]
+    nodes = ranges(chains.start[mine], size)
+    own = Chains(
         np.repeat(np.arange(sources.size, dtype=np.int32), count),
-        column[arms.far[mine]],
+        column[chains.far[mine]],
         np.concatenate(([0], np.cumsum(size))),
-        arms.nodes[nodes],
-        arms.arcs[nodes],
-        arms.alpha[nodes],
-        arms.place[nodes],
-        arms.span[mine],
+        chains.nodes[nodes],
+        chains.arcs[nodes],
+        chains.alpha[nodes],
+        chains.place[nodes],
+        chains.span[mine],
     )
-    return one._replace(arms=own, others=others)
+    return one._replace(chains=own, others=others)
 
 
 @allocating_kernel
-def _arms(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def]
-    """Which nodes end chains, and the fields of `Arms`, of chains that hold a source."""
+def _chains(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def]
+    """Which nodes end chains, and the fields of `Chains`, of chains that hold a source."""
     n = indptr.size - 1
     is_end = np.empty(n, dtype=np.bool_)
     for v in range(n):
@@ -154,15 +154,15 @@ def _arms(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def
         if not seen[a]:
             is_end[a] = seen[a] = True
             _cut_if_closed(indptr, indices, is_end, seen, a, indptr[a])
-    arms = nodes = written = 0
+    chains = nodes = written = 0
     for counting in (True, False):
         if not counting:
-            near, far = np.empty(arms, dtype=np.int32), np.empty(arms, dtype=np.int32)
-            start, span = np.zeros(arms + 1, dtype=np.int64), np.empty(arms)
+            near, far = np.empty(chains, dtype=np.int32), np.empty(chains, dtype=np.int32)
+            start, span = np.zeros(chains + 1, dtype=np.int64), np.empty(chains)
             rows = np.empty(written, dtype=np.int32)
             arcs = np.empty(written, dtype=np.int64)
             weights, place = np.empty(written), np.empty(written)
-            arms = nodes = 0
+            chains = nodes = 0
         for a in range(n):
             if stopped(stop):
                 break
@@ -184,9 +184,9 @@ def _arms(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def
                     nodes = first
                     continue
                 if not counting:
-                    near[arms], far[arms], start[arms + 1] = a, v, nodes
-                    span[arms] = away + (lengths[arc] if lengths.size else 1.0)
-                arms += 1
+                    near[chains], far[chains], start[chains + 1] = a, v, nodes
+                    span[chains] = away + (lengths[arc] if lengths.size else 1.0)
+                chains += 1
     return (
         is_end,
         near,

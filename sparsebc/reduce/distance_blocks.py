@@ -18,7 +18,7 @@ from the leaves on: of them it takes the distances to the top alone. What arrive
 from the root on, once the blocks above are done. So B is searched from all of its nodes but the
 top, and what arrives there comes on top of that: the distances from the top are known.
 
-Such a search adds up S_B(b) d(b, v). F_B hangs on no distance: all of it arrives in an undirected
+Such a search adds up S_B(b) d(b, v). F_B depends on no distance: all of it arrives in an undirected
 graph; in a directed one `GraphOps.condensed` says what does. A block of two nodes is not searched.
 """
 

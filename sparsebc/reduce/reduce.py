@@ -33,7 +33,7 @@ from .prune import backbone
 from .trees import Trees
 from .twins import Twins
 
-# Reductions that serve every engine, by their names in `run.options`; chains need one with arms.
+# Reductions for every engine, by their names in `run.options`; chains need a kernel of their own.
 FOR_ALL = frozenset({"prune", "trees", "blocks", "twins"})
 # A graph of more components than this, of one size, has their rows one after the other, as blocks.
 APART = 64
@@ -131,7 +131,7 @@ def reduced(
     are whole have a sum below 2**31 and are folded; floats leave the trees where they are.
     ``reductions`` may be used where they pay. "trees" are not for stress by length, where no engine
     sums what arrives at a node and what departs; "blocks" not for stress, nor where each node is to
-    have one row; "chains" only for an engine that takes arms; "twins" not where each source is to
+    have one row; "chains" only for an engine that sweeps them; "twins" not where each source is to
     be swept. Without "prune", the trees are those of the graph as given.
     ``relative_throughput`` is the engine's, and says what pays here; so is ``wants_near``, whether
     neighbours on a deep graph should be close together, which the host sees to.

@@ -1,6 +1,6 @@
 """The payload of tasks, a graph and the jobs on it, in files that the processes of a host map.
 
-They lie in a *run directory*, which a call has for the graph in hand. The calling process holds a
+They lie in a *run directory*, which a call has for its graph. The calling process holds a
 lock in it: the next run removes the directories of processes that were killed. A job is over once
 its file is removed. Where nothing can be written, graph and job are sent with the tasks.
 """

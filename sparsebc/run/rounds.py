@@ -1,6 +1,6 @@
 """A stopped run in rounds goes on in the midst of a round.
 
-The state holds the statistics before the round in hand, and the ordered sum of that round. The
+The state holds the statistics before the current round, and the ordered sum of that round. The
 former do not change while the sum grows, and both are replaced by those of the next round at once:
 they belong together at every moment.
 """
@@ -40,7 +40,7 @@ class Rounds(Keeper):
     def __init__(self, checkpoint: Keeper, intervals: _Intervals, seconds: float | None) -> None:
         super().__init__()
         self._checkpoint, self._intervals, self._seconds = checkpoint, intervals, seconds
-        self._round: State = {"round": None, "sources": 0, "of_sources": 0}, {}  # that is in hand
+        self._round: State = {"round": None, "sources": 0, "of_sources": 0}, {}  # the current one
         self.in_hand = 0  # draws of the round that was cut short, until it is restored
         self.is_swept = False  # whether the sum of that round is whole
         self.behind = 0  # draws of earlier runs
@@ -52,7 +52,7 @@ class Rounds(Keeper):
                 raise DoesNotFit(f"no round of an estimate: {error}") from error
 
     def _restore(self, header: dict[str, Any]) -> None:
-        """Restore the statistics before the round in hand."""
+        """Restore the statistics before the current round."""
         allowed, known = header["of_seconds"], header["round"]
         if header["finished"] and None not in (self._seconds, allowed):
             self.spent = math.inf if self._seconds <= allowed else self.spent

@@ -1,8 +1,8 @@
 """The two products from the ends of chains, one source at a time, and what their nodes add.
 
 First every end goes forward, and its levels, counts and tight arcs are kept; then each source's
-targets get the weights of the nodes that it serves (`chain_ends`), and it goes backward, once for
-each limit. ``others`` are far ends of other batches, that go forward alone.
+targets get the weights of the nodes that it stands for (`chain_ends`), and it goes backward, once
+for each limit. ``others`` are far ends of other batches, that go forward alone.
 """
 
 from __future__ import annotations

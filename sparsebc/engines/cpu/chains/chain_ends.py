@@ -1,7 +1,8 @@
 """What an end of chains stands for: weights of its targets, and what its chains add to the sums.
 
 The search from an end a counts a target t, apart from a's own pair, once for each inner node that
-it serves (`chains`): with the weight of all of these as one weight of t, one sweep is that of all.
+it stands for (`chains`): with the weight of all of these as one weight of t, one sweep is that of
+all.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import subroutine
-from ...batch import Arms
+from ...batch import Chains
 from ..common.counts import exponent_of, one, raised
 from ..common.state import array
 from .chains import (
@@ -51,7 +52,7 @@ class Ends(NamedTuple):
     sources: NDArray[np.int32]
     alpha: NDArray[np.float64]  # weight of each source
     others: NDArray[np.int32]  # far ends of other batches
-    chains: Arms
+    chains: Chains
     work: Any  # `Work`
 
 

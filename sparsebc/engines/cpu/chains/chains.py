@@ -5,17 +5,17 @@ Node i of a chain, p_i from its near end a, reaches a target t by way of a for
     2 p_i < D(t),   D(t) = W + d_b(t) - d_a(t)
 
 with W the length of the chain, and for 2 p_i = D(t) by a share sigma_a(t) / (sigma_a(t) +
-sigma_b(t)) of its paths. So targets differ by the *cell* that D falls into: 2 k, where a serves all
-nodes up to the k-th, or 2 k - 1, where it shares the k-th with b. The sweep of a gets for each
-target the weights of the nodes that a serves, and for each cell the weights of its targets add up
-to what each node sends by way of a, and so along each arc.
+sigma_b(t)) of its paths. So targets differ by the *cell* that D falls into: 2 k, where a stands for
+all nodes up to the k-th, or 2 k - 1, where it shares the k-th with b. The sweep of a gets for each
+target the weights of the nodes that a stands for, and for each cell the weights of its targets add
+up to what each node sends by way of a, and so along each arc.
 
 For stress each path counts, and not each pair: paths by way of a and of b are different paths. So
-both ends serve the node that they share, each by all of its own paths, and node i sends
+both ends stand for the node that they share, each by all of its own paths, and node i sends
 alpha_i omega(t) sigma_a(t) paths by way of a, and one along the chain to each node that is as near
 that way. Of whole weights all of these are exact up to 2**53.
 
-Where only pairs at most L apart count, a serves none beyond p_i = L - d_a(t): with the k-th the
+Where only pairs at most L apart count, a stands for none beyond p_i = L - d_a(t): with the k-th the
 last one before, the cell is 2 k at most. A target that b has not found so near is farther from b
 than from a.
 
@@ -52,7 +52,7 @@ class Work(NamedTuple):
     """Room for a chain of up to L nodes, of 2 L + 1 cells."""
 
     within: Any  # `Within`
-    below: Any = array(np.float64, "cells")  # weight of the nodes that the near end serves, by cell
+    below: Any = array(np.float64, "cells")  # weight of the nodes of the near end, by cell
     at: Any = array(np.float64, "cells")  # weight of the node that it shares
     met: Any = array(np.float64, TURNS, "cells")  # weights of the targets
     shares: Any = array(np.float64, "cells")  # weights of the targets, times shares
@@ -85,7 +85,7 @@ def lay_out(work, chains, k, a, far):
 
 @subroutine
 def assign_targets(work, chains, k, near, far, targets, rows, limit, rtol, sums):
-    """Add to the weights of the targets in rows what the near end of chain k, laid out, serves."""
+    """Add to the targets in rows the nodes that the near end of chain k, laid out, stands for."""
     place, span = chains.place[chains.start[k] : chains.start[k + 1]], chains.span[k]
     for t in rows:
         omega, turn = targets.omega[t], t % TURNS

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ...base import Sweep
-from ...batch import Arms, Batch
+from ...batch import Batch, Chains
 from ..brandes.workspace import one_source, source_bytes, source_sizes
 from ..brandes_weighted import workspace as weighted
 from ..common.state import Sizes, allocated, nbytes_of
@@ -54,7 +54,7 @@ def _columns(graph: Graph, sweep: Sweep, kind: Any) -> Any:
 
 def _ends(batch: Batch, columns: Any, places: NDArray[np.int64] | None = None) -> Any:
     """A batch, the arcs of its chains by their places if there are some."""
-    own = batch.arms or Arms.none()
+    own = batch.chains or Chains.none()
     if places is not None and places.size:
         own = own._replace(arcs=places[own.arcs])
     others = np.empty(0, dtype=np.int32) if batch.others is None else batch.others

@@ -3,7 +3,7 @@
     F_{d+1} = (A' R_d)<not V>,  R_{d+1} = R_{d-1} + F_{d+1},  V = R_{d+1} + R_d
 
 Bit j of row v of R_d says whether source j reaches v on level d, d - 2, d - 4 and so on, and of V
-whether it has reached v. An older bit of R_d does no harm: it has been handed on to all neighbours.
+whether it has reached v. An older bit of R_d does no harm: all neighbours have it.
 So R_{d+1} takes the place of R_{d-1}, and between levels nothing is copied or cleared. A level is
 pushed along outgoing edges while it has few rows and pulled along incoming ones when it has many
 (direction-optimizing search [Beamer 2012]).

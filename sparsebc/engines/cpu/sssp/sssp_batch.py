@@ -32,7 +32,7 @@ class BatchState(NamedTuple):
     """Distances from a batch of up to 64 sources."""
 
     distance: Any = array(np.float64, "entries", fill=np.inf)  # 64 to a row; infinite in between
-    fallen: Any = array(np.uint8, "n")  # a bit for eight columns that fell and were not handed on
+    fallen: Any = array(np.uint8, "n")  # a bit for eight columns that fell, not yet propagated
 
 
 def sizes(n: int) -> Sizes:

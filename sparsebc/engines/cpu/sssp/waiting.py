@@ -3,7 +3,7 @@
 A walk takes the numbers of a word, then those of the next word that has some. What begins to wait
 behind it is gone back to once the walk is one in SHARE of all words further: by then more of that
 has gathered, and a row between is looked at once for all of it. All numbers of a word are known
-when the first is taken, so that a processor has several in hand.
+when the first is taken, so that a processor has several loads in flight.
 """
 
 from __future__ import annotations

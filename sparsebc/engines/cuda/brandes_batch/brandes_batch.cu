@@ -299,7 +299,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
     __shared__ Queue queues[PARTS];
     __shared__ Real shares[PARTS][WARP][4];
     __shared__ unsigned nibbles[PARTS][WARP];
-    __shared__ unsigned handed;
+    __shared__ unsigned claimed;
     if constexpr (FORWARDS)
         if (__syncthreads_or(Phase::idle(s, depth))) return;  // another block may have filled the list
     const unsigned lane = threadIdx.x % WARP, part = threadIdx.x / WARP;
@@ -308,9 +308,9 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
     const unsigned total = dense ? s.hub_count * s.batches : s.stored(depth, HUBS);
     for (;;) {
         __syncthreads();
-        if (threadIdx.x == 0) handed = atomicAdd(&s.levels[depth].taken[Phase::hubs], 1u);
+        if (threadIdx.x == 0) claimed = atomicAdd(&s.levels[depth].taken[Phase::hubs], 1u);
         __syncthreads();
-        const unsigned item = handed;
+        const unsigned item = claimed;
         if (item >= total) break;
         unsigned long long entry = s.entry(HUBS, begin + item);
         const unsigned slot = dense ? item / s.hub_count * s.n + s.hubs[item % s.hub_count]

@@ -300,7 +300,7 @@ class BatchWorkspace:
                 self._launch("backward", states[column], rows, d)
 
     def _begin(self, column: int) -> None:
-        """Path counts in their place, no level done, and no work handed out."""
+        """Path counts in their place, no level done, and no work claimed."""
         arrays, several = self._in_flight.arrays, len(self._limits) > 1
         if several and column == len(self._limits) - 1:
             cupy.copyto(arrays["counts"], arrays["sigma"])

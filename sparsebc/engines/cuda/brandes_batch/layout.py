@@ -13,14 +13,14 @@ SPAN = 32 * THREADS  # rows that a block looks through for those that are marked
 COUNT_PARTS, PART_BITS, LAST_ONES, LONGEST_ROW = 4, 3, 1, 1024
 # The pinned flag of a search whose level lists ran out of room.
 FULL = -(1 << 31)
-# Kernels whose work is handed out by a counter of the level.
+# Kernels whose work is claimed by a counter of the level.
 WORKS = ("MARK", "FORWARD", "FORWARD_SLICED", "FORWARD_HUBS", "BACKWARD", "BACKWARD_HUBS")
 
 LEVEL = Struct(
     Field("unsigned long long", "arcs", "out-degrees of its rows, summed"),
     Field("unsigned", "begin", "first entries: rows, hubs", length=2),
     Field("unsigned", "count", "entries: rows, hubs", length=2),
-    Field("unsigned", "taken", "of each kernel's work, how much is handed out", length=len(WORKS)),
+    Field("unsigned", "taken", "of each kernel's work, how much is claimed", length=len(WORKS)),
 )
 
 STATE = Struct(

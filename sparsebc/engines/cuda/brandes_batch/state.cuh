@@ -63,7 +63,7 @@ struct alignas(8 * WORDS) Seen {
     }
 };
 
-// One level of all batches: where its entries lie, and how much of each kernel's work is handed out.
+// One level of all batches: where its entries lie, and how much of each kernel's work is claimed.
 struct Level {
     #include "level.gen.cuh"
 };

@@ -3,12 +3,12 @@
 //
 // All ends of a batch go forward, and are kept side by side. Then a block of threads is alone with a
 // source, an end a: each target t gets the weights of the nodes that a serves, and a goes backward.
-// Node i of an arm, i edges from a and W - i from its far end b, reaches t by way of a for
+// Node i of a chain, i edges from a and W - i from its far end b, reaches t by way of a for
 //
 //     2 i < D(t),   D(t) = W + d_b(t) - d_a(t)
 //
 // and for 2 i = D(t) by a share sigma_a(t) / (sigma_a(t) + sigma_b(t)) of its paths. A target on the
-// arm itself, p from a, is reached along it over p - i: as if it lay p - W beyond b on one path. What
+// chain itself, p from a, is reached along it over p - i: as if it lay p - W beyond b on one path. What
 // targets of one D weigh is added up by the last node that a serves for them, in a fixed order: a warp
 // has sums of its own, to which its first lane adds for the lanes of one D together.
 #include "../brandes_source/brandes_source.cuh"
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
     }
 }
 
-// The source in a slot: what its arms say of its targets, and what they send.
+// The source in a slot: what its chains say of its targets, and what they send.
 template <class Real, class Pointer, int THREADS, class Marks, int SUMS>
 struct Source {
     static constexpr int WARPS = THREADS / WARP, EACH = 2;  // sums of a node: served, and shared
@@ -46,24 +46,24 @@ struct Source {
     const Chains<Real, Pointer> &s;
     const Found &search;
     const int slot, node;
-    const int first_arm, end_arm;      // of its arms
+    const int first_chain, end_chain;      // of its chains
     const int first_node, node_count;  // of the inner nodes of all
     const Marks &marks;
 
     __device__ Source(const Chains<Real, Pointer> &s, const Found &search, int slot)
-        : s(s), search(search), slot(slot), node(s.sources[slot]), first_arm(s.first_arms[slot]),
-          end_arm(s.first_arms[slot + 1]), first_node(s.starts_of_arms[first_arm]),
-          node_count(s.starts_of_arms[end_arm] - first_node), marks(search.marks) {}
+        : s(s), search(search), slot(slot), node(s.sources[slot]), first_chain(s.first_chains[slot]),
+          end_chain(s.first_chains[slot + 1]), first_node(s.chain_starts[first_chain]),
+          node_count(s.chain_starts[end_chain] - first_node), marks(search.marks) {}
 
-    __device__ int size_of(int arm) const {
-        return s.starts_of_arms[arm + 1] - s.starts_of_arms[arm];
+    __device__ int size_of(int chain) const {
+        return s.chain_starts[chain + 1] - s.chain_starts[chain];
     }
 
-    // Weights of the nodes of each arm up to each of them.
+    // Weights of the nodes of each chain up to each of them.
     __device__ void lay_out() const {
-        for (int arm = first_arm + threadIdx.x; arm < end_arm; arm += THREADS) {
+        for (int chain = first_chain + threadIdx.x; chain < end_chain; chain += THREADS) {
             double sum = 0;
-            for (int q = s.starts_of_arms[arm]; q < s.starts_of_arms[arm + 1]; ++q)
+            for (int q = s.chain_starts[chain]; q < s.chain_starts[chain + 1]; ++q)
                 s.below[q] = sum += s.inner_alpha[q];
         }
     }
@@ -74,7 +74,7 @@ struct Source {
         return double(s.sigma[(long long)end * s.n + v]);
     }
 
-    // Marks the source and the nodes of its arms.
+    // Marks the source and the nodes of its chains.
     __device__ void mark_own() const {
         marks.clear_bits(s.words);
         __syncthreads();
@@ -108,7 +108,7 @@ struct Source {
         }
     }
 
-    // Every target but the source: first those elsewhere, then the nodes of its own arms.
+    // Every target but the source: first those elsewhere, then the nodes of its own chains.
     __device__ void look(double alpha, int low, Share *weights) const {
         const int warp = threadIdx.x / WARP * WARP, lane = threadIdx.x % WARP;
         for (int at = warp + lane; at - lane < s.n + node_count; at += THREADS) {
@@ -116,22 +116,22 @@ struct Source {
             const int own = there && at >= s.n ? first_node + at - s.n : -1;
             const int t = own < 0 ? min(at, s.n - 1) : s.inner[own], near = mark(slot, t);
             const bool valid = there && near != NONE && (own >= 0 || !marks.bits(t));
-            const int whose = own < 0 ? -1 : s.arm_of[own];
+            const int whose = own < 0 ? -1 : s.chain_of[own];
             const double omega = valid ? double(s.omega[t]) : 0;
             double weight = alpha;
-            for (int arm = first_arm; arm < end_arm; ++arm) {
-                const int start = s.starts_of_arms[arm], size = size_of(arm);
-                const bool within = arm == whose;
+            for (int chain = first_chain; chain < end_chain; ++chain) {
+                const int start = s.chain_starts[chain], size = size_of(chain);
+                const bool within = chain == whose;
                 const int twice = !valid ? 0
                                   : within ? own - start + 2 - near
-                                           : size + 1 + mark(s.far[arm], t) - near;
+                                           : size + 1 + mark(s.far[chain], t) - near;
                 const int served = min(max(twice - 1, 0) / 2, size);
                 const bool shares = twice > 0 && twice == 2 * served + 2 && served < size;
                 if (served) weight += s.below[start + served - 1];
                 double share = 0;
                 if (shares) {
                     const double mine = paths(slot, t);
-                    share = mine / (mine + (within ? 1 : paths(s.far[arm], t)));
+                    share = mine / (mine + (within ? 1 : paths(s.far[chain], t)));
                     weight += s.inner_alpha[start + served] * share;
                 }
                 tally(2 * served + shares, omega, share, start - first_node - low);
@@ -141,7 +141,7 @@ struct Source {
     }
 
     // Adds what the lanes of each cell have, 2 served + whether the next node is shared; the nodes of
-    // the arm begin at a place of the tables.
+    // the chain begin at a place of the tables.
     __device__ void tally(int cell, double omega, double share, int begin) const {
         double *const table = tables() + EACH * TABLE * (threadIdx.x / WARP);
         for (unsigned rest = __ballot_sync(ALL, cell != 0); rest;) {
@@ -161,18 +161,18 @@ struct Source {
         if (threadIdx.x % WARP == 0) sum += part;
     }
 
-    // What goes along the arms: first between their own nodes, then from these to targets elsewhere.
+    // What goes along the chains: first between their own nodes, then from these to targets elsewhere.
     __device__ void send() const {
         for (int q = threadIdx.x; q < node_count; q += THREADS) send_within(first_node + q);
         __syncthreads();
         __shared__ double sent[THREADS];
-        for (int begin = first_arm; begin < end_arm; begin += THREADS) {
-            const int arm = begin + threadIdx.x;
-            if (arm < end_arm) sent[threadIdx.x] = send_beyond(arm);
+        for (int begin = first_chain; begin < end_chain; begin += THREADS) {
+            const int chain = begin + threadIdx.x;
+            if (chain < end_chain) sent[threadIdx.x] = send_beyond(chain);
             __syncthreads();
             if (threadIdx.x == 0) {
                 double all = 0;
-                for (int i = 0; i < min(THREADS, end_arm - begin); ++i) all += sent[i];
+                for (int i = 0; i < min(THREADS, end_chain - begin); ++i) all += sent[i];
                 add_to_node(node, all);
             }
             __syncthreads();
@@ -187,12 +187,12 @@ struct Source {
         if (SUMS & ARCS) atomicAdd(&search.shares[s.toward[q]], pairs);
     }
 
-    // Node i of an arm reaches node j < i of it, 0 the source, along the arm where 2 (i - j) is less
+    // Node i of a chain reaches node j < i of it, 0 the source, along the chain where 2 (i - j) is less
     // than W + d_a(b), and by a share where they are equal. Through k go sum over i > k of alpha_i
     // times the weights of such j < k. Nothing is subtracted, for weights need not be whole.
     __device__ void send_within(int q) const {
-        const int arm = s.arm_of[q], start = s.starts_of_arms[arm], size = size_of(arm);
-        const int k = q - start + 1, end = s.sources[s.far[arm]];
+        const int chain = s.chain_of[q], start = s.chain_starts[chain], size = size_of(chain);
+        const int k = q - start + 1, end = s.sources[s.far[chain]];
         const int around = size + mark(slot, end);  // W + d_a(b)
         const int most = (around - 1) / 2, tie = around % 2 ? -1 : around / 2;
         const double share = 1 / (1 + paths(slot, end));
@@ -212,12 +212,12 @@ struct Source {
         add_to_arc(q, passing + s.inner_alpha[q] * met);
     }
 
-    // Pairs of an arm's nodes that reach the source on their way elsewhere.
-    __device__ double send_beyond(int arm) const {
+    // Pairs of a chain's nodes that reach the source on their way elsewhere.
+    __device__ double send_beyond(int chain) const {
         const double *const cells =
             s.cells + ((long long)blockIdx.x * s.n - first_node) * EACH;
         double met = 0, leaving = 0;
-        for (int q = s.starts_of_arms[arm + 1] - 1; q >= s.starts_of_arms[arm]; --q) {
+        for (int q = s.chain_starts[chain + 1] - 1; q >= s.chain_starts[chain]; --q) {
             add_to_node(s.inner[q], leaving);
             met += cells[EACH * (long long)q];
             leaving += s.inner_alpha[q] * (met + cells[EACH * (long long)q + 1]);

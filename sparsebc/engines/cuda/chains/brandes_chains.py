@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ...base import Sweep
-from ...batch import Arms, Batch
+from ...batch import Batch, Chains
 from ..brandes_source.brandes_source import ALONE, Shape, SourceWorkspace, room, share_count
 from ..brandes_source.layout import INLINE_DEGREE
 from ..common.layout import WARP, WORD, flags_of
@@ -80,23 +80,23 @@ class ChainWorkspace(SourceWorkspace):
 
     def _uploaded(self, batch: Batch) -> dict[str, Any]:
         """A batch on the device."""
-        arms = Arms.none() if batch.arms is None else batch.arms
+        chains = Chains.none() if batch.chains is None else batch.chains
         others = np.empty(0, np.int32) if batch.others is None else batch.others
-        sizes, every = np.diff(arms.start), np.arange(batch.sources.size + 1)
+        sizes, every = np.diff(chains.start), np.arange(batch.sources.size + 1)
         arrays = {
             "sources": np.concatenate((batch.sources, others)),
             "alpha": batch.alpha.astype(weights_type(self._dtype)),
-            "first_arms": np.searchsorted(arms.near, every).astype(np.int32),
-            "far": arms.far,
-            "starts_of_arms": arms.start.astype(np.int32),
-            "inner": arms.nodes,
-            "arm_of": np.repeat(np.arange(sizes.size, dtype=np.int32), sizes),
-            "inner_alpha": arms.alpha,
-            "toward": INLINE_DEGREE * arms.nodes.astype(np.int64)
-            + (arms.arcs - self._indptr[arms.nodes]),
+            "first_chains": np.searchsorted(chains.near, every).astype(np.int32),
+            "far": chains.far,
+            "chain_starts": chains.start.astype(np.int32),
+            "inner": chains.nodes,
+            "chain_of": np.repeat(np.arange(sizes.size, dtype=np.int32), sizes),
+            "inner_alpha": chains.alpha,
+            "toward": INLINE_DEGREE * chains.nodes.astype(np.int64)
+            + (chains.arcs - self._indptr[chains.nodes]),
         }
         there = {name: cupy.asarray(values) for name, values in arrays.items()}
-        return there | {"below": cupy.empty(arms.nodes.size)}
+        return there | {"below": cupy.empty(chains.nodes.size)}
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:
@@ -112,8 +112,8 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
         "mark_bits": 4 * shape.words * (shape.marks == GLOBAL),
     }
     paths = path_plan(graph, sweep, share_count(graph), state)
-    rows, arms = n * (4 * INLINE_DEGREE + 4), n * 2 * 64
-    return paths.beside(rows + arms + sweep.width * kept(graph, sweep).slot)
+    rows, chains = n * (4 * INLINE_DEGREE + 4), n * 2 * 64
+    return paths.beside(rows + chains + sweep.width * kept(graph, sweep).slot)
 
 
 def kept(graph: Graph, sweep: Sweep) -> Plan:

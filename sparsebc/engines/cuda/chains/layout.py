@@ -5,17 +5,17 @@ from __future__ import annotations
 from ..brandes_source.layout import BRANDES
 from ..runtime.structs import Field, Struct, constants
 
-TABLE = 128  # nodes of arms whose targets are added up at once
+TABLE = 128  # nodes of chains whose targets are added up at once
 
 # What is kept of a search has a slot: of a source of the batch, or of another end of its chains.
 CHAINS = Struct(
-    Field("const int *", "first_arms", "(sources + 1,) of each source of the batch"),
-    Field("const int *", "far", "(arms,) slot of the far end"),
-    Field("const int *", "starts_of_arms", "(arms + 1,) first inner node of each"),
+    Field("const int *", "first_chains", "(sources + 1,) of each source of the batch"),
+    Field("const int *", "far", "(chains,) slot of the far end"),
+    Field("const int *", "chain_starts", "(chains + 1,) first inner node of each"),
     Field("const int *", "inner", "(nodes,) inner nodes, the one next to the source first"),
-    Field("const int *", "arm_of", "(nodes,)"),
+    Field("const int *", "chain_of", "(nodes,)"),
     Field("const double *", "inner_alpha", "(nodes,) weight of each as a source"),
-    Field("double *", "below", "(nodes,) the same of it and those before it on its arm"),
+    Field("double *", "below", "(nodes,) the same of it and those before it on its chain"),
     Field("const long long *", "toward", "(nodes,) the share of its arc towards the source"),
     Field("int *", "depths", "(slots,) levels of each search"),
     Field("Share *", "weights", "(workers, n) of the targets of a source"),

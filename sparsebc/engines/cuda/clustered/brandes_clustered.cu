@@ -97,7 +97,7 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
         hand(number(arc.head), is_tight & fresh);
         const unsigned busy = __ballot_sync(ALL, fresh != 0);
         const unsigned heads = __ballot_sync(ALL, (is_tight & fresh) != 0);
-        double share = 0;  // of the node in hand, what lanes of one slot have
+        double share = 0;  // of the current node, what lanes of one slot have
 #pragma unroll 1
         for (int first = 0; first < WARP; first += SLOTS) {
             if (!(busy >> first & 1)) continue;

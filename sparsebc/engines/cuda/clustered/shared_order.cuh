@@ -71,7 +71,7 @@ struct Near : Rounds<Mask, THREADS / 2> {
     using Way = Link<Length, SYMMETRIC>;
     static constexpr bool COUNTS = Counts<Real>::WANTED;
     using Count = typename Counts<Real>::Type;
-    static constexpr int TOGETHER = WARP / SLOTS;  // nodes that a warp has in hand, a lane an arc
+    static constexpr int TOGETHER = WARP / SLOTS;  // nodes of a warp at once, a lane an arc
     static constexpr unsigned NUMBER = (1u << NUMBER_BITS) - 1;
     static constexpr unsigned ROW = SLOTS == WARP ? ALL : (1u << SLOTS % WARP) - 1;
     static constexpr int CHUNK = 4;  // arcs of a row that a lane looks at together
@@ -151,7 +151,7 @@ struct Near : Rounds<Mask, THREADS / 2> {
         return arc.head != NO_ARC && (SYMMETRIC || is_reached(arc.back()));
     }
 
-    // Some arcs that are in hand, and what goes with them.
+    // Arcs in registers, and what goes with them.
     template <class What>
     struct alignas(16) Chunk {
         What what[CHUNK];
@@ -179,7 +179,7 @@ struct Near : Rounds<Mask, THREADS / 2> {
         __syncwarp();
     }
 
-    // Lengths of the arcs that are in hand, away from the row.
+    // Lengths of the arcs in registers, away from the row.
     __device__ static Length *onward() {
         __shared__ Length of_warps[THREADS];
         return of_warps + threadIdx.x / WARP * WARP;
@@ -317,7 +317,7 @@ struct Near : Rounds<Mask, THREADS / 2> {
             wakes |= ROW << first & ~there;  // who has met nobody
 #pragma unroll 1
             for (int i = 0; i < chunks; ++i) {
-                const int c = COUNTS ? chunks - 1 - i : i;  // first what is in hand
+                const int c = COUNTS ? chunks - 1 - i : i;  // first the chunk in registers
                 if (i) look(c);
                 for (int j = 0; j < CHUNK; ++j) {
                     const Length length =

@@ -74,7 +74,7 @@ __global__ void plant(int n, const Count *outgoing, const Count *incoming, const
 
 // Join all edges of each cycle that an edge closes, of the first entries of each row, those to larger nodes
 // if they lead `upward` only. Let a and b be the first in the blocks, as known so far, of the two ends. As
-// long as these hang on different nodes, that of the deeper one is either below where the paths meet, or
+// long as these hang below different nodes, that of the deeper one is either below where the paths meet, or
 // inside of the block that the other is known to have: its edge is in the block.
 __global__ void join_cycles(const Count *indptr, const int *indices, int n, bool upward, Count most,
                             const bool *left, const int *level, const int *parent, int *joined) {

@@ -6,7 +6,7 @@
 
 // What cluster a prefers of those that it has edges to: the least of all keys; all bits set before. A key
 // has the two sizes in sum, capped, 8 bits of chance that both ends agree on, and the other cluster, so
-// that it hangs on no order. label[v] is the cluster of v, -1 for nodes that take no part. Nothing is
+// that it depends on no order. label[v] is the cluster of v, -1 for nodes that take no part. Nothing is
 // done once a round has joined none. Where the pattern is not symmetric (one_way), an arc counts for both
 // of its ends. So every cluster with a neighbour joins one, and a round halves their number at least.
 __global__ void prefer(const Count *indptr, const int *indices, int n, bool one_way, int round,

@@ -13,7 +13,7 @@
 #include "../common/warp.cuh"
 #include "distances.cuh"
 
-constexpr int AT_ONCE = 4;       // arcs that a thread has in hand
+constexpr int AT_ONCE = 4;       // arcs in flight of a thread
 constexpr int NOWHERE = -1;      // no source
 
 // What every search is passed, by value.
