@@ -35,11 +35,7 @@ logger = logging.getLogger("sparsebc")
 SOURCES = (
     "jit.py",
     "brandes.py",
-    "graph/biconnected_kernels.py",
-    "graph/csr_kernels.py",
-    "graph/edge_weights.py",
-    "graph/indices.py",
-    "graph/kernels.py",
+    "graph",
     "engines/batching.py",
     "reduce/chains.py",
     "engines/batch_overlap.py",

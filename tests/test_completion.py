@@ -7,14 +7,14 @@ from graphs import LARGE, MEDIUM
 from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc.graph import kernels
+from sparsebc.graph import components
 from sparsebc.jit import interruptible
 
 
 def numbers(A, last_first):
     """How many components there are, and the number of each node's."""
     pattern = A.indptr.astype(np.int64), A.indices.astype(np.int32)
-    return interruptible(A.nnz, kernels.strong_components, *pattern, last_first)
+    return interruptible(A.nnz, components.strong_components, *pattern, last_first)
 
 
 FORK = sp.csr_array(np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]]))

@@ -28,7 +28,7 @@ from sparsebc.errors import (
 from sparsebc.graph.edge_weights import TooFar, TooShort
 from sparsebc.io.columns import AmbiguousFile, ReadWarning
 from sparsebc.measures.runtime_estimate import TooSlow
-from sparsebc.measures.sampling.stopping import TimeUp
+from sparsebc.measures.sampling.time_limit import TimeUp
 from sparsebc.run.ordered_sum import DoesNotFit
 from sparsebc.run.shards import Shard, ShardDone
 from sparsebc.run.tasks import Abandoned

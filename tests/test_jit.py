@@ -20,7 +20,7 @@ from sources import MODULES, PACKAGE, nodes
 
 from sparsebc import jit
 from sparsebc.engines import batching
-from sparsebc.graph import kernels
+from sparsebc.graph import bfs, trees, triangles
 
 # What others than kernels take from there.
 FOR_ALL = {"compilation", "interruptible", "stopped", "working_time"}
@@ -307,12 +307,12 @@ def test_kernels_of_the_preparation_stop():
     ones = np.ones(3, dtype=np.int64)
     degree = np.diff(PATH[0])
     parents, room = (np.full(size, -1, dtype=np.int32) for size in (3, 4))
-    kernels.fold(*PATH, degree, ones.copy(), ones.copy(), 0 * ones, parents, room[:3], STOP)
+    trees.fold(*PATH, degree, ones.copy(), ones.copy(), 0 * ones, parents, room[:3], STOP)
     assert degree.tolist() == [1, 2, 1]
-    kernels._hops(*PATH, np.zeros(1, dtype=np.int64), 2, parents, room, STOP)
+    bfs._hops(*PATH, np.zeros(1, dtype=np.int64), 2, parents, room, STOP)
     assert parents.tolist() == [0, -1, -1]
     kept, unmarked = np.ones(4, dtype=bool), np.zeros(3, dtype=bool)
-    kernels.needed(*PATH, np.array([2.0, 1, 1, 1]), 0.0, np.full(3, np.inf), unmarked, kept, STOP)
+    triangles.needed(*PATH, np.array([2.0, 1, 1, 1]), 0.0, np.full(3, np.inf), unmarked, kept, STOP)
     assert kept.all()
     sources, found = np.arange(3, dtype=np.int32), np.arange(3)
     balls = *PATH, *PATH, sources, np.zeros(3, dtype=bool), 2, 128, found, found, sources

@@ -8,7 +8,7 @@ from graphs import matrix
 
 from sparsebc import approximate_betweenness, betweenness
 from sparsebc.measures.sampling import sampler as sampling
-from sparsebc.measures.sampling import stopping as time_limit
+from sparsebc.measures.sampling import time_limit
 
 
 class Clock:

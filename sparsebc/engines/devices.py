@@ -1,4 +1,4 @@
-"""Engines: who computes the two products. Nothing above this package names a library."""
+"""Devices: the engine that a name or a matrix selects, and where results are delivered."""
 
 from __future__ import annotations
 

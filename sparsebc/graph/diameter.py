@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse.csgraph
 from numpy.typing import NDArray
 
-from . import kernels
+from . import bfs
 from .csr import CSGRAPH_ENTRIES, CSR
 from .graph import Graph
 
@@ -64,7 +64,7 @@ def _from(graph: Graph, roots: NDArray[np.int64], limit: float) -> NDArray[np.fl
     """Distance of each node from the nearest root; inf beyond the limit, or where there is none."""
     pattern: CSR = graph.outgoing
     if graph.lengths is None:
-        levels = kernels.hops(pattern, roots)
+        levels = bfs.hops(pattern, roots)
         return np.where((levels < 0) | (levels > limit), np.inf, levels)
     return np.asarray(
         scipy.sparse.csgraph.dijkstra(

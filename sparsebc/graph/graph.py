@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import kernels
+from . import bfs
 from .csr import CSR, Blocks, Matrix, Traits, filtered
 from .edge_weights import Lengths
 from .ops import GraphOps
@@ -113,7 +113,7 @@ class Graph:
             return 0
         pattern = self.on_host().outgoing
         busiest = np.array([pattern.degrees.argmax()])
-        return int(kernels.hops(pattern, busiest).max())
+        return int(bfs.hops(pattern, busiest).max())
 
     @property
     def ways(self) -> tuple[Matrix, ...]:

@@ -16,7 +16,7 @@ from scipy.sparse import csgraph
 
 from ..host import on_host
 from ..jit import interruptible
-from . import biconnected_kernels, csr, csr_kernels, kernels, twins
+from . import bfs, biconnected, block_cut, components, csr, csr_kernels, trees, triangles, twins
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
 
@@ -140,7 +140,7 @@ class GraphOps:
         below, degree, children = ends.copy(), pattern.degrees, np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
         given = degree, *below, children, parents, np.empty(degree.size, np.int32)
-        interruptible(degree.size, kernels.fold, *pattern, *given)
+        interruptible(degree.size, trees.fold, *pattern, *given)
         return degree, children, parents, below
 
     def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
@@ -162,14 +162,14 @@ class GraphOps:
         depth-first search finds them: Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for
         graph manipulation", Communications of the ACM 16, 372-378 (1973).
         """
-        return kernels.blocks(outgoing, _one_way(outgoing, incoming), left)
+        return biconnected.blocks(outgoing, _one_way(outgoing, incoming), left)
 
     def arcs_in_blocks(self, way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
         """Arcs between the nodes left, as rows of `biconnected_rows.BlockRows`; and their values.
 
         Of each block the first row, and of each node the row below a top, or -1.
         """
-        return biconnected_kernels.arcs(way, left, block, start, own)
+        return block_cut.arcs(way, left, block, start, own)
 
     def twins(
         self, patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: Any
@@ -223,12 +223,12 @@ class GraphOps:
         back, seen = _one_way(outgoing, incoming), np.empty(0, np.bool_) if whole is None else whole
         work, n = outgoing.indices.size + back.indices.size, outgoing.indptr.size - 1
         label, queue = np.full(n, -1, np.int32), np.empty(n + 1, np.int32)
-        interruptible(work, kernels.smallest_linked, *outgoing, *back, seen, label, queue)
+        interruptible(work, components.smallest_linked, *outgoing, *back, seen, label, queue)
         return label
 
     def reached(self, pattern: CSR, starts: Any) -> Any:
         """Mark nodes to which paths lead from some of the starts, these too."""
-        return kernels.hops(pattern, starts) >= 0
+        return bfs.hops(pattern, starts) >= 0
 
     def condensed(self, outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
         """Strong components of rows of which block b has those from ``start[b]``; arcs stay inside.
@@ -237,7 +237,7 @@ class GraphOps:
         On the host one depth-first search numbers components as it completes them.
         """
         work = outgoing.indices.size
-        count, number = interruptible(work, kernels.strong_components, *outgoing, False)
+        count, number = interruptible(work, components.strong_components, *outgoing, False)
         first = np.append(np.minimum.reduceat(number, start[:-1]), count).astype(np.int64)
         tails, heads = number[outgoing.rows], number[outgoing.indices]
         return Condensed(number, first, self.canonical("coo", tails, heads, count))
@@ -249,7 +249,7 @@ class GraphOps:
         included.
         """
         arguments = (values, parts.first, *parts.between, chosen)
-        return interruptible(parts.between.indices.size, kernels.sums_over_reach, *arguments)
+        return interruptible(parts.between.indices.size, components.sums_over_reach, *arguments)
 
     def add_up(self, label: Any, values: Any, size: int) -> Any:
         """Sums of each row of values over those of each label below ``size``, all whole."""
@@ -293,7 +293,7 @@ class GraphOps:
         degrees = pattern.degrees
         if degrees.size == 0:
             return Traits(0, False)
-        level = kernels.hops(pattern, np.array([degrees.argmax()]), levels + 1)
+        level = bfs.hops(pattern, np.array([degrees.argmax()]), levels + 1)
         deep = bool(level.max() > levels)
         return Traits(int(np.count_nonzero(degrees == 1)), deep, None if deep else level >= 0)
 
@@ -307,7 +307,7 @@ class GraphOps:
         of A', ``label`` has the components.
         """
         ends = busiest(reverse.degrees, label)
-        level, (rows, heads) = kernels.hops(reverse, ends), (pattern.rows, pattern.indices)
+        level, (rows, heads) = bfs.hops(reverse, ends), (pattern.rows, pattern.indices)
         parent = np.full(level.size, level.size, dtype=np.int32)
         nearer = np.flatnonzero((level[heads] == level[rows] - 1) & (level[rows] > 0))[::-1]
         parent[rows[nearer]] = heads[nearer]  # the first is written last
@@ -332,7 +332,7 @@ class GraphOps:
         n, work = lengths.pattern.indptr.size - 1, lengths.pattern.pairs
         kept = np.ones(lengths.values.size, dtype=np.bool_)
         given = *lengths.pattern, lengths.values, slack, np.full(n, np.inf), np.zeros(n, np.bool_)
-        interruptible(work, kernels.needed, *given, kept)
+        interruptible(work, triangles.needed, *given, kept)
         return kept
 
 

@@ -1,1 +1,1 @@
-"""The measures: one public function each."""
+"""The measures, a public function each: rows of `distances.MEASURES` or `centralities.BY_PATHS`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,11 @@ from ..graph.read_matrix import Adjacency
 from ..run.checkpoint import opened
 from ..run.options import RunOptions
 from ..run.rounds import Rounds
-from .arguments import check_between, check_int, is_int
+from .arguments import check_between, check_int
 from .sampling.bounds import Intervals, Reals
 from .sampling.sampler import Sampler, sampler
-from .sampling.stopping import TimeLimit, TimeUp
+from .sampling.stopping import Goal
+from .sampling.time_limit import TimeLimit, TimeUp
 
 # Half-width that a search in a given time aims at until the first round has told the rate.
 FIRST_AIM = 0.1
@@ -59,27 +60,6 @@ class Approximation:
     exact: bool
     ranking: NDArray[np.int64] | None = None
     certain: NDArray[np.bool_] | None = None
-
-
-class Goal(NamedTuple):
-    """Error, probability and ranking that an estimate is to reach."""
-
-    epsilon: float | None
-    delta: float
-    top: int | None
-
-    def is_met(self, near: Approximation) -> bool:
-        """Whether the estimate needs no further round."""
-        close = self.epsilon is not None and _widest(near) <= self.epsilon
-        ranked = near.certain is not None and bool(near.certain.all())
-        return near.exact or close or ranked
-
-    def named(self) -> dict[str, str]:
-        """Numbers of the goal as text, for a fingerprint."""
-        return {
-            name: str(value if value is None or is_int(value) else float(value))
-            for name, value in self._asdict().items()
-        }
 
 
 def approximate_betweenness(
@@ -253,7 +233,7 @@ def _rounds(
     """The estimate after the round that reaches the goal, or the last one in time."""
     near = _after_a_round(sample, intervals, goal.top)
     try:
-        while not goal.is_met(near):
+        while not (near.exact or goal.is_met(_widest(near), near.certain)):
             count = in_hand = rounds.in_hand
             if in_hand and not rounds.is_swept:
                 limit.check()

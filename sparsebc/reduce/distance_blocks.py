@@ -1,7 +1,7 @@
 """Sums of distances on a graph taken apart at its cut nodes: each block is searched alone.
 
-Blocks and tops are those of `blocks`. For a node a of block B, what arrives at a from outside of B
-are
+Blocks and tops are those of `biconnected`. For a node a of block B, what arrives at a from outside
+of B are
 
     S_B(a)   how many sources do, a itself too if it is one
     F_B(a)   the sum of their distances to a
@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..engines.distances import DistanceSums
-from ..graph import biconnected_kernels, csr, kernels
+from ..graph import bfs, block_cut, csr
 from ..graph.csr import CSR, Condensed, Matrix
 from ..graph.graph import Graph
 from ..jit import interruptible
@@ -64,7 +64,7 @@ class Apart(NamedTuple):
     from_top: NDArray[Any]  # (rows,) distance within the block, -1 where there is none
     unweighed: NDArray[Any]  # (2, graph.n) S_B less weights, and F_B, that arrive from other nodes
     behind: NDArray[Any]  # (3, n) what arrives at a node through the blocks below it, and is it
-    through: tuple[NDArray[Any], NDArray[Any]]  # from `biconnected_kernels.arriving_behind`
+    through: tuple[NDArray[Any], NDArray[Any]]  # from `block_cut.arriving_behind`
     is_source: NDArray[np.bool_]  # (n,)
 
     def expand(self, sums: DistanceSums) -> DistanceSums:
@@ -72,7 +72,7 @@ class Apart(NamedTuple):
         inside = np.zeros((3, self.nodes.size), dtype=self.behind.dtype)
         inside[:, self.swept] = sums.reached, sums.total, sums.farthest
         inside[:2, self.swept] += self.unweighed
-        count, total, farthest = biconnected_kernels.arriving(
+        count, total, farthest = block_cut.arriving(
             self.start, self.nodes, self.from_top, *self.through, inside, self.behind
         )
         reached = count.astype(np.int64) - self.is_source
@@ -146,7 +146,7 @@ def split(
         to_top = _from_tops(rows, rows.incoming, swept, union.reverse(), starts)
     behind = np.zeros((3, graph.n), dtype=from_top.dtype)
     behind[0] = is_source
-    through = biconnected_kernels.arriving_behind(rows.start, nodes, to_top, behind)
+    through = block_cut.arriving_behind(rows.start, nodes, to_top, behind)
     count, total, farthest = np.where(is_top[swept], 0, behind[:, nodes[swept]])
     weights = (count if weighed else count > 0).astype(np.int64)
     unweighed = np.stack((count - weights, total))
@@ -157,7 +157,7 @@ def split(
     if parts.steps(np.flatnonzero(marked)) > REACH_SHARE * saved:
         return None
     unweighed = interruptible(
-        *(union.arcs, biconnected_kernels.sums_by_reach, unweighed, *parts[:2], *parts.between)
+        *(union.arcs, block_cut.sums_by_reach, unweighed, *parts[:2], *parts.between)
     )
     return Apart(
         *(union, weights, farthest, rows.start, nodes, swept, from_top),
@@ -211,7 +211,7 @@ def _from_tops(
 def _from(graph: Graph, starts: NDArray[np.intp]) -> NDArray[Any]:
     """Distance of each node from the nearest of some, -1 where there is no path."""
     if graph.lengths is None:
-        return kernels.hops(graph.outgoing, starts).astype(np.int64)
+        return bfs.hops(graph.outgoing, starts).astype(np.int64)
     matrix = graph.outgoing.for_csgraph(graph.lengths.outgoing)
     distances: NDArray[Any] = csgraph.dijkstra(matrix, indices=starts, min_only=True)
     distances[np.isinf(distances)] = -1

@@ -1,14 +1,7 @@
 """The problem an engine is given: trees and bridges counted, blocks apart, twins one, in order.
 
-In an undirected graph every shortest path into or out of a tree that hangs on the graph runs
-through the node it hangs on. So trees are folded into that node, which from then on stands for
-all their sources (alpha) and all their targets (omega); the pairs that they send through each node
-are counted in closed form. With S(v), T(v) the sources and targets in the tree below v (v too),
-S, T those of its component, [s], [t] whether v is one itself:
-
-    through(v) = (S - [s]) (T - [t]) - (S - S(v)) (T - T(v)) - sum over children c of S(c) T(c)
-
-What is left is taken apart at its cut nodes (`blocks`); then chains are swept from their ends alone
+Trees of an undirected graph are folded into their roots (`trees`, the degree-one reduction). What
+is left is taken apart at its cut nodes (`biconnected`); then chains are swept from their ends alone
 (`chains`), or else of sources that are twins one is swept (`twins`), where that saves work.
 
 The idea is that of Sariyuce et al., "Shattering and compressing networks for betweenness
@@ -30,7 +23,7 @@ from ..graph.graph import Graph
 from . import biconnected, chains, twins
 from .biconnected import Bridges
 from .prune import backbone
-from .trees import Trees
+from .trees import Trees, folded
 from .twins import Twins
 
 # Reductions for every engine, by their names in `run.options`; chains need a kernel of their own.
@@ -147,7 +140,7 @@ def reduced(
     ties_stay = graph.lengths is None or (graph.symmetric and graph.lengths.foldable)
     cuttable = whole and ties_stay
     if "trees" in reductions and found.leaves and graph.symmetric and cuttable:
-        degree, through, trees = _fold(graph, ends)
+        degree, through, trees = folded(graph, ends)
         weights = trees.below
     else:
         degree, through = graph.degrees, xp.zeros(graph.n)
@@ -244,13 +237,3 @@ def _others(label: NDArray[Any], values: NDArray[Any]) -> NDArray[np.float64]:
 def _whole_searches(graph: Graph, count: int, enough: int) -> int:
     """Searches of the whole graph that so many sources come to, each of its component."""
     return int(count * graph.reach / graph.n) if count >= enough else count
-
-
-def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:
-    """Fold trees: what degree is left, ``through``, and the trees, with alpha and omega below."""
-    ops, label = graph.ops, graph.components
-    own = ops.asarray(ends).astype(np.int64)
-    around = ops.totals(label, own)
-    degree, children, parent, below = ops.fold(graph.outgoing, label, own)
-    trees = Trees(parent, children, own, below, around)
-    return degree, trees.through(around, ops), trees

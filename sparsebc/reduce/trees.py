@@ -1,4 +1,12 @@
-"""Trees that were folded away: scores of their nodes and arcs in closed form, places of the rest.
+"""Degree-one reduction: trees folded into their roots, and what is known of them in closed form.
+
+In an undirected graph every shortest path into or out of a tree runs through its root, the node
+that joins it to the rest. From the folding on, the root stands for all sources (alpha) and all
+targets (omega) of its tree; the pairs that these send through each node are counted in closed form.
+With S(v), T(v) the sources and targets in the tree below v (v too), S, T those of its component,
+[s], [t] whether v is one itself:
+
+    through(v) = (S - [s]) (T - [t]) - (S - S(v)) (T - T(v)) - sum over children c of S(c) T(c)
 
 The only path between a removed node c and its parent is their edge, so every pair with one end in
 the part below c and the other outside of it takes that edge:
@@ -13,7 +21,7 @@ elsewhere, the paths that begin or end in the tree run through its nodes v, b to
 
     stress(v) = through(v) + (S(v) - [s]) D(b) + (T(v) - [t]) R(b)
 
-with through(v) as in `reduce`, within the tree: S, T are S(b), T(b).
+with through(v) within the tree: S, T are S(b), T(b).
 """
 
 from __future__ import annotations
@@ -24,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph.csr import CSR
+from ..graph.graph import Graph
 from ..graph.ops import GraphOps
 
 
@@ -66,3 +75,13 @@ class Trees(NamedTuple):
         up, down = (xp.multiply(inside[i], beyond[1 - i], dtype=np.float64) for i in (0, 1))
         ops.add_along(pattern, child, self.parent, up, pairs)
         ops.add_along(pattern, self.parent, child, down, pairs)
+
+
+def folded(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:
+    """Fold trees: what degree is left, ``through``, and the trees, with alpha and omega below."""
+    ops, label = graph.ops, graph.components
+    own = ops.asarray(ends).astype(np.int64)
+    around = ops.totals(label, own)
+    degree, children, parent, below = ops.fold(graph.outgoing, label, own)
+    trees = Trees(parent, children, own, below, around)
+    return degree, trees.through(around, ops), trees

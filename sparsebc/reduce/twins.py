@@ -61,7 +61,7 @@ class Twins:
         return marks
 
     def spread(self, sums: dict[str, Any], graph: Graph) -> dict[str, Any]:
-        """The sums of sweeps from leaders as those from all sources, by name of `contract.SUMS`."""
+        """The sums of sweeps from leaders as those from all sources, by their names."""
         on_host = graph.ops.on_host
         ways: dict[str, Callable[[Any], Any]] = {
             "arcs": lambda values: self._of_arcs(values, graph),

@@ -1,4 +1,4 @@
-"""The ordered sum, and its state, from which a run continues to the same bits."""
+"""Blocks that a run has summed, as state of a checkpoint; `engines.pairwise_sum` has the order."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class OfPaths(OnHost):
 
 
 class ByEdges(OfPaths):
-    """A batch of 64 near sources at once, others one by one, and where floats do not suffice."""
+    """64 near sources at once, others one by one (`batching` decides), and beyond floats."""
 
     name, graph = "brandes by edges", "by edges"
     files = ("cpu/brandes/brandes_batch.py", "cpu/brandes/brandes_source.py")

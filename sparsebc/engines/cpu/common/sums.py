@@ -1,4 +1,4 @@
-"""Sums over all sources so far, one array for each row of `contract.SUMS`; empty if not wanted."""
+"""Sums over all sources so far, an array for each row of `engines.sums.SUMS`; empty if unwanted."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse
 from scipy.sparse import csgraph
 
-from ....graph import kernels
+from ....graph import components
 from ....graph.csr import CSR
 from ....graph.graph import Graph
 from ....jit import interruptible
@@ -45,7 +45,7 @@ def strong(graph: Graph) -> tuple[int, Any]:
     if bool((label == label[0]).all()):  # device to host
         return 1, cupy.zeros(graph.n, np.int32)
     pattern = graph.on_host().outgoing
-    searched = kernels.strong_components, *pattern, _last_first()
+    searched = components.strong_components, *pattern, _last_first()
     count, number = interruptible(graph.arcs, *searched)
     return int(count), cupy.asarray(number)
 

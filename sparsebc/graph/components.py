@@ -1,0 +1,139 @@
+"""Weak and strong components, and sums over those that a component reaches."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import allocating_kernel, inlined, kernel, stopped
+from .indices import NEXT, row_of
+
+
+@kernel
+def smallest_linked(out_indptr, out_indices, in_indptr, in_indices, whole, label, queue, stop):
+    """Label each node, -1 before, by the smallest of its weak component.
+
+    Breadth-first searches along A and A'; there is no second pattern if one is symmetric.
+    ``whole``, if not empty, marks one component, whose rows need no look. The ``queue`` has room
+    for one more than all nodes.
+    """
+    smallest = np.int32(-1)
+    for v in range(whole.size):
+        if whole[v]:
+            smallest = np.int32(v) if smallest < 0 else smallest
+            label[v] = smallest
+    for root in range(label.size):
+        if label[root] >= 0:
+            continue
+        label[root] = queue[0] = root
+        low, high = np.uint64(0), np.uint64(NEXT)
+        while low < high:
+            if stopped(stop):
+                return
+            u = np.uint32(queue[low])
+            low += NEXT
+            high = _labelled(out_indices, row_of(out_indptr, u), root, label, queue, high)
+            high = _labelled(in_indices, row_of(in_indptr, u), root, label, queue, high)
+
+
+@inlined
+def _labelled(indices, row, root, label, queue, end):
+    """Label the neighbours in a row; those that had no label wait, up to the new end."""
+    for p in row:
+        v = np.uint32(indices[p])
+        queue[end] = v  # kept if it is new; a branch would often be guessed wrong
+        end += np.uint64(label[v] < 0)
+        label[v] = root
+    return end
+
+
+@allocating_kernel
+def strong_components(indptr, indices, last_first, stop):
+    """Strong components, by the algorithm of Tarjan: how many, and the number of each node's.
+
+    They are numbered as the search completes them: arcs between them lead to smaller numbers. It
+    takes a node's neighbours from the first to the last, or the other way.
+    """
+    n = indptr.size - 1
+    place, low = np.full(n, -1, np.int32), np.empty(n, np.int32)
+    number = np.full(n, -1, np.int32)
+    parent = np.empty(n, np.int32)
+    open_, left = np.empty(n, np.int32), indptr[1:] - indptr[:-1]  # of no component yet
+    found = waiting = count = 0
+    for root in range(n):
+        if place[root] >= 0:
+            continue
+        parent[root] = -1
+        u = np.int32(root)
+        place[u] = low[u] = found
+        found += 1
+        open_[waiting] = u
+        waiting += 1
+        while u >= 0:
+            if stopped(stop):
+                return count, number
+            if left[u]:
+                v = indices[indptr[u] + left[u] - 1 if last_first else indptr[u + 1] - left[u]]
+                left[u] -= 1
+                if place[v] < 0:
+                    parent[v] = u
+                    place[v] = low[v] = found
+                    found += 1
+                    open_[waiting] = v
+                    waiting += 1
+                    u = v
+                elif number[v] < 0:
+                    low[u] = min(low[u], place[v])
+                continue
+            if low[u] == place[u]:
+                while number[u] < 0:
+                    waiting -= 1
+                    number[open_[waiting]] = count
+                count += 1
+            above = parent[u]
+            if above >= 0:
+                low[above] = min(low[above], low[u])
+            u = above
+    return count, number
+
+
+@allocating_kernel
+def sums_over_reach(values, first, indptr, indices, chosen, stop):
+    """Sums of two rows of values: over what reaches each chosen component, and what it reaches.
+
+    Components of block b begin at ``first[b]``; the pattern has the arcs between them, all to
+    smaller numbers. Those that are chosen rise.
+    """
+    sums = np.zeros((2, chosen.size), values.dtype)
+    count = indptr.size - 1
+    reaches, reached_from = np.empty(count, np.uint64), np.empty(count, np.uint64)
+    one, base = np.uint64(1), 0
+    for b in range(first.size - 1):
+        low, high = first[b], first[b + 1]
+        while base < chosen.size and chosen[base] < high:  # so many at once, a bit each
+            if stopped(stop):
+                return sums
+            here = 0
+            reaches[low:high] = 0
+            reached_from[low:high] = 0
+            while here < 64 and base + here < chosen.size and chosen[base + here] < high:
+                c = chosen[base + here]
+                reaches[c] = reached_from[c] = one << np.uint64(here)
+                here += 1
+            for c in range(low, high):
+                for p in range(indptr[c], indptr[c + 1]):
+                    reaches[c] |= reaches[indices[p]]
+            for c in range(high - 1, low - 1, -1):
+                for p in range(indptr[c], indptr[c + 1]):
+                    reached_from[indices[p]] |= reached_from[c]
+            for c in range(low, high):
+                for k in range(2):
+                    bits, i = (reaches if k == 0 else reached_from)[c], base
+                    while bits:
+                        if bits & one:
+                            sums[k, i] += values[k, c]
+                        bits >>= one
+                        i += 1
+            base += here
+    return sums

@@ -1,0 +1,37 @@
+"""Edges that a way of two edges undercuts, in triangles."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import kernel, stopped
+
+
+@kernel
+def needed(indptr, indices, lengths, slack, nearest, is_neighbour, needed, stop):
+    """Unmark each edge u -> v if a way u -> x -> v is shorter by more than ``slack``.
+
+    Nodes are infinitely far and no neighbours before, and after it.
+    """
+    for u in range(nearest.size):
+        longest = 0.0
+        for p in range(indptr[u], indptr[u + 1]):
+            is_neighbour[indices[p]] = True
+            longest = max(longest, lengths[p])
+        for p in range(indptr[u], indptr[u + 1]):
+            x, first = indices[p], lengths[p]
+            if stopped(stop):
+                return
+            if first >= longest:
+                continue
+            for q in range(indptr[x], indptr[x + 1]):
+                v = indices[q]
+                if is_neighbour[v]:
+                    nearest[v] = min(nearest[v], first + lengths[q])
+        for p in range(indptr[u], indptr[u + 1]):
+            v = indices[p]
+            needed[p] = lengths[p] <= nearest[v] + slack
+            nearest[v] = np.inf
+            is_neighbour[v] = False
