@@ -84,8 +84,8 @@ class WeightedWorkspace(KernelWorkspace):
         self._in_order = _is_deep(graph) and not extended
         self._batch: tuple[Any, ...] | None = None
         self._eight: Any = None
-        made, most = _sizes(graph, sweep), limits[-1] if graph.cutoffs else None
-        search = sssp.search(*graph.outgoing, lengths.outgoing, stop, most)
+        made = _sizes(graph, sweep)
+        search = sssp.search(*graph.outgoing, lengths.outgoing, stop, limits[-1])
         weights = sweep.omega.astype(made["real"])
         is_sorted = search.queue.distances.size > 0
         paths = allocated(

@@ -31,8 +31,7 @@ class LengthSearch:
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
         self._graph, self._lengths, self._deep = graph, graph.lengths, sweep.deep
-        most = graph.limits[-1] if graph.cutoffs else None
-        self._search = search(*graph.outgoing, graph.lengths.outgoing, stop, most)
+        self._search = search(*graph.outgoing, graph.lengths.outgoing, stop, graph.limits[-1])
         self._each = [aligned(sssp_batch.WIDTH, np.float64) for _ in range(2)]
         self._together: tuple[Any, ...] | None = None
         self._done = 0  # sources of a batch that searched together

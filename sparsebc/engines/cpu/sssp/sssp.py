@@ -65,7 +65,7 @@ class Search(NamedTuple):
     lengths: NDArray[np.float64]
     queue: Any  # `Queue`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
-    limit: float | None  # nodes farther than this are never met
+    limit: float  # nodes farther than this are never met; infinite if all are
     distance: Any = array(np.float64, "n", fill=np.inf)
     order: Any = array(np.int32, "n")  # nodes as they were completed
 
@@ -86,7 +86,7 @@ def search(
     indices: NDArray[np.int32],
     lengths: NDArray[np.float64],
     stop: NDArray[np.uint8],
-    limit: float | None = None,
+    limit: float = np.inf,
 ) -> Any:
     """State of no search yet."""
     graph = {"indptr": indptr, "indices": indices, "lengths": lengths}
@@ -272,8 +272,6 @@ def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
 @inlined
 def within(limit, distance):
     """A distance, infinite if it is beyond the limit."""
-    if limit is None:
-        return distance
     return distance if distance <= limit else np.inf
 
 
