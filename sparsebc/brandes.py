@@ -78,8 +78,14 @@ EXTENDED = np.dtype([("mantissa", np.float64), ("exponent", np.int64)])
 RANGES: tuple[np.dtype[Any], ...] = (np.dtype(np.float32), np.dtype(np.float64), EXTENDED)
 
 
-def count_limit(dtype: DTypeLike) -> float:
-    """Largest path count for which sigma and 1 / sigma keep full precision."""
+# The same beside seeds that may be as small as 1e-200 (`engines/decay.py`).
+SEEDED_LIMIT = 1e100
+
+
+def count_limit(dtype: DTypeLike, seeded: bool = False) -> float:
+    """Largest path count for which sigma and seeds over sigma keep full precision."""
     if dtype == EXTENDED:
         return float("inf")
+    if seeded:
+        return SEEDED_LIMIT
     return float(2.0 ** (np.finfo(np.dtype(dtype)).maxexp - 8))

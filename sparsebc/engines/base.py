@@ -14,6 +14,7 @@ from ..brandes import EXTENDED
 from ..graph.graph import Graph
 from ..graph.ops import GraphOps
 from .batch import Batch, NodeSets
+from .decay import Seeds
 
 Kind = Literal["paths", "chains", "node sets", "distances", "rows", "rows by length"]
 
@@ -32,6 +33,7 @@ class Task(NamedTuple):
     passed: NDArray[np.bool_] | None = None
     components: Callable[[], Any] | None = None  # labels of the weak components, if known
     batches: Sequence[Batch] | None = None  # with `Chains`, where those are swept from their ends
+    seeds: Seeds | None = None  # what pairs count by distance and by themselves
 
     @property
     def extended(self) -> bool:
@@ -51,6 +53,7 @@ class Sweep(NamedTuple):
     dtype: np.dtype[Any] = np.dtype(np.float64)
     node_sets: NodeSets | None = None
     directed: bool = True  # of a matrix of lengths
+    seeds: Seeds | None = None  # on the host
 
     def state(self, engine: Engine, graph: Any, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of a worker of an engine, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
@@ -76,10 +79,11 @@ class Kernel(ABC):
     width: int = 1  # sources of a batch of rows
     kinds: tuple[Kind, ...]  # of tasks that it computes
     by_length: bool | None = None  # on graphs with lengths, without, or on both
+    takes_seeds: bool = False  # its omega may differ from source to source
 
     def applies(self, task: Task) -> bool:
         """Whether it computes such a task."""
-        if task.kind not in self.kinds:
+        if task.kind not in self.kinds or (task.seeds is not None and not self.takes_seeds):
             return False
         return self.by_length is None or self.by_length == (task.graph.lengths is not None)
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.batch import Batch, NodeSets
+from ..engines.decay import Seeds
 from ..graph.graph import Graph
 from . import biconnected, chains, twins
 from .biconnected import Bridges
@@ -51,6 +52,7 @@ class Problem:
     batches: Sequence[Batch] | None = None  # of the sources, if chains are left to their ends
     twins: Twins | None = None  # if one source stands for all of a class
     node_sets: NodeSets | None = None  # of nodes of `graph`, if the sums are of those
+    seeds: Seeds | None = None  # of pairs of nodes of `graph`
 
     def of_all(self, sums: dict[str, Any]) -> dict[str, Any]:
         """The sums that were swept as those of all sources, those that were left out too."""

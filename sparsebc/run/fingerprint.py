@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..engines import devices
 from ..engines.base import Engine
 from ..engines.batch import NodeSets
+from ..engines.decay import CONSTANT, Seeds
 from ..graph.graph import Graph
 from .options import Run
 from .state_file import digest
@@ -29,11 +30,12 @@ class Question(NamedTuple):
     measures: Collection[str]
     endpoints: bool
     node_sets: NodeSets | None = None  # groups of nodes, in place of nodes
+    seeds: Seeds | None = None  # what pairs count by distance and by themselves
 
 
 def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
     """Text of each part, equal where the part is; long arrays by their blake2b."""
-    graph, alpha, omega, measures, endpoints, node_sets = question
+    graph, alpha, omega, measures, endpoints, node_sets, seeds = question
     host, lengths = graph.ops.on_host, graph.lengths
     said = (
         f"{graph.n} nodes, {graph.arcs} edges, blake2b ",
@@ -56,9 +58,22 @@ def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
             if node_sets is None
             else {"groups": f"{node_sets.size}, blake2b {digest(node_sets.member)}"}
         ),
+        **({} if seeds is None else _of_seeds(seeds)),
         **({"cutoff": ", ".join(map(repr, graph.cutoffs))} if graph.cutoffs else {}),
         "dtype": str(run.real),
         "reduce": ", ".join(sorted(run.reductions)) or "none",
         "device": devices.model(engine.name),
         "version": f"sparsebc {metadata.version('sparsebc')}, plan {PLAN}",
     }
+
+
+def _of_seeds(seeds: Seeds) -> dict[str, str]:
+    """Text of the decay and of the demand, those that are there."""
+    (kind, parameter, *knots), demand = seeds
+    said = {}
+    if kind != CONSTANT:
+        said["decay"] = f"kind {kind}, {parameter!r}, blake2b {digest(*knots)}"
+    if demand is not None:
+        held = digest(*demand.pattern, demand.values)
+        said["demand"] = f"{demand.values.size} pairs, blake2b {held}"
+    return said

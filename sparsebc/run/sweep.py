@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ..brandes import RANGES, count_limit
 from ..engines.base import Engine, sweeps_chains
 from ..engines.batch import Batch, NodeSets
+from ..engines.decay import Seeds
 from ..engines.sums import Launch, Sums, Swept, Workspace
 from ..errors import EdgeError, RangeError
 from ..graph.edge_weights import TooShort
@@ -47,12 +48,13 @@ def accumulate(
     measures: Collection[str] = ("betweenness",),
     endpoints: bool = False,
     node_sets: NodeSets | None = None,
+    seeds: Seeds | None = None,
     run: Run,
 ) -> dict[str, NDArray[np.float64]]:
     """Raw scores: sums over ordered pairs (source, target), each by its share of paths.
 
     ``alpha`` and ``omega`` are weights of the nodes as sources and as targets, or mark them, as in
-    `reduce.reduced`: a pair counts alpha(s) omega(t).
+    `reduce.reduced`: a pair counts alpha(s) omega(t), with ``seeds`` times f(d(s, t)) D(s, t).
     ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``, on the
     device that the graph is on.
@@ -60,7 +62,7 @@ def accumulate(
     each of them. ``group_betweenness``, by itself, counts pairs whose paths meet each of the
     ``node_sets``, of nodes that all count one.
     """
-    question = Question(graph, alpha, omega, measures, endpoints, node_sets)
+    question = Question(graph, alpha, omega, measures, endpoints, node_sets, seeds)
     ready = functools.cache(functools.partial(prepared, engine, question, run))
     # The run that is kept is the one with the reductions used.
     with opened(run, lambda: fingerprint(engine, question, ready()[2])) as checkpoint:
@@ -92,7 +94,7 @@ def expanded(
     total: Sums, problem: reduce.Problem, question: Question
 ) -> dict[str, NDArray[np.float64]]:
     """Sums on the problem's graph as those on the graph given, by measure."""
-    graph, alpha, omega, measures, endpoints, node_sets = question
+    graph, alpha, omega, measures, endpoints, node_sets, _ = question
     total, raw = problem.of_all(total), {}
     on_host = problem.graph.ops.on_host
     if node_sets is not None:
@@ -150,7 +152,7 @@ def _problem(
     engine: Engine, question: Question, reductions: frozenset[str]
 ) -> tuple[reduce.Problem, frozenset[str]]:
     """The problem that reductions leave, and its sums."""
-    graph, alpha, omega, measures, endpoints, node_sets = question
+    graph, alpha, omega, measures, endpoints, node_sets, seeds = question
     profile = engine.profile
     problem = (
         reduce.as_given(graph, alpha, omega)
@@ -167,7 +169,11 @@ def _problem(
     if node_sets is not None:
         return of_node_sets(problem, node_sets), frozenset({"dependency"})
     # Without its longest edges a directed graph may be symmetric, and its trees are folded.
-    ends_known = problem.graph.symmetric and not profile.literal and not graph.cutoffs
+    if seeds is not None:
+        nodes = problem.graph.ops.on_host(problem.nodes)
+        problem = replace(problem, seeds=seeds.induced(nodes))
+    by_pair = seeds is not None or bool(graph.cutoffs)
+    ends_known = problem.graph.symmetric and not profile.literal and not by_pair
     paths_folded = "stress" in measures and problem.trees is not None
     wanted = {
         "dependency": "betweenness" in measures or "edge_betweenness" in measures,
@@ -182,8 +188,8 @@ def _problem(
 
 def _unfit(engine: Engine, question: Question) -> set[str]:
     """Reductions from which the scores cannot be told, or that the engine does not take."""
-    graph, _, _, measures, endpoints, node_sets = question
-    if node_sets is not None:
+    graph, _, _, measures, endpoints, node_sets, seeds = question
+    if node_sets is not None or seeds is not None:
         return set(REDUCTIONS) - {"prune"}
     unfit = set() if sweeps_chains(engine, graph, measures) else {"chains"}
     if graph.cutoffs:
@@ -239,7 +245,7 @@ def sum_blocks(
                 plan.engine,
                 launches,
                 plan.sweep.state,
-                functools.partial(_sweep, limit=count_limit(dtype)),
+                functools.partial(_sweep, limit=count_limit(dtype, problem.seeds is not None)),
                 graph=problem.graph,
                 need=plan.need,
                 run=run,

@@ -104,6 +104,7 @@ def task_of(problem: Problem, sums: frozenset[str], dtype: np.dtype[Any]) -> Tas
         dtype,
         passed=None if problem.twins is None else problem.twins.is_led,
         batches=problem.batches,
+        seeds=problem.seeds,
     )
 
 
@@ -120,7 +121,10 @@ def _with(
     if not engine.devices or run.executor is not None:
         omega = graph.ops.on_host(omega)
     width = max(map(widest, blocks), default=0)
-    sweep = Sweep(kernel.name, width, task.deep, omega, task.sums, task.dtype, problem.node_sets)
+    sweep = Sweep(
+        *(kernel.name, width, task.deep, omega, task.sums, task.dtype, problem.node_sets),
+        seeds=problem.seeds,
+    )
     need = _need(kernel, problem, sweep, run)
     return SweepPlan(base, engine, kernel, task, problem, blocks, sweep, need, run)
 

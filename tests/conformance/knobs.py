@@ -14,12 +14,12 @@ NEVER = 10**9
 LEVELS = 400  # more than any graph that is drawn has; a GPU launches so many
 
 
-def few_paths(dtype):
+def few_paths(dtype, seeded=False):
     """In place of `brandes.count_limit`: three paths are beyond floats."""
     return float("inf") if dtype == EXTENDED else 2.0
 
 
-def few_in_32_bits(dtype):
+def few_in_32_bits(dtype, seeded=False):
     """Three paths are beyond floats of 32 bits."""
     return 2.0 if dtype.itemsize == 4 else 2.0**1000
 

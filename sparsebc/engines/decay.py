@@ -1,0 +1,84 @@
+"""Seeds of the backward phase: what a pair counts by its distance, and by itself.
+
+    omega_s(t) = omega(t) f(d(s, t)) D(s, t)        g(t) = (omega_s(t) + delta(t)) / sigma(t)
+
+A kernel that takes seeds fills the array omega anew for each source s, from the distances of the
+nodes that it reached, before the backward phase.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..graph.csr import CSR, Matrix
+
+CONSTANT, EXPONENTIAL, LINEAR, POWER, GAUSSIAN, TABLE = range(6)
+# Weights by distance below this count as 0. Demand is counted in units of its largest value, and
+# no less than 1e-50 of that; path counts pass to a type of larger range at 1e100. So no seed over
+# a path count underflows.
+LEAST = 1e-150
+
+
+class Decay(NamedTuple):
+    """A function f of the distance of a pair, finite and from 0 on; 1 by default."""
+
+    kind: int = CONSTANT
+    parameter: float = 1.0  # rate, range, exponent or scale, by kind
+    distances: NDArray[np.float64] = np.empty(0)  # (knots,) of a table, ascending
+    weights: NDArray[np.float64] = np.empty(0)  # (knots,)
+
+    def of(self, distances: ArrayLike) -> NDArray[np.float64]:
+        """Weights of distances, an array of the same shape; ``cpu/common/decay.py`` has the same.
+
+        exponential  exp(-beta d)              linear    max(0, 1 - d / range)
+        gaussian     exp(-d**2 / (2 scale**2)) power     d**-exponent, and 0 at d = 0
+        table        linear between two knots, the first weight before all, 0 beyond the last
+        """
+        d, p = np.asarray(distances, dtype=np.float64), self.parameter
+        with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
+            if self.kind == EXPONENTIAL:
+                f = np.exp(-p * d)
+            elif self.kind == LINEAR:
+                f = 1 - d / p
+            elif self.kind == POWER:
+                f = np.where(d > 0, d**-p, 0.0)
+            elif self.kind == GAUSSIAN:
+                f = np.exp(-0.5 * (d / p) ** 2)
+            elif self.kind == TABLE:
+                f = np.interp(d, self.distances, self.weights, right=0.0)
+            else:
+                f = np.ones_like(d)
+        return np.where(f >= LEAST, f, 0.0)
+
+    @property
+    def support(self) -> float:
+        """Distance beyond which every weight is 0, infinite where it is left to `LEAST`."""
+        if self.kind == TABLE:
+            return float(self.distances[-1])
+        return self.parameter if self.kind == LINEAR else np.inf
+
+
+class Seeds(NamedTuple):
+    """What a pair (s, t) counts beside alpha(s) omega(t), on the host: f(d(s, t)) D(s, t)."""
+
+    decay: Decay = Decay()
+    # (n, n) weight of each pair that counts, above 0, at most 2, in rows of sources, sorted and
+    # without a diagonal; None where all pairs count 1
+    demand: Matrix | None = None
+
+    def by_level(self, levels: int, unit: float) -> NDArray[np.float64]:
+        """Weights of pairs so many edges of one length apart, from 0 on, shape (levels,)."""
+        return self.decay.of(np.arange(levels) * unit)
+
+    def induced(self, nodes: NDArray[np.integer]) -> Seeds:
+        """The seeds on the given nodes, numbered in that order."""
+        if self.demand is None:
+            return self
+        pattern, values = self.demand
+        part = pattern.matrix(values)[nodes][:, nodes]
+        part.sort_indices()
+        indptr, indices = part.indptr.astype(np.int64), part.indices.astype(np.int32)
+        return self._replace(demand=Matrix(CSR(indptr, indices), part.data))

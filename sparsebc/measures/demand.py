@@ -1,0 +1,106 @@
+"""The argument ``demand``, a weight for each pair of nodes: as given, and counted in a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import OptionError
+from ..graph.csr import CSR, Matrix
+from ..graph.matrix_arrays import csr_of
+from ..graph.network import Network, matrix_of
+
+# Products of values in this range with weights of nodes are floats, and so are sums of those.
+RANGE = (1e-50, 1e50)
+# The least is no smaller a share of the largest: `engines.decay` says why.
+SPREAD = 1e-50
+
+
+class Demand(NamedTuple):
+    """Weights of pairs (s, t), s != t, in rows of sources."""
+
+    counted: Matrix  # values above 0, the largest from 1 on and below 2
+    unit: float  # what one of ``counted`` stands for, a power of two
+
+    def of_pairs(
+        self, alpha: NDArray[np.float64], omega: NDArray[np.float64], *, endpoints: bool
+    ) -> NDArray[np.float64]:
+        """Sum of alpha(s) omega(t) D(s, t) over the pairs that could count each node, shape (n,).
+
+        Those that begin or end at a node count it with ``endpoints`` alone.
+        """
+        (pattern, values), n = self.counted, alpha.size
+        rows, columns = pattern.rows, pattern.indices
+        counts = alpha[rows] * omega[columns] * values
+        here = counts > 0
+        rows, columns, counts = rows[here], columns[here], counts[here] * self.unit
+        total = float(counts.sum())
+        if endpoints:
+            return np.full(n, total)
+        touching = np.bincount(rows, counts, n) + np.bincount(columns, counts, n)
+        others = counts.size - np.bincount(rows, minlength=n) - np.bincount(columns, minlength=n)
+        pairs: NDArray[np.float64] = np.where(others > 0, total - touching, 0.0)
+        # At most four nodes have half of all or more: there a difference would lose digits.
+        for v in np.flatnonzero((others > 0) & (touching >= total / 2)):
+            pairs[v] = counts[(rows != v) & (columns != v)].sum()
+        return pairs
+
+
+def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | None:
+    """The demand of an argument for a graph of n nodes; None if it was left out.
+
+    ``names`` are those of a graph's nodes: a demand with other ones is refused.
+    """
+    if demand is None:
+        return None
+    if isinstance(demand, Network) and tuple(demand.names) != tuple(names or ()):
+        raise OptionError(
+            "demand has names of nodes other than those of A, and its rows are node numbers: give "
+            "demand.matrix, in the order of the rows of A",
+            "demand",
+        )
+    matrix = csr_of(matrix_of(demand), "demand")
+    if matrix.shape != (n, n):
+        raise OptionError(
+            f"demand must have the shape of A, ({n}, {n}), got {matrix.shape}: leave rows of nodes "
+            "without trips empty",
+            "demand",
+        )
+    matrix = matrix.astype(np.float64)
+    wrong = ~((matrix.data >= 0) & (matrix.data < np.inf))
+    if wrong.any():
+        place = np.flatnonzero(wrong)[0]
+        row = int(np.searchsorted(matrix.indptr, place, side="right")) - 1
+        raise OptionError(
+            f"demand must be finite and not negative, got {matrix.data[place]} at "
+            f"[{row}, {matrix.indices[place]}]",
+            "demand",
+        )
+    matrix.sum_duplicates()
+    rows = np.repeat(np.arange(n), np.diff(matrix.indptr))
+    matrix.data[rows == matrix.indices] = 0
+    matrix.eliminate_zeros()
+    if n and not matrix.nnz:
+        raise OptionError(
+            "demand is zero for all pairs of different nodes, so that no pair counts: leave it out",
+            "demand",
+        )
+    least, most = matrix.data.min(initial=np.inf), matrix.data.max(initial=0.0)
+    if n and (least < RANGE[0] or most > RANGE[1]):
+        raise OptionError(
+            f"demand must lie in {RANGE[0]:g}..{RANGE[1]:g} or be 0, got {least:g} and {most:g}: "
+            "divide all by a common factor, or set the least to 0",
+            "demand",
+        )
+    if n and least < SPREAD * most:
+        raise OptionError(
+            f"demand must not differ by more than a factor of {1 / SPREAD:g}, got {least:g} beside "
+            f"{most:g}: set values as small as that to 0",
+            "demand",
+        )
+    unit = float(2.0 ** np.floor(np.log2(most))) if n else 1.0
+    pattern = CSR(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32))
+    return Demand(Matrix(pattern, matrix.data / unit), unit)
