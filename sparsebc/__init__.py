@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
     from .graph.subgraph import part_of
+    from .measures.accessibility import accessibility
     from .measures.adaptive import Adaptive, adaptive_betweenness
     from .measures.approximate import Approximation, approximate_betweenness
     from .measures.betweenness import betweenness
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .measures.explain import explain
     from .measures.group_betweenness import group_betweenness
     from .measures.harmonic import harmonic
+    from .measures.nearest import nearest
     from .measures.percolation import percolation
     from .measures.plan import Estimate, Plan, Step
     from .measures.prominent_group import ProminentGroup, prominent_group
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives: importing the package imports none of it (PEP 562).
 _HOMES = {
+    "measures.accessibility": ("accessibility",),
     "measures.adaptive": ("Adaptive", "adaptive_betweenness"),
     "measures.approximate": ("Approximation", "approximate_betweenness"),
     "measures.betweenness": ("betweenness",),
@@ -54,6 +57,7 @@ _HOMES = {
     "measures.explain": ("explain",),
     "measures.group_betweenness": ("group_betweenness",),
     "measures.harmonic": ("harmonic",),
+    "measures.nearest": ("nearest",),
     "measures.shards": ("compute_part",),
     "measures.percolation": ("percolation",),
     "measures.plan": ("Estimate", "Plan", "Step"),
@@ -85,6 +89,7 @@ __all__ = [
     "SearchOptions",
     "SparseMatrix",
     "Step",
+    "accessibility",
     "adaptive_betweenness",
     "approximate_betweenness",
     "betweenness",
@@ -103,6 +108,7 @@ __all__ = [
     "group_betweenness",
     "harmonic",
     "io",
+    "nearest",
     "networkx",
     "part_of",
     "percolation",

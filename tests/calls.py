@@ -40,6 +40,7 @@ A = sparse_graph(400)
 LARGE = sparse_graph(2500)
 LENGTHS = sp.csr_array((0.1 + np.hypot(*A.nonzero()) % 3, A.indices, A.indptr), shape=A.shape)
 STATES = np.arange(400) % 7
+PLACES = np.stack((STATES / 3, STATES == 2), axis=1)
 GROUPS = [range(0, 400, 9), [3], [5, 8]]
 SOURCES = range(0, 400, 2)
 BOTH_WAYS = {"device": "cpu", "directed": False}
@@ -61,6 +62,10 @@ CALLS = (
     named(sparsebc.closeness, A, **BOTH_WAYS),
     named(sparsebc.harmonic, LENGTHS, **BY_LENGTH),
     named(sparsebc.eccentricity, A, **BOTH_WAYS),
+    named(sparsebc.closeness, A, target_weights=STATES, **BOTH_WAYS),
+    named(sparsebc.accessibility, A, PLACES, decay=("power", 2), cutoff=[1, 3], device="cpu"),
+    named(sparsebc.accessibility, LENGTHS, PLACES, decay=([1, 4], [1, 0]), **BY_LENGTH),
+    named(sparsebc.nearest, LENGTHS, PLACES, 3, **BY_LENGTH),
     named(sparsebc.approximate_betweenness, A, epsilon=0.02, top=3, rng=1, **BOTH_WAYS),
     named(sparsebc.adaptive_betweenness, A, [0, 7], rng=1, **BOTH_WAYS),
     named(sparsebc.group_betweenness, A, GROUPS, **BOTH_WAYS),

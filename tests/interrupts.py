@@ -35,6 +35,8 @@ def questions():
             B = lengths if "weighted" in options else A
             for name in MEASURES:
                 yield name, B, options
+            yield "accessibility", B, options | {"decay": ("power", 1), "cutoff": [3, 9]}
+            yield "nearest", B, options | {"places": np.arange(B.shape[0]) % 5, "k": 3}
             yield "shortest_paths", B, options | {"sources": range(5)}
             yield "group_betweenness", B, options | {"groups": [[0, 1], [2]]}
         yield "bfs", A, one | {"sources": range(70)}

@@ -11,12 +11,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import (
+    accessibility,
     betweenness,
     bfs,
     connected_components,
     group_betweenness,
     harmonic,
     jit,
+    nearest,
     shortest_paths,
 )
 from sparsebc.engines.cpu.kernel_table import KERNELS
@@ -47,6 +49,10 @@ CASES = (
     ("msbfs.py", bfs, COMPLETE, {"sources": [0, 1]}, None),
     ("msbfs.py", shortest_paths, COMPLETE, {"sources": [0]}, None),
     ("sssp_sums.py", harmonic, STREETS, BY_LENGTH, None),
+    ("msbfs.py", accessibility, COMPLETE, {}, None),
+    ("sssp_sums.py", accessibility, STREETS, BY_LENGTH, None),
+    ("nearest.py", nearest, STREETS, BY_LENGTH | {"places": np.ones(144)}, None),
+    ("nearest.py", nearest, COMPLETE, {"places": np.ones(20)}, None),
     ("rows.py", shortest_paths, STREETS, BY_LENGTH | {"sources": [0]}, None),
 )
 

@@ -25,6 +25,8 @@ CALLS = {
     "bfs": lambda A, **ways: sparsebc.bfs(A, [3, 1], **ways),
     "paths": lambda A, **ways: sparsebc.shortest_paths(A, [3, 1], **ways),
     "paths by length": lambda A, **ways: sparsebc.shortest_paths(A, [3], weighted=True, **ways),
+    "access": lambda A, **ways: sparsebc.accessibility(A, cutoff=[1, 3], weighted=True, **ways),
+    "nearest": lambda A, **ways: sparsebc.nearest(A, np.arange(A.shape[0]) % 9, 2, **ways),
     "components": lambda A, **ways: sparsebc.connected_components(A, **ways)[1],
 }
 

@@ -106,11 +106,15 @@ ROWS = [
             ),
             *(
                 (
-                    {"names": ["betweenness", "harmonic"], option: [1]},
+                    {"names": ["betweenness", name], option: [1]},
                     ValueError,
-                    [f"{option} have no effect on 'harmonic'"],
+                    [f"{option} have no effect on {name!r}"],
                 )
-                for option in ("targets", "source_weights", "target_weights")
+                for name, option in (
+                    ("harmonic", "targets"),
+                    ("closeness", "source_weights"),
+                    ("eccentricity", "target_weights"),
+                )
             ),
         ],
     ),

@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 from ..brandes import EXTENDED
 from ..graph.graph import Graph
 from ..graph.ops import GraphOps
+from .access import Access
 from .batch import Batch, NodeSets
 from .decay import Seeds
 
-Kind = Literal["paths", "chains", "node sets", "distances", "rows", "rows by length"]
+Kind = Literal[
+    "paths", "chains", "node sets", "distances", "access", "nearest", "rows", "rows by length"
+]
 
 
 class Task(NamedTuple):
@@ -34,6 +37,7 @@ class Task(NamedTuple):
     components: Callable[[], Any] | None = None  # labels of the weak components, if known
     batches: Sequence[Batch] | None = None  # with `Chains`, where those are swept from their ends
     seeds: Seeds | None = None  # what pairs count by distance and by themselves
+    access: Access | None = None  # of "access": ``alpha`` has a row a source, a column a kind
 
     @property
     def extended(self) -> bool:
@@ -54,6 +58,7 @@ class Sweep(NamedTuple):
     node_sets: NodeSets | None = None
     directed: bool = True  # of a matrix of lengths
     seeds: Seeds | None = None  # on the host
+    access: Access | None = None
 
     def state(self, engine: Engine, graph: Any, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of a worker of an engine, in ``memory`` bytes; it stops once ``stop[0]`` is set."""

@@ -36,7 +36,7 @@ class Batch(NamedTuple):
     """Sources swept together, up to the engine's width: the unit of work."""
 
     sources: NDArray[np.int32]
-    alpha: NDArray[np.float64]  # weight of each source
+    alpha: NDArray[np.float64]  # weight of each source; of places, a row of weights by kind
     clustered: bool  # the sources lie close together, measured in levels
     beyond: NDArray[Any] | None = None  # how far what each source stands for goes on; None for 0
     chains: Chains | None = None  # chains that end at these sources: columns in their order, then

@@ -182,10 +182,12 @@ def for_distances(task: Task, width: int, scattered: int) -> list[Batch]:
     """Batches to search from, those that lie apart ``scattered`` to a batch.
 
     Masks of weights cost, which few batches need to bear where near sources gain little: on a
-    shallow graph sources of weight 1 are apart from others.
+    shallow graph sources of weight 1 are apart from others. Places have weights in any case.
     """
     alpha, batches = task.alpha, []
-    plain = np.ones(alpha.size, dtype=bool) if task.deep else alpha == 1
+    plain = np.ones(task.sources.size, dtype=bool)
+    if not task.deep and task.kind == "distances":
+        plain = alpha == 1
     for part in filter(np.any, (plain, ~plain)):
         batches += in_balls(
             *(task.graph, task.sources[part], alpha[part]),

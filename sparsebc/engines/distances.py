@@ -62,8 +62,11 @@ class Accumulator(Protocol):
     def compile(self, batches: Sequence[Batch]) -> None:
         """Compile the kernels that search from such batches, without a search, on a CPU."""
 
-    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
-        """Sums over the sources of some batches, in their order, where the searches are."""
+    def accumulate(self, batches: Sequence[Batch]) -> Any:
+        """Sums over the sources of some batches, in their order, where the searches are.
+
+        `DistanceSums`, or `access.AccessSums` of a state that was made for functions of distances.
+        """
 
 
 class Paths(Protocol):

@@ -67,8 +67,8 @@ def centralities(
         divided by all pairs of the graph all the same, as in `betweenness`. The last three of
         the measures look at distances between a node and the sources, and take no targets.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
-        Weights of the nodes as sources and as targets, as in `betweenness`; the last three of the
-        measures take none.
+        Weights of the nodes as sources and as targets, as in `betweenness`. Closeness and harmonic
+        centrality take `target_weights` alone, as they have it, and eccentricity takes none.
     cutoff : number or array_like of numbers, shape (c,), optional
         Look only at pairs at most so far apart, as in `betweenness` and `closeness`.
     k : int, optional
@@ -173,14 +173,16 @@ def centralities(
 
 
 def check_options(names: Iterable[str], pairs: Mapping[str, Any], *, endpoints: bool) -> None:
-    """Refuse ends of pairs where there is no betweenness, and pairs where a measure has none."""
+    """Refuse ends of pairs where there is no betweenness, and what a measure does not take."""
     if endpoints and "betweenness" not in names:
         raise OptionError(
             "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints=True"
         )
     for name in names:
+        measure = distances.MEASURES.get(name)
         for option, value in pairs.items():
-            if name in distances.MEASURES and value is not None:
+            takes = measure is None or (option == "target_weights" and measure.weighed)
+            if value is not None and not takes:
                 raise OptionError(f"{option} have no effect on {name!r}: leave them out", option)
 
 

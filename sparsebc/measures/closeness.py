@@ -23,6 +23,7 @@ def closeness(
     k: int | None = None,
     rng: Any = None,
     cutoff: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
     **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
     r"""Closeness of every node: one over its mean distance from the nodes that reach it.
@@ -55,6 +56,10 @@ def closeness(
     cutoff : number or array_like of numbers, shape (c,), optional
         Look only at the nodes at most so far away, in edges or, with `weighted`, by length. Of
         several, the scores have a column each.
+    target_weights : array_like of numbers, shape (n,), optional
+        How much each of the other nodes counts, from 0 on, as its inhabitants or jobs; by default
+        1. They are those to which distances lead if `direction` is "out", else those from which
+        they come.
     **run
         Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor``, ``retries`` and ``reduce``.
@@ -73,10 +78,11 @@ def closeness(
         bool; if an option is of the wrong type.
     ValueError
         If A is not square or is malformed (see `betweenness`); if `direction` is neither of the
-        two; if `sources` is empty, not one-dimensional, repeats a node or names one outside
-        0..n - 1; if `k` is outside 1..n or comes with `sources`, or `rng` comes without `k`; if
-        `cutoff` is negative, NaN, empty or of two dimensions; if ``workers`` or ``memory_budget``
-        is less than 1. With `weighted`, as `betweenness` does.
+        two; if `sources` is empty, not one-dimensional, repeats a node or names one outside 0..n -
+        1; if `k` is outside 1..n or comes with `sources` or `target_weights`, or `rng` comes
+        without `k`; if `target_weights` are as `betweenness` refuses them; if `cutoff` is negative,
+        NaN, empty or of two dimensions; if ``workers`` or ``memory_budget`` is less than 1. With
+        `weighted`, as `betweenness` does.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError
@@ -94,18 +100,20 @@ def closeness(
 
     .. math:: c(v) = \frac{r}{\sum d} \cdot \frac{r}{m}
 
-    the second factor with `wf_improved`. With a `cutoff`, r and d are of the nodes within it, and
-    without `wf_improved` scores are those of ``igraph.Graph.closeness(cutoff=...)``, but 0 for its
-    NaN; a search ends at the largest cutoff, and is shared by all of them. Scores are the same to
-    the last bit for any `workers` and `memory_budget`. 512 sources share a search, 1024 on a GPU;
-    on deep graphs a CPU searches from those that lie apart one by one. Cost is O(n * edges / 512)
-    on shallow graphs, O(n * edges) at worst. Memory is about 220 bytes a node and worker, 100 with
-    up to 64 sources; a GPU takes 289 bytes a node for each 1024 sources in flight, as many as fit,
-    and 32 more for each further cutoff. With `weighted`, near sources share a search and others
-    have one of their own: cost is O(n * (edges + n)) where lengths are of one magnitude, at worst
-    O(n * edges * log(edges)), and memory up to 720 bytes a node and 28 an edge and worker; a GPU
-    takes 48 to 164 bytes a node for each source in flight, 4 more within a cutoff, and 24 more for
-    each further one.
+    the second factor with `wf_improved`. With `target_weights`, r and m are the sums of the weights
+    of these nodes, and each distance counts by its weight; then searches are those of
+    `accessibility`, and of the reductions only "prune" is used. With a `cutoff`, r and d are of the
+    nodes within it, and without `wf_improved` scores are those of
+    ``igraph.Graph.closeness(cutoff=...)``, but 0 for its NaN; a search ends at the largest cutoff,
+    and is shared by all of them. Scores are the same to the last bit for any `workers` and
+    `memory_budget`. 512 sources share a search, 1024 on a GPU; on deep graphs a CPU searches from
+    those that lie apart one by one. Cost is O(n * edges / 512) on shallow graphs, O(n * edges) at
+    worst. Memory is about 220 bytes a node and worker, 100 with up to 64 sources; a GPU takes 289
+    bytes a node for each 1024 sources in flight, as many as fit, and 32 more for each further
+    cutoff. With `weighted`, near sources share a search and others have one of their own: cost is
+    O(n * (edges + n)) where lengths are of one magnitude, at worst O(n * edges * log(edges)), and
+    memory up to 720 bytes a node and 28 an edge and worker; a GPU takes 48 to 164 bytes a node for
+    each source in flight, 4 more within a cutoff, and 24 more for each further one.
 
     References
     ----------
@@ -136,4 +144,5 @@ def closeness(
         k=k,
         rng=rng,
         cutoff=cutoff,
+        target_weights=target_weights,
     )

@@ -80,7 +80,7 @@ def delivered(
 ) -> Any:
     """Results for each cutoff in the shape of the argument, on the device of the matrix.
 
-    Of a list, vectors become the columns of one array, and matrices a list. ``begun``: what
+    Of a list, arrays are stacked along a last axis, and matrices become a list. ``begun``: what
     `devices.handover` returned for a matrix that is one.
     """
     if not isinstance(columns, np.ndarray):
@@ -88,7 +88,7 @@ def delivered(
     chosen = [rows[column] for column in columns]
     if isinstance(chosen[0], Matrix):
         return [devices.deliver(matrix, origin) for matrix in chosen]
-    return devices.deliver(np.stack(chosen, axis=1), origin)
+    return devices.deliver(np.stack(chosen, axis=-1), origin)
 
 
 def _is_whole(graph: Graph) -> bool:

@@ -1,4 +1,4 @@
-"""Sums over the distances of each node from many sources.
+"""Sums over the distances of each node from many sources, and over functions of them.
 
 A batch of sources may share a search. Batches form blocks, which are added up in their order: the
 sums have the same bits however many searches are in flight.
@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
+from ..engines.access import Access, AccessSums
 from ..engines.base import Engine, Kernel, Sweep, Task, arranged, blocks_of
 from ..engines.batch import Batch, widest
+from ..engines.decay import Decay
 from ..engines.distances import Accumulator, DistanceSums
 from ..graph.graph import Graph
 from ..reduce import distance_blocks, distance_trees, reduce
@@ -52,13 +54,14 @@ class DistancePlan(NamedTuple):
     @property
     def need(self) -> Need:
         """Bytes of a worker that searches from batch after batch."""
-        graph = self.task.graph
+        graph, access = self.task.graph, self.task.access
         return Need(
             "distances by edges" if graph.lengths is None else "distances by length",
             at_once(self.sweep.width, graph.n),
             2 * graph.nbytes,
             self.kernel.least_bytes(graph, self.sweep),
-            2 * 4 * 8 * graph.limits.size * graph.n,  # a block may wait for its turn
+            # A block may wait for its turn.
+            2 * 8 * (access.width if access else 4) * graph.limits.size * graph.n,
         )
 
 
@@ -76,7 +79,7 @@ def accumulate(
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
     plan = planned(engine, graph, query.is_source, wanted, run.reductions)
-    sums = _add_up(plan, run)
+    sums: DistanceSums = _add_up(plan, run)
     if plan.nodes is not None:
         sums = _by_given_numbers(sums, plan.nodes, plan.apart.graph if plan.apart else graph)
     if plan.apart:
@@ -88,6 +91,58 @@ def accumulate(
         with np.errstate(invalid="ignore", divide="ignore"):
             sums.harmonic[:] *= (graph.n - 1) / query.others
     return sums
+
+
+def accumulate_access(
+    engine: Engine,
+    query: Query,
+    weights: NDArray[np.float64],
+    functions: tuple[Decay, ...],
+    direction: str,
+    run: options.Run,
+) -> Any:
+    """Sums of W f(d) over the places within each cutoff, by node, function and kind.
+
+    ``weights``: W, shape (n, kinds). Shape (cutoffs or 1, n, functions, kinds), where the graph
+    lives; a node's own places are left out.
+    """
+    graph = query.graph if direction == "in" else query.graph.reverse()
+    plan = access_plan(engine, graph, weights, functions, run.reductions)
+    columns, shape = graph.limits.size, (len(functions), weights.shape[1])
+    values = _add_up(plan, run).values.reshape(columns, plan.task.graph.n, *shape)
+    if plan.nodes is not None:
+        whole = graph.ops.xp.zeros((columns, graph.n, *shape))
+        whole[:, graph.ops.asarray(plan.nodes)] = values
+        values = whole
+    return graph.ops.xp.cumsum(values, axis=0)
+
+
+def access_plan(
+    engine: Engine,
+    graph: Graph,
+    weights: NDArray[np.float64],
+    functions: tuple[Decay, ...],
+    reductions: Set[str],
+) -> DistancePlan:
+    """The plan of searches from all places: nodes of which some weight, shape (n, kinds), is not 0.
+
+    Only edges that no shortest path needs are left out.
+    """
+    profile, deep, nodes = engine.profile, False, None
+    counted = np.asarray(weights.any(axis=1))
+    if "prune" in reductions and not profile.literal:
+        graph, _ = backbone(graph, int(np.count_nonzero(counted)), profile.relative_throughput)
+    if not profile.literal and graph.lengths is not None:
+        problem = _in_local_order(graph, counted.astype(np.int64))
+        graph, nodes, deep = problem.graph, graph.ops.on_host(problem.nodes), problem.deep
+        weights = weights[nodes]
+    elif not profile.literal:
+        deep = graph.traits.deep
+    degrees = graph.ops.on_host(graph.outgoing.degrees)
+    sources = np.flatnonzero(weights.any(axis=1) & (degrees > 0)).astype(np.int32)
+    access = Access(functions, weights.shape[1])
+    task = Task("access", graph, deep, sources, weights[sources], access=access)
+    return _plan(engine, task, nodes, None)
 
 
 def _by_given_numbers(sums: DistanceSums, nodes: NDArray[np.int64], given: Graph) -> DistanceSums:
@@ -117,8 +172,8 @@ def planned(
     nodes = None
     if apart:
         graph, weights = apart.graph, apart.weights
-    if graph.lengths is not None:  # nodes in an order of good locality
-        problem = reduce.reduced(graph, weights, np.ones(graph.n, dtype=np.int64), frozenset())
+    if graph.lengths is not None:
+        problem = _in_local_order(graph, weights)
         graph, nodes = problem.graph, problem.graph.ops.on_host(problem.nodes)
         task = Task("distances", graph, problem.deep, problem.sources, problem.alpha)
     elif isinstance(apart, Folded):  # its depth and components are known
@@ -135,6 +190,11 @@ def planned(
     return plan
 
 
+def _in_local_order(graph: Graph, weights: NDArray[Any]) -> reduce.Problem:
+    """The graph with its nodes in an order of good locality; those without edges are left out."""
+    return reduce.reduced(graph, weights, np.ones(graph.n, dtype=np.int64), frozenset())
+
+
 def _task(graph: Graph, weights: NDArray[Any], deep: bool) -> Task:
     """Distances from all nodes that count as sources, in their order."""
     sources = np.flatnonzero(weights).astype(np.int32)
@@ -146,7 +206,7 @@ def _plan(
 ) -> DistancePlan:
     """The plan of a task, its sources in batches."""
     kernel, batches = arranged(engine, task)
-    sweep = Sweep(kernel.name, widest(batches), task.deep)
+    sweep = Sweep(kernel.name, widest(batches), task.deep, access=task.access)
     return DistancePlan(
         task, devices.engine_of(engine, kernel), kernel, batches, sweep, nodes, apart
     )
@@ -168,23 +228,26 @@ def _apart(
     return None if "farthest" in wanted else distance_trees.fold(graph, is_source, names)
 
 
-def _accumulate(state: Accumulator, block: Sequence[Batch]) -> DistanceSums:
+def _accumulate(state: Accumulator, block: Sequence[Batch]) -> Any:
     return state.accumulate(block)
 
 
-def _add_up(plan: DistancePlan, run: options.Run) -> DistanceSums:
+def _add_up(plan: DistancePlan, run: options.Run) -> Any:
     """Sums of the searches of all batches, added up block by block."""
-    graph, blocks = plan.task.graph, plan.blocks
+    graph, blocks, access = plan.task.graph, plan.blocks, plan.task.access
     home, sums = graph.ops, None
     distance = np.int64 if graph.lengths is None else np.float64
     given: Any = {"graph": graph, "need": plan.need, "run": run}
     parts = in_order(plan.engine, blocks, plan.sweep.state, _accumulate, **given)
     with counting(run.progress, count_sources(plan.batches)) as advance, closing(parts):
         for block, part in zip(blocks, parts, strict=True):
-            block_sums = DistanceSums(*map(home.asarray, part))
+            block_sums = type(part)(*map(home.asarray, part))
             if sums is None:
                 sums = block_sums
             else:
                 sums.merge(block_sums)
             advance(count_sources(block))
-    return sums or DistanceSums.zeros(graph.limits.size * graph.n, distance, home.xp)
+    rows = graph.limits.size * graph.n
+    if access is not None:
+        return sums or AccessSums.zeros(rows, access.width, home.xp)
+    return sums or DistanceSums.zeros(rows, distance, home.xp)

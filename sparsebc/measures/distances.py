@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from ..engines import devices
 from ..engines.base import Engine
+from ..engines.decay import POWER, Decay
 from ..engines.distances import DistanceSums
+from ..errors import RangeError
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import DistanceOptions
 from . import cutoffs
 from .arguments import check_choice, check_flags
-from .distance_sums import ALL, accumulate
+from .distance_sums import ALL, accumulate, accumulate_access
 from .query import Query, reading
 
 Direction = Literal["in", "out"]
@@ -29,6 +31,7 @@ class DistanceMeasure(NamedTuple):
     direction: Direction
     formula: Callable[..., NDArray[np.float64]]  # (DistanceSums, number of other sources, **flags)
     reads: frozenset[str] = ALL  # sums in the formula; without the others more can be reduced
+    weighed: tuple[str, ...] = ()  # sums in the formula with weights; takes none if empty
 
 
 def _closeness(
@@ -55,10 +58,22 @@ def _eccentricity(
 
 
 MEASURES = {
-    "closeness": DistanceMeasure("in", _closeness, frozenset({"total"})),
-    "harmonic": DistanceMeasure("in", _harmonic),
+    "closeness": DistanceMeasure(
+        "in", _closeness, frozenset({"total"}), weighed=("reached", "total")
+    ),
+    "harmonic": DistanceMeasure("in", _harmonic, weighed=("harmonic",)),
     "eccentricity": DistanceMeasure("out", _eccentricity, frozenset({"farthest"})),
 }
+
+
+# Sums with weights as sums of functions of the distance: 1, d and 1 / d, all 0 at d = 0.
+FUNCTIONS = {
+    "reached": Decay(POWER, 0.0),
+    "total": Decay(POWER, -1.0),
+    "harmonic": Decay(POWER, 1.0),
+}
+# Distances with weights lie in this range, in which their functions do not underflow.
+RANGE = (1e-140, 1e140)
 
 
 def scores(
@@ -76,7 +91,7 @@ def scores(
     check_flags(**(flags or {}))
     measure, settings = MEASURES[name], options.parse(run, DistanceOptions)
     with reading(A, settings, flags={"directed": directed}, **question) as (engine, query):
-        sums = accumulate(engine, query, direction, settings, measure.reads)
+        sums = _sums(engine, query, direction, [measure], settings)
         rows = _of_each(partial(measure.formula, **(flags or {})), sums, query)
         delivered: NDArray[np.float64] = cutoffs.delivered(rows, query.columns, devices.home(A))
         return delivered
@@ -97,12 +112,41 @@ def from_one_traversal(
             if ("in" if query.graph.symmetric else MEASURES[name].direction) == way
         }
         if asked:
-            reads = frozenset[str]().union(*(measure.reads for measure in asked.values()))
-            sums = accumulate(engine, query, way, run, reads)
+            sums = _sums(engine, query, way, [*asked.values()], run)
             found |= {
                 name: _of_each(measure.formula, sums, query) for name, measure in asked.items()
             }
     return found
+
+
+def _sums(
+    engine: Engine, query: Query, way: str, asked: list[DistanceMeasure], run: options.Run
+) -> DistanceSums:
+    """The sums that some measures read; those that they do not read have no meaning."""
+    if not query.weighs_pairs:
+        reads = frozenset[str]().union(*(measure.reads for measure in asked))
+        return accumulate(engine, query, way, run, reads)
+    places, functions = weighed(query, asked)
+    found = accumulate_access(engine, query, places, tuple(functions.values()), way, run)[..., 0]
+    found = found if query.graph.cutoffs else found[0]
+    sums = {name: found[..., column] for column, name in enumerate(functions)}
+    return DistanceSums(*(sums.get(name, found[..., 0]) for name in DistanceSums._fields))
+
+
+def weighed(
+    query: Query, asked: Iterable[DistanceMeasure]
+) -> tuple[NDArray[np.float64], dict[str, Decay]]:
+    """Weights of the sources, shape (n, 1), and the functions of distances that measures read."""
+    graph = query.graph
+    longest = graph.unit if graph.lengths is None else float(graph.lengths.outgoing.max(initial=0))
+    if graph.shortest < RANGE[0] or graph.n * longest > RANGE[1]:
+        raise RangeError(
+            f"distances with target_weights must lie in {RANGE[0]:g}..{RANGE[1]:g}, and lengths "
+            f"begin at {graph.shortest:g} and come to {graph.n * longest:g} at most: multiply all "
+            "by a common factor"
+        )
+    read = dict.fromkeys(name for measure in asked for name in measure.weighed)
+    return query.others_weights[:, np.newaxis], {name: FUNCTIONS[name] for name in read}
 
 
 def _of_each(

@@ -277,8 +277,13 @@ class _Call(NamedTuple):
         """The sweeps of a measure that adds up distances."""
         measure = distances.MEASURES[self.name]
         graph = query.graph if measure.direction == "in" else query.graph.reverse()
-        asked = (query.is_source, measure.reads, reductions)
-        plan = distance_sums.planned(self.engine, graph, *asked)
+        if query.weighs_pairs:
+            places, functions = distances.weighed(query, [measure])
+            of_places = (places, tuple(functions.values()), reductions)
+            plan = distance_sums.access_plan(self.engine, graph, *of_places)
+        else:
+            asked = (query.is_source, measure.reads, reductions)
+            plan = distance_sums.planned(self.engine, graph, *asked)
         return _Work(
             plan, lambda state, blocks: [state.accumulate(block) for block in blocks], self.run
         )
@@ -342,6 +347,7 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
     yield graph.cutoffs, "what lies behind a node may be too far away"
     if by_distance:
         yield call.name == "harmonic", "harmonic sums do not come apart"
+        yield query.weighs_pairs, "weights of single nodes do not come apart"
         yield name not in known, "searches on a GPU are of graphs in one piece"
         graph = graph if distances.MEASURES[call.name].direction == "in" else graph.reverse()
         if "blocks" not in known:

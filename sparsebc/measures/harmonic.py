@@ -22,6 +22,7 @@ def harmonic(
     k: int | None = None,
     rng: Any = None,
     cutoff: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
     **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
     r"""Harmonic centrality of every node: the sum of one over the distances of all other nodes.
@@ -51,6 +52,8 @@ def harmonic(
         Seed of the sample; only with `k`.
     cutoff : number or array_like of numbers, shape (c,), optional
         Look only at the nodes at most so far away, as in `closeness`.
+    target_weights : array_like of numbers, shape (n,), optional
+        How much each of the other nodes counts, as in `closeness`: its weight over its distance.
     **run
         Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor``, ``retries`` and ``reduce``.
@@ -58,8 +61,8 @@ def harmonic(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Score of each node, from 0 to n - 1; with a list of cutoffs of shape (n, c), a column each.
-        A CuPy array on the device of A if A is a CuPy matrix.
+        Score of each node, from 0 to n - 1, or to the sum of the weights; with a list of cutoffs of
+        shape (n, c), a column each. A CuPy array on the device of A if A is a CuPy matrix.
 
     Raises
     ------
@@ -69,6 +72,7 @@ def harmonic(
     See Also
     --------
     closeness : One over the mean of the distances.
+    accessibility : Any other function of the distances, and several kinds of places.
 
     Notes
     -----
@@ -99,4 +103,5 @@ def harmonic(
         k=k,
         rng=rng,
         cutoff=cutoff,
+        target_weights=target_weights,
     )

@@ -57,6 +57,30 @@ def read(
     return Weights(given, counted / unit, unit)
 
 
+def of_kinds(
+    name: str, values: ArrayLike | None, n: int, names: Sequence[str] | None
+) -> NDArray[np.float64]:
+    """What there is at each node, shape (n,), or of each kind, (n, q); None for one each."""
+    if values is None:
+        return np.ones(n)
+    array = array_of(name, by_node(name, values, names), "biuf", "hold a number for each node")
+    if array.ndim not in (1, 2) or array.shape[0] != n or array.shape[1:] == (0,):
+        raise OptionError(
+            f"{name} must hold a number for each of the {n} nodes, or a column of them for each "
+            f"kind, got shape {array.shape}",
+            name,
+        )
+    given = array.astype(np.float64)
+    wrong = ~((given >= 0) & (given <= RANGE[1]))
+    if wrong.any():
+        raise OptionError(
+            f"{name} must lie in 0..{RANGE[1]:g}, got {given[wrong][0]} for node "
+            f"{np.argwhere(wrong)[0][0]}",
+            name,
+        )
+    return given
+
+
 def of_pairs(
     alpha: NDArray[np.float64], omega: NDArray[np.float64], *, endpoints: bool
 ) -> NDArray[np.float64]:

@@ -45,8 +45,20 @@ class Query(NamedTuple):
         return list(values) if self.graph.cutoffs else [values]
 
     @property
+    def others_weights(self) -> NDArray[np.float64]:
+        """Weights of the sources of distances, which are those given of targets; shape (n,)."""
+        return np.where(self.is_source, self.omega.given, 0.0)
+
+    @property
     def others(self) -> Any:
-        """Number of sources other than each node, with the graph; shape (n,) or (1,)."""
+        """Number of sources other than each node, or their weight, with the graph.
+
+        Shape (n,) or (1,).
+        """
+        if self.weighs_pairs:
+            weights = np.concatenate(([0.0], self.others_weights, [0.0]))
+            others = np.cumsum(weights)[:-2] + np.cumsum(weights[::-1])[-3::-1]
+            return self.graph.ops.asarray(others)
         count = np.count_nonzero(self.is_source)
         marked = self.is_source[:1] if count == self.is_source.size else self.is_source
         return self.graph.ops.asarray(count - marked)

@@ -21,7 +21,7 @@ from .common.simd import WIDTH
 from .msbfs import search
 from .msbfs.bitset import NARROW, WIDE
 from .node_sets import workspace as node_sets
-from .sssp import distance_sums, rows
+from .sssp import distance_sums, nearest, rows
 
 # Sums are long to clear, copy and add up where a batch reaches few of their rows, and those over
 # arcs anyway: a block has so many batches, for each row of the graph over those a batch reaches,
@@ -131,17 +131,20 @@ class NodeSets(OfPaths):
 
 
 class MSBFS(OnHost):
-    """Distances by edges, 64 or 512 sources to a search; sources that lie apart one by one."""
+    """Distances by edges, 64 or 512 sources to a search; sources that lie apart one by one.
+
+    Functions of distances of places are added up in searches of 64.
+    """
 
     name, graph = "MS-BFS", "by edges"
     files = ("cpu/msbfs/msbfs.py",)
-    kinds, by_length = ("distances", "rows"), False
+    kinds, by_length = ("distances", "access", "rows"), False
     home, state, width = search, search.MSBFSSearch, NARROW
 
     def batches(self, task: Task) -> list[Batch]:
         """Balls, since a level that few rows hold is pushed; on shallow graphs components."""
         count = task.sources.size
-        width = WIDE if count > NARROW else NARROW
+        width = WIDE if count > NARROW and task.kind != "access" else NARROW
         if count <= width and not task.deep:
             return batching.by_components(task, width)
         # Sources that are few, or levels that are many: then there are batches for all workers.
@@ -162,7 +165,7 @@ class DistancesByLength(OnHost):
 
     name, graph = "distances by length", "by length"
     files = ("cpu/sssp/sssp_sums.py",)
-    kinds, by_length = ("distances",), True
+    kinds, by_length = ("distances", "access"), True
     home, state, width = distance_sums, distance_sums.LengthSearch, NARROW
 
     def batches(self, task: Task) -> list[Batch]:
@@ -181,6 +184,15 @@ class RowsByLength(OnHost):
     files = ("cpu/sssp/rows.py",)
     kinds = ("rows by length",)
     home, state, width = rows, rows.LengthPaths, 8  # sources between two polls for Ctrl-C
+
+
+class Nearest(OnHost):
+    """Distances of the nearest places, by one search from all places of a kind at once."""
+
+    name = "nearest places"
+    files = ("cpu/sssp/nearest.py",)
+    kinds = ("nearest",)
+    home, state = nearest, nearest.NearestSearch
 
 
 def _block_size(graph: Graph, batches: int, width: int, wanted: int) -> int:
@@ -205,4 +217,5 @@ KERNELS: tuple[Kernel, ...] = (
     MSBFS(),
     DistancesByLength(),
     RowsByLength(),
+    Nearest(),
 )

@@ -17,9 +17,11 @@ from ...graph.graph import Graph
 from .. import batching
 from ..base import Kernel, Sweep, Task
 from ..batch import Batch
+from ..cpu.kernel_table import MSBFS as HostMSBFS
 from ..cpu.kernel_table import ByLength as HostByLength
 from ..cpu.kernel_table import Chains as HostChains
-from ..cpu.kernel_table import NodeSets
+from ..cpu.kernel_table import DistancesByLength as HostDistancesByLength
+from ..cpu.kernel_table import Nearest, NodeSets
 from ..sums import BlockByBlock
 from .brandes_batch.layout import COLUMNS
 from .clustered.layout import CLUSTERED_WIDTH
@@ -326,4 +328,7 @@ KERNELS: tuple[Kernel, ...] = (
     HostByLength(),  # path counts beyond floats, by length
     HostChains(),  # the same, of chains
     NodeSets(),
+    HostMSBFS(),  # functions of the distances of places
+    HostDistancesByLength(),  # the same by length
+    Nearest(),
 )

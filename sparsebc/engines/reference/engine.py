@@ -98,9 +98,9 @@ class Paths(OnBackend):
 
 
 class Distances(OnBackend):
-    """Distances from the sources, by edges or by length: their sums, and rows by edges."""
+    """Distances from the sources, by edges or by length: their sums, the nearest, rows by edges."""
 
-    name, kinds = "algebra of distances", ("distances", "rows")
+    name, kinds = "algebra of distances", ("distances", "access", "nearest", "rows")
     files = ("reference/search.py",)
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
@@ -109,7 +109,7 @@ class Distances(OnBackend):
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """Searches on the graph."""
-        return searches.on_graph(self.backend, graph, stop)
+        return searches.on_graph(self.backend, graph, stop, sweep.access, sweep.width)
 
 
 class RowsByLength(OnBackend):

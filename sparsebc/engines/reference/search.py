@@ -2,6 +2,8 @@
 
     distance   D = min(D, A' (min, +) D) until nothing changes, infinite beyond the last limit
     sums       over the sources but a node itself: how many within a limit, d, 1 / d, the greatest d
+    access     the same of W f(d), for each function f and the weights W of each kind
+    nearest    of the distances of a node from all sources, in ascending order, the k-th
 
 By edges, each is 1 long.
 """
@@ -18,6 +20,7 @@ from scipy.sparse import csgraph
 
 from ...graph.graph import Graph
 from ...host import on_host
+from ..access import Access, AccessSums
 from ..batch import Batch
 from ..distances import DistanceSums
 from .updates import Backend
@@ -62,9 +65,13 @@ class Searches:
         edges: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
         limits: NDArray[Any],
         stop: NDArray[np.uint8],
+        access: Access | None = None,
+        k: int = 1,
+        unit: float = 1.0,
     ) -> None:
         self.backend, self.n, self.edges = backend, n, edges
         self.limits, self.stop = limits, stop
+        self.access, self.k, self.unit = access, k, unit
 
     def distances(self, sources: NDArray[np.int32]) -> NDArray[np.float64]:
         """Distances from each source, shape (n, len(sources)), infinite where there is no path."""
@@ -97,11 +104,20 @@ class Searches:
             np.minimum.at(rank, head, tail + self.n * (distance[tail] >= distance[head]))
             before[:] = np.where(rank < 2 * self.n, rank % max(self.n, 1), NO_PREDECESSOR)
 
-    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
+    def nearest(self, places: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Distance of the k-th nearest place from each node, infinite where there are fewer."""
+        rows = np.full((max(self.k, places.size), self.n), np.inf)
+        rows[: places.size] = self.distances(places).T
+        found: NDArray[np.float64] = np.sort(rows, axis=0)[self.k - 1]
+        return found
+
+    def accumulate(self, batches: Sequence[Batch]) -> Any:
         """Sums over the sources of some batches, of the distances between each limit and the next.
 
         Whole where the limits are: these count edges.
         """
+        if self.access is not None:
+            return self.accumulate_access(batches, self.access)
         kind = np.int64 if self.limits.dtype == np.int64 else np.float64
         sums = DistanceSums.zeros(self.limits.size * self.n, kind)
         parts = [values.reshape(self.limits.size, self.n) for values in sums]
@@ -117,13 +133,31 @@ class Searches:
                 np.maximum(parts[3][row], d.max(axis=1, initial=0).astype(kind), out=parts[3][row])
         return sums
 
+    def accumulate_access(self, batches: Sequence[Batch], access: Access) -> AccessSums:
+        """Sums of W f(d) over the sources of some batches but a node itself."""
+        sums = np.zeros((self.limits.size, self.n, len(access.functions), access.kinds))
+        for batch in batches:
+            distance = self.distances(batch.sources)
+            for row, (after, limit) in enumerate(itertools.pairwise((0.0, *self.limits))):
+                here = np.isfinite(distance) & (distance > after) & (distance <= limit)
+                d = np.where(here, distance, 0) * self.unit
+                for column, function in enumerate(access.functions):
+                    sums[row, :, column] += np.where(here, function.of(d), 0) @ batch.alpha
+        return AccessSums(sums.reshape(-1, access.width))
 
-def on_graph(backend: Backend, graph: Graph, stop: NDArray[np.uint8]) -> Searches:
+
+def on_graph(
+    backend: Backend,
+    graph: Graph,
+    stop: NDArray[np.uint8],
+    access: Access | None = None,
+    k: int = 1,
+) -> Searches:
     """Searches on a graph, by edges or with its lengths."""
     there = graph.with_unit_lengths()
     assert there.lengths is not None
     edges = (graph.outgoing.rows, graph.outgoing.indices, there.lengths.outgoing)
-    return Searches(backend, graph.n, edges, graph.limits, stop)
+    return Searches(backend, graph.n, edges, graph.limits, stop, access, k, graph.unit)
 
 
 def on_matrix(backend: Backend, matrix: Any, directed: bool, stop: NDArray[np.uint8]) -> Searches:

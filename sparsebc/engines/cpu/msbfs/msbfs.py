@@ -18,6 +18,13 @@ Sources may have weights, whole numbers from 1 on, and go on to what lies ``beyo
 is the sum of the weights, each weight less one written in binary digits, a mask of columns for each
 digit; and farthest(v) looks at d and the greatest beyond, a mask for each value.
 
+With a ``table`` of functions, the weights of a source are those of its places by kind, any numbers
+c_k, and what is added up is the sum over the sources of F_d[v] of
+
+    access_fk(v) += c_k table[d, f]
+
+by bytes of F_d[v]: the sums of all subsets of eight sources are written down beforehand.
+
 One thread owns the batch: no element has two writers.
 """
 
@@ -41,8 +48,15 @@ PULL_SHARE = 8
 # As in scipy.sparse.csgraph.
 UNREACHED, NO_PREDECESSOR = -1, -9999
 
-ONE = np.uint64(1)
+ONE, BYTE = np.uint64(1), np.uint64(255)
 DIGITS = 31  # of a weight, which is a number of nodes
+
+
+class Functions(NamedTuple):
+    """Functions of the level."""
+
+    table: NDArray[np.float64]  # (levels, functions)
+    subsets: NDArray[np.float64]  # (8, 256, kinds): weight of each subset of eight sources
 
 
 class Masks(NamedTuple):
@@ -60,7 +74,8 @@ class Masks(NamedTuple):
     value: NDArray[np.int32]  # (width,) those values
     sizes: NDArray[np.int64]  # (2,) how many digits and values there are
     rows: NDArray[np.int32]  # (2, n + 1) those of F_d in rows[d % 2], with room for one that is not
-    reported: NDArray[np.uint64]  # (n,) columns whose level is written, by `levels` alone
+    # (n,) columns whose level is written, by `levels` and with a table alone
+    reported: NDArray[np.uint64]
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
 
@@ -140,30 +155,49 @@ def predecessors(state: Any, levels: Any, out: Any) -> None:
 
 
 @kernel
-def accumulate(state: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -> None:
-    """Search from the sources of a batch at once."""
+def accumulate(
+    state: Any, functions: Any, sources: Any, weights: Any, beyond: Any, sums: Any
+) -> None:
+    """Search from the sources of a batch at once, with `Functions` from up to 64."""
     size, depth = begin(state, sources), 0
-    weigh(state, weights, beyond)
+    if beyond is not None:
+        weigh(state, weights, beyond)
+    if functions is not None:
+        add_subsets(weights, functions.subsets)
+        state.reported[:] = 0
+        for v in state.rows[0, :size]:
+            state.reported[v] = state.reached[0, v]
     n, column = state.new_count.size, 0
     while size and depth < state.limits[-1] and not stopped(state.stop):
         size = advance(state, depth, size)
         depth += 1
         column += state.limits[column] < depth
         for v in state.rows[depth & 1, :size]:
-            add(sums, column * n + v, depth, state.new_count[v], state.new_beyond[v])
+            if beyond is not None:
+                add(sums, column * n + v, depth, state.new_count[v], state.new_beyond[v])
+            if functions is not None:
+                hit = state.reached[depth & 1, v] & ~state.reported[v]
+                state.reported[v] |= hit
+                add_hit(functions, depth, hit, column * n + v, sums)
 
 
 @kernel
-def accumulate_by_queue(state: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -> Any:
+def accumulate_by_queue(
+    state: Any, functions: Any, sources: Any, weights: Any, beyond: Any, sums: Any
+) -> Any:
     """The same, source after source; levels of the last, and how many nodes they hold."""
     level, queue, depth, count = state.new_count, state.rows[0], 0, 0
     level[:] = UNREACHED
     for j in range(sources.size):
         if stopped(state.stop):
             break
-        weight, further = weights[j], beyond[j]  # once: the sums might be the same memory
         count = search_by_queue(state, sources[j], level, state.limits[-1])
         depth = level[queue[count - 1]]
+        if functions is not None:
+            note(functions.table, state.limits, queue[:count], level, weights[j], sums)
+        if beyond is None:
+            continue
+        weight, further = weights[j], beyond[j]  # once: the sums might be the same memory
         if state.limits[0] < level.size:
             for v in queue[:count]:
                 if level[v] > 0:
@@ -176,6 +210,47 @@ def accumulate_by_queue(state: Any, sources: Any, weights: Any, beyond: Any, sum
                     add(sums, v, level[v], weight, further)
             level[:] = UNREACHED
     return depth, count
+
+
+@inlined
+def note(table, limits, queue, level, weights, sums):
+    """Add what the places of a source, by kind, count at the nodes of its queue; leave no level."""
+    for v in queue:
+        if level[v] > 0:
+            row = first_within(limits, level[v]) * level.size + v
+            for kind in range(weights.size):
+                add_access(table, level[v], weights[kind], kind, weights.size, row, sums)
+        level[v] = UNREACHED
+
+
+@inlined
+def add_hit(functions, depth, hit, v, sums):
+    """Add what the sources of a mask count at node v on this level."""
+    table, subsets = functions
+    kinds = subsets.shape[2]
+    for kind in range(kinds):
+        weight = 0.0
+        for byte in range(subsets.shape[0]):
+            weight += subsets[byte, hit >> np.uint64(8 * byte) & BYTE, kind]
+        add_access(table, depth, weight, kind, kinds, v, sums)
+
+
+@inlined
+def add_access(table, depth, weight, kind, kinds, v, sums):
+    """Add what places of a kind, of so much weight together, count at node v on this level."""
+    for function in range(table.shape[1]):
+        sums.values[v, function * kinds + kind] += table[depth, function] * weight
+
+
+@subroutine
+def add_subsets(weights, subsets):
+    """The sum of each subset of eight sources, from that without its lowest one."""
+    for byte in range(subsets.shape[0]):
+        for bits in range(1, subsets.shape[1]):
+            j = 8 * byte + lowest(np.uint64(bits))
+            for kind in range(subsets.shape[2]):
+                own = weights[j, kind] if j < weights.shape[0] else 0.0
+                subsets[byte, bits, kind] = subsets[byte, bits & (bits - 1), kind] + own
 
 
 @subroutine

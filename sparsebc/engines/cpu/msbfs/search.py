@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ....jit import stopped
+from ...access import AccessSums
 from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
@@ -30,7 +31,12 @@ class MSBFSSearch:
     """State of one batch of sources, narrow until a wide one comes."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
-        self._graph, self._stop = graph, stop
+        self._graph, self._stop, self._access = graph, stop, sweep.access
+        self._functions: msbfs.Functions | None = None
+        if sweep.access is not None:
+            table = sweep.access.table(min(int(graph.limits[-1]), graph.n), graph.unit)
+            subsets = np.zeros((NARROW // 8, 256, sweep.access.kinds))
+            self._functions = msbfs.Functions(table, subsets)
         self._state = msbfs.masks(graph, stop, NARROW)
         self._levels = msbfs.levels_by_queue if sweep.deep else msbfs.levels
 
@@ -50,32 +56,45 @@ class MSBFSSearch:
 
     def compile(self, batches: Sequence[Batch]) -> None:
         """Compile the kernels that search from such batches, without a search."""
-        sums = DistanceSums.zeros(0)
+        sums = self._zeros(0)
         for batch in batches:
-            each = (batch.sources, *batch.stand_for(np.int64), sums)
+            each = (self._functions, batch.sources, *self._weights(batch), sums)
             if batch.clustered:
                 msbfs.accumulate.compile_for(self._masks(batch.sources.size), *each)
             else:
                 msbfs.accumulate_by_queue.compile_for(self._state, *each)
 
-    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
+    def accumulate(self, batches: Sequence[Batch]) -> Any:
         """Sums over the sources of some batches, in their order."""
-        graph = self._graph
-        sums = DistanceSums.zeros(graph.n * graph.limits.size)
+        graph, functions = self._graph, self._functions
+        sums = self._zeros(graph.n * graph.limits.size)
         for batch in batches:
             if stopped(self._stop):
                 break
-            each = (batch.sources, *batch.stand_for(np.int64))
+            each: Any = (batch.sources, *self._weights(batch))
             if not batch.clustered:
-                first, each = zip(*((part[:1], part[1:]) for part in each), strict=True)
-                levels, met = msbfs.accumulate_by_queue(self._state, *first, sums)
+                first, each = (
+                    tuple(part if part is None else part[some] for part in each)
+                    for some in (slice(1), slice(1, None))
+                )
+                levels, met = msbfs.accumulate_by_queue(self._state, functions, *first, sums)
                 # Balls within a cutoff have few rows in common.
                 shared = each[0].size * met / graph.n if graph.cutoffs else each[0].size
                 if shared < VISIT * levels:
-                    msbfs.accumulate_by_queue(self._state, *each, sums)
+                    msbfs.accumulate_by_queue(self._state, functions, *each, sums)
                     continue
-            msbfs.accumulate(self._masks(each[0].size), *each, sums)
+            msbfs.accumulate(self._masks(each[0].size), functions, *each, sums)
         return sums
+
+    def _zeros(self, rows: int) -> Any:
+        """Sums of so many rows: of functions of the distances, or of distances."""
+        if self._access is not None:
+            return AccessSums.zeros(rows, self._access.width)
+        return DistanceSums.zeros(rows)
+
+    def _weights(self, batch: Batch) -> tuple[NDArray[Any], NDArray[Any] | None]:
+        """Weights of the sources and what lies beyond them; or of their places by kind."""
+        return (batch.alpha, None) if self._access else batch.stand_for(np.int64)
 
     def _masks(self, sources: int) -> msbfs.Masks:
         """The state, wide from the first time on that there are so many sources."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ...access import AccessSums
 from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
@@ -30,36 +31,51 @@ class LengthSearch:
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
+        self._access = sweep.access
+        self._functions = sweep.access and sweep.access.functions
         self._graph, self._lengths, self._deep = graph, graph.lengths, sweep.deep
         self._search = search(*graph.outgoing, graph.lengths.outgoing, stop, graph.limits[-1])
         self._each = [aligned(sssp_batch.WIDTH, np.float64) for _ in range(2)]
         self._together: tuple[Any, ...] | None = None
         self._done = 0  # sources of a batch that searched together
 
-    def calls(self, batch: Batch, sums: DistanceSums) -> Iterator[tuple[Any, ...]]:
+    def calls(self, batch: Batch, sums: Any) -> Iterator[tuple[Any, ...]]:
         """Kernels that search from a batch and their arguments: together, then from the others."""
-        each, self._done = batch.stand_for(np.float64), 0
+        functions, sources, self._done = self._functions, batch.sources, 0
+        weights, beyond = batch.stand_for(np.float64)
         if batch.clustered and not self._graph.cutoffs:
-            for values, wide in zip(each, self._each, strict=True):
-                wide[:] = 0
-                wide[: values.size] = values
-            yield *self._kernel(), batch.sources, *self._each, sums
-        rest = (values[self._done :] for values in (batch.sources, *each))
-        yield sssp_sums.accumulate, self._search, self._graph.limits, *rest, sums
+            together = (weights, None) if functions else self._of_64((weights, beyond))
+            yield *self._kernel(), functions, sources, *together, sums
+        left = slice(self._done, None)
+        each = sources[left], weights[left], None if functions else beyond[left]
+        yield sssp_sums.accumulate, self._search, self._graph.limits, functions, *each, sums
 
     def compile(self, batches: Sequence[Batch]) -> None:
         """Compile the kernels that search from such batches, without a search."""
         for batch in batches:
-            for kernel, *arguments in self.calls(batch, DistanceSums.zeros(0, np.float64)):
+            for kernel, *arguments in self.calls(batch, self._zeros(0)):
                 kernel.compile_for(*arguments)
 
-    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
+    def accumulate(self, batches: Sequence[Batch]) -> Any:
         """Sums over the sources of some batches, in their order."""
-        sums = DistanceSums.zeros(self._graph.n * self._graph.limits.size, np.float64)
+        sums = self._zeros(self._graph.n * self._graph.limits.size)
         for batch in batches:
             for kernel, *arguments in self.calls(batch, sums):
                 self._done = kernel(*arguments)
         return sums
+
+    def _zeros(self, rows: int) -> Any:
+        """Sums of so many rows: of functions of the distances, or of distances."""
+        if self._access is not None:
+            return AccessSums.zeros(rows, self._access.width)
+        return DistanceSums.zeros(rows, np.float64)
+
+    def _of_64(self, each: tuple[NDArray[Any], ...]) -> list[NDArray[np.float64]]:
+        """Weights and beyond of a batch, in whole vectors."""
+        for values, wide in zip(each, self._each, strict=True):
+            wide[:] = 0
+            wide[: values.size] = values
+        return self._each
 
     def _kernel(self) -> tuple[Any, ...]:
         """The kernel that searches together, and its states, made when the first batch comes."""

@@ -4,7 +4,10 @@ With d(v) the distance from a source that reaches v, c its weight and e what lie
 
     reached(v) += c,  total(v) += c d(v),  harmonic(v) += c / d(v),  farthest(v) = max d(v) + e
 
-in the column of the first limit that is not below d(v).
+in the column of the first limit that is not below d(v). Or, with ``functions`` in place of
+``beyond``, the weights of a source are those of its places by kind, c_k, and what is added up is
+
+    access_fk(v) += c_k f(d(v))
 """
 
 from __future__ import annotations
@@ -13,7 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from ....graph.indices import NEXT
 from ....jit import inlined, kernel, stopped
+from ..common.decay import weight_of
 from ..common.simd import LANES, cast, lane_of, lanes_of, larger, load, select, store
 from ..common.sums import first_within
 from . import sssp_batch, sssp_clustered
@@ -23,12 +28,18 @@ from .sssp_batch import WIDTH
 
 @kernel
 def accumulate(
-    search: Any, limits: Any, sources: Any, weights: Any, beyond: Any, sums: Any
+    search: Any,
+    limits: Any,
+    functions: Any,
+    sources: Any,
+    weights: Any,
+    beyond: Any,
+    sums: Any,
 ) -> None:
     """Search from one source after the other."""
     n = search.distance.size
     for j in range(sources.size):
-        source, weight, further = sources[j], weights[j], beyond[j]
+        source = sources[j]
         count, _, _ = sssp(search, source, None, None)
         if stopped(search.stop):
             return
@@ -38,27 +49,41 @@ def accumulate(
             d = search.distance[v]
             search.distance[v] = np.inf
             place = np.uint64(first_within(limits, d) * n) + v
-            sums.reached[place] += np.int64(weight)
-            sums.total[place] += weight * d
-            sums.harmonic[place] += weight / d
-            sums.farthest[place] = max(sums.farthest[place], d + further)
+            if functions is not None:
+                add_access(functions, d, weights, j, place, sums)
+            if beyond is not None:
+                weight = weights[j]
+                sums.reached[place] += np.int64(weight)
+                sums.total[place] += weight * d
+                sums.harmonic[place] += weight / d
+                sums.farthest[place] = max(sums.farthest[place], d + beyond[j])
 
 
 @kernel
 def accumulate_batch(
-    search: Any, batch: Any, sources: Any, weights: Any, beyond: Any, sums: Any
+    search: Any,
+    batch: Any,
+    functions: Any,
+    sources: Any,
+    weights: Any,
+    beyond: Any,
+    sums: Any,
 ) -> Any:
     """Search from sources that lie close together; how many did: all, or none if they do not.
 
-    Weights and beyond are those of 64.
+    Without functions, weights and beyond are those of 64.
     """
     if not order_from(search, sources[0], None) or not sssp_batch.relax(search, sources, batch):
         return 0
     for v in range(search.order.size):
-        found = nothing()
-        for lane in range(0, WIDTH, LANES):
-            found = collect(batch.distance, v * WIDTH + lane, weights, beyond, lane, found)
-        deliver(found, np.uint32(v), sums)
+        if beyond is not None:
+            found = nothing()
+            for lane in range(0, WIDTH, LANES):
+                found = collect(batch.distance, v * WIDTH + lane, weights, beyond, lane, found)
+            deliver(found, np.uint32(v), sums)
+        if functions is not None:
+            row = batch.distance[v * WIDTH : v * WIDTH + WIDTH]
+            collect_access(functions, row, weights, 0, np.uint64(v), sums)
     return sources.size
 
 
@@ -68,6 +93,7 @@ def accumulate_clustered(
     shared: Any,
     incoming: Any,
     reverse: Any,
+    functions: Any,
     sources: Any,
     weights: Any,
     beyond: Any,
@@ -93,9 +119,33 @@ def accumulate_clustered(
         if not found:
             return j
         for i in range(order.size):
-            found = collect(shared.distance, i * LANES, weights, beyond, j, nothing())
-            deliver(found, np.uint32(order[i]), sums)
+            if beyond is not None:
+                found = collect(shared.distance, i * LANES, weights, beyond, j, nothing())
+                deliver(found, np.uint32(order[i]), sums)
+            if functions is not None:
+                row = shared.distance[i * LANES : i * LANES + LANES]
+                collect_access(functions, row, weights, j, np.uint64(order[i]), sums)
     return sources.size
+
+
+@inlined
+def add_access(functions, d, weights, j, place, sums):
+    """Add what the places of source j count at a distance; a column for each function and kind."""
+    column = np.uint64(0)
+    for function in functions:
+        value = weight_of(function, d)
+        for kind in range(weights.shape[1]):
+            sums.values[place, column] += weights[j, kind] * value
+            column += NEXT
+
+
+@inlined
+def collect_access(functions, row, weights, first, place, sums):
+    """Add what all sources from the ``first`` on count, by their distances, which are left out."""
+    for lane in range(min(row.size, weights.shape[0] - first)):
+        if 0 < row[lane] < np.inf:
+            add_access(functions, row[lane], weights, first + lane, place, sums)
+    row[:] = np.inf
 
 
 @inlined

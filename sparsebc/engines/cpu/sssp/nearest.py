@@ -1,0 +1,111 @@
+"""Distances of the k nearest of some places, by one search from all of them at once.
+
+Dijkstra's algorithm with k labels a node: the distances of the k nearest places met so far, in
+ascending order, each of another place.
+
+    label (d, p) of u, and an edge u -> v:  (d + w(u, v), p) is a label of v if it is among its k
+    nearest, and p has none there that is nearer
+
+A label waits in a priority queue; one that a nearer label has pushed out is passed over. Each node
+hands on at most k labels, and the search ends with the last. By edges each edge is 1 long.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.graph import Graph
+from ....graph.indices import row_of
+from ....jit import inlined, kernel, stopped
+from ...base import Sweep
+from ..common.state import allocated, array, nbytes_of
+from .heap import sift_down, sift_up
+
+NODES_PER_POLL = 4096
+
+
+class Labels(NamedTuple):
+    """Labels of the nodes, and a heap of those that wait."""
+
+    distance: Any = array(np.float64, "labels", fill=np.inf)  # k to a node, ascending
+    place: Any = array(np.int32, "labels")
+    keys: Any = array(np.float64, "entries")
+    waiting: Any = array(np.int64, "entries")  # of the label of place p at node v, p n + v
+
+
+def sizes(n: int, arcs: int, k: int) -> dict[str, Any]:
+    """Of these: a label enters the heap once for each edge that leads to its node, and at first."""
+    return {"labels": k * n, "entries": k * arcs + n + 1}
+
+
+def least_bytes(graph: Graph, sweep: Sweep) -> int:
+    """Labels, and lengths of a graph that has none."""
+    made = sizes(graph.n, graph.arcs, sweep.width)
+    return int(nbytes_of(Labels, made)) + (0 if graph.lengths else 8 * graph.arcs)
+
+
+class NearestSearch:
+    """State of a search from the places of a kind, used again for the next."""
+
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        there = graph.with_unit_lengths()
+        assert there.lengths is not None
+        self._graph = (*there.outgoing, there.lengths.outgoing)
+        self._k, self._stop = sweep.width, stop
+        self._labels = allocated(Labels, sizes(graph.n, graph.arcs, sweep.width))
+
+    def nearest(self, places: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Distance of the k-th nearest place from each node, infinite where there are fewer."""
+        search(*self._graph, self._labels, self._k, places, self._stop)
+        found: NDArray[np.float64] = self._labels.distance[self._k - 1 :: self._k].copy()
+        return found
+
+
+@kernel
+def search(
+    indptr: Any, indices: Any, lengths: Any, labels: Any, k: Any, places: Any, stop: Any
+) -> None:
+    """Fill the labels of all nodes."""
+    n, size, looks = indptr.size - 1, 0, 0
+    labels.distance[:] = np.inf
+    for p in places:
+        size = enter(labels, k, p, 0.0, p, size, n)
+    while size and (looks % NODES_PER_POLL or not stopped(stop)):
+        here, waiting = labels.keys[0], labels.waiting[0]
+        p, u = waiting // n, waiting % n
+        size -= 1
+        sift_down(labels.keys, labels.waiting, size)
+        looks += 1
+        if is_label(labels, k, u, here, p):
+            for q in row_of(indptr, np.uint32(u)):
+                size = enter(labels, k, indices[q], here + lengths[q], p, size, n)
+
+
+@inlined
+def is_label(labels, k, u, distance, p):
+    """Whether a distance of a place is still among the labels of node u."""
+    for i in range(k * u, k * u + k):
+        if labels.distance[i] == distance and labels.place[i] == p:
+            return True
+    return False
+
+
+@inlined
+def enter(labels, k, v, reach, p, size, n):
+    """Give node v a label where it is near enough, and have it wait; the size of the heap then."""
+    distance, place = labels.distance, labels.place
+    first = k * np.int64(v)
+    hole = first
+    while hole < first + k - 1 and distance[hole] < np.inf and place[hole] != p:
+        hole += 1  # of the same place, or none, or the farthest
+    if distance[hole] <= reach:
+        return size
+    while hole > first and distance[hole - 1] > reach:
+        distance[hole], place[hole] = distance[hole - 1], place[hole - 1]
+        hole -= 1
+    distance[hole], place[hole] = reach, p
+    sift_up(labels.keys, labels.waiting, size, reach, np.int64(p) * n + v)
+    return size + 1
