@@ -19,6 +19,11 @@ sum. Then g is kept apart from sigma, which the next phase needs:
 
     limited    delta_L<F_d> = sigma .* (A g_L<F_{d+1}>)  for d < L,   delta_L<F_L> = 0
 
+Where pairs count by their distance and by themselves, omega is another array for each source,
+known with the distances, before the backward phase:
+
+    seeds      omega_s(t) = omega(t) f(d(s, t)) D(s, t)
+
 Python runs this file as it stands; the CPU engine compiles the same lines, with
 its kernels standing in for `forward` and `backward` (`numba.extending.overload`).
 """

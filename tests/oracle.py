@@ -90,6 +90,33 @@ def weight(s, t, alpha=None, omega=None):
     return Fraction(1 if alpha is None else alpha[s]) * Fraction(1 if omega is None else omega[t])
 
 
+def by_distance(decay, d):
+    """Weight of a distance, an exact fraction but for exponentials and roots; 0 below 1e-150."""
+    first, second = decay
+    if first == "linear":
+        f = max(Fraction(0), 1 - d / Fraction(second))
+    elif first == "power":
+        exact = second == int(second)
+        f = Fraction(d) ** -int(second) if exact else Fraction(float(d) ** -second)
+    elif first == "exponential":
+        f = Fraction(math.exp(-second * float(d)))
+    elif first == "gaussian":
+        f = Fraction(math.exp(-((float(d) / second) ** 2) / 2))
+    else:
+        f = _between([*zip(map(Fraction, first), map(Fraction, second), strict=True)], d)
+    return f if f >= Fraction(1e-150) else Fraction(0)
+
+
+def _between(knots, d):
+    """A function by its knots (distance, weight), straight in between."""
+    if d <= knots[0][0]:
+        return knots[0][1]
+    for (x, y), (next_x, next_y) in itertools.pairwise(knots):
+        if d <= next_x:
+            return y + (next_y - y) * (d - x) / (next_x - x)
+    return Fraction(0)
+
+
 def pairs(
     n,
     edges,
@@ -101,18 +128,27 @@ def pairs(
     alpha=None,
     omega=None,
     cutoff=math.inf,
+    demand=None,
+    decay=None,
 ):
     """Yield of each ordered pair (s, t), s != t, what it counts, and all its shortest paths.
 
     Paths are measured in edges, or by the `length` of each edge, as `merged` has it. A pair counts
-    alpha(s) omega(t), or one; if it is farther apart than `cutoff`, it is left out.
+    alpha(s) omega(t), or one, times what `demand`, a dict, has for (s, t), times `decay` of its
+    distance, a function; if it is farther apart than `cutoff`, it is left out.
     """
     steps = successors(n, edges, directed=directed)
     wanted = range(n) if targets is None else set(targets)
     for s in range(n) if sources is None else sources:
         for t, paths in paths_from(steps, s, length, cutoff).items():
             if t != s and t in wanted:
-                yield weight(s, t, alpha, omega), paths
+                counts = weight(s, t, alpha, omega)
+                if demand is not None:
+                    counts *= Fraction(demand.get((s, t), 0))
+                if decay is not None:
+                    steps_of = itertools.pairwise(paths[0])
+                    counts *= decay(sum(1 if length is None else length[edge] for edge in steps_of))
+                yield counts, paths
 
 
 def raw(n, edges, *, endpoints=False, **question):

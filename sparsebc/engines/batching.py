@@ -224,6 +224,12 @@ def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Batch]:
     return by_eight(graph, batches) if deep and graph.lengths else batches
 
 
+def one_by_one(task: Task) -> list[Batch]:
+    """Batches of sources that are swept one at a time, in their order."""
+    few = alone(task.sources.size)
+    return cut(task.sources, task.alpha, few, clustered=False)
+
+
 def by_eight(graph: Graph, batches: list[Batch]) -> list[Batch]:
     """By length, the sources that lie apart eight to a batch where so many are near enough."""
     near = [one for one in batches if one.clustered]

@@ -39,6 +39,8 @@ def centralities(
     targets: ArrayLike | None = None,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
+    demand: Any = None,
+    decay: Any = None,
     cutoff: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
@@ -69,6 +71,9 @@ def centralities(
     source_weights, target_weights : array_like of numbers, shape (n,), optional
         Weights of the nodes as sources and as targets, as in `betweenness`. Closeness and harmonic
         centrality take `target_weights` alone, as they have it, and eccentricity takes none.
+    demand, decay
+        Weights of pairs by themselves and by their distance, as in `betweenness`; the last three of
+        the measures take none.
     cutoff : number or array_like of numbers, shape (c,), optional
         Look only at pairs at most so far apart, as in `betweenness` and `closeness`.
     k : int, optional
@@ -126,6 +131,8 @@ def centralities(
         "targets": targets,
         "source_weights": source_weights,
         "target_weights": target_weights,
+        "demand": demand,
+        "decay": decay,
     }
     wanted = checked(names)
     check_options(wanted, pairs, endpoints=endpoints)
@@ -161,9 +168,10 @@ def centralities(
                 query.omega.counted,
                 measures=by_paths,
                 endpoints=endpoints,
+                seeds=query.seeds,
                 run=settings,
             )
-            unit = query.alpha.unit * query.omega.unit
+            unit = query.unit
             for name in by_paths:
                 rows = (row if unit == 1 else row * unit for row in query.rows(raw[name]))
                 scores[name] = [_scaled(name, row, query, **flags) for row in rows]
@@ -183,7 +191,8 @@ def check_options(names: Iterable[str], pairs: Mapping[str, Any], *, endpoints: 
         for option, value in pairs.items():
             takes = measure is None or (option == "target_weights" and measure.weighed)
             if value is not None and not takes:
-                raise OptionError(f"{option} have no effect on {name!r}: leave them out", option)
+                verb, it = ("have", "them") if option.endswith("s") else ("has", "it")
+                raise OptionError(f"{option} {verb} no effect on {name!r}: leave {it} out", option)
 
 
 def checked(names: Iterable[str]) -> list[str]:
@@ -214,7 +223,9 @@ def _scaled(
         raw = raw + raw[graph.ops.counterparts(graph.outgoing, graph.incoming)]
     pairs = whole = pairs_through(graph.n, endpoints=endpoints)
     if query.weighs_pairs and normalized:
-        pairs = of_pairs(query.alpha.given, query.omega.given, endpoints=endpoints)
+        weights = query.alpha.given, query.omega.given
+        of = of_pairs if query.demand is None else query.demand.of_pairs
+        pairs = of(*weights, endpoints=endpoints)
         if by_edge:  # any pair could take an edge; where there is none, no score is to be divided
             pairs = float(pairs.max(initial=0)) or 1.0
     elif query.sample is not None:

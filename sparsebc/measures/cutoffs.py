@@ -61,7 +61,7 @@ def within(
     distance can pass are none; which these are is looked at where so many ``sources`` pay.
     """
     with np.errstate(over="ignore"):  # beyond floats is beyond all distances
-        bounds = np.atleast_1d(cutoff) * (1 + (0 if _is_whole(graph) else tie_rtol))
+        bounds = np.atleast_1d(cutoff) * (1 + (0 if is_whole(graph) else tie_rtol))
         limits = bounds if graph.lengths else _levels(bounds, graph)
     top = np.inf if graph.lengths else graph.n
     finite = np.unique(limits[limits < top])[::-1]
@@ -73,6 +73,15 @@ def within(
     if distinct.tolist() != [top]:
         graph = replace(graph, cutoffs=tuple(distinct.tolist()))
     return graph, columns.ravel() if cutoff.ndim else int(columns[0])
+
+
+def within_support(
+    cutoff: NDArray[np.float64] | None, support: float
+) -> NDArray[np.float64] | None:
+    """The cutoffs, none beyond the distance from which on pairs count nothing."""
+    if support == np.inf:
+        return cutoff
+    return np.minimum(np.inf if cutoff is None else cutoff, support)
 
 
 def delivered(
@@ -91,7 +100,7 @@ def delivered(
     return devices.deliver(np.stack(chosen, axis=-1), origin)
 
 
-def _is_whole(graph: Graph) -> bool:
+def is_whole(graph: Graph) -> bool:
     """Whether all distances are whole numbers, which compare exactly."""
     if graph.lengths is None:
         return graph.unit.is_integer() and graph.unit < WHOLE

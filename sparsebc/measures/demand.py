@@ -25,6 +25,11 @@ class Demand(NamedTuple):
     counted: Matrix  # values above 0, the largest from 1 on and below 2
     unit: float  # what one of ``counted`` stands for, a power of two
 
+    @property
+    def is_source(self) -> NDArray[np.bool_]:
+        """Mask of the nodes where a pair that counts begins, shape (n,)."""
+        return self.counted.pattern.degrees > 0
+
     def of_pairs(
         self, alpha: NDArray[np.float64], omega: NDArray[np.float64], *, endpoints: bool
     ) -> NDArray[np.float64]:

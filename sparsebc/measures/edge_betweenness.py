@@ -23,6 +23,8 @@ def edge_betweenness(
     targets: ArrayLike | None = None,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
+    demand: Any = None,
+    decay: Any = None,
     cutoff: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
@@ -53,6 +55,8 @@ def edge_betweenness(
         divided by all pairs of the graph all the same, as in `betweenness`.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
         Weights of the nodes as sources and as targets, as in `betweenness`.
+    demand, decay
+        Weights of pairs by themselves and by their distance, as in `betweenness`.
     cutoff : number or array_like of numbers, shape (c,), optional
         Count only pairs at most so far apart, as in `betweenness`.
     k : int, optional
@@ -133,6 +137,8 @@ def edge_betweenness(
         targets=targets,
         source_weights=source_weights,
         target_weights=target_weights,
+        demand=demand,
+        decay=decay,
         cutoff=cutoff,
         k=k,
         rng=rng,

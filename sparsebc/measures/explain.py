@@ -53,6 +53,8 @@ def explain(
     targets: ArrayLike | None = None,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
+    demand: Any = None,
+    decay: Any = None,
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
@@ -70,7 +72,7 @@ def explain(
         As that measure takes them.
     cutoff, sources, targets, source_weights, target_weights : array_like, optional
         As that measure takes them.
-    k, rng, tie_rtol
+    demand, decay, k, rng, tie_rtol
         As that measure takes them.
     **run
         Run options, as in `betweenness`, but for ``executor`` and ``checkpoint``.
@@ -140,6 +142,8 @@ def explain(
         "targets": targets,
         "source_weights": source_weights,
         "target_weights": target_weights,
+        "demand": demand,
+        "decay": decay,
     }
     centralities.check_options([name], pairs, endpoints=endpoints)
     engine = devices.select(settings.device, devices.home(A))
@@ -264,7 +268,8 @@ class _Call(NamedTuple):
     def _of_paths(self, query: Query, reductions: frozenset[str]) -> _Work:
         """The sweeps of a measure that counts paths."""
         alpha, omega = query.alpha.counted, query.omega.counted
-        question = Question(query.graph, alpha, omega, [self.name], self.endpoints)
+        what = [self.name], self.endpoints, None, query.seeds
+        question = Question(query.graph, alpha, omega, *what)
         run = replace(self.run, reduce=reductions)
         problem, sums, run = sweep.prepared(self.engine, question, run)
         plan = sweep_plan.planned(self.engine, problem, sums, run)
@@ -329,6 +334,7 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
     if name == "prune":
         yield not graph.lengths, "every edge has the same length"
         return
+    yield query.seeds, "with demand or decay a node cannot stand for others"
     if name == "twins":
         yield by_distance, "distances are searched from many sources at once"
         yield graph.lengths, "lengths of edges differ"

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..engines.base import Engine
+from ..engines.decay import Seeds
 from ..errors import OptionError
 from ..graph import read_weights
 from ..graph.edge_weights import TIE_RTOL
@@ -19,6 +20,8 @@ from ..graph.network import names_of
 from ..graph.read_matrix import Adjacency, canonical
 from ..run.options import Run
 from . import cutoffs
+from . import decay as decays
+from . import demand as demands
 from .arguments import as_mask, check_flags, check_int, check_tie_rtol, generator
 from .pair_weights import Weights, read
 
@@ -34,6 +37,14 @@ class Query(NamedTuple):
     omega: Weights  # of the targets
     weighs_pairs: bool  # weights were given
     columns: cutoffs.Columns = None  # of the scores, among the cutoffs of the graph
+    demand: demands.Demand | None = None  # weights of pairs by themselves
+    seeds: Seeds | None = None  # the same and those by distance, as engines take them
+
+    @property
+    def unit(self) -> float:
+        """What a pair that counts one stands for, a power of two."""
+        of_demand = 1.0 if self.demand is None else self.demand.unit
+        return self.alpha.unit * self.omega.unit * of_demand
 
     @property
     def sample(self) -> NDArray[np.bool_] | None:
@@ -89,6 +100,8 @@ def validate(
     rng: Any = None,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
+    demand: Any = None,
+    decay: Any = None,
     cutoff: ArrayLike | None = None,
 ) -> Query:
     """Query of the arguments of a centrality, checked; ``flags`` are those that are True or False.
@@ -105,11 +118,22 @@ def validate(
         raise OptionError(
             f"k={k!r} samples its own sources: leave out k, or sources and targets", f"k={k!r}"
         )
-    weighs_pairs = source_weights is not None or target_weights is not None
-    if k is not None and weighs_pairs:
-        name = "source_weights" if source_weights is not None else "target_weights"
+    weights = {
+        "source_weights": source_weights,
+        "target_weights": target_weights,
+        "demand": demand,
+    }
+    weighing = [name for name, given in weights.items() if given is not None]
+    if k is not None and weighing:
+        name = weighing[0]
         raise OptionError(
             f"k={k!r} samples pairs that count one each: leave out k, or {name}", f"k={k!r}"
+        )
+    seeded = [name for name, given in (("decay", decay), ("demand", demand)) if given is not None]
+    if seeded and run.real == np.float32:
+        raise OptionError(
+            f"dtype=numpy.float32 has too small a range for {seeded[0]}: leave dtype out",
+            "dtype=numpy.float32",
         )
     limits, columns, ties, names = cutoffs.read(cutoff), None, 0.0, names_of(A)
     how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
@@ -119,17 +143,28 @@ def validate(
     graph = read_weights.weighted(A, **how) if weighted else canonical(A, **how)
     is_source = as_mask("sources", sources, graph.n) if k is None else _sample(graph.n, k, rng)
     is_target = as_mask("targets", targets, graph.n)
+    by_distance = decays.read(decay, 0.0 if cutoffs.is_whole(graph) else ties)
+    decays.check_largest(by_distance, graph.lengths.shortest if graph.lengths else graph.unit)
+    limits = cutoffs.within_support(limits, by_distance.support)
     if limits is not None:
         graph, columns = cutoffs.within(graph, limits, ties, int(np.count_nonzero(is_source)))
+    alpha = read("source_weights", source_weights, is_source, names)
+    by_pair, seeds = demands.read(demand, graph.n, names), None
+    if by_pair is not None:  # sources of no pair are not swept
+        alpha = alpha._replace(counted=alpha.counted * by_pair.is_source)
+    if seeded:
+        seeds = Seeds(by_distance, by_pair and by_pair.counted)
     return Query(
         graph,
         is_source,
         is_target,
         k is not None and not is_source.all(),
-        read("source_weights", source_weights, is_source, names),
+        alpha,
         read("target_weights", target_weights, is_target, names),
-        weighs_pairs,
+        bool(weighing),
         columns,
+        by_pair,
+        seeds,
     )
 
 

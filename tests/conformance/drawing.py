@@ -1,8 +1,10 @@
 """One whole number is one question: a graph, a measure with its options, and how it is computed."""
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
+import oracle
 import scipy.sparse as sp
 
 from . import networks, truth
@@ -28,6 +30,7 @@ MEASURES = {
     "prominent_group": 2,
 }
 FORMATS = ("csr_array", "csc_array", "coo_array", "csr_matrix", "csc_matrix", "coo_matrix")
+DEMAND_FORMS = ("csr_array", "coo_matrix", "csc_array")
 REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")
 
 
@@ -86,13 +89,42 @@ class Question:
         given = {**self.options, **self.run}
         if "cutoff" in given:
             given["cutoff"] = np.multiply(given["cutoff"], self.scale if self.weighted else 1.0)
+        if "demand" in given:
+            given["demand"] = self.demand()
+        if "decay" in given:
+            given["decay"] = self._decay(*given["decay"])
         if "dtype" in given:
             given["dtype"] = np.dtype(given["dtype"])
         return given
 
+    def demand(self):
+        """The demand as drawn, repeats, zeros and pairs of a node with itself included."""
+        row, column, data = np.array(self.options["demand"], dtype=float).reshape(-1, 3).T
+        ends = row.astype(self.index), column.astype(self.index)
+        if (data == np.floor(data)).all():
+            data = data.astype(np.int64)
+        return getattr(sp, DEMAND_FORMS[len(data) % 3])((data, ends), shape=(self.n, self.n))
+
+    def by_distance(self, d):
+        """Weight of a distance in units, a fraction."""
+        decay = self.options["decay"]
+        if decay[0] == "power" and self.weighted:  # which has no unit
+            d *= Fraction(self.scale)
+        return oracle.by_distance(decay, d)
+
+    def _decay(self, first, second):
+        """The decay of lengths as they are stored."""
+        scale = self.scale if self.weighted else 1.0
+        if first == "power":
+            return first, second
+        if not isinstance(first, str):
+            return np.multiply(first, scale), second
+        return first, second / scale if first == "exponential" else second * scale
+
     def tags(self):
         """What is special about it, for counts of the pairs that were met."""
-        given = {name for name in ("sources", "targets", "k") if name in self.options}
+        plain = ("sources", "targets", "k", "demand", "decay")
+        given = {name for name in plain if name in self.options}
         given |= {name for name in ("weighted", "endpoints") if self.options.get(name)}
         given |= {"raw"} if self.options.get("normalized") is False else set()
         given |= set() if self.directed else {"undirected"}
@@ -286,6 +318,10 @@ def _options(rng, plain):
             options[name] = _weights(rng, n)
     if likely(0.4):
         options["cutoff"] = _cutoff(rng, plain)
+    if by_pairs and measure != "percolation" and likely(0.2 * rare) and n > 1:
+        options["demand"] = _demand(rng, n)
+    if by_pairs and measure != "percolation" and likely(0.25 * rare):
+        options["decay"] = _decay(rng, plain)
     return options
 
 
@@ -313,6 +349,33 @@ def _weights(rng, n):
     if n and not values.any():
         values[rng.integers(n)] = 1
     return values.tolist()
+
+
+def _demand(rng, n):
+    """Pairs with weights as `_weights` has them: few or many, some repeated, some of one node."""
+    pairs = rng.integers(0, n, (int(rng.choice([1, 3, 2 * n, n * n])), 2)).tolist()
+    return [(i, j, value) for (i, j), value in zip(pairs, _weights(rng, len(pairs)), strict=True)]
+
+
+def _decay(rng, plain):
+    """A function of about the distances that there are; none jumps or ends exactly on one."""
+    distance = truth.network(plain).distance
+    last = int(distance[distance < truth.FAR].max(initial=1))
+    wide = float(rng.integers(0, 2 * last + 2)) + 0.5
+    kinds = ["exponential", "linear", "gaussian", "table", "short"]
+    if not plain.weighted or 1e-3 <= plain.scale <= 1:
+        kinds.append("power")
+    kind = str(rng.choice(kinds))
+    if kind == "exponential":
+        return kind, float(rng.choice([1, 3, 400])) / wide
+    if kind == "power":
+        return kind, float(rng.choice([1, 2, 0.5, 1.7]))
+    if kind == "short":
+        return [wide], [2]
+    if kind == "table":
+        knots = np.unique([0.25, 1.25, wide / 2 + 0.125, wide])
+        return knots.tolist(), rng.choice([0.0, 0.5, 1.0, 3.0], knots.size).tolist()
+    return kind, wide
 
 
 def _cutoff(rng, plain):

@@ -20,6 +20,8 @@ from numba import njit
 FAR = 2**60
 # Simple paths up to which the oracle writes them down, and nodes.
 FEW, SMALL = 1500, 12
+# Options by which pairs differ, and scores are divided by what all of them come to.
+WEIGHTS = {"source_weights", "target_weights", "demand"}
 
 
 class Network(NamedTuple):
@@ -80,14 +82,14 @@ def _counts_in(order, d, tails, lengths, first, avoided):
 
 
 @njit(cache=True)
-def _through(d, sigma, alpha, omega, cutoff, are_paths):
+def _through(d, sigma, weights, cutoff, are_paths):
     """Pairs through each node, or their paths; and pairs that begin or end there."""
     n = d.shape[0]
     back, many = d.T.copy(), sigma.T.copy()
     score, ends = np.zeros(n), np.zeros(n)
     for s in range(n):
         for t in range(n):
-            pairs = alpha[s] * omega[t]
+            pairs = weights[s, t]
             if s == t or pairs == 0 or d[s, t] == FAR or d[s, t] > cutoff:
                 continue
             ends[s] += pairs
@@ -100,18 +102,18 @@ def _through(d, sigma, alpha, omega, cutoff, are_paths):
 
 
 @njit(cache=True)
-def _along(d, sigma, tails, heads, lengths, alpha, omega, cutoff):
+def _along(d, sigma, tails, heads, lengths, weights, cutoff):
     """Pairs along each edge."""
     score = np.zeros(tails.size)
     for s in range(d.shape[0]):
         for e in range(tails.size):
             u, v = tails[e], heads[e]
-            if alpha[s] == 0 or d[s, u] + lengths[e] != d[s, v]:
+            if d[s, u] + lengths[e] != d[s, v]:
                 continue
             for t in range(d.shape[0]):
                 if t != s and d[s, v] + d[v, t] == d[s, t] and d[s, t] <= cutoff:
                     share = sigma[s, u] * sigma[v, t] / sigma[s, t]
-                    score[e] += alpha[s] * omega[t] * share
+                    score[e] += weights[s, t] * share
     return score
 
 
@@ -147,8 +149,21 @@ class Sums:
             "sources": [v for v in range(n) if self.alpha[v]],
             "targets": [v for v in range(n) if self.omega[v]],
             "cutoff": cutoff,
+            "demand": None,
         }
-        self._weights = np.array(self.alpha, dtype=float), np.array(self.omega, dtype=float)
+        self._weights = np.outer(*np.array((self.alpha, self.omega), dtype=float))
+        if "demand" in options:
+            self._given["demand"] = _summed(options["demand"])
+            self._weights *= [
+                [self._given["demand"].get((s, t), 0.0) for t in range(n)] for s in range(n)
+            ]
+        if "decay" in options:
+            self._given["decay"] = question.by_distance
+            by_distance = {
+                d: 0.0 if d == FAR else float(question.by_distance(Fraction(int(d))))
+                for d in np.unique(found.distance[found.distance > 0])
+            }
+            self._weights *= [[by_distance.get(d, 1.0) for d in row] for row in found.distance]
 
     def of_nodes(self, endpoints):
         """Pairs through each node."""
@@ -171,15 +186,22 @@ class Sums:
             raw = oracle.raw_edges(self.found.n, self.found.edges, **self._given)
             return np.array([raw[edge] for edge in self.found.edges], dtype=float)
         _, _, *arcs, distance, sigma = self.found
-        return _along(distance, sigma, *arcs, *self._weights, self.cutoff)
+        return _along(distance, sigma, *arcs, self._weights, self.cutoff)
 
     def _pairs(self, are_paths):
         _, _, *_, distance, sigma = self.found
-        return _through(distance, sigma, *self._weights, self.cutoff, are_paths)
+        return _through(distance, sigma, self._weights, self.cutoff, are_paths)
 
     def possible(self, of_node):
         """Sum of the weights of the pairs that could count each node, as a fraction."""
         alpha, omega = (list(map(Fraction, values)) for values in (self.alpha, self.omega))
+        if self._given["demand"] is not None:
+            demand = self._given["demand"].items()
+            counts = {(s, t): alpha[s] * omega[t] * Fraction(trips) for (s, t), trips in demand}
+            return [
+                sum(pairs for ends, pairs in counts.items() if not of_node or v not in ends)
+                for v in range(self.found.n)
+            ]
         both = sum(a * o for a, o in zip(alpha, omega, strict=True))
         total = sum(alpha) * sum(omega) - both
         if not of_node:
@@ -195,6 +217,15 @@ def _weights(n, options, end):
     chosen = options.get(f"{end}s", range(n))
     weights = options.get(f"{end}_weights", [1] * n)
     return [weights[v] if v in set(chosen) else 0 for v in range(n)]
+
+
+def _summed(demand):
+    """Trips between different nodes, repeats summed."""
+    trips = {}
+    for s, t, value in demand:
+        if s != t:
+            trips[s, t] = trips.get((s, t), 0) + value
+    return trips
 
 
 def sample(question):
@@ -233,7 +264,7 @@ def _betweenness(question, sums):
     n, options = question.n, question.options
     normalized, endpoints = options.get("normalized", True), options.get("endpoints", False)
     raw = sums.of_nodes(endpoints)
-    if "source_weights" in options or "target_weights" in options:
+    if options.keys() & WEIGHTS:
         if not normalized:
             return raw / _halves(question)
         if (n if endpoints else n - 1) < 2:
@@ -258,7 +289,7 @@ def _edge_betweenness(question, sums):
     if not question.directed:
         place = {edge: at for at, edge in enumerate(sums.found.edges)}
         raw = raw + raw[[place[j, i] for i, j in sums.found.edges]]
-    if ("source_weights" in options or "target_weights" in options) and normalized:
+    if options.keys() & WEIGHTS and normalized:
         whole = {name: options[name] for name in options if name not in ("sources", "targets")}
         given = Sums(question_with(question, whole), sums.found, np.inf)
         return raw / float((given.possible(of_node=False) or [0])[0] or 1)

@@ -57,10 +57,11 @@ def refusals(question):
     options, n, measure = question.options, question.n, question.measure
     names, groups = options.get("names", [measure]), options.get("groups", [])
     least = min((n - len(group) * (not options.get("endpoints")) for group in groups), default=2)
-    weights = options.keys() & {"source_weights", "target_weights"}
-    of_pairs = weights or "targets" in options
+    weights = options.keys() & truth.WEIGHTS
+    of_pairs = weights or options.keys() & {"targets", "decay"}
+    seeded = options.keys() & {"demand", "decay"}
     reasons = {
-        "have no effect on": of_pairs and set(names) & set(BY_DISTANCE),
+        "no effect on": of_pairs and set(names) & set(BY_DISTANCE),
         "endpoints=True has an effect only on 'betweenness'": measure == "centralities"
         and options.get("endpoints")
         and "betweenness" not in names,
@@ -68,6 +69,9 @@ def refusals(question):
         "samples its own sources": "k" in options and options.keys() & {"sources", "targets"},
         "samples pairs that count one each": "k" in options and weights,
         "no nodes to sample": "k" in options and n == 0,
+        "too small a range": seeded and question.run.get("dtype") == "float32",
+        "demand is zero": "demand" in options
+        and not any(value for i, j, value in options["demand"] if i != j),
         "is 0": question.weighted and 0 in lengths(question).values(),
         "A has no nodes": measure in ("bfs", "shortest_paths") and n == 0,
         "size must lie in": options.get("size", 0) > n,
@@ -329,7 +333,7 @@ def _steps(question):
         given = getattr(question, part)
         for name, value in given.items():
             yield replace(question, **{part: {key: given[key] for key in given if key != name}})
-            if name in ("sources", "targets", "names", "groups", "cutoff"):
+            if name in ("sources", "targets", "names", "groups", "cutoff", "demand"):
                 for at in range(len(value) if isinstance(value, list) else 0):
                     left = value[:at] + value[at + 1 :]
                     yield replace(question, **{part: {**given, name: left}})
@@ -356,6 +360,12 @@ def without(question, nodes):
     for name in ("source_weights", "target_weights", "states"):
         if name in options:
             options[name] = [options[name][v] for v in left]
+    if "demand" in options:
+        options["demand"] = [
+            (number[i], number[j], value)
+            for i, j, value in options["demand"]
+            if i in number and j in number
+        ]
     if "k" in options:
         options["k"] = min(options["k"], len(left))
     entries = [

@@ -66,11 +66,13 @@ class ByEdges(OfPaths):
 
     name, graph = "brandes by edges", "by edges"
     files = ("cpu/brandes/brandes_batch.py", "cpu/brandes/brandes_source.py")
-    kinds, by_length = ("paths",), False
+    kinds, by_length, takes_seeds = ("paths",), False, True
     home, state, width = unweighted, unweighted.BrandesWorkspace, WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
         """Balls, or shifted starts, but within a cutoff, which ends a search on a level."""
+        if task.seeds is not None:
+            return batching.one_by_one(task)
         return batching.for_paths(task, width=WIDTH, shifts=not task.graph.cutoffs)
 
 
@@ -82,7 +84,7 @@ class ByLength(OfPaths):
         "cpu/brandes_weighted/brandes_clustered.py",
         "cpu/brandes_weighted/brandes_weighted.py",
     )
-    kinds, by_length = ("paths",), True
+    kinds, by_length, takes_seeds = ("paths",), True, True
     home, state, width = weighted, weighted.WeightedWorkspace, weighted.WIDTH
 
     def batches(self, task: Task) -> list[Batch]:

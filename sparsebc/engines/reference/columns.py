@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...brandes import EXTENDED
+from ...host import on_host
 from ..batch import Batch
 from .extended import Extended
 from .steps import UNVISITED
@@ -26,7 +27,7 @@ class Columns:
         self.workspace, self.backend, self.stop = workspace, workspace.backend, workspace.stop
         self.xp = xp = workspace.backend.xp
         self.steps = workspace.steps(batch)
-        self.omega, self.alpha = workspace.omega, xp.asarray(batch.alpha)
+        self.omega, self.alpha = workspace.targets(batch), xp.asarray(batch.alpha)
         self.limits = workspace.graph.limits
         self.sums = {
             name: xp.zeros((self.limits.size, values.size // self.limits.size))
@@ -51,10 +52,18 @@ class Columns:
         paths = self.product(self.steps.incoming, self.masked(self.sigma, tails))
         self.backend.sigma_update(fresh, paths, self.sigma)
         self.level[fresh] = depth + 1
+        self.decay(fresh)
         self.note_largest(self.floats(self.masked(self.sigma, fresh)))
         if "ends" in self.sums:
             self.count_ends(fresh)
         return bool(fresh.any())
+
+    def decay(self, fresh: Any) -> None:
+        """omega<F_{d+1}> = omega .* f(d), where pairs count by distance."""
+        if self.workspace.seeds is not None:
+            distances = on_host(self.steps.distances(self.level))
+            weights = self.xp.asarray(self.workspace.seeds.decay.of(distances))
+            self.omega = self.xp.where(fresh, self.omega * weights, self.omega)
 
     def backward(self, depth: int, column: int) -> None:
         """Every sum that is wanted, on level d, of pairs within a limit."""

@@ -79,6 +79,7 @@ class Paths(OnBackend):
     name, kinds = "algebra of paths", ("paths", "node sets")
     counts = "float32, float64, extended"
     files = ("reference/columns.py", "reference/node_sets.py")
+    takes_seeds = True
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """Level, sigma, h and temporaries of a batch, and both matrices with their values.
@@ -90,7 +91,8 @@ class Paths(OnBackend):
         arcs = graph.arcs * (width * 3 * real + 8) if "arcs" in sweep.sums else 0
         edges = 80 * graph.arcs * width if graph.lengths else 0
         met = graph.n * width * 3 * real if sweep.node_sets else 0
-        return state + arcs + edges + met + 2 * graph.arcs * (8 + real)
+        seeds = graph.n * width * 4 * real if sweep.seeds else 0
+        return state + arcs + edges + met + seeds + 2 * graph.arcs * (8 + real)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """The matrices A and A' with values one."""
@@ -134,7 +136,7 @@ class ReferenceWorkspace:
         self, backend: Backend, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]
     ) -> None:
         self.backend, self.graph, self.stop = backend, graph, stop
-        self.dtype, self._node_sets = sweep.dtype, sweep.node_sets
+        self.dtype, self._node_sets, self.seeds = sweep.dtype, sweep.node_sets, sweep.seeds
         self.sums = {
             name: np.zeros(graph.limits.size * (graph.arcs if row.by_arc else graph.n))
             for name, row in SUMS.items()
@@ -156,6 +158,14 @@ class ReferenceWorkspace:
         return self._by_edges or ByLength(
             self.backend, self.graph, self.omega.dtype, batch, self.stop
         )
+
+    def targets(self, batch: Batch) -> Any:
+        """Weights of the targets, shape (n, 1); by demand of each source, a column each."""
+        if self.seeds is None or self.seeds.demand is None:
+            return self.omega
+        pattern, values = self.seeds.demand
+        rows = pattern.matrix(values)[batch.sources].toarray()
+        return self.omega * self.backend.xp.asarray(rows.T)
 
     def compile(self, batches: Sequence[Batch]) -> None:
         """Nothing is compiled."""

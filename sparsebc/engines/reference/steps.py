@@ -22,7 +22,7 @@ class ByEdges:
     """Paths of fewest edges: A and A', between one level and the next."""
 
     def __init__(self, backend: Backend, graph: Graph, dtype: np.dtype[Any]) -> None:
-        self.dtype, self.last = dtype, int(graph.limits[-1])
+        self.dtype, self.last, self.unit = dtype, int(graph.limits[-1]), graph.unit
         self.outgoing, self.incoming = (
             backend.csr(
                 tuple(map(backend.xp.asarray, (np.ones(graph.arcs, dtype), *pattern[::-1]))),
@@ -30,6 +30,10 @@ class ByEdges:
             )
             for pattern in (graph.outgoing, graph.incoming)
         )
+
+    def distances(self, level: Any) -> Any:
+        """Distance of each row that was visited."""
+        return level * self.unit
 
     def following(self, level: Any, depth: int) -> Any:
         """F_{d+1} = (A' F_d)<not V>, unless level d is the last that counts."""
@@ -94,6 +98,10 @@ class ByLength:
         self.tight = tight.reshape(graph.arcs, copies.size)
         self.reached, self.dtype = reached.reshape(shape), dtype
         self.distance = distance.reshape(shape)
+
+    def distances(self, level: Any) -> Any:
+        """Distance of each row that was visited."""
+        return self.distance
 
     def following(self, level: Any, depth: int) -> Any:
         """F_{d+1} = (not T' (not V))<not V>: what has no tight tail left to visit."""

@@ -22,6 +22,7 @@ from ....brandes import backward, forward, sweep
 from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.outcomes import DONE, STOPPED
+from ..common.seeds import begin_source, end_source, seed_level
 from ..common.short_rows import SHORT, Rows, is_short
 from ..common.simd import prefetch
 from ..common.state import array
@@ -39,6 +40,7 @@ class Source(NamedTuple):
     """State of a single source."""
 
     rows: Rows
+    targets: Any  # `Targets`, which fill omega for each source; None if it is the same for all
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
@@ -84,6 +86,7 @@ def begin(batch, source):
     batch.starts[0] = 0
     batch.starts[1] = 1
     batch.leaving[0] = 0
+    begin_source(batch.targets, source)
 
 
 @overload(forward, jit_options={"forceinline": True, **SUBROUTINE})
@@ -116,6 +119,7 @@ def source_forward(batch, depth):
             )
             store(sigma, exponent, v, m, top)
         normalize(sigma, exponent, range(high, end))
+        seed_level(batch.targets, depth + 1, batch.queue[high:end], batch.omega)
         return end > high
 
     return implementation
@@ -263,6 +267,7 @@ def finish(batch, source):
                     ends[place + t] += pairs
                     ends[place + source] += pairs
         depth += 1
+    end_source(batch.targets, source)
     forget(batch, batch.queue[: batch.starts[depth]])
 
 

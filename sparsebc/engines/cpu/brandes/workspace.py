@@ -13,7 +13,7 @@ from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Batch
 from ...sums import needs_g_and_h
-from ..common import short_rows, sums
+from ..common import seeds, short_rows, sums
 from ..common.outcomes import ALONE
 from ..common.simd import WIDTH
 from ..common.state import Sizes, allocated, nbytes_of
@@ -32,7 +32,8 @@ def least_bytes(graph: Graph, sweep: Sweep) -> int:
 def source_bytes(graph: Graph, sweep: Sweep) -> int:
     """The state of `one_source`, and sums."""
     source = nbytes_of(Source, source_sizes(graph, sweep))
-    return source + short_rows.nbytes(graph.n, graph.arcs) + sums.nbytes(sweep.sums, graph)
+    rows = short_rows.nbytes(graph.n, graph.arcs) + seeds.nbytes(graph, sweep)
+    return source + rows + sums.nbytes(sweep.sums, graph)
 
 
 def batch_sizes(graph: Graph, sweep: Sweep) -> Sizes:
@@ -71,10 +72,14 @@ def source_sizes(graph: Graph, sweep: Sweep) -> Sizes:
 def one_source(graph: Graph, sweep: Sweep, added: Any, stop: NDArray[np.uint8]) -> Any:
     """State of no source."""
     omega = sweep.omega.astype(real_of(sweep.dtype))
+    targets = seeds.targets(graph, sweep, omega)
+    if targets is not None:
+        omega = np.zeros_like(omega)
     made = allocated(
         Source,
         source_sizes(graph, sweep),
         rows=short_rows.with_records(graph.outgoing),
+        targets=targets,
         omega=omega,
         omega_h=omega,
         limits=graph.limits,

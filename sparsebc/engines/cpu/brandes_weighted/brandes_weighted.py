@@ -28,6 +28,7 @@ from ....graph.indices import row_of, span
 from ....jit import kernel, stopped, subroutine
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.outcomes import ALONE, DONE, STOPPED, TOO_FAR, TOO_SHORT
+from ..common.seeds import seed_by_distance
 from ..common.simd import LANES
 from ..common.state import array
 from ..sssp.radix_sort import sort_by_distance, take_columns
@@ -45,6 +46,7 @@ class Paths(NamedTuple):
     in_lengths: NDArray[np.float64]
     farthest: float  # what is refused: `edge_weights.Lengths` has the meaning of both
     safe_distance: float
+    targets: Any  # `Targets`, which fill omega for each source; None if it is the same for all
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
     fault: NDArray[np.int64]  # (2,) tail and head of an edge that is too short
@@ -94,6 +96,7 @@ def sweep(paths, count, farthest, most, is_counted, alpha):
     outcome, most = counted(paths, order, farthest, most, is_counted)
     if outcome != DONE:
         return outcome
+    seed_by_distance(paths.targets, order[0], order, paths.search.distance, paths.omega)
     if paths.sums.ends.size:
         count_ends(paths, order, alpha)
     size = count

@@ -12,7 +12,7 @@ from ....brandes import EXTENDED
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Batch
-from ..common import sums
+from ..common import seeds, sums
 from ..common.outcomes import ALONE
 from ..common.simd import LANES
 from ..common.state import Sizes, allocated, nbytes_of
@@ -44,7 +44,7 @@ def source_bytes(graph: Graph, sweep: Sweep) -> int:
     state = nbytes_of(sssp.TightEdges, made) + nbytes_of(brandes_weighted.Paths, made)
     by_arc = 16 * graph.arcs * ("arcs" in sweep.sums)
     found = sssp.search_bytes(graph.n, graph.arcs) + sums.nbytes(sweep.sums, graph)
-    return int(state + by_arc + found)
+    return int(state + by_arc + found + seeds.nbytes(graph, sweep))
 
 
 def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
@@ -81,12 +81,15 @@ class WeightedWorkspace(KernelWorkspace):
         self._width = sssp.WIDTH * lengths.shortest
         farthest = graph.n * float(lengths.outgoing.max())
         self._shared = not graph.cutoffs and farthest < radix_sort.MAX_BUCKETS * self._width
-        self._in_order = _is_deep(graph) and not extended
+        self._in_order = _is_deep(graph) and not extended and sweep.seeds is None
         self._batch: tuple[Any, ...] | None = None
         self._eight: Any = None
         made = _sizes(graph, sweep)
         search = sssp.search(*graph.outgoing, lengths.outgoing, stop, limits[-1])
         weights = sweep.omega.astype(made["real"])
+        targets = seeds.targets(graph, sweep, weights)
+        if targets is not None:
+            weights = np.zeros_like(weights)
         is_sorted = search.queue.distances.size > 0
         paths = allocated(
             brandes_weighted.Paths,
@@ -103,6 +106,7 @@ class WeightedWorkspace(KernelWorkspace):
             in_lengths=lengths.incoming,
             farthest=lengths.limit,
             safe_distance=lengths.safe_distance,
+            targets=targets,
             omega=weights,
             omega_h=weights,
             fault=self.fault,

@@ -1,0 +1,107 @@
+"""Weights of targets for one source: omega_s(t) = omega(t) f(d(s, t)) D(s, t).
+
+A state has None in place of `Targets` where weights are the same for all sources; Numba drops the
+branch that is not taken when it compiles.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.graph import Graph
+from ....graph.indices import row_of
+from ....jit import subroutine
+from ...base import Sweep
+from ...decay import Decay
+from .decay import weight_of
+from .state import Sizes, allocated, array, nbytes_of
+
+
+class Targets(NamedTuple):
+    """Weights of targets by node, by distance and by pair."""
+
+    omega: NDArray[np.floating[Any]]  # (n,) by node
+    decay: Decay
+    by_level: NDArray[np.float64]  # f of each level, by edges
+    indptr: NDArray[np.int64]  # rows of the demand, of one item without a demand
+    indices: NDArray[np.int32]
+    values: NDArray[np.float64]
+    of_source: Any = array(np.float64, "nodes of demand")  # row of a source; zero in between
+
+
+def targets(graph: Graph, sweep: Sweep, omega: NDArray[Any]) -> Targets | None:
+    """Weights of the targets of a sweep; None if they are the same for all sources."""
+    if sweep.seeds is None:
+        return None
+    decay, demand = sweep.seeds
+    rows = (np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0))
+    if demand is not None:
+        rows = (*demand.pattern, demand.values)
+    levels = 0 if graph.lengths else min(graph.n, int(graph.limits[-1])) + 1
+    by_level = sweep.seeds.by_level(levels, graph.unit)
+    given = dict(zip(("indptr", "indices", "values"), rows, strict=True))
+    made: Targets = allocated(
+        Targets, _sizes(graph, sweep), omega=omega, decay=decay, by_level=by_level, **given
+    )
+    return made
+
+
+def nbytes(graph: Graph, sweep: Sweep) -> int:
+    """Memory of those, and of the weights for one source; the demand is shared by all workers."""
+    if sweep.seeds is None:
+        return 0
+    return 16 * graph.n + nbytes_of(Targets, _sizes(graph, sweep))
+
+
+def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
+    return {
+        "nodes of demand": graph.n * (sweep.seeds is not None and sweep.seeds.demand is not None)
+    }
+
+
+@subroutine
+def seed_by_distance(targets, source, order, distance, omega):
+    """Fill omega for the nodes in order, which a source reached, by their distances."""
+    if targets is not None:
+        if targets.indptr.size == 1:
+            for v in order:
+                omega[v] = targets.omega[v] * weight_of(targets.decay, distance[v])
+        else:
+            for v in order:
+                omega[v] = 0
+            for p in row_of(targets.indptr, source):
+                t = targets.indices[p]
+                if distance[t] < np.inf:
+                    weight = targets.omega[t] * weight_of(targets.decay, distance[t])
+                    omega[t] = weight * targets.values[p]
+
+
+@subroutine
+def begin_source(targets, source):
+    """Lay out the demand of a source by node."""
+    if targets is not None and targets.of_source.size:
+        for p in row_of(targets.indptr, source):
+            targets.of_source[targets.indices[p]] = targets.values[p]
+
+
+@subroutine
+def seed_level(targets, level, nodes, omega):
+    """Fill omega for the nodes of a level."""
+    if targets is not None:
+        weight = targets.by_level[level]
+        for v in nodes:
+            omega[v] = targets.omega[v] * weight
+        if targets.of_source.size:
+            for v in nodes:
+                omega[v] *= targets.of_source[v]
+
+
+@subroutine
+def end_source(targets, source):
+    """Clear the demand of a source."""
+    if targets is not None and targets.of_source.size:
+        for p in row_of(targets.indptr, source):
+            targets.of_source[targets.indices[p]] = 0
