@@ -23,19 +23,20 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
 # Files by when they are run. The first compiles most kernels; beside it run those that compile few
-# or none of them, so that no kernel is compiled by two processes of xdist at once.
+# or none of them, and last those of kernels that it compiles late, so that no kernel is compiled by
+# two processes of xdist at once.
 ORDER = re.compile(
     r"(?P<most>test_conformance\.)|"
-    r"(?P<none>test_(jit|io|report|typing|layers|intervals|datasets|exceptions|"
-    r"kernel_sources|plugins|public)(_|\.))"
+    r"(?P<none>test_(cli_refusals|completion|datasets|docs|exceptions|inputs|intervals|io|jit|"
+    r"kernel_sources|layers|packaging|plot|plugins|public|refused|report|typing)(_|\.))|"
+    r"(?P<late>test_(chains|cli_scores|clustered|cutoff|sssp|weighted)(_|\.))"
 )
-LAST = len(ORDER.groupindex)
 
 
 def _place(item):
     """When the file of an item is run: the order of names, but for those that ``ORDER`` names."""
     found = ORDER.search(item.nodeid.partition("::")[0])
-    return list(ORDER.groupindex).index(found.lastgroup) if found else LAST
+    return ("most", "none", None, "late").index(found and found.lastgroup)
 
 
 def pytest_collection_modifyitems(items):

@@ -299,7 +299,7 @@ def test_rows_of_others_are_found_out():
     class Swapped(Counted):
         def submit(self, work, task, *files):
             block = task.blocks[0]
-            other = block._replace(sources=block.sources[::-1])
+            other = block._replace(sources=block.sources[::-1].copy())
             return super().submit(work, task._replace(blocks=(other, *task.blocks[1:])), *files)
 
     call = SEARCHES["levels"][1]

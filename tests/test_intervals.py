@@ -2,17 +2,14 @@
 
 import numpy as np
 import pytest
+from estimates import DELTA, most_misses
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom
 
 from sparsebc.measures.sampling.bounds import Intervals
 
 RUNS = 400
-# A run misses with probability DELTA at most. More misses than this have a probability below one in
-# a million then.
-DELTA = 0.1
-ALLOWED = int(binom.isf(1e-6, RUNS, DELTA))
+ALLOWED = most_misses(RUNS)
 
 
 def rare(rng):

@@ -1,5 +1,7 @@
 """Sums of squared dependencies, from which estimates take their variance, on every engine."""
 
+import functools
+
 import numpy as np
 import oracle
 import pytest
@@ -43,6 +45,18 @@ def test_sums_of_squares_from_the_definition(device, A, directed):
     np.testing.assert_allclose(got["squares"], want, rtol=1e-12)
 
 
+def graph_of(name):
+    """A named graph, one of them with lengths."""
+    return lengths(MEDIUM[name], 20) if name == "hubs" else LARGE[name]
+
+
+@functools.cache
+def of_each_source(name):
+    """Scores that each node gives alone, shape (n, n)."""
+    A, ways = graph_of(name), {"weighted": name == "hubs", "normalized": False, "device": "cpu"}
+    return np.array([betweenness(A, sources=[s], **ways) for s in range(A.shape[0])])
+
+
 @pytest.mark.parametrize(
     ("name", "dtype", "rtol"),
     [
@@ -53,10 +67,8 @@ def test_sums_of_squares_from_the_definition(device, A, directed):
 )
 def test_sums_of_squares(name, dtype, rtol, device):
     """By rows and by columns, as the sums of the dependencies themselves."""
-    A, weighted = (lengths(MEDIUM[name], 20), True) if name == "hubs" else (LARGE[name], False)
-    ways = {"weighted": weighted, "normalized": False, "device": "cpu"}
-    each = np.array([betweenness(A, sources=[s], **ways) for s in range(A.shape[0])])
-    got = squares(A, device, dtype, weighted=weighted)
+    each = of_each_source(name)
+    got = squares(graph_of(name), device, dtype, weighted=name == "hubs")
     np.testing.assert_allclose(got["dependency"], each.sum(axis=0), rtol=rtol)
     np.testing.assert_allclose(got["squares"], (each**2).sum(axis=0), rtol=rtol)
 
