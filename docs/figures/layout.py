@@ -12,6 +12,7 @@ PACKAGE = Path(sparsebc.__file__).parent
 PARTS = {
     "cli": (0, 8, "the command line"),
     "networkx": (-4.2, 8, "a backend of NetworkX"),
+    "streets": (4.2, 8, "cities in, scores back; turns"),
     "datasets": (4.2, 7, "networks to try"),
     "reports": (0, 7, "pages to look at"),
     "measures": (-4.2, 7, "one public function each"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -11,13 +12,12 @@ import scipy.sparse
 import scipy.sparse.csgraph
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InputError, InputTypeError
-from .graph.matrix_arrays import csr_of
-from .graph.network import by_node, described
-from .host import on_host
-from .io.network import assemble, both_ways, entries_at
-
-__all__ = ["Streets", "from_geodataframe", "from_networkx"]
+from ..errors import InputError, InputTypeError
+from ..graph.matrix_arrays import csr_of
+from ..graph.network import by_node, described
+from ..host import on_host
+from ..io.network import assemble, both_ways, entries_at
+from . import bearings
 
 Zero = Literal["raise", "merge"]
 
@@ -41,6 +41,10 @@ class Streets:
         Names of the nodes: those of the graph, or the coordinates (x, y) where lines end.
     junction : ndarray, shape (len(nodes),), dtype int64
         The row of each node. Nodes that streets of length zero join are one junction.
+    ends : ndarray, shape (m, 2), dtype int64
+        Rows of the junctions where each street begins and ends, in the order of `on_edges`.
+    lengths : ndarray, shape (m,), dtype float64
+        Length of each street, parallel ones too.
 
     Examples
     --------
@@ -59,10 +63,11 @@ class Streets:
     directed: bool
     nodes: tuple[Any, ...]
     junction: NDArray[np.int64]
-    _tails: NDArray[np.int64]  # junctions where each street begins and ends
-    _heads: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    lengths: NDArray[np.float64]
     _share: NDArray[np.float64]  # of the score of an entry; NaN of a street of length zero
     _index: Callable[[], Any]  # of pandas, a label for each street
+    _bearings: Callable[[], NDArray[np.float64]]
 
     def __repr__(self) -> str:
         """Size, direction and the first nodes, in one line."""
@@ -129,9 +134,9 @@ class Streets:
         ValueError
             If it has another shape.
         """
-        import pandas
-
         if isinstance(scores, (list, tuple)) and scores:
+            import pandas
+
             return pandas.concat(list(map(self.on_edges, scores)), axis=1)
         if not hasattr(scores, "tocsr"):
             raise InputTypeError(
@@ -142,10 +147,52 @@ class Streets:
             raise InputError(f"scores has shape {scores.shape}; expected {self.matrix.shape}")
         known = csr_of(scores, "scores")
         known.sum_duplicates()
-        values = entries_at(known, self._tails, self._heads)
+        tails, heads = self.ends.T
+        values = entries_at(known, tails, heads)
         if not self.directed:
-            values = np.fmax(values, entries_at(known, self._heads, self._tails))
-        return pandas.Series(np.nan_to_num(values, nan=0.0) * self._share, index=self._index())
+            values = np.fmax(values, entries_at(known, heads, tails))
+        return self.column(np.nan_to_num(values, nan=0.0) * self._share)
+
+    def column(self, values: NDArray[Any]) -> Any:
+        """Values of the streets as a column, or as several.
+
+        Parameters
+        ----------
+        values : ndarray, shape (m,) or (m, c)
+            In the order of ``lengths``.
+
+        Returns
+        -------
+        pandas.Series or pandas.DataFrame
+            Labels are those of `on_edges`.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        import pandas
+
+        kind = pandas.Series if values.ndim == 1 else pandas.DataFrame
+        return kind(values, index=self._index())
+
+    def bearings(self) -> NDArray[np.float64]:
+        """Directions in which each street leaves its first end and arrives at its last.
+
+        Returns
+        -------
+        ndarray, shape (m, 2), dtype float64
+            Degrees counterclockwise from the first axis, in -180..180, of the first and the last
+            segment of the line from first end to last; NaN of a line that is a point.
+
+        Raises
+        ------
+        ImportError
+            If shapely is not installed; pyproj, where a graph names its system of coordinates.
+        ValueError
+            If streets have no coordinates, or those are degrees.
+        """
+        return self._bearings()
 
 
 def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise") -> Streets:
@@ -225,7 +272,8 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
         return pandas.MultiIndex.from_arrays(parts, names=names)
 
     ends = np.array([(number[u], number[v]) for u, v, *_ in labels], np.int64).reshape(-1, 2)
-    return _streets(nodes, ends, lengths, labels, index, directed=G.is_directed(), zero=zero)
+    along = partial(bearings.of_graph, G)
+    return _streets(nodes, ends, lengths, labels, index, along, directed=G.is_directed(), zero=zero)
 
 
 def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "raise") -> Streets:
@@ -309,7 +357,8 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
     rank[np.argsort(first)] = np.arange(len(first))
     nodes = tuple(map(tuple, points[np.sort(first)].tolist()))
     ends = rank[place.reshape(-1, 2)]
-    return _streets(nodes, ends, lengths, labels, lambda: labels, directed=False, zero=zero)
+    along = partial(bearings.of_frame, lines, frame.crs)
+    return _streets(nodes, ends, lengths, labels, lambda: labels, along, directed=False, zero=zero)
 
 
 def _numbers(values: Any, title: str) -> NDArray[np.float64]:
@@ -331,6 +380,7 @@ def _streets(
     lengths: NDArray[np.float64],
     labels: Sequence[Any],
     index: Callable[[], Any],
+    along: Callable[[], NDArray[np.float64]],
     *,
     directed: bool,
     zero: Zero,
@@ -354,7 +404,8 @@ def _streets(
     )
     n, component = scipy.sparse.csgraph.connected_components(joined, directed=False)
     junction = component.astype(np.int64)
-    tails, heads = junction[ends].T
+    ends = junction[ends]
+    tails, heads = ends.T
     pairs = (tails, heads) if directed else (np.minimum(tails, heads), np.maximum(tails, heads))
     between = tails != heads
     arcs = (*(side[between] for side in pairs), lengths[between])
@@ -366,4 +417,4 @@ def _streets(
     share = np.zeros(len(lengths))
     share[chosen] = 1 / equal[np.searchsorted(keys, (pairs[0] * n + pairs[1])[chosen])]
     share[none] = np.nan
-    return Streets(matrix, directed, nodes, junction, tails, heads, share, index)
+    return Streets(matrix, directed, nodes, junction, ends, lengths, share, index, along)

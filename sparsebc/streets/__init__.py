@@ -1,0 +1,6 @@
+"""Streets as matrices of lengths or turns, and scores back on each street."""
+
+from .dual import Dual, dual
+from .network import Streets, from_geodataframe, from_networkx
+
+__all__ = ["Dual", "Streets", "dual", "from_geodataframe", "from_networkx"]

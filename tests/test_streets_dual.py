@@ -1,0 +1,342 @@
+"""Turns between streets: costs, restrictions and scores, against paths written down one by one."""
+
+import itertools
+import math
+import re
+
+import networkx as nx
+import numpy as np
+import pytest
+from graphs import close
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import dijkstra, floyd_warshall
+
+from sparsebc import betweenness, streets
+
+RUN = {"weighted": True, "normalized": False, "device": "reference"}
+ANGULAR = {"metres_weight": 1e-2}
+METRIC = {"metres_weight": 1.0, "degrees_weight": 0.0}
+
+
+def town(kind, edges, places):
+    """A graph whose streets run straight between the places of its nodes."""
+    graph = kind()
+    for node, (x, y) in enumerate(places):
+        graph.add_node(node, x=x, y=y)
+    for u, v in edges:
+        graph.add_edge(u, v, length=math.dist(places[u], places[v]))
+    return graph
+
+
+@st.composite
+def towns(draw):
+    """A town of few streets, on a lattice, where angles tie, or anywhere."""
+    lattice = st.tuples(st.integers(0, 2), st.integers(0, 2))
+    anywhere = st.tuples(st.floats(0, 4, width=16), st.floats(0, 4, width=16))
+    place = draw(st.sampled_from((lattice, anywhere)))
+    places = draw(st.lists(place, min_size=3, max_size=6, unique=True))
+    n = len(places)
+    ends = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(
+        lambda pair: math.dist(places[pair[0]], places[pair[1]]) > 1e-3
+    )
+    edges = draw(st.lists(ends, min_size=1, max_size=8))
+    return town(draw(st.sampled_from((nx.MultiGraph, nx.MultiDiGraph))), edges, places)
+
+
+def arcs_of(graph):
+    """Directed streets (row, tail, head), forward ones first, as nodes of the dual."""
+    rows = [(row, u, v) for row, (u, v) in enumerate(graph.edges())]
+    return rows if graph.is_directed() else rows + [(row, v, u) for row, u, v in rows]
+
+
+def angle_between(graph, first, then):
+    """Degrees from one straight street to the next, by their cross and their dot product."""
+    a, b, c = (complex(*map(graph.nodes[node].get, "xy")) for node in (first[1], first[2], then[2]))
+    return math.degrees(np.angle((c - b) * (b - a).conjugate()))
+
+
+def costs_of(graph, cost, *, u_turns=False):
+    """Costs of the turns between arcs by definition, dense; infinite where there is none."""
+    lengths = [length for *_, length in graph.edges(data="length")]
+    arcs = arcs_of(graph)
+    found = np.full((len(arcs), len(arcs)), np.inf)
+    for (i, first), (j, then) in itertools.permutations(enumerate(arcs), 2):
+        back = first[1] == then[2] and (graph.is_directed() or first[0] == then[0])
+        if first[2] == then[1] and (u_turns or not back):
+            metres = (lengths[first[0]] + lengths[then[0]]) / 2
+            found[i, j] = cost(metres, angle_between(graph, first, then), back)
+    return found
+
+
+def scores_of(costs, groups):
+    """Scores of arcs on cheapest paths from each group of arcs to each other, written down.
+
+    The paths of a pair of groups that tie have equal shares; their first and last arcs do not
+    count. Returned beside: the least cost of each pair.
+    """
+    n, scores = len(costs), np.zeros(len(costs))
+    distance = floyd_warshall(np.where(np.isinf(costs), 0, costs))
+    least = np.array([[distance[np.ix_(s, t)].min() for t in groups] for s in groups])
+    for (s, start), (t, end) in itertools.permutations(enumerate(groups), 2):
+        if least[s, t] == np.inf:
+            continue
+        bound = least[s, t] * (1 + 1e-9)
+        paths, best = [((arc,), 0.0) for arc in start], []
+        while paths:
+            path, cost = paths.pop()
+            if path[-1] in end:
+                best.append(path)
+            paths += [
+                ((*path, j), cost + costs[path[-1], j])
+                for j in range(n)
+                if cost + costs[path[-1], j] + distance[j, end].min() <= bound
+            ]
+        for path in best:
+            scores[list(path[1:-1])] += 1 / len(best)
+    return scores, least
+
+
+def by_definition(weights):
+    """Cost of a turn with these weights."""
+    metre, degree = weights["metres_weight"], weights.get("degrees_weight", 1.0)
+    return lambda metres, angle, back: metre * metres + degree * abs(angle)
+
+
+@settings(max_examples=50, deadline=None)
+@given(graph=towns(), u_turns=st.booleans(), weights=st.sampled_from((ANGULAR, METRIC)))
+def test_turns_and_scores_by_enumeration(graph, u_turns, weights):
+    """Costs as defined; scores of paths between directed streets, and between streets."""
+    city = streets.from_networkx(graph)
+    costs = costs_of(graph, by_definition(weights), u_turns=u_turns)
+    turns = streets.dual(city, u_turns=u_turns, **weights)
+    arcs = arcs_of(graph)
+    assert turns.street.tolist() == [row for row, *_ in arcs]
+    assert turns.backward.tolist() == [i >= graph.number_of_edges() for i in range(len(arcs))]
+    want = np.where(np.isinf(costs), 0, costs)
+    np.testing.assert_allclose(turns.matrix.toarray(), want, rtol=1e-9, atol=1e-12)
+    want, _ = scores_of(costs, [[arc] for arc in range(len(arcs))])
+    close(betweenness(turns.matrix, **RUN), want)
+
+    groups = [
+        [i for i, arc in enumerate(arcs) if arc[0] == row] for row in range(len(city.lengths))
+    ]
+    turns = streets.dual(city, u_turns=u_turns, ends="streets", **weights)
+    want, least = scores_of(costs, groups)
+    ours = betweenness(turns.matrix, sources=turns.origins, targets=turns.destinations, **RUN)
+    close(ours[: len(arcs)], want)
+    assert not ours[len(arcs) :].any()
+    found = dijkstra(turns.matrix, indices=turns.origins)[:, turns.destinations]
+    np.fill_diagonal(least, np.diag(found))
+    np.testing.assert_allclose(found, least)
+
+
+CLASSES = ("straight", "left", "right", "u")
+PENALTIES = st.dictionaries(st.sampled_from(CLASSES), st.sampled_from((0, 7.5, np.inf)))
+
+
+def class_of(angle, back):
+    """Class of a turn; 45 and 180 degrees are so up to rounding."""
+    if back or abs(angle) > 180 - 1e-7:
+        return "u"
+    return "straight" if abs(angle) < 45 + 1e-7 else "left" if angle > 0 else "right"
+
+
+@settings(max_examples=50, deadline=None)
+@given(graph=towns(), penalty=PENALTIES)
+def test_penalties_and_restrictions(graph, penalty):
+    """By class, and the same by a function; an infinite one leaves the turn out."""
+    ends = list(graph.edges())
+
+    def cost(metres, angle, back):
+        return metres + penalty.get(class_of(angle, back), 0)
+
+    def function(angle, first, then):
+        found = []
+        for size, a, b in zip(angle, first, then, strict=True):
+            back = ends[a] == ends[b][::-1] if graph.is_directed() else a == b
+            found.append(penalty.get(class_of(size, back), 0))
+        return np.array(found, dtype=float)
+
+    city = streets.from_networkx(graph)
+    want = costs_of(graph, cost, u_turns=True)
+    by_class, by_function = (
+        streets.dual(city, turn_penalty=given, u_turns=True, **METRIC)
+        for given in (penalty, function)
+    )
+    found = by_class.matrix.toarray()
+    np.testing.assert_allclose(np.where(found == 0, np.inf, found), want)
+    assert (by_class.matrix != by_function.matrix).nnz == 0
+
+
+@settings(max_examples=25, deadline=None)
+@given(graph=towns(), turn=st.floats(0, 360), shift=st.tuples(*[st.floats(-50, 50)] * 2))
+def test_motions_of_the_plane(graph, turn, shift):
+    """Rotated and moved, costs and scores stay; mirrored, left and right change places."""
+
+    def moved(by):
+        other = graph.copy()
+        for node, at in graph.nodes(data=True):
+            place = by(complex(at["x"], at["y"]))
+            other.add_node(node, x=place.real, y=place.imag)
+        return streets.from_networkx(other)
+
+    def scores(turns):
+        return betweenness(turns.matrix, tie_rtol=1e-7, **RUN)
+
+    rotation = complex(math.cos(math.radians(turn)), math.sin(math.radians(turn)))
+    here, there = moved(lambda z: z), moved(lambda z: z * rotation + complex(*shift))
+    ours, theirs = (streets.dual(city, **ANGULAR) for city in (here, there))
+    np.testing.assert_allclose(theirs.matrix.toarray(), ours.matrix.toarray(), 1e-7, 1e-9)
+    close(scores(theirs), scores(ours))
+    mirror = moved(lambda z: z.conjugate())
+    left, right = (
+        streets.dual(city, turn_penalty={side: 30}, **ANGULAR)
+        for city, side in ((here, "left"), (mirror, "right"))
+    )
+    np.testing.assert_allclose(left.matrix.toarray(), right.matrix.toarray(), 1e-7, 1e-9)
+
+
+@pytest.mark.parametrize("ends", ["directions", "streets"])
+def test_a_symmetric_town_has_symmetric_scores(ends):
+    """The eight motions of a square take a grid of streets to itself, and scores with it."""
+    pytest.importorskip("pandas")
+    graph = nx.grid_2d_graph(5, 5)
+    for x, y in graph:
+        graph.add_node((x, y), x=x, y=y)
+    turns = streets.dual(streets.from_networkx(graph, None), ends=ends)
+    scores = turns.on_edges(betweenness(turns.matrix, device="cpu", weighted=True))
+    by_street = {frozenset(street): score for street, score in scores.items()}
+    assert len(set(np.round(scores, 12))) > 3
+    for motion in (lambda x, y: (4 - x, y), lambda x, y: (y, x)):
+        for street, score in by_street.items():
+            assert by_street[frozenset(motion(*place) for place in street)] == pytest.approx(score)
+
+
+def crossing(**more):
+    """Four streets from one crossing, by the compass; each is 10 long."""
+    ends = {"east": (10, 0), "north": (0, 10), "west": (-10, 0), "south": (0, -10)}
+    graph = nx.Graph(**more)
+    graph.add_node("middle", x=0, y=0)
+    for name, (x, y) in ends.items():
+        graph.add_node(name, x=x, y=y)
+        graph.add_edge("middle", name, length=10.0)
+    return graph
+
+
+def test_among_equal_angles_the_shorter_path_wins():
+    """Both ways around turn by 180 degrees in all; a metre counts for 1e-4 of a degree."""
+    pytest.importorskip("pandas")
+    places = [(0, 0), (1, 0), (3, 0), (3, 1), (1, 1), (0, 1)]
+    edges = [(0, 1), (1, 2), (2, 3), (3, 4), (1, 4), (4, 5)]
+    graph = town(nx.Graph, edges, places)
+    turns = streets.dual(streets.from_networkx(graph), ends="streets")
+    rows = list(graph.edges())
+    first, last = turns.origins[[rows.index((0, 1))]], turns.destinations[[rows.index((4, 5))]]
+    distance = dijkstra(turns.matrix, indices=first)[:, last]
+    assert distance.item() == pytest.approx(180 + 1e-4 * 2, rel=1e-12)
+    scores = betweenness(turns.matrix, sources=first, targets=last, **RUN)
+    assert turns.on_edges(scores).to_dict() == {edge: float(edge == (1, 4)) for edge in rows}
+
+
+def test_lines_drawn_either_way_and_bends():
+    """The angle is that of the end segments, whichever way a line is drawn; the middle is free."""
+    shapely = pytest.importorskip("shapely")
+    graph = nx.MultiGraph(crs="epsg:32631")
+    for name, (x, y) in {"a": (0, 0), "b": (10, 0), "c": (20, 10)}.items():
+        graph.add_node(name, x=x, y=y)
+    bent = [(0, 0), (2, 5), (8, 5), (8, 0), (8, 0), (10, 0)]
+    for line in (bent, bent[::-1]):
+        graph.remove_edges_from(list(graph.edges(keys=True)))
+        graph.add_edge("a", "b", length=20.0, geometry=shapely.LineString(line))
+        graph.add_edge("b", "c", length=15.0)
+        city = streets.from_networkx(graph)
+        np.testing.assert_allclose(city.bearings(), [[math.degrees(math.atan2(5, 2)), 0], [45, 45]])
+        turns = streets.dual(city, metres_weight=1e-3)
+        np.testing.assert_allclose(turns.matrix.data, 45 + 17.5e-3)
+        np.testing.assert_allclose(turns.metres.data, 17.5)
+    geopandas = pytest.importorskip("geopandas")
+    lines = [shapely.LineString(line) for line in (bent, [(20, 10), (10, 0)])]
+    frame = geopandas.GeoDataFrame(geometry=lines, index=["x", "y"], crs="epsg:32631")
+    turns = streets.dual(streets.from_geodataframe(frame))
+    length = sum(
+        math.dist(*pair)
+        for line in (bent, [(20, 10), (10, 0)])
+        for pair in itertools.pairwise(line)
+    )
+    np.testing.assert_allclose(turns.matrix.data, 45 + 1e-4 * length / 2)
+    assert turns.on_edges(np.ones((4, 2))).loc["y"].tolist() == [2, 2]
+
+
+def test_zero_lengths_loops_and_parallel_streets():
+    """A street of length zero is a part of a junction; loops and parallel streets are nodes."""
+    pytest.importorskip("pandas")
+    places = [(0, 0), (1, 0), (1, 0), (2, 0)]
+    graph = town(nx.MultiGraph, [(0, 1), (1, 2), (2, 3), (2, 3)], places)
+    city = streets.from_networkx(graph, zero="merge")
+    turns = streets.dual(city, ends="streets", **METRIC)
+    assert turns.street.tolist() == [0, 2, 3] * 4
+    scores = turns.on_edges(np.arange(12.0))
+    assert scores.isna().tolist() == [False, True, False, False]
+    assert scores.dropna().tolist() == [18, 22, 26]
+    assert turns.on_edges([1.0, 2.0, 3.0]).dropna().tolist() == [1, 2, 3]
+    with pytest.raises(ValueError, match=r"scores has shape \(4,\); expected \(12,\)"):
+        turns.on_edges(np.ones(4))
+
+
+@pytest.mark.parametrize("ends", ["directions", "streets"])
+def test_pairs_within_a_radius(ends):
+    """By metres from middle to middle, along permitted turns, whatever these cost."""
+    city = streets.from_networkx(crossing())
+    turns = streets.dual(city, ends=ends, turn_penalty={"left": np.inf, "straight": 500})
+    pairs = turns.within(10.0)
+    assert pairs.shape == turns.matrix.shape
+    assert (pairs.data == 1).all()
+    order = ["east", "north", "west", "south"]
+    rows, columns = turns.street[pairs.nonzero()[0]], turns.street[pairs.nonzero()[1]]
+    # From the east the turn to the north is one to the right, and so on around.
+    assert {(order[a], order[b]) for a, b in zip(rows, columns, strict=True)} == {
+        (order[i], order[(i + step) % 4]) for i in range(4) for step in (1, 2)
+    }
+    assert turns.within(9.99).nnz == 0
+    for radius in (0, -1, np.nan, "far", None):
+        with pytest.raises(ValueError, match="radius must be positive"):
+            turns.within(radius)
+
+
+@pytest.mark.parametrize(
+    ("graph", "options", "error", "message"),
+    [
+        (crossing(), {"metres_weight": 0}, ValueError, "metres_weight must be above 0"),
+        (crossing(), {"degrees_weight": -1}, ValueError, "degrees_weight must be a number from 0"),
+        (crossing(), {"degrees_weight": np.inf}, ValueError, "degrees_weight must be a number"),
+        (crossing(), {"u_turns": 1}, TypeError, "u_turns must be True or False"),
+        (crossing(), {"ends": "both"}, ValueError, "ends must be"),
+        (crossing(), {"turn_penalty": {"back": 1}}, ValueError, "has no class 'back'"),
+        (crossing(), {"turn_penalty": {"left": -1}}, ValueError, "must be from 0 on, got -1.0"),
+        (crossing(), {"turn_penalty": {"left": "x"}}, ValueError, "turn_penalty has dtype <U"),
+        (crossing(), {"turn_penalty": lambda *_: np.ones(3)}, ValueError, "and shape (3,)"),
+        (crossing(), {"turn_penalty": lambda *_: np.nan}, ValueError, "must be from 0 on, got nan"),
+        (crossing(), {"turn_penalty": 5}, TypeError, "a mapping or a callable, got int"),
+        (town(nx.Graph, [], []), {}, None, ""),
+        (nx.path_graph(3), {}, ValueError, "street (0, 1) has no attribute 'geometry'"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(graph, options, error, message):
+    city = streets.from_networkx(graph, None)
+    if error is None:
+        assert streets.dual(city, **options).matrix.shape == (0, 0)
+    else:
+        with pytest.raises(error, match=re.escape(message)):
+            streets.dual(city, **options)
+
+
+def test_coordinates_that_have_no_angles():
+    with pytest.raises(TypeError, match="city must be a Streets, got Graph"):
+        streets.dual(crossing())
+    graph = town(nx.Graph, [(0, 1), (1, 2)], [(0, 0), (0, 0), (1, 0)])
+    with pytest.raises(ValueError, match=r"the line of street 0, .* is a point"):
+        streets.dual(streets.from_networkx(graph, None))
+    pytest.importorskip("pyproj")
+    with pytest.raises(ValueError, match=r"degrees .*osmnx\.project_graph"):
+        streets.dual(streets.from_networkx(crossing(crs="epsg:4326")))
