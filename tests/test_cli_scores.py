@@ -21,6 +21,7 @@ KARATE, NAMES = datasets.load("karate")
 NETWORK = "source,target,weight\na,b,0.5\nb,c,0.25\nb,7,0.5\n<i>,d&e,0.125\nc,c,1\n"
 NODES = ("a", "b", "c", "7", "<i>", "d&e")
 MASSES = {name: k / 2 for k, name in enumerate(NODES)}
+TRIPS = {(s, t): 1 + j % 3 / 2 for j, (s, t) in enumerate(itertools.product(NODES, NODES[::-2]))}
 OF_PATHS = ("betweenness", "edge-betweenness", "stress")
 MEASURES = (*OF_PATHS, "closeness", "harmonic", "eccentricity")
 AVERAGES = MEASURES[:2]
@@ -33,6 +34,7 @@ def folder(tmp_path, monkeypatch):
     """Files of the folder that is worked in."""
     monkeypatch.chdir(tmp_path)
     rows = {
+        "trips.csv": ["from,to,trips", *(f"{s},{t},{x}" for (s, t), x in TRIPS.items()), "z,a,9"],
         "masses.csv": ["node,mass", *(f"{name},{mass}" for name, mass in MASSES.items()), "z,9"],
         "places.csv": ["node,x,y", *(f"{name},{k},{k * k}" for k, name in enumerate(NODES))],
         "path.csv": ["from,to,length", "a,b,2", "b,c,0.5", "a,c,3", "d,a,1"],
@@ -73,6 +75,9 @@ CASES = (
     Case("--targets b", OF_PATHS, targets=["b"]),
     Case("--source-weights masses.csv:mass", OF_PATHS, source_weights=MASSES),
     Case("--target-weights masses.csv", OF_PATHS, target_weights=MASSES),
+    Case("--demand trips.csv", OF_PATHS, demand=TRIPS),
+    Case("--decay exponential:0.5", OF_PATHS, decay=("exponential", 0.5)),
+    Case("--decay 0:1,2.5:0.25", OF_PATHS, decay=([0, 2.5], [1, 0.25])),
     Case("--k 2 --seed 1", k=2, rng=1),
     Case("--weighted", weighted=True),
     Case("--strength reciprocal", strength="reciprocal"),
@@ -101,6 +106,9 @@ def scores(measure, cases):
     for name in ("source_weights", "target_weights"):
         if name in arguments:
             arguments[name] = [arguments[name][node] for node in names]
+    if "demand" in arguments:
+        table = [[arguments["demand"].get((s, t), 0) for t in names] for s in names]
+        arguments["demand"] = np.array(table)
     strength = arguments.pop("strength", None)
     if strength:
         matrix = sparsebc.strength_to_distance(matrix, strength)
@@ -127,10 +135,10 @@ def check(run, measure, cases, suffix="csv"):
     line = [measure, "network.csv", "--device", "cpu", *words, "-o", f"out.{suffix}"]
     status, out, err = run(*line)
     given = {name for case in cases for name in case.arguments}
-    of_pairs = {"source_weights", "target_weights", "targets"} & given
+    of_pairs = {"source_weights", "target_weights", "targets", "demand", "decay"} & given
     if of_pairs and "measures" in given:
         assert status == 1
-        assert "have no effect on 'eccentricity': leave them out" in err
+        assert "no effect on 'eccentricity': leave " in err
         return
     assert (status, err) == (0, "")
     assert ("undirected" in out) is ("directed" not in given)
@@ -187,8 +195,10 @@ def questions(draw):
     given, chosen = set(), []
     for case in cases:
         names = {*case.arguments} | ({"weighted"} if "strength" in case.arguments else set())
-        draws = {"sources", "targets", "source_weights", "target_weights"}
+        draws = {"sources", "targets", "source_weights", "target_weights", "demand"}
         taken = draws if "k" in names else {"k", "rng"} if names & draws else set()
+        taken |= {"dtype"} if names & {"demand", "decay"} else set()
+        taken |= {"demand", "decay"} if "dtype" in names else set()
         if not (given & (names | taken)):
             chosen.append(case)
             given |= names

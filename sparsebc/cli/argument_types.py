@@ -11,6 +11,7 @@ from typing import Any
 MEASURES = ("betweenness", "edge-betweenness", "stress", "closeness", "harmonic", "eccentricity")
 MEASURES_OF_NODES = tuple(measure for measure in MEASURES if measure != "edge-betweenness")
 REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")  # as in `run.options`
+DECAYS = ("exponential", "linear", "power", "gaussian")  # as in `measures.decay`
 NUMBER = r"[0-9]{1,15}(?:\.[0-9]+)?"
 
 
@@ -72,6 +73,15 @@ def _columns(text: str) -> dict[str, str]:
     return titles
 
 
+def _decay(text: str) -> tuple[Any, Any]:
+    pairs = [pair.split(":") for pair in text.split(",")]
+    if pairs[0][0] in DECAYS:
+        ((kind, number),) = pairs
+        return kind, float(number)
+    distances, weights = zip(*((float(x), float(y)) for x, y in pairs), strict=True)
+    return distances, weights
+
+
 positive = checked("a number above 0", float, lambda value: 0 < value < float("inf"))
 share = checked("a number between 0 and 1", float, lambda value: 0 < value < 1)
 seconds = checked("a number of seconds", float, pattern=NUMBER)
@@ -89,6 +99,11 @@ cutoffs = checked(
     _names,
     lambda numbers: len({*numbers}) == len(numbers),
     rf"\s*{NUMBER}\s*(?:,\s*{NUMBER}\s*)*",
+)
+decay = checked(
+    f"one of {', '.join(DECAYS)} and a number, as in exponential:0.002, or distances and weights "
+    "as in 0:1,400:0.5,800:0",
+    _decay,
 )
 part = checked(
     "I/N with I from 1 to N, as 3/16",

@@ -82,7 +82,7 @@ def of_measure(name: str, summary: str, description: str) -> Command:
         *["--reachable-only"] * (name == "eccentricity"),
         *["--measures"] * (not of_edges),
         *("--cutoff", "--sources"),
-        *("--targets", "--source-weights", "--target-weights") * of_paths,
+        *("--targets", "--source-weights", "--target-weights", "--demand", "--decay") * of_paths,
         *("--k", "--seed", "--top", *OUTPUT, "--positions", *["--plot"] * (not of_edges)),
         *(*RUN, "--dry-run", *(*CHECKPOINT, "--part") * of_paths),
     )

@@ -105,7 +105,8 @@ def _remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
     given, n, remarks = task.given, len(task.network.names), []
     chosen = given.sources or given.targets
     is_average = "--raw" in given.command.options and not given.raw
-    if chosen and is_average and not (given.source_weights or given.target_weights):
+    weighs = given.source_weights or given.target_weights or given.demand
+    if chosen and is_average and not weighs:
         both_ends = given.command.name == "edge-betweenness" or given.endpoints
         pairs = n * (n - 1) if both_ends else (n - 1) * (n - 2)
         pairs //= 1 if task.network.directed else 2

@@ -197,6 +197,36 @@ def values(option: str, given: str, network: Network) -> NDArray[np.float64]:
     return np.array([found.get(name, 0.0) for name in names])
 
 
+def trips(option: str, path: str, network: Network) -> Any:
+    """Trips from node to node, a coo_array of shape (n, n), by three columns of a table."""
+    from scipy.sparse import coo_array
+
+    names, table = network.names, [*rows(path)]
+    if not table:
+        raise Refusal(f"{option} {path}: the file is empty")
+    _titles(table, {*names})
+    number, found = {name: v for v, name in enumerate(names)}, []
+    for line, row in table:
+        try:
+            value = float(row[2])
+            if not 0 <= value < math.inf:
+                raise ValueError
+        except (IndexError, ValueError):
+            raise Refusal(
+                f"{path}:{line}: expected two names and a number from 0 on, with tabs or commas, "
+                f"got {','.join(row)!r}"
+            ) from None
+        if row[0] in number and row[1] in number:
+            found.append((number[row[0]], number[row[1]], value))
+    if not found:
+        raise _no_node(f"{option} {path}", names, _called(network))
+    strangers = len(table) - len(found)
+    if strangers:
+        network.notes.append(f"rows of {path} with a name of no node: {strangers}")
+    begin, end, data = zip(*found, strict=True)
+    return coo_array((data, (begin, end)), shape=(len(names), len(names)))
+
+
 def numbers(option: str, wanted: list[str], network: Network) -> list[int]:
     """Node numbers of the names that an option lists."""
     number = {name: v for v, name in enumerate(network.names)}

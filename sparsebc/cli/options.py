@@ -22,7 +22,7 @@ class Option(NamedTuple):
         The argument of the public functions that it gives, if it gives one.
     told : bool
         Whether it says what is computed, and is part of the provenance.
-    reads : {"", "table", "column", "list"}
+    reads : {"", "table", "column", "pairs", "list"}
         Which file it names, if it names one that is read.
     """
 
@@ -103,6 +103,13 @@ OPTIONS = {
     "--target-weights": asked(
         f"pairs count by this number of the node where they end, {FROM}", "target_weights",
         **COLUMN),
+    "--demand": asked(
+        "pairs count by their trips: a table with tabs or commas of names where trips begin, names "
+        "where they end, and how many", "demand", reads="pairs", **FILE),
+    "--decay": asked(
+        "pairs count less by distance d: exponential:B, exp(-B d); linear:R, 1 - d/R; power:E, "
+        "d**-E; gaussian:S, exp(-d**2/(2 S**2)); or weights of distances, linear in between and 0 "
+        "beyond, as 0:1,400:0.5,800:0", "decay", type=types.decay, metavar="KIND:NUMBER|D:W,..."),
     "--states": asked(
         f"state of each node, from 0 on, {FROM}", "states", required=True, **COLUMN),
     "--nodes": asked(
@@ -232,8 +239,8 @@ def name_of(option: str) -> str:
 RULES: tuple[tuple[Callable[[argparse.Namespace], Any], str], ...] = (
     (lambda given: given.k and (given.sources or given.targets),
      "--k draws its own sources: leave out --k, or --sources and --targets"),
-    (lambda given: given.k and (given.source_weights or given.target_weights),
-     "--k samples pairs that count one each: leave out --k, or the weights"),
+    (lambda given: given.k and (given.source_weights or given.target_weights or given.demand),
+     "--k samples pairs that count one each: leave out --k, or the weights and --demand"),
     (lambda given: given.seed is not None and given.k is given.delta is None,
      "--seed has an effect only with --k"),
     (lambda given: given.delta and given.epsilon is given.seconds is None,

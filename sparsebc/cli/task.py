@@ -66,6 +66,8 @@ class Task:
                 return node_tables.numbers(name, value, self.network)
             case "column", _:
                 return node_tables.values(name, value, self.network)
+            case "pairs", _:
+                return node_tables.trips(name, value, self.network)
             case _, "--raw" | "--once":
                 return False
             case _, "--cutoff":

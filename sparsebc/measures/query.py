@@ -132,8 +132,9 @@ def validate(
     seeded = [name for name, given in (("decay", decay), ("demand", demand)) if given is not None]
     if seeded and run.real == np.float32:
         raise OptionError(
-            f"dtype=numpy.float32 has too small a range for {seeded[0]}: leave dtype out",
+            f"dtype=numpy.float32 has too small a range for {seeded[0]}: take float64",
             "dtype=numpy.float32",
+            seeded[0],
         )
     limits, columns, ties, names = cutoffs.read(cutoff), None, 0.0, names_of(A)
     how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
