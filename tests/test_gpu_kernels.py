@@ -17,6 +17,7 @@ from graphs import LARGE, LARGEST, layered, matrix, one_way, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 from test_chains import eager, stretched
+from test_seeds import trips
 
 from sparsebc import (
     approximate_betweenness,
@@ -285,6 +286,12 @@ CALLS = {
     "alone": lambda **ways: edge_betweenness(LARGEST["streets"], **ways),
     "by length": lambda **ways: betweenness(
         with_lengths(LARGEST["hubs"], [0.1, 4.7]), weighted=True, **ways
+    ),
+    "pairs": lambda **ways: edge_betweenness(
+        LARGEST["streets"], demand=trips(1225), decay=("linear", 9), **ways
+    ),
+    "pairs by length": lambda **ways: betweenness(
+        with_lengths(LARGEST["hubs"], [0.1, 4.7]), weighted=True, demand=trips(1200), **ways
     ),
     "distances": lambda **ways: centralities(LARGEST["hubs"], ["harmonic"], **ways),
     "distances by length": lambda **ways: harmonic(

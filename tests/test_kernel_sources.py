@@ -62,6 +62,8 @@ def source_kernels():
         *("512, Phases<true>, true, 7, true", "64, Phases<false>, false, 7, true"),
         *("256, Phases<true>, false, 65, false", "64, Phases<false>, false, 71, true"),
         *("1024, Bytes<true>, false, 1, true", "64, Phases<false>, true, 4, true"),
+        *("128, Phases<true>, true, 135, false", "512, Bytes<true>, false, 129, false"),
+        *("64, Phases<false>, false, 195, true", "1024, Bytes<false>, true, 132, false"),
     )
     for real, (i, pointer) in product(("float", "double", "Extended"), enumerate(POINTERS)):
         yield from launched("sweep", f"{real}, {pointer}", ways[i::2])
@@ -87,6 +89,8 @@ def weighted_kernels():
         *("1, false, true, false", "3, false, false, false", "4, true, true, false"),
         *("5, false, true, false", "7, true, false, false", "9, false, true, false"),
         *("65, false, true, false", "69, true, false, false", "67, true, true, false"),
+        *("129, false, true, false", "135, true, false, false"),
+        *("195, true, true, false", "132, false, false, false"),
     )
     ways = {"int, Clock": on_chip, "int, unsigned": others, "long long, double": others}
     for (i, real), (types, sums) in product(enumerate(("float", "double")), ways.items()):
@@ -96,6 +100,7 @@ def weighted_kernels():
 def clustered_kernels():
     """The kernel of brandes_clustered.cu, with every type and rows of several lengths."""
     ways = ("384, 8, false, 1", "768, 8, true, 3", "768, 16, false, 3", "384, 32, true, 1")
+    ways += "384, 8, false, 129", "768, 16, true, 131"
     for types in joined(("float, int, unsigned", "double, int, double"), ("true", "false")):
         yield from launched("sweep", types, ways)
 

@@ -203,7 +203,7 @@ class ClusteredSources(OfPaths, OfClustered):
     name, graph = "brandes of clustered sources", "deep, few arcs a node, many sources"
     files = ("cuda/clustered/brandes_clustered.cu",)
     launcher = "clustered.brandes_clustered", "ClusteredWorkspace"
-    kinds = ("paths",)
+    kinds, takes_seeds = ("paths",), True
 
     def applies(self, task: Task) -> bool:
         """Dependencies, on nodes and arcs."""
@@ -217,7 +217,7 @@ class Alone(ByThreadBlock):
     counts, extended = "float32, float64, extended", True
     files = ("cuda/brandes_source/brandes_source.cu",)
     launcher = "brandes_source.brandes_source", "SourceWorkspace"
-    kinds, by_length, width = ("paths",), False, ALONE
+    kinds, by_length, width, takes_seeds = ("paths",), False, ALONE, True
 
 
 class ByLength(ByThreadBlock):
@@ -226,7 +226,7 @@ class ByLength(ByThreadBlock):
     name, graph = "brandes by length", "by length"
     files = ("cuda/brandes_weighted/brandes_weighted.cu",)
     launcher = "brandes_weighted.brandes_weighted", "WeightedWorkspace"
-    kinds, by_length, width = ("paths",), True, BY_LENGTH
+    kinds, by_length, width, takes_seeds = ("paths",), True, BY_LENGTH, True
 
 
 class Chains(OfPaths):

@@ -16,11 +16,15 @@ template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, i
 __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
     sweep(State<Real, Pointer> s, int first, int begin, int end) {
     using S = Search<Real, Pointer, THREADS, Marks, SYMMETRIC, SUMS, WITHIN>;
+    const Targets<State<Real, Pointer>> targets(s);
     double max_sigma = 0;
     if (WITHIN) S(s, blockIdx.x).clear_marks();
+    if constexpr (S::SEEDS) targets.clear();
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
         S search(s, blockIdx.x);
-        const int source = s.sources[i], depth = search.forward(source, max_sigma);
+        const int source = s.sources[i];
+        if constexpr (S::SEEDS) targets.begin(source);
+        const int depth = search.forward(source, max_sigma);
         __syncthreads();
         const double alpha = double(s.alpha[i]);
         if constexpr (WITHIN) {
@@ -34,6 +38,7 @@ __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
         } else {
             search.backward(depth, alpha, max_sigma);
         }
+        if constexpr (S::SEEDS) targets.end(source);
         if (is_beyond_limit(s, max_sigma)) return;
     }
 }

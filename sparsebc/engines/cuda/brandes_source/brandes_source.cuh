@@ -8,6 +8,7 @@
 #include "../common/warp.cuh"
 #include "constants.gen.cuh"
 #include "../common/scores.cuh"
+#include "../common/seeds.cuh"
 
 constexpr int QUEUE = 1024;  // nodes of a level that are at hand in shared memory; WITHIN fewer
 constexpr int FEWEST_LANES = 2;  // that share a long row: 2, 8 or all of a warp
@@ -210,7 +211,7 @@ template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, i
 struct Search {
     using Share = typename State<Real, Pointer>::Share;
     static constexpr bool OF_ARCS = SUMS & ARCS, DEPARTING = SUMS & DEPARTURES;
-    static constexpr bool BOTH = both(SUMS), TO_SOURCE = at_source(SUMS);
+    static constexpr bool BOTH = both(SUMS), TO_SOURCE = at_source(SUMS), SEEDS = SUMS & SEEDED;
     // g, or h, in its place unless that is kept; or both
     using Term = Together<Real, 1 + BOTH>;
     using Mark = typename Marks::Mark;
@@ -230,7 +231,7 @@ struct Search {
         : s(s), marks(s, slot), sigmas(s.sigma + (long long)slot * s.n),
           terms(reinterpret_cast<Term *>(BOTH || Marks::KEPT ? s.pairs : s.sigma) +
                 (long long)blockIdx.x * s.n),
-          omega(s.omega),
+          omega(SEEDS ? Targets<State<Real, Pointer>>(s).omega : s.omega),
           sums(s.sums + place<WITHIN>(s, column) * s.n * sums_by_node<SUMS>),
           shares(s.shares + place<WITHIN>(s, column) * s.share_count),
           order(s.order + (long long)slot * s.n),
@@ -357,6 +358,7 @@ struct Search {
                 sigma_update(depth > 0, normal(paths), sigma);
                 sigmas[v] = sigma;
                 marks.set_byte(v, mark_of(depth));
+                if constexpr (SEEDS) Targets<State<Real, Pointer>>(s).seed(v, s.by_level[depth]);
                 max_sigma = max(max_sigma, double(sigma));
             }
             __syncthreads();

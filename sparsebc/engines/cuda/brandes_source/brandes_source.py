@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...sums import needs_g_and_h
-from ..common.layout import WORD, flags_of
+from ..common.layout import WORD
 from ..common.per_source import PathSums, has_small_balls, order_bytes, path_plan
 from ..runtime.kernels import allow_shared, c_type, kernels, pointer_type
 from ..runtime.plan import Plan
@@ -84,7 +84,7 @@ class SourceWorkspace(PathSums):
     def _compiled(self, *types: str) -> Any:
         """The kernel."""
         within = str(bool(self._graph.cutoffs)).lower()
-        flags = str(self._graph.symmetric).lower(), flags_of(self._sums), within
+        flags = str(self._graph.symmetric).lower(), self._flags, within
         sweep = kernels("brandes_source/brandes_source.cu", ("sweep",), *types, *flags)["sweep"]
         allow_shared(sweep, self._shared)
         return sweep

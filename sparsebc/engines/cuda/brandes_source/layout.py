@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..common.layout import LONG_ROW, PATHS, WORD
+from ..common.layout import LONG_ROW, PATHS, SEEDS, WORD
 from ..runtime.structs import Field, Struct, constants
 
 INLINE_DEGREE = 4  # neighbours that a row has in its own place
@@ -30,6 +30,7 @@ BRANDES = Struct(
     Field("int", "workers"),
     Field("int", "words", "of the bits of marks, a multiple of 4"),
     Field("int", "columns", "of the sums"),
+    *SEEDS,
 )
 
 HEADERS = {

@@ -15,6 +15,7 @@
 // Each column of the sums, the last first, has a backward phase of its own, of the nodes within its cutoff.
 #include "codes.cuh"
 #include "../common/scores.cuh"
+#include "../common/seeds.cuh"
 #include "../sssp/sssp.cuh"
 #include "constants.gen.cuh"
 
@@ -35,9 +36,12 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
     using Base::nodes, Base::ON_CHIP, Base::out, Base::sigma, Base::sum, Base::threads;
     using typename Base::A, typename Base::N;
     static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS), TO_SOURCE = at_source(SUMS);
+    static constexpr bool SEEDS = SUMS & SEEDED;
+    using Seeded = Targets<State<Real, Pointer, Length>>;
     // Scores take their sums in the order of the nodes, as sums in that of the levels lie apart.
     static constexpr bool TOGETHER = ON_CHIP && (SUMS & BY_NODE) == DEPENDENCY;
     static_assert(TOGETHER || !CODED);
+    static_assert(!SEEDS || !ON_CHIP);  // where distances are told apart no farther than they wait
 
     const State<Real, Pointer, Length> &s;
     const Rows<A, Pointer> in;
@@ -54,6 +58,18 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
           shares(s.shares + place<WITHIN>(s, column) * s.arcs),
           order(s.order + (long long)blockIdx.x * s.n),
           starts(s.starts + (long long)blockIdx.x * (s.n + 2)), column(column) {}
+
+    __device__ __forceinline__ const Real *omega() const {
+        if constexpr (SEEDS) return Seeded(s).omega;
+        else return s.omega;
+    }
+
+    // Weights of the `found` nodes of the order, at their distances.
+    __device__ void seed(int found) const {
+        for (int i = threadIdx.x; i < found; i += threads())
+            Seeded(s).seed(order[i], weight_of(s, double(nodes[order[i]].distance)));
+        __syncthreads();
+    }
 
     // What a row needs to know of its own node.
     struct Row {
@@ -339,7 +355,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
             if (CODED && threadIdx.x == 0) listed[(d + 1) % 3] = 0;
             each(CODED ? inner(d) : order + begin, size, [&](bool there, int v) {
                 const N node = kept(v);
-                const Real omega = s.omega[v];
+                const Real omega = this->omega()[v];
                 const Length away = distance(node, v);
                 const bool busy = there && is_within(away);
                 const auto mine = tail(away, node.sigma);
@@ -353,7 +369,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
                         small[j] = 0;
                         if constexpr (CODED)
                             if (counts) small[j] = codes().small(look.arc[j].node);
-                        if (small[j]) value[j] = s.omega[look.arc[j].node];
+                        if (small[j]) value[j] = this->omega()[look.arc[j].node];
                         else value[j] = counts ? sigma(look, j) : Real(0);
                     }
                     for (int j = 0; j < SIZE; ++j) {
@@ -410,7 +426,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
             if (WAVES && u != NOWHERE) {
                 prefetch(&nodes[u]);
                 prefetch(&out.inlined[u]);
-                prefetch(&s.omega[u]);
+                prefetch(&omega()[u]);
             }
             __syncthreads();
             end = begin, begin = next;
@@ -431,12 +447,16 @@ __global__ void __launch_bounds__(RESIDENT, 1)
     sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
     using S = Search<Real, Pointer, Length, SUMS, WITHIN, WAVES, CODED>;
     const S search(s);
+    const typename S::Seeded targets(s);
     double max_sigma = 0;
     if (WITHIN) search.clear();
+    if constexpr (S::SEEDS) targets.clear();
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
         const int source = s.sources[i];
+        if constexpr (S::SEEDS) targets.begin(source);
         const int depth = search.forward(source, max_sigma);
         if (!depth) return;
+        if constexpr (S::SEEDS) search.seed(search.starts[depth]);
         const double alpha = double(s.alpha[i]);
         if constexpr (WITHIN) {
             const int found = search.starts[depth];
@@ -448,6 +468,7 @@ __global__ void __launch_bounds__(RESIDENT, 1)
         } else {
             search.backward(depth, source, alpha, max_sigma);
         }
+        if constexpr (S::SEEDS) targets.end(source);
         if (is_beyond_limit(s, max_sigma)) return;
     }
 }

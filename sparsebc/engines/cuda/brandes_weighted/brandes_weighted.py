@@ -10,7 +10,7 @@ from ....graph.edge_weights import TooFar, TooShort
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...sums import needs_g_and_h
-from ..common.layout import BY_NODE, flags_of
+from ..common.layout import BY_NODE
 from ..common.per_source import PathSums, order_bytes, path_plan
 from ..runtime.copies import download
 from ..runtime.kernels import allow_shared, c_type, kernels
@@ -27,13 +27,13 @@ class WeightedWorkspace(PathSums):
     _struct = WEIGHTED
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        lengths, search = graph.lengths, Search.of(graph)
+        lengths, search = graph.lengths, _search(graph, sweep)
         assert lengths is not None
         self._search = search
         is_coded = search.codes > 0 and sweep.sums & {*BY_NODE} == {"dependency"}
         self._threads, self._shared = search.threads, search.shared + search.codes * is_coded
         super().__init__(graph, sweep, plan(graph, sweep), search.most_workers, memory, stop)
-        flags = flags_of(sweep.sums), *search.flags, str(is_coded).lower()
+        flags = self._flags, *search.flags, str(is_coded).lower()
         types = c_type(sweep.dtype), *search.types(self._pointer), *flags
         self._kernel = kernels("brandes_weighted/brandes_weighted.cu", ("sweep",), *types)["sweep"]
         allow_shared(self._kernel, self._shared)
@@ -70,7 +70,7 @@ class WeightedWorkspace(PathSums):
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:
     """The arcs both ways; of a worker its search, and h beside g."""
-    search, real = Search.of(graph), sweep.dtype.itemsize
+    search, real = _search(graph, sweep), sweep.dtype.itemsize
     state = {
         **order_bytes(graph, sweep),
         **search.state(graph.n, real),
@@ -78,3 +78,8 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
     }
     paths = path_plan(graph, sweep, graph.arcs, state)
     return paths.beside(search.graph_bytes(graph, both=True))
+
+
+def _search(graph: Graph, sweep: Sweep) -> Search:
+    """A clock on the chip wraps round, so that it tells no weight of a distance."""
+    return Search.of(graph, on_chip=sweep.seeds is None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....graph.edge_weights import MIN_GAIN
-from ..common.layout import PATHS
+from ..common.layout import PATHS, SEEDS
 from ..runtime.structs import Field, Struct, constants
 from ..sssp.layout import SSSP
 
@@ -22,6 +22,7 @@ WEIGHTED = Struct(
     Field("double", "farthest"),
     Field("double", "safe_distance"),
     Field("long long", "arcs", "of the graph"),
+    *SEEDS,
     base=SSSP,
 )
 

@@ -14,7 +14,7 @@ from ...base import Sweep
 from ...batch import Batch, Chains
 from ..brandes_source.brandes_source import ALONE, Shape, SourceWorkspace, room, share_count
 from ..brandes_source.layout import INLINE_DEGREE
-from ..common.layout import WARP, WORD, flags_of
+from ..common.layout import WARP, WORD
 from ..common.per_source import path_plan, weights_type
 from ..runtime.copies import clear
 from ..runtime.kernels import allow_shared, kernels
@@ -46,7 +46,7 @@ class ChainWorkspace(SourceWorkspace):
     def _compiled(self, *types: str) -> Any:
         file = "chains/brandes_chains.cu"
         found = kernels(file, ("search",), *types)
-        found |= kernels(file, ("sweep",), *types, flags_of(self._sums))
+        found |= kernels(file, ("sweep",), *types, self._flags)
         for kernel in found.values():
             allow_shared(kernel, self._shared)
         self._search = found["search"]

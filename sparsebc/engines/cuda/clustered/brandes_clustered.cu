@@ -14,6 +14,7 @@
 // block, takes the batches k, k + workers, ... in turn, and the workers are summed in order. Batches of one
 // region take about equally long, so that this deals each worker some of every region.
 #include "../common/four_sums.cuh"
+#include "../common/seeds.cuh"
 #include "../common/sums.cuh"
 #include "../common/updates.cuh"
 #include "shared_order.cuh"
@@ -39,6 +40,7 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
     using Base::met_wait, Base::mine, Base::number, Base::own, Base::s, Base::sigma, Base::slot;
     using Base::turn, Base::wait, Base::words, Base::CHUNK, Base::ROW, Base::TOGETHER;
     using typename Base::Way;
+    static constexpr bool SEEDS = SUMS & SEEDED;
     template <class What>
     using Chunk = typename Base::template Chunk<What>;
 
@@ -58,6 +60,45 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
         for (int v = threadIdx.x / WARP; mine().may_be_beyond && v < words * WARP; v += blockDim.x / WARP)
             if (is_met(v)) most = max(most, max(sigma(v).of[0], sigma(v).of[1]));
         return most;
+    }
+
+    __device__ Own<Real> &seeds(unsigned v) const { return this->of(this->of_block(s.seeds, WARP), v); }
+
+    // visit(number) for the nodes that are met, a warp to a node.
+    template <class Visit>
+    __device__ void each_met(const Visit &visit) const {
+        for (int v = threadIdx.x / WARP; v < words * WARP; v += blockDim.x / WARP)
+            if (is_met(v)) visit(v);
+        __syncthreads();
+    }
+
+    // omega_s(t) = omega(t) f(d(s, t)) D(s, t) for the sources s of the batch, before the backward phase.
+    __device__ void seed(const int *sources, int size) const {
+        if (s.demand_indptr) {
+            each_met([&](int v) { seeds(v) = {}; });
+            for (int k = threadIdx.x / WARP; k < size; k += blockDim.x / WARP) {
+                const long long end = s.demand_indptr[sources[k] + 1];
+                for (long long p = s.demand_indptr[sources[k]] + lane; p < end; p += WARP) {
+                    const int t = s.demand_indices[p];
+                    const unsigned v = mine().place[t];  // of another batch if none of this meets t
+                    if (v < s.n && mine().order[v] == t)
+                        this->of_block(s.seeds, WARP)[(long long)v * WARP + k % WARP].of[k / WARP] =
+                            Real(s.demand_values[p]);
+                }
+            }
+            __syncthreads();
+        }
+        each_met([&](int v) {
+            const Own<Length> away = this->distance(v);
+            Own<Real> weight = {1, 1};
+            if (s.demand_indptr) weight = seeds(v);
+            for (int e = 0; e < EACH; ++e)
+                weight.of[e] = !Base::is_reached(away.of[e])
+                                   ? Real(0)
+                                   : Real(mine().weights[v] * weight_of(s, double(away.of[e])) *
+                                          weight.of[e]);
+            seeds(v) = weight;
+        });
     }
 
     // scores(v) += sum over the sources s of alpha(s) delta_s(v)
@@ -103,6 +144,8 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
             if (!(busy >> first & 1)) continue;
             const int u = of_lane(v, first);
             const Real omega = of_lane(weight, first);
+            Own<Real> seed = {};
+            if constexpr (SEEDS) seed = seeds(u);
             const Mask now = of_lane(fresh, first);
             const int chunks = heads >> first & ROW & ROW << CHUNK ? SLOTS / CHUNK : 1;
             Own<Real> value = sigma(u), sum = {};
@@ -127,7 +170,7 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
             for (int e = 0; e < EACH; ++e) {
                 const bool is_fresh = now >> (lane + e * WARP) & 1;
                 Real delta;
-                delta_update(is_fresh, sum.of[e], omega, value.of[e], delta);
+                delta_update(is_fresh, sum.of[e], SEEDS ? seed.of[e] : omega, value.of[e], delta);
                 if (own[e] != u) part += alpha[e] * double(delta);
             }
             g(u) = value;
@@ -156,6 +199,7 @@ __global__ void __launch_bounds__(THREADS, CLUSTERED_RESIDENT / THREADS)
         });
         near.forward();
         if (is_beyond_limit(s, near.most_paths())) return false;
+        if constexpr (bool(SUMS & SEEDED)) near.seed(s.sources + start, size);
         double alpha[EACH];
         for (int e = 0; e < EACH; ++e) {
             const int k = near.lane + e * WARP;

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Batch
-from ..common.layout import flags_of
 from ..common.per_source import PathSums, path_plan
 from ..runtime.kernels import c_type
 from ..runtime.plan import Plan
 from . import shared_order
-from .layout import CLUSTERED
+from .layout import CLUSTERED, CLUSTERED_WIDTH
 from .shared_order import SharedOrder, in_waves, multiprocessors, slots
 
 
@@ -32,7 +31,7 @@ class ClusteredWorkspace(SharedOrder, PathSums):
         self._places = self._upload()
 
     def _search_batches(self, batches: Sequence[Batch]) -> None:
-        self._cut(batches, (c_type(self._dtype),), flags_of(self._sums))
+        self._cut(batches, (c_type(self._dtype),), self._flags)
         super()._search_batches(batches)
 
     def _by_arc(self, shares: Any) -> Any:
@@ -41,6 +40,8 @@ class ClusteredWorkspace(SharedOrder, PathSums):
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:
     """The arcs; of a worker its searches, and shares of those that rows have room for."""
-    state = shared_order.state(graph, sweep.dtype.itemsize)
+    real = sweep.dtype.itemsize
+    state = shared_order.state(graph, real)
+    state["seeds"] = graph.n * CLUSTERED_WIDTH * real * (sweep.seeds is not None)
     paths = path_plan(graph, sweep, slots(graph) * graph.n, state)
     return paths.beside(shared_order.arc_bytes(graph))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..common.layout import PAIRS
 from ..runtime.structs import Field, Struct, constants
 from ..sssp.layout import SSSP
 
@@ -39,6 +40,8 @@ CLUSTERED = Struct(
     Field("Real *", "weights", "(workers, n) omega by number"),
     Field("double", "rtol"),
     Field("double", "limit", "path count from which the results are of no use"),
+    Field("Own<Real> *", "seeds", "(workers, n, WARP) omega by number, of each source"),
+    *PAIRS,
     base=SSSP,
 )
 CLUSTERED_SUMS = Struct(

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ... import decay
 from ...sums import SUMS
-from ..runtime.structs import Field
+from ..runtime.structs import Field, constants
 
 WORD, WARP = 32, 32  # bits of a word, threads of a warp
 # In place of the first neighbour of a row that has more than its own place holds.
@@ -28,9 +29,13 @@ WHOLE = ("departures",)
 BY_NODE = tuple(name for name in FLAGS if not SUMS[name].by_arc and name not in WHOLE)
 
 
-def flags_of(sums: frozenset[str]) -> str:
-    """Template parameter of a backward phase: the flags of its sums."""
-    return str(sum(flag for name, flag in FLAGS.items() if name in sums))
+# A flag beside those of the sums: omega differs from source to source.
+SEEDED = 2 * max(FLAGS.values())
+
+
+def flags_of(sums: frozenset[str], seeded: bool = False) -> str:
+    """Template parameter of a backward phase: the flags of its sums, and of its targets."""
+    return str(sum(flag for name, flag in FLAGS.items() if name in sums) + SEEDED * seeded)
 
 
 # What every kernel that counts paths, a block of threads to a source, is called with.
@@ -44,12 +49,34 @@ PATHS = (
     Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
     Field("double", "limit", "path count from which the results are of no use"),
 )
+# Decay and demand, of every kernel that takes seeds.
+PAIRS = (
+    Field("const double *", "by_level", "f of each level, by edges; else null"),
+    Field("const double *", "knots", "(2, knot_count) distances and weights of a table"),
+    Field("const long long *", "demand_indptr", "(n + 1,) rows of sources; null without demand"),
+    Field("const int *", "demand_indices"),
+    Field("const double *", "demand_values"),
+    Field("double", "decay_parameter"),
+    Field("int", "decay", "a Decay"),
+    Field("int", "knot_count"),
+)
+# The same of a block of threads to a source.
+SEEDS = (
+    Field("Share *", "seeds", "(workers, n) omega of a worker's source; its demand before that"),
+    *PAIRS,
+)
+DECAYS = ("CONSTANT", "EXPONENTIAL", "LINEAR", "POWER", "GAUSSIAN", "TABLE")
 
 HEADERS = {
+    "seeds": constants("double", LEAST=decay.LEAST)
+    + "enum class Decay {\n"
+    + "".join(f"    {name} = {getattr(decay, name)},\n" for name in DECAYS)
+    + "};\n",
     "sums": "enum Sums {\n"
     + "".join(
         f"    {name.upper()} = {bit},  // {SUMS[name].meaning}\n" for name, bit in FLAGS.items()
     )
+    + f"    SEEDED = {SEEDED},  // no sum: omega differs from source to source\n"
     + "};\n\n// Of these, the sums of which every batch in flight has its own, by node.\n"
     + f"constexpr int BY_NODE = {' | '.join(map(str.upper, BY_NODE))};\n",
 }

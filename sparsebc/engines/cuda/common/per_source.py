@@ -19,7 +19,8 @@ from ..runtime.kernels import kernels, pointer_type
 from ..runtime.memory import InFlight
 from ..runtime.plan import Plan
 from ..runtime.structs import Struct
-from .layout import BALL, BY_NODE, WHOLE
+from . import seeds
+from .layout import BALL, BY_NODE, WHOLE, flags_of
 
 REDUCE_THREADS = 256
 MOST_WORKERS = 1 << 20  # that share the sources, on a device of any size
@@ -118,12 +119,14 @@ class PathSums(PerSource):
         """What is ``given`` goes to the device with the weights, by name."""
         super().__init__(graph, plan, workers, memory, stop)
         self._dtype, self._sums = sweep.dtype, sweep.sums
-        self._constants["limit"] = count_limit(sweep.dtype)
+        self._flags = flags_of(sweep.sums, seeded=sweep.seeds is not None)
+        self._constants["limit"] = count_limit(sweep.dtype, sweep.seeds is not None)
         for name in sweep.sums:
             setattr(self, name, graph.ops.xp.zeros(sum_size(graph, name)))
         each = graph.n * graph.limits.size
         self._arrays |= {
             **upload_many(omega=as_reals(sweep.omega, weights_type(sweep.dtype)), **given),
+            **seeds.on_device(graph, sweep),
             "max_sigma": cupy.zeros(1, np.uint64),
             "departures": cupy.zeros(each if "departures" in sweep.sums else 0),
         }
@@ -182,12 +185,18 @@ def order_bytes(graph: Graph, sweep: Sweep) -> dict[str, int]:
 
 
 def path_plan(graph: Graph, sweep: Sweep, shares: int, state: Mapping[str, int]) -> Plan:
-    """Weights, results and totals, beside the sums of a worker and the other state that it has."""
+    """Weights, results and totals, beside the sums of a worker and the other state that it has.
+
+    The worker's own weights of targets, with seeds, are a number a node unless the state says so.
+    """
     own = sum_bytes(graph, sweep.sums, shares)
     columns = graph.limits.size
     by_arc = 8 * columns * graph.arcs * ("arcs" in sweep.sums)
-    row = 2 * weights_type(sweep.dtype).itemsize + 8 * len(sweep.sums) * columns
-    return Plan(sum(own.values()) + by_arc + graph.n * row + (1 << 16), {**own, **state})
+    weight = weights_type(sweep.dtype).itemsize
+    row = 2 * weight + 8 * len(sweep.sums) * columns
+    fixed = sum(own.values()) + by_arc + graph.n * row + seeds.nbytes(graph, sweep)
+    targets = {"seeds": graph.n * weight * (sweep.seeds is not None)}
+    return Plan(fixed + (1 << 16), {**own, **targets, **state})
 
 
 def has_small_balls(graph: Graph) -> bool:
