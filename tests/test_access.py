@@ -172,14 +172,17 @@ def test_a_decay_that_ends_ends_the_searches(monkeypatch):
     from sparsebc.measures import accessibility as module
 
     asked = []
-    reading = module.reading
-    monkeypatch.setattr(
-        module, "reading", lambda *args, **more: asked.append(more) or reading(*args, **more)
-    )
+    searches = module.accumulate_access
+
+    def noted(engine, query, *more):
+        asked.append(query.graph.cutoffs)
+        return searches(engine, query, *more)
+
+    monkeypatch.setattr(module, "accumulate_access", noted)
     for decay in (("linear", 250), ([100, 250], [1, 0])):
         accessibility(LARGE["grid"], decay=decay, weighted=True, device="cpu")
         accessibility(LARGE["grid"], decay=decay, cutoff=[100, 900], weighted=True, device="cpu")
-        assert [np.ravel(one["cutoff"]).tolist() for one in asked] == [[250], [100, 250]]
+        assert_allclose([*asked[0], *asked[1]], [250, 100, 250], rtol=1e-9)
         asked.clear()
 
 
@@ -264,3 +267,9 @@ def test_no_edges(device, n):
     assert_array_equal(accessibility(A, decay=("power", 1), device=device), np.zeros(n))
     assert_array_equal(nearest(A, W, device=device), np.zeros((n, 2)))
     assert_array_equal(nearest(A, W, 2, device=device), np.full((n, 2), np.inf))
+    for weighted in (True, False) if n else ():
+        ways = {"weighted": weighted, "target_weights": np.ones(n), "device": device}
+        assert_array_equal(closeness(A, **ways), np.zeros(n))
+        assert_array_equal(harmonic(A, **ways), np.zeros(n))
+        assert_array_equal(accessibility(A, weighted=weighted, device=device), np.ones(n))
+        assert_array_equal(nearest(A, W, weighted=weighted, device=device), np.zeros((n, 2)))

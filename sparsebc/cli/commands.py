@@ -28,6 +28,7 @@ LENGTHS = " Every edge has length 1, unless --weighted or --strength says what t
 WORDS = {
     "top": "nodes to print, highest score first",
     "k": "estimate from",
+    "count": "pairs",
     "seed": "that draw; with it, the draw is repeatable",
     "workers": " (default: one per CPU), or those of a task of --executor (default: 1)",
     "quiet": ": no bar, nor lines where there is no terminal",
@@ -82,7 +83,8 @@ def of_measure(name: str, summary: str, description: str) -> Command:
         *["--reachable-only"] * (name == "eccentricity"),
         *["--measures"] * (not of_edges),
         *("--cutoff", "--sources"),
-        *("--targets", "--source-weights", "--target-weights", "--demand", "--decay") * of_paths,
+        *("--targets", "--source-weights", "--demand", "--decay") * of_paths,
+        *["--target-weights"] * (name != "eccentricity"),
         *("--k", "--seed", "--top", *OUTPUT, "--positions", *["--plot"] * (not of_edges)),
         *(*RUN, "--dry-run", *(*CHECKPOINT, "--part") * of_paths),
     )
@@ -90,6 +92,9 @@ def of_measure(name: str, summary: str, description: str) -> Command:
         "endpoints": "count each path at its two ends as well",
         "sources": f"only paths that begin at the nodes named; put FILE|DATASET first{divided}",
         "divided": divided,
+        "target_weights": "pairs count by this number of the node where they end"
+        if of_paths
+        else "the other nodes count by this number",
         "top": f"{things} to print, highest score first",
         "output": f"the scores of all {things}",
     }
@@ -117,6 +122,24 @@ COMMANDS = (
     of_measure("eccentricity", "distance of every node to the farthest",
         "Eccentricity: how far the farthest other node is from a node; inf where it does not reach "
         "them all."),
+    Command("accessibility", "access.accessibility",
+        "places within reach of every node, by their distances",
+        "Accessibility: how many places a node reaches, as jobs or shops, each by a weight that "
+        "falls with its distance; without --places the nodes, itself one of them." + LENGTHS,
+        "accessibility karate --cutoff 1,2",
+        (*NETWORK, *WEIGHTS, "--places", "--decay", "--cutoff", "--from-places", "--top", *OUTPUT,
+         "--positions", "--device", *WORKERS, "--reduce", *REPORTS),
+        {"output": "the sums of all nodes", "places": ", a column of sums each",
+         "count": "places"}, PAGES),
+    Command("nearest", "access.nearest",
+        "distance of every node to the nearest places",
+        "Nearest places: the distance of a node to the nearest place of each kind, or the K-th "
+        "nearest; inf where it reaches fewer. A place is a node with a number above 0." + LENGTHS,
+        "nearest streets.csv --places schools.csv clinics.csv --weighted",
+        (*NETWORK, *WEIGHTS, "--places", "--nth", "--from-places", "--top", *OUTPUT, "--positions",
+         "--device", *WORKERS, *REPORTS),
+        {"output": "the distances of all nodes", "places": ", a column of distances each",
+         "top": "nodes to print, the farthest first"}, PAGES),
     Command("percolation", "measures.percolation",
         "betweenness of every node by the states of the sources",
         "Percolation centrality: of what spreads along shortest paths, from each node by how far "

@@ -57,7 +57,7 @@ def compile(given: argparse.Namespace) -> None:
 
     From all sources: with some of them, a graph is not split into biconnected components.
     """
-    from .. import centralities
+    from .. import accessibility, centralities, nearest
     from .. import datasets as networks
     from ..engines.cpu.brandes import brandes_batch
     from ..jit import compilation
@@ -74,5 +74,7 @@ def compile(given: argparse.Namespace) -> None:
                         device="cpu",
                         dtype="float64",
                     )
+                    for call in (accessibility, nearest) if given.all else ():
+                        call(matrix, [1] * matrix.shape[0], weighted=weighted, device="cpu")
     folder = brandes_batch.run.stats.cache_path
     show([f"compiled or loaded in {compilation.seconds:.3g} s: {folder or 'not kept on disk'}"])

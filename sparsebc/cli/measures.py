@@ -33,7 +33,7 @@ def measure(task: Task) -> None:
         _part(task, of_paths)
         return
     found = task.compute(_scores, asked, by_edges=bool(of_paths))
-    found = _by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
+    found = by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
     task.notes += _remarks(task, found)
     from ..graph.read_matrix import canonical  # once the network is read
 
@@ -61,7 +61,7 @@ def measure(task: Task) -> None:
         )
     head, record = task.summary(edges=arcs)
     files = {f"scores of all {things}": given.output, "plot": given.plot}
-    _tell(task, files, columns, scores, beside, head, **record)
+    tell_ranking(task, files, columns, scores, beside, head, **record)
 
 
 def _scores(A: Any, asked: Sequence[str], **options: Any) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _scores(A: Any, asked: Sequence[str], **options: Any) -> dict[str, Any]:
     return found | {"eccentricity": eccentricity(A, reachable_only=True, **options)}
 
 
-def _by_cutoff(found: Mapping[str, Any], cutoffs: Sequence[str]) -> dict[str, Any]:
+def by_cutoff(found: Mapping[str, Any], cutoffs: Sequence[str]) -> dict[str, Any]:
     """The scores of each measure; of several cutoffs, one for each, named after it."""
     if len(cutoffs) < 2:
         return dict(found)
@@ -160,10 +160,10 @@ def percolation(task: Task) -> None:
     task.write(io.write_table, columns, {"state": states, **found}, nodes=found)
     head, record = task.summary()
     files, beside = {"scores of all nodes": task.given.output}, {"state": Column(states, ">g")}
-    _tell(task, files, columns, found, beside, head, hidden=["state"], **record)
+    tell_ranking(task, files, columns, found, beside, head, hidden=["state"], **record)
 
 
-def _tell(
+def tell_ranking(
     task: Task,
     files: Mapping[str, str | None],
     named: Mapping[str, Sequence[str]],

@@ -42,6 +42,8 @@ def files_read(given: argparse.Namespace) -> Iterator[tuple[str, str]]:
             groups = value or () if name == "--nodes" else [value or ()]
             listed = [one[1:] for one in chain(*groups) if one.startswith("@")]
             yield from ((path, f"a list of {name}") for path in listed)
+        elif option.reads == "columns":
+            yield from ((file_of(one)[0], f"a table of {name}") for one in value or ())
         elif option.reads and value is not None:
             path = file_of(value)[0] if option.reads == "column" else value
             yield path, f"the table of {name}"

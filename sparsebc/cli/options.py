@@ -22,7 +22,7 @@ class Option(NamedTuple):
         The argument of the public functions that it gives, if it gives one.
     told : bool
         Whether it says what is computed, and is part of the provenance.
-    reads : {"", "table", "column", "pairs", "list"}
+    reads : {"", "table", "column", "columns", "pairs", "list"}
         Which file it names, if it names one that is read.
     """
 
@@ -101,15 +101,25 @@ OPTIONS = {
         f"pairs count by this number of the node where they begin, {FROM}", "source_weights",
         **COLUMN),
     "--target-weights": asked(
-        f"pairs count by this number of the node where they end, {FROM}", "target_weights",
+        f"{{target_weights}}, {FROM}", "target_weights",
         **COLUMN),
     "--demand": asked(
         "pairs count by their trips: a table with tabs or commas of names where trips begin, names "
         "where they end, and how many", "demand", reads="pairs", **FILE),
     "--decay": asked(
-        "pairs count less by distance d: exponential:B, exp(-B d); linear:R, 1 - d/R; power:E, "
+        "{count} count less by distance d: exponential:B, exp(-B d); linear:R, 1 - d/R; power:E, "
         "d**-E; gaussian:S, exp(-d**2/(2 S**2)); or weights of distances, linear in between and 0 "
         "beyond, as 0:1,400:0.5,800:0", "decay", type=types.decay, metavar="KIND:NUMBER|D:W,..."),
+    "--places": asked(
+        "how much there is of a kind of places at each node, as jobs or shops, from a table with "
+        "tabs or commas whose first column is the name, a column titled COLUMN or the second; "
+        "several are several kinds{places}", reads="columns", nargs="+", action="extend",
+        metavar="FILE[:COLUMN]"),
+    "--nth": asked(
+        "which place, counted from the nearest (default: 1)", "k", type=types.integer(1),
+        metavar="K"),
+    "--from-places": asked(
+        "distances from the places to the nodes; with --directed", "direction", **FLAG),
     "--states": asked(
         f"state of each node, from 0 on, {FROM}", "states", required=True, **COLUMN),
     "--nodes": asked(
@@ -249,6 +259,8 @@ RULES: tuple[tuple[Callable[[argparse.Namespace], Any], str], ...] = (
      "one of --nodes and --prominent is needed: the groups, or a size"),
     (lambda given: given.prominent and given.endpoints,
      "--prominent counts ends in any case: leave out --endpoints"),
+    (lambda given: given.from_places and not given.directed,
+     "--from-places has an effect only with --directed"),
     (lambda given: given.checkpoint_every is not None and given.checkpoint is None,
      "--checkpoint-every has an effect only with --checkpoint"),
     (lambda given: given.part and given.checkpoint is None,

@@ -19,6 +19,8 @@ UNITS = {
     "closeness": "1 / edges",
     "harmonic": "1 / edges",
     "eccentricity": "edges",
+    "accessibility": "places",
+    "nearest": "edges",
 }
 
 

@@ -92,6 +92,8 @@ def _add(commands: Any, command: Command) -> None:
         how = dict(option.how)
         if name in ("--sources", "--states"):
             how["required"] = name == "--states" or "--k" not in command.options
+        if name == "--places":
+            how["required"] = command.name == "nearest"
         short = [SHORT[name]] if name in SHORT else []
         parser.add_argument(*short, name, help=option.help.format(**words), **how)
 

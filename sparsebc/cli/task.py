@@ -70,6 +70,8 @@ class Task:
                 return node_tables.trips(name, value, self.network)
             case _, "--raw" | "--once":
                 return False
+            case _, "--from-places":
+                return "in"
             case _, "--cutoff":
                 cutoffs = [float(cutoff) for cutoff in value]
                 return cutoffs if len(cutoffs) > 1 else cutoffs[0]

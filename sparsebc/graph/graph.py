@@ -86,13 +86,6 @@ class Graph:
         """Largest out-degree; of a graph that has nodes."""
         return int(self.outgoing.degrees.max())
 
-    @property
-    def shortest(self) -> float:
-        """Length of the shortest edge; infinite if there is none."""
-        if not self.arcs:
-            return np.inf
-        return self.unit if self.lengths is None else float(self.lengths.outgoing.min())
-
     @cached_property
     def components(self) -> Any:
         """Label below n of the weakly connected component of each node."""

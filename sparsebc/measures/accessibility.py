@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..graph.edge_weights import TIE_RTOL
+from ..engines.decay import Decay
 from ..graph.network import names_of
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import DistanceOptions
 from . import cutoffs, pair_weights
-from . import decay as decays
 from .arguments import check_choice
 from .distance_sums import accumulate_access
 from .distances import Direction
@@ -142,14 +141,11 @@ def accessibility(
     array([20. , 27.5, 35. , 42.5])
     """
     check_choice("direction", direction, get_args(Direction))
-    function, settings = decays.read(decay, TIE_RTOL), options.parse(run, DistanceOptions)
-    limits = cutoffs.read(cutoff)
-    if np.isfinite(function.support):  # no place beyond it counts
-        limits = np.minimum(np.inf if limits is None else limits, function.support)
-    asked = reading(A, settings, flags={"directed": directed}, weighted=weighted, cutoff=limits)
-    with asked as (engine, query):
+    settings = options.parse(run, DistanceOptions)
+    asked = {"weighted": weighted, "decay": decay, "cutoff": cutoff}
+    with reading(A, settings, flags={"directed": directed}, **asked) as (engine, query):
         graph = query.graph
-        decays.check_largest(function, graph.shortest)
+        function = query.seeds.decay if query.seeds else Decay()
         given = pair_weights.of_kinds("W", W, graph.n, names_of(A))
         kinds = given if given.ndim == 2 else given[:, np.newaxis]
         found = accumulate_access(engine, query, kinds, (function,), direction, settings)

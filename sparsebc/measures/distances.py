@@ -138,11 +138,12 @@ def weighed(
 ) -> tuple[NDArray[np.float64], dict[str, Decay]]:
     """Weights of the sources, shape (n, 1), and the functions of distances that measures read."""
     graph = query.graph
-    longest = graph.unit if graph.lengths is None else float(graph.lengths.outgoing.max(initial=0))
-    if graph.shortest < RANGE[0] or graph.n * longest > RANGE[1]:
+    shortest = graph.lengths.shortest if graph.lengths else graph.unit
+    longest = float(graph.lengths.outgoing.max()) if graph.lengths and graph.arcs else graph.unit
+    if shortest < RANGE[0] or graph.n * longest > RANGE[1]:
         raise RangeError(
             f"distances with target_weights must lie in {RANGE[0]:g}..{RANGE[1]:g}, and lengths "
-            f"begin at {graph.shortest:g} and come to {graph.n * longest:g} at most: multiply all "
+            f"begin at {shortest:g} and come to {graph.n * longest:g} at most: multiply all "
             "by a common factor"
         )
     read = dict.fromkeys(name for measure in asked for name in measure.weighed)

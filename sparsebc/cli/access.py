@@ -1,0 +1,63 @@
+"""The commands ``sparsebc accessibility`` and ``sparsebc nearest``."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import io
+from . import node_tables, page
+from .errors import Refusal
+from .measures import by_cutoff, tell_ranking
+from .task import Task
+
+
+def accessibility(task: Task) -> None:
+    """The places within reach of each node, of every kind and within every cutoff."""
+    from .. import accessibility
+
+    task.notes += task.network.on_cutoffs()
+    _tell(task, accessibility, "accessibility")
+
+
+def nearest(task: Task) -> None:
+    """The distance of each node to the nearest place of every kind."""
+    from .. import nearest
+
+    _tell(task, nearest, "nearest")
+
+
+def _tell(task: Task, function: Any, title: str) -> None:
+    """Compute the columns of the kinds, write them and tell the highest of the first."""
+    given, names = task.given, task.network.names
+    positions = node_tables.positions(given.positions, names)
+    titles, places = _places(task, title)
+    found = task.compute(function, places)
+    found = found if places is not None else found[:, np.newaxis]
+    kinds = {kind: found[:, column] for column, kind in enumerate(titles)}
+    scores = by_cutoff(kinds, given.cutoff or ())
+    draw = partial(page.write, task, positions=positions, scores=scores)
+    task.write(io.write_table, {"node": list(names)}, scores, page=draw, nodes=scores)
+    head, record = task.summary()
+    files = {f"{title} of all nodes": given.output}
+    tell_ranking(task, files, {"node": names}, scores, {}, head, **record)
+
+
+def _places(task: Task, title: str) -> tuple[list[str], Any]:
+    """Titles of the kinds of places, and their numbers at the nodes, shape (n, q) or None."""
+    given = task.given.places
+    if given is None:
+        return [title], None
+    numbers = [node_tables.values("--places", one, task.network) for one in given]
+    kinds = []
+    for one in given:
+        path, column = node_tables.file_of(one)
+        kinds.append(column or Path(path).name.partition(".")[0])
+    if len(set(kinds)) < len(kinds):
+        twice = next(kind for kind in kinds if kinds.count(kind) > 1)
+        raise Refusal(f"--places has two kinds called {twice!r}: name columns, as FILE:COLUMN")
+    titles = [title] if len(kinds) == 1 else [f"{title}_{kind}" for kind in kinds]
+    return titles, np.stack(numbers, axis=1)
