@@ -1,17 +1,14 @@
 """Weights of directed blocks, and pairs from block to block, against paths in what is left."""
 
-import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
 from test_biconnected import found_in, rows_at
-from test_reductions import assembled, some_one_way
+from test_reductions import some_one_way
 
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
@@ -44,67 +41,6 @@ def found(rows, own, ops, most=np.inf):
     """What is found where ``ops`` keep the rows, on the host."""
     weights = weights_by_reach(rows_at(rows, ops), ops.asarray(own), ops, most)
     return None if weights is None else tuple(map(ops.on_host, weights))
-
-
-def arcs_of(rows):
-    """Arcs by the block that they are in: pairs of nodes."""
-    pattern = rows.outgoing.pattern
-    blocks = [[] for _ in rows.sizes]
-    for tail, head in zip(pattern.rows, pattern.indices, strict=True):
-        blocks[rows.block[tail]].append((rows.nodes[tail], rows.nodes[head]))
-    return blocks
-
-
-def summed(weights, nodes):
-    """Sum over a set of nodes."""
-    return int(weights[list(nodes)].sum())
-
-
-@st.composite
-def directed(draw):
-    """Blocks that share nodes, each edge in one direction or both; and weights of the nodes."""
-    n, edges = draw(assembled())
-    ways = draw(st.lists(st.sampled_from("><="), min_size=len(edges), max_size=len(edges)))
-    there = [edge for edge, way in zip(edges, ways, strict=True) if way != "<"]
-    back = [(v, u) for (u, v), way in zip(edges, ways, strict=True) if way != ">"]
-    i, j = np.array(there + back, dtype=int).reshape(-1, 2).T
-    own = draw(st.lists(st.integers(0, 3), min_size=2 * n, max_size=2 * n))
-    A = sp.coo_array((np.ones(i.size), (i, j)), shape=(n, n))
-    return A, np.array(own, dtype=np.int64).reshape(2, n)
-
-
-@given(directed())
-@settings(max_examples=60)
-def test_by_the_definition(ops, question):
-    """S_B counts who reaches a node along arcs of other blocks alone, T_B whom it reaches."""
-    A, own = question
-    rows = rows_of(A)
-    if rows is None:
-        return
-    ends, through = found(rows, own, ops)
-    blocks, n = arcs_of(rows), A.shape[0]
-    for r, v in enumerate(rows.nodes):
-        outside = nx.DiGraph()
-        outside.add_nodes_from(range(n))
-        outside.add_edges_from(
-            arc for b, arcs in enumerate(blocks) if b != rows.block[r] for arc in arcs
-        )
-        assert ends[0, r] == summed(own[0], nx.ancestors(outside, v) | {v})
-        assert ends[1, r] == summed(own[1], nx.descendants(outside, v) | {v})
-    for v in range(n):
-        passing = []
-        for b in rows.block[rows.nodes == v]:  # its arcs of this block, and all arcs elsewhere
-            part = nx.DiGraph()
-            part.add_node(v)
-            part.add_edges_from(
-                arc for c, arcs in enumerate(blocks) for arc in arcs if c == b or v not in arc
-            )
-            sets = nx.ancestors(part, v), nx.descendants(part, v)
-            passing.append([summed(*pair) for pair in zip(own, sets, strict=True)])
-        pairs = sum(
-            s * t for i, (s, _) in enumerate(passing) for j, (_, t) in enumerate(passing) if i != j
-        )
-        assert through[v] == pairs
 
 
 @pytest.mark.parametrize("name", sorted(GRAPHS))

@@ -1,37 +1,26 @@
 """Chains of nodes of degree 2: scores are those of the definition, whoever is swept from."""
 
 import contextlib
-import functools
-import itertools
-import math
 import pickle
 import re
 from concurrent.futures import ThreadPoolExecutor
 
 import networkx as nx
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
 from graphs import layered, matrix, with_lengths
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, centralities, explain, stress
 from sparsebc.engines import devices
-from sparsebc.engines.batch import Chains
-from sparsebc.engines.cpu.chains import within_chain
-from sparsebc.engines.cpu.common.state import allocated
 from sparsebc.graph import graph as graph_of
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import biconnected, chains, reduce, twins
 
-CHOICES = ({"chains"}, {"chains", "trees"}, {"chains", "blocks", "prune"}, "all")
 OTHERS = {"trees", "blocks", "prune"}
 PATHS = ["betweenness", "edge_betweenness", "stress"]
-MAX_NODES = 9
 
 
 @contextlib.contextmanager
@@ -49,61 +38,6 @@ def eager(ends=64):
         yield
 
 
-@st.composite
-def chained(draw):
-    """Edges of a few nodes, with chains between two of them, or from one back to it; a cycle."""
-    n = k = draw(st.integers(1, 4))
-    core = [(i, j) for i in range(k) for j in range(i)]
-    edges = draw(st.lists(st.sampled_from(core), unique=True)) if core else []
-    for _ in range(draw(st.integers(0, 4))):
-        a, b = draw(st.integers(0, k - 1)), draw(st.integers(0, k - 1))
-        size = draw(st.integers(1 + (a == b), 4))
-        if n + size > MAX_NODES:
-            break
-        path = [a, *range(n, n + size), b]
-        edges += itertools.pairwise(path)
-        n += size
-    if n + 3 <= MAX_NODES and draw(st.booleans()):
-        size = draw(st.integers(3, MAX_NODES - n))
-        path = [*range(n, n + size), n]
-        edges += itertools.pairwise(path)
-        n += size
-    names = draw(st.permutations(range(n)))
-    return n, [(names[i], names[j]) for i, j in edges]
-
-
-@st.composite
-def questions(draw):
-    """A symmetric matrix, lengths of its edges or None, options, and the oracle's arguments."""
-    n, edges = draw(chained())
-    size = len(edges)
-    lengths = draw(st.none() | st.lists(st.integers(1, 3), min_size=size, max_size=size))
-    values = np.ones(size) if lengths is None else np.array(lengths, dtype=float)
-    i, j = np.array(edges, dtype=int).reshape(-1, 2).T
-    A = sp.coo_array((values, (i, j)), shape=(n, n))
-    options, named = {}, {}
-    if lengths is not None:
-        named["length"] = oracle.merged(
-            zip(*np.array(edges, dtype=int).reshape(-1, 2).T.tolist(), lengths, strict=True),
-            directed=False,
-        )
-    nodes = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
-    kinds = st.sampled_from([st.integers(0, 5), st.sampled_from([0.0, 0.1, 0.3, 2.5, 1e-9])])
-    weights = kinds.flatmap(lambda one: st.lists(one, min_size=n, max_size=n).filter(any))
-    for one, weight, name in (
-        ("sources", "source_weights", "alpha"),
-        ("targets", "target_weights", "omega"),
-    ):
-        kind = draw(st.sampled_from(["all", "some", "weighed"]))
-        if kind == "some":
-            options[one] = named[one] = draw(nodes)
-        elif kind == "weighed":
-            options[weight] = named[name] = draw(weights)
-    if draw(st.booleans()):
-        options["cutoff"] = draw(st.lists(st.integers(0, 8), min_size=1, max_size=3))
-    return A, lengths is not None, options, ((n, edges), {**named, "directed": False})
-
-
 def test_ends_beside_a_far_larger_weight():
     """What a node has itself is not lost from the sum of what the others have."""
     A = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
@@ -112,50 +46,6 @@ def test_ends_beside_a_far_larger_weight():
         *(A, ["betweenness"]), **weights, directed=False, normalized=False, endpoints=True
     )["betweenness"]
     assert_allclose(got, 5e-10, rtol=1e-15)
-
-
-@settings(max_examples=30)
-@given(
-    *(questions(), st.sampled_from(CHOICES), st.sampled_from([1, 2, 64])),
-    *(st.lists(st.sampled_from(PATHS), min_size=1, unique=True), st.booleans()),
-)
-def test_equals_the_definition(fast_device, question, choice, ends, names, endpoints):
-    """Every measure, alone or with others, with each option; and never a trace of rounding.
-
-    Groups of few ends, too.
-    """
-    A, is_weighted, options, (given_, named) = question
-    endpoints &= "betweenness" in names
-    weighed = "cutoff" in options and ("source_weights" in options or "target_weights" in options)
-    endpoints &= not (weighed and fast_device != "cpu")  # which refuses
-    with eager(ends):
-        got = centralities(
-            *(A, names),
-            **options,
-            directed=False,
-            normalized=False,
-            endpoints=endpoints,
-            weighted=is_weighted,
-            reduce=choice,
-            device=fast_device,
-        )
-    for column, cutoff in enumerate(options.get("cutoff", [math.inf])):
-        asked = {**named, "cutoff": cutoff}
-        several = "cutoff" in options
-        for name, raw in (
-            ("betweenness", functools.partial(oracle.raw, endpoints=endpoints)),
-            ("stress", oracle.raw_stress),
-        ):
-            if name in names:
-                want = np.array(raw(*given_, **asked), dtype=float) / 2
-                assert_allclose(got[name][:, column] if several else got[name], want, rtol=1e-12)
-        if "edge_betweenness" in names:
-            edges = got["edge_betweenness"]
-            coo = (edges[column] if several else edges).tocoo()
-            exact = oracle.raw_edges(*given_, **asked)
-            want = oracle.scaled_edges(exact, A.shape[0], directed=False, normalized=False)
-            pairs = zip(coo.row.tolist(), coo.col.tolist(), strict=True)
-            assert_allclose(coo.data, [float(want[pair]) for pair in pairs], rtol=1e-12)
 
 
 def stretched(graph, seed, most=6):
@@ -290,34 +180,6 @@ def test_chains_without_sources_are_none(graph):
                 for one in ("all", "none")
             )
             assert_allclose(got, want, rtol=1e-11, atol=1e-14)
-
-
-def test_runs_of_nodes_add_up():
-    """Pairs within a chain, of each size, and with ties of each kind, by their definition."""
-    rng = np.random.default_rng(76)
-    for size in (*range(1, 10), 33):
-        place = np.cumsum(rng.integers(1, 4, size)).astype(float)
-        alpha, omega = rng.integers(0, 4, size).astype(float), rng.integers(0, 4, size + 1)
-        span = place[-1] + 1
-        rows, none, start = np.arange(1, size + 1), np.empty(0), np.array([0, size])
-        parts = (none, none, start, rows, rows, alpha, place, np.array([span]))
-        chains = Chains(
-            *(part.tolist() for part in parts)
-        )  # numbers of Python, whose truths add up
-        for between, limit in ((1.0, np.inf), (float(span), 5.0), (np.inf, 4.0), (2.0, 3.0)):
-            room = allocated(within_chain.Within, {"places": size + 1})
-            within_chain.pair_up(room, chains, 0, 0, between, omega, limit, 0.0)
-            at = np.r_[0, place]
-            along = at[:, np.newaxis] - at
-            pairs = np.r_[0, alpha][:, np.newaxis] * omega
-            for which, counts in enumerate(
-                (2 * along < span + between, 2 * along <= span + between)
-            ):
-                counted = np.tril(counts & (along <= limit), -1)
-                assert_array_equal(room.met[which], (counted * omega).sum(axis=1))
-                assert_array_equal(room.heard[which], (counted.T * np.r_[0, alpha]).sum(axis=1))
-                through = [(counted * pairs)[k + 1 :, :k].sum() for k in range(size + 1)]
-                assert_array_equal(room.passing[which], through)
 
 
 def test_where_it_saves_nothing_not_a_bit_changes():

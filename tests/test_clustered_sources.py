@@ -1,16 +1,12 @@
 """Near sources on the CPU: distances, counts and sums by length for 64 or for eight at once."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import networkx as nx
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
 from graphs import layered, matrix, one_way, peer, with_lengths
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
@@ -20,14 +16,11 @@ from sparsebc.engines import batching
 from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_clustered
-from sparsebc.engines.cpu.brandes_weighted import workspace as betweenness_weighted
 from sparsebc.engines.cpu.common.state import allocated
 from sparsebc.engines.cpu.sssp import radix_sort, sssp, sssp_batch, sssp_clustered, sssp_sums
 from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.graph import read_weights
-from sparsebc.testing import patterns
 
-ALL = frozenset({"dependency", "squares", "stress", "arcs", "ends"})
 NO_STOP = np.zeros(1, dtype=np.uint8)
 ON_DEEP = Sweep("distances by length", 64, deep=True)
 relaxed, numbered, arranged, relaxed_by_eight, left = map(
@@ -265,59 +258,6 @@ def swept(monkeypatch):
 
     monkeypatch.setattr(brandes_clustered, "run", noted)
     return sizes
-
-
-def of_eight(A, directed, sources, weights, names=ALL, dtype=np.float64):
-    """What the kernel adds up for one batch, however shallow the graph, and the graph."""
-    graph = read_weights.weighted(A, directed=directed, tie_rtol=1e-10).with_unit_lengths()
-    sweep = Sweep("brandes by length", 64, True, np.ones(graph.n), names, np.dtype(dtype))
-    workspace = betweenness_weighted.WeightedWorkspace(graph, sweep, NO_STOP)
-    workspace._in_order = True
-    batch = Batch(np.array(sources, dtype=np.int32), np.array(weights, dtype=float), clustered=True)
-    workspace.run([batch])
-    return workspace, graph
-
-
-@st.composite
-def batches(draw):
-    """Edges with their exact lengths, sources of a batch and their weights."""
-    n, edges = draw(patterns(max_nodes=6, max_edges=14))
-    edges = sorted({(i, j) for i, j in edges if i != j}) or [(0, 1)]
-    lengths = st.integers(1, 4)
-    counts = draw(st.lists(lengths, min_size=len(edges), max_size=len(edges)))
-    sources = draw(st.permutations(range(max(n, 2))))
-    weights = draw(st.lists(st.integers(1, 3), min_size=len(sources), max_size=len(sources)))
-    tenths = draw(st.booleans())
-    return max(n, 2), edges, counts, sources, weights, draw(st.booleans()), tenths
-
-
-@settings(max_examples=40)
-@given(batches())
-def test_every_sum_is_the_definitions(question):
-    """All of them at once, of sources with weights, by fractions."""
-    n, edges, counts, sources, weights, directed, tenths = question
-    unit = Fraction(1, 10) if tenths else Fraction(1)
-    values = np.array(counts) / 10 if tenths else np.array(counts, dtype=float)
-    A = sp.coo_array((values, tuple(np.array(edges).T)), shape=(n, n)).tocsr()
-    length = oracle.merged(
-        [(i, j, c * unit) for (i, j), c in zip(edges, counts, strict=True)], directed=directed
-    )
-    got, graph = of_eight(A, directed, sources, weights)
-    alpha = dict(zip(sources, weights, strict=True))
-    asked = {"directed": True, "length": length, "alpha": alpha}  # merged has both directions
-    close = {"rtol": 1e-12, "atol": 1e-14}
-    scores = [float(x) for x in oracle.raw(n, length, **asked)]
-    assert_allclose(got.dependency, scores, **close)
-    with_ends = [float(x) for x in oracle.raw(n, length, **asked, endpoints=True)]
-    assert_allclose(got.dependency + got.ends, with_ends, **close)
-    assert_allclose(got.stress, [float(x) for x in oracle.raw_stress(n, length, **asked)], **close)
-    each = [[float(x) for x in oracle.raw(n, length, length=length, sources=[s])] for s in range(n)]
-    squares = sum(alpha[s] * np.array(each[s]) ** 2 for s in range(n))
-    assert_allclose(got.squares, squares, **close)
-    by_edge = oracle.raw_edges(n, length, **asked)
-    coo = graph.outgoing.matrix(got.arcs).tocoo()
-    entries = zip(coo.row.tolist(), coo.col.tolist(), strict=True)
-    assert_allclose(coo.data, [float(by_edge[arc]) for arc in entries], **close)
 
 
 @pytest.mark.parametrize("lengths", [range(1, 10), [1, 2], np.arange(1, 7) / 10])

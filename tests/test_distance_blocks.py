@@ -1,12 +1,13 @@
 """Closeness and eccentricity of graphs taken apart at their cut nodes, and what stays whole."""
 
-import contextlib
+import functools
 import itertools
 
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conformance.knobs import turned
 from graphs import matrix, one_way, with_lengths
 from test_reductions import LARGE, on_host
 
@@ -16,16 +17,8 @@ from sparsebc.graph.read_weights import weighted
 from sparsebc.measures import distances
 from sparsebc.reduce import distance_blocks
 
-
-@contextlib.contextmanager
-def eager():
-    """Take graphs apart however small they are, and whether that saves work or not."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distance_blocks, "LEAST_SAVED", -9)
-        patch.setattr(distance_blocks, "ENOUGH_ALONE", -(10**6))
-        patch.setattr(distance_blocks, "ENOUGH_TOGETHER", -(10**6))
-        patch.setattr(distance_blocks, "REACH_SHARE", 1e9)
-        yield
+# Take graphs apart however small they are, and whether that saves work or not.
+eager = functools.partial(turned, ["blocks of distances"], on_gpu=False)
 
 
 def digraph(seed, blocks=300, hung=300):
@@ -190,7 +183,7 @@ def test_harmonic_stays_whole(monkeypatch):
 
 def test_a_measure_reads_what_it_says():
     """A formula that is not in the table may read all; the others get what they named."""
-    for _, formula, reads in distances.MEASURES.values():
+    for measure in distances.MEASURES.values():
         asked = set()
 
         class Sums:
@@ -200,8 +193,8 @@ def test_a_measure_reads_what_it_says():
                 asked.add(field)
                 return np.zeros(3)
 
-        formula(Sums(), np.full(3, 2))
-        assert asked == reads or reads == distances.ALL
+        measure.formula(Sums(), np.full(3, 2))
+        assert asked == measure.reads or measure.reads == distances.ALL
 
 
 @pytest.mark.parametrize("lengths", [None, [0.5]], ids=str)

@@ -5,11 +5,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import matrix, with_lengths
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.sparse import csgraph
 from test_distance_blocks import eager
-from test_reductions import assembled
 
 from sparsebc import centralities, closeness, eccentricity
 from sparsebc.engines.base import Profile
@@ -23,35 +19,6 @@ TREES_ALONE = Profile(of_distances=frozenset({"trees"}))
 def trees_alone(monkeypatch):
     """The engine of the CPU folds trees, as that of GPUs does, and takes no blocks apart."""
     monkeypatch.setattr(CPU, "profile", TREES_ALONE)
-
-
-def definition(A, sources):
-    """Closeness by the distances that SciPy finds."""
-    n = A.shape[0]
-    is_source = np.isin(np.arange(n), sources)
-    far = csgraph.shortest_path(A, directed=False, unweighted=True)
-    far[~is_source] = np.inf
-    np.fill_diagonal(far, np.inf)
-    reached = np.isfinite(far).sum(axis=0)
-    total = np.where(np.isfinite(far), far, 0).sum(axis=0)
-    others = is_source.sum() - is_source
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.nan_to_num(reached / total) * np.nan_to_num(reached / others)
-
-
-@settings(max_examples=20)
-@given(assembled(), st.data())
-def test_equals_the_definition(graph, data):
-    """Of some sources or all, on graphs of trees, blocks and parts that are not linked."""
-    n, edges = graph
-    i, j = np.array(edges, dtype=int).reshape(-1, 2).T
-    A = sp.coo_array((np.ones(i.size), (i, j)), shape=(n, n)).tocsr()
-    nodes = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
-    sources = data.draw(st.just(range(n)) | nodes)
-    with eager(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(CPU, "profile", TREES_ALONE)
-        got = closeness(A, directed=False, sources=sources, device="cpu")
-    np.testing.assert_allclose(got, definition(A, sources), rtol=1e-12)
 
 
 def bushy(n=900, seed=2):

@@ -1,12 +1,13 @@
 """Scores do not depend on what is counted in closed form: trees, blocks, edges left out."""
 
-import contextlib
+import functools
 
 import networkx as nx
 import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
+from conformance.knobs import turned
 from graphs import matrix, with_lengths
 from hypothesis import strategies as st
 
@@ -23,6 +24,8 @@ from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import biconnected, reduce
 from sparsebc.run.options import REDUCTIONS, Run
 
+# Take graphs apart however small they are, and whether that saves work or not.
+eager = functools.partial(turned, ["blocks"], on_gpu=False)
 CHOICES = ("all", {"blocks"}, {"trees", "blocks"}, {"blocks", "prune"}, {"trees"}, "none")
 # What is joined to a node of the graph so far: edges among that node, 0, and new ones.
 PARTS = {
@@ -33,17 +36,6 @@ PARTS = {
     "diamond": [(0, 1), (0, 2), (1, 3), (2, 3), (1, 2)],
     "chord": [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)],
 }
-
-
-@contextlib.contextmanager
-def eager():
-    """Take graphs apart however small they are, and whether that saves work or not."""
-    with pytest.MonkeyPatch.context() as patch:
-        for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH", "LEAST_OTHERS"):
-            patch.setattr(biconnected, enough, 0)
-        patch.setattr(biconnected, "LEAST_SAVED", -1)
-        patch.setattr(biconnected, "REACH_SHARE", 1e9)
-        yield
 
 
 @st.composite

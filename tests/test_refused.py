@@ -242,14 +242,6 @@ def test_what_is_refused(function, options, error, words):
         assert word in str(caught.value)
 
 
-@pytest.mark.parametrize("measure", DISTANCES)
-def test_a_budget_that_fits_nothing_says_what_would(measure, fast_device):
-    """In bytes; one batch of sources is the least."""
-    A = matrix(nx.path_graph(200))
-    with pytest.raises(MemoryError, match=r"sources on 200 nodes needs .* is 1000: raise memory_b"):
-        measure(A, memory_budget=1000, device=fast_device)
-
-
 def test_states_of_what_is_no_graph():
     """The graph is refused, as by `betweenness`; states of a tuple of arrays are theirs."""
     for A, error in (("graph", TypeError), ((), ValueError), (np.array(5), ValueError)):

@@ -46,14 +46,17 @@ def test_sums_of_squares_from_the_definition(device, A, directed):
 
 
 def graph_of(name):
-    """A named graph, one of them with lengths."""
-    return lengths(MEDIUM[name], 20) if name == "hubs" else LARGE[name]
+    """A named graph, by edges or with lengths."""
+    name, *by_length = name.split(" by ")
+    A = (MEDIUM | LARGE)[name]
+    return lengths(A, 20) if by_length else A
 
 
 @functools.cache
 def of_each_source(name):
     """Scores that each node gives alone, shape (n, n)."""
-    A, ways = graph_of(name), {"weighted": name == "hubs", "normalized": False, "device": "cpu"}
+    A, ways = graph_of(name), {"normalized": False, "device": "cpu"}
+    ways["weighted"] = " by " in name
     return np.array([betweenness(A, sources=[s], **ways) for s in range(A.shape[0])])
 
 
@@ -62,13 +65,13 @@ def of_each_source(name):
     [
         *((name, np.float64, 1e-11) for name in ("large hubs", "grid", "streets", "spider")),
         ("large digraph", np.float32, 1e-5),
-        ("hubs", np.float64, 1e-11),  # by length
+        *((f"{name} by length", np.float64, 1e-11) for name in ("hubs", "grid")),
     ],
 )
 def test_sums_of_squares(name, dtype, rtol, device):
     """By rows and by columns, as the sums of the dependencies themselves."""
     each = of_each_source(name)
-    got = squares(graph_of(name), device, dtype, weighted=name == "hubs")
+    got = squares(graph_of(name), device, dtype, weighted=" by " in name)
     np.testing.assert_allclose(got["dependency"], each.sum(axis=0), rtol=rtol)
     np.testing.assert_allclose(got["squares"], (each**2).sum(axis=0), rtol=rtol)
 

@@ -1,6 +1,6 @@
 """Sources with the same neighbours are swept once: the scores are those of all."""
 
-import contextlib
+import functools
 import itertools
 from dataclasses import replace
 from fractions import Fraction
@@ -10,11 +10,11 @@ import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
+from conformance.knobs import turned
 from graphs import matrix, one_way
 from hypothesis import given
 from hypothesis import strategies as st
 from test_reductions import assembled, definition
-from test_reductions import eager as eager_for_blocks
 
 from sparsebc import betweenness, centralities, edge_betweenness, explain
 from sparsebc.engines import devices
@@ -27,15 +27,8 @@ from sparsebc.run import options, sweep
 from sparsebc.run.fingerprint import Question
 
 MAX_NODES = 7
-
-
-@contextlib.contextmanager
-def eager():
-    """Take graphs apart and merge sources however few they are, and whether that saves work."""
-    with eager_for_blocks(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(twins, "ENOUGH_SOURCES", 0)
-        patch.setattr(twins, "LEAST_SAVED", -1)
-        yield
+# Take graphs apart and merge sources however few they are, and whether that saves work or not.
+eager = functools.partial(turned, ["blocks", "twins"], on_gpu=False)
 
 
 def with_twin(arcs, n, v, is_closed):
@@ -65,23 +58,6 @@ def graphs(draw):
         arcs, n = arcs | new, n + 1
     names = draw(st.permutations(range(n)))
     return of_arcs([[names[i], names[j]] for i, j in sorted(arcs)], n), directed
-
-
-@st.composite
-def questions(draw):
-    """A graph, and who counts: some, or by weights; that may tell twins apart."""
-    A, directed = draw(graphs())
-    n, asked = A.shape[0], {"directed": directed}
-    nodes = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
-    weights = st.lists(st.sampled_from([0, 1, 1, 2]), min_size=n, max_size=n).filter(any)
-    shares = st.lists(st.sampled_from([0.5, 0.1]), min_size=n, max_size=n)
-    for name, one in (("sources", "source_weights"), ("targets", "target_weights")):
-        kind = draw(st.sampled_from(["all", "all", "some", "whole", "shares"]))
-        if kind == "some":
-            asked[name] = draw(nodes)
-        elif kind != "all":
-            asked[one] = draw(weights if kind == "whole" else shares)
-    return A, asked
 
 
 MEASURES = ["betweenness", "edge_betweenness", "stress"]
@@ -170,17 +146,17 @@ def test_rows_of_all_small_graphs():
             assert told == ((pair in arcs) == is_closed and exchangeable(arcs, *pair))
 
 
-@given(questions())
-def test_squares_stand(fast_device, question):
+@given(graphs())
+def test_squares_stand(fast_device, graph):
     """Sums of squared dependencies, from which estimates take their variance."""
-    A, asked = question
+    A, directed = graph
     n = A.shape[0]
     sums = frozenset({"dependency", "squares"})
     with eager():
-        engine, problem = prepared(A, asked["directed"], fast_device)
+        engine, problem = prepared(A, directed, fast_device)
         with engine.here():
             got = sweep.sum_blocks(engine, problem, sums, options.Run(device=fast_device))
-    graph, named = definition(A, False, {"directed": asked["directed"]})
+    graph, named = definition(A, False, {"directed": directed})
     each = [oracle.raw(*graph, **named, sources=[s]) for s in range(n)]
     want = np.array(
         [sum((one[v] ** 2 for one in each), Fraction(0)) for v in range(n)], dtype=float

@@ -46,31 +46,6 @@ def values(scores):
     return [np.asarray(getattr(scores[name], "data", scores[name])) for name in ALL]
 
 
-def counted(A):
-    """Stress by distances and numbers of paths between all pairs, of whole lengths."""
-    d = csgraph.dijkstra(A)
-    n, coo = A.shape[0], A.tocoo()
-    paths = np.eye(n)
-    for s in range(n):
-        for v in np.argsort(d[s], kind="stable")[1:]:
-            into = (coo.col == v) & (d[s, coo.row] + coo.data == d[s, v]) & np.isfinite(d[s, v])
-            paths[s, v] = paths[s, coo.row[into]].sum()
-    score = np.zeros(n)
-    for v in range(n):
-        through = (d[:, [v]] + d[[v], :] == d) & np.isfinite(d)
-        through[v, :] = through[:, v] = False
-        score[v] = (np.outer(paths[:, v], paths[v]) * through).sum()
-    return score
-
-
-@pytest.mark.parametrize("name", ["grid", "streets", "large digraph", "leaves on hubs"])
-def test_stress_equals_counted_paths(device, name):
-    """More than one group, on trees, deep graphs and digraphs."""
-    A = lengthened(name, "few")
-    got = stress(A, weighted=True, device=device)
-    np.testing.assert_allclose(got, counted(A), rtol=1e-11)
-
-
 def subdivided(A):
     """Put w - 1 nodes on each edge of whole length w, behind the nodes there are."""
     coo = sp.coo_array(A)
