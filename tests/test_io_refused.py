@@ -37,7 +37,7 @@ REFUSED = [
     ("a.net", pajek("*Events", "TI 1"), ":6: a section '*events'; expected *Vertices"),
     ("a.net", "a b\nb c\n", ":1: 'a b'; expected a Pajek file"),
     ("a.net", "", ": no node; expected one at least"),
-    ("a.net", b"*Vertices 2\n1 \0\n", ":2: a NUL byte; expected text"),
+    ("a.net", b"*Vertices 2\n1 \0\n", ":2: a NUL byte, as in"),
     ("a.paj", f"*Network x\n{pajek()}*Network y\n{pajek()}", ": a project of 2 networks, 'x', 'y'"),
     ("a.gml", gml("0 target 9"), ":5: an edge of '9', which is no node"),
     ("a.gml", "graph [ node [ id 1 ] node [ id 1 ] ]", ":1: a second node '1'; expected each node"),

@@ -2,80 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from .columns import remark
+from .columns import AmbiguousFile, remark
 from .dialect import Dialect
 from .network import Network, assemble
 
-
-def has_labels(rows: Sequence[Sequence[str]], found: Dialect) -> bool:
-    """Whether the first field of each row is the title of a column, one after the other."""
-    told = _names(rows[0], rows[1], found) if len(rows) > 2 else None
-    if told is None or not told[0]:
-        return False
-    return all(row[:1] == [name] for row, name in zip(rows[1:], told[1], strict=False))
+Row = tuple[int, list[str]]  # number of a line, and its fields
 
 
-def is_small(rows: Sequence[Sequence[str]], found: Dialect) -> bool:
-    """Whether all rows of a table are three of three numbers, below the names of columns or not."""
-    numeric = [_numbers(row, found) is not None for row in rows]
-    return {len(row) for row in rows} == {3} and numeric in ([True] * 3, [False] + [True] * 3)
+def is_one(table: Sequence[Row], found: Dialect) -> bool:
+    """Whether the first rows of a file can be nothing else.
 
-
-def network(name: str, rows: Iterator[tuple[int, list[str]]], found: Dialect) -> Network | None:
-    """Network of an adjacency matrix, an entry that is 0 or empty for no edge; None of others.
-
-    Without names of rows, a table of numbers is one if its diagonal is zero, it is symmetric, or
-    all of it is 0 and 1. Its nodes are named from 1 on, unless a first line has their names.
+    The nodes are named above and before the numbers, or more than three columns have numbers; of
+    three, there are three lines, and `network` looks at the numbers.
     """
-    table = list(islice(rows, 2))
-    if len(table) < 2:
-        return None
-    first = table[0][1]
-    labelled, names = False, tuple(map(str, range(1, len(first) + 1)))
-    told = _names(first, table[1][1], found)
-    if told is not None:
-        labelled, names = told
-        del table[0]
-    n = len(names)
-    table += islice(rows, n + 1 - len(table))
-    if len(table) != n or (
-        labelled and any(row[:1] != [v] for (_, row), v in zip(table, names, strict=True))
-    ):
-        return None
-    values = [_numbers(row[labelled:], found) for _, row in table]
-    if any(one is None or len(one) != n for one in values):
+    names, body = _parts(table, found)
+    width = len(body[0]) if body else 0
+    if width < 2 or any(len(row) != width or _numbers(row, found) is None for row in body):
+        return False
+    labelled = bool(names) and _labels(table) == names[: len(body)]
+    by_three = width == len(body) == 3 and _matrix(body, found) is not None
+    return labelled if names else width > 3 or by_three
+
+
+def network(name: str, rows: Iterable[Row], found: Dialect) -> Network:
+    """Network of an adjacency matrix, an entry that is 0 or empty for no edge.
+
+    Without names, a table of numbers is one if its diagonal is zero, it is symmetric, or all of it
+    is 0 and 1. Its nodes are named from 1 on.
+    """
+    begun = list(islice(rows := iter(rows), 2))
+    table = [*begun, *islice(rows, len(begun[0][1]))]
+    names, body = _parts(table, found)
+    matrix = _matrix(body, found, named=bool(names))
+    if matrix is None or (names and _labels(table) != names):
+        raise AmbiguousFile(
+            f"{name}:{table[0][0]}: {len(table[0][1])} columns, and numbers in them; expected an "
+            "adjacency matrix, with as many rows as columns and names above and before them or "
+            "none (then symmetric, with a zero diagonal, or of 0 and 1)",
+            "columns",
+        )
+    n = len(body)
+    if n == 3 and not names:
+        remark(f"{name}: 3 lines of 3 numbers are taken for an adjacency matrix, not for edges")
+    tails, heads = matrix.nonzero()
+    lines = [number for number, _ in table[bool(names) :]]
+    entries = assemble(tails, heads, matrix[tails, heads], n, lambda k: f"{name}:{lines[tails[k]]}")
+    return Network(entries, tuple(names) or tuple(map(str, range(1, n + 1))))
+
+
+def _parts(table: Sequence[Row], found: Dialect) -> tuple[list[str], list[list[str]]]:
+    """Names of the columns, none where the first row has numbers, and the numbers."""
+    first, *rest = (row for _, row in table)
+    if not rest:
+        return [], [first]
+    above = first if len(rest[0]) == len(first) + 1 else first[1:]
+    if above is first or not first[0] or _numbers(first, found) is None:
+        return above, [row[1:] for row in rest]
+    return [], [first, *rest]
+
+
+def _labels(table: Sequence[Row]) -> list[str]:
+    """First fields of the rows below the first."""
+    return ["".join(row[:1]) for _, row in table[1:]]
+
+
+def _matrix(body: Sequence[Sequence[str]], found: Dialect, *, named: bool = False) -> Any:
+    """Square matrix of these fields that is no list of edges; None of others."""
+    values = [_numbers(row, found) for row in body]
+    if any(row is None or len(row) != len(body) for row in values):
         return None
     matrix = np.array(values)
     unlike = matrix.diagonal().any() and (matrix != matrix.T).any()
-    if not labelled and unlike and not np.isin(matrix, (0, 1)).all():
-        return None
-    if n == 3 and not labelled:
-        remark(f"{name}: 3 lines of 3 numbers are taken for an adjacency matrix, not for edges")
-    tails, heads = matrix.nonzero()
-    weights = matrix[tails, heads]
-    entries = assemble(tails, heads, weights, n, lambda k: f"{name}:{table[tails[k]][0]}")
-    return Network(entries, names)
-
-
-def _names(
-    first: Sequence[str], second: Sequence[str], found: Dialect
-) -> tuple[bool, tuple[str, ...]] | None:
-    """Whether the rows have names, and those of the columns; None where there are no such names."""
-    corner = first[:1] == [""] or _numbers(first[:1], found) is None
-    for names in (first[1:] if corner else (), first):  # with a corner, and without
-        if len(second) == len(names) + 1 > 2 and names and second[0] == names[0]:
-            if len(set(names)) == len(names) and _numbers(second[1:], found) is not None:
-                return True, tuple(names)
-    alone = len(set(first)) == len(first) == len(second) > 2 and all(first)
-    if alone and _numbers(second, found) is not None and _numbers(first, found) is None:
-        return False, tuple(first)
-    return None
+    return None if unlike and not named and not np.isin(matrix, (0, 1)).all() else matrix
 
 
 def _numbers(row: Sequence[str], found: Dialect) -> Any:

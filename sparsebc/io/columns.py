@@ -23,11 +23,6 @@ KNOWN = (
     f"and one of {', '.join(WEIGHTS)}, in any case"
 )
 DIRECTIONS = ("directed", "undirected")  # what the column "Type" of Gephi holds
-# Titles of the files of scores that this package writes, as `plain` has them.
-SCORES = {
-    *("betweenness", "stress", "closeness", "harmonic", "eccentricity", "halfwidth", "degree"),
-    *("component", "level", "distance", "predecessor", "node"),
-}
 # How a call of `read` says which way is meant; the command line has spellings of its own.
 PYTHON = {
     "columns": "the columns, by title or number, as in source='gene_a', target='gene_b', weight=4",

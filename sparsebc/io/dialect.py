@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InputError
-from .columns import AmbiguousFile, Wanted, ends_of, is_number, plain
-from .text import quoted
+from .columns import AmbiguousFile, Wanted, ends_of, is_number, plain, remark
 
 MARKS = ("#", "%")  # what comments begin with
-SEPARATORS = "\t;, |"
+SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars", " ": "spaces"}
 ROWS = 100  # first rows that tell how the others are meant
-_WITH_DICT = re.compile(r"\s*[^\s{][^{]*[\s,;|]\{.*\}\s*")
 _SEP = re.compile(r'"?sep=(.|\\t)"?', re.IGNORECASE)  # a first line, for Excel
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 
@@ -27,26 +24,23 @@ class Dialect:
     """What a line means. Spaces around fields do not count; between ``" "`` are spaces and tabs."""
 
     separator: str
-    marks: tuple[str, ...]  # of comments
-    told: bool  # the caller named them: nothing that begins so is a row
+    marks: tuple[str, ...] = ()  # of comments
+    told: bool = False  # the caller named them: nothing that begins so is a row
     decimal: str = "."
-    keys: tuple[str, ...] | None = None  # of the dict that ends each line, as NetworkX writes it
-    width: int = 0  # fields of a row; 0 while that is not known
+    widths: frozenset[int] = frozenset()  # numbers of fields of the rows, once they are known
     weight: int | None = None
-    doubted: list[int] = field(default_factory=list)  # lines with a mark that were taken for rows
-    dropped: list[int] = field(default_factory=list)  # and those that look like rows, but are none
+    doubted: list[tuple[int, str]] = field(default_factory=list)  # lines with marks, taken for what
 
     def split(self, line: str) -> list[str]:
-        """Fields of a line; csv.Error or ValueError where it has none."""
-        if self.keys is not None:
-            begin, _, rest = line.partition("{")
-            values = _dict_of(rest)
-            ends = replace(self, keys=None).split(begin.rstrip(f" {self.separator}"))
-            return [*ends, *(str(values.get(key, "")) for key in self.keys)]
+        """Fields of a line; csv.Error where it has none."""
         if '"' in line:
             if line.count('"') % 2:
                 raise csv.Error("an unpaired quote; expected quoted fields that end on their line")
-            options: Any = {"delimiter": self.separator, "skipinitialspace": True, "strict": True}
+            line = line.lstrip(" ")
+            if self.separator == " ":  # csv takes each space for a separator
+                line = re.sub(r'("[^"]*")|[ \t]+', lambda match: match[1] or " ", line.rstrip())
+            options: Any = {"delimiter": self.separator, "strict": True}
+            options["skipinitialspace"] = self.separator != " "
             return next(csv.reader([line], **options))
         if self.separator == " ":
             return [one for one in line.replace("\t", " ").split(" ") if one]
@@ -55,7 +49,7 @@ class Dialect:
 
     def fields(self, line: str) -> list[str]:
         """Fields of a line that may be none of the table: then there are none."""
-        with contextlib.suppress(csv.Error, ValueError):
+        with contextlib.suppress(csv.Error):
             return self.split(line)
         return []
 
@@ -78,44 +72,35 @@ class Dialect:
             if text and not (text.startswith(self.marks) and self._is_comment(text, number)):
                 try:
                     yield number, self.split(text)
-                except (csv.Error, ValueError) as error:
-                    more = (
-                        "" if "; expected" in str(error) else "; expected fields quoted as in csv"
-                    )
-                    raise InputError(f"{name}:{number}: {error}{more}") from None
+                except csv.Error as error:
+                    expected = "" if ";" in str(error) else "; expected fields quoted as in csv"
+                    raise InputError(f"{name}:{number}: {error}{expected}") from None
 
     def _is_comment(self, line: str, number: int) -> bool:
-        """Whether a line that begins with a mark is a comment.
+        """Whether a line that begins with a mark is a comment: it is no row in the midst of others.
 
-        One that has as many fields as the others is a row, unless the mark was named, or stands by
-        itself between spaces, or there are no others before it.
+        A row has as many fields as others, and a number for its weight.
         """
-        if self.told or not self.width:
+        fields = self.fields(line) if self.widths and not self.told else []
+        if len(fields) < 2 or len(fields) not in self.widths or self.is_apart(line):
             return True
-        fields = self.fields(line)
-        row = len(fields) == self.width > 1 and not (is_apart(line) and self.separator == " ")
-        if row and self.weight is not None:
-            row = self.is_number(fields[self.weight])
-        if row:
-            self.doubted.append(number)
-        elif not is_apart(line):
-            self.dropped.append(number)
-        return not row
+        is_row = self.weight is None or any(map(self.is_number, fields[self.weight :][:1]))
+        self.doubted.append((number, "an edge" if is_row else "a comment"))
+        return not is_row
 
-    def remarks(self, name: str) -> Iterator[str]:
-        """What to tell of lines that could be meant otherwise."""
-        for numbers, taken in ((self.doubted, "an edge"), (self.dropped, "a comment")):
-            if numbers:
-                more = f", as are {len(numbers) - 1} more such lines" if len(numbers) > 1 else ""
-                yield (
-                    f"{name}:{numbers[0]}: begins with {' or '.join(self.marks)} and is taken for "
-                    f"{taken}{more}; comment tells which lines are comments"
-                )
+    def remark(self, name: str) -> None:
+        """Tell of lines that could be meant otherwise."""
+        if self.doubted:
+            (number, taken), *more = self.doubted
+            others = f"; {len(more)} more such lines could be either" if more else ""
+            remark(
+                f"{name}:{number}: begins with {' or '.join(self.marks)} and is taken for {taken}"
+                f"{others}; comment tells which lines are comments"
+            )
 
-
-def is_apart(line: str) -> bool:
-    """Whether the mark of a comment stands by itself."""
-    return line[1:2] in ("", " ", "\t")
+    def is_apart(self, line: str) -> bool:
+        """Whether the mark of a comment stands by itself between spaces."""
+        return self.separator == " " and line[1:2] in ("", " ", "\t")
 
 
 def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect, int]:
@@ -128,69 +113,43 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
         separator = separator or match[1].replace("\\t", "\t")
     data = [line.strip(" ") for line in lines[start:] if line.strip()]
     data = [line for line in data if not line.startswith(marks)][:ROWS]
-    found = Dialect(separator or " ", marks, wanted.comment is not None)
-    begins = data
-    if data and _WITH_DICT.fullmatch(data[0]):
-        keys: dict[str, None] = {}
-        for line in data:
-            with contextlib.suppress(ValueError):
-                keys |= dict.fromkeys(map(str, _dict_of(line.partition("{")[2])))
-        found.keys = tuple(keys)
-        begins = [line.partition("{")[0].rstrip(" ,;|\t") for line in data]
-    found.separator = separator or _separator(name, replace(found, keys=None), begins)
-    if found.separator == ";":
-        fields = (one for line in data for one in found.fields(line))
-        found.decimal = "," if any(map(_COMMA_NUMBER.fullmatch, fields)) else "."
-    found.decimal = wanted.decimal or found.decimal
+    found = Dialect(separator or _separator(name, data), marks, wanted.comment is not None)
+    commas = (_COMMA_NUMBER.fullmatch(one) for line in data for one in found.fields(line))
+    found.decimal = wanted.decimal or ("," if found.separator == ";" and any(commas) else ".")
     return found, start
 
 
-def _dict_of(rest: str) -> dict[Any, Any]:
-    """Dict of Python that is spelt so behind its brace."""
-    values = None
-    with contextlib.suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-        values = ast.literal_eval(f"{{{rest.strip()}")
-    if not isinstance(values, dict):
-        expected = "two nodes and a dict, as networkx.write_edgelist has them"
-        raise InputError(f"{quoted('{' + rest)}; expected {expected}")
-    return values
-
-
-def _separator(name: str, found: Dialect, data: Sequence[str]) -> str:
+def _separator(name: str, data: Sequence[str]) -> str:
     """What divides all of these lines into as many fields; the first may lack that of row names."""
     steady: dict[str, list[list[str]]] = {}
     for separator in SEPARATORS:
-        rows = list(map(replace(found, separator=separator).fields, data))
+        rows = list(map(Dialect(separator).fields, data))
         lengths = {len(row) for row in rows[1:] or rows}
-        if len(lengths) == 1 and max(lengths) > 1 and len(rows[0]) > 1:
-            if max(lengths) - len(rows[0]) in (0, 1):
-                steady[separator] = rows
-    titled = [separator for separator, rows in steady.items() if ends_of(rows[0])]
-    marks = [] if titled or "\t" in steady else [one for one in ";," if one in steady]
-    others = [one for one in "; |" if one in steady and "," in marks]  # or it is the decimal point
-    for separator in others:
-        fields = (item for row in steady[separator] for item in enumerate(row))
-        if all(k > 1 and _COMMA_NUMBER.fullmatch(one) for k, one in fields if "," in one):
+        if len(lengths) == 1 and rows[0][1:] and max(lengths) - len(rows[0]) in (0, 1):
+            steady[separator] = rows
+    for separator, rows in steady.items():
+        if ends_of(rows[0]):
             return separator
-        if separator == ";":
-            raise _ambiguous(name, "commas and semicolons")
-    edges = steady.get("|", [()])
-    if marks and all(len(row) == 3 and is_number(row[2]) for row in edges):
-        raise _ambiguous(name, f"{'semicolons' if marks[0] == ';' else 'commas'} and bars")
-    there = (separator for separator in SEPARATORS if data and separator in data[0])
-    chosen = next(iter([*titled, *steady, *there]), " ")
-    if chosen == "\t" in steady and " " in steady:  # both divide numbers, as in files of KONECT
-        blanks = steady[" "]
-        if len(blanks[0]) > len(steady["\t"][0]) and all(
-            is_number(one) for row in blanks for one in row
-        ):
-            return " "
-    return chosen
-
-
-def _ambiguous(name: str, marks: str) -> AmbiguousFile:
-    found = f"{name}: {marks} in each line, as many in all; expected one of them between fields"
-    return AmbiguousFile(found, "separator")
+    if "\t" in steady:
+        blanks = steady.get(" ", [[]])  # in files of KONECT both divide numbers
+        is_both = len(blanks[0]) > len(steady["\t"][0])
+        return " " if is_both and all(is_number(one) for row in blanks for one in row) else "\t"
+    for separator in [one for one in ";| " if one in steady][:1]:  # or the comma is a decimal point
+        fields = [item for row in steady[separator] for item in enumerate(row)]
+        if all(k > 1 and _COMMA_NUMBER.fullmatch(one) for k, one in fields if "," in one):
+            steady.pop(",", None)
+    likely = [one for one in ";," if one in steady] or [one for one in " " if one in steady]
+    bars = steady.get("|", [[]])
+    if len(bars[0]) == 2 or all(len(row) == 3 and is_number(row[2]) for row in bars):
+        likely.append("|")  # else they are in names, as in those of UniProt
+    if len(likely) > 1:
+        raise AmbiguousFile(
+            f"{name}: {' and '.join(SEPARATORS[one] for one in likely)} in each line, as many in "
+            "all; expected one of them between fields",
+            "separator",
+        )
+    there = (separator for separator in "\t;, |" if data and separator in data[0])
+    return next(iter([*likely, *steady, *there]), " ")
 
 
 def heading(
@@ -200,29 +159,26 @@ def heading(
     found: Dialect,
     wanted: Wanted,
 ) -> list[str] | None:
-    """Titles in a commented line above the first row, whose fields are `first`; None without.
+    """Titles in the last comment above the first row, whose fields are `first`; None without.
 
-    `lines` are those that begin with a mark, and their numbers. Where they could be rows as well,
-    that is refused.
+    `lines` are those comments and their numbers; one that could be a row as well is refused.
     """
-    if not lines:
+    if not lines or len(first) < 2:
         return None
-    told = {plain(one) for one in (wanted.source, wanted.target) if one is not None}
     titles = found.fields(lines[-1][1].lstrip("".join(found.marks)).strip(" "))
-    named = ends_of(titles) or (told and told <= set(map(plain, titles)))
-    words = not any(map(found.is_number, titles))
-    strange = len(titles) > 3 or (len(titles) == 3 and found.separator != " " and not found.told)
-    if len(titles) == len(first) > 1 and words and (named or strange):
-        return titles
+    if len(titles) == len(first) and not any(map(found.is_number, titles)):
+        told = {plain(one) for one in (wanted.source, wanted.target) if one is not None}
+        many = len(titles) > 3 or (len(titles) == 3 and found.separator != " " and not found.told)
+        if many or ends_of(titles) or (told and told <= set(map(plain, titles))):
+            return titles
     for number, line in lines if not found.told else ():
-        fields = found.fields(line)
-        if not len(fields) == len(first) > 1 or (is_apart(line) and found.separator == " "):
+        if len(found.fields(line)) != len(first) or found.is_apart(line):
             continue
-        if not is_apart(line) and not all(map(is_number, first[:2])):
+        if line[1:2] not in (" ", "\t") and not all(map(is_number, first[:2])):
             raise AmbiguousFile(
                 f"{name}:{number}: {line[:60]!r} begins as a comment does, and has as many fields "
-                f"as the rows, {len(fields)}",
+                f"as the rows, {len(first)}",
                 *("rows", "comments", "columns"),
             )
-        found.dropped.append(number)
+        found.doubted.append((number, "a comment"))
     return None

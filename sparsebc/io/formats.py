@@ -69,6 +69,7 @@ FORMATS = (
     Format("LGL", (".lgl",), reader(line_formats.lgl, declares=False)),
     Format("NCOL", (".ncol",), reader(line_formats.ncol, declares=False)),
     Format("TGF", (".tgf",), reader(line_formats.tgf)),
+    Format("NetworkX", (), reader(line_formats.networkx, declares=False), line_formats.WITH_DICT),
     Format("METIS", (".metis", ".graph"), adjacency_text.metis, is_matrix=True),
     Format("DIMACS", (".gr",), adjacency_text.dimacs, _DIMACS, is_matrix=True),
     Format("CX2", (".cx2",), write=cx2.lines, way_out=_TABLE),
@@ -81,6 +82,9 @@ FORMATS = (
     _refused("an archive", ".7z .rar", "unpack it", r"7z\xbc\xaf"),
     _refused("a spreadsheet", ".xlsx .xls .ods", "save the sheet as csv", r"\xd0\xcf\x11\xe0"),
     _refused("JSON", ".json .cx .cyjs", _TABLE, r"[\[{]\s*[\"{\[]"),
+    _refused("SIF of Cytoscape", ".sif", "keep the columns of nodes, as 'cut -f 1,3' does"),
+    _refused("an adjacency list", ".adjlist", "write an edge list, as networkx.write_edgelist does",
+             r"#[^\n]*\n# GMT "),
     _refused("GDF of GUESS", ".gdf", _TABLE, r"(?i:nodedef\s*>)"),
     _refused("VNA of NetDraw", ".vna", _TABLE, r"(?i:\*node (data|properties))"),
     _refused("graph6, sparse6 or digraph6", ".g6 .s6 .d6", _TABLE, ">>(graph|sparse|digraph)6<<"),
@@ -101,10 +105,12 @@ def reader_of(file: Source, wanted: Wanted) -> Reader | None:
     """Reader of the format of a file, which takes what the caller says; None of a table of text.
 
     The format is that of the suffix, else of the first lines; those of a format that is refused
-    count before the suffix, and so do those of Matrix Market.
+    count before the suffix, and so do those of Matrix Market. Where columns are named, nothing but
+    these is no table.
     """
-    begun = begins_like(file.head)
+    begun = [form for form in begins_like(file.head) if form.read or wanted.source is None]
     named = [form for form in FORMATS if file.suffix in form.suffixes]
+    named = [form for form in named if form.read or wanted.source is None]
     sure = [form for form in begun if form is _MATRIX_MARKET or form.read is None]
     form = next(iter([*sure, *named, *begun]), None)
     if form is None:

@@ -1,10 +1,17 @@
-"""LGL, NCOL and TGF: nodes and edges, a line each."""
+"""LGL, NCOL, TGF and the edge lists of NetworkX: nodes and edges, a line each."""
 
 from __future__ import annotations
+
+import ast
+import contextlib
+import re
 
 from ..errors import InputError
 from .graph_builder import GraphBuilder
 from .text import numbered_lines, quoted
+
+# A line of `networkx.write_edgelist`, whatever divides its fields.
+WITH_DICT = r"(?:#[^\n]*\n)*+[^\s{#][^\n{]*[ \t,;|]\{[^\n]*(?:\}[ \r]*\n|\Z)"
 
 
 def lgl(graph: GraphBuilder, text: str) -> bool:
@@ -49,6 +56,23 @@ def tgf(graph: GraphBuilder, text: str) -> bool:
             graph.edge(fields[0], fields[1], line, _attribute("label", fields[2:]))
     if nodes:
         raise InputError(f"{graph.place}: no line '#'; expected a TGF file: nodes, '#', edges")
+    return True
+
+
+def networkx(graph: GraphBuilder, text: str) -> bool:
+    """Take the lines of `networkx.write_edgelist`: two nodes and a dict, taken as directed."""
+    for line, row in numbered_lines(text):
+        if row.startswith("#"):
+            continue
+        begin, _, rest = row.partition("{")
+        ends, values = re.split(r"\s*[,;|\t]\s*| +", begin.rstrip(" ,;|\t")), None
+        with contextlib.suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            values = ast.literal_eval(f"{{{rest}")
+        if len(ends) != 2 or not all(ends) or not isinstance(values, dict):
+            expected = "two nodes and a dict, as networkx.write_edgelist has them"
+            raise graph.error(line, quoted(row), expected)
+        tail, head = ends
+        graph.edge(tail, head, line, {str(title): value for title, value in values.items()})
     return True
 
 

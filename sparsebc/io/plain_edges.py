@@ -31,36 +31,28 @@ def parse(block: Block, found: Dialect, layout: Layout, *, by_arrow: bool) -> Co
     and those in which there is a fault, are to be read one by one: that takes more kinds of
     fields, and has words for what is wrong.
     """
-    if not _are_plain(block.text, found, layout):
-        return None
-    columns = (_by_arrow if by_arrow else _by_python)(block, found, layout)
+    columns = None
+    if _are_plain(block.text, found, layout):
+        columns = (_by_arrow if by_arrow else _by_python)(block.text, found, layout)
     # Between spaces, those that do not count make an empty field.
-    if columns is None or any(_has_empty(end) for end in columns[:2]):
-        return None
-    return columns
+    return None if columns is None or any(map(_has_empty, columns[:2])) else columns
 
 
 def _are_plain(text: bytes, found: Dialect, layout: Layout) -> bool:
     """Whether all fields stand between separators as they are."""
-    mark, width = found.separator.encode(), layout.width
-    places = {*layout.ends, layout.weight} - {None}
-    if found.keys is not None or layout.direction is not None or layout.weight in layout.ends:
+    mark, places = found.separator.encode(), {*layout.ends, layout.weight} - {None}
+    if b'"' in text or layout.direction is not None or layout.weight in layout.ends:
         return False
-    if b'"' in text or any(_begins_line(text, mark.encode()) for mark in found.marks):
-        return False
-    if mark == b" ":
-        return b"\t" not in text and (len(places) == width or not _has_spaces(text, mark))
-    return b" " not in text or not _has_spaces(text, mark)
-
-
-def _begins_line(text: bytes, mark: bytes) -> bool:
-    return text.startswith(mark) or (mark in text and b"\n" + mark in text)
-
-
-def _has_spaces(text: bytes, mark: bytes) -> bool:
-    """Whether spaces begin or end a field, where they do not count."""
-    ends = (mark, b"\n")
-    return text.startswith(b" ") or any(b" " + e in text or e + b" " in text for e in ends)
+    for comment in map(str.encode, found.marks):
+        if comment in text and (text.startswith(comment) or b"\n" + comment in text):
+            return False
+    if mark == b" " and (b"\t" in text or len(places) == layout.width):
+        return b"\t" not in text
+    if b" " not in text:
+        return True
+    # Spaces that begin or end a field do not count.
+    at_ends = (b" " + one in text or one + b" " in text for one in (mark, b"\n"))
+    return not text.startswith(b" ") and not any(at_ends)
 
 
 def _has_empty(end: NDArray[Any] | Sequence[str]) -> bool:
@@ -70,14 +62,14 @@ def _has_empty(end: NDArray[Any] | Sequence[str]) -> bool:
     return "" in end
 
 
-def _by_python(block: Block, found: Dialect, layout: Layout) -> Columns | None:
+def _by_python(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
     """Ends as lists of text; None where a line is another."""
     mark, width = found.separator, layout.width
-    letters = np.frombuffer(block.text, dtype=np.uint8)
+    letters = np.frombuffer(text, dtype=np.uint8)
     marks = np.cumsum(letters == ord(mark))[letters == ord("\n")]  # up to the end of each line
-    if not np.array_equal(marks, np.arange(1, block.n_lines + 1) * (width - 1)):
+    if not np.array_equal(marks, np.arange(1, len(marks) + 1) * (width - 1)):
         return None
-    fields = block.text.decode().replace("\n", mark).split(mark)[:-1]
+    fields = text.decode().replace("\n", mark).split(mark)[:-1]
     tails, heads = (fields[end::width] for end in layout.ends)
     if layout.weight is None:
         return tails, heads, None
@@ -89,22 +81,23 @@ def _by_python(block: Block, found: Dialect, layout: Layout) -> Columns | None:
     return tails, heads, weight
 
 
-def _by_arrow(block: Block, found: Dialect, layout: Layout) -> Columns | None:
+def _by_arrow(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
     """Ends as arrays of integers or of text; None where a line is another."""
     import pyarrow
     from pyarrow import csv
 
-    content = block.text
     names = list(map(str, range(layout.width)))
     wanted = [names[k] for k in (*layout.ends, layout.weight) if k is not None]
     texts = pyarrow.string()
-    kinds = [pyarrow.int64(), texts] if _are_integers(content, found.separator) else [texts]
+    kinds = [pyarrow.int64(), texts] if _are_integers(text, found.separator) else [texts]
     for kind in kinds:
         try:
             table = csv.read_csv(
-                pyarrow.py_buffer(content),
-                csv.ReadOptions(use_threads=False, block_size=len(content) + 1, column_names=names),
-                csv.ParseOptions(delimiter=found.separator, quote_char=False),
+                pyarrow.py_buffer(text),
+                csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names),
+                csv.ParseOptions(
+                    delimiter=found.separator, quote_char=False, ignore_empty_lines=False
+                ),
                 csv.ConvertOptions(
                     column_types=dict(zip(wanted, (kind, kind, pyarrow.float64()), strict=False)),
                     include_columns=wanted,
@@ -114,8 +107,6 @@ def _by_arrow(block: Block, found: Dialect, layout: Layout) -> Columns | None:
             )
         except pyarrow.ArrowInvalid:
             continue
-        if len(table) < block.n_lines:  # empty lines were passed over
-            return None
         columns = [one.combine_chunks().to_numpy(zero_copy_only=False) for one in table.columns]
         return columns[0], columns[1], None if layout.weight is None else columns[2]
     return None

@@ -24,11 +24,10 @@ MARKS = {
 
 
 class Block(NamedTuple):
-    r"""Whole lines, each ended by ``\n``."""
+    r"""Whole lines in UTF-8, each ended by ``\n``, and the number of lines before them."""
 
-    text: bytes  # UTF-8
-    before: int  # number of lines before it
-    n_lines: int
+    text: bytes
+    before: int = 0
 
     def lines(self) -> list[str]:
         """The lines."""
@@ -36,10 +35,7 @@ class Block(NamedTuple):
 
     def after(self, number: int) -> Block:
         """The lines behind the line of this number."""
-        at, passed = 0, number - self.before
-        for _ in range(passed):
-            at = self.text.index(b"\n", at) + 1
-        return Block(self.text[at:], number, self.n_lines - passed)
+        return Block(self.text.split(b"\n", number - self.before)[-1], number)
 
 
 def encoding_of(first: bytes, told: str | None) -> str:
@@ -61,20 +57,19 @@ def blocks(name: str, stream: IO[bytes], told: str | None) -> Iterator[Block]:
     encoding = encoding_of(first, told)
     if encoding != "utf-8":
         try:
-            content = (first + stream.read()).decode(encoding).encode()
+            stream = io.BytesIO((first + stream.read()).decode(encoding).encode())
         except UnicodeError as error:
             raise InputError(f"{name}: {error}; expected text in the encoding {encoding}") from None
-        stream = io.BytesIO(content)
         first = stream.read(SIZE)
     before, first = 0, first.removeprefix(codecs.BOM_UTF8)
-    while text := b"".join((first, stream.readline())):
+    while text := first + stream.readline():
         if b"\r" in text:
             text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if not text.endswith(b"\n"):
             text += b"\n"
         _check(name, text, before)
+        yield Block(text, before)
         n_lines = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")))
-        yield Block(text, before, n_lines)
         before, first = before + n_lines, stream.read(SIZE)
 
 
@@ -97,8 +92,7 @@ def whole(file: Source, told: str | None) -> str:
     content = file.stream.read()
     encoding = encoding_of(content, told)
     if encoding == "utf-8" and b"\0" in content:
-        line = content[: content.index(b"\0")].count(b"\n") + 1
-        raise InputError(f"{file.name}:{line}: a NUL byte; expected text")
+        _check(file.name, content, 0)
     try:
         text: str = content.decode(encoding)
     except UnicodeError as error:
