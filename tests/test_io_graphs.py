@@ -83,7 +83,7 @@ def test_an_arc_before_the_sizes(tmp_path, monkeypatch):
     """Is told where there is no room for it."""
     monkeypatch.setattr("sparsebc.io.adjacency_text._BLOCK", 1)
     (tmp_path / "d.gr").write_text("a 1 2 3\np sp 2 1\n")
-    with pytest.raises(ValueError, match=r"d\.gr:1: an arc; expected 'p sp"):
+    with pytest.raises(ValueError, match=r"d\.gr:1: b'a 1 2 3.*; expected one 'p sp"):
         io.read(tmp_path / "d.gr")
 
 

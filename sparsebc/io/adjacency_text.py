@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections import Counter
-from collections.abc import Iterator
+import re
 from typing import Any
 
 import numpy as np
@@ -14,11 +12,11 @@ from ..errors import InputError
 from .columns import Wanted, is_number
 from .network import Network, assemble, check_size
 from .source import Source
-from .text import is_whole
 
 _BLOCK = 1 << 22  # bytes of whole lines that are parsed at a time
 # An arc of DIMACS; nodes are read as floats, which refuse nothing, and checked after.
 _ARC = np.dtype([("a", "S2"), ("tail", "f8"), ("head", "f8"), ("length", "f8")])
+_SIZES = re.compile(rb"p\s+sp\s+(\d{1,18})\s+(\d{1,18})\s*")
 
 
 def metis(file: Source, _: Wanted) -> Network:
@@ -28,49 +26,51 @@ def metis(file: Source, _: Wanted) -> Network:
     for sizes of nodes, weights of nodes, weights of edges; and how many weights a node has.
     """
     name = file.name
-    lines = _numbered(file)
-    number, first = next((line for line in lines if line[1]), (0, []))
-    if not number:
+    rows: list[tuple[int, list[int]]] = []
+    for number, line in enumerate(file.stream, 1):
+        if not line.startswith(b"%") and (rows or line.split()):
+            try:
+                rows.append((number, list(map(int, line.split()))))
+            except ValueError as error:
+                raise InputError(f"{name}:{number}: {error}; expected whole numbers") from None
+    if not rows:
         raise InputError(f"{name}: no data; expected a line 'nodes edges'")
+    (number, first), *rows = rows
     if not 2 <= len(first) <= 4 or min(first) < 0:
         raise InputError(f"{name}:{number}: {first}; expected 'nodes edges [format [weights]]'")
     n, m, kind, count = *first, *(0, 1)[len(first) - 2 :]
-    digits = f"{kind:03d}"
-    if len(digits) > 3 or not set(digits) <= {"0", "1"}:
+    if not re.fullmatch("[01]{3}", digits := f"{kind:03d}"):
         raise InputError(f"{name}:{number}: format {digits}; expected three digits of 0 and 1")
+    more = next((number for number, row in rows[n:] if row), 0)
+    if len(rows) < n or more:
+        place = f"{name}:{more}: one more line" if more else f"{name}: lines for {len(rows)} nodes"
+        raise InputError(f"{place}; expected {n}, one for each node, as the first line says")
     sized, weighs_nodes, weighs_edges = (digit == "1" for digit in digits)
     skip, step = sized + weighs_nodes * count, 1 + weighs_edges
-    tails, heads, data, places = [], [], [], []
-    node = 0
-    for number, numbers in lines:
-        if node == n:
-            if numbers:
-                raise InputError(f"{name}:{number}: one more line; expected {n}, one for each node")
-            continue
-        neighbours, weights = numbers[skip::step], numbers[skip + 1 :: step]
-        ((twice, times),) = Counter(neighbours).most_common(1) or [(0, 0)]
-        if times > 1:
-            raise InputError(
-                f"{name}:{number}: node {node + 1} has the neighbour {twice} {times} times; "
-                "expected each neighbour once"
-            )
-        if len(numbers) < skip or (len(numbers) - skip) % step:
-            raise InputError(f"{name}:{number}: {len(numbers)} numbers; expected a weight each")
-        if neighbours and not 1 <= min(neighbours) <= max(neighbours) <= n:
-            raise InputError(f"{name}:{number}: a neighbour that is no node; expected 1 to {n}")
-        tails += [node] * len(neighbours)
+    heads: list[int] = []
+    weights: list[int] = []
+    degrees = []
+    for node, (number, row) in enumerate(rows[:n], 1):
+        neighbours = row[skip::step]
+        problem = ""
+        if len(set(neighbours)) < len(neighbours):
+            twice = max(neighbours, key=neighbours.count)
+            problem = f"node {node} has the neighbour {twice} {neighbours.count(twice)} times; "
+            problem += "expected each neighbour once"
+        elif len(row) < skip or (len(row) - skip) % step:
+            problem = f"{len(row)} numbers; expected a weight each"
+        elif neighbours and not 1 <= min(neighbours) <= max(neighbours) <= n:
+            problem = f"a neighbour that is no node; expected 1 to {n}"
+        if problem:
+            raise InputError(f"{name}:{number}: {problem}")
         heads += neighbours
-        data += weights if weighs_edges else [1] * len(neighbours)
-        places += [number] * len(neighbours)
-        node += 1
-    if node < n:
-        raise InputError(f"{name}: lines for {node} nodes; expected {n}, as the first line says")
-    ends = np.array(tails, dtype=np.int64), np.array(heads, dtype=np.int64) - 1
-    values = np.array(data, dtype=np.float64)
-    matrix = assemble(*ends, values, n, lambda k: f"{name}:{places[k]}")
-    if len(tails) != 2 * m:
+        weights += row[skip + 1 :: step] if weighs_edges else [1] * len(neighbours)
+        degrees.append(len(neighbours))
+    ends = np.repeat(np.arange(n), degrees), np.array(heads, dtype=np.int64) - 1
+    matrix = assemble(*ends, np.array(weights, dtype=np.float64), n, lambda _: name)
+    if len(heads) != 2 * m:
         raise InputError(
-            f"{name}: {len(tails)} neighbours in all; expected {2 * m}, each of the {m} edges in "
+            f"{name}: {len(heads)} neighbours in all; expected {2 * m}, each of the {m} edges in "
             "the lines of both ends"
         )
     if (matrix != matrix.T).nnz:
@@ -78,42 +78,28 @@ def metis(file: Source, _: Wanted) -> Network:
     return Network(matrix, tuple(map(str, range(1, n + 1))))
 
 
-def _numbered(file: Source) -> Iterator[tuple[int, list[int]]]:
-    """Whole numbers of each line that is no comment, and the number of the line."""
-    for number, line in enumerate(file.stream, 1):
-        if not line.startswith(b"%"):
-            try:
-                yield number, list(map(int, line.split()))
-            except ValueError as error:
-                raise InputError(f"{file.name}:{number}: {error}; expected whole numbers") from None
-
-
 def dimacs(file: Source, _: Wanted) -> Network:
     """Network of a DIMACS .gr file: 'p sp nodes arcs', and 'a tail head length' for each arc.
 
     Weights are lengths by definition of the format: of parallel arcs, the shortest counts.
     """
-    name, n, m, before = file.name, -1, -1, 0
-    parts = [np.empty(0, dtype=_ARC)]
+    name, sizes, before, tables = file.name, None, 0, [np.empty(0, dtype=_ARC)]
     while block := file.stream.readlines(_BLOCK):
-        arcs = [line for line in block if line.startswith(b"a ")]
-        for number, line in enumerate(block if len(arcs) < len(block) else (), before + 1):
-            fields = line.decode("latin-1").split()
-            if line.startswith(b"p"):
-                if n >= 0 or fields[1:2] != ["sp"] or [*map(is_whole, fields[2:])] != [True] * 2:
-                    expected = "one 'p sp nodes arcs', of whole numbers"
-                    raise InputError(f"{name}:{number}: {line[:60]!r}; expected {expected}")
-                n, m = map(int, fields[2:])
-            elif fields and fields[0] != "a" and not line.startswith(b"c"):
-                raise InputError(f"{name}:{number}: {line[:40]!r}; expected c, p or a")
-        if arcs and n < 0:
-            raise InputError(f"{name}:{before + 1}: an arc; expected 'p sp nodes arcs' before it")
-        if arcs:
-            parts.append(_arcs(name, block, arcs, before, n))
+        arcs = {}  # by the numbers of their lines
+        for number, line in enumerate(block, before + 1):
+            if line.startswith(b"a ") and sizes:
+                arcs[number] = line
+            elif not sizes and (found := _SIZES.fullmatch(line)):
+                sizes = int(found[1]), int(found[2])
+            elif line.strip() and not line.startswith(b"c"):
+                expected = "one 'p sp nodes arcs', of whole numbers, then 'a tail head length'"
+                raise InputError(f"{name}:{number}: {line[:60]!r}; expected {expected}")
+        if arcs and sizes:
+            tables.append(_arcs(name, arcs, sizes[0]))
         before += len(block)
-    if n < 0:
+    if sizes is None:
         raise InputError(f"{name}: no sizes; expected a line 'p sp nodes arcs'")
-    table = np.concatenate(parts)
+    (n, m), table = sizes, np.concatenate(tables)
     if len(table) != m:
         raise InputError(f"{name}: {len(table)} arcs; expected {m}, as the line p says")
     check_size(name, n, m)
@@ -122,24 +108,25 @@ def dimacs(file: Source, _: Wanted) -> Network:
     return Network(matrix, tuple(map(str, range(1, n + 1))))
 
 
-def _arcs(name: str, block: list[bytes], arcs: list[bytes], before: int, n: int) -> NDArray[Any]:
-    """Arcs of a block of lines as `_ARC`."""
-    with contextlib.suppress(ValueError):
-        table = np.loadtxt(arcs, dtype=_ARC, comments=None, ndmin=1)
-        ends = np.concatenate((table["tail"], table["head"]))
-        if ((ends >= 1) & (ends <= n) & (ends == np.floor(ends))).all():
-            return table
-    wrong = (k for k, line in enumerate(block) if line.startswith(b"a ") and not _is_arc(line, n))
-    k = next(wrong, 0)
-    raise InputError(
-        f"{name}:{before + 1 + k}: {block[k][:60]!r}; expected 'a tail head length' with nodes "
-        f"from 1 to {n}"
-    )
+def _arcs(name: str, lines: dict[int, bytes], n: int) -> NDArray[Any]:
+    """Arcs of some lines, by their numbers, as `_ARC`."""
+    try:
+        table = np.loadtxt(list(lines.values()), dtype=_ARC, comments=None, ndmin=1)
+        ends = np.stack((table["tail"], table["head"]))
+        wrong = ((ends < 1) | (ends > n) | (ends != np.floor(ends))).any(axis=0)
+    except ValueError:
+        wrong = np.array([not _is_arc(line.split()) for line in lines.values()])
+    if wrong.any():
+        number = list(lines)[int(np.argmax(wrong))]
+        raise InputError(
+            f"{name}:{number}: {lines[number][:60]!r}; expected 'a tail head length' with nodes "
+            f"from 1 to {n}"
+        )
+    return table
 
 
-def _is_arc(line: bytes, n: int) -> bool:
-    """Whether the line has two nodes and a number."""
-    fields = line.decode("latin-1").split()[1:]
-    if len(fields) != 3 or not all(is_whole(end) and 1 <= int(end) <= n for end in fields[:2]):
-        return False
-    return is_number(fields[2]) and "_" not in fields[2]
+def _is_arc(fields: list[bytes]) -> bool:
+    """Whether a line has two nodes and a number."""
+    length = fields[-1].decode("latin-1")
+    digits = all(map(bytes.isdigit, fields[1:3]))
+    return len(fields) == 4 and digits and is_number(length) and "_" not in length

@@ -75,7 +75,8 @@ def check(path: str | os.PathLike[str]) -> None:
     """Raise now, before there is anything to write, what writing to the path would raise."""
     target = locate(path)
     if not target.stream:
-        _Draft(target.path).close()
+        with _drafted(target.path):
+            pass
     elif target.descriptor is not None and fcntl is not None:
         try:
             flags = fcntl.fcntl(target.descriptor, fcntl.F_GETFL)
@@ -90,9 +91,9 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Any]:
     """Binary file whose bytes get to the path: all of them or none, unless that is a stream."""
     target = locate(path)
     if not target.stream:
-        with contextlib.closing(_Draft(target.path)) as draft:
-            yield draft.file
-            draft.publish()
+        with _drafted(target.path) as (file, publish):
+            yield file
+            publish()
         return
     if target.descriptor is None:
         number = os.open(target.path, os.O_WRONLY)
@@ -180,87 +181,79 @@ def is_output(path: str | os.PathLike[str], descriptor: int) -> bool:
     return False
 
 
-class _Draft:
-    """A new file beside a path, locked by this process, that takes its place at the end."""
+@contextlib.contextmanager
+def _drafted(path: Path) -> Iterator[tuple[Any, Callable[[], None]]]:
+    """New file beside a path, locked by this process, and a call that puts it in its place."""
+    draft, file = path.with_name(f".{path.name}.part"), None
+    try:
+        while file is None:
+            file = _begun(draft)
+    except OSError as error:
+        reason = error.strerror
+        if isinstance(error, PermissionError):
+            reason = f"no permission to write in the folder {path.parent}"
+            if os.path.lexists(draft):
+                reason = f"{draft} is in the way, and belongs to another user; remove it"
+        raise OSError(error.errno, reason, str(path)) from error
 
-    def __init__(self, path: Path) -> None:
-        self._path, self._draft = path, path.with_name(f".{path.name}.part")
-        self.file: Any = None
-        try:
-            while self.file is None:
-                self.file = self._begin()
-        except OSError as error:
-            reason = error.strerror
-            if isinstance(error, PermissionError):
-                reason = f"no permission to write in the folder {path.parent}"
-                if os.path.lexists(self._draft):
-                    reason = f"{self._draft} is in the way, and belongs to another user; remove it"
-            raise OSError(error.errno, reason, str(path)) from error
-        try:
-            self._take_after()
-        except BaseException:
-            self.close()
-            raise
+    def publish() -> None:
+        file.flush()
+        os.fsync(file.fileno())  # else a lost machine may keep the new name and no content
+        if not _is_at(file, draft):  # where there are no locks
+            raise OSError(errno.EEXIST, "another run writes this file now", str(path))
+        if fcntl is None:
+            file.close()
+        os.replace(draft, path)
 
-    def _begin(self) -> Any:
-        """New draft that is locked; None where another one was there, and is removed."""
-        flags, new = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), True
-        with contextlib.suppress(FileNotFoundError):
-            there = os.lstat(self._draft)
-            if not stat.S_ISREG(there.st_mode) or not _mine(there):
-                raise PermissionError(errno.EPERM, "not a draft of this user")
-            flags, new = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), False
+    try:
+        _take_after(path, draft, file.fileno())
+        yield file, publish
+    finally:
+        if _is_at(file, draft):
+            draft.unlink()
+        with contextlib.suppress(OSError):  # what a full disk did not take
+            file.close()
+
+
+def _begun(draft: Path) -> Any:
+    """New draft that is locked; None where another one was there, and is removed."""
+    flags, new = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), True
+    with contextlib.suppress(FileNotFoundError):
+        there = os.lstat(draft)
+        if not stat.S_ISREG(there.st_mode) or not _mine(there):
+            raise PermissionError(errno.EPERM, "not a draft of this user")
+        flags, new = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), False
+    with contextlib.ExitStack() as stack:
         try:
-            number = os.open(self._draft, flags, 0o666)
+            number = os.open(draft, flags, 0o666)
         except (FileExistsError, FileNotFoundError):  # it was made or published meanwhile
             return None
-        with contextlib.ExitStack() as stack:
-            file = stack.enter_context(os.fdopen(number, "wb" if new else "rb"))
-            if fcntl is not None:
-                with contextlib.suppress(OSError):  # some file systems have no locks
-                    fcntl.flock(number, fcntl.LOCK_EX)  # waits for a run that writes it now
-            if _is_at(file, self._draft):
-                if new:
-                    stack.pop_all()
-                    return file
-                self._draft.unlink()  # nobody has it locked: who wrote it is gone
-        return None
+        file = stack.enter_context(os.fdopen(number, "wb" if new else "rb"))
+        if fcntl is not None:
+            with contextlib.suppress(OSError):  # some file systems have no locks
+                fcntl.flock(number, fcntl.LOCK_EX)  # waits for a run that writes it now
+        if new and _is_at(file, draft):
+            stack.pop_all()
+            return file
+        if _is_at(file, draft):
+            draft.unlink()  # nobody has it locked: who wrote it is gone
+    return None
 
-    def _take_after(self) -> None:
-        """Take mode and owner of the file that is replaced; refuse one that someone runs."""
-        try:
-            there = os.lstat(self._path)
-        except FileNotFoundError:
-            return
-        number = self.file.fileno()
-        # Some disks set the bits of all files.
-        if there.st_mode & 0o111 and not os.fstat(number).st_mode & 0o111:
-            reason = "is executable: a program, not results; give another name"
-            raise PermissionError(errno.EPERM, reason, str(self._path))
-        if hasattr(os, "fchown"):
-            with contextlib.suppress(PermissionError):  # a group that this user is not in
-                os.fchown(number, there.st_uid, there.st_gid)
-        on_descriptor = os.chmod in os.supports_fd
-        os.chmod(number if on_descriptor else self._draft, stat.S_IMODE(there.st_mode))
 
-    def publish(self) -> None:
-        """Put the draft in its place, once all of it is on the disk."""
-        self.file.flush()
-        os.fsync(self.file.fileno())  # else a lost machine may keep the new name and no content
-        if not _is_at(self.file, self._draft):  # where there are no locks
-            raise OSError(errno.EEXIST, "another run writes this file now", str(self._path))
-        if fcntl is None:
-            self.file.close()
-        os.replace(self._draft, self._path)
-
-    def close(self) -> None:
-        """Remove the draft, unless it was published, and release the lock."""
-        try:
-            if _is_at(self.file, self._draft):
-                self._draft.unlink()
-        finally:
-            with contextlib.suppress(OSError):  # what a full disk did not take
-                self.file.close()
+def _take_after(path: Path, draft: Path, number: int) -> None:
+    """Take mode and owner of the file that is replaced; refuse one that someone runs."""
+    try:
+        there = os.lstat(path)
+    except FileNotFoundError:
+        return
+    # Some disks set the bits of all files.
+    if there.st_mode & 0o111 and not os.fstat(number).st_mode & 0o111:
+        reason = "is executable: a program, not results; give another name"
+        raise PermissionError(errno.EPERM, reason, str(path))
+    if hasattr(os, "fchown"):
+        with contextlib.suppress(PermissionError):  # a group that this user is not in
+            os.fchown(number, there.st_uid, there.st_gid)
+    os.chmod(number if os.chmod in os.supports_fd else draft, stat.S_IMODE(there.st_mode))
 
 
 def _is_at(file: Any, path: Path) -> bool:
