@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import dijkstra, floyd_warshall
 
-from sparsebc import betweenness, streets
+from sparsebc import accessibility, betweenness, streets
 
 RUN = {"weighted": True, "normalized": False, "device": "reference"}
 ANGULAR = {"metres_weight": 1e-2}
 METRIC = {"metres_weight": 1.0, "degrees_weight": 0.0}
+ENDS = ("directions", "streets")
 
 
 def town(kind, edges, places):
@@ -69,17 +70,17 @@ def costs_of(graph, cost, *, u_turns=False):
     return found
 
 
-def scores_of(costs, groups):
+def scores_of(costs, groups, counts=lambda s, t: True):
     """Scores of arcs on cheapest paths from each group of arcs to each other, written down.
 
     The paths of a pair of groups that tie have equal shares; their first and last arcs do not
-    count. Returned beside: the least cost of each pair.
+    count. ``counts`` says whether a pair does. Returned beside: the least cost of each pair.
     """
     n, scores = len(costs), np.zeros(len(costs))
     distance = floyd_warshall(np.where(np.isinf(costs), 0, costs))
     least = np.array([[distance[np.ix_(s, t)].min() for t in groups] for s in groups])
     for (s, start), (t, end) in itertools.permutations(enumerate(groups), 2):
-        if least[s, t] == np.inf:
+        if least[s, t] == np.inf or not counts(s, t):
             continue
         bound = least[s, t] * (1 + 1e-9)
         paths, best = [((arc,), 0.0) for arc in start], []
@@ -123,12 +124,37 @@ def test_turns_and_scores_by_enumeration(graph, u_turns, weights):
     ]
     turns = streets.dual(city, u_turns=u_turns, ends="streets", **weights)
     want, least = scores_of(costs, groups)
-    ours = betweenness(turns.matrix, sources=turns.origins, targets=turns.destinations, **RUN)
+    ours = betweenness(turns.matrix, **turns.pairs, **RUN)
     close(ours[: len(arcs)], want)
     assert not ours[len(arcs) :].any()
     found = dijkstra(turns.matrix, indices=turns.origins)[:, turns.destinations]
     np.fill_diagonal(least, np.diag(found))
     np.testing.assert_allclose(found, least)
+    places = np.zeros(len(turns.street))
+    places[turns.destinations] = 1
+    options = {"weighted": True, "device": "reference", "decay": ("exponential", 0.1)}
+    near = accessibility(turns.matrix, places, **options)[turns.origins]
+    np.testing.assert_allclose(near, np.exp(-0.1 * least).sum(axis=1))
+
+
+@settings(max_examples=30, deadline=None)
+@given(graph=towns(), radius=st.sampled_from((1.2, 2.1, 4.0)), ends=st.sampled_from(ENDS))
+def test_angular_paths_within_a_metric_radius(graph, radius, ends):
+    """The pairs are those that metric paths join within it; the paths are the straightest."""
+    arcs = arcs_of(graph)
+    costs, metres = (costs_of(graph, by_definition(weights)) for weights in (ANGULAR, METRIC))
+    rows = range(graph.number_of_edges())
+    by_street = [[i for i, arc in enumerate(arcs) if arc[0] == row] for row in rows]
+    groups = by_street if ends == "streets" else [[i] for i in range(len(arcs))]
+    _, apart = scores_of(metres, groups)
+    street = [arcs[group[0]][0] for group in groups]
+    close_by = (apart <= radius * (1 + 1e-9)) & (np.subtract.outer(street, street) != 0)
+    want, _ = scores_of(costs, groups, lambda s, t: close_by[s, t])
+    turns = streets.dual(streets.from_networkx(graph), ends=ends, **ANGULAR)
+    pairs = turns.within(radius)
+    assert pairs.nnz == close_by.sum()
+    if pairs.nnz:
+        close(betweenness(turns.matrix, demand=pairs, **RUN)[: len(arcs)], want)
 
 
 CLASSES = ("straight", "left", "right", "u")
@@ -197,7 +223,7 @@ def test_motions_of_the_plane(graph, turn, shift):
     np.testing.assert_allclose(left.matrix.toarray(), right.matrix.toarray(), 1e-7, 1e-9)
 
 
-@pytest.mark.parametrize("ends", ["directions", "streets"])
+@pytest.mark.parametrize("ends", ENDS)
 def test_a_symmetric_town_has_symmetric_scores(ends):
     """The eight motions of a square take a grid of streets to itself, and scores with it."""
     pytest.importorskip("pandas")
@@ -284,7 +310,7 @@ def test_zero_lengths_loops_and_parallel_streets():
         turns.on_edges(np.ones(4))
 
 
-@pytest.mark.parametrize("ends", ["directions", "streets"])
+@pytest.mark.parametrize("ends", ENDS)
 def test_pairs_within_a_radius(ends):
     """By metres from middle to middle, along permitted turns, whatever these cost."""
     city = streets.from_networkx(crossing())

@@ -62,6 +62,15 @@ class Dual:
     destinations: NDArray[np.int64]
     _city: Streets
 
+    @property
+    def pairs(self) -> dict[str, NDArray[np.int64]]:
+        """Options ``sources`` and ``targets`` of a measure: paths from origins to destinations.
+
+        Empty without ``ends="streets"``, as all nodes are both.
+        """
+        apart = len(self.origins) < len(self.street)
+        return {"sources": self.origins, "targets": self.destinations} if apart else {}
+
     def on_edges(self, scores: ArrayLike) -> Any:
         """Scores of nodes as a column for the streets, summed over both directions, or as several.
 
@@ -226,10 +235,8 @@ def dual(
     >>> city = streets.from_networkx(G)
     >>> for weights in ({}, {"metres_weight": 1, "degrees_weight": 0}):
     ...     turns = streets.dual(city, ends="streets", **weights)
-    ...     scores = betweenness(turns.matrix, weighted=True, normalized=False)
+    ...     scores = betweenness(turns.matrix, weighted=True, normalized=False, **turns.pairs)
     ...     turns.on_edges(scores / 2).tolist()  # doctest: +SKIP
-    [0.0, 1.0, 0.0, 0.0, 0.0]
-    [0.0, 0.0, 2.0, 2.0, 0.0]
     """
     if not isinstance(city, Streets):
         raise InputTypeError(f"city must be a Streets, got {type(city).__name__}")

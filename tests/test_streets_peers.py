@@ -1,0 +1,138 @@
+"""Angular and metric paths beside cityseer and momepy, and what they do otherwise."""
+
+import heapq
+
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import dijkstra
+from scipy.spatial import Delaunay
+
+from sparsebc import betweenness, streets
+
+METRE = 1e-6  # degrees that a metre counts in cityseer
+TIE = 1e-4  # share by which costs of paths that tie may differ there
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """A town of straight streets, with ends on the lattice of .1 to which cityseer rounds."""
+    geopandas, shapely = pytest.importorskip("geopandas"), pytest.importorskip("shapely")
+    rng = np.random.default_rng(29)
+    places = np.round(rng.uniform(0, 1000, (45, 2)), 1)
+    sides = Delaunay(places).simplices[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    sides = np.unique(np.sort(sides, axis=1), axis=0)
+    sides = sides[rng.random(len(sides)) < 0.8]
+    lines = [shapely.LineString(places[side]) for side in sides]
+    return geopandas.GeoDataFrame(geometry=lines, crs="epsg:32631")
+
+
+@pytest.fixture(scope="module")
+def peer(frame):
+    """Scores of cityseer, which is told not to mend the network."""
+    network = pytest.importorskip("cityseer.network").CityNetwork.from_geopandas(
+        frame, remove_fillers=False, remove_danglers=0, merge_parallel_dist=0
+    )
+    network.centrality_simplest(distances=[100_000])
+    network.centrality_shortest(distances=[400, 100_000], cycles=False)
+    assert network.is_dual
+    return network.nodes_gdf.reindex(frame.index)
+
+
+def between_streets(turns):
+    """Least costs from each street to each other; infinite to itself."""
+    found = dijkstra(turns.matrix, indices=turns.origins)[:, turns.destinations]
+    np.fill_diagonal(found, np.inf)
+    return found
+
+
+def test_metric_scores_of_cityseer(frame, peer):
+    """Closeness to single precision; betweenness where no lengths of paths are nearly equal."""
+    turns = streets.dual(
+        streets.from_geodataframe(frame), metres_weight=1.0, degrees_weight=0.0, ends="streets"
+    )
+    costs = between_streets(turns)
+    run = {"weighted": True, "normalized": False, "cutoff": [400, 100_000], **turns.pairs}
+    scores = turns.on_edges(betweenness(turns.matrix, **run)) / 2
+    for column, radius in enumerate((400, 100_000)):
+        near = np.where(costs <= radius, 1 / costs, 0).sum(axis=1)
+        np.testing.assert_allclose(peer[f"cc_harmonic_{radius}"], near, rtol=1e-5)
+        off = np.abs(scores[column] - peer[f"cc_betweenness_{radius}"])
+        assert (off < 1e-9).mean() > 0.8
+
+
+def test_angular_scores_of_cityseer(frame, peer):
+    """Closeness to single precision; betweenness with its ties, of costs in single precision.
+
+    Two ways around that turn to one side only turn by the same angle, so ties are the rule.
+    """
+    city = streets.from_geodataframe(frame)
+    between = streets.dual(city, ends="streets", metres_weight=METRE)
+    near = (1 / (1 + between_streets(between) / 90)).sum(axis=1)
+    np.testing.assert_allclose(peer["cc_harmonic_100000_ang"], near, rtol=1e-5)
+    run = {"weighted": True, "normalized": False, **between.pairs}
+    ours = between.on_edges(betweenness(between.matrix, **run)) / 2
+    theirs = peer["cc_betweenness_100000_ang"]
+    arcs = streets.dual(city, metres_weight=METRE)
+    np.testing.assert_allclose(search_as_cityseer(arcs, np.float64, 1e-10), ours, atol=1e-9)
+    np.testing.assert_allclose(search_as_cityseer(arcs, np.float32, TIE), theirs, atol=1e-9)
+    assert np.abs(ours - theirs).max() > 1
+
+
+def search_as_cityseer(turns, dtype, tie):
+    """Betweenness of streets by a search from each, both directions at once, as cityseer has it.
+
+    Costs are of ``dtype``; a path is one of the least if it costs at most a share ``tie`` more.
+    """
+    metres, n, m = turns.metres, turns.matrix.shape[0], turns.matrix.shape[0] // 2
+    angles = (turns.matrix.data - METRE * metres.data).astype(dtype)
+    share = dtype(METRE) * metres.data.astype(dtype)
+    score = np.zeros(m)
+    for source in range(m):
+        cost, paths = np.full(n, np.inf, dtype), np.zeros(n)
+        before = [[] for _ in range(n)]
+        cost[[source, source + m]], paths[[source, source + m]] = 0, 1
+        heap, settled = [(dtype(0), source), (dtype(0), source + m)], []
+        while heap:
+            _, u = heapq.heappop(heap)
+            if u in settled:
+                continue
+            settled.append(u)
+            for entry in range(metres.indptr[u], metres.indptr[u + 1]):
+                v, found = metres.indices[entry], cost[u] + angles[entry] + share[entry]
+                if v in settled or not found <= cost[v] * dtype(1 + tie):
+                    continue
+                if found < cost[v] * dtype(1 - tie):
+                    before[v], paths[v] = [], 0
+                before[v].append(u)
+                paths[v] += paths[u]
+                if found < cost[v]:
+                    cost[v] = found
+                    heapq.heappush(heap, (found, v))
+        seed = np.zeros(n)
+        for target in set(range(m)) - {source}:
+            ends = np.array([target, target + m])
+            least = cost[ends].min()
+            if least < np.inf:
+                ends = ends[cost[ends] <= least * dtype(1 + tie)]
+                seed[ends] = paths[ends] / paths[ends].sum() / 2
+        through = np.zeros(n)
+        for v in sorted(settled, key=cost.__getitem__, reverse=True):
+            for u in before[v]:
+                through[u] += paths[u] / paths[v] * (seed[v] + through[v])
+            score[v % m] += through[v] * (v % m != source)
+    return score
+
+
+def test_angles_of_momepy(frame):
+    """The angles of its dual graph are ours; its paths may turn back within a street."""
+    momepy = pytest.importorskip("momepy")
+    theirs = momepy.gdf_to_nx(frame.copy(), approach="dual", preserve_index=True)
+    city = streets.from_geodataframe(frame)
+    turns = streets.dual(city, ends="streets")
+    rows = dict(theirs.nodes(data="index_position"))
+    pairs = np.array([(rows[u], rows[v]) for u, v in theirs.edges()])
+    first, last = turns.origins[pairs[:, 0]], turns.destinations[pairs[:, 1]]
+    ours = turns.matrix[first, last] - 1e-4 * city.lengths[pairs].sum(axis=1) / 2
+    want = [angle for *_, angle in theirs.edges(data="angle")]
+    np.testing.assert_allclose(np.asarray(ours).ravel(), want, atol=1e-9)
+    assert len(want) > 200
