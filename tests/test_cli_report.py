@@ -67,7 +67,7 @@ def test_positions(edges, run, table, kind):
     assert (status, err) == (0, "")
     page = Page((edges / "m.html").read_text())
     columns = page.columns()
-    east = dict(zip(columns["t0"].tolist(), columns["east0"].tolist(), strict=True))
+    east = dict(zip(columns["t0"].tolist(), columns["east"].tolist(), strict=True))
     degree = 111319.49079327358 if kind == "globe" else 1  # metres along the equator
     assert east == pytest.approx({"a": 0, "b": degree, "c": 2 * degree, "d": 3 * degree})
     assert "Map" in page.texts["h2"]

@@ -205,11 +205,11 @@ def test_positions_are_a_map():
     """Where they were given; longitude and latitude in the metres of Mercator's projection."""
     places = np.column_stack([np.linspace(-180, 180, 34), np.linspace(-60, 60, 34)])
     flat = page(KARATE, NAMES, SCORES, positions=places).columns()
-    np.testing.assert_array_equal(flat["east0"], places[:, 0])
+    np.testing.assert_array_equal(flat["east"], places[:, 0])
     globe = page(KARATE, NAMES, SCORES, positions=places, geographic=True)
-    east = globe.columns()["east0"]
+    east = globe.columns()["east"]
     assert east[[0, -1]] == pytest.approx([-20037508.342789244, 20037508.342789244])
-    north = globe.columns()["north0"]  # 60 degrees, from the tables of the projection
+    north = globe.columns()["north"]  # 60 degrees, from the tables of the projection
     assert north[[0, -1]] == pytest.approx([-8399737.889818357, 8399737.889818357])
     assert any("Map" in text for text in globe.texts["h2"])
 

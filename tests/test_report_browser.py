@@ -1,5 +1,7 @@
 """Reports as a browser shows them: searched, sorted, hovered over, and nothing asked of anyone."""
 
+import csv
+import io
 import time
 
 import numpy as np
@@ -108,6 +110,62 @@ def test_pick(karate):
     until(karate, "model('network').renderers.some(r => r.data_source.data.label?.[0] === '14')")
     karate.execute_script("model('table-nodes').source.selected.indices = []")
     until(karate, "model('scatter-nodes-0').renderers[1].data_source.data.label.length === 3")
+
+
+def test_the_score_that_colours(tmp_path):
+    """Lines in its order and by its mapper, on a map of nodes as well; dark pages turn palettes."""
+    path = tmp_path / "map.html"
+    places = np.random.default_rng(0).random((34, 2))
+    scores = {"a": np.arange(34.0), "b": np.arange(34.0)[::-1]}
+    ties = sparsebc.edge_betweenness(KARATE, directed=False, device="cpu")
+    sparsebc.report(path, KARATE, NAMES, scores, {"c": ties}, directed=False, positions=places)
+    lines = "model('network').renderers.find(r => r.glyph.type === 'MultiLine')"
+    dots = "model('network').renderers.find(r => r.glyph.type === 'Scatter')"
+    with browser.opened(path) as page:
+        for place, (title, of_nodes) in enumerate([("a", True), ("b", True), ("c", False)]):
+            page.execute_script("model('colours').value = arguments[0]", str(place))
+            shown = page.execute_script(f"return {lines}.data_source.data")
+            ends = [[NAMES.index(name) for name in shown[key]] for key in ("t0", "t1")]
+            want = ties[*ends] if not of_nodes else scores[title][ends].mean(axis=0)
+            np.testing.assert_array_equal(shown["value"], want)
+            assert (np.diff(shown["width"]) >= 0).all()
+            assert shown["width"][-1] > 3 * shown["width"][0]
+            for k, (x, y) in enumerate(zip(shown["xs"], shown["ys"], strict=True)):
+                at = places[[ends[0][k], ends[1][k]]]
+                np.testing.assert_allclose(np.column_stack((x, y)), at, rtol=1e-6)
+            assert page.execute_script(f"return {dots}.visible") == of_nodes
+            bar = "model('network').above.filter(b => b.type === 'ColorBar' && b.visible)"
+            assert page.execute_script(f"return {bar}.map(b => b.title.text)") == [title]
+            same = f"{lines}.glyph.line_color.transform === {bar}[0].color_mapper"
+            assert page.execute_script(f"return {same}")
+        page.execute_script("model('table-edges').source.selected.indices = [7]")
+        marked = "model('network').renderers.filter(r => r.glyph.type === 'MultiLine')[1]"
+        until(page, f"{marked}.data_source.data.xs.length === 1")
+        page.execute_script(f"{lines}.data_source.selected.indices = [3]")
+        until(page, f"{marked}.data_source.data.xs[0][0] === {lines}.data_source.data.xs[3][0]")
+        assert until(page, "model('network').background_fill_color") == "#ffffff"
+        first = page.execute_script(f"return {bar}[0].color_mapper.palette[0]")
+        night = [{"name": "prefers-color-scheme", "value": "dark"}]
+        page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": night})
+        until(page, "model('network').background_fill_color === '#14171c'")
+        assert page.execute_script(f"return {bar}[0].color_mapper.palette[0]") != first
+        assert browser.errors(page) == []
+
+
+def test_save(karate):
+    """The rows that a search left, every digit of the scores, as csv reads it."""
+    karate.execute_script(
+        "window.saved = null;"
+        "URL.createObjectURL = (blob) => (blob.text().then((text) => { saved = text }), '#')"
+    )
+    karate.execute_script("model('table-nodes').view.filter.indices = [0, 1, 33]")
+    karate.execute_script("find('.bk-btn').click()")
+    titles, *lines = csv.reader(io.StringIO(until(karate, "window.saved"), newline=""))
+    assert titles == ["rank", "node", "betweenness", "wild"]
+    assert [line[1] for line in lines[:2]] == [EVIL, "34"]
+    scores = sparsebc.betweenness(KARATE, directed=False, device="cpu")
+    assert [float(line[2]) for line in lines] == [scores[0], scores[33], scores.min()]
+    karate.execute_script("model('table-nodes').view.filter.indices = null")
 
 
 def test_names_are_no_markup(karate):

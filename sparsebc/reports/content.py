@@ -45,9 +45,12 @@ class Picture(NamedTuple):
     y: Floats
     tails: NDArray[np.int64]
     heads: NDArray[np.int64]
-    directed: bool
+    points: Floats  # of all lines, one after the other; shape (p, 2)
+    starts: NDArray[np.int64]  # of each line in `points`, and the end of the last
+    texts: Mapping[str, Sequence[str]]  # of the lines, by title
     kind: str  # "drawn" by `layout`, "plane" or "globe": coordinates given
     lines: bool  # whether the edges are drawn
+    arrows: bool  # and their directions
 
 
 class Content(NamedTuple):
@@ -77,10 +80,7 @@ def rank_nodes(
     limit: int,
 ) -> Ranked | None:
     """The nodes, if there are numbers to rank them by."""
-    numbers = {title: values for title, values in network.nodes.items() if values.dtype.kind != "U"}
-    words = {
-        title: values.tolist() for title, values in network.nodes.items() if title not in numbers
-    }
+    numbers, words = split(network.nodes)
     beside = [_column(title, values, units, before="± ") for title, values in half_widths.items()]
     name = "degree (in + out)" if network.directed else "degree"
     degree = Column(name, "edges", degrees(network))
@@ -90,15 +90,25 @@ def rank_nodes(
 
 def rank_edges(network: Annotated, units: Mapping[str, str], limit: int) -> Ranked | None:
     """The edges, if there are scores of them; their degree is the geometric mean of the ends'."""
-    columns = dict(network.edges)
-    weights = columns.pop("weight")
+    numbers, words = split(network.edges)
+    weights = numbers.pop("weight")
     beside = [] if len(np.unique(weights)) == 1 else [_column("weight", weights, units)]
     names = np.array(list(network.names), dtype=object)
-    texts = {"source": names[network.tails].tolist(), "target": names[network.heads].tolist()}
+    ends = {"source": names[network.tails].tolist(), "target": names[network.heads].tolist()}
     at = degrees(network)
     mean = np.sqrt(at[network.tails] * at[network.heads])
     degree = Column("degree of the two ends, geometric mean", "edges", mean)
-    return _ranked("edges", texts, 2, columns, beside, degree, units, limit)
+    return _ranked("edges", ends | words, 2, numbers, beside, degree, units, limit)
+
+
+def split(
+    columns: Mapping[str, NDArray[Any]],
+) -> tuple[dict[str, NDArray[Any]], dict[str, Sequence[str]]]:
+    """Columns of numbers, and those of text."""
+    words = {
+        title: values.tolist() for title, values in columns.items() if values.dtype.kind == "U"
+    }
+    return {title: values for title, values in columns.items() if title not in words}, words
 
 
 def _ranked(

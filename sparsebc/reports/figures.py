@@ -125,14 +125,16 @@ def left_out(values: NDArray[np.float64], axis: Scale, things: str) -> str:
     return f"Not shown of {len(values):,} {things}: {' and '.join(parts)}." if parts else ""
 
 
-def tooltips(ranked: Ranked) -> tuple[list[tuple[str, str]], dict[str, str]]:
-    """What is told of a row on hover, and how its numbers are written."""
+def tooltips(
+    ranked: Ranked, *, of_rows: bool = True
+) -> tuple[list[tuple[str, str]], dict[str, str]]:
+    """What is told of a row, or a line on a map, on hover, and how its numbers are written."""
     columns: dict[str, Column] = {f"s{k}": column for k, column in enumerate(ranked.scores)}
     columns |= {f"b{k}": column for k, column in enumerate(ranked.beside)}
-    columns["degree"] = ranked.degree
+    columns |= {"degree": ranked.degree} if of_rows else {}
     told = [(title, f"@t{k}") for k, title in enumerate(ranked.texts)]
     told += [(column.title, precise(column, field)) for field, column in columns.items()]
-    return [("rank", "@rank{0,0}"), *told], {f"@{field}": "printf" for field in columns}
+    return [("rank", "@rank{0,0}")] * of_rows + told, {f"@{field}": "printf" for field in columns}
 
 
 def label(figure: Any, table: Table, x: str, y: str, **where: Any) -> None:

@@ -23,15 +23,20 @@ BARE = " The edges are too many to be drawn."
 
 def render(content: Content) -> str:
     """The page as HTML."""
+    from bokeh.document import Document
     from bokeh.embed import file_html
     from bokeh.resources import INLINE
     from bokeh.themes import Theme
     from jinja2 import Environment
 
-    parts = _sections(content)
-    roots = [root for part in parts for block in part["blocks"] for root in block["roots"]]
-    for number, root in enumerate(roots):
-        root.name = root.name or f"root-{number}"
+    parts, script = _sections(content)
+    document = Document()
+    for part in parts:
+        for block in part["blocks"]:
+            for root in block["roots"]:
+                root.name = root.name or f"root-{len(document.roots)}"
+                document.add_root(root)
+    document.js_on_event("document_ready", *script, _dark(document))
     template = Environment(autoescape=True).from_string(sources.read("page.html.jinja"))
     told = {
         "facts": content.facts,
@@ -43,7 +48,7 @@ def render(content: Content) -> str:
     }
     theme = Theme(json=json.loads(sources.read("theme.json")))
     how: Any = {"template": template, "template_variables": told, "theme": theme}
-    text: str = file_html(roots, INLINE, title=content.title, **how)
+    text: str = file_html(document, INLINE, title=content.title, **how)
     return text
 
 
@@ -59,25 +64,36 @@ def _hashes(*parts: str) -> str:
     return " ".join(f"'sha256-{digest.decode()}'" for digest in digests)
 
 
-def _sections(content: Content) -> list[dict[str, Any]]:
-    """What comes below each other, each with its head, a line about it and its blocks."""
+def _dark(document: Any) -> Any:
+    """The script that gives plots the colours that the reader's pages have."""
+    from bokeh.models import ColorMapper, CustomJS, Plot
+    from bokeh.palettes import Magma256
+
+    palettes = {"light": Magma256[network.LIGHT], "dark": Magma256[network.DARK]}
+    plots, mappers = (list(document.select({"type": kind})) for kind in (Plot, ColorMapper))
+    return CustomJS(
+        args=palettes | {"plots": plots, "mappers": mappers}, code=sources.read("dark.js")
+    )
+
+
+def _sections(content: Content) -> tuple[list[dict[str, Any]], list[Any]]:
+    """What comes below each other, a map first, and the scripts that draw once the page is there.
+
+    Each has its head, a line about it and its blocks.
+    """
     picture = content.picture
     shown = [ranked for ranked in (content.nodes, content.edges) if ranked is not None]
-    tables = {ranked.things: sources.table(ranked, picture) for ranked in shown}
-    found = [_ranking(ranked, tables[ranked.things]) for ranked in shown]
+    tables = {ranked.things: (ranked, sources.table(ranked, picture)) for ranked in shown}
+    found, script = [_ranking(*pair) for pair in tables.values()], []
     if picture is not None and picture.x.size:
-        plot = network.network(
-            picture, content.nodes, content.edges, tables.get("nodes"), tables.get("edges")
-        )
-        found.append(
-            {
-                "title": "Network" if picture.kind == "drawn" else "Map",
-                "text": TOLD[picture.kind] + ("" if picture.lines else BARE),
-                "columns": "picture",
-                "blocks": [{"roots": [plot]}],
-            }
-        )
-    return found + [_distributions(ranked, tables[ranked.things]) for ranked in shown]
+        *roots, draw = network.network(picture, tables)
+        script.append(draw)
+        place, title = (len(found), "Network") if picture.kind == "drawn" else (0, "Map")
+        text = TOLD[picture.kind] + ("" if picture.lines else BARE)
+        columns = f"picture {title.lower()}"
+        part = {"title": title, "text": text, "columns": columns, "blocks": [{"roots": roots}]}
+        found.insert(place, part)
+    return found + [_distributions(*pair) for pair in tables.values()], script
 
 
 def _ranking(ranked: Ranked, table: sources.Table) -> dict[str, Any]:

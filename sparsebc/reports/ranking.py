@@ -15,8 +15,9 @@ ROW, HEIGHT = 28, 560  # pixels
 
 
 def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
-    """A line to search in, and the table."""
+    """A line to search in and to save from, and the table."""
     from bokeh.models import (
+        Button,
         CDSView,
         CustomJS,
         DataTable,
@@ -83,7 +84,17 @@ def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
             code=read("search.js"),
         ),
     )
-    return Row(children=[query, count], sizing_mode="stretch_width"), grid
+    save = Button(
+        label="Save as CSV", width=110, margin=0, name=f"save-{ranked.things}",
+        stylesheets=[InlineStyleSheet(css=read("search.css"))],
+    )  # fmt: skip
+    told = {"rank": "rank", **{f"t{k}": title for k, title in enumerate(ranked.texts)}}
+    for letter, group in (("s", ranked.scores), ("b", ranked.beside)):
+        told |= {f"{letter}{k}": column.title for k, column in enumerate(group)}
+    args = {"rows": table.rows, "hits": table.hits, "name": f"{ranked.things}.csv"}
+    args |= {"fields": list(told), "titles": list(told.values())}
+    save.js_on_event("button_click", CustomJS(args=args, code=read("save.js")))
+    return Row(children=[query, count, save], spacing=8, sizing_mode="stretch_width"), grid
 
 
 def digits(values: NDArray[np.float64]) -> str:

@@ -14,7 +14,7 @@ from ..graph.network import by_node
 from ..host import on_host
 from ..io import destination, texts
 from ..io.annotated import Annotated, annotate
-from .content import Content, Picture, rank_edges, rank_nodes
+from .content import Content, Picture, rank_edges, rank_nodes, split
 
 SUFFIXES = (".html",)
 LIMIT = 20_000
@@ -44,11 +44,12 @@ def report(
 ) -> None:
     """Write a network and its scores as one page for a browser.
 
-    The page has a table, ranked by the first score, that sorts by every column and is searched by
-    name; each score against degree, with names on hover; the distributions of scores and degrees;
-    and the network, on a map where `positions` are given, else drawn by its distances up to 500
-    nodes and 5000 edges. What is picked in one place is marked in the others. The page needs
-    nothing else: its script is in it, and its header forbids the browser every request.
+    The page has a table, ranked by the first score, that sorts by every column, is searched by name
+    and saved as CSV; each score against degree, with names on hover; the distributions of scores
+    and degrees; and the network in the colours of the score that is chosen, on a map where
+    `positions` are given, else drawn by its distances up to 500 nodes and 5000 edges. What is
+    picked in one place is marked in the others. The page needs nothing else: its script is in it,
+    and its header forbids the browser every request.
 
     Parameters
     ----------
@@ -154,6 +155,9 @@ def report(
     if ranked is None and ranked_edges is None:
         raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
     told = [column.title for one in (ranked, ranked_edges) if one for column in one.scores]
+    picture = _picture(network, positions, geographic=geographic)
+    if picture is not None and ranked_edges is not None:
+        picture = picture._replace(texts=ranked_edges.texts)
     content = Content(
         title or _capital(", ".join(told)),
         _facts(network, told),
@@ -161,7 +165,7 @@ def report(
         network.facts,
         ranked,
         ranked_edges,
-        _picture(network, positions, geographic=geographic),
+        picture,
     )
     from .page import render
 
@@ -254,14 +258,18 @@ def _picture(
                     "and latitude from -90 to 90, or geographic=False"
                 )
             places = layout.project(places)
+    ends = np.column_stack((network.tails, network.heads)).ravel()
     return Picture(
         x=places[:, 0].copy(),
         y=places[:, 1].copy(),
         tails=network.tails,
         heads=network.heads,
-        directed=network.directed,
+        points=places[ends],
+        starts=2 * np.arange(m + 1),
+        texts=split(network.edges)[1],
         kind=kind,
         lines=m <= EDGES_MAPPED,
+        arrows=network.directed and m <= EDGES_DRAWN,
     )
 
 

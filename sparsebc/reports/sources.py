@@ -104,10 +104,10 @@ def table(ranked: Ranked, picture: Picture | None) -> Table:
     }
     for k, (column, axis) in enumerate(zip(ranked.scores, scales, strict=True)):
         data[f"y{k}"] = drawn(column.values, axis)[at]
-    if picture is not None:
-        ends = (picture.tails[at], picture.heads[at]) if ranked.ends == 2 else (at, at)
-        for end, nodes in zip("01", ends, strict=True):
-            data[f"east{end}"], data[f"north{end}"] = picture.x[nodes], picture.y[nodes]
+    if picture is not None and ranked.ends == 1:
+        data["east"], data["north"] = picture.x[at], picture.y[at]
+    elif picture is not None:
+        data |= {"line": at, "first": picture.starts[at], "last": picture.starts[at + 1]}
     rows = ColumnDataSource(data)
     best = {key: values[:BEST] for key, values in data.items()}
     names = [f"t{k}" for k in range(ranked.ends)]
