@@ -20,7 +20,7 @@ XSS = (
     "{{ 7 * 7 }}",
     "\u2028</title>\u2029",
 )
-DTYPES = {"int32": np.int32, "float64": np.float64}
+DTYPES = {"int32": np.int32, "float32": np.float32, "float64": np.float64}
 
 
 class Page(HTMLParser):
@@ -66,8 +66,17 @@ class Page(HTMLParser):
         """What the table of nodes or edges shows."""
         tables = self.models["DataTable"]
         (table,) = [one for one in tables if one["name"] == f"table-{things}"]
-        entries = dict(self.named[table["source"]["id"]]["data"]["entries"])
-        return {key: array(value) for key, value in entries.items()}
+        return columns_of(self.named[table["source"]["id"]])
+
+    @property
+    def sources(self):
+        """Columns of all sources of data."""
+        return [columns_of(source) for source in self.models["ColumnDataSource"]]
+
+
+def columns_of(source):
+    """Columns of a source of data, by key."""
+    return {key: array(value) for key, value in source["data"]["entries"]}
 
 
 def array(value):

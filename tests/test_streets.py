@@ -1,12 +1,15 @@
 """Streets in and scores back, on graphs and frames of osmnx, momepy and GeoPandas themselves."""
 
+import io
 import re
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
 import pytest
+from pages import Page
 
-from sparsebc import betweenness, closeness, edge_betweenness, streets
+from sparsebc import betweenness, closeness, edge_betweenness, report, streets
 
 # Two ways between a and b, equal ones between b and c, a loop, a way back.
 CITY = [
@@ -139,6 +142,93 @@ def test_scores_of_another_shape():
         city.on_edges(city.matrix[:3, :3])
     with pytest.raises(TypeError, match="scores of nodes go to on_nodes"):
         city.on_edges([1, 2, 3, 4])
+
+
+def town(**attributes):
+    """Two ways between a and b, one of them bent and drawn from b to a; a street of length zero."""
+    graph = nx.MultiGraph(**attributes)
+    places = {"a": (0.0, 0.0), "b": (4.0, 0.0), "c": (4.0, 3.0), 7: (4.0, 3.0)}
+    graph.add_nodes_from((node, {"x": x, "y": y}) for node, (x, y) in places.items())
+    bent = SimpleNamespace(coords=[(4, 0, 9), (2, 2, 9), (0, 0, 9)])  # as shapely has lines
+    graph.add_edge("a", "b", length=4.0, name="High Street")
+    graph.add_edge("a", "b", length=6.0, name=["Bow", "Bend"], geometry=bent)
+    graph.add_edge("b", "c", length=3.0, name=np.nan)
+    graph.add_edge("c", 7, length=0.0)
+    return graph
+
+
+def test_lines():
+    """Each from its first end to its last, with the names it has."""
+    lines = streets.from_networkx(town(), zero="merge").lines()
+    points = [(0, 0), (4, 0), (0, 0), (2, 2), (4, 0), (4, 0), (4, 3), (4, 3), (4, 3)]
+    np.testing.assert_array_equal(lines.points, points)
+    np.testing.assert_array_equal(lines.starts, [0, 2, 5, 7, 9])
+    assert lines.names == ("High Street", "Bow, Bend", "", "")
+    assert not lines.geographic
+    with pytest.raises(ValueError, match="no attribute 'geometry', and its nodes no 'x' and 'y'"):
+        streets.from_networkx(graph_of(nx.Graph, CITY)).lines()
+
+
+def test_a_report_of_streets():
+    """A row and a line for each street, parallel ones too; junctions have the name of one node."""
+    pytest.importorskip("bokeh")
+    city, file = streets.from_networkx(town(), zero="merge"), io.StringIO()
+    scores = [3.0, 0.5, 2.0, np.nan]
+    nodes = {"reach": [1.0, 2.0, 3.0], "of nodes": [1.0, 2.0, 3.0, 3.0]}
+    report(file, city, nodes=nodes, edges={"trips": scores, "class": ["x", "y", "x", "y"]})
+    page = Page(file.getvalue())
+    rows = page.columns("edges")
+    np.testing.assert_array_equal(rows["s0"], [3, 2, 0.5, np.nan])
+    assert rows["t0"].tolist() == ["a", "b", "a", "c"]
+    assert rows["t2"].tolist() == ["x", "x", "y", "y"]
+    assert rows["t3"].tolist() == ["High Street", "", "Bow, Bend", ""]
+    assert rows["b0"].tolist() == [4, 3, 6, 0]
+    nodes = page.columns()
+    assert nodes["t0"].tolist() == ["c", "b", "a"]
+    np.testing.assert_array_equal(nodes["s1"], nodes["s0"])
+    np.testing.assert_array_equal(np.column_stack((nodes["east"], nodes["north"]))[0], (4, 3))
+    (points,) = [one for one in page.sources if one.keys() == {"x", "y"}]
+    np.testing.assert_array_equal(np.column_stack((points["x"], points["y"])), city.lines().points)
+    (every,) = [one for one in page.sources if "m0" in one]
+    np.testing.assert_array_equal(every["s0"], scores)
+    np.testing.assert_array_equal(every["m0"], [1.5, 1.5, 2.5, 3])  # the means of the ends
+    for more in ({"names": ["a", "b", "c"]}, {"positions": np.zeros((3, 2))}):
+        with pytest.raises(ValueError, match="streets have names and positions of their own"):
+            report(io.StringIO(), city, nodes={"reach": [1.0, 2.0, 3.0]}, **more)
+    with pytest.raises(ValueError, match=r"edges\['trips'\] has shape \(2,\); expected \(4,\)"):
+        report(io.StringIO(), city, edges={"trips": [1.0, 2.0]})
+
+
+def test_a_report_of_columns():
+    """As on_nodes and on_edges return them, by their labels; without coordinates it is drawn."""
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("bokeh")
+    city = streets.from_networkx(graph_of(nx.MultiDiGraph, CITY))
+    scores = edge_betweenness(city.matrix, weighted=True, device="reference")
+    reach = city.on_nodes(np.arange(4.0))[::-1]
+    shown = []
+    for column in (scores, city.on_edges(scores)):
+        file = io.StringIO()
+        report(file, city, nodes={"reach": reach}, edges={"trips": column})
+        page = Page(file.getvalue())
+        shown.append(page.columns("edges"))
+        assert page.columns()["t0"].tolist() == ["d", "c", "b", "a"]
+        assert "Network" in page.texts["h2"]
+    for key, column in shown[0].items():
+        np.testing.assert_array_equal(column, shown[1][key])
+    other = pandas.Series(np.ones(7), index=range(7, 14))
+    with pytest.raises(ValueError, match=r"edges\['trips'\] has an index"):
+        report(io.StringIO(), city, edges={"trips": other})
+
+
+def test_a_report_of_degrees():
+    """Longitudes and latitudes, as osmnx has them, are drawn in Mercator's projection."""
+    pytest.importorskip("bokeh")
+    pytest.importorskip("pyproj")
+    city, file = streets.from_networkx(town(crs="epsg:4326"), zero="merge"), io.StringIO()
+    report(file, city, nodes={"reach": [1.0, 2.0, 3.0]})
+    east = Page(file.getvalue()).columns()["east"]
+    np.testing.assert_allclose(east, 111319.49079327358 * np.array([4, 4, 0]))
 
 
 OSM = """<?xml version="1.0"?>

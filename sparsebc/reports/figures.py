@@ -137,16 +137,16 @@ def tooltips(
     return [("rank", "@rank{0,0}")] * of_rows + told, {f"@{field}": "printf" for field in columns}
 
 
-def label(figure: Any, table: Table, x: str, y: str, **where: Any) -> None:
-    """The names of what is picked, beside it."""
+def label(figure: Any, table: Table, x: str, y: str, **where: Any) -> Any:
+    """The names of what is picked, beside it, as they are laid on the figure."""
     from bokeh.core.properties import value
     from bokeh.models import LabelSet
 
     around = {"x_offset": "right", "y_offset": "up", "text_align": "side"} | where
-    figure.add_layout(
-        LabelSet(
-            x=x, y=y, text="label", source=table.picked, text_baseline="middle", text_color=INK,
-            text_font=value(FONT), text_font_size="12px", background_fill_color="white",
-            background_fill_alpha=0.7, **around,
-        )
+    names = LabelSet(
+        x=x, y=y, text="label", source=table.picked, text_baseline="middle", text_color=INK,
+        text_font=value(FONT), text_font_size="12px", background_fill_color="white",
+        background_fill_alpha=0.7, **around,
     )  # fmt: skip
+    figure.add_layout(names)
+    return names

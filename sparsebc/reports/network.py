@@ -34,6 +34,8 @@ def network(picture: Picture, shown: Shown) -> tuple[Any, Any, Any]:
         y_axis_label="latitude (degrees)" if globe else "y", name="network",
     )  # fmt: skip
     plot.axis.visible = plot.grid.visible = is_map
+    if picture.kind == "plane":
+        plot.axis.formatter.use_scientific = False
     choices: Choices = [
         (things, k, column)
         for things, (ranked, _) in shown.items()
@@ -54,7 +56,7 @@ def network(picture: Picture, shown: Shown) -> tuple[Any, Any, Any]:
     if picture.lines:
         parts |= _lines(plot, picture, shown.get("edges"), choices)
     if "nodes" in shown:
-        parts["dots"] = _nodes(plot, *shown["nodes"], many=is_map or len(picture.x) > 500)
+        parts["dots"] = _nodes(plot, *shown["nodes"], is_map=is_map)
     elif not (is_map and picture.lines):
         plot.scatter(picture.x, picture.y, size=3, color=GREY, line_color=None)
     fields = [f"s{k}" if things == "nodes" else "" for things, k, _ in choices]
@@ -106,10 +108,11 @@ def _lines(
     }
 
 
-def _nodes(plot: Any, nodes: Ranked, table: Table, *, many: bool) -> list[Any]:
+def _nodes(plot: Any, nodes: Ranked, table: Table, *, is_map: bool) -> list[Any]:
     """Points whose area grows with the score, those picked in a ring, with their names."""
-    from bokeh.models import HoverTool
+    from bokeh.models import CustomJS, HoverTool
 
+    many = is_map or len(nodes.listed) > 500
     for k, column in enumerate(nodes.scores):
         scores = column.values[nodes.listed]
         share = np.clip(np.where(np.isfinite(scores), scores, 0), 0, None)
@@ -125,7 +128,11 @@ def _nodes(plot: Any, nodes: Ranked, table: Table, *, many: bool) -> list[Any]:
         )
     )  # fmt: skip
     points.selection_glyph = points.nonselection_glyph = None
-    label(plot, table, "east", "north", x_offset=11, y_offset=11, text_align="left")
+    names = label(plot, table, "east", "north", x_offset=11, y_offset=11, text_align="left")
+    if is_map:  # the best are not marked there, what is picked or found is
+        ring.visible = names.visible = False
+        args = {"rows": table.rows, "hits": table.hits, "ring": ring, "names": names}
+        table.picked.js_on_change("data", CustomJS(args=args, code=read("ring.js")))
     told, formats = tooltips(nodes)
     plot.add_tools(HoverTool(renderers=[points], tooltips=told, formatters=formats, limit=4))
     return [points, ring]

@@ -31,11 +31,10 @@ def render(content: Content) -> str:
 
     parts, script = _sections(content)
     document = Document()
-    for part in parts:
-        for block in part["blocks"]:
-            for root in block["roots"]:
-                root.name = root.name or f"root-{len(document.roots)}"
-                document.add_root(root)
+    with document.models.freeze():  # parts are counted once, not after each root
+        for root in (root for part in parts for block in part["blocks"] for root in block["roots"]):
+            root.name = root.name or f"root-{len(document.roots)}"
+            document.add_root(root)
     document.js_on_event("document_ready", *script, _dark(document))
     template = Environment(autoescape=True).from_string(sources.read("page.html.jinja"))
     told = {

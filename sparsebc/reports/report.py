@@ -14,6 +14,8 @@ from ..graph.network import by_node
 from ..host import on_host
 from ..io import destination, texts
 from ..io.annotated import Annotated, annotate
+from ..streets import Streets
+from . import streets
 from .content import Content, Picture, rank_edges, rank_nodes, split
 
 SUFFIXES = (".html",)
@@ -55,16 +57,19 @@ def report(
     ----------
     path_or_file : str, path-like or text file
         A name that ends in ``.html``, or an open file. A file appears complete or not at all.
-    matrix : sparse array, sparse matrix, Network or array_like, shape (n, n)
-        The network; every stored entry is an edge. NumPy, SciPy or CuPy; never changed.
+    matrix : sparse array, sparse matrix, Network, Streets or array_like, shape (n, n)
+        The network; every stored entry is an edge. NumPy, SciPy or CuPy; never changed. Of a
+        `streets.Streets` each street is an edge, drawn along its line, with its name, length and
+        direction, so that `names`, `directed`, `positions` and `geographic` are not needed.
     names : sequence of str or int, length n, optional
         Names of the nodes, each of its own. By default those of a `Network`, else numbers from 0.
-    nodes : mapping of str to array_like, shape (n,), optional
+    nodes : mapping of str to array_like, shape (n,), or pandas.DataFrame, optional
         Scores of the nodes, by title, the one that ranks first; strings become columns of text
         beside the names, which the search finds too. Device: any.
-    edges : mapping of str to sparse array, shape (n, n), optional
+    edges : mapping of str to sparse array, shape (n, n), or pandas.DataFrame, optional
         Scores of the edges, by title, as `edge_betweenness` returns them; an edge that has no
-        entry gets 0. Device: any.
+        entry gets 0. Of `streets.Streets` columns of the streets, as from ``on_edges``, too, and
+        strings such as their class. Device: any.
     directed : bool, default True
         Whether edges lead from row to column only. If False an edge is shown once. A note on the
         page says where a symmetric matrix was taken for a directed one.
@@ -139,15 +144,17 @@ def report(
         destination.suffix(path_or_file, SUFFIXES)
     if limit < 1:
         raise InputError(f"limit must be an integer from 1 on, got {limit!r}")
-    matrix = np.asarray(matrix) if isinstance(matrix, list) else matrix
-    network = annotate(
-        matrix,
-        names,
-        nodes or {},
-        edges or {},
-        provenance,
-        directed=directed,
-    )
+    nodes, edges = ({} if one is None else dict(one.items()) for one in (nodes, edges))
+    scores, picture = (nodes, edges, provenance), None
+    if isinstance(matrix, Streets):
+        if names is not None or positions is not None:
+            raise InputError(
+                "streets have names and positions of their own: leave out names and positions"
+            )
+        network, picture = streets.mapped(matrix, streets.annotated(matrix, *scores))
+    else:
+        matrix = np.asarray(matrix) if isinstance(matrix, list) else matrix
+        network = annotate(matrix, names, *scores, directed=directed)
     units = units or {}
     texts.check([*units.values(), *notes, title or ""])
     ranked = rank_nodes(network, _half_widths(half_widths or {}, network), units, limit)
@@ -155,13 +162,13 @@ def report(
     if ranked is None and ranked_edges is None:
         raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
     told = [column.title for one in (ranked, ranked_edges) if one for column in one.scores]
-    picture = _picture(network, positions, geographic=geographic)
+    picture = picture or _picture(network, positions, geographic=geographic)
     if picture is not None and ranked_edges is not None:
         picture = picture._replace(texts=ranked_edges.texts)
     content = Content(
         title or _capital(", ".join(told)),
         _facts(network, told),
-        (*notes, *([BOTH_WAYS] if network.directed and _is_symmetric(network) else [])),
+        (*notes, *([BOTH_WAYS] if directed and _is_symmetric(network) else [])),
         network.facts,
         ranked,
         ranked_edges,

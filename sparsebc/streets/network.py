@@ -18,6 +18,7 @@ from ..graph.network import by_node, described
 from ..host import on_host
 from ..io.network import assemble, both_ways, entries_at
 from . import bearings
+from .lines import Lines, of_frame, of_graph
 
 Zero = Literal["raise", "merge"]
 
@@ -67,7 +68,7 @@ class Streets:
     lengths: NDArray[np.float64]
     _share: NDArray[np.float64]  # of the score of an entry; NaN of a street of length zero
     _index: Callable[[], Any]  # of pandas, a label for each street
-    _bearings: Callable[[], NDArray[np.float64]]
+    _lines: Callable[[], Lines]
 
     def __repr__(self) -> str:
         """Size, direction and the first nodes, in one line."""
@@ -192,7 +193,24 @@ class Streets:
         ValueError
             If streets have no coordinates, or those are degrees.
         """
-        return self._bearings()
+        return bearings.of_lines(self.lines())
+
+    def lines(self) -> Lines:
+        """Lines of the streets from first end to last, and their names.
+
+        Returns
+        -------
+        Lines
+            ``points``, ``starts``, ``names`` and ``crs``, in the order of ``lengths``.
+
+        Raises
+        ------
+        ImportError
+            If shapely is not installed.
+        ValueError
+            If streets have no coordinates.
+        """
+        return self._lines()
 
 
 def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise") -> Streets:
@@ -272,7 +290,7 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
         return pandas.MultiIndex.from_arrays(parts, names=names)
 
     ends = np.array([(number[u], number[v]) for u, v, *_ in labels], np.int64).reshape(-1, 2)
-    along = partial(bearings.of_graph, G)
+    along = partial(of_graph, G)
     return _streets(nodes, ends, lengths, labels, index, along, directed=G.is_directed(), zero=zero)
 
 
@@ -357,7 +375,7 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
     rank[np.argsort(first)] = np.arange(len(first))
     nodes = tuple(map(tuple, points[np.sort(first)].tolist()))
     ends = rank[place.reshape(-1, 2)]
-    along = partial(bearings.of_frame, lines, frame.crs)
+    along = partial(of_frame, lines, frame)
     return _streets(nodes, ends, lengths, labels, lambda: labels, along, directed=False, zero=zero)
 
 
@@ -380,7 +398,7 @@ def _streets(
     lengths: NDArray[np.float64],
     labels: Sequence[Any],
     index: Callable[[], Any],
-    along: Callable[[], NDArray[np.float64]],
+    along: Callable[[], Lines],
     *,
     directed: bool,
     zero: Zero,

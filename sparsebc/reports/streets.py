@@ -1,0 +1,71 @@
+"""Streets as a report shows them: a row and a line for each, parallel ones too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..graph.network import by_node
+from ..host import on_host
+from ..io import texts
+from ..io.annotated import Annotated, annotate
+from ..streets import Streets
+from . import content, layout
+from .content import Picture
+
+LINES_MAPPED = 200_000
+
+
+def annotated(
+    city: Streets,
+    nodes: Mapping[str, Any],
+    edges: Mapping[str, Any],
+    provenance: Mapping[str, Any] | None,
+) -> Annotated:
+    """Junctions, each named after its first node, and streets with their scores and names."""
+    _, first = np.unique(city.junction, return_index=True)
+    names = [city.nodes[v] for v in first]
+    columns = {}
+    for title, values in nodes.items():
+        whole = np.shape(values)[:1] == (len(city.nodes),)
+        values = by_node(f"nodes[{title!r}]", values, city.nodes if whole else names)
+        columns[title] = np.asarray(on_host(values))[first] if whole else values
+    told = [name if isinstance(name, (str, int, np.integer)) else str(name) for name in names]
+    labels = texts.as_texts(told)
+    network = annotate(city.matrix, labels, columns, {}, provenance, directed=city.directed)
+    found = {"weight": city.lengths}
+    for title, scores in edges.items():
+        argument = f"edges[{title!r}]"
+        column = city.on_edges(scores) if hasattr(scores, "tocsr") else scores
+        if hasattr(column, "to_numpy"):
+            column = by_node(argument, column, city.column(city.lengths))
+        found[title] = texts.as_values(argument, column, city.lengths.shape, "streets", "biufU")
+    tails, heads = city.ends.T
+    return network._replace(tails=tails, heads=heads, edges=found)
+
+
+def mapped(city: Streets, network: Annotated) -> tuple[Annotated, Picture | None]:
+    """The network with the names of its streets, and its map; None without coordinates."""
+    try:
+        lines = city.lines()
+    except InputError:
+        return network, None
+    if any(lines.names) and "name" not in network.edges:
+        network.edges["name"] = np.array(lines.names)
+    points = layout.project(lines.points) if lines.geographic else lines.points
+    places = np.full((len(network.names), 2), np.nan)
+    for end, at in ((1, lines.starts[1:] - 1), (0, lines.starts[:-1])):
+        places[city.ends[:, end]] = points[at]
+    kind = "globe" if lines.geographic else "plane"
+    return network, Picture(
+        *(places[:, 0].copy(), places[:, 1].copy(), network.tails, network.heads),
+        points=points,
+        starts=lines.starts,
+        texts=content.split(network.edges)[1],
+        kind=kind,
+        lines=len(city.lengths) <= LINES_MAPPED,
+        arrows=False,
+    )

@@ -1,0 +1,82 @@
+"""Where streets lie: the points of their lines, and their names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+
+
+class Lines(NamedTuple):
+    """Lines of streets, and their names.
+
+    Attributes
+    ----------
+    points : ndarray, shape (p, 2), dtype float64
+        Points x, y of all lines, one line after the other, each from its first end to its last.
+    starts : ndarray, shape (m + 1,), dtype int64
+        Where each line begins in `points`, and the end of the last.
+    names : tuple of str, length m
+        Names of the streets, empty where there is none.
+    crs : object
+        System of coordinates, as the graph or the GeoDataFrame has it; None if it has none.
+    """
+
+    points: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    names: tuple[str, ...]
+    crs: Any
+
+    @property
+    def geographic(self) -> bool:
+        """Whether coordinates are longitudes and latitudes in degrees."""
+        if self.crs is None or hasattr(self.crs, "is_geographic"):
+            return self.crs is not None and bool(self.crs.is_geographic)
+        import pyproj
+
+        return bool(pyproj.CRS.from_user_input(self.crs).is_geographic)
+
+
+def of_frame(lines: NDArray[Any], frame: Any) -> Lines:
+    """Lines of a GeoDataFrame; names are those of its column ``name``."""
+    import shapely
+
+    names = frame["name"] if "name" in frame.columns else [""] * len(lines)
+    starts = np.append(0, np.cumsum(shapely.get_num_coordinates(lines)))
+    return Lines(shapely.get_coordinates(lines), starts, tuple(map(_text, names)), frame.crs)
+
+
+def of_graph(G: Any) -> Lines:
+    """Lines of the edges of a graph of NetworkX; names are those of their attribute ``name``.
+
+    An edge follows its attribute ``geometry``, drawn either way, or the straight line between the
+    attributes ``x`` and ``y`` of its nodes.
+    """
+    places = {node: (at.get("x"), at.get("y")) for node, at in G.nodes(data=True)}
+    lines, names = [np.zeros((0, 2))], []
+    for u, v, attributes in G.edges(data=True):
+        ends, line = (places[u], places[v]), attributes.get("geometry")
+        known = None not in (*ends[0], *ends[1])
+        if line is None and not known:
+            raise InputError(
+                f"street ({u!r}, {v!r}) has no attribute 'geometry', and its nodes no 'x' and 'y': "
+                "turns and maps need either"
+            )
+        points = np.array(ends if line is None else line.coords, dtype=np.float64)[:, :2]
+        if known and math.dist(points[0], ends[1]) < math.dist(points[0], ends[0]):
+            points = points[::-1]
+        lines.append(points)
+        names.append(_text(attributes.get("name")))
+    starts = np.cumsum([len(points) for points in lines])
+    return Lines(np.concatenate(lines), starts, tuple(names), G.graph.get("crs"))
+
+
+def _text(name: Any) -> str:
+    """A name, or the several of a merged street; of none, which may be NaN, empty text."""
+    several: Sequence[Any] = name if isinstance(name, (list, tuple)) else [name]
+    return ", ".join(part for part in several if isinstance(part, str))
