@@ -127,13 +127,13 @@ def test_of_clustered_sources(name, kind, swept, clustered, monkeypatch):
         cutoffs = int(kind != "edges")
         A, options = question(rng, STREETS[name], KINDS[kind], cutoffs=cutoffs, endpoints=False)
         compare(A, NAMES[:2], {"reduce": "none", **options})
-    assert swept == {"cuda/clustered/brandes_clustered.cu"}
+    assert "cuda/clustered/brandes_clustered.cu" in swept  # sources that lie apart go alone
 
 
 @pytest.mark.parametrize("kind", ["edges", "whole", "uneven"])
 @pytest.mark.parametrize("way", ["each_source", "clustered"])
 def test_no_bit_changes(way, kind, request, monkeypatch):
-    """One worker at a time, short launches, and graphs on the device."""
+    """One worker at a time, and short launches."""
     request.getfixturevalue(way)
     monkeypatch.setattr("sparsebc.engines.cuda.common.per_source.MOST_WORKERS", 7)
     A = STREETS["one-way streets"]
@@ -148,7 +148,6 @@ def test_no_bit_changes(way, kind, request, monkeypatch):
     changes = {
         "sssp.search.LAUNCH_ARCS": 1,
         "clustered.shared_order.LAUNCH_NODES": 1,
-        "engine.SMALL": 0,
     }
     for name, value in changes.items():
         with monkeypatch.context() as patch:
