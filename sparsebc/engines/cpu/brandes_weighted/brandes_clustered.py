@@ -21,6 +21,7 @@ from ....graph.indices import NEXT, span
 from ....jit import inlined, kernel, stopped, subroutine
 from ...base import Sweep
 from ..common.outcomes import ALONE, DONE, STOPPED
+from ..common.seeds import seed_columns
 from ..common.simd import (
     LANES,
     bits_of,
@@ -54,6 +55,7 @@ class Columns(NamedTuple):
     sigma: Any = array("real", "entries")  # path counts, eight to a row
     g: Any = array("real", "entries")
     h: Any = array(np.float64, "entries of h")  # with stress
+    omega: Any = array(np.float64, "seeds")  # weights of targets, by source; None if one for all
     alpha: Any = array(np.float64, LANES)  # weights of the sources
     ends: Any = array(np.float64, LANES)  # weights of the targets, of each source
     most: Any = array(np.float64, LANES)  # largest path count met
@@ -67,6 +69,7 @@ def sizes(graph: Graph, sweep: Sweep) -> dict[str, Any]:
         "real": real_of(sweep.dtype),
         "arcs": made["slots"] * by_arc,
         "entries of h": made["entries"] * stress,
+        "seeds": None if sweep.seeds is None else made["entries"],
     }
 
 
@@ -108,6 +111,8 @@ def sweep(columns, paths, sources, alpha):
     found = relax(columns.shared, columns.incoming, sources)
     if found:
         forward(columns, paths.tight.rtol)
+        order, shared = paths.search.order, columns.shared
+        seed_columns(paths.targets, sources, order, shared, columns.omega)
         if paths.sums.ends.size:
             count_ends(columns, paths)
         backward(columns, paths)
@@ -202,7 +207,7 @@ def hand_down(columns, paths, v):
     row = LANES * np.int64(v)
     alpha = select(lanes_of(np.uint64(shared.starts[v])), 0, load(columns.alpha, 0))
     node = np.uint32(paths.search.order[v])
-    omega = np.float64(paths.omega[node])
+    omega = weights_of(columns.omega, row, np.float64(paths.omega[node]))
     missing = np.uint8(0)
     depending = squared = passed = 0.0
     if sums.dependency.size:
@@ -231,6 +236,14 @@ def hand_down(columns, paths, v):
 
 
 @inlined
+def weights_of(weights, row, omega):
+    """Weights of a target, of each source its own; omega for all if there are none."""
+    if weights is None:
+        return cast(lanes_of(np.uint64(0)), np.float64) + omega
+    return load(weights, row)
+
+
+@inlined
 def see(columns, row):
     """Counts of a row, the most of which are noted."""
     counts = cast(load(columns.sigma, row), np.float64)
@@ -255,15 +268,23 @@ def count_ends(columns, paths):
     shared, order, ends = columns.shared, paths.search.order, paths.sums.ends
     columns.ends[:] = 0
     for v in range(order.size):
-        omega = paths.omega[order[v]]
         for j in range(LANES):
             if shared.distance[LANES * v + j] < np.inf and not shared.starts[v] >> j & 1:
+                omega = weight_in(columns.omega, LANES * v + j, paths.omega[order[v]])
                 ends[order[v]] += columns.alpha[j] * omega
                 columns.ends[j] += columns.alpha[j] * omega
     for v in range(order.size):
         for j in range(LANES):
             if shared.starts[v] >> j & 1:
                 ends[order[v]] += columns.ends[j]
+
+
+@inlined
+def weight_in(weights, entry, omega):
+    """The same of one source."""
+    if weights is None:
+        return np.float64(omega)
+    return weights[entry]
 
 
 @inlined

@@ -81,7 +81,7 @@ class WeightedWorkspace(KernelWorkspace):
         self._width = sssp.WIDTH * lengths.shortest
         farthest = graph.n * float(lengths.outgoing.max())
         self._shared = not graph.cutoffs and farthest < radix_sort.MAX_BUCKETS * self._width
-        self._in_order = _is_deep(graph) and not extended and sweep.seeds is None
+        self._in_order = _is_deep(graph) and not extended
         self._batch: tuple[Any, ...] | None = None
         self._eight: Any = None
         made = _sizes(graph, sweep)

@@ -17,6 +17,7 @@ from ....jit import subroutine
 from ...base import Sweep
 from ...decay import Decay
 from .decay import weight_of
+from .simd import LANES
 from .state import Sizes, allocated, array, nbytes_of
 
 
@@ -77,6 +78,24 @@ def seed_by_distance(targets, source, order, distance, omega):
                 if distance[t] < np.inf:
                     weight = targets.omega[t] * weight_of(targets.decay, distance[t])
                     omega[t] = weight * targets.values[p]
+
+
+@subroutine
+def seed_columns(targets, sources, order, shared, omega):
+    """Fill rows of omega, a column for each of eight sources, by the rows of their distances."""
+    if targets is not None:
+        if targets.indptr.size == 1:
+            for at in range(LANES * order.size):
+                weight = weight_of(targets.decay, shared.distance[at])
+                omega[at] = targets.omega[order[at // LANES]] * weight
+        else:
+            omega[:] = 0
+            for j in range(sources.size):
+                for p in row_of(targets.indptr, sources[j]):
+                    t = targets.indices[p]
+                    place = LANES * np.int64(shared.place[t]) + j
+                    weight = targets.omega[t] * weight_of(targets.decay, shared.distance[place])
+                    omega[place] = weight * targets.values[p]
 
 
 @subroutine
