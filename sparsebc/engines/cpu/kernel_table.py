@@ -70,10 +70,15 @@ class ByEdges(OfPaths):
     home, state, width = unweighted, unweighted.BrandesWorkspace, WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
-        """Balls, or shifted starts, but within a cutoff, which ends a search on a level."""
-        if task.seeds is not None:
+        """Balls, or shifted starts, but where a level is asked for, by a cutoff or a decay.
+
+        One by one where each source has weights of its own, or stress has some that are not whole.
+        """
+        seeds = task.seeds
+        if seeds is not None and (seeds.demand is not None or "stress" in task.sums):
             return batching.one_by_one(task)
-        return batching.for_paths(task, width=WIDTH, shifts=not task.graph.cutoffs)
+        by_level = bool(task.graph.cutoffs) or seeds is not None
+        return batching.for_paths(task, width=WIDTH, shifts=not by_level)
 
 
 class ByLength(OfPaths):

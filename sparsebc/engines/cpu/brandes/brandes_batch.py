@@ -29,6 +29,7 @@ from ....graph.csr import CSR
 from ....graph.indices import row_of
 from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
 from ..common.outcomes import ALONE, DONE, STOPPED
+from ..common.seeds import decayed
 from ..common.simd import (
     LANES,
     WIDTH,
@@ -64,6 +65,7 @@ class BatchState(NamedTuple):
     outgoing: CSR
     incoming: CSR
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
+    by_level: Any  # (levels,) factor of omega by the level of the target; None for 1
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
@@ -202,7 +204,8 @@ def batch_backward(batch, depth, column):
                     batch, found, batch.sum_h, batch.h_bytes, batch.h_large, batch.h
                 )
             if e < sources:
-                commit(batch, u, mask, reached, place + u)
+                omega = decayed(batch.by_level, depth, batch.omega[u])
+                commit(batch, u, omega, mask, reached, place + u)
             else:
                 leave(batch, u, mask)
         show(batch, depth + 1, False)
@@ -352,26 +355,26 @@ def arcs_to_frontier(batch, row, mask):
 
 
 @inlined
-def commit(batch, u, mask, reached, place):
+def commit(batch, u, omega, mask, reached, place):
     """What the masked columns of row u add to its sums at ``place``; leaves g and h behind.
 
     In columns in which it has no successors, h = omega and nothing passes.
     """
-    sums, omega, left, arriving = batch.sums, batch.omega[u], mask, 0.0
+    sums, left, arriving = batch.sums, mask, 0.0
     if sums.stress.size:
         batch.h_large[u] &= ~mask
         if not sums.dependency.size and omega <= BYTE and mask != reached:
             put_row(batch.h_bytes, np.int64(u) * WIDTH, columns_of(mask), np.uint8(omega))
-            arriving = commit_lanes(batch, u, mask & ~reached, place, False)
+            arriving = commit_lanes(batch, u, omega, mask & ~reached, place, False)
             left = reached
     if left != ZERO:
-        arriving += commit_lanes(batch, u, left, place, True)
+        arriving += commit_lanes(batch, u, omega, left, place, True)
     if sums.arrivals.size:
         sums.arrivals[place] += arriving
 
 
 @subroutine
-def commit_lanes(batch, u, left, place, passes):
+def commit_lanes(batch, u, omega, left, place, passes):
     """The same of eight lanes after the other where there are some, with h only if it ``passes``.
 
     Returns the sum of what arrives.
@@ -379,7 +382,7 @@ def commit_lanes(batch, u, left, place, passes):
     arrived = alpha .* sigma;  delta = sigma .* sum_g;  passing = arrived .* sum_h
     g = (omega + delta) ./ sigma, in sigma's place if there is no other;  h = omega + sum_h
     """
-    sums, start, omega = batch.sums, np.int64(u) * WIDTH, batch.omega[u]
+    sums, start = batch.sums, np.int64(u) * WIDTH
     nothing = cast(lanes_of(ZERO), batch.sigma)
     arriving = depending = squared = passing = nothing
     most = load(batch.max_sigma, 0)
@@ -451,7 +454,8 @@ def count_ends(batch):
                 mask = batch.masks[e]
                 while mask:
                     j = lowest(mask)
-                    pairs = np.float64(batch.alpha[j]) * np.float64(batch.omega[t])
+                    omega = decayed(batch.by_level, depth, batch.omega[t])
+                    pairs = np.float64(batch.alpha[j]) * np.float64(omega)
                     ends[t] += pairs
                     ends[batch.sources[j]] += pairs
                     mask &= mask - ONE

@@ -98,13 +98,15 @@ class BrandesWorkspace(KernelWorkspace):
         super().__init__(graph, sweep.sums)
         self._source, self._batch = one_source(graph, sweep, self.added, stop), None
         self.largest = [self._source.max_sigma]
+        targets = self._source.targets
         if sweep.dtype != EXTENDED:
             made = allocated(
                 BatchState,
                 batch_sizes(graph, sweep),
                 outgoing=graph.outgoing,
                 incoming=graph.incoming,
-                omega=self._source.omega,
+                omega=self._source.omega if targets is None else targets.omega,
+                by_level=None if targets is None else targets.by_level,
                 limits=graph.limits,
                 sums=self.added,
                 stop=stop,

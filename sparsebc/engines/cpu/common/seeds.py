@@ -119,6 +119,14 @@ def seed_level(targets, level, nodes, omega):
 
 
 @subroutine
+def decayed(by_level, level, omega):
+    """Weight of a target on a level, where all pairs count by distance alone."""
+    if by_level is None:
+        return omega
+    return omega * by_level[level]
+
+
+@subroutine
 def end_source(targets, source):
     """Clear the demand of a source."""
     if targets is not None and targets.of_source.size:
