@@ -12,17 +12,20 @@ from .knobs import KNOBS, ON_GPU
 
 BY_PATHS = ("betweenness", "edge_betweenness", "stress", "centralities", "percolation")
 BY_DISTANCE = ("closeness", "harmonic", "eccentricity")
+OF_PLACES = ("accessibility", "nearest")
 NAMES = ("betweenness", "edge_betweenness", "stress", *BY_DISTANCE)
 # How often each measure is drawn.
 MEASURES = {
-    "betweenness": 30,
+    "betweenness": 28,
     "edge_betweenness": 10,
     "stress": 8,
-    "centralities": 12,
+    "centralities": 10,
     "percolation": 4,
-    "closeness": 7,
+    "closeness": 6,
     "harmonic": 5,
-    "eccentricity": 6,
+    "eccentricity": 5,
+    "accessibility": 4,
+    "nearest": 2,
     "bfs": 4,
     "shortest_paths": 5,
     "connected_components": 2,
@@ -284,7 +287,7 @@ def _options(rng, plain):
         return {**options, "connection": str(rng.choice(["weak", "strong"]))}
     if plain.weighted and likely(0.2):
         rtol = float(rng.choice([1e-12, 1e-9, 0.0] if plain.scale in (1.0, 0.5) else [1e-12, 1e-9]))
-        if measure not in BY_DISTANCE:
+        if measure not in (*BY_DISTANCE, *OF_PLACES):
             options["tie_rtol"] = rtol
     if measure in ("betweenness", "edge_betweenness", "centralities", "group_betweenness"):
         options |= {"normalized": False} if likely(0.5) else {}
@@ -296,6 +299,8 @@ def _options(rng, plain):
         return {**options, "size": int(rng.integers(1, max(2, min(n, 4))))}
     if measure == "percolation":
         return {**options, "states": _weights(rng, n)}
+    if measure in OF_PLACES:
+        return options | _of_places(rng, plain, likely)
     if measure == "centralities":
         options["names"] = rng.permutation(NAMES)[: int(rng.integers(1, 7))].tolist()
     elif measure in BY_DISTANCE:
@@ -316,6 +321,8 @@ def _options(rng, plain):
     for name in ("source_weights", "target_weights"):
         if by_pairs and likely(0.25 * rare):
             options[name] = _weights(rng, n)
+    if measure in BY_DISTANCE[:2] and likely(0.04 if "k" in options else 0.3):
+        options["target_weights"] = _weights(rng, n)
     if likely(0.4):
         options["cutoff"] = _cutoff(rng, plain)
     if by_pairs and measure != "percolation" and likely(0.2 * rare) and n > 1:
@@ -323,6 +330,18 @@ def _options(rng, plain):
     if by_pairs and measure != "percolation" and likely(0.25 * rare):
         options["decay"] = _decay(rng, plain)
     return options
+
+
+def _of_places(rng, plain, likely):
+    """What lies at the nodes, of one kind or of several, and how it is looked at."""
+    n, options = plain.n, {"direction": str(rng.choice(["in", "out"]))}
+    kinds = [_weights(rng, n) for _ in range(int(rng.integers(1, 4)))]
+    places = kinds[0] if likely(0.4) else np.array(kinds).T.reshape(n, len(kinds)).tolist()
+    if plain.measure == "nearest":
+        return options | {"places": places, "k": int(rng.integers(1, 5))}
+    options |= {"W": None if likely(0.1) or not n else places}
+    options |= {"decay": _decay(rng, plain)} if likely(0.7) else {}
+    return options | ({"cutoff": _cutoff(rng, plain)} if likely(0.5) else {})
 
 
 def _looks_at_pairs(measure, options):
@@ -404,7 +423,7 @@ def _run(rng, measure):
     run = {"workers": int(rng.integers(1, 4))} if rng.random() < 0.5 else {}
     if measure == "connected_components":
         return {}
-    reduces = measure in (*BY_PATHS, *BY_DISTANCE)
+    reduces = measure in (*BY_PATHS, *BY_DISTANCE, "accessibility")
     if reduces and rng.random() < 0.5:
         some = [name for name in REDUCTIONS if rng.random() < 0.5]
         run["reduce"] = [some, "none", "all"][int(rng.integers(3))] or "none"

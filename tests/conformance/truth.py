@@ -243,6 +243,9 @@ def answer(question):
     names = question.options.get("names", [question.measure])
     columns = []
     for one in cutoff if isinstance(cutoff, list) else [cutoff]:
+        if question.measure == "accessibility":
+            columns.append({question.measure: _accessibility(question, found, one)})
+            continue
         sums = Sums(question, found, one)
         columns.append(
             {
@@ -347,22 +350,54 @@ def _from_distances(question, found, name, cutoff):
     chosen = options.get("sources", range(n))
     sampled = "k" in options and options["k"] < n
     chosen = set(sample(question).tolist() if "k" in options else chosen)
+    weights = options.get("target_weights", [1] * n)
     unit, scores = question.scale if question.weighted else 1.0, []
     for v in range(n):
         others = sorted(chosen - {v})
-        far = [int(distance[s, v]) for s in others]
-        far = [d * unit for d in far if d < FAR and d <= cutoff]
+        met = [s for s in others if distance[s, v] < FAR and distance[s, v] <= cutoff]
+        far = [int(distance[s, v]) * unit for s in met]
+        weight = sum(weights[s] for s in met)
         if name == "closeness":
-            share = len(far) / len(others) if options.get("wf_improved", True) and far else 1
-            scores.append(len(far) / sum(far) * share if far else 0)
+            improved = options.get("wf_improved", True) and weight
+            share = weight / sum(weights[s] for s in others) if improved else 1
+            total = sum(weights[s] * d for s, d in zip(met, far, strict=True))
+            scores.append(weight / total * share if weight else 0)
         elif name == "harmonic":
             factor = 1 if not sampled else (n - 1) / len(others) if others else np.nan
-            scores.append(sum(1 / d for d in far) * factor)
+            scores.append(sum(weights[s] / d for s, d in zip(met, far, strict=True)) * factor)
         else:
             reaches = options.get("reachable_only") or len(far) == len(others)
             score = max(far, default=0) if reaches else np.inf
             scores.append((1 / score if score else 0) if options.get("reciprocal") else score)
     return np.array(scores, dtype=float)
+
+
+def _accessibility(question, found, cutoff):
+    """What the places count at each node, of each kind."""
+    options, n = question.options, question.n
+    distance = found.distance if options["direction"] == "out" else found.distance.T
+    W = np.array([1.0] * n if options["W"] is None else options["W"])
+    weight_of = {}
+    for d in np.unique(distance[(distance < FAR) & (distance <= cutoff)]).tolist():
+        weight_of[d] = 1.0
+        if "decay" in options:
+            is_own = d == 0 and options["decay"][0] == "power"
+            weight_of[d] = 0.0 if is_own else float(question.by_distance(Fraction(d)))
+    f = np.array([[weight_of.get(d, 0.0) for d in row] for row in distance.tolist()])
+    return f.reshape(n, n) @ W
+
+
+def _nearest(question, found):
+    """The k-th of the distances of all places of each kind, in ascending order."""
+    options = question.options
+    distance = found.distance if options["direction"] == "out" else found.distance.T
+    unit = question.scale if question.weighted else 1.0
+    distance = np.where(distance < FAR, distance * unit, np.inf)
+    places = np.array(options["places"], dtype=float)
+    kinds = places.T if places.ndim == 2 else [places]
+    enough = np.full((question.n, options["k"]), np.inf)
+    rows = [np.sort(np.hstack((distance[:, kind > 0], enough)), axis=1) for kind in kinds]
+    return np.array([row[:, options["k"] - 1] for row in rows]).T.reshape(places.shape)
 
 
 def _bfs(question, found):
@@ -424,4 +459,5 @@ ASKED_ONCE = {
     "connected_components": _components,
     "group_betweenness": _group_betweenness,
     "prominent_group": _prominent_group,
+    "nearest": _nearest,
 }

@@ -58,7 +58,8 @@ def refusals(question):
     names, groups = options.get("names", [measure]), options.get("groups", [])
     least = min((n - len(group) * (not options.get("endpoints")) for group in groups), default=2)
     weights = options.keys() & truth.WEIGHTS
-    of_pairs = weights or options.keys() & {"targets", "decay"}
+    of_pairs = options.keys() & {"source_weights", "targets", "demand", "decay"}
+    of_pairs |= options.keys() & {"target_weights"} if "eccentricity" in names else set()
     seeded = options.keys() & {"demand", "decay"}
     reasons = {
         "no effect on": of_pairs and set(names) & set(BY_DISTANCE),
@@ -68,7 +69,7 @@ def refusals(question):
         "tie_rtol": "tie_rtol" in options and not question.weighted,
         "samples its own sources": "k" in options and options.keys() & {"sources", "targets"},
         "samples pairs that count one each": "k" in options and weights,
-        "no nodes to sample": "k" in options and n == 0,
+        "no nodes to sample": "k" in options and n == 0 and measure != "nearest",
         "too small a range": seeded and question.run.get("dtype") == "float32",
         "demand is zero": "demand" in options
         and not any(value for i, j, value in options["demand"] if i != j),
@@ -193,7 +194,7 @@ def _of_values(question, found, want):
             for matrix, values in columns:
                 wrong += _of_edges(question, matrix, values)
         else:
-            right = np.stack(right, axis=1) if several else right
+            right = np.stack(right, axis=-1) if several else right
             wrong += _of_array(question, name, _on_host(got), right)
     return wrong
 
@@ -357,8 +358,8 @@ def without(question, nodes):
             options[name] = [number[v] for v in options[name] if v in number]
     if "groups" in options:
         options["groups"] = [[number[v] for v in g if v in number] for g in options["groups"]]
-    for name in ("source_weights", "target_weights", "states"):
-        if name in options:
+    for name in ("source_weights", "target_weights", "states", "W", "places"):
+        if options.get(name) is not None:
             options[name] = [options[name][v] for v in left]
     if "demand" in options:
         options["demand"] = [
@@ -366,7 +367,7 @@ def without(question, nodes):
             for i, j, value in options["demand"]
             if i in number and j in number
         ]
-    if "k" in options:
+    if "k" in options and question.measure != "nearest":
         options["k"] = min(options["k"], len(left))
     entries = [
         (number[i], number[j], length)
