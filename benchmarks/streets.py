@@ -101,9 +101,9 @@ def compare(lines, angular, radius, repeats):
     return {
         "angular": angular,
         "radius": radius,
-        "harmonic_deviation": float(np.max(np.abs(harmonic.sum(axis=1) - near) / near))
-        if radius == EVERYWHERE or not angular
-        else None,
+        "harmonic_deviation": None
+        if angular and radius < EVERYWHERE
+        else float(np.max(np.abs(harmonic.sum(axis=1) - near)) / np.max(near)),
         "betweenness_equal_share": float(np.mean(np.isclose(scores, theirs, rtol=1e-3, atol=1e-3))),
         "betweenness_deviation": float(np.max(np.abs(scores - theirs)) / np.max(theirs)),
         "betweenness_correlation": float(np.corrcoef(scores, theirs)[0, 1]),

@@ -36,6 +36,7 @@ RUNS = {
         len(searches.TASKS),
     ),
     "startup": ("--repeats 1 --first 1", 2),
+    "streets": ("--repeats 1", 8),
     "states": (shlex.join(["--before", str(ROOT), "--cases", "ba-20x2", "--repeats", "1"]), 1),
 }
 # Parts of a suite without what takes long or needs a library that may be absent.
@@ -48,6 +49,7 @@ PARTS = {
         "TYPES": {"pandas, category": reading.TYPES["pandas, category"]},
         "NUMBERED": ["pandas"],
     },
+    "streets": {"helsinki": lambda: streets_of("bubenec")},
     "startup": {
         "TASKS": {
             "python": startup.TASKS["python"],
@@ -55,8 +57,20 @@ PARTS = {
         }
     },
 }
-LIBRARIES = {"__main__": ["networkx"], "reading": ["pandas", "pyarrow"]}
+LIBRARIES = {
+    "__main__": ["networkx"],
+    "reading": ["pandas", "pyarrow"],
+    "streets": ["cityseer", "momepy"],
+}
 ELSEWHERE = {"report", "scaling"}  # a browser, several GPUs
+
+
+def streets_of(town):
+    """Streets of an example of momepy, which brings them along."""
+    import geopandas
+    import momepy
+
+    return geopandas.read_file(momepy.datasets.get_path(town), layer="streets")[["geometry"]]
 
 
 def test_every_suite_has_a_small_run():

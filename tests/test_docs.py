@@ -171,12 +171,13 @@ def test_the_first_page_shows_the_gallery():
 def test_the_comparison_leaves_nothing_of_ours_open():
     """Rows are whole, of known answers; we have all that the five papers have."""
     page = (DOCS / "comparison.md").read_text()
-    papers, libraries = (
+    papers, libraries, planners = (
         [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
         for block in re.findall(r"(?:^\|.*\|\n)+", page, re.M)
     )
-    for (titles, _, *rows), ours in ((papers, {"yes"}), (libraries, {"yes", "no"})):
-        assert (len(titles), titles[-1]) == (7, "sparsebc")
-        assert {len(row) for row in rows} == {7}
+    tables = (papers, 7, {"yes"}), (libraries, 7, {"yes", "no"}), (planners, 4, {"yes"})
+    for (titles, _, *rows), width, ours in tables:
+        assert (len(titles), titles[-1]) == (width, "sparsebc")
+        assert {len(row) for row in rows} == {width}
         assert {answer for row in rows for answer in row[1:]} <= {"yes", "no", "part", "?"}
         assert {row[-1] for row in rows} == ours

@@ -4,10 +4,11 @@ import heapq
 
 import numpy as np
 import pytest
+import scipy.sparse
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import Delaunay
 
-from sparsebc import betweenness, streets
+from sparsebc import accessibility, betweenness, streets
 
 METRE = 1e-6  # degrees that a metre counts in cityseer
 TIE = 1e-4  # share by which costs of paths that tie may differ there
@@ -27,14 +28,18 @@ def frame():
 
 
 @pytest.fixture(scope="module")
-def peer(frame):
-    """Scores of cityseer, which is told not to mend the network."""
-    network = pytest.importorskip("cityseer.network").CityNetwork.from_geopandas(
+def network(frame):
+    """Network of cityseer, which is told not to mend the streets."""
+    return pytest.importorskip("cityseer.network").CityNetwork.from_geopandas(
         frame, remove_fillers=False, remove_danglers=0, merge_parallel_dist=0
     )
+
+
+@pytest.fixture(scope="module")
+def peer(frame, network):
+    """Scores of cityseer, street by street."""
     network.centrality_simplest(distances=[100_000])
     network.centrality_shortest(distances=[400, 100_000], cycles=False)
-    assert network.is_dual
     return network.nodes_gdf.reindex(frame.index)
 
 
@@ -58,6 +63,43 @@ def test_metric_scores_of_cityseer(frame, peer):
         np.testing.assert_allclose(peer[f"cc_harmonic_{radius}"], near, rtol=1e-5)
         off = np.abs(scores[column] - peer[f"cc_betweenness_{radius}"])
         assert (off < 1e-9).mean() > 0.8
+
+
+def test_decay_access_and_trips_of_cityseer(frame, network):
+    """Pairs that count by their distance or their trips: equal to single precision."""
+    turns = streets.dual(
+        streets.from_geodataframe(frame), metres_weight=1.0, degrees_weight=0.0, ends="streets"
+    )
+    run, decay = {"weighted": True, "cutoff": 800}, ("exponential", 0.005)
+    expression = {"decayed": "exp(-0.005 * c)"}
+    for measure in ("closeness", "betweenness"):
+        options = {"closeness": {}, "betweenness": {}, measure: expression}
+        network.centrality_shortest(distances=[800], cycles=False, **options)
+        theirs = network.nodes_gdf.reindex(frame.index)["cc_decayed_800"]
+        if measure == "closeness":
+            places = np.zeros(len(turns.street))
+            places[turns.destinations] = 1
+            near = accessibility(turns.matrix, places, decay=decay, **run)[turns.origins]
+            ours = near - np.exp(-0.005 * turns.matrix[turns.origins, turns.destinations])
+        else:
+            run |= {"normalized": False, **turns.pairs}
+            ours = turns.on_edges(betweenness(turns.matrix, decay=decay, **run)) / 2
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
+
+    pair = np.random.default_rng(30).choice(len(frame), (100, 2))
+    pair = np.unique(pair[pair[:, 0] != pair[:, 1]], axis=0)
+    trips = np.linspace(1, 5, len(pair))
+    rust = pytest.importorskip("cityseer.rustalgos")
+    number = network.nodes_gdf["ns_node_idx"].reindex(frame.index).to_numpy()
+    wanted = rust.centrality.OdMatrix(*number[pair].T.tolist(), trips.tolist())
+    found = network.network_structure.betweenness_od_shortest(
+        wanted, distances=[100_000], betweenness_exprs=[("trips", "1")]
+    )
+    theirs = dict(zip(found.node_keys_py, found.metrics["trips"][100_000], strict=True))
+    ends = turns.origins[pair[:, 0]], turns.destinations[pair[:, 1]]
+    demand = scipy.sparse.coo_array((trips, ends), shape=turns.matrix.shape)
+    scores = betweenness(turns.matrix, demand=demand, weighted=True, normalized=False)
+    assert turns.on_edges(scores).to_dict() == pytest.approx(theirs, rel=1e-5, abs=1e-5)
 
 
 def test_angular_scores_of_cityseer(frame, peer):
