@@ -1,7 +1,10 @@
 """Sphinx: ``python -m sphinx -W -b html docs docs/_build/html``."""
 
+import gzip
 import sys
 from pathlib import Path
+
+import geopandas
 
 import sparsebc
 
@@ -52,8 +55,8 @@ html_theme_options = {
 }
 
 
-def example(app):
-    """Write the report that a page shows, beside the pages."""
+def examples(app):
+    """Write the reports that pages show, beside the pages."""
     if app.builder.format == "html":
         matrix, names = sparsebc.datasets.load("karate")
         run = {"directed": False, "device": "cpu"}
@@ -68,9 +71,24 @@ def example(app):
             title="A karate club",
             notes=["Friendships of 34 members, Zachary 1977, doi:10.1086/jar.33.4.3629752"],
         )
+        with gzip.open(Path(app.srcdir, "data", "helsinki.geojson.gz")) as file:
+            city = sparsebc.streets.from_geodataframe(geopandas.read_file(file))
+        radii, walk = [400, 800, 1600], {"weighted": True, **run}
+        within = sparsebc.accessibility(city.matrix, cutoff=400, **walk)
+        trips = sparsebc.edge_betweenness(city.matrix, cutoff=radii, normalized=False, **walk)
+        titles = [f"betweenness within {radius} m" for radius in radii]
+        sparsebc.report(
+            Path(app.outdir, "helsinki.html"),
+            city,
+            nodes={"crossings within 400 m": within},
+            edges=dict(zip(titles, trips, strict=True)),
+            units=dict.fromkeys(titles, "pairs"),
+            title="Helsinki, on foot",
+            notes=["Streets © OpenStreetMap contributors, ODbL"],
+        )
 
 
 def setup(app):
-    """Tables that are made from the sources, and the report that a page shows."""
+    """Tables that are made from the sources, and the reports that pages show."""
     app.connect("source-read", lambda app, name, source: source.insert(0, house.fill(source.pop())))
-    app.connect("builder-inited", example)
+    app.connect("builder-inited", examples)

@@ -187,7 +187,7 @@ def test_a_report_of_streets():
     assert nodes["t0"].tolist() == ["c", "b", "a"]
     np.testing.assert_array_equal(nodes["s1"], nodes["s0"])
     np.testing.assert_array_equal(np.column_stack((nodes["east"], nodes["north"]))[0], (4, 3))
-    (points,) = [one for one in page.sources if one.keys() == {"x", "y"}]
+    (points,) = [one for one in page.sources if getattr(one.get("x"), "dtype", None) == "float32"]
     np.testing.assert_array_equal(np.column_stack((points["x"], points["y"])), city.lines().points)
     (every,) = [one for one in page.sources if "m0" in one]
     np.testing.assert_array_equal(every["s0"], scores)

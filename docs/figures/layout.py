@@ -10,11 +10,11 @@ import sparsebc
 PACKAGE = Path(sparsebc.__file__).parent
 # Place of each part, and what it is for; arrows are found, and must lead down.
 PARTS = {
-    "cli": (0, 8, "the command line"),
+    "cli": (0, 9.4, "the command line"),
     "networkx": (-4.2, 8, "a backend of NetworkX"),
-    "streets": (4.2, 8, "cities in, scores back; turns"),
-    "datasets": (4.2, 7, "networks to try"),
-    "reports": (0, 7, "pages to look at"),
+    "streets": (0, 7.6, "cities in, scores back; turns"),
+    "datasets": (4.2, 8.1, "networks to try"),
+    "reports": (0, 8.5, "pages to look at"),
     "measures": (-4.2, 7, "one public function each"),
     "io": (4.2, 6, "files and data frames"),
     "run": (-4.2, 6, "blocks, workers, memory; the ordered sum"),
@@ -65,7 +65,7 @@ arrows = [
     if not any(other in beneath(third) for third in below[one])
 ]
 
-figure, axes = plt.subplots(figsize=(9.6, 7.2), layout="constrained")
+figure, axes = plt.subplots(figsize=(9.6, 8.2), layout="constrained")
 frame = {"facecolor": "#eef3f8", "edgecolor": "none", "zorder": 0}
 axes.add_patch(plt.Rectangle((-2.1, 0.55), 8.4, 4.9, **frame))
 axes.text(6.1, 5.2, "engines", ha="right", va="center", style="italic", color="#4477aa")
@@ -86,5 +86,5 @@ for one, (x, y, purpose) in PARTS.items():
     name = one.replace(".", "/")
     axes.text(x, y + 0.12, name, ha="center", va="center", weight="bold", color=colour)
     axes.text(x, y - 0.15, purpose, ha="center", va="center", size=7.5)
-axes.set(xlim=(-6.4, 6.4), ylim=(-0.5, 8.5))
+axes.set(xlim=(-6.4, 6.4), ylim=(-0.5, 10))
 axes.set_axis_off()
