@@ -6,33 +6,20 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import layered, matrix, one_way, peer, with_lengths
-from numba import njit
+from graphs import layered, matrix, one_way, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc import betweenness, centralities, harmonic, stress
+from sparsebc import betweenness, centralities, stress
 from sparsebc.engines import batching
 from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_clustered
-from sparsebc.engines.cpu.common.state import allocated
-from sparsebc.engines.cpu.sssp import radix_sort, sssp, sssp_batch, sssp_clustered, sssp_sums
+from sparsebc.engines.cpu.sssp import sssp_sums
 from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.graph import read_weights
 
 NO_STOP = np.zeros(1, dtype=np.uint8)
-ON_DEEP = Sweep("distances by length", 64, deep=True)
-relaxed, numbered, arranged, relaxed_by_eight, left = map(
-    njit,
-    (
-        *(sssp_batch.relax, sssp_clustered.number, sssp_clustered.arrange),
-        *(sssp_clustered.relax, sssp_clustered.leave),
-    ),
-)
-
-arranged_by_distance, taken = map(njit, (radix_sort.sort_by_distance, radix_sort.take_columns))
-
 STREETS = matrix(nx.grid_2d_graph(30, 30))
 KARATE = matrix(nx.karate_club_graph())
 # Three nodes a layer with arcs to all of the next, 1 or 2 long: floats do not hold the paths.
@@ -52,51 +39,6 @@ GRAPHS = {
         with_lengths(matrix(DISTRICT), [1, 50, 3]) + sp.triu(matrix(DISTRICT), k=1)
     ),
 }
-
-
-def ordered(A, source):
-    """The graph of a matrix, and a search on it that has the order of nodes from a source."""
-    graph = read_weights.weighted(A, directed=True, tie_rtol=0).with_unit_lengths()
-    state = sssp.search(*graph.outgoing, graph.lengths.outgoing, NO_STOP)
-    state.order[:] = np.argsort(csgraph.dijkstra(A, indices=source), kind="stable")
-    return graph, state
-
-
-def by_64(A, sources):
-    """Whether `sssp_batch` found distances, and these of 64 columns; the state is clear again."""
-    graph, state = ordered(A, sources[0])
-    batch = allocated(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
-    done = relaxed(state, np.array(sources, dtype=np.int32), batch)
-    assert not batch.fallen.any()
-    return done, batch.distance.reshape(-1, 64)
-
-
-def by_eight(A, sources, limit=np.inf):
-    """The same of `sssp_clustered`, within a limit, and eight columns."""
-    graph, state = ordered(A, sources[0])
-    sources = np.array(sources, dtype=np.int32)
-    shared, incoming = sssp_clustered.shared_order(graph, limit)
-    numbered(shared, state)
-    arranged(state.order, shared.place, *graph.incoming, graph.lengths.incoming, incoming)
-    done = relaxed_by_eight(shared, incoming, sources)
-    assert not shared.waiting.any()
-    left(shared, sources)
-    assert not shared.starts.any()
-    return done, shared.distance.reshape(-1, 8)[shared.place]
-
-
-@pytest.mark.parametrize(
-    ("search", "count"), [(by_64, 1), (by_64, 29), (by_eight, 1), (by_eight, 8)]
-)
-@pytest.mark.parametrize("name", GRAPHS)
-def test_distances_are_dijkstras(name, search, count):
-    """To the last bit, for whatever part of the columns has a source; the others stay clear."""
-    A, sources = sp.csr_array(GRAPHS[name]), np.arange(count)
-    done, found = search(A, sources)
-    assert done or (search is by_64 and "district" in name)  # whose orders differ too much
-    if done:
-        assert_array_equal(found[:, :count].T, csgraph.dijkstra(A, indices=sources))
-    assert np.isinf(found[:, count:]).all()
 
 
 def zigzag(m):
@@ -122,54 +64,48 @@ def against(m):
     return sp.csr_array((lengths, (tails, heads)), shape=(m + 2, m + 2))
 
 
+@pytest.fixture
+def shared(monkeypatch):
+    """How many sources of each group went together, of how many."""
+    counts = []
+
+    def spied(accumulate):
+        def counting(*arguments):
+            counts.append((accumulate(*arguments), arguments[-4].size))
+            return counts[-1][0]
+
+        return counting
+
+    for name in ("accumulate_batch", "accumulate_clustered"):
+        monkeypatch.setattr(sssp_sums, name, spied(getattr(sssp_sums, name)))
+    return counts
+
+
 @pytest.mark.parametrize(
-    ("search", "A", "sources"),
-    [(by_64, zigzag(1000), [0, 1]), (by_eight, against(100), [101, 0])],
-    ids=["64", "eight"],
+    ("A", "sources", "deep", "least"),
+    [
+        *((A, range(29), False, 29) for A in GRAPHS.values()),
+        *((A, range(min(64, A.shape[0])), True, 16) for A in GRAPHS.values()),
+        (zigzag(1000), [0, 1], False, 0),
+        (against(100), [101, 0], True, 0),
+    ],
 )
-def test_an_order_that_is_of_no_use_is_given_up(search, A, sources):
-    """The rows are as they were, and each source searches alone."""
-    done, found = search(A, sources)
-    assert not done
-    assert search is by_eight or np.isinf(found).all()
-    D = csgraph.dijkstra(A, indices=sources)
-    expected = np.where(np.isfinite(D) & (D > 0), 1 / np.where(D > 0, D, 1), 0).sum(axis=0)
-    got = harmonic(A, weighted=True, sources=sources, device="cpu")
-    assert_allclose(got, expected, rtol=1e-12)
-    graph = peer(A, directed=True)
-    by_pairs = nx.betweenness_centrality_subset(graph, sources, list(graph), weight="weight")
-    got = betweenness(A, weighted=True, sources=sources, normalized=False, device="cpu")
-    assert_allclose(got, [by_pairs[v] for v in sorted(by_pairs)], atol=1e-14)
-
-
-def test_distances_beyond_the_limit_are_left_to_sources_alone():
-    """Where a length might be lost beside a distance, and where it cannot."""
-    A = GRAPHS["streets"]
-    far = csgraph.dijkstra(A, indices=[0, 1]).max()
-    assert by_eight(A, [0, 1], far)[0]
-    assert not by_eight(A, [0, 1], np.nextafter(far, 0))[0]
-
-
-@pytest.mark.parametrize("width", [1.0, 1e-3, 1e-6, 1e-9])
-def test_nodes_are_sorted_by_bucket(width):
-    """By number within one; one to four digits, and what is out of reach is left out."""
-    n = 300
-    D = np.random.default_rng(5).uniform(0, 1000, (n, radix_sort.LANES))
-    D[::7] = np.inf
-    D[3] = 0
-    rows = np.full((n, sssp_batch.WIDTH), np.inf)
-    rows[:, 8:16] = D
-    memory = allocated(radix_sort.Sorting, radix_sort.sizes(n), per_width=1 / width)
-    taken(rows.ravel(), 8, memory.columns)
-    distance, order = np.empty(n), np.empty(n, dtype=np.int32)
-    for column in range(radix_sort.LANES):
-        count, farthest = arranged_by_distance(memory, column, distance, order)
-        here = D[:, column]
-        assert_array_equal(distance, here)
-        assert farthest == here[np.isfinite(here)].max()
-        reached = np.flatnonzero(np.isfinite(here))
-        buckets = (here[reached] * (1 / width)).astype(np.int64)
-        assert_array_equal(order[:count], reached[np.argsort(buckets, kind="stable")])
+def test_together_and_alone(A, sources, deep, least, shared):
+    """Sums are the same, weights and all; once an order is of no use, the others go alone."""
+    graph = read_weights.weighted(A, directed=True, tie_rtol=1e-10).with_unit_lengths()
+    sources = np.array(sources, dtype=np.int32)
+    sweep = Sweep("distances by length", 64, deep=deep)
+    together, alone = (
+        LengthSearch(graph, sweep, NO_STOP).accumulate(
+            [Batch(sources, sources + 1.0, clustered, sources / 8)]
+        )
+        for clustered in (True, False)
+    )
+    [(done, asked)] = shared
+    assert least <= done <= asked == sources.size
+    assert (done == 0) == (least == 0)
+    for got, want in zip(together, alone, strict=True):
+        assert_allclose(got, want, rtol=1e-12)
 
 
 DEEP = {
@@ -183,20 +119,6 @@ DEEP = {
         sp.block_diag([STREETS, matrix(nx.grid_2d_graph(4, 90))], "csr"), [1.5, 2, 5]
     ),
 }
-
-
-@pytest.fixture
-def shared(monkeypatch):
-    """How many sources of each group went together, of how many."""
-    counts, accumulate = [], sssp_sums.accumulate_clustered  # the sources are its fifth
-
-    def spied(*arguments):
-        done = accumulate(*arguments)
-        counts.append((done, arguments[4].size))
-        return done
-
-    monkeypatch.setattr(sssp_sums, "accumulate_clustered", spied)
-    return counts
 
 
 def sums(A, sources, directed):
@@ -228,23 +150,6 @@ def test_sums_of_distances_in_one_order(name, count, shared):
         assert_allclose(got["harmonic"], want[1], rtol=1e-12)
         assert shared or count < least
         assert all(done == asked for done, asked in shared) or name == "uneven streets"
-
-
-def test_an_order_of_no_use_to_eight(shared):
-    """They search alone from there on, and the sums are the same, weights and all."""
-    sources = np.arange(64, dtype=np.int32)
-    graph = read_weights.weighted(DEEP["uneven streets"], directed=False, tie_rtol=1e-10)
-    weights, beyond = sources + 1.0, sources / 8
-    together, alone = (
-        LengthSearch(graph, ON_DEEP, NO_STOP).accumulate(
-            [Batch(sources, weights, clustered, beyond)]
-        )
-        for clustered in (True, False)
-    )
-    [(done, asked)] = shared
-    assert done < asked == 64
-    for got, want in zip(together, alone, strict=True):
-        assert_allclose(got, want, rtol=1e-12)
 
 
 @pytest.fixture

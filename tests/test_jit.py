@@ -64,7 +64,7 @@ def python(site, code, user=(), **environment):
 def test_an_edit_of_what_a_kernel_calls_is_seen(copy):
     """Here a function in a file that the compiled entry point imports from."""
     assert python(copy, BFS)[0] == LEVELS
-    with open(copy / "sparsebc" / "engines" / "cpu" / "kernels" / "simd.py", "a") as file:
+    with open(copy / "sparsebc" / "engines" / "cpu" / "common" / "simd.py", "a") as file:
         file.write(
             "\n\n@intrinsic\ndef lowest(typingctx, word):\n    return types.int64(types.uint64), "
             "lambda *_: ir.Constant(ir.IntType(64), 0)\n"
@@ -76,7 +76,7 @@ def test_an_edit_of_what_a_kernel_calls_is_seen(copy):
 @pytest.mark.slow
 def test_a_type_that_is_gone(copy):
     """Is no reason to fail: what was compiled for it is of an older version."""
-    file = copy / "sparsebc" / "engines" / "cpu" / "kernels" / "msbfs.py"
+    file = copy / "sparsebc" / "engines" / "cpu" / "msbfs" / "msbfs.py"
     assert python(copy, BFS)[0] == LEVELS
     before = file.read_text()
     file.write_text(before.replace("Masks", "Bits"))
