@@ -19,6 +19,8 @@ from .numbering import StringInterner, Texts, number
 
 __all__ = ["read"]
 
+MISSING = {"None", "nan", "NaT", "<NA>"}  # as Python, NumPy and pandas spell no name
+
 
 def read(
     frame: Any,
@@ -64,8 +66,8 @@ def read(
 
     Notes
     -----
-    Integers are numbered by NumPy, text of pandas, polars and pyarrow by these libraries, and other
-    columns of strings by a dictionary. Numbering takes O(m) time, as does sorting the edges; memory
+    Integers are numbered by NumPy, text of pandas, polars and pyarrow by PyArrow where that is
+    installed, and other columns of strings by a dictionary. Numbering takes O(m) time, as does sorting the edges; memory
     is some 60 bytes a row beside the frame, and the names.
 
     See Also
@@ -172,7 +174,7 @@ def _text(title: str, column: NDArray[Any]) -> list[str]:
     values: list[Any] = column.tolist()
     if set(map(type, values)) != {str} or "" in values:
         for row, name in enumerate(values):  # first, for it makes floats of integers elsewhere
-            if name is None or name != name or name == "":
+            if not name if isinstance(name, str) else str(name) in MISSING:
                 raise InputError(f"column {title!r} has no name in row {row}: drop such rows")
         for row, name in enumerate(values):
             if isinstance(name, bool) or not isinstance(name, (str, int)):
