@@ -67,8 +67,8 @@ def read(
     Notes
     -----
     Integers are numbered by NumPy, text of pandas, polars and pyarrow by PyArrow where that is
-    installed, and other columns of strings by a dictionary. Numbering takes O(m) time, as does sorting the edges; memory
-    is some 60 bytes a row beside the frame, and the names.
+    installed, and other columns of strings by a dictionary. Numbering takes O(m) time, as does
+    sorting the edges; memory is some 60 bytes a row beside the frame, and the names.
 
     See Also
     --------

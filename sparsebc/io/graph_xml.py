@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 from xml.parsers import expat
 
@@ -14,34 +13,9 @@ from .source import Source
 from .text import quoted
 
 _OF_TEXT = ("data", "default", "NodeLabel")  # elements whose text is looked at
-
-
-class Vocabulary(NamedTuple):
-    """Names of what the two formats have in common."""
-
-    by_default: str  # attribute of the graph that says what edges are
-    default: str  # its own default
-    kinds: Mapping[str, bool]  # its values
-    kind: str  # attribute of an edge that says whether it is directed
-    edge_kinds: Mapping[str, bool | None]  # None: as by default
-    declares: str  # element that declares an attribute of nodes or edges
-    title: str  # its attribute that titles what it declares
-    value: str  # element with the value of such an attribute
-    key: str  # its attribute that tells which one
-
-
-_DIRECTED = {"directed": True, "undirected": False}
-_TRUTH = {"true": True, "1": True, "false": False, "0": False}
-_TYPES = {**_DIRECTED, "mutual": False}
-VOCABULARIES = {
-    "graphml": Vocabulary(
-        *("edgedefault", "", _DIRECTED, "directed", _TRUTH, "key", "attr.name", "data", "key")
-    ),
-    "gexf": Vocabulary(
-        *("defaultedgetype", "undirected", _TYPES, "type", {**_TYPES, "": None}),
-        *("attribute", "title", "attvalue", "for"),
-    ),
-}
+_KINDS = {"directed": True, "undirected": False}
+# How the two formats say what an edge is, and of GEXF what edges are by default.
+_EDGES = {**_KINDS, "mutual": False, "true": True, "1": True, "false": False, "0": False}
 
 
 class Element(NamedTuple):
@@ -97,12 +71,10 @@ def read(file: Source, wanted: Wanted) -> Network:
 
 
 class _Document:
-    """What is known of a document while it is read."""
-
-    words: Vocabulary
+    """What is known of a document while it is read; the two formats have words of their own."""
 
     def __init__(self, graph: GraphBuilder) -> None:
-        self.graph = graph
+        self.graph, self.is_gexf = graph, False
         self.open: list[Element] = []
         self.directed: bool | None = None  # edges by default, once there is a graph
         self.titles: dict[tuple[str, str], str] = {}  # of attributes, by what they are of and id
@@ -112,33 +84,36 @@ class _Document:
         """Begin an element; the one graph tells what edges are by default."""
         tag, told, line = element.tag, element.attributes, element.line
         if not self.open:
-            if tag not in VOCABULARIES:
+            if tag not in ("graphml", "gexf"):
                 expected = "graphml or gexf: a GraphML file or a GEXF file"
                 raise self.graph.error(line, f"XML with the root {quoted(tag)}", expected)
-            self.words = VOCABULARIES[tag]
-            self.graph.default_weight = 1.0 if tag == "gexf" else None
+            self.is_gexf = tag == "gexf"
+            self.graph.default_weight = 1.0 if self.is_gexf else None
         elif tag == "graph":
             if self.directed is not None:
                 found = "a second graph, or one within another"
                 raise self.graph.error(line, found, "one graph a file: save the one to read")
-            kind = told.get(self.words.by_default, self.words.default).lower()
-            if kind not in self.words.kinds:
+            title, other = (
+                ("defaultedgetype", "undirected") if self.is_gexf else ("edgedefault", "")
+            )
+            kind = told.get(title, other).lower().replace("mutual", "undirected")
+            if kind not in _KINDS:
                 found = f"edges that are {quoted(kind)} by default"
-                raise self.graph.error(line, found, str(list(self.words.kinds)))
-            self.directed = self.words.kinds[kind]
+                raise self.graph.error(line, found, str(list(_KINDS)))
+            self.directed = _KINDS[kind]
             if told.get("mode") == "dynamic":
                 remark(f"{self.graph.place}: a dynamic graph: its times are not looked at")
         elif tag == "hyperedge":
             raise self.graph.error(line, "a hyperedge", "edges of two ends")
-        elif tag == "node" and any(outer.tag == "node" for outer in self.open):
-            if self.words is VOCABULARIES["gexf"]:
-                raise self.graph.error(line, "a node within a node", "nodes without a hierarchy")
+        elif tag == "node" and self.is_gexf and any(outer.tag == "node" for outer in self.open):
+            raise self.graph.error(line, "a node within a node", "nodes without a hierarchy")
         self.open.append(element)
 
     def end(self) -> None:
         """Take the innermost element; one that is none of the graph's is kept in the next."""
         element = self.open.pop()
-        take = {self.words.declares: self._declare, "node": self._node, "edge": self._edge}
+        declares = "attribute" if self.is_gexf else "key"
+        take = {declares: self._declare, "node": self._node, "edge": self._edge}
         if element.tag in take:
             take[element.tag](element)
         elif self.open:
@@ -154,7 +129,7 @@ class _Document:
     def _declare(self, element: Element) -> None:
         """Take the declaration of an attribute, perhaps with a default."""
         (identifier,) = self._needed(element, "id")
-        title = element.attributes.get(self.words.title, identifier)
+        title = element.attributes.get("title" if self.is_gexf else "attr.name", identifier)
         within = self.open[-1].attributes.get("class", "all")
         what = element.attributes.get("for", within)
         for kind in ("node", "edge") if what == "all" else (what,):
@@ -165,15 +140,16 @@ class _Document:
     def _values(self, element: Element) -> dict[str, str]:
         """Values of the attributes of a node or an edge."""
         told = dict(self.defaults[element.tag])
-        for one in element.all(self.words.value):
-            identifier = one.attributes.get(self.words.key, one.attributes.get("id", ""))
+        tag, key = ("attvalue", "for") if self.is_gexf else ("data", "key")
+        for one in element.all(tag):
+            identifier = one.attributes.get(key, one.attributes.get("id", ""))
             title = self.titles.get((element.tag, identifier), identifier)
             told[title] = one.attributes.get("value", one.text)
         return told
 
     def _node(self, element: Element) -> None:
         (identifier,) = self._needed(element, "id")
-        if self.words is VOCABULARIES["gexf"]:
+        if self.is_gexf:
             values = {"label": element.attributes.get("label", "")}
         else:
             values = self._values(element)
@@ -182,14 +158,14 @@ class _Document:
         self.graph.node(identifier, element.line, values)
 
     def _edge(self, element: Element) -> None:
-        told, kinds = element.attributes, self.words.edge_kinds
-        kind = told.get(self.words.kind, "").strip().lower()
-        if self.words.kind in told and kind not in kinds:
-            found = f"an edge whose attribute {self.words.kind} is {quoted(kind)}"
-            raise self.graph.error(element.line, found, f"one of {', '.join(filter(None, kinds))}")
+        told, title = element.attributes, "type" if self.is_gexf else "directed"
+        kind = told.get(title, "").strip().lower()
+        if kind not in _EDGES and (kind or (title in told and not self.is_gexf)):
+            found = f"an edge whose attribute {title} is {quoted(kind)}"
+            raise self.graph.error(element.line, found, f"one of {', '.join(_EDGES)}")
         values = self._values(element)
         if "weight" in told:  # of GEXF
             values = {t: v for t, v in values.items() if t.lower() != "weight"}
             values["weight"] = told["weight"]
         tail, head = self._needed(element, "source", "target")
-        self.graph.edge(tail, head, element.line, values, directed=kinds.get(kind))
+        self.graph.edge(tail, head, element.line, values, directed=_EDGES.get(kind))
