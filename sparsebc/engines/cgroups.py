@@ -8,7 +8,6 @@ version 1 one for each controller; some systems mount both.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 ROOT = Path("/")  # tests put a tree of their own in its place
@@ -16,26 +15,24 @@ ROOT = Path("/")  # tests put a tree of their own in its place
 
 @functools.cache  # a process stays in its group, and every call asks
 def groups(controller: str, root: Path = ROOT) -> tuple[tuple[Path, int], ...]:
-    """Each folder of limits that this process is under, innermost first, with its version."""
-    return tuple(_groups(controller, root))
+    """Each folder of limits that this process is under, innermost first, with its version.
 
-
-def _groups(controller: str, root: Path) -> Iterator[tuple[Path, int]]:
-    own = _memberships(root)
-    for version, names, top, mounted in _mounts(root):
-        if version == 1 and controller not in names:
+    A container may see its own group as the top of what is mounted, whatever it is called outside.
+    """
+    found = []
+    for line in _lines(root / "proc/self/cgroup"):
+        _, names, path = (*line.split(":", 2), "", "")[:3]  # number:controllers:path
+        if names and controller not in names.split(","):
             continue
-        path = own.get("" if version == 2 else controller)
-        if path is None:
-            continue
-        # A container may see its own group as the top of what is mounted.
-        inside = path.relative_to(top) if path.is_relative_to(top) else PurePosixPath()
+        inside = PurePosixPath(path.lstrip("/"))
         if ".." in inside.parts:
             inside = PurePosixPath()
-        for steps in (inside, *inside.parents):
-            folder = mounted / steps
-            if folder.is_dir():
-                yield folder, version
+        for mounted in (names,) if names else ("", "unified"):
+            for steps in (inside, *inside.parents):
+                folder = root / "sys/fs/cgroup" / mounted / steps
+                if folder.is_dir():
+                    found.append((folder, 1 if names else 2))
+    return tuple(found)
 
 
 def number(path: Path) -> int | None:
@@ -51,29 +48,6 @@ def numbers(path: Path, *fields: str) -> list[int]:
     lines = [line.split() for line in _lines(path)]
     told = {words[0]: words[1] for words in lines if len(words) > 1}
     return [int(told[field]) for field in fields if told.get(field, "").isdigit()]
-
-
-def _memberships(root: Path) -> dict[str, PurePosixPath]:
-    """Path of this process's group, by controller of version 1; that of version 2 by ""."""
-    found: dict[str, PurePosixPath] = {}
-    for line in _lines(root / "proc/self/cgroup"):
-        parts = line.split(":", 2)  # number:controllers:path
-        if len(parts) == 3:
-            found |= dict.fromkeys(parts[1].split(","), PurePosixPath(parts[2]))
-    return found
-
-
-def _mounts(root: Path) -> Iterator[tuple[int, list[str], PurePosixPath, Path]]:
-    """Version, controllers, top group and folder of each hierarchy that is mounted."""
-    for line in _lines(root / "proc/self/mountinfo"):
-        # id parent device top folder options ... - type source options
-        left, _, right = line.partition(" - ")
-        place, kind = left.split(), right.split()
-        if len(place) < 5 or len(kind) < 3 or kind[0] not in ("cgroup", "cgroup2"):
-            continue
-        version = 2 if kind[0] == "cgroup2" else 1
-        folder = root / place[4].replace("\\040", " ").lstrip("/")
-        yield version, kind[2].split(","), PurePosixPath(place[3]), folder
 
 
 def _lines(path: Path) -> list[str]:
