@@ -215,12 +215,26 @@ def accumulate_by_queue(
 @inlined
 def note(table, limits, queue, level, weights, sums):
     """Add what the places of a source, by kind, count at the nodes of its queue; leave no level."""
-    for v in queue:
-        if level[v] > 0:
-            row = first_within(limits, level[v]) * level.size + v
-            for kind in range(weights.size):
-                add_access(table, level[v], weights[kind], kind, weights.size, row, sums)
-        level[v] = UNREACHED
+    if limits[0] < level.size:
+        for v in queue:
+            if level[v] > 0:
+                row = first_within(limits, level[v]) * level.size + v
+                add_places(table, level[v], weights, row, sums)
+            level[v] = UNREACHED
+    else:
+        for v in range(level.size):
+            if level[v] > 0:
+                add_places(table, level[v], weights, v, sums)
+        level[:] = UNREACHED
+
+
+@inlined
+def add_places(table, depth, weights, v, sums):
+    """Add what the places of one source, by kind, count at node v on this level."""
+    for function in range(table.shape[1]):
+        value = table[depth, function]
+        for kind in range(weights.size):
+            sums.values[v, function * weights.size + kind] += value * weights[kind]
 
 
 @inlined
@@ -232,14 +246,8 @@ def add_hit(functions, depth, hit, v, sums):
         weight = 0.0
         for byte in range(subsets.shape[0]):
             weight += subsets[byte, hit >> np.uint64(8 * byte) & BYTE, kind]
-        add_access(table, depth, weight, kind, kinds, v, sums)
-
-
-@inlined
-def add_access(table, depth, weight, kind, kinds, v, sums):
-    """Add what places of a kind, of so much weight together, count at node v on this level."""
-    for function in range(table.shape[1]):
-        sums.values[v, function * kinds + kind] += table[depth, function] * weight
+        for function in range(table.shape[1]):
+            sums.values[v, function * kinds + kind] += table[depth, function] * weight
 
 
 @subroutine

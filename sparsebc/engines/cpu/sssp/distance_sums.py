@@ -32,7 +32,10 @@ class LengthSearch:
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
         self._access = sweep.access
-        self._functions = sweep.access and sweep.access.functions
+        self._functions: sssp_sums.Functions | None = None
+        if sweep.access is not None:
+            values = np.empty(sssp_batch.WIDTH)
+            self._functions = sssp_sums.Functions(sweep.access.functions, values)
         self._graph, self._lengths, self._deep = graph, graph.lengths, sweep.deep
         self._search = search(*graph.outgoing, graph.lengths.outgoing, stop, graph.limits[-1])
         self._each = [aligned(sssp_batch.WIDTH, np.float64) for _ in range(2)]

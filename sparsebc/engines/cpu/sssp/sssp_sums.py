@@ -12,9 +12,10 @@ in the column of the first limit that is not below d(v). Or, with ``functions`` 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....graph.indices import NEXT
 from ....jit import inlined, kernel, stopped
@@ -24,6 +25,13 @@ from ..common.sums import first_within
 from . import sssp_batch, sssp_clustered
 from .sssp import order_from, sssp
 from .sssp_batch import WIDTH
+
+
+class Functions(NamedTuple):
+    """Functions of the distance."""
+
+    decays: Any  # (functions,) `Decay`
+    values: NDArray[np.float64]  # (64,) of the distances from the sources that search together
 
 
 @kernel
@@ -50,7 +58,7 @@ def accumulate(
             search.distance[v] = np.inf
             place = np.uint64(first_within(limits, d) * n) + v
             if functions is not None:
-                add_access(functions, d, weights, j, place, sums)
+                add_access(functions, d, weights[j], place, sums)
             if beyond is not None:
                 weight = weights[j]
                 sums.reached[place] += np.int64(weight)
@@ -83,7 +91,7 @@ def accumulate_batch(
             deliver(found, np.uint32(v), sums)
         if functions is not None:
             row = batch.distance[v * WIDTH : v * WIDTH + WIDTH]
-            collect_access(functions, row, weights, 0, np.uint64(v), sums)
+            collect_access(functions, row, weights, np.uint64(v), sums)
     return sources.size
 
 
@@ -113,7 +121,7 @@ def accumulate_clustered(
     for j in range(0, sources.size, LANES):
         if stopped(search.stop):
             return sources.size
-        eight = sources[j : j + LANES]
+        eight, own = sources[j : j + LANES], weights[j : j + LANES]
         found = sssp_clustered.relax(shared, incoming, eight)
         sssp_clustered.leave(shared, eight)
         if not found:
@@ -124,27 +132,34 @@ def accumulate_clustered(
                 deliver(found, np.uint32(order[i]), sums)
             if functions is not None:
                 row = shared.distance[i * LANES : i * LANES + LANES]
-                collect_access(functions, row, weights, j, np.uint64(order[i]), sums)
+                collect_access(functions, row, own, np.uint64(order[i]), sums)
     return sources.size
 
 
 @inlined
-def add_access(functions, d, weights, j, place, sums):
-    """Add what the places of source j count at a distance; a column for each function and kind."""
+def add_access(functions, d, weights, place, sums):
+    """Add what places count by kind at a distance; a column for each function and kind."""
     column = np.uint64(0)
-    for function in functions:
-        value = weight_of(function, d)
-        for kind in range(weights.shape[1]):
-            sums.values[place, column] += weights[j, kind] * value
+    for decay in functions.decays:
+        value = weight_of(decay, d)
+        for kind in range(weights.size):
+            sums.values[place, column] += weights[kind] * value
             column += NEXT
 
 
 @inlined
-def collect_access(functions, row, weights, first, place, sums):
-    """Add what all sources from the ``first`` on count, by their distances, which are left out."""
-    for lane in range(min(row.size, weights.shape[0] - first)):
-        if 0 < row[lane] < np.inf:
-            add_access(functions, row[lane], weights, first + lane, place, sums)
+def collect_access(functions, row, weights, place, sums):
+    """Add what all sources count by their distances, which are left out; as `add_access` does."""
+    column, values = np.uint64(0), functions.values
+    for decay in functions.decays:
+        for j in range(weights.shape[0]):
+            values[j] = weight_of(decay, row[j]) if 0 < row[j] < np.inf else 0.0
+        for kind in range(weights.shape[1]):
+            total = 0.0
+            for j in range(weights.shape[0]):
+                total += weights[j, kind] * values[j]
+            sums.values[place, column] += total
+            column += NEXT
     row[:] = np.inf
 
 
