@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc import accessibility, centralities, closeness, explain, harmonic, io, nearest
+from sparsebc import (
+    accessibility,
+    centralities,
+    closeness,
+    edge_betweenness,
+    explain,
+    harmonic,
+    io,
+    nearest,
+)
 from sparsebc.testing import matrices
 
 KNOTS = [0.5, 1.5, 4.0], [2.0, 1.0, 0.25]
@@ -202,6 +211,19 @@ def test_a_node_that_weighs_more_than_all_others(device):
     W = [0.1, 1e12, 0.2]
     got = closeness(A, target_weights=W, directed=False, device=device)
     assert_allclose(got[1], 1.0, rtol=1e-15)
+
+
+def test_trips_of_a_node_add_up_to_its_population(device):
+    """Weights of sources by accessibility make the sums over targets what was asked for."""
+    rng = np.random.default_rng(2)
+    homes, jobs = np.arange(12) < 7, rng.integers(1, 9, 12) * 1.0
+    A = sp.csr_array(np.outer(homes, ~homes) * rng.uniform(1, 5, (12, 12)))  # from homes to jobs
+    people = np.where(homes, rng.integers(1, 99, 12), 0)
+    ways = {"decay": ("gaussian", 3), "cutoff": 4.5, "weighted": True, "device": device}
+    reached = accessibility(A, jobs, **ways) - jobs
+    weights = {"source_weights": people / np.where(homes, reached, 1), "target_weights": jobs}
+    trips = edge_betweenness(A, **weights, **ways, normalized=False)
+    assert_allclose(trips.sum(axis=1), people, rtol=1e-12)
 
 
 def test_places_by_the_names_of_the_nodes():
