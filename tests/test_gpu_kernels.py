@@ -20,6 +20,7 @@ from test_chains import eager, stretched
 from test_seeds import trips
 
 from sparsebc import (
+    accessibility,
     approximate_betweenness,
     betweenness,
     bfs,
@@ -292,6 +293,9 @@ CALLS = {
     ),
     "pairs by length": lambda **ways: betweenness(
         with_lengths(LARGEST["hubs"], [0.1, 4.7]), weighted=True, demand=trips(1200), **ways
+    ),
+    "access": lambda **ways: accessibility(
+        with_lengths(LARGEST["hubs"], [0.1, 4.7]), np.ones((1200, 3)), weighted=True, **ways
     ),
     "distances": lambda **ways: centralities(LARGEST["hubs"], ["harmonic"], **ways),
     "distances by length": lambda **ways: harmonic(

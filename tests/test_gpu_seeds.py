@@ -1,4 +1,4 @@
-"""Demand and decay on a GPU: each kernel that takes them, beside the CPU and the reference."""
+"""Demand, decay and access on a GPU: each kernel that takes them, beside the other engines."""
 
 import re
 
@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from test_gpu_bits import numbers
 from test_seeds import chained_squares, trips
 
-from sparsebc import betweenness, centralities
+from sparsebc import accessibility, betweenness, centralities, closeness, harmonic
 from sparsebc.engines import batching
 from sparsebc.engines.cuda import kernel_table as table
 
@@ -40,22 +40,26 @@ STREETS = {
 LITERAL = 100  # nodes up to which the reference engine is asked
 
 
-def question(rng, A, lengths, *, cutoffs, endpoints):
-    """A graph with lengths or without, and options that are drawn: demand, decay, or both."""
-    weighted, n = lengths is not None, A.shape[0]
-    B = with_lengths(A, lengths, seed=3) if weighted else A
-    unit = float(np.mean(lengths)) if weighted else 1.0
-    decays = [
+def decays(unit):
+    """A function of each kind, for edges about so long."""
+    return [
         ("exponential", 0.3 / unit),
         ("linear", 5 * unit),
         ("power", 1.5),
         ("gaussian", 3 * unit),
         ([unit, 3 * unit, 8 * unit], [2.0, 0.5, 0.25]),
     ]
+
+
+def question(rng, A, lengths, *, cutoffs, endpoints):
+    """A graph with lengths or without, and options that are drawn: demand, decay, or both."""
+    weighted, n = lengths is not None, A.shape[0]
+    B = with_lengths(A, lengths, seed=3) if weighted else A
+    unit = float(np.mean(lengths)) if weighted else 1.0
     options = {"weighted": weighted, "directed": bool(rng.random() < 0.5)}
     kind = rng.integers(3)
     if kind:
-        options["decay"] = decays[rng.integers(len(decays))]
+        options["decay"] = decays(unit)[rng.integers(5)]
     if kind != 1:
         options["demand"] = trips(n, seed=int(rng.integers(1 << 30)))
     cutoff = [None, 4 * unit, [6 * unit, 2 * unit, np.inf]][rng.integers(min(cutoffs, 2) + 1)]
@@ -100,7 +104,7 @@ def each_source(monkeypatch):
 @pytest.fixture
 def clustered(monkeypatch):
     """Few sources have one order of nodes as well."""
-    for name in ("ORDERS", "ORDERS_BY_EDGES"):
+    for name in ("ORDERS", "ORDERS_BY_EDGES", "ORDERS_OF_DISTANCES"):
         monkeypatch.setattr(batching, name, 0)
 
 
@@ -188,3 +192,32 @@ def test_path_counts_beyond_seeds(weighted):
     D = sp.csr_array(([1.0, 2.0, 1.0], ([0, 5, 600], [600, 300, 0])), shape=A.shape)
     options = {"demand": D, "decay": ("exponential", 0.02), "weighted": weighted}
     compare(A + A.T, NAMES[:2], options)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "edges"])
+@pytest.mark.parametrize("way", ["each_source", "clustered"])
+def test_access(way, kind, swept, request, monkeypatch):
+    """Kinds of places together; several cutoffs where each source is searched from alone."""
+    request.getfixturevalue(way)
+    monkeypatch.setattr("sparsebc.engines.cuda.common.per_source.MOST_WORKERS", 3)
+    A, unit = STREETS["one-way streets"], float(np.mean(KINDS[kind]))
+    A, n, rng = with_lengths(A, KINDS[kind], seed=3), A.shape[0], np.random.default_rng(5)
+    W = rng.random((n, 3)) * (rng.random((n, 3)) < 0.7)
+    cutoffs = [None, 4 * unit, [6 * unit, 2 * unit, np.inf]]
+    ways = {"weighted": True, "reduce": "none"}
+    for decay in (None, *decays(unit)):
+        for cutoff in cutoffs[: 3 if way == "each_source" else 2]:
+            given = {"decay": decay, "cutoff": cutoff, **ways}
+            for places, direction in ((W, "out"), (W[:, 0], "in")):
+                got, want = (
+                    accessibility(A, places, direction=direction, device=device, **given)
+                    for device in ("cuda", "cpu")
+                )
+                assert_allclose(got, want, rtol=1e-11)
+    for measure in (closeness, harmonic):
+        got, want = (
+            measure(A, target_weights=W[:, 0], device=device, **ways) for device in ("cuda", "cpu")
+        )
+        assert_allclose(got, want, rtol=1e-11)
+    folder = "clustered" if way == "clustered" else "sssp"
+    assert f"cuda/{folder}/distance_sums.cu" in swept

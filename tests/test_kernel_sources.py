@@ -109,13 +109,20 @@ def clustered_sum_kernels():
     """The kernel of clustered/distance_sums.cu, the same."""
     ways = ("384, 8, false", "768, 8, true", "768, 32, false")
     for types in ("int, unsigned, true", "int, double, false", "long long, unsigned, false"):
-        yield from launched("accumulate", types, ways)
+        yield from searches(types, ways)
 
 
 def sum_kernels():
     """The kernel of sssp/distance_sums.cu, with every type."""
     for types in joined(POINTERS, ("unsigned", "double")):
-        yield from launched("accumulate", types, joined(("false", "true"), ("false", "true")))
+        yield from searches(types, joined(("false", "true"), ("false", "true")))
+
+
+def searches(types, flags):
+    """Kernels of distance sums, and of functions of distances."""
+    for each, access in product(flags, ("false", "true")):
+        passed = f"State<{types}, {access}>, int, int, int"
+        yield f"accumulate<{types}, {each}, {access}>", passed
 
 
 def short_row_kernels():
@@ -138,12 +145,12 @@ INSTANCES = {
     "brandes_source/brandes_source.cu": (source_kernels, SOURCE, brandes_source.BRANDES),
     "brandes_source/short_rows.cu": (short_row_kernels, "", None),
     "chains/brandes_chains.cu": (chain_kernels, "Chains<float, long long>", chains.CHAINS),
-    "sssp/distance_sums.cu": (sum_kernels, "State<long long, double>", sssp.DISTANCE_SUMS),
+    "sssp/distance_sums.cu": (sum_kernels, "State<long long, double, true>", sssp.ACCESS_SUMS),
     "clustered/brandes_clustered.cu": (
         *(clustered_kernels, "State<float, int, unsigned, true>", clustered.CLUSTERED),
     ),
     "clustered/distance_sums.cu": (
-        *(clustered_sum_kernels, "State<long long, double, false>", clustered.CLUSTERED_SUMS),
+        *(clustered_sum_kernels, "State<int, double, false, true>", clustered.CLUSTERED_ACCESS),
     ),
     "brandes_weighted/brandes_weighted.cu": (weighted_kernels, WEIGHTED, brandes_weighted.WEIGHTED),
     **{f"{name}.cu": (tuple, "", None) for name in WHOLE},

@@ -20,7 +20,6 @@ from ..batch import Batch
 from ..cpu.kernel_table import MSBFS as HostMSBFS
 from ..cpu.kernel_table import ByLength as HostByLength
 from ..cpu.kernel_table import Chains as HostChains
-from ..cpu.kernel_table import DistancesByLength as HostDistancesByLength
 from ..cpu.kernel_table import Nearest, NodeSets
 from ..sums import BlockByBlock
 from .brandes_batch.layout import COLUMNS
@@ -274,7 +273,7 @@ class DistancesOfClusteredSources(OfClustered):
     graph = "by length, deep, few arcs a node, many sources"
     files = ("cuda/clustered/distance_sums.cu",)
     launcher = "clustered.distance_sums", "ClusteredSearch"
-    kinds, by_length = ("distances",), True
+    kinds, by_length = ("distances", "access"), True
 
 
 class DistancesByLength(OfSearches):
@@ -283,7 +282,7 @@ class DistancesByLength(OfSearches):
     name, graph = "distances by length", "by length"
     files = ("cuda/sssp/distance_sums.cu",)
     launcher = "sssp.distance_sums", "LengthSearch"
-    kinds, by_length = ("distances",), True
+    kinds, by_length = ("distances", "access"), True
 
     def batches(self, task: Task) -> list[Batch]:
         """Runs of the sources."""
@@ -328,7 +327,6 @@ KERNELS: tuple[Kernel, ...] = (
     HostByLength(),  # path counts beyond floats, by length
     HostChains(),  # the same, of chains
     NodeSets(),
-    HostMSBFS(),  # functions of the distances of places
-    HostDistancesByLength(),  # the same by length
+    HostMSBFS(),  # functions of the distances of places, by edges
     Nearest(),
 )

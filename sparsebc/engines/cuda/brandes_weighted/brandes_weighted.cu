@@ -67,7 +67,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
     // Weights of the `found` nodes of the order, at their distances.
     __device__ void seed(int found) const {
         for (int i = threadIdx.x; i < found; i += threads())
-            Seeded(s).seed(order[i], weight_of(s, double(nodes[order[i]].distance)));
+            Seeded(s).seed(order[i], weight_of(s.decay, double(nodes[order[i]].distance)));
         __syncthreads();
     }
 

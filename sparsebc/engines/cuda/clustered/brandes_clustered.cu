@@ -95,7 +95,7 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
             for (int e = 0; e < EACH; ++e)
                 weight.of[e] = !Base::is_reached(away.of[e])
                                    ? Real(0)
-                                   : Real(mine().weights[v] * weight_of(s, double(away.of[e])) *
+                                   : Real(mine().weights[v] * decay_of(s, double(away.of[e])) *
                                           weight.of[e]);
             seeds(v) = weight;
         });

@@ -2,27 +2,66 @@
 //
 //     reached(v) += 1,  total(v) += d(v),  harmonic(v) += 1 / d(v),  farthest(v) = max d(v)
 //
-// Worker k, a block of threads, takes the batches k, k + workers, ... in turn (shared_order.cuh), and the workers are
+// With ACCESS, access_fk(v) += c_k f(d(v)) for each function f, of the places c_k of a source by kind. Worker k, a block of threads, takes the batches k, k + workers, ... in turn (shared_order.cuh), and the workers are
 // summed in order; a maximum needs no order. Sums over a batch are in the order of its lanes, so that they
 // have the same bits on every run.
+#include "../common/decay.cuh"
 #include "../common/four_sums.cuh"
 #include "shared_order.cuh"
 
 // Passed by value.
-template <class Pointer, class Length, bool SYMMETRIC>
+template <class Pointer, class Length, bool SYMMETRIC, bool ACCESS = false>
 struct State : SSSPState<void, Pointer, Length> {
 #include "distance_sums_state.gen.cuh"
 };
 
-template <class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN>
-struct Distances : Near<State<Pointer, Length, SYMMETRIC>, void, Pointer, Length, SYMMETRIC, THREADS, SLOTS,
-                        WITHIN> {
-    using S = State<Pointer, Length, SYMMETRIC>;
+template <class Pointer, class Length, bool SYMMETRIC>
+struct State<Pointer, Length, SYMMETRIC, true> : State<Pointer, Length, SYMMETRIC> {
+#include "access_state.gen.cuh"
+};
+
+template <class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN, bool ACCESS>
+struct Distances : Near<State<Pointer, Length, SYMMETRIC, ACCESS>, void, Pointer, Length, SYMMETRIC,
+                        THREADS, SLOTS, WITHIN> {
+    using S = State<Pointer, Length, SYMMETRIC, ACCESS>;
     using Base = Near<S, void, Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN>;
     using Base::is_met, Base::is_reached, Base::lane, Base::mine, Base::own, Base::s, Base::words;
 
     __device__ Distances(const S &s) : Base(s) {
-        if (threadIdx.x == 0) mine().sums = this->of_block(s.sums, 3);
+        if (threadIdx.x == 0) mine().sums = this->of_block(s.sums, width());
+    }
+
+    // Sums of a node.
+    __device__ int width() const {
+        if constexpr (ACCESS) return s.functions * s.kinds;
+        else return 3;
+    }
+
+    // Add what the places of the batch, from source `start` on, count at each node.
+    __device__ void add_access(int start, int size) const {
+        for (int v = threadIdx.x / WARP; v < words * WARP; v += blockDim.x / WARP) {
+            if (!is_met(v)) continue;
+            const Own<Length> away = this->distance(v);
+            double *sum = mine().sums + (long long)mine().order[v] * width();
+            for (int f = 0; f < s.functions; ++f) {
+                double value[EACH];
+                for (int e = 0; e < EACH; ++e) {
+                    const bool counts =
+                        lane + e * WARP < size && is_reached(away.of[e]) && own[e] != v;
+                    value[e] = counts ? weight_of(s.decays + f * s.decay_size, away.of[e]) : 0;
+                }
+                for (int k = 0; k < s.kinds; ++k, ++sum) {
+                    double part = 0;
+                    for (int e = 0; e < EACH; ++e) {
+                        const long long source = start + lane + e * WARP;
+                        if (value[e] != 0) part += s.places[source * s.kinds + k] * value[e];
+                    }
+                    for (int step = WARP / 2; step; step /= 2) part += across(part, step);
+                    if (lane == 0) *sum += part;
+                }
+            }
+        }
+        __syncthreads();
     }
 
     // Add the distances from the sources to the sums of each node.
@@ -51,15 +90,16 @@ struct Distances : Near<State<Pointer, Length, SYMMETRIC>, void, Pointer, Length
 };
 
 // The batches from `begin` to `end` of each worker's share, for the workers from `first` on.
-template <class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN>
+template <class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN, bool ACCESS>
 __global__ void __launch_bounds__(THREADS, CLUSTERED_RESIDENT / THREADS)
-    accumulate(State<Pointer, Length, SYMMETRIC> s, int first, int begin, int end) {
-    Distances<Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN> near(s);
+    accumulate(State<Pointer, Length, SYMMETRIC, ACCESS> s, int first, int begin, int end) {
+    Distances<Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN, ACCESS> near(s);
     if (WITHIN) near.search.clear();
     each_batch(s, first, begin, end, [&](int start, int size) {
         near.renumber(s.sources + start, size, [](int, int) {});
         near.forward();
-        near.add();
+        if constexpr (ACCESS) near.add_access(start, size);
+        else near.add();
         return true;
     });
 }

@@ -8,31 +8,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ...access import AccessSums
 from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
 from ..runtime.plan import Plan
 from ..sssp.distance_sums import DistanceSearch, sums_plan
 from . import shared_order
-from .layout import CLUSTERED_SUMS
+from .layout import CLUSTERED_ACCESS, CLUSTERED_SUMS
 from .shared_order import SharedOrder, multiprocessors
 
 
 class ClusteredSearch(SharedOrder, DistanceSearch):
     """Distances from the batches of a block."""
 
-    _struct, _file = CLUSTERED_SUMS, ("clustered/distance_sums.cu", "accumulate")
+    _structs = CLUSTERED_SUMS, CLUSTERED_ACCESS
+    _file = "clustered/distance_sums.cu", "accumulate"
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
-        super().__init__(graph, plan(graph, sweep), 2 * multiprocessors(), memory, stop)
+        workers = 2 * multiprocessors()
+        super().__init__(graph, sweep.access, plan(graph, sweep), workers, memory, stop)
         self._upload()
 
-    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
+    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums | AccessSums:
         """Sums over the sources of some batches, in their order."""
-        self._cut(batches)
+        self._cut(batches, (), self._of_places)
         return super().accumulate(batches)
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:
     """The arcs; of a worker its searches and sums."""
-    return sums_plan(graph, shared_order.arc_bytes(graph), shared_order.state(graph))
+    return sums_plan(graph, sweep, shared_order.arc_bytes(graph), shared_order.state(graph))

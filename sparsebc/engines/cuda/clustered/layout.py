@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..common.layout import PAIRS
+from ..common.layout import ACCESS, PAIRS
 from ..runtime.structs import Field, Struct, constants
 from ..sssp.layout import SSSP
 
@@ -50,6 +50,7 @@ CLUSTERED_SUMS = Struct(
     Field("unsigned long long *", "farthest", "(n,) bits of doubles, of all workers"),
     base=SSSP,
 )
+CLUSTERED_ACCESS = Struct(*ACCESS, base=CLUSTERED_SUMS)
 
 HEADERS = {
     "constants": constants("int", NUMBER_BITS=NUMBER_BITS, SPAN=SPAN)
@@ -58,4 +59,5 @@ HEADERS = {
     + constants("int", CLUSTERED_RESIDENT=CLUSTERED_RESIDENT, CLUSTERED_WIDTH=CLUSTERED_WIDTH),
     "brandes_state": CLUSTERED.text,
     "distance_sums_state": CLUSTERED_SUMS.text,
+    "access_state": CLUSTERED_ACCESS.text,
 }

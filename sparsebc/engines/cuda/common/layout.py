@@ -52,23 +52,29 @@ PATHS = (
 # Decay and demand, of every kernel that takes seeds.
 PAIRS = (
     Field("const double *", "by_level", "f of each level, by edges; else null"),
-    Field("const double *", "knots", "(2, knot_count) distances and weights of a table"),
+    Field("const double *", "decay", "the function, as `decay.cuh` has it; by edges not needed"),
     Field("const long long *", "demand_indptr", "(n + 1,) rows of sources; null without demand"),
     Field("const int *", "demand_indices"),
     Field("const double *", "demand_values"),
-    Field("double", "decay_parameter"),
-    Field("int", "decay", "a Decay"),
-    Field("int", "knot_count"),
 )
 # The same of a block of threads to a source.
 SEEDS = (
     Field("Share *", "seeds", "(workers, n) omega of a worker's source; its demand before that"),
     *PAIRS,
 )
+# Of searches that add up functions of distances, for kinds of places: then sums are of shape
+# (workers, columns, n, functions * kinds).
+ACCESS = (
+    Field("const double *", "places", "(count, kinds) weights of the sources"),
+    Field("const double *", "decays", "(functions, decay_size) as `decay.cuh` has them"),
+    Field("int", "functions"),
+    Field("int", "kinds"),
+    Field("int", "decay_size"),
+)
 DECAYS = ("CONSTANT", "EXPONENTIAL", "LINEAR", "POWER", "GAUSSIAN", "TABLE")
 
 HEADERS = {
-    "seeds": constants("double", LEAST=decay.LEAST)
+    "decay": constants("double", LEAST=decay.LEAST)
     + "enum class Decay {\n"
     + "".join(f"    {name} = {getattr(decay, name)},\n" for name in DECAYS)
     + "};\n",

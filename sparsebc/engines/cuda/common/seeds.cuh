@@ -2,41 +2,15 @@
 //
 //     omega_s(t) = omega(t) f(d(s, t)) D(s, t)
 //
-// f is that of `engines/decay.py`. The row of the demand D is laid out by node before the forward phase; once
-// a distance is known, the node's weight takes that place.
+// The row of the demand D is laid out by node before the forward phase; once a distance is known, the node's
+// weight takes that place.
 #pragma once
-#include "seeds.gen.cuh"
+#include "decay.cuh"
 
-// Linear between two knots, the first weight before all, 0 beyond the last; knots are distances, then weights.
-__device__ inline double between_knots(const double *knots, int count, double d) {
-    int k = 0;  // the first that is not nearer
-    for (int end = count; k < end;) {
-        const int middle = k + (end - k) / 2;
-        if (knots[middle] < d) k = middle + 1;
-        else end = middle;
-    }
-    if (k == count) return 0;
-    const double *const weights = knots + count;
-    if (k == 0 || knots[k] == d) return weights[k];
-    const double share = (d - knots[k - 1]) / (knots[k] - knots[k - 1]);
-    return weights[k - 1] + share * (weights[k] - weights[k - 1]);
-}
-
-// f(d), 0 where it is below LEAST; by edges from a table of the levels.
+// f of a distance, by edges of a level, from a table.
 template <class State>
-__device__ __forceinline__ double weight_of(const State &s, double d) {
-    if (s.by_level) return s.by_level[(long long)d];
-    const double p = s.decay_parameter;
-    double f = 1;
-    switch (Decay(s.decay)) {
-        case Decay::CONSTANT: break;
-        case Decay::EXPONENTIAL: f = exp(-p * d); break;
-        case Decay::LINEAR: f = 1 - d / p; break;
-        case Decay::POWER: f = d > 0 ? pow(d, -p) : 0; break;
-        case Decay::GAUSSIAN: f = exp(-0.5 * (d / p) * (d / p)); break;
-        case Decay::TABLE: f = between_knots(s.knots, s.knot_count, d); break;
-    }
-    return f >= LEAST ? f : 0;
+__device__ __forceinline__ double decay_of(const State &s, double d) {
+    return s.by_level ? s.by_level[int(d)] : weight_of(s.decay, d);
 }
 
 // Of the source of a block. Every call is followed by a barrier before another thread's part is read.

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ...base import Sweep
-from ...decay import TABLE
+from ...decay import Decay
 from ..runtime.copies import upload_many
 from .layout import PAIRS
 
-NO_SEEDS: dict[str, Any] = {field.name: None if field.is_pointer else 0 for field in PAIRS}
+NO_SEEDS: dict[str, Any] = dict.fromkeys(field.name for field in PAIRS)
 
 
 def on_device(graph: Graph, sweep: Sweep) -> dict[str, Any]:
@@ -20,21 +23,14 @@ def on_device(graph: Graph, sweep: Sweep) -> dict[str, Any]:
     if sweep.seeds is None:
         return NO_SEEDS
     decay, demand = sweep.seeds
-    arrays: dict[str, Any] = {}
+    arrays: dict[str, Any] = {"decay": encoded(decay)}
     if levels := _levels(graph):
         arrays["by_level"] = sweep.seeds.by_level(levels, graph.unit)
-    if decay.kind == TABLE:
-        arrays["knots"] = np.concatenate([decay.distances, decay.weights])
     if demand is not None:
         pattern, arrays["demand_values"] = demand
         arrays["demand_indptr"] = pattern.indptr.astype(np.int64)
         arrays["demand_indices"] = pattern.indices
-    numbers = {
-        "decay": decay.kind,
-        "decay_parameter": decay.parameter,
-        "knot_count": decay.distances.size,
-    }
-    return NO_SEEDS | numbers | upload_many(**arrays)
+    return NO_SEEDS | upload_many(**arrays)
 
 
 def nbytes(graph: Graph, sweep: Sweep) -> int:
@@ -42,10 +38,21 @@ def nbytes(graph: Graph, sweep: Sweep) -> int:
     if sweep.seeds is None:
         return 0
     decay, demand = sweep.seeds
-    size = 8 * _levels(graph) + 16 * decay.distances.size
+    size = encoded(decay).nbytes + 8 * _levels(graph)
     if demand is not None:
         size += 8 * (graph.n + 1) + 12 * demand.values.size
     return int(size)
+
+
+def encoded(decay: Decay) -> NDArray[np.float64]:
+    """A function as `decay.cuh` has it."""
+    kind, parameter, distances, weights = decay
+    return np.concatenate([[kind, parameter, distances.size], distances, weights])
+
+
+def together(decays: Sequence[Decay]) -> NDArray[np.float64]:
+    """Functions of one size, shape (functions, size)."""
+    return np.array(list(zip_longest(*map(encoded, decays), fillvalue=0.0))).T.copy()
 
 
 def _levels(graph: Graph) -> int:

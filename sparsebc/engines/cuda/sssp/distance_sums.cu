@@ -2,24 +2,51 @@
 //
 //     reached(v) += 1,  total(v) += d(v),  harmonic(v) += 1 / d(v),  farthest(v) = max d(v)
 //
-// in the column of the first cutoff that is not below d(v). Worker k, a block, takes the sources k,
+// in the column of the first cutoff that is not below d(v). With ACCESS, of the places c_k of a source by kind,
+//
+//     access_fk(v) += c_k f(d(v))
+//
+// for each function f in place of those. Worker k, a block, takes the sources k,
 // k + workers, ... in turn, and the workers are summed in order; a maximum needs no order.
+#include "../common/decay.cuh"
 #include "sssp.cuh"
 
 // Passed by value.
-template <class Pointer, class Length>
+template <class Pointer, class Length, bool ACCESS = false>
 struct State : SSSPState<void, Pointer, Length> {
 #include "distance_sums_state.gen.cuh"
 };
 
-// Add the distance d from a source to the sums of node v.
-template <bool WITHIN, class Pointer, class Length>
-__device__ __forceinline__ void add(const State<Pointer, Length> &s, int v, double d) {
+template <class Pointer, class Length>
+struct State<Pointer, Length, true> : State<Pointer, Length> {
+#include "access_state.gen.cuh"
+};
+
+// Of a node at distance d, among those of all columns.
+template <bool WITHIN, class S>
+__device__ __forceinline__ long long place_of(const S &s, int v, double d) {
     int column = 0;
     if (WITHIN)
         while (s.cutoffs[column] < d) ++column;
+    return WITHIN ? (long long)column * s.n + v : v;
+}
+
+// Add what the places of source i count at the distance d to the sums of node v.
+template <bool WITHIN, class S>
+__device__ __forceinline__ void add_access(const S &s, int i, int v, double d) {
+    const long long first = (long long)blockIdx.x * s.columns * s.n + place_of<WITHIN>(s, v, d);
+    double *sum = s.sums + first * s.functions * s.kinds;
+    for (int f = 0; f < s.functions; ++f) {
+        const double value = weight_of(s.decays + f * s.decay_size, d);
+        for (int k = 0; k < s.kinds; ++k) *sum++ += s.places[(long long)i * s.kinds + k] * value;
+    }
+}
+
+// Add the distance d from a source to the sums of node v.
+template <bool WITHIN, class Pointer, class Length>
+__device__ __forceinline__ void add(const State<Pointer, Length> &s, int v, double d) {
     const long long size = WITHIN ? (long long)s.columns * s.n : s.n;
-    const long long place = WITHIN ? (long long)column * s.n + v : v;
+    const long long place = place_of<WITHIN>(s, v, d);
     double *const reached = s.sums + 3 * blockIdx.x * size + place;
     double *const total = reached + size, *const harmonic = total + size;
     *reached += 1;
@@ -30,9 +57,9 @@ __device__ __forceinline__ void add(const State<Pointer, Length> &s, int v, doub
 }
 
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Pointer, class Length, bool WITHIN, bool WAVES>
+template <class Pointer, class Length, bool WITHIN, bool WAVES, bool ACCESS>
 __global__ void __launch_bounds__(RESIDENT, 1)
-    accumulate(State<Pointer, Length> s, int first, int begin, int end) {
+    accumulate(State<Pointer, Length, ACCESS> s, int first, int begin, int end) {
     const SSSP<void, Pointer, Length, WITHIN, WAVES> search(s);
     int *const order = s.order + (long long)blockIdx.x * s.n;
     __shared__ int found;
@@ -57,7 +84,9 @@ __global__ void __launch_bounds__(RESIDENT, 1)
         for (int j = threadIdx.x; j < count; j += search.threads()) {
             const int v = WITHIN ? order[j] : j;
             const Length distance = search.nodes[v].distance;
-            if (v != source && distance != unreached<Length>()) add<WITHIN>(s, v, double(distance));
+            if (v != source && distance != unreached<Length>())
+                if constexpr (ACCESS) add_access<WITHIN>(s, i, v, double(distance));
+                else add<WITHIN>(s, v, double(distance));
         }
         if (WITHIN) search.forget(order, count);
     }

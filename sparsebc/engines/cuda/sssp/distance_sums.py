@@ -9,14 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ...access import Access, AccessSums
 from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
 from ..common.per_source import PerSource
+from ..common.seeds import together
 from ..runtime.copies import clear
 from ..runtime.kernels import kernels
 from ..runtime.plan import Plan
-from .layout import DISTANCE_SUMS
+from ..runtime.structs import Struct
+from .layout import ACCESS_SUMS, DISTANCE_SUMS
 from .search import Search
 
 SUMS = 3  # of a node: reached, total, harmonic
@@ -25,18 +28,39 @@ SUMS = 3  # of a node: reached, total, harmonic
 class DistanceSearch(PerSource):
     """State of searches that count no paths."""
 
+    _structs: tuple[Struct, Struct]  # what a kernel is passed; of functions of distances
+
     def __init__(
-        self, graph: Graph, plan: Plan, workers: int, memory: int, stop: NDArray[np.uint8]
+        self,
+        graph: Graph,
+        access: Access | None,
+        plan: Plan,
+        workers: int,
+        memory: int,
+        stop: NDArray[np.uint8],
     ) -> None:
         super().__init__(graph, plan, workers, memory, stop)
-        self._arrays["farthest"] = cupy.empty(graph.limits.size * graph.n, np.uint64)
+        self._access, self._of_places = access, str(access is not None).lower()
+        self._struct = self._structs[access is not None]
+        self._arrays["farthest"] = None
+        if access is None:
+            self._arrays["farthest"] = cupy.empty(graph.limits.size * graph.n, np.uint64)
+        else:
+            functions = together(access.functions)
+            self._arrays["decays"] = cupy.asarray(functions)
+            count, size = functions.shape
+            self._constants |= {"functions": count, "decay_size": size, "kinds": access.kinds}
 
-    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums:
+    def accumulate(self, batches: Sequence[Batch]) -> DistanceSums | AccessSums:
         """Sums over the sources of some batches, in their order."""
-        farthest = self._arrays["farthest"]
-        clear(farthest)
         sources = np.concatenate([batch.sources for batch in batches])
         self._arrays["sources"] = cupy.asarray(sources)
+        if self._access is not None:
+            self._arrays["places"] = cupy.asarray(np.concatenate([one.alpha for one in batches]))
+            self._search_all(sources.size)
+            return AccessSums(self._totals["sums"].reshape(-1, self._access.width).copy())
+        farthest = self._arrays["farthest"]
+        clear(farthest)
         self._search_all(sources.size)
         reached, total, harmonic = self._totals["sums"].reshape(SUMS, -1).copy()
         return DistanceSums(
@@ -51,14 +75,15 @@ class DistanceSearch(PerSource):
 class LengthSearch(DistanceSearch):
     """A block of threads to a source."""
 
-    _struct = DISTANCE_SUMS
+    _structs = DISTANCE_SUMS, ACCESS_SUMS
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         lengths, search = graph.lengths, Search.of(graph, on_chip=False)
         assert lengths is not None
         self._search, self._threads = search, search.threads
-        super().__init__(graph, plan(graph, sweep), search.most_workers, memory, stop)
-        types = *search.types(self._pointer), *search.flags
+        planned = plan(graph, sweep)
+        super().__init__(graph, sweep.access, planned, search.most_workers, memory, stop)
+        types = *search.types(self._pointer), *search.flags, self._of_places
         self._kernel = kernels("sssp/distance_sums.cu", ("accumulate",), *types)["accumulate"]
         self._constants |= search.constants()
         self._arrays |= search.upload("out", graph.outgoing, lengths.outgoing, self._pointer)
@@ -71,10 +96,14 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
     """The arcs one way; of a worker its search, its sums, and the nodes found within cutoffs."""
     search = Search.of(graph, on_chip=False)
     state = {**search.state(graph.n), "order": 4 * graph.n * bool(search.cutoffs)}
-    return sums_plan(graph, search.graph_bytes(graph, both=False), state)
+    return sums_plan(graph, sweep, search.graph_bytes(graph, both=False), state)
 
 
-def sums_plan(graph: Graph, arc_bytes: int, state: Mapping[str, int]) -> Plan:
+def sums_plan(graph: Graph, sweep: Sweep, arc_bytes: int, state: Mapping[str, int]) -> Plan:
     """The arcs, and sums; of a worker its sums, beside the other state that it has."""
-    row = 8 * graph.limits.size * graph.n
-    return Plan(arc_bytes + (SUMS + 1) * row + (1 << 16), {"sums": SUMS * row, **state})
+    row, access = 8 * graph.limits.size * graph.n, sweep.access
+    if access is None:
+        return Plan(arc_bytes + (SUMS + 1) * row + (1 << 16), {"sums": SUMS * row, **state})
+    own, places = access.width * row, 8 * access.kinds * graph.n
+    fixed = arc_bytes + own + places + together(access.functions).nbytes
+    return Plan(fixed + (1 << 16), {"sums": own, **state})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..common.layout import LONG_ROW
+from ..common.layout import ACCESS, LONG_ROW
 from ..runtime.structs import Field, Struct, constants
 
 # Threads on a multiprocessor, and of a block, which is a worker. Waves have few nodes, but more
@@ -46,6 +46,7 @@ DISTANCE_SUMS = Struct(
     Field("int *", "order", "(workers, n) nodes that are found, within cutoffs"),
     base=SSSP,
 )
+ACCESS_SUMS = Struct(*ACCESS, base=DISTANCE_SUMS)
 
 STEP = Struct(
     Field("unsigned long long", "far", "least distance that waits beyond the bound, its bits"),
@@ -77,6 +78,7 @@ HEADERS = {
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
     "distance_sums_state": DISTANCE_SUMS.text,
+    "access_state": ACCESS_SUMS.text,
     "relaxation": constants("unsigned", THREADS=ITEM_THREADS, CHUNK=CHUNK),
     "step": STEP.text,
     "relaxation_state": RELAXATION.text,

@@ -1,0 +1,36 @@
+// Weight f(d) of a distance, as `engines/decay.py` has it.
+//
+// A function is a run of doubles: its Decay, its parameter, how many knots it has, their distances, and their
+// weights.
+#pragma once
+#include "decay.gen.cuh"
+
+// Linear between two knots, the first weight before all, 0 beyond the last.
+__device__ inline double between_knots(const double *distances, int count, double d) {
+    int k = 0;  // the first that is not nearer
+    for (int end = count; k < end;) {
+        const int middle = k + (end - k) / 2;
+        if (distances[middle] < d) k = middle + 1;
+        else end = middle;
+    }
+    if (k == count) return 0;
+    const double *const weights = distances + count;
+    if (k == 0 || distances[k] == d) return weights[k];
+    const double share = (d - distances[k - 1]) / (distances[k] - distances[k - 1]);
+    return weights[k - 1] + share * (weights[k] - weights[k - 1]);
+}
+
+// f(d), 0 where it is below LEAST.
+__device__ inline double weight_of(const double *function, double d) {
+    const double p = function[1];
+    double f = 1;
+    switch (Decay(int(function[0]))) {
+        case Decay::CONSTANT: break;
+        case Decay::EXPONENTIAL: f = exp(-p * d); break;
+        case Decay::LINEAR: f = 1 - d / p; break;
+        case Decay::POWER: f = d > 0 ? pow(d, -p) : 0; break;
+        case Decay::GAUSSIAN: f = exp(-0.5 * (d / p) * (d / p)); break;
+        case Decay::TABLE: f = between_knots(function + 3, int(function[2]), d); break;
+    }
+    return f >= LEAST ? f : 0;
+}
