@@ -4,6 +4,8 @@ Their numbers are those of the oracle in the conformance suite, which draws both
 """
 
 import math
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -60,6 +62,19 @@ def test_demand_of_all_pairs_is_none(fast_device, name, weighted):
         right = centralities(A, NAMES, **ways, **by_pairs)
         for one, other in zip(numbers(left), numbers(right), strict=True):
             assert_allclose(one, other, rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize("weighted", WEIGHTED)
+@pytest.mark.parametrize("name", ["communities", "grid", "sparse"])
+def test_sources_share_a_search_or_go_alone(fast_device, name, weighted):
+    """With a demand of one for each pair, or beside stress, other kernels sweep the same."""
+    A, ways = asked(name, weighted)
+    ways |= {"device": fast_device, "decay": ("exponential", 0.3), "endpoints": True}
+    want = betweenness(A, **ways)
+    close(centralities(A, ["betweenness", "stress"], **ways)["betweenness"], want)
+    close(betweenness(A, demand=np.ones(A.shape), **ways), want)
+    few = [betweenness(A, sources=[s], **ways) for s in range(0, A.shape[0], 50)]
+    close(betweenness(A, sources=range(0, A.shape[0], 50), **ways), sum(few))
 
 
 @pytest.mark.parametrize("weighted", WEIGHTED)
@@ -214,6 +229,15 @@ def test_options_that_do_not_go_together(options, words):
         edge_betweenness(PATH * 0.1, **options)
     with pytest.raises(ValueError, match="has no effect on 'closeness': leave it out"):
         centralities(PATH, ["closeness"], decay=("power", 1))
+
+
+@pytest.mark.parametrize("weighted", WEIGHTED)
+def test_processes_have_the_demand(weighted):
+    """To the last bit, whoever sweeps."""
+    A, ways = asked("sparse", weighted)
+    ways |= {"demand": trips(A.shape[0]), "decay": ("linear", 9), "device": "cpu"}
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        assert_array_equal(betweenness(A, executor=pool, **ways), betweenness(A, **ways))
 
 
 @pytest.mark.parametrize("option", ["demand", "decay"])

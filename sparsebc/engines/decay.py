@@ -69,6 +69,11 @@ class Seeds(NamedTuple):
     # without a diagonal; None where all pairs count 1
     demand: Matrix | None = None
 
+    @property
+    def nbytes(self) -> int:
+        """Memory of the demand in bytes."""
+        return 0 if self.demand is None else self.demand.pattern.nbytes + self.demand.values.nbytes
+
     def by_level(self, levels: int, unit: float) -> NDArray[np.float64]:
         """Weights of pairs so many edges of one length apart, from 0 on, shape (levels,)."""
         return self.decay.of(np.arange(levels) * unit)

@@ -157,13 +157,14 @@ def _need(kernel: Kernel, problem: Problem, sweep: Sweep, run: Run) -> Need:
     graph, dtype = problem.graph, sweep.dtype
     # Its block may wait, summed, until its turn comes.
     waiting = sum(sum_size(name, problem) for name in sweep.sums)
-    advice = ", or use dtype=numpy.float32" if dtype == np.float64 and run.takes_dtype else ""
+    has_smaller = dtype == np.float64 and run.takes_dtype and problem.seeds is None
+    advice = ", or use dtype=numpy.float32" if has_smaller else ""
     if problem.batches is not None:
         advice += ", or leave 'chains' out of reduce"
     return Need(
         "extended range" if dtype == EXTENDED else str(dtype),
         at_once(sweep.width, graph.n),
-        2 * graph.nbytes,
+        2 * (graph.nbytes + (problem.seeds.nbytes if problem.seeds else 0)),
         kernel.least_bytes(graph, sweep),
         2 * 8 * waiting,
         advice,
