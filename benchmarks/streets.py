@@ -38,13 +38,16 @@ def helsinki():
     return lines.iloc[rows].reset_index(drop=True)
 
 
-def straight(lines):
-    """The lines from end to end, ends on the lattice of .1 that cityseer rounds to."""
+def snapped(lines, straight):
+    """Lines with ends on the lattice of .1 that cityseer rounds to, from end to end if straight."""
     import shapely
 
-    ends = [shapely.get_point(lines.geometry.array, end) for end in (0, -1)]
-    points = np.round([shapely.get_coordinates(end) for end in ends], 1)
-    lines = lines.set_geometry([shapely.LineString(pair) for pair in points.swapaxes(0, 1)])
+    corners = [shapely.get_coordinates(line) for line in lines.geometry]
+    ends = [np.round(points[[0, -1]], 1) for points in corners]
+    middle = slice(0 if straight else None)
+    parts = zip(ends, corners, strict=True)
+    drawn = [np.vstack([end[0], points[1:-1][middle], end[1]]) for end, points in parts]
+    lines = lines.set_geometry([shapely.LineString(points) for points in drawn])
     return lines[lines.length > 1].reset_index(drop=True)
 
 
@@ -120,11 +123,12 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     town = helsinki()
     record = Record("streets", arguments, options.output, cityseer=version("cityseer"), cases=[])
-    for name, lines in (("straight", straight(town)), ("as drawn", town)):
+    for straight in (True, False):
+        lines = snapped(town, straight)
         for angular in (False, True):
             for radius in RADII:
                 row = compare(lines, angular, radius, options.repeats)
-                record.add({"lines": name, "streets": len(lines), **row})
+                record.add({"straight": straight, "streets": len(lines), **row})
                 print(record["cases"][-1], flush=True)
 
 

@@ -11,6 +11,7 @@ from graphs import close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import dijkstra, floyd_warshall
+from test_streets import OSM
 
 from sparsebc import accessibility, betweenness, streets
 
@@ -366,3 +367,27 @@ def test_coordinates_that_have_no_angles():
     pytest.importorskip("pyproj")
     with pytest.raises(ValueError, match=r"degrees .*osmnx\.project_graph"):
         streets.dual(streets.from_networkx(crossing(crs="epsg:4326")))
+
+
+def test_u_turns_of_osmnx(tmp_path):
+    """A two-way street is an edge each way, which lead into each other by u-turns alone."""
+    osmnx = pytest.importorskip("osmnx")
+    (tmp_path / "city.osm").write_text(OSM)
+    graph = osmnx.graph_from_xml(tmp_path / "city.osm", retain_all=True)
+    with pytest.raises(ValueError, match=r"degrees .*osmnx\.project_graph"):
+        streets.dual(streets.from_networkx(graph))
+    graph = osmnx.project_graph(graph)
+    edges = list(graph.edges(keys=True))
+    without, with_them = (
+        {
+            (edges[a], edges[b])
+            for a, b in np.transpose(
+                streets.dual(streets.from_networkx(graph), u_turns=u_turns).matrix.nonzero()
+            )
+        }
+        for u_turns in (False, True)
+    )
+    two_way = [(1, 2, 0), (2, 3, 0), (2, 3, 1), (3, 5, 0)]
+    back = {(edge, (edge[1], edge[0], edge[2])) for edge in two_way}
+    assert with_them - without == back | {pair[::-1] for pair in back}
+    assert ((2, 3, 0), (3, 2, 1)) in without  # one street, then the other

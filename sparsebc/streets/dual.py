@@ -130,15 +130,12 @@ class Dual:
         if not is_number(radius) or not radius > 0:
             raise OptionError(f"radius must be positive, got {radius!r}", "radius")
         n = len(self.street)
-        is_destination = np.zeros(n, dtype=bool)
-        is_destination[self.destinations] = True
         found = []
         for some in np.array_split(self.origins, max(1, len(self.origins) * n * 8 // BLOCK_BYTES)):
             metres = scipy.sparse.csgraph.dijkstra(self.metres, indices=some, limit=radius)
-            row, node = np.nonzero(np.isfinite(metres) & is_destination)
-            source = some[row]
-            other = self.street[source] != self.street[node]
-            found.append(np.stack([source[other], node[other]]))
+            row, column = np.nonzero(np.isfinite(metres[:, self.destinations]))
+            pair = np.stack([some[row], self.destinations[column]])
+            found.append(pair[:, self.street[pair[0]] != self.street[pair[1]]])
         pairs = np.concatenate(found, axis=1)
         return scipy.sparse.csr_array((np.ones(pairs.shape[1]), tuple(pairs)), shape=(n, n))
 
