@@ -120,6 +120,16 @@ def test_angular_scores_of_cityseer(frame, peer):
     assert np.abs(ours - theirs).max() > 1
 
 
+def test_pairs_within_a_radius_that_cityseer_leaves_out(frame, network):
+    """It measures along the simplest path, so pairs within are left out."""
+    network.centrality_simplest(distances=[400], closeness={"pairs": "1"}, betweenness={})
+    theirs = network.nodes_gdf.reindex(frame.index)["cc_pairs_400_ang"].to_numpy()
+    turns = streets.dual(streets.from_geodataframe(frame), ends="streets")
+    ours = turns.within(400).sum(axis=1)[turns.origins]
+    assert (theirs <= ours).all()
+    assert theirs.sum() < ours.sum()
+
+
 def search_as_cityseer(turns, dtype, tie):
     """Betweenness of streets by a search from each, both directions at once, as cityseer has it.
 
