@@ -152,6 +152,7 @@ def report(
                 "streets have names and positions of their own: leave out names and positions"
             )
         network, picture = streets.mapped(matrix, streets.annotated(matrix, *scores))
+        directed = False  # streets lead both ways on purpose: no note
     else:
         matrix = np.asarray(matrix) if isinstance(matrix, list) else matrix
         network = annotate(matrix, names, *scores, directed=directed)
@@ -166,8 +167,12 @@ def report(
     if picture is not None and ranked_edges is not None:
         picture = picture._replace(texts=ranked_edges.texts)
     content = Content(
-        title or _capital(", ".join(told)),
-        _facts(network, told),
+        title or told[0][:1].upper() + ", ".join(told)[1:],
+        [
+            f"{len(network.names):,} nodes",
+            f"{len(network.tails):,} edges",
+            "directed" if network.directed else "undirected",
+        ],
         (*notes, *([BOTH_WAYS] if directed and _is_symmetric(network) else [])),
         network.facts,
         ranked,
@@ -226,11 +231,6 @@ def _half_widths(
     return checked
 
 
-def _facts(network: Annotated, told: Sequence[str]) -> list[str]:
-    kind = "directed" if network.directed else "undirected"
-    return [f"{len(network.names):,} nodes", f"{len(network.tails):,} edges", kind]
-
-
 def _picture(
     network: Annotated, positions: ArrayLike | None, *, geographic: bool
 ) -> Picture | None:
@@ -278,7 +278,3 @@ def _picture(
         lines=m <= EDGES_MAPPED,
         arrows=network.directed and m <= EDGES_DRAWN,
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
