@@ -113,7 +113,7 @@ def test_nothing_is_lost_of_a_graph_without_streets():
         (-1.0, {}, ValueError, "street ('a', 'z', 0): length -1.0; expected a positive number"),
         (np.nan, {}, ValueError, "street ('a', 'z', 0): length nan"),
         (np.inf, {"zero": "merge"}, ValueError, "street ('a', 'z', 0): length inf"),
-        ("5", {}, TypeError, "attribute 'length' has dtype <U"),
+        ("5", {}, TypeError, "a real number, for each street: osmnx.load_graphml makes numbers"),
         ([5.0, 2.0], {}, TypeError, "attribute 'length' has dtype float64 and shape (1, 2)"),
         ([5.0, [2.0]], {}, TypeError, "attribute 'length' has dtype object"),
         (None, {}, ValueError, "street ('a', 'z', 0) has no attribute 'length': name the one"),
@@ -259,6 +259,11 @@ def test_osmnx(tmp_path):
     assert edges["betweenness"].to_dict() == pytest.approx(want)
     want = nx.closeness_centrality(graph, distance="length")
     assert nodes["closeness"].to_dict() == pytest.approx(want)
+    osmnx.save_graphml(graph, tmp_path / "city.graphml")
+    loaded = streets.from_networkx(osmnx.load_graphml(tmp_path / "city.graphml"))
+    assert (loaded.matrix != city.matrix).nnz == 0
+    assert loaded.lines().geographic
+    np.testing.assert_array_equal(loaded.lines().points, city.lines().points)
     again = osmnx.convert.graph_from_gdfs(nodes, edges)
     assert sum(nx.get_edge_attributes(again, "betweenness").values()) > 0
     both = osmnx.convert.to_undirected(graph)

@@ -388,6 +388,8 @@ def _numbers(values: Any, title: str) -> NDArray[np.float64]:
         raise InputTypeError(
             f"{title} has dtype {array.dtype} and shape {array.shape}; expected a length, which is "
             "a real number, for each street"
+            + ": osmnx.load_graphml makes numbers of the text in its files"
+            * (array.dtype.kind == "U")
         )
     return array.astype(np.float64)
 
