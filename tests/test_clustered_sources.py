@@ -15,9 +15,11 @@ from sparsebc.engines import batching
 from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_clustered
+from sparsebc.engines.cpu.common.outcomes import ALONE
 from sparsebc.engines.cpu.sssp import sssp_sums
 from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.graph import read_weights
+from sparsebc.graph.edge_weights import Lengths
 
 NO_STOP = np.zeros(1, dtype=np.uint8)
 STREETS = matrix(nx.grid_2d_graph(30, 30))
@@ -229,6 +231,20 @@ def test_scores_of_scattered_sources(swept):
     alone = sum(betweenness(A, **some, sources=part, device="cpu") for part in parts)
     assert len(swept) == ran
     assert_allclose(got, alone, rtol=1e-12, atol=1e-9)
+
+
+@pytest.mark.parametrize("is_beyond", [False, True])
+def test_distances_beyond_the_limit_are_left_to_sources_alone(is_beyond, monkeypatch):
+    """Where a length might be lost beside a distance, and where it cannot."""
+    A, sources, outcomes, run = GRAPHS["streets"], range(40), [], brandes_clustered.run
+    far = csgraph.dijkstra(A, indices=sources).max()
+    monkeypatch.setattr(
+        brandes_clustered, "run", lambda *given: outcomes.append(run(*given)) or outcomes[-1]
+    )
+    monkeypatch.setattr(Lengths, "safe_distance", np.nextafter(far, 0) if is_beyond else far)
+    betweenness(A, weighted=True, sources=sources, reduce="none", device="cpu")
+    assert outcomes
+    assert (max(outcomes) >= ALONE) == is_beyond
 
 
 def test_lengths_that_are_lost_are_refused(swept):

@@ -257,9 +257,7 @@ class TestCommand:
         "line",
         [
             ["betweenness", "karate"],
-            ["harmonic", "karate"],
             ["approximate", "karate", "--epsilon", 0.2, "--seed", 1],
-            ["paths", "power-grid-europe", "--sources", 1, 9, "--weighted"],
             ["bfs", "power-grid-europe", "--sources", 1, 9, "--memory", "100M"],
             pytest.param(["group", "power-grid-europe", "--nodes", 1, 34], marks=pytest.mark.slow),
             pytest.param(["dismantle", "power-grid-europe"], marks=pytest.mark.slow),

@@ -1,6 +1,5 @@
 """Searches of a batch that wait for each other, to meet at the busiest node of a component."""
 
-import contextlib
 import dataclasses
 
 import networkx as nx
@@ -14,10 +13,8 @@ from sparsebc import betweenness, edge_betweenness, explain, stress
 from sparsebc.engines import batch_overlap, batching
 from sparsebc.engines.base import Task, arranged
 from sparsebc.engines.batch import Batch
-from sparsebc.engines.cpu.brandes import brandes_batch
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.graph import graph as graphs
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import runtime_estimate
@@ -169,40 +166,6 @@ def test_where_starts_are_shifted():
     assert not any(have_starts(matrix(broom(16, 300, 4))))
     for other in (graph.with_unit_lengths(), dataclasses.replace(graph, cutoffs=(3,))):
         assert all(batch.starts is None for batch in groups_of(other))
-
-
-@contextlib.contextmanager
-def always_shifted():
-    """On the CPU, on all graphs that take more than a level, however few sources there are."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(graphs, "DEEP", 1)
-        for name, value in {"ENOUGH_DEEP": 0, "TOGETHER": 0, "ONE_IN": 1}.items():
-            patch.setattr(batching, name, value)
-        yield
-
-
-@pytest.mark.parametrize(
-    "name", [*sorted(DEEP.keys() - {"bristles"}), "forest", "grid", "large digraph"]
-)
-def test_the_cpu_equals_the_algebra(name, monkeypatch):
-    """Several batches, counts that a byte cannot hold; the same bits for any number of workers."""
-    A, late = (DEEP | MEDIUM | LARGE)[name], []
-    run = brandes_batch.run
-    monkeypatch.setattr(
-        *(brandes_batch, "run"),
-        lambda batch, sources: late.append(batch.start.max()) or run(batch, sources),
-    )
-    for directed in (True, False):
-        options = {"directed": directed, "reduce": "none"}
-        for measure in (betweenness, edge_betweenness, stress):
-            want = measure(A, device="reference", **options)
-            with always_shifted():
-                got = measure(A, device="cpu", **options)
-                again = measure(A, device="cpu", workers=2, **options)
-            got, again, want = (getattr(each, "data", each) for each in (got, again, want))
-            np.testing.assert_allclose(got, want, rtol=1e-10, atol=1e-10)
-            np.testing.assert_array_equal(got, again)
-    assert name not in DEEP or max(late) > 0
 
 
 class TestOnTheDevice:
