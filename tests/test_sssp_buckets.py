@@ -8,7 +8,7 @@ from graphs import matrix, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc import betweenness, centralities, edge_betweenness, harmonic, shortest_paths
+from sparsebc import harmonic, shortest_paths
 from sparsebc.engines.cpu.sssp import sssp
 
 SCALES = np.append(np.linspace(1, 4, 40), [0.01, 0.02, 0.3])
@@ -59,23 +59,3 @@ def test_distances_are_dijkstras(name, made):
     sums = np.divide(1, D, out=np.zeros_like(D), where=D > 0).sum(axis=0)
     ways = {"weighted": True, "directed": True, "device": "cpu"}
     assert_allclose(harmonic(A, sources=sources, **ways), sums, rtol=1e-12)
-
-
-@pytest.mark.parametrize("name", GRAPHS)
-def test_scores_are_those_of_the_algebra(name, made):
-    """Where counts come with the search, and where they come after it; within cutoffs."""
-    A = GRAPHS[name]
-    names = ["betweenness", "stress"]
-    options = {"weighted": True, "sources": range(0, A.shape[0], 11)}
-    options["directed"] = name == "one way"
-    got = centralities(A, names, device="cpu", **options)
-    want = centralities(A, names, device="reference", **options)
-    for one in names:
-        assert_allclose(got[one], want[one], rtol=1e-11, atol=1e-13)
-    got = edge_betweenness(A, device="cpu", **options)
-    assert_allclose(got.data, edge_betweenness(A, device="reference", **options).data, atol=1e-12)
-    for cutoff in (3.0, 11.5):
-        got = betweenness(A, device="cpu", cutoff=cutoff, **options)
-        want = betweenness(A, device="reference", cutoff=cutoff, **options)
-        assert_allclose(got, want, rtol=1e-11, atol=1e-13)
-    assert any(mixed(made)), made

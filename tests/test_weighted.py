@@ -9,6 +9,7 @@ import itertools
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from calls import assert_same
 from graphs import LARGE, MEDIUM, SELECTED, with_lengths
 from scipy.sparse import csgraph
 
@@ -39,11 +40,6 @@ by_length = functools.partial(centralities, names=ALL, weighted=True)
 def lengthened(name, kind):
     """A named graph with lengths of a kind."""
     return with_lengths((MEDIUM | LARGE)[name], KINDS[kind], seed=77)
-
-
-def values(scores):
-    """Those of each measure as an array."""
-    return [np.asarray(getattr(scores[name], "data", scores[name])) for name in ALL]
 
 
 def subdivided(A):
@@ -80,8 +76,7 @@ def test_equal_lengths_are_no_lengths(device, name, length):
     for options in ({"tie_rtol": 0}, {"directed": False}):
         got = by_length(same, **options, device=device)
         want = centralities(A, ALL, directed=options.get("directed", True), device=device)
-        for one, other in zip(values(got), values(want), strict=True):
-            np.testing.assert_array_equal(one, other)
+        assert_same(got, want)
 
 
 @pytest.mark.parametrize("power", [-40, 1])
@@ -90,9 +85,7 @@ def test_equal_lengths_are_no_lengths(device, name, length):
 def test_scaling_by_a_power_of_two_changes_no_bit(device, name, kind, power):
     """Sums, comparisons and buckets scale with the lengths."""
     A = lengthened(name, kind)
-    scaled, plain = (by_length(B, device=device) for B in (A * 2.0**power, A))
-    for one, other in zip(values(scaled), values(plain), strict=True):
-        np.testing.assert_array_equal(one, other)
+    assert_same(*(by_length(B, device=device) for B in (A * 2.0**power, A)))
 
 
 @pytest.mark.parametrize("kind", ["few", "tenths", "unequal"])
@@ -102,8 +95,7 @@ def test_no_run_option_changes_a_bit(device, name, kind):
     scores = functools.partial(by_length, lengthened(name, kind), k=90, rng=3, device=device)
     want = scores(workers=1)
     for options in ({}, {"workers": 1}, {"workers": 3}, {"memory_budget": 1 << 28}):
-        for one, other in zip(values(scores(**options)), values(want), strict=True):
-            np.testing.assert_array_equal(one, other, err_msg=str(options))
+        assert_same(scores(**options), want)
 
 
 @pytest.mark.slow  # kernels of their own
