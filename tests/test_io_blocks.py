@@ -125,6 +125,14 @@ def test_the_line_of_a_fault(blocks, tmp_path, line, message):
     assert {at_once for _, at_once in blocks} == {True, False}
 
 
+@pytest.mark.parametrize("way", ["arrow", "python"])
+def test_empty_lines_count(way):
+    """In the number of a line."""
+    text = b"a,b,1\n\na,b,2\n"
+    assert told(text, way, weighted=True) == told(text, "lines", weighted=True)
+    assert ":3: weight 2.0" in told(text, way, weighted=True)
+
+
 def test_a_column_twice(tmp_path, blocks):
     """A weight that is an end as well."""
     path = tmp_path / "edges.csv"

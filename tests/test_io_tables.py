@@ -40,6 +40,10 @@ LAYOUTS = {
     "semicolons in names between commas": ("x;y,b\nb,c\n", {"x;y b": 1, "b c": 1}),
     "quoted semicolons": ('"a";"b";"0,5"\n"b";"c";"2"\n', PATH),
     "a comment, no end of the last line": ("# c\na b", {"a b": 1}),
+    "a comment of more fields": ("a,b\n#x,y,z\nb,c\n", PLAIN),
+    "titles in a comment above numbers": (
+        "# source, target, year, weight\n1,2,3,4\n2,3,4,5\n", {"1 2": 4, "2 3": 5}),
+    "a space first": (" a,b\nb,c\n", PLAIN),
     "bars": ("source|target|weight\na|b|0.5\nb|c|2\n", PATH),
     "bars in names between commas": ("sp|P1|A,sp|P2|B\n", {"sp|P1|A sp|P2|B": 1}),
     "bars in names": ("sp|P1|A sp|P2|B\n", {"sp|P1|A sp|P2|B": 1}),
@@ -199,6 +203,15 @@ REFUSED = [
      "weight '0,5'; expected a number, or decimal=',' where a comma is the decimal point"),
     ("a b 0,5\nb c 2,5\n", {"weighted": True},
      "1: weight '0,5'; expected a number, or decimal=','"),
+    ("a;0,5;1\nb;1,5;2\n", {}, "semicolons and commas in each line, as many in"),
+    ("source,target\n5,a,b\n7,b,c\n", {}, "1: 2 titles above 3 columns; expected"),
+    ("a,b\n" * 101 + "b,c,d\n", {}, "102: 3 columns; expected 2 as in the first line"),
+    ("0 3 1 0\n0 0 4 0\n0 0 0 5\n", {}, "1: 4 columns, and numbers in them; expected an adj"),
+    ("," + ",".join(map(str, range(120))) + "\n"
+     + "".join(f"{k - (k == 110)}" + ",0" * 120 + "\n" for k in range(120)), {},
+     "1: 121 columns, and numbers in them; expected an adjacency matrix"),
+    ("a|b,c\nd|e,f\n", {}, "commas and bars in each line, as many in all"),
+    ("a b|c\nd e|f\n", {}, "spaces and bars in each line, as many in all"),
     ("x,y;b\nb;c,z\n", {}, "semicolons and commas in each line, as many in"),
     ("0|,|0.0\n", {}, "commas and bars in each line, as many in all; expected one of them"),
     ("a;|b|1\nb;|c|2\n", {}, "semicolons and bars in each line, as many in all"),
@@ -207,9 +220,13 @@ REFUSED = [
     ("#x.py\n# GMT Tue\n#\n0 1 2\n1 2 3\n", {}, "an adjacency list, which is not read"),
     ("0 1 2 3\n1 2\n2\n", {}, "lines of 1 to 4 columns ['0', '1',"),
     ("0 1 2\n1 2\n2 3 4\n", {}, "lines of 2 to 3 columns ['0', '1', '2']"),
+    ("a,b,c\n0,1,0\n1,0,1\n0,1,0\n", {}, "an unknown header ['a', 'b', 'c']"),
+    (",a,b,c\na,0,1,0\nb,1,0,1\n", {}, "1: 4 columns, and numbers in them; expected an adj"),
+    ("0 3 1 0\n0 2 4 0\n0 0 0 5\n0 0 0 0\n", {}, "symmetric, with a zero diagonal, or of 0 and"),
     (",a,b\na,0,1\nx,1,0\n", {}, "an unknown header ['', 'a', 'b']"),
     ("a b {'w': f()}\n", {}, '1: "a b {\'w\': f()}"; expected two nodes and a dict'),
     ("a b {" + "-" * 99_999 + "1}\n", {}, "expected two nodes and a dict"),
+    ("a b {}\n ,c {}\n", {}, "2: ',c {}'; expected two nodes and a dict"),
     ("a b {}\nb c {'w'\n", {}, "2: "),
     ("Source,Target,Type\n" + "b,c,Directed\n" * 121 + "b,c,sideways\n", {},
      "123: type 'sideways'; expected Directed or Undirected"),
@@ -268,9 +285,25 @@ def test_what_is_refused(text, told, message):
     ("name", "text", "told", "message"),
     [
         ("edges.sif", "a pp b c d\n", {}, "edges.sif: SIF of Cytoscape, which is not read; keep"),
-        ("a.mtx", "%%MatrixMarket x\n", {"header": False}, "a.mtx: a matrix, which has no columns"),
-        ("a.mtx", "%%MatrixMarket x\n", {"source": "a", "target": "b"}, "a.mtx: a matrix, which"),
-        ("d.gr", "p sp 1 0\n", {"weight": "w"}, "d.gr: a matrix, which has no columns to name"),
+        ("a.adjlist", "0 1 2\n1 2\n", {}, "an adjacency list, which is not read; write"),
+        (
+            "a.mtx",
+            "%%MatrixMarket x\n",
+            {"header": False},
+            "Matrix Market, which has no columns",
+        ),
+        (
+            "a.mtx",
+            "%%MatrixMarket x\n",
+            {"source": "a", "target": "b"},
+            "Matrix Market, which has",
+        ),
+        (
+            "d.gr",
+            "p sp 1 0\n",
+            {"weight": "w"},
+            "DIMACS, which has no columns",
+        ),
         ("a.gml", "graph [ ]", {"source": "a", "target": "b"}, "expected only weight"),
     ],
 )
@@ -279,6 +312,15 @@ def test_files_without_columns_to_name(tmp_path, name, text, told, message):
     (tmp_path / name).write_text(text)
     with pytest.raises(ValueError, match=re.escape(message)):
         io.read(tmp_path / name, **told)
+
+
+@pytest.mark.parametrize("name", ["edges.sif", "edges.json"])
+def test_a_table_under_a_suffix_that_is_refused(tmp_path, name):
+    """Where its columns are named."""
+    (tmp_path / name).write_text("a pp b\nb pd c\n")
+    assert edges(io.read(tmp_path / name, source=1, target=3)) == PLAIN
+    with pytest.raises(ValueError, match="which is not read"):
+        io.read(tmp_path / name)
 
 
 @pytest.mark.parametrize("header", ["gene_a,gene_b", "x,y", "ProteinA\tProteinB", "gene gene"])
@@ -359,6 +401,12 @@ def test_names_that_begin_as_comments():
         "edges.csv:2: begins with # or % and is taken for an edge; 1 more such lines could be "
         "either; comment tells which lines are comments"
     ]
+
+
+def test_a_comment_among_rows_with_weights():
+    """Has no number for its weight."""
+    with pytest.warns(io.ReadWarning, match="2: begins with # or % and is taken for a comment"):
+        assert edges(read("a,b,0.5\n#x,y,z\nb,c,2\n")) == PATH
 
 
 def test_comments_between_spaces():

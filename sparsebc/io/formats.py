@@ -117,15 +117,11 @@ def reader_of(file: Source, wanted: Wanted) -> Reader | None:
         return None
     if form.read is None:
         raise InputError(f"{file.name}: {form.name}, which is not read; {form.way_out}")
-    if form.is_matrix and wanted.any:
+    of_tables = wanted if form.is_matrix else wanted._replace(weight=None, encoding=None)
+    if of_tables.any:
+        more = "" if form.is_matrix else "weight, the attribute of its edges, encoding or "
         raise InputError(
-            f"{file.name}: a matrix, which has no columns to name; expected an edge list, or none "
-            "of source, target, weight and header"
-        )
-    if wanted._replace(weight=None, encoding=None).any:
-        raise InputError(
-            f"{file.name}: a graph, which has no columns to name; expected only weight, the "
-            "attribute of its edges, weighted or encoding"
+            f"{file.name}: {form.name}, which has no columns to name; expected only {more}weighted"
         )
     return form.read
 
