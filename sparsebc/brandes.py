@@ -83,7 +83,7 @@ EXTENDED = np.dtype([("mantissa", np.float64), ("exponent", np.int64)])
 RANGES: tuple[np.dtype[Any], ...] = (np.dtype(np.float32), np.dtype(np.float64), EXTENDED)
 
 
-# The same beside seeds that may be as small as 1e-200 (`engines/decay.py`).
+# The same beside seeds that may be as small as 1e-200 (`engines/common/decay.py`).
 SEEDED_LIMIT = 1e100
 
 

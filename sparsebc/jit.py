@@ -36,9 +36,8 @@ SOURCES = (
     "jit.py",
     "brandes.py",
     "graph",
-    "engines/batching.py",
+    "engines/common",
     "reduce/chains.py",
-    "engines/batch_overlap.py",
     *(f"engines/cpu/{name}" for name in ("brandes", "brandes_weighted", "chains", "common")),
     *(f"engines/cpu/{name}" for name in ("msbfs", "node_sets", "sssp")),
 )

@@ -13,7 +13,7 @@ REPLACED = {
     "brandes_batch/brandes_batch.cu": ("DENSE = 4;",),
     "brandes_source/brandes_source.cu": ("QUEUE = 1024;", "LEVELS = 255;"),
     "chains/brandes_chains.cu": ("QUEUE = 1024;", "TABLE = 128;"),
-    "clustered/brandes_clustered.cu": ("PATIENCE = 16384;", "WINDOW = 4096;"),
+    "high_diameter/brandes_high_diameter.cu": ("PATIENCE = 16384;", "WINDOW = 4096;"),
     "msbfs/msbfs.cu": ("DENSE = 1;",),
     "prepare/graph_ops.cu": ("LONG = 2048;",),
     "prepare/triangles.cu": ("SLOTS = 8192,",),
@@ -32,7 +32,7 @@ def short_of_memory(patch, what, *, most, device=None):
     """Let memory run out where more than so many slots of ``what`` are allocated at once."""
     import cupy
 
-    from sparsebc.engines.cuda.runtime import memory
+    from sparsebc.engines.cuda.runtime import allocation as memory
 
     allocated = memory.InFlight._allocated
 

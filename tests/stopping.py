@@ -19,7 +19,7 @@ from graphs import matrix, one_way, square, with_lengths, with_trees
 
 import sparsebc
 from sparsebc import jit
-from sparsebc.engines import batching
+from sparsebc.engines.common import batching
 from sparsebc.reduce import biconnected, chains, distance_blocks, twins
 from sparsebc.run.pool import Pool
 

@@ -28,8 +28,8 @@ from kept import (
 
 import sparsebc
 from sparsebc import betweenness, centralities, datasets, edge_betweenness, stress
-from sparsebc.engines.pairwise_sum import Span
-from sparsebc.engines.sums import Launch, Swept
+from sparsebc.engines.common.pairwise_sum import Span
+from sparsebc.engines.common.sums import Launch, Swept
 from sparsebc.run import checkpoint, state_file
 from sparsebc.run.ordered_sum import OrderedSum
 

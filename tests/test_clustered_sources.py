@@ -11,13 +11,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, centralities, stress
-from sparsebc.engines import batching
-from sparsebc.engines.base import Sweep
-from sparsebc.engines.batch import Batch
-from sparsebc.engines.cpu.brandes_weighted import brandes_clustered
+from sparsebc.engines.common import batching
+from sparsebc.engines.common.base import Sweep
+from sparsebc.engines.common.batch import Batch
+from sparsebc.engines.cpu.brandes_weighted import brandes_high_diameter
 from sparsebc.engines.cpu.common.outcomes import ALONE
-from sparsebc.engines.cpu.sssp import sssp_sums
-from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
+from sparsebc.engines.cpu.sssp import distance_sums
+from sparsebc.engines.cpu.sssp.workspace import LengthSearch
 from sparsebc.graph import read_weights
 from sparsebc.graph.edge_weights import Lengths
 
@@ -79,7 +79,7 @@ def shared(monkeypatch):
         return counting
 
     for name in ("accumulate_batch", "accumulate_clustered"):
-        monkeypatch.setattr(sssp_sums, name, spied(getattr(sssp_sums, name)))
+        monkeypatch.setattr(distance_sums, name, spied(getattr(distance_sums, name)))
     return counts
 
 
@@ -156,14 +156,14 @@ def test_sums_of_distances_in_one_order(name, count, shared):
 
 @pytest.fixture
 def swept(monkeypatch):
-    """How many sources each batch had that came to `brandes_clustered`."""
-    sizes, run = [], brandes_clustered.run
+    """How many sources each batch had that came to `brandes_high_diameter`."""
+    sizes, run = [], brandes_high_diameter.run
 
     def noted(columns, paths, places, sources, alpha):
         sizes.append(sources.size)
         return run(columns, paths, places, sources, alpha)
 
-    monkeypatch.setattr(brandes_clustered, "run", noted)
+    monkeypatch.setattr(brandes_high_diameter, "run", noted)
     return sizes
 
 
@@ -236,10 +236,10 @@ def test_scores_of_scattered_sources(swept):
 @pytest.mark.parametrize("is_beyond", [False, True])
 def test_distances_beyond_the_limit_are_left_to_sources_alone(is_beyond, monkeypatch):
     """Where a length might be lost beside a distance, and where it cannot."""
-    A, sources, outcomes, run = GRAPHS["streets"], range(40), [], brandes_clustered.run
+    A, sources, outcomes, run = GRAPHS["streets"], range(40), [], brandes_high_diameter.run
     far = csgraph.dijkstra(A, indices=sources).max()
     monkeypatch.setattr(
-        brandes_clustered, "run", lambda *given: outcomes.append(run(*given)) or outcomes[-1]
+        brandes_high_diameter, "run", lambda *given: outcomes.append(run(*given)) or outcomes[-1]
     )
     monkeypatch.setattr(Lengths, "safe_distance", np.nextafter(far, 0) if is_beyond else far)
     betweenness(A, weighted=True, sources=sources, reduce="none", device="cpu")

@@ -40,7 +40,7 @@ UNDIRECTED = {"directed": False}
 CASES = (
     ("brandes_batch.py", betweenness, COMPLETE, {}, None),
     ("brandes_source.py", betweenness, RING, {"sources": range(0, 900, 100)}, LAYERS),
-    ("brandes_clustered.py", betweenness, STREETS, BY_LENGTH, None),
+    ("brandes_high_diameter.py", betweenness, STREETS, BY_LENGTH, None),
     ("brandes_weighted.py", betweenness, STREETS, BY_LENGTH | {"sources": range(9)}, LAYERS),
     ("brandes_chains.py", betweenness, RING, UNDIRECTED, JOINED),
     ("chains_weighted.py", betweenness, with_lengths(RING, [1, 2]), UNDIRECTED | BY_LENGTH, JOINED),
@@ -48,19 +48,19 @@ CASES = (
     ("msbfs.py", harmonic, COMPLETE, {}, None),
     ("msbfs.py", bfs, COMPLETE, {"sources": [0, 1]}, None),
     ("msbfs.py", shortest_paths, COMPLETE, {"sources": [0]}, None),
-    ("sssp_sums.py", harmonic, STREETS, BY_LENGTH, None),
+    ("distance_sums.py", harmonic, STREETS, BY_LENGTH, None),
     ("msbfs.py", accessibility, COMPLETE, {}, None),
-    ("sssp_sums.py", accessibility, STREETS, BY_LENGTH, None),
+    ("distance_sums.py", accessibility, STREETS, BY_LENGTH, None),
     ("nearest.py", nearest, STREETS, BY_LENGTH | {"places": np.ones(144)}, None),
     ("nearest.py", nearest, COMPLETE, {"places": np.ones(20)}, None),
-    ("rows.py", shortest_paths, STREETS, BY_LENGTH | {"sources": [0]}, None),
+    ("shortest_paths.py", shortest_paths, STREETS, BY_LENGTH | {"sources": [0]}, None),
 )
 
 
 def cases():
     """Each with both types of counts, and with those beyond; rare ones are slow."""
     for file, function, A, options, beyond in CASES:
-        rare = "chains" in file or file in ("brandes_clustered.py", "brandes_weighted.py")
+        rare = "chains" in file or file in ("brandes_high_diameter.py", "brandes_weighted.py")
         counted = ("float32", "float64") if function is betweenness else (None,)
         for dtype in counted:
             marks = [pytest.mark.slow] if rare and dtype == "float32" else []

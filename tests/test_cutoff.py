@@ -21,7 +21,7 @@ from sparsebc import (
     stress,
 )
 from sparsebc.engines import devices
-from sparsebc.engines.base import Task, kernel_for
+from sparsebc.engines.common.base import Task, kernel_for
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
 

@@ -14,7 +14,7 @@ from test_reductions import LARGE, on_host
 from sparsebc import centralities, closeness, eccentricity, harmonic
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted
-from sparsebc.measures import distances
+from sparsebc.measures import distance_measures
 from sparsebc.reduce import distance_blocks
 
 # Take graphs apart however small they are, and whether that saves work or not.
@@ -183,7 +183,7 @@ def test_harmonic_stays_whole(monkeypatch):
 
 def test_a_measure_reads_what_it_says():
     """A formula that is not in the table may read all; the others get what they named."""
-    for measure in distances.MEASURES.values():
+    for measure in distance_measures.MEASURES.values():
         asked = set()
 
         class Sums:
@@ -194,7 +194,7 @@ def test_a_measure_reads_what_it_says():
                 return np.zeros(3)
 
         measure.formula(Sums(), np.full(3, 2))
-        assert asked == measure.reads or measure.reads == distances.ALL
+        assert asked == measure.reads or measure.reads == distance_measures.ALL
 
 
 @pytest.mark.parametrize("lengths", [None, [0.5]], ids=str)

@@ -8,7 +8,7 @@ from graphs import matrix, with_lengths
 from test_distance_blocks import eager
 
 from sparsebc import centralities, closeness, eccentricity
-from sparsebc.engines.base import Profile
+from sparsebc.engines.common.base import Profile
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.reduce import distance_trees
 

@@ -11,7 +11,7 @@ from scipy.sparse import csgraph
 
 from sparsebc import centralities, closeness, eccentricity, harmonic
 from sparsebc.engines.cpu import kernel_table as table
-from sparsebc.measures import distances
+from sparsebc.measures import distance_measures
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
 
@@ -43,9 +43,9 @@ def test_groups_of_any_width(fast_device, name, count):
 def test_all_at_once(fast_device, name, monkeypatch):
     """The same bits from one search as one by one, from two in a digraph; sampled as well."""
     A, searches = GRAPHS[name], []
-    accumulate = distances.accumulate
+    accumulate = distance_measures.accumulate
     monkeypatch.setattr(
-        distances, "accumulate", lambda *args: searches.append(1) or accumulate(*args)
+        distance_measures, "accumulate", lambda *args: searches.append(1) or accumulate(*args)
     )
     for sources in (None, range(0, 80, 3)):
         want = {

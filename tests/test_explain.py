@@ -17,7 +17,7 @@ from test_reductions import LARGE, questions
 import sparsebc
 from sparsebc import Estimate, Plan, Step, datasets, explain
 from sparsebc.engines import devices
-from sparsebc.engines.batch import Batch
+from sparsebc.engines.common.batch import Batch
 from sparsebc.measures import runtime_estimate
 from sparsebc.reduce import distance_blocks
 from sparsebc.run.options import REDUCTIONS, Run

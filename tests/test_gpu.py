@@ -60,10 +60,10 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("width", ["THIN", "WIDE"])
     def test_a_workspace_is_in_no_cycle(self, width):
         """Or its memory would be held until cycles are collected."""
-        from sparsebc.engines.base import Sweep
-        from sparsebc.engines.batch import Batch
+        from sparsebc.engines.common.base import Sweep
+        from sparsebc.engines.common.batch import Batch
+        from sparsebc.engines.common.sums import Launch
         from sparsebc.engines.cuda import engine
-        from sparsebc.engines.sums import Launch
         from sparsebc.graph.read_matrix import canonical
 
         cuda, graph, sources = (

@@ -14,7 +14,8 @@ from graphs import LARGE, LARGEST, matrix, with_lengths, with_trees
 from test_chains import eager
 
 from sparsebc import bfs, centralities, edge_betweenness, shortest_paths
-from sparsebc.engines import batching, devices
+from sparsebc.engines import devices
+from sparsebc.engines.common import batching
 from sparsebc.engines.cuda import kernel_table as table
 
 pytestmark = list(NEEDS_GPU)
@@ -36,7 +37,7 @@ GRAPHS = {
 }
 STREETS = matrix(nx.grid_2d_graph(9, 50))
 BATCH, SOURCE = "brandes_batch.brandes_batch", "brandes_source.brandes_source"
-SEARCH, NEAR = "sssp.search", "clustered.shared_order"
+SEARCH, NEAR = "sssp.sssp", "high_diameter.shared_order"
 
 
 def constant(*changes):

@@ -11,9 +11,9 @@ from graphs import LARGE, square, with_lengths
 
 from sparsebc import betweenness, bfs, centralities, closeness
 from sparsebc.engines import devices
-from sparsebc.engines.base import Sweep
-from sparsebc.engines.batch import Batch
-from sparsebc.engines.sums import Launch
+from sparsebc.engines.common.base import Sweep
+from sparsebc.engines.common.batch import Batch
+from sparsebc.engines.common.sums import Launch
 from sparsebc.graph.read_matrix import canonical
 
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]

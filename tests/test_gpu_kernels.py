@@ -31,7 +31,7 @@ from sparsebc import (
     harmonic,
     shortest_paths,
 )
-from sparsebc.engines import batching
+from sparsebc.engines.common import batching
 from sparsebc.engines.cuda import kernel_table as table
 from sparsebc.graph.csr import CSR
 from sparsebc.graph.edge_weights import Lengths
@@ -69,9 +69,9 @@ def of_kind(A, kind):
 @pytest.fixture
 def clustered(monkeypatch):
     """Scores by the kernel of clustered sources, which few sources are enough for."""
-    from sparsebc.engines.cuda.clustered import brandes_clustered
+    from sparsebc.engines.cuda.high_diameter import brandes_high_diameter
 
-    ran, run = [], brandes_clustered.ClusteredWorkspace.run
+    ran, run = [], brandes_high_diameter.ClusteredWorkspace.run
 
     def spied(self, batches):
         ran.append(len(batches))
@@ -79,7 +79,7 @@ def clustered(monkeypatch):
 
     for name in ("ORDERS", "ORDERS_BY_EDGES", "ORDERS_OF_DISTANCES"):
         monkeypatch.setattr(batching, name, 0)
-    monkeypatch.setattr(brandes_clustered.ClusteredWorkspace, "run", spied)
+    monkeypatch.setattr(brandes_high_diameter.ClusteredWorkspace, "run", spied)
 
     def scores(A, kind, device="cuda", **options):
         ran.clear()
@@ -121,7 +121,7 @@ def test_the_window_moves(clustered, kind, monkeypatch):
         want = clustered(A, kind, sources=sources)
         exact = clustered(A, kind, "cpu", sources=sources)
         assert_allclose(want, exact, rtol=1e-10, atol=1e-9)
-        change = "clustered/brandes_clustered.cu", "WINDOW = 4096;", "WINDOW = 256;"
+        change = "high_diameter/brandes_high_diameter.cu", "WINDOW = 4096;", "WINDOW = 256;"
         with changed_sources(monkeypatch, *change):
             assert_array_equal(clustered(A, kind, sources=sources), want)
 
@@ -142,7 +142,7 @@ def test_a_bad_order(clustered, name, kind, monkeypatch):
     monkeypatch.setattr(batching, "_found", shuffled)
     for rounds in (0, 5, 1 << 14):
         change = "PATIENCE = 16384;", f"PATIENCE = {rounds};"
-        with changed_sources(monkeypatch, "clustered/brandes_clustered.cu", *change):
+        with changed_sources(monkeypatch, "high_diameter/brandes_high_diameter.cu", *change):
             assert_allclose(clustered(A, kind), want, rtol=1e-12)
 
 
@@ -313,7 +313,7 @@ def test_memory_is_as_planned(call, monkeypatch):
     """What is on the device while state is there fits the budget: the least, and some more."""
     import cupy
 
-    from sparsebc.engines.cuda.runtime.memory import InFlight
+    from sparsebc.engines.cuda.runtime.allocation import InFlight
 
     pool, reserve, used = cupy.get_default_memory_pool(), InFlight.reserve, []
 

@@ -14,7 +14,7 @@ from test_gpu_bits import numbers
 from test_seeds import chained_squares, trips
 
 from sparsebc import accessibility, betweenness, centralities, closeness, harmonic
-from sparsebc.engines import batching
+from sparsebc.engines.common import batching
 from sparsebc.engines.cuda import kernel_table as table
 
 pytestmark = list(NEEDS_GPU)
@@ -98,7 +98,7 @@ def swept(monkeypatch):
 @pytest.fixture
 def each_source(monkeypatch):
     """No sources share an order of nodes."""
-    monkeypatch.setattr("sparsebc.engines.cuda.clustered.shared_order.MOST_SLOTS", 0)
+    monkeypatch.setattr("sparsebc.engines.cuda.high_diameter.shared_order.MOST_SLOTS", 0)
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_of_clustered_sources(name, kind, swept, clustered, monkeypatch):
         cutoffs = int(kind != "edges")
         A, options = question(rng, STREETS[name], KINDS[kind], cutoffs=cutoffs, endpoints=False)
         compare(A, NAMES[:2], {"reduce": "none", **options})
-    assert "cuda/clustered/brandes_clustered.cu" in swept  # sources that lie apart go alone
+    assert "cuda/high_diameter/brandes_high_diameter.cu" in swept  # sources that lie apart go alone
 
 
 @pytest.mark.parametrize("kind", ["edges", "whole", "uneven"])
@@ -150,8 +150,8 @@ def test_no_bit_changes(way, kind, request, monkeypatch):
     }
     want = numbers(centralities(A, NAMES[:2], **options))
     changes = {
-        "sssp.search.LAUNCH_ARCS": 1,
-        "clustered.shared_order.LAUNCH_NODES": 1,
+        "sssp.sssp.LAUNCH_ARCS": 1,
+        "high_diameter.shared_order.LAUNCH_NODES": 1,
     }
     for name, value in changes.items():
         with monkeypatch.context() as patch:

@@ -19,7 +19,7 @@ import pytest
 from sources import MODULES, PACKAGE, nodes
 
 from sparsebc import jit
-from sparsebc.engines import batching
+from sparsebc.engines.common import batching
 from sparsebc.graph import bfs, trees, triangles
 
 # What others than kernels take from there.

@@ -13,7 +13,7 @@ from sparsebc.engines.cuda.brandes_batch import layout as brandes_batch
 from sparsebc.engines.cuda.brandes_source import layout as brandes_source
 from sparsebc.engines.cuda.brandes_weighted import layout as brandes_weighted
 from sparsebc.engines.cuda.chains import layout as chains
-from sparsebc.engines.cuda.clustered import layout as clustered
+from sparsebc.engines.cuda.high_diameter import layout as clustered
 from sparsebc.engines.cuda.kernel_table import KERNELS
 from sparsebc.engines.cuda.msbfs import layout as msbfs
 from sparsebc.engines.cuda.prepare import layout as prepare
@@ -98,7 +98,7 @@ def weighted_kernels():
 
 
 def clustered_kernels():
-    """The kernel of brandes_clustered.cu, with every type and rows of several lengths."""
+    """The kernel of brandes_high_diameter.cu, with every type and rows of several lengths."""
     ways = ("384, 8, false, 1", "768, 8, true, 3", "768, 16, false, 3", "384, 32, true, 1")
     ways += "384, 8, false, 129", "768, 16, true, 131"
     for types in joined(("float, int, unsigned", "double, int, double"), ("true", "false")):
@@ -106,7 +106,7 @@ def clustered_kernels():
 
 
 def clustered_sum_kernels():
-    """The kernel of clustered/distance_sums.cu, the same."""
+    """The kernel of high_diameter/distance_sums.cu, the same."""
     ways = ("384, 8, false", "768, 8, true", "768, 32, false")
     for types in ("int, unsigned, true", "int, double, false", "long long, unsigned, false"):
         yield from searches(types, ways)
@@ -146,10 +146,10 @@ INSTANCES = {
     "brandes_source/short_rows.cu": (short_row_kernels, "", None),
     "chains/brandes_chains.cu": (chain_kernels, "Chains<float, long long>", chains.CHAINS),
     "sssp/distance_sums.cu": (sum_kernels, "State<long long, double, true>", sssp.ACCESS_SUMS),
-    "clustered/brandes_clustered.cu": (
+    "high_diameter/brandes_high_diameter.cu": (
         *(clustered_kernels, "State<float, int, unsigned, true>", clustered.CLUSTERED),
     ),
-    "clustered/distance_sums.cu": (
+    "high_diameter/distance_sums.cu": (
         *(clustered_sum_kernels, "State<int, double, false, true>", clustered.CLUSTERED_ACCESS),
     ),
     "brandes_weighted/brandes_weighted.cu": (weighted_kernels, WEIGHTED, brandes_weighted.WEIGHTED),

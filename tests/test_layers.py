@@ -14,17 +14,22 @@ LAYERS = (
     {"private_files", "threads"},
     {"host", "jit", "plain_text"},
     {
-        *("graph", "brandes", "engines.cgroups", "engines.pairwise_sum"),
+        *("graph", "brandes", "engines.common.cgroups", "engines.common.pairwise_sum"),
         *("engines.cuda.runtime.source", "engines.cuda.runtime.structs"),
     },
-    {"engines.batch", "engines.decay", "engines.host_memory"},
-    {"engines.access", "engines.distances", "engines.sums", "engines.batch_overlap"},
-    {"engines.base"},
-    {"engines.batching", "engines.cpu.common", "engines.cuda.runtime"},
+    {"engines.common.batch", "engines.common.decay", "engines.common.host_memory"},
+    {
+        "engines.common.access",
+        "engines.common.distances",
+        "engines.common.sums",
+        "engines.common.batch_overlap",
+    },
+    {"engines.common.base"},
+    {"engines.common.batching", "engines.cpu.common", "engines.cuda.runtime"},
     {"engines.cuda.common"},
     {"engines.cuda.prepare"},
     {"engines.cuda.sssp", "engines.cuda.msbfs", "engines.cuda.brandes_batch"},
-    {"engines.cuda.brandes_source", "engines.cuda.brandes_weighted", "engines.cuda.clustered"},
+    {"engines.cuda.brandes_source", "engines.cuda.brandes_weighted", "engines.cuda.high_diameter"},
     {"engines.cuda.chains"},
     {"engines.cpu.brandes", "engines.cpu.msbfs"},
     {"engines.cpu.sssp"},
@@ -107,7 +112,7 @@ def test_the_table_holds_no_ghosts():
         ("run", "reduce"),
         ("engines.devices", "engines.cuda.engine"),  # in a function
         ("engines.cuda.msbfs", "engines.cuda.runtime"),  # from two folders up
-        ("engines.base", "graph"),
+        ("engines.common.base", "graph"),
     ):
         assert edge in edges
     lower = {(one, other) for one, other in edges if one and HEIGHTS[other] < HEIGHTS[one]}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sparsebc.engines import cgroups
-from sparsebc.engines.host_memory import free_memory
+from sparsebc.engines.common import cgroups
+from sparsebc.engines.common.host_memory import free_memory
 from sparsebc.run import options
 from sparsebc.run.cpus import usable_cpus
 

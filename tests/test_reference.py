@@ -16,12 +16,12 @@ import sparsebc
 from sparsebc import betweenness, centralities
 from sparsebc.brandes import EXTENDED
 from sparsebc.engines import devices
-from sparsebc.engines.base import Profile, Sweep
-from sparsebc.engines.batch import Batch
+from sparsebc.engines.common.base import Profile, Sweep
+from sparsebc.engines.common.batch import Batch
+from sparsebc.engines.common.sums import SUMS, Launch
 from sparsebc.engines.cuda.runtime.source import complete
 from sparsebc.engines.reference.engine import Paths, Reference
 from sparsebc.engines.reference.extended import Extended
-from sparsebc.engines.sums import SUMS, Launch
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.testing import patterns
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsebc import adaptive_betweenness, approximate_betweenness, betweenness
-from sparsebc.engines.base import Profile
+from sparsebc.engines.common.base import Profile
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.testing import matrices
 

@@ -10,9 +10,9 @@ from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM, close, matrix, one_way, square
 
 from sparsebc import betweenness, edge_betweenness, explain, stress
-from sparsebc.engines import batch_overlap, batching
-from sparsebc.engines.base import Task, arranged
-from sparsebc.engines.batch import Batch
+from sparsebc.engines.common import batch_overlap, batching
+from sparsebc.engines.common.base import Task, arranged
+from sparsebc.engines.common.batch import Batch
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.engines.cuda import kernel_table as table
 from sparsebc.graph.ops import GraphOps

@@ -6,7 +6,7 @@ import pytest
 from graphs import close, matrix, peer
 
 from sparsebc import centralities
-from sparsebc.engines import batching
+from sparsebc.engines.common import batching
 from sparsebc.engines.cpu.common import short_rows
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical

@@ -8,7 +8,8 @@ from graphs import matrix, square, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, harmonic
-from sparsebc.engines import batching, devices
+from sparsebc.engines import devices
+from sparsebc.engines.common import batching
 from sparsebc.graph import read_weights
 from sparsebc.reduce import reduce
 from sparsebc.run import sweep_plan

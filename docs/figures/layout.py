@@ -23,7 +23,7 @@ PARTS = {
     "engines.reference": (4.2, 4, "the algebra, on SciPy and CuPy"),
     "engines.cuda": (0, 3, "CUDA C++: batches in step, block a source"),
     "engines.cpu": (4.2, 2, "Numba: SIMD rows, queues, MS-BFS"),
-    "engines.base": (0, 1, "what an engine is: kernels by task"),
+    "engines.common": (0, 1, "tasks, kernels, batches, sums"),
     "graph": (-4.2, 0, "CSR, lengths; the door for input"),
     "brandes": (4.2, 0, "the loop over the levels"),
 }

@@ -78,8 +78,8 @@ def _compile(dtype: str) -> None:
     """Compile the kernel for graphs without lengths: its types are those of any such graph."""
     import numpy as np
 
-    from ..engines.base import Sweep
-    from ..engines.batch import Batch
+    from ..engines.common.base import Sweep
+    from ..engines.common.batch import Batch
     from ..engines.cpu.brandes.workspace import BrandesWorkspace
     from ..graph.csr import CSR
     from ..graph.graph import Graph

@@ -35,8 +35,8 @@ def datasets(given: argparse.Namespace) -> None:
 def info(given: argparse.Namespace) -> None:
     """Versions, devices and defaults."""
     from ..engines import devices
+    from ..engines.common.host_memory import free_memory
     from ..engines.cpu.brandes import brandes_batch
-    from ..engines.host_memory import free_memory
     from ..run import options
 
     facts = {

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import DeviceError, InputTypeError, OptionError
 from ..graph.csr import CSR, Matrix
 from ..graph.network import matrix_of
-from .base import Engine, Kernel, stands_in
+from .common.base import Engine, Kernel, stands_in
 
 if TYPE_CHECKING:
     from .cuda.runtime.copies import CSRDownload as CSRDownload
@@ -198,7 +198,7 @@ def handover(pattern: CSR, device: str | None) -> CSRDownload | None:
     """
     if device is not None or home(pattern.indices) is None:
         return None
-    from .cuda.runtime.copies import CSRDownload
+    from .cuda.runtime.copies import CSRDownload as CSRDownload
 
     return CSRDownload(pattern) if CSRDownload.pays(pattern) else None
 

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..engines.host_memory import free_memory
+from ..engines.common.host_memory import free_memory
 from ..errors import InputError
 from ..graph.network import Network as Network
 from .columns import remark

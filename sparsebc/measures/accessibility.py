@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.decay import Decay
+from ..engines.common.decay import Decay
 from ..graph.network import names_of
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import DistanceOptions
 from . import cutoffs, pair_weights
 from .arguments import check_choice
+from .distance_measures import Direction
 from .distance_sums import accumulate_access
-from .distances import Direction
 from .query import reading
 
 

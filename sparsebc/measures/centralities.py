@@ -16,7 +16,7 @@ from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import RunOptions
 from ..run.sweep import accumulate
-from . import cutoffs, distances
+from . import cutoffs, distance_measures
 from .normalize import pairs_through, rescale
 from .pair_weights import of_pairs
 from .query import Query, reading
@@ -137,8 +137,8 @@ def centralities(
     wanted = checked(names)
     check_options(wanted, pairs, endpoints=endpoints)
     settings = options.parse(run)
-    by_distance = [name for name in wanted if name in distances.MEASURES]
-    by_paths = [name for name in wanted if name not in distances.MEASURES]
+    by_distance = [name for name in wanted if name in distance_measures.MEASURES]
+    by_paths = [name for name in wanted if name not in distance_measures.MEASURES]
     if not by_paths:
         settings.without_checkpoint(f"{by_distance[0]!r}, which looks at distances")
     asked = reading(
@@ -159,7 +159,7 @@ def centralities(
             begun = devices.handover(query.graph.outgoing, origin)
         scores: dict[str, Any] = {}
         if by_distance:
-            scores = distances.from_one_traversal(engine, query, by_distance, settings)
+            scores = distance_measures.from_one_traversal(engine, query, by_distance, settings)
         if by_paths:
             raw = accumulate(
                 engine,
@@ -187,7 +187,7 @@ def check_options(names: Iterable[str], pairs: Mapping[str, Any], *, endpoints: 
             "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints=True"
         )
     for name in names:
-        measure = distances.MEASURES.get(name)
+        measure = distance_measures.MEASURES.get(name)
         for option, value in pairs.items():
             takes = measure is None or (option == "target_weights" and measure.weighed)
             if value is not None and not takes:
@@ -199,7 +199,7 @@ def checked(names: Iterable[str]) -> list[str]:
     """List of the names of measures, each known and named once."""
     if isinstance(names, str):
         raise InputTypeError(f"names must be a list of names, got {names!r}: use [{names!r}]")
-    listed, known = list(names), [*BY_PATHS, *distances.MEASURES]
+    listed, known = list(names), [*BY_PATHS, *distance_measures.MEASURES]
     if not listed:
         raise InputError(f"names is empty: list some of {', '.join(known)}")
     for name in listed:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.decay import EXPONENTIAL, GAUSSIAN, LINEAR, POWER, TABLE, Decay
+from ..engines.common.decay import EXPONENTIAL, GAUSSIAN, LINEAR, POWER, TABLE, Decay
 from ..errors import InputTypeError, OptionError
 from .arguments import array_of, is_number
 

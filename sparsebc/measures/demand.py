@@ -15,7 +15,7 @@ from ..graph.network import Network, matrix_of
 
 # Products of values in this range with weights of nodes are floats, and so are sums of those.
 RANGE = (1e-50, 1e50)
-# The least is no smaller a share of the largest: `engines.decay` says why.
+# The least is no smaller a share of the largest: `engines.common.decay` says why.
 SPREAD = 1e-50
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.base import Engine
+from ..engines.common.base import Engine
 from ..graph.csr import CSR, Matrix
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.access import Access, AccessSums
-from ..engines.base import Engine, Kernel, Sweep, Task, arranged, blocks_of
-from ..engines.batch import Batch, widest
-from ..engines.decay import Decay
-from ..engines.distances import Accumulator, DistanceSums
+from ..engines.common.access import Access, AccessSums
+from ..engines.common.base import Engine, Kernel, Sweep, Task, arranged, blocks_of
+from ..engines.common.batch import Batch, widest
+from ..engines.common.decay import Decay
+from ..engines.common.distances import Accumulator, DistanceSums
 from ..graph.graph import Graph
 from ..reduce import distance_blocks, distance_trees, reduce
 from ..reduce.distance_blocks import Apart

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
-from ..engines.base import Engine, sweeps_chains
-from ..engines.sums import Launch
+from ..engines.common.base import Engine, sweeps_chains
+from ..engines.common.sums import Launch
 from ..errors import OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
@@ -21,7 +21,7 @@ from ..reduce import biconnected, chains, distance_blocks, distance_trees, twins
 from ..run import memory, options, sweep, sweep_plan
 from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
-from . import centralities, distance_sums, distances
+from . import centralities, distance_measures, distance_sums
 from .centralities import Measure
 from .plan import Estimate, Plan, Step, spelt
 from .query import Query, validate
@@ -262,7 +262,7 @@ class _Call(NamedTuple):
 
     def prepare(self, query: Query, reductions: frozenset[str]) -> tuple[_Work, float]:
         """The sweeps of the reduced problem, and the seconds that reducing took."""
-        work_of = self._of_distances if self.name in distances.MEASURES else self._of_paths
+        work_of = self._of_distances if self.name in distance_measures.MEASURES else self._of_paths
         return _timed(lambda: work_of(query, reductions))
 
     def _of_paths(self, query: Query, reductions: frozenset[str]) -> _Work:
@@ -280,10 +280,10 @@ class _Call(NamedTuple):
 
     def _of_distances(self, query: Query, reductions: frozenset[str]) -> _Work:
         """The sweeps of a measure that adds up distances."""
-        measure = distances.MEASURES[self.name]
+        measure = distance_measures.MEASURES[self.name]
         graph = query.graph if measure.direction == "in" else query.graph.reverse()
         if query.weighs_pairs:
-            places, functions = distances.weighed(query, [measure])
+            places, functions = distance_measures.weighed(query, [measure])
             of_places = (places, tuple(functions.values()), reductions)
             plan = distance_sums.access_plan(self.engine, graph, *of_places)
         else:
@@ -323,7 +323,7 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
 
     Cheap ones come first; a later rule may presume the earlier ones.
     """
-    graph, engine, by_distance = query.graph, call.engine, call.name in distances.MEASURES
+    graph, engine, by_distance = query.graph, call.engine, call.name in distance_measures.MEASURES
     throughput, known = engine.profile.relative_throughput, engine.profile.of_distances
 
     def few(enough: int) -> tuple[bool, str]:
@@ -355,7 +355,9 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
         yield call.name == "harmonic", "harmonic sums do not come apart"
         yield query.weighs_pairs, "weights of single nodes do not come apart"
         yield name not in known, "searches on a GPU are of graphs in one piece"
-        graph = graph if distances.MEASURES[call.name].direction == "in" else graph.reverse()
+        graph = (
+            graph if distance_measures.MEASURES[call.name].direction == "in" else graph.reverse()
+        )
         if "blocks" not in known:
             reason = "on a GPU trees are folded for closeness by edges without directions"
             yield call.name != "closeness" or not distance_trees.is_fit(graph), reason

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engines.batch import NodeSets
+from ..engines.common.batch import NodeSets
 from ..errors import InputTypeError, OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency

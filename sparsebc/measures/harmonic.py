@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..graph.read_matrix import Adjacency
 from ..run.options import DistanceOptions
-from .distances import Direction, scores
+from .distance_measures import Direction, scores
 
 
 def harmonic(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.base import Sweep, Task, kernel_for
+from ..engines.common.base import Sweep, Task, kernel_for
 from ..graph.network import names_of
 from ..graph.read_matrix import Adjacency
 from ..run import options
@@ -19,7 +19,7 @@ from ..run.progress import counting
 from ..run.window import in_order
 from . import pair_weights
 from .arguments import check_choice, check_int
-from .distances import Direction
+from .distance_measures import Direction
 from .query import reading
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engines.base import Engine
-from ..engines.batch import NodeSets
+from ..engines.common.base import Engine
+from ..engines.common.batch import NodeSets
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency

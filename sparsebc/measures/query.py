@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.base import Engine
-from ..engines.decay import Seeds
+from ..engines.common.base import Engine
+from ..engines.common.decay import Seeds
 from ..errors import OptionError
 from ..graph import read_weights
 from ..graph.edge_weights import TIE_RTOL

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.base import Engine, Sweep, Task, kernel_for
+from ..engines.common.base import Engine, Sweep, Task, kernel_for
 from ..graph import read_weights
 from ..graph.read_matrix import Adjacency, canonical
 from ..run.memory import Need, at_once

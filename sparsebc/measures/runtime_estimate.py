@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.base import Engine
-from ..engines.batch import Batch
+from ..engines.common.base import Engine
+from ..engines.common.batch import Batch
 from ..graph.graph import Graph
 from ..jit import compilation, working_time
 from ..run.memory import Need

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import InputError, InputTypeError, OptionError
 from ..graph.read_matrix import Adjacency
 from ..run.shards import Shard, ShardDone
-from . import distances
+from . import distance_measures
 from .arguments import is_int
 from .centralities import Measure, centralities, checked
 
@@ -88,7 +88,7 @@ def compute_part(
     """
     asked = cast(list[Measure], checked(names))
     for name in asked:
-        if name in distances.MEASURES:
+        if name in distance_measures.MEASURES:
             raise InputError(
                 f"{name!r} looks at distances, and is not cut in parts: leave it to the call that "
                 "merges them"

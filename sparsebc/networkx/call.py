@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.distances import DistanceSums
+from ..engines.common.distances import DistanceSums
 from ..graph.read_matrix import Adjacency
 from ..measures.bfs import bfs
 from ..measures.distance_sums import accumulate

@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.batch import Batch, Chains
-from ..engines.batching import in_balls
+from ..engines.common.batch import Batch, Chains
+from ..engines.common.batching import in_balls
 from ..graph.csr import ranges
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible, stopped

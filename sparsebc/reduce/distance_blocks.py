@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from ..engines.distances import DistanceSums
+from ..engines.common.distances import DistanceSums
 from ..graph import bfs, block_cut, csr
 from ..graph.csr import CSR, Condensed, Matrix
 from ..graph.graph import Graph

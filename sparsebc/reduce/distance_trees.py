@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.distances import DistanceSums
+from ..engines.common.distances import DistanceSums
 from ..graph.graph import Graph
 from . import distance_blocks
 from .pointer_doubling import from_above

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.batch import Batch, NodeSets
-from ..engines.decay import Seeds
+from ..engines.common.batch import Batch, NodeSets
+from ..engines.common.decay import Seeds
 from ..graph.graph import Graph
 from . import biconnected, chains, twins
 from .biconnected import Bridges

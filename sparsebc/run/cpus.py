@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..engines.cgroups import ROOT, groups, number
+from ..engines.common.cgroups import ROOT, groups, number
 
 # Whoever sets one of these means all threads of a process; the first item of a list counts.
 VARIABLES = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "SLURM_CPUS_PER_TASK")

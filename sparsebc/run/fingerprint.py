@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.base import Engine
-from ..engines.batch import NodeSets
-from ..engines.decay import CONSTANT, Seeds
+from ..engines.common.base import Engine
+from ..engines.common.batch import NodeSets
+from ..engines.common.decay import CONSTANT, Seeds
 from ..graph.graph import Graph
 from .options import Run
 from .state_file import digest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar, cast
 
-from ..engines.base import Engine
+from ..engines.common.base import Engine
 from ..errors import MemoryBudgetError
 from .options import Run
 

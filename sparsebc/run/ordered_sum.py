@@ -1,4 +1,4 @@
-"""Blocks that a run has summed, as state of a checkpoint; `engines.pairwise_sum` has the order."""
+"""Blocks that a run has summed, as state of a checkpoint; `pairwise_sum` has the order."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.pairwise_sum import PairwiseSum, spans
-from ..engines.sums import Launch, Sums, Swept, add_sums
+from ..engines.common.pairwise_sum import PairwiseSum, spans
+from ..engines.common.sums import Launch, Sums, Swept, add_sums
 from ..errors import InputError
 from ..graph.ops import GraphOps
 

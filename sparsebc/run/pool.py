@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.base import Engine
+from ..engines.common.base import Engine
 from ..jit import compilation
 from ..threads import Task, Threads
 from .memory import Need, plan

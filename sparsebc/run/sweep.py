@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..brandes import RANGES, count_limit
-from ..engines.base import Engine, sweeps_chains
-from ..engines.batch import Batch, NodeSets
-from ..engines.decay import Seeds
-from ..engines.sums import Launch, Sums, Swept, Workspace
+from ..engines.common.base import Engine, sweeps_chains
+from ..engines.common.batch import Batch, NodeSets
+from ..engines.common.decay import Seeds
+from ..engines.common.sums import Launch, Sums, Swept, Workspace
 from ..errors import EdgeError, RangeError
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph

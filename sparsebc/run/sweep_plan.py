@@ -1,9 +1,9 @@
 """The plan of a sweep: its kernel, sources in batches, batches in blocks, blocks in launches.
 
 A batch is swept at once. A block is a fixed run of batches, and a leaf of the tree
-(`engines/pairwise_sum.py`) by which all sums are added up. Kernel, batches, leaves and tree depend
-on the problem alone. A launch is a run of blocks that a worker takes at once. So workers, devices,
-memory and chance change no bits.
+(`engines/common/pairwise_sum.py`) by which all sums are added up. Kernel, batches, leaves and tree
+depend on the problem alone. A launch is a run of blocks that a worker takes at once. So workers,
+devices, memory and chance change no bits.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 
 from ..brandes import EXTENDED
 from ..engines import devices
-from ..engines.base import Engine, Kernel, Kind, Sweep, Task, arranged, blocks_of, kernel_for
-from ..engines.batch import Batch, widest
-from ..engines.sums import SUMS, Launch
+from ..engines.common.base import Engine, Kernel, Kind, Sweep, Task, arranged, blocks_of, kernel_for
+from ..engines.common.batch import Batch, widest
+from ..engines.common.sums import SUMS, Launch
 from ..reduce.reduce import Problem
 from .memory import Need, at_once
 from .options import Run

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.host_memory import free_memory
+from ..engines.common.host_memory import free_memory
 from ..errors import InputTypeError, OptionError, is_loss
 from ..threads import POLL_SECONDS
 from . import tasks

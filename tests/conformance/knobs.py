@@ -24,7 +24,7 @@ def few_in_32_bits(dtype, seeded=False):
     return 2.0 if dtype.itemsize == 4 else 2.0**1000
 
 
-_BATCHING, _BLOCKS = "engines.batching", "reduce.biconnected"
+_BATCHING, _BLOCKS = "engines.common.batching", "reduce.biconnected"
 _APART = "reduce.distance_blocks"
 _ON_GPU = {
     "graphs on the GPU": [("engine", "SMALL", 0)],
@@ -40,8 +40,8 @@ _ON_GPU = {
             ("kernel_table", name, 1)
             for name in ("SOURCES_ALONE", "SOURCES_IN_ORDER", "SOURCES_WITHIN")
         ),
-        *(("clustered.shared_order", f"{name}LAUNCH_NODES", 1) for name in ("", "BALL_")),
-        *(("sssp.search", f"{name}LAUNCH_ARCS", 1) for name in ("", "BALL_")),
+        *(("high_diameter.shared_order", f"{name}LAUNCH_NODES", 1) for name in ("", "BALL_")),
+        *(("sssp.sssp", f"{name}LAUNCH_ARCS", 1) for name in ("", "BALL_")),
     ],
     "hubs": [
         *(("brandes_batch.brandes_batch", name, 2) for name in ("HUB", "HUB_OF_FEW")),
@@ -53,10 +53,10 @@ _ON_GPU = {
     "local searches": [("kernel_table", "LOCAL", 0)],
     "blocks by the host": [("prepare.biconnected", "DEEPEST", 0)],
     "one word of reach": [("prepare.reach", "WORDS", 1)],
-    "no clock": [("sssp.search", "TICKS", 0)],
-    "no ring": [("sssp.search", "RING", 0)],
-    "lengths in 64 bits": [("sssp.search", "UNREACHED", 0)],
-    "no distances on the chip": [("sssp.search", "STATIC_BYTES", 200_000)],
+    "no clock": [("sssp.sssp", "TICKS", 0)],
+    "no ring": [("sssp.sssp", "RING", 0)],
+    "lengths in 64 bits": [("sssp.sssp", "UNREACHED", 0)],
+    "no distances on the chip": [("sssp.sssp", "STATIC_BYTES", 200_000)],
     "no marks on the chip": [("brandes_source.brandes_source", "STATIC_BYTES", 1 << 30)],
     "few workers": [("common.per_source", "MOST_WORKERS", 3)],
     "no small balls": [("common.per_source", "BALL", 0)],
@@ -74,7 +74,7 @@ KNOBS = {
         *((_BATCHING, name, 1 / 64) for name in ("ENOUGH_DEEP", "ENOUGH")),
         *((_BATCHING, name, 0) for name in ("TOGETHER", "MORE")),
         *((_BATCHING, name, 1) for name in ("ALONE", "ONE_IN")),
-        ("engines.batch_overlap", "ENOUGH", 1),
+        ("engines.common.batch_overlap", "ENOUGH", 1),
     ],
     "chains": [
         ("reduce.chains", "ENOUGH_SOURCES", 0),
@@ -94,8 +94,8 @@ KNOBS = {
         (_APART, "REACH_SHARE", 1e9),
     ],
     "components apart": [("reduce.reduce", "APART", 1)],
-    "masks of searches": [("engines.cpu.msbfs.search", "VISIT", 0)],
-    "queues of searches": [("engines.cpu.msbfs.search", "VISIT", NEVER)],
+    "masks of searches": [("engines.cpu.msbfs.workspace", "VISIT", 0)],
+    "queues of searches": [("engines.cpu.msbfs.workspace", "VISIT", NEVER)],
     "paths beyond floats": [("run.sweep", "count_limit", few_paths)],
     "paths beyond float32": [("run.sweep", "count_limit", few_in_32_bits)],
     "other threads": [("jit", "BRIEF", -1)],

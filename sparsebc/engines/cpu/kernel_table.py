@@ -10,18 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.graph import Graph
-from .. import batching
-from ..base import MAX_BLOCKS, Kernel, Sweep, Task
-from ..batch import Batch, widest
-from ..sums import BlockByBlock
+from ..common import batching
+from ..common.base import MAX_BLOCKS, Kernel, Sweep, Task
+from ..common.batch import Batch, widest
+from ..common.sums import BlockByBlock
 from .brandes import workspace as unweighted
 from .brandes_weighted import workspace as weighted
 from .chains import workspace as chains
 from .common.simd import WIDTH
-from .msbfs import search
+from .msbfs import workspace as search
 from .msbfs.bitset import NARROW, WIDE
 from .node_sets import workspace as node_sets
-from .sssp import distance_sums, nearest, rows
+from .sssp import nearest
+from .sssp import shortest_paths as rows
+from .sssp import workspace as distance_sums
 
 # Sums are long to clear, copy and add up where a batch reaches few of their rows, and those over
 # arcs anyway: a block has so many batches, for each row of the graph over those a batch reaches,
@@ -86,7 +88,7 @@ class ByLength(OfPaths):
 
     name, graph = "brandes by length", "by length"
     files = (
-        "cpu/brandes_weighted/brandes_clustered.py",
+        "cpu/brandes_weighted/brandes_high_diameter.py",
         "cpu/brandes_weighted/brandes_weighted.py",
     )
     kinds, by_length, takes_seeds = ("paths",), True, True
@@ -171,7 +173,7 @@ class DistancesByLength(OnHost):
     """Distances by length, of near sources together, in one order of nodes on a deep graph."""
 
     name, graph = "distances by length", "by length"
-    files = ("cpu/sssp/sssp_sums.py",)
+    files = ("cpu/sssp/distance_sums.py",)
     kinds, by_length = ("distances", "access"), True
     home, state, width = distance_sums, distance_sums.LengthSearch, NARROW
 
@@ -188,7 +190,7 @@ class RowsByLength(OnHost):
     """Distances and predecessors by length, one source after the other."""
 
     name, graph = "SSSP", "by length"
-    files = ("cpu/sssp/rows.py",)
+    files = ("cpu/sssp/shortest_paths.py",)
     kinds = ("rows by length",)
     home, state, width = rows, rows.LengthPaths, 8  # sources between two polls for Ctrl-C
 

@@ -11,7 +11,7 @@ import cupyx.scipy.sparse
 
 from ...graph.graph import Graph
 from ...graph.ops import GraphOps
-from ..base import Kernel, Profile
+from ..common.base import Kernel, Profile
 from . import kernel_table
 from .prepare import components
 from .prepare.graph_ops import CUDAOps

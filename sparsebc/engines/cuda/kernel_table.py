@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.graph import Graph
-from .. import batching
-from ..base import Kernel, Sweep, Task
-from ..batch import Batch
+from ..common import batching
+from ..common.base import Kernel, Sweep, Task
+from ..common.batch import Batch
+from ..common.sums import BlockByBlock
 from ..cpu.kernel_table import MSBFS as HostMSBFS
 from ..cpu.kernel_table import ByLength as HostByLength
 from ..cpu.kernel_table import Chains as HostChains
 from ..cpu.kernel_table import Nearest, NodeSets
-from ..sums import BlockByBlock
 from .brandes_batch.layout import COLUMNS
-from .clustered.layout import CLUSTERED_WIDTH
+from .high_diameter.layout import CLUSTERED_WIDTH
 from .msbfs.layout import COLUMNS as SEARCH_WIDTH
 
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
@@ -118,7 +118,7 @@ class OfClustered(OnGPU):
         """Deep graphs that the kernel takes, and the device has room for."""
         if not (super().applies(task) and task.deep):
             return False
-        module = importlib.import_module(".clustered.shared_order", __package__)
+        module = importlib.import_module(".high_diameter.shared_order", __package__)
         return bool(module.takes(task.graph))
 
     def batches(self, task: Task) -> list[Batch] | None:
@@ -200,8 +200,8 @@ class ClusteredSources(OfPaths, OfClustered):
     """Dependencies on 64 near sources of a deep graph to a block of threads."""
 
     name, graph = "brandes of clustered sources", "deep, few arcs a node, many sources"
-    files = ("cuda/clustered/brandes_clustered.cu",)
-    launcher = "clustered.brandes_clustered", "ClusteredWorkspace"
+    files = ("cuda/high_diameter/brandes_high_diameter.cu",)
+    launcher = "high_diameter.brandes_high_diameter", "ClusteredWorkspace"
     kinds, takes_seeds = ("paths",), True
 
     def applies(self, task: Task) -> bool:
@@ -271,8 +271,8 @@ class DistancesOfClusteredSources(OfClustered):
 
     name = "distances of clustered sources"
     graph = "by length, deep, few arcs a node, many sources"
-    files = ("cuda/clustered/distance_sums.cu",)
-    launcher = "clustered.distance_sums", "ClusteredSearch"
+    files = ("cuda/high_diameter/distance_sums.cu",)
+    launcher = "high_diameter.distance_sums", "ClusteredSearch"
     kinds, by_length = ("distances", "access"), True
 
 

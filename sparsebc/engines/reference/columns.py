@@ -12,7 +12,7 @@ import numpy as np
 
 from ...brandes import EXTENDED
 from ...host import on_host
-from ..batch import Batch
+from ..common.batch import Batch
 from .extended import Extended
 from .steps import UNVISITED
 

@@ -18,10 +18,10 @@ from ...brandes import sweep as sweep_levels
 from ...graph.graph import Graph
 from ...graph.ops import GraphOps
 from ...host import on_host
-from .. import batching
-from ..base import Kernel, Profile, Sweep, Task
-from ..batch import Batch
-from ..sums import SUMS, BlockByBlock
+from ..common import batching
+from ..common.base import Kernel, Profile, Sweep, Task
+from ..common.batch import Batch
+from ..common.sums import SUMS, BlockByBlock
 from . import search as searches
 from .columns import Columns
 from .node_sets import NodeSetColumns

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..batch import Batch, NodeSets
+from ..common.batch import Batch, NodeSets
 from .columns import Columns
 
 

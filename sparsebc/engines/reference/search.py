@@ -20,9 +20,9 @@ from scipy.sparse import csgraph
 
 from ...graph.graph import Graph
 from ...host import on_host
-from ..access import Access, AccessSums
-from ..batch import Batch
-from ..distances import DistanceSums
+from ..common.access import Access, AccessSums
+from ..common.batch import Batch
+from ..common.distances import DistanceSums
 from .updates import Backend
 
 NO_PREDECESSOR = -9999

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...graph.edge_weights import MIN_GAIN, TooFar, TooShort
 from ...graph.graph import Graph
-from ..batch import Batch
+from ..common.batch import Batch
 from .search import copied, nearest
 from .updates import Backend
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse
 
-from ..host_memory import free_memory
+from ..common.host_memory import free_memory
 
 
 def sigma_update(fresh: Any, paths: Any, sigma: Any) -> None:

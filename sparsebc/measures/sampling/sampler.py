@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engines.base import Engine
+from ...engines.common.base import Engine
 from ...errors import InputTypeError, OptionError
 from ...graph.read_matrix import Adjacency
 from ...reduce import reduce

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ....brandes import EXTENDED
 from ....graph.graph import Graph
-from ...base import Sweep
-from ...batch import Batch
-from ...sums import needs_g_and_h
+from ...common.base import Sweep
+from ...common.batch import Batch
+from ...common.sums import needs_g_and_h
 from ..common import seeds, short_rows, sums
 from ..common.outcomes import ALONE
 from ..common.simd import WIDTH

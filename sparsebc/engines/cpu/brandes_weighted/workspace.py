@@ -10,15 +10,20 @@ from numpy.typing import NDArray
 
 from ....brandes import EXTENDED
 from ....graph.graph import Graph
-from ...base import Sweep
-from ...batch import Batch
+from ...common.base import Sweep
+from ...common.batch import Batch
 from ..common import seeds, sums
 from ..common.outcomes import ALONE
 from ..common.simd import LANES
 from ..common.state import Sizes, allocated, nbytes_of
 from ..common.workspace import KernelWorkspace, real_of
-from ..sssp import radix_sort, sssp, sssp_batch, sssp_clustered
-from . import brandes_clustered, brandes_weighted
+from ..sssp import (
+    radix_sort,
+    sssp,
+    sssp_batch,
+    sssp_high_diameter,
+)
+from . import brandes_high_diameter, brandes_weighted
 
 WIDTH = sssp_batch.WIDTH
 
@@ -27,8 +32,10 @@ def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of one source, and of a batch, by a batch or by eight in the order of one."""
     together = batch_bytes(graph)
     if _is_deep(graph):
-        of_eight = nbytes_of(brandes_clustered.Columns, brandes_clustered.sizes(graph, sweep))
-        together = max(together, of_eight + sssp_clustered.nbytes(graph))
+        of_eight = nbytes_of(
+            brandes_high_diameter.Columns, brandes_high_diameter.sizes(graph, sweep)
+        )
+        together = max(together, of_eight + sssp_high_diameter.nbytes(graph))
     return together + source_bytes(graph, sweep)
 
 
@@ -128,7 +135,7 @@ class WeightedWorkspace(KernelWorkspace):
         if batch.clustered and self._shared:
             if self._in_order:
                 columns = self._columns()
-                yield brandes_clustered.run, columns, self._paths, self._places, sources, alpha
+                yield brandes_high_diameter.run, columns, self._paths, self._places, sources, alpha
                 first = self.outcome - ALONE
             elif sources.size > LANES:
                 yield kernels.run_batch, self._paths, *self._together(), sources, alpha
@@ -140,10 +147,10 @@ class WeightedWorkspace(KernelWorkspace):
         """State of eight sources in the order of one, made when the first batch comes."""
         if self._eight is None:
             limit = min(self._lengths.limit, self._lengths.safe_distance)
-            order, incoming = sssp_clustered.shared_order(self._graph, limit)
+            order, incoming = sssp_high_diameter.shared_order(self._graph, limit)
             self._eight = allocated(
-                brandes_clustered.Columns,
-                brandes_clustered.sizes(self._graph, self._sweep),
+                brandes_high_diameter.Columns,
+                brandes_high_diameter.sizes(self._graph, self._sweep),
                 shared=order,
                 incoming=incoming,
                 symmetric=self._graph.symmetric,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....jit import subroutine
-from ...batch import Chains
+from ...common.batch import Chains
 from ..common.counts import exponent_of, one, raised
 from ..common.state import array
 from .chains import (

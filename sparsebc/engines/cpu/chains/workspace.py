@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...base import Sweep
-from ...batch import Batch, Chains
+from ...common.base import Sweep
+from ...common.batch import Batch, Chains
 from ..brandes.workspace import one_source, source_bytes, source_sizes
 from ..brandes_weighted import workspace as weighted
 from ..common.state import Sizes, allocated, nbytes_of

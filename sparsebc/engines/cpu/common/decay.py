@@ -1,4 +1,4 @@
-"""Weight of a distance on the CPU, as `engines.decay.Decay.of` has it."""
+"""Weight of a distance on the CPU, as `engines.common.decay.Decay.of` has it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ....jit import subroutine
-from ...decay import EXPONENTIAL, GAUSSIAN, LEAST, LINEAR, POWER, TABLE
+from ...common.decay import EXPONENTIAL, GAUSSIAN, LEAST, LINEAR, POWER, TABLE
 
 
 @subroutine

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ....graph.indices import row_of
 from ....jit import subroutine
-from ...base import Sweep
-from ...decay import Decay
+from ...common.base import Sweep
+from ...common.decay import Decay
 from .decay import weight_of
 from .simd import LANES
 from .state import Sizes, allocated, array, nbytes_of

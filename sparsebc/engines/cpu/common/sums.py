@@ -1,4 +1,4 @@
-"""Sums over all sources so far, an array for each row of `engines.sums.SUMS`; empty if unwanted."""
+"""Sums over all sources so far, an array for each row of `SUMS`; empty if unwanted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ....graph.graph import Graph
 from ....jit import subroutine
-from ...sums import SUMS
+from ...common.sums import SUMS
 
 Sums: Any = namedtuple("Sums", list(SUMS))  # type: ignore[misc]
 

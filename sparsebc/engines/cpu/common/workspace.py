@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ....brandes import EXTENDED
 from ....graph.edge_weights import TooFar, TooShort
 from ....graph.graph import Graph
-from ...batch import Batch
+from ...common.batch import Batch
 from . import sums
 from .outcomes import DONE, STOPPED, TOO_FAR, TOO_SHORT
 

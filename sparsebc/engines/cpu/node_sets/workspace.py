@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...base import Sweep
-from ...batch import Batch
+from ...common.base import Sweep
+from ...common.batch import Batch
 from ..brandes_weighted import workspace as brandes_weighted
 from ..brandes_weighted.workspace import WeightedWorkspace
 from . import met_paths as kernels

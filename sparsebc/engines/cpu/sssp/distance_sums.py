@@ -1,95 +1,207 @@
-"""Searches along lengths on the CPU: many sources at once where they lie close, else one by one."""
+"""How many sources reach each node and from how far, by length.
+
+With d(v) the distance from a source that reaches v, c its weight and e what lies beyond it:
+
+    reached(v) += c,  total(v) += c d(v),  harmonic(v) += c / d(v),  farthest(v) = max d(v) + e
+
+in the column of the first limit that is not below d(v). Or, with ``functions`` in place of
+``beyond``, the weights of a source are those of its places by kind, c_k, and what is added up is
+
+    access_fk(v) += c_k f(d(v))
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
-from ...access import AccessSums
-from ...base import Sweep
-from ...batch import Batch
-from ...distances import DistanceSums
-from ..common.simd import aligned
-from ..common.state import allocated, nbytes_of
-from . import sssp_batch, sssp_clustered, sssp_sums
-from .sssp import search, search_bytes
+from ....graph.indices import NEXT
+from ....jit import inlined, kernel, stopped
+from ..common.decay import weight_of
+from ..common.simd import LANES, cast, lane_of, lanes_of, larger, load, select, store
+from ..common.sums import first_within
+from . import sssp_batch, sssp_high_diameter
+from .sssp import order_from, sssp
+from .sssp_batch import WIDTH
 
 
-def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """State of a batch of sources, in one order of nodes on a deep graph, and of a single one."""
-    batch = nbytes_of(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
-    clustered = sssp_clustered.nbytes(graph) if sweep.deep else batch
-    return int(clustered) + search_bytes(graph.n, graph.arcs)
+class Functions(NamedTuple):
+    """Functions of the distance."""
+
+    decays: Any  # (functions,) `Decay`
+    values: NDArray[np.float64]  # (64,) of the distances from the sources that search together
 
 
-class LengthSearch:
-    """State of a batch of sources, and of a single one."""
+@kernel
+def accumulate(
+    search: Any,
+    limits: Any,
+    functions: Any,
+    sources: Any,
+    weights: Any,
+    beyond: Any,
+    sums: Any,
+) -> None:
+    """Search from one source after the other."""
+    n = search.distance.size
+    for j in range(sources.size):
+        source = sources[j]
+        count, _, _ = sssp(search, source, None, None)
+        if stopped(search.stop):
+            return
+        search.distance[source] = np.inf
+        for i in range(1, count):
+            v = np.uint32(search.order[i])
+            d = search.distance[v]
+            search.distance[v] = np.inf
+            place = np.uint64(first_within(limits, d) * n) + v
+            if functions is not None:
+                add_access(functions, d, weights[j], place, sums)
+            if beyond is not None:
+                weight = weights[j]
+                sums.reached[place] += np.int64(weight)
+                sums.total[place] += weight * d
+                sums.harmonic[place] += weight / d
+                sums.farthest[place] = max(sums.farthest[place], d + beyond[j])
 
-    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
-        assert graph.lengths is not None
-        self._access = sweep.access
-        self._functions: sssp_sums.Functions | None = None
-        if sweep.access is not None:
-            values = np.empty(sssp_batch.WIDTH)
-            self._functions = sssp_sums.Functions(sweep.access.functions, values)
-        self._graph, self._lengths, self._deep = graph, graph.lengths, sweep.deep
-        self._search = search(*graph.outgoing, graph.lengths.outgoing, stop, graph.limits[-1])
-        self._each = [aligned(sssp_batch.WIDTH, np.float64) for _ in range(2)]
-        self._together: tuple[Any, ...] | None = None
-        self._done = 0  # sources of a batch that searched together
 
-    def calls(self, batch: Batch, sums: Any) -> Iterator[tuple[Any, ...]]:
-        """Kernels that search from a batch and their arguments: together, then from the others."""
-        functions, sources, self._done = self._functions, batch.sources, 0
-        weights, beyond = batch.stand_for(np.float64)
-        if batch.clustered and not self._graph.cutoffs:
-            together = (weights, None) if functions else self._of_64((weights, beyond))
-            yield *self._kernel(), functions, sources, *together, sums
-        left = slice(self._done, None)
-        each = sources[left], weights[left], None if functions else beyond[left]
-        yield sssp_sums.accumulate, self._search, self._graph.limits, functions, *each, sums
+@kernel
+def accumulate_batch(
+    search: Any,
+    batch: Any,
+    functions: Any,
+    sources: Any,
+    weights: Any,
+    beyond: Any,
+    sums: Any,
+) -> Any:
+    """Search from sources that lie close together; how many did: all, or none if they do not.
 
-    def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that search from such batches, without a search."""
-        for batch in batches:
-            for kernel, *arguments in self.calls(batch, self._zeros(0)):
-                kernel.compile_for(*arguments)
+    Without functions, weights and beyond are those of 64.
+    """
+    if not order_from(search, sources[0], None) or not sssp_batch.relax(search, sources, batch):
+        return 0
+    for v in range(search.order.size):
+        if beyond is not None:
+            found = nothing()
+            for lane in range(0, WIDTH, LANES):
+                found = collect(batch.distance, v * WIDTH + lane, weights, beyond, lane, found)
+            deliver(found, np.uint32(v), sums)
+        if functions is not None:
+            row = batch.distance[v * WIDTH : v * WIDTH + WIDTH]
+            collect_access(functions, row, weights, np.uint64(v), sums)
+    return sources.size
 
-    def accumulate(self, batches: Sequence[Batch]) -> Any:
-        """Sums over the sources of some batches, in their order."""
-        sums = self._zeros(self._graph.n * self._graph.limits.size)
-        for batch in batches:
-            for kernel, *arguments in self.calls(batch, sums):
-                self._done = kernel(*arguments)
-        return sums
 
-    def _zeros(self, rows: int) -> Any:
-        """Sums of so many rows: of functions of the distances, or of distances."""
-        if self._access is not None:
-            return AccessSums.zeros(rows, self._access.width)
-        return DistanceSums.zeros(rows, np.float64)
+@kernel
+def accumulate_clustered(
+    search: Any,
+    shared: Any,
+    incoming: Any,
+    reverse: Any,
+    functions: Any,
+    sources: Any,
+    weights: Any,
+    beyond: Any,
+    sums: Any,
+) -> Any:
+    """Search from sources that share an order of nodes, eight at once; how many did.
 
-    def _of_64(self, each: tuple[NDArray[Any], ...]) -> list[NDArray[np.float64]]:
-        """Weights and beyond of a batch, in whole vectors."""
-        for values, wide in zip(each, self._each, strict=True):
-            wide[:] = 0
-            wide[: values.size] = values
-        return self._each
+    ``reverse`` is A' with its lengths, whose rows ``incoming`` has room for, or None where A is
+    symmetric: then these are the rows of ``shared``.
+    """
+    order = search.order
+    if not order_from(search, sources[0], None):
+        return sources.size
+    sssp_high_diameter.number(shared, search)
+    if reverse is not None:
+        sssp_high_diameter.arrange(
+            order, shared.place, reverse[0], reverse[1], reverse[2], incoming
+        )
+    for j in range(0, sources.size, LANES):
+        if stopped(search.stop):
+            return sources.size
+        eight, own = sources[j : j + LANES], weights[j : j + LANES]
+        found = sssp_high_diameter.relax(shared, incoming, eight)
+        sssp_high_diameter.leave(shared, eight)
+        if not found:
+            return j
+        for i in range(order.size):
+            if beyond is not None:
+                found = collect(shared.distance, i * LANES, weights, beyond, j, nothing())
+                deliver(found, np.uint32(order[i]), sums)
+            if functions is not None:
+                row = shared.distance[i * LANES : i * LANES + LANES]
+                collect_access(functions, row, own, np.uint64(order[i]), sums)
+    return sources.size
 
-    def _kernel(self) -> tuple[Any, ...]:
-        """The kernel that searches together, and its states, made when the first batch comes."""
-        if self._together is None:
-            n, reverse = self._graph.n, None
-            if self._deep:
-                if not self._graph.symmetric:
-                    reverse = (*self._graph.incoming, self._lengths.incoming)
-                states = (*sssp_clustered.shared_order(self._graph), reverse)
-                self._together = sssp_sums.accumulate_clustered, self._search, *states
-            else:
-                batch = allocated(sssp_batch.BatchState, sssp_batch.sizes(n))
-                self._together = sssp_sums.accumulate_batch, self._search, batch
-        return self._together
+
+@inlined
+def add_access(functions, d, weights, place, sums):
+    """Add what places count by kind at a distance; a column for each function and kind."""
+    column = np.uint64(0)
+    for decay in functions.decays:
+        value = weight_of(decay, d)
+        for kind in range(weights.size):
+            sums.values[place, column] += weights[kind] * value
+            column += NEXT
+
+
+@inlined
+def collect_access(functions, row, weights, place, sums):
+    """Add what all sources count by their distances, which are left out; as `add_access` does."""
+    column, values = np.uint64(0), functions.values
+    for decay in functions.decays:
+        for j in range(weights.shape[0]):
+            values[j] = weight_of(decay, row[j]) if 0 < row[j] < np.inf else 0.0
+        for kind in range(weights.shape[1]):
+            total = 0.0
+            for j in range(weights.shape[0]):
+                total += weights[j, kind] * values[j]
+            sums.values[place, column] += total
+            column += NEXT
+    row[:] = np.inf
+
+
+@inlined
+def nothing():
+    """Eight sums each of distances, their inverses and weights, and eight farthest distances."""
+    none = cast(lanes_of(np.uint64(0)), np.float64)
+    return none, none, none, none
+
+
+@inlined
+def collect(distance, i, weights, beyond, j, found):
+    """Add up the distances of eight lanes that are finite and not 0, by ``weights[j:j+8]``.
+
+    ``distance[i:i+8]`` is infinite then.
+    """
+    distances, inverses, counted, farthest = found
+    d, weight = load(distance, i), load(weights, j)
+    counts = (d > 0) & (d < np.inf)
+    weight = select(counts, weight, 0)
+    store(distance, i, np.inf)
+    return (
+        distances + weight * select(counts, d, 0),
+        inverses + select(counts, weight / d, 0),
+        counted + weight,
+        larger(select(counts, d + load(beyond, j), 0), farthest),
+    )
+
+
+@inlined
+def deliver(found, v, sums):
+    """Add what `collect` has of node v, over its lanes."""
+    distances, inverses, counted, farthest = found
+    distance = inverse = weight = greatest = 0.0
+    for k in range(LANES):
+        distance += lane_of(distances, k)
+        inverse += lane_of(inverses, k)
+        weight += lane_of(counted, k)
+        greatest = max(greatest, lane_of(farthest, k))
+    sums.reached[v] += np.int64(weight)
+    sums.total[v] += distance
+    sums.harmonic[v] += inverse
+    sums.farthest[v] = max(sums.farthest[v], greatest)

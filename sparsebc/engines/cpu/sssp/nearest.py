@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ....graph.indices import row_of
 from ....jit import inlined, kernel, stopped
-from ...base import Sweep
+from ...common.base import Sweep
 from ..common.state import allocated, array, nbytes_of
 from .heap import sift_down, sift_up
 

@@ -15,17 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import DEEP, Graph
-from ...base import Sweep
-from ...batch import Batch
-from ...pairwise_sum import PairwiseSum, Span, spans
-from ...sums import Launch, Sums, Swept, add_sums, needs_g_and_h
+from ...common.base import Sweep
+from ...common.batch import Batch
+from ...common.pairwise_sum import PairwiseSum, Span, spans
+from ...common.sums import Launch, Sums, Swept, add_sums, needs_g_and_h
 from ..common.layout import BY_NODE, WHOLE, flags_of
 from ..common.per_source import sum_size
+from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, download_many, upload_many
 from ..runtime.kernels import c_type, compiled, pointer_type
-from ..runtime.memory import InFlight
+from ..runtime.memory_plan import Plan, evenly
 from ..runtime.pinned_flag import PinnedFlag
-from ..runtime.plan import Plan, evenly
 from .layout import (
     COLUMNS,
     COUNT_PARTS,

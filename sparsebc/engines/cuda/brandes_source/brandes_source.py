@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...base import Sweep
-from ...sums import needs_g_and_h
+from ...common.base import Sweep
+from ...common.sums import needs_g_and_h
 from ..common.layout import WORD
 from ..common.per_source import PathSums, has_small_balls, order_bytes, path_plan
 from ..runtime.kernels import allow_shared, c_type, kernels, pointer_type
-from ..runtime.plan import Plan
+from ..runtime.memory_plan import Plan
 from .layout import BRANDES, INLINE_DEGREE
 
 # How `brandes_source.cu` keeps marks.

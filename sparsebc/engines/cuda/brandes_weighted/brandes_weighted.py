@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from ....graph.edge_weights import TooFar, TooShort
 from ....graph.graph import Graph
-from ...base import Sweep
-from ...sums import needs_g_and_h
+from ...common.base import Sweep
+from ...common.sums import needs_g_and_h
 from ..common.layout import BY_NODE
 from ..common.per_source import PathSums, order_bytes, path_plan
 from ..runtime.copies import download
 from ..runtime.kernels import allow_shared, c_type, kernels
-from ..runtime.plan import Plan
-from ..sssp.search import Search
+from ..runtime.memory_plan import Plan
+from ..sssp.sssp import Search
 from .layout import WEIGHTED
 
 NO_FAULT = np.uint64(2**64 - 1)

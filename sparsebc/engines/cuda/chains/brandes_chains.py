@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...base import Sweep
-from ...batch import Batch, Chains
+from ...common.base import Sweep
+from ...common.batch import Batch, Chains
 from ..brandes_source.brandes_source import ALONE, Shape, SourceWorkspace, room, share_count
 from ..brandes_source.layout import INLINE_DEGREE
 from ..common.layout import WARP, WORD
 from ..common.per_source import path_plan, weights_type
+from ..runtime.allocation import InFlight
 from ..runtime.copies import clear
 from ..runtime.kernels import allow_shared, kernels
-from ..runtime.memory import InFlight
-from ..runtime.plan import Plan
+from ..runtime.memory_plan import Plan
 from .layout import CHAINS, TABLE
 
 # Where the bits of `brandes_source.cuh` are.

@@ -1,4 +1,4 @@
-// Weight f(d) of a distance, as `engines/decay.py` has it.
+// Weight f(d) of a distance, as `engines/common/decay.py` has it.
 //
 // A function is a run of doubles: its Decay, its parameter, how many knots it has, their distances, and their
 // weights.

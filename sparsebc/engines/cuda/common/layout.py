@@ -1,4 +1,4 @@
-"""Fields and constants of several kernels, and the sums of `engines/sums.py` as template flags."""
+"""Fields and constants of several kernels, and `SUMS` of `engines/common/sums.py` as flags."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import decay
-from ...sums import SUMS
+from ...common import decay
+from ...common.sums import SUMS
 from ..runtime.structs import Field, constants
 
 WORD, WARP = 32, 32  # bits of a word, threads of a warp

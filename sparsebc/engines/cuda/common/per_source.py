@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from ....brandes import EXTENDED, count_limit
 from ....graph.graph import Graph
-from ...base import Sweep
-from ...batch import Batch
-from ...sums import SUMS
+from ...common.base import Sweep
+from ...common.batch import Batch
+from ...common.sums import SUMS
+from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, upload_many
 from ..runtime.kernels import kernels, pointer_type
-from ..runtime.memory import InFlight
-from ..runtime.plan import Plan
+from ..runtime.memory_plan import Plan
 from ..runtime.structs import Struct
 from . import seeds
 from .layout import BALL, BY_NODE, WHOLE, flags_of
@@ -168,7 +168,7 @@ class PathSums(PerSource):
 
 
 def sum_size(graph: Graph, name: str) -> int:
-    """Numbers of a sum of `engines.sums`."""
+    """Numbers of a sum of `engines.common.sums`."""
     return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...base import Sweep
-from ...decay import Decay
+from ...common.base import Sweep
+from ...common.decay import Decay
 from ..runtime.copies import upload_many
 from .layout import PAIRS
 

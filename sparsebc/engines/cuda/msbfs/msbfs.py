@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...base import Sweep
-from ...batch import Batch
-from ...distances import DistanceSums
+from ...common.base import Sweep
+from ...common.batch import Batch
+from ...common.distances import DistanceSums
 from ..common.layout import ROWS, WORD
 from ..common.results import NO_PREDECESSOR, deliver, on_device
+from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload_many
 from ..runtime.kernels import kernels
-from ..runtime.memory import InFlight
-from ..runtime.plan import Plan, evenly
+from ..runtime.memory_plan import Plan, evenly
 from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
 
 # Rows of more neighbours than this are shared by a block.

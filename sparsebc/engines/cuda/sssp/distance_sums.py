@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...access import Access, AccessSums
-from ...base import Sweep
-from ...batch import Batch
-from ...distances import DistanceSums
+from ...common.access import Access, AccessSums
+from ...common.base import Sweep
+from ...common.batch import Batch
+from ...common.distances import DistanceSums
 from ..common.per_source import PerSource
 from ..common.seeds import together
 from ..runtime.copies import clear
 from ..runtime.kernels import kernels
-from ..runtime.plan import Plan
+from ..runtime.memory_plan import Plan
 from ..runtime.structs import Struct
 from .layout import ACCESS_SUMS, DISTANCE_SUMS
-from .search import Search
+from .sssp import Search
 
 SUMS = 3  # of a node: reached, total, harmonic
 

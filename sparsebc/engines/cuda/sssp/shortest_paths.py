@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.csr import CSR
-from ...base import Sweep
+from ...common.base import Sweep
 from ..common.layout import ROWS, WORD
 from ..common.results import NO_PREDECESSOR, deliver
 from ..prepare.graph_ops import CUDAOps
+from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload
 from ..runtime.kernels import kernels
-from ..runtime.memory import InFlight
-from ..runtime.plan import Plan
+from ..runtime.memory_plan import Plan
 from .layout import CHUNK, ITEM_THREADS, RELAXATION, STEP
 
 # Of a node and source: predecessors before the last step, and a row in the order of the results.

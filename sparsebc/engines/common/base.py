@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..brandes import EXTENDED
-from ..graph.graph import Graph
-from ..graph.ops import GraphOps
+from ...brandes import EXTENDED
+from ...graph.graph import Graph
+from ...graph.ops import GraphOps
 from .access import Access
 from .batch import Batch, NodeSets
 from .decay import Seeds

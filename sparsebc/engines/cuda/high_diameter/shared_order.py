@@ -11,12 +11,12 @@ import numpy as np
 
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
-from ...batch import Batch
+from ...common.batch import Batch
 from ..common.layout import WARP
 from ..common.per_source import PerSource, has_small_balls
 from ..runtime.kernels import allow_shared, kernels
 from ..sssp.layout import UNREACHED
-from ..sssp.search import Search
+from ..sssp.sssp import Search
 from .layout import (
     BUCKETS,
     CLUSTERED_RESIDENT,

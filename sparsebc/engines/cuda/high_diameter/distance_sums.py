@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...access import AccessSums
-from ...base import Sweep
-from ...batch import Batch
-from ...distances import DistanceSums
-from ..runtime.plan import Plan
+from ...common.access import AccessSums
+from ...common.base import Sweep
+from ...common.batch import Batch
+from ...common.distances import DistanceSums
+from ..runtime.memory_plan import Plan
 from ..sssp.distance_sums import DistanceSearch, sums_plan
 from . import shared_order
 from .layout import CLUSTERED_ACCESS, CLUSTERED_SUMS
@@ -23,7 +23,7 @@ class ClusteredSearch(SharedOrder, DistanceSearch):
     """Distances from the batches of a block."""
 
     _structs = CLUSTERED_SUMS, CLUSTERED_ACCESS
-    _file = "clustered/distance_sums.cu", "accumulate"
+    _file = "high_diameter/distance_sums.cu", "accumulate"
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         workers = 2 * multiprocessors()

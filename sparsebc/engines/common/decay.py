@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..graph.csr import CSR, Matrix
+from ...graph.csr import CSR, Matrix
 
 CONSTANT, EXPONENTIAL, LINEAR, POWER, GAUSSIAN, TABLE = range(6)
 # Weights by distance below this count as 0. Demand is counted in units of its largest value, and

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..graph.graph import Graph
-from ..jit import inlined, interruptible, kernel, stopped
+from ...graph.graph import Graph
+from ...jit import inlined, interruptible, kernel, stopped
 from .batch import Batch
 
 # Columns of a batch, and how many must go on together for a search to be seen to its end: where

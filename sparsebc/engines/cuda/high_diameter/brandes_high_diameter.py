@@ -1,4 +1,4 @@
-"""Launches `brandes_clustered.cu`: paths from near sources, 64 to a block of threads."""
+"""Launches `brandes_high_diameter.cu`: paths from near sources, 64 to a block of threads."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...base import Sweep
-from ...batch import Batch
+from ...common.base import Sweep
+from ...common.batch import Batch
 from ..common.per_source import PathSums, path_plan
 from ..runtime.kernels import c_type
-from ..runtime.plan import Plan
+from ..runtime.memory_plan import Plan
 from . import shared_order
 from .layout import CLUSTERED, CLUSTERED_WIDTH
 from .shared_order import SharedOrder, in_waves, multiprocessors, slots
@@ -22,7 +22,7 @@ from .shared_order import SharedOrder, in_waves, multiprocessors, slots
 class ClusteredWorkspace(SharedOrder, PathSums):
     """Sums of paths over the batches of a block."""
 
-    _struct, _file = CLUSTERED, ("clustered/brandes_clustered.cu", "sweep")
+    _struct, _file = CLUSTERED, ("high_diameter/brandes_high_diameter.cu", "sweep")
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         workers = 2 * multiprocessors()

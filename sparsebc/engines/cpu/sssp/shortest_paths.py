@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ....host import on_host
 from ....jit import kernel, stopped
-from ...base import Sweep
+from ...common.base import Sweep
 from ..msbfs.msbfs import NO_PREDECESSOR
 from .sssp import search, search_bytes, sssp
 

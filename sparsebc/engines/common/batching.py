@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.csr import CSR
-from ..graph.graph import Graph
-from ..jit import allocating_kernel, interruptible, kernel, stopped
+from ...graph.csr import CSR
+from ...graph.graph import Graph
+from ...jit import allocating_kernel, interruptible, kernel, stopped
 from .base import Task
 from .batch import Batch
 from .batch_overlap import columns_together

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ....jit import stopped
-from ...access import AccessSums
-from ...base import Sweep
-from ...batch import Batch
-from ...distances import DistanceSums
+from ...common.access import AccessSums
+from ...common.base import Sweep
+from ...common.batch import Batch
+from ...common.distances import DistanceSums
 from . import msbfs
 from .bitset import NARROW, WIDE
 

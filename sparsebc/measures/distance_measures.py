@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.base import Engine
-from ..engines.decay import POWER, Decay
-from ..engines.distances import DistanceSums
+from ..engines.common.base import Engine
+from ..engines.common.decay import POWER, Decay
+from ..engines.common.distances import DistanceSums
 from ..errors import RangeError
 from ..graph.read_matrix import Adjacency
 from ..run import options

@@ -1,7 +1,7 @@
 """The two products by length from eight near sources at once, on a deep graph.
 
-As `brandes_weighted`, a row of eight reals for each node, in the order in which `sssp_clustered`
-found the distances:
+As `brandes_weighted`, a row of eight reals for each node, in the order in which
+`sssp_high_diameter` found the distances:
 
     forward    sigma(v) = sum of sigma(u) over tight u -> v, the lowest number first
     backward   sum_g(u) = sum of g(v) over tight u -> v, the highest number first; sum_h likewise
@@ -19,25 +19,15 @@ import numpy as np
 from ....graph.graph import Graph
 from ....graph.indices import NEXT, span
 from ....jit import inlined, kernel, stopped, subroutine
-from ...base import Sweep
+from ...common.base import Sweep
 from ..common.outcomes import ALONE, DONE, STOPPED
 from ..common.seeds import seed_columns
-from ..common.simd import (
-    LANES,
-    bits_of,
-    cast,
-    lanes_of,
-    larger,
-    load,
-    select,
-    store,
-    total,
-)
+from ..common.simd import LANES, bits_of, cast, lanes_of, larger, load, select, store, total
 from ..common.state import array
 from ..common.workspace import real_of
-from ..sssp import sssp_clustered
+from ..sssp import sssp_high_diameter
 from ..sssp.sssp import order_from
-from ..sssp.sssp_clustered import CHUNK, FULL, ONE, arrange, leave, number, relax
+from ..sssp.sssp_high_diameter import CHUNK, FULL, ONE, arrange, leave, number, relax
 from ..sssp.waiting import all_wait, seek, take, wait
 
 ALL = np.uint8(255)
@@ -63,7 +53,7 @@ class Columns(NamedTuple):
 
 def sizes(graph: Graph, sweep: Sweep) -> dict[str, Any]:
     """Of this state."""
-    made = sssp_clustered.sizes(graph.n, graph.arcs)
+    made = sssp_high_diameter.sizes(graph.n, graph.arcs)
     by_arc, stress = "arcs" in sweep.sums, "stress" in sweep.sums
     return made | {
         "real": real_of(sweep.dtype),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from ..errors import InputError
+from ...errors import InputError
 
 Value = TypeVar("Value")
 

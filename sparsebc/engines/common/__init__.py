@@ -1,0 +1,1 @@
+"""What all engines share: tasks and kernels, batches of sources, seeds and sums."""

@@ -1,0 +1,99 @@
+"""Searches along lengths on the CPU: many sources at once where they lie close, else one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.graph import Graph
+from ...common.access import AccessSums
+from ...common.base import Sweep
+from ...common.batch import Batch
+from ...common.distances import DistanceSums
+from ..common.simd import aligned
+from ..common.state import allocated, nbytes_of
+from . import (
+    distance_sums,
+    sssp_batch,
+    sssp_high_diameter,
+)
+from .sssp import search, search_bytes
+
+
+def least_bytes(graph: Graph, sweep: Sweep) -> int:
+    """State of a batch of sources, in one order of nodes on a deep graph, and of a single one."""
+    batch = nbytes_of(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
+    clustered = sssp_high_diameter.nbytes(graph) if sweep.deep else batch
+    return int(clustered) + search_bytes(graph.n, graph.arcs)
+
+
+class LengthSearch:
+    """State of a batch of sources, and of a single one."""
+
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        assert graph.lengths is not None
+        self._access = sweep.access
+        self._functions: distance_sums.Functions | None = None
+        if sweep.access is not None:
+            values = np.empty(sssp_batch.WIDTH)
+            self._functions = distance_sums.Functions(sweep.access.functions, values)
+        self._graph, self._lengths, self._deep = graph, graph.lengths, sweep.deep
+        self._search = search(*graph.outgoing, graph.lengths.outgoing, stop, graph.limits[-1])
+        self._each = [aligned(sssp_batch.WIDTH, np.float64) for _ in range(2)]
+        self._together: tuple[Any, ...] | None = None
+        self._done = 0  # sources of a batch that searched together
+
+    def calls(self, batch: Batch, sums: Any) -> Iterator[tuple[Any, ...]]:
+        """Kernels that search from a batch and their arguments: together, then from the others."""
+        functions, sources, self._done = self._functions, batch.sources, 0
+        weights, beyond = batch.stand_for(np.float64)
+        if batch.clustered and not self._graph.cutoffs:
+            together = (weights, None) if functions else self._of_64((weights, beyond))
+            yield *self._kernel(), functions, sources, *together, sums
+        left = slice(self._done, None)
+        each = sources[left], weights[left], None if functions else beyond[left]
+        yield distance_sums.accumulate, self._search, self._graph.limits, functions, *each, sums
+
+    def compile(self, batches: Sequence[Batch]) -> None:
+        """Compile the kernels that search from such batches, without a search."""
+        for batch in batches:
+            for kernel, *arguments in self.calls(batch, self._zeros(0)):
+                kernel.compile_for(*arguments)
+
+    def accumulate(self, batches: Sequence[Batch]) -> Any:
+        """Sums over the sources of some batches, in their order."""
+        sums = self._zeros(self._graph.n * self._graph.limits.size)
+        for batch in batches:
+            for kernel, *arguments in self.calls(batch, sums):
+                self._done = kernel(*arguments)
+        return sums
+
+    def _zeros(self, rows: int) -> Any:
+        """Sums of so many rows: of functions of the distances, or of distances."""
+        if self._access is not None:
+            return AccessSums.zeros(rows, self._access.width)
+        return DistanceSums.zeros(rows, np.float64)
+
+    def _of_64(self, each: tuple[NDArray[Any], ...]) -> list[NDArray[np.float64]]:
+        """Weights and beyond of a batch, in whole vectors."""
+        for values, wide in zip(each, self._each, strict=True):
+            wide[:] = 0
+            wide[: values.size] = values
+        return self._each
+
+    def _kernel(self) -> tuple[Any, ...]:
+        """The kernel that searches together, and its states, made when the first batch comes."""
+        if self._together is None:
+            n, reverse = self._graph.n, None
+            if self._deep:
+                if not self._graph.symmetric:
+                    reverse = (*self._graph.incoming, self._lengths.incoming)
+                states = (*sssp_high_diameter.shared_order(self._graph), reverse)
+                self._together = distance_sums.accumulate_clustered, self._search, *states
+            else:
+                batch = allocated(sssp_batch.BatchState, sssp_batch.sizes(n))
+                self._together = distance_sums.accumulate_batch, self._search, batch
+        return self._together
