@@ -118,6 +118,8 @@ def questions():
     yield sparsebc.closeness, long, near
     yield sparsebc.closeness, weighted, by_length
     yield sparsebc.harmonic, streets, both
+    yield sparsebc.accessibility, streets, one | {"decay": ("power", 1)}
+    yield sparsebc.nearest, long, one | {"places": np.arange(long.shape[0]) % 5, "k": 3}
     yield sparsebc.bfs, mixed, few
     yield sparsebc.bfs, streets, few
     yield sparsebc.shortest_paths, streets, few
