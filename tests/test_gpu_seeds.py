@@ -219,5 +219,5 @@ def test_access(way, kind, swept, request, monkeypatch):
             measure(A, target_weights=W[:, 0], device=device, **ways) for device in ("cuda", "cpu")
         )
         assert_allclose(got, want, rtol=1e-11)
-    folder = "clustered" if way == "clustered" else "sssp"
+    folder = "high_diameter" if way == "clustered" else "sssp"
     assert f"cuda/{folder}/distance_sums.cu" in swept
