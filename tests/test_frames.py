@@ -1,12 +1,14 @@
 """Networks from data frames: whatever has named columns, every default, every refusal."""
 
 import doctest
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from test_io_tables import PATH, PLAIN, edges
 
 from sparsebc import frames, io
 
@@ -268,3 +270,26 @@ def test_integers_beside_text():
     frame = pd.DataFrame({"from": pd.Series([["a"], "b"], dtype=object), "to": ["a", "2"]})
     with pytest.raises(TypeError, match=r"strings or integers, got \['a'\] in row 0"):
         frames.read(frame)
+
+
+def test_frames_with_a_title_twice():
+    """Are refused where the title is needed."""
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame([["a", "b", 1, 2]], columns=["from", "to", "x", "x"])
+    assert edges(frames.read(frame)) == {"a b": 1}
+    frame.columns = ["from", "to", "to", "x"]
+    with pytest.raises(ValueError, match="2 columns 'to'"):
+        frames.read(frame)
+
+
+def test_frames_in_any_case_and_weights_that_nobody_looks_at():
+    """As files are."""
+    columns = {"Source": ["a", "b"], "TARGET": ["b", "c"], "Weight": [0.5, 2]}
+    assert edges(frames.read(columns)) == PATH
+    columns["Weight"] = [0.5, np.nan]
+    with pytest.warns(io.ReadWarning, match="row 1: weight nan.*: weights are left out"):
+        assert edges(frames.read(columns)) == PLAIN
+    with pytest.raises(ValueError, match="row 1: weight nan"):
+        frames.read(columns, weighted=True)
+    with pytest.raises(ValueError, match=re.escape("there are ['Source', 'TARGET']")):
+        frames.read({"Source": ["a"], "TARGET": ["b"]}, weighted=True)
