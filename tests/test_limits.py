@@ -87,6 +87,13 @@ def test_a_container_that_is_mounted_as_the_top(host, group):
     assert free_memory(host(f"0::{group}", **files)) == 2 * GIB
 
 
+def test_a_group_below_the_top_of_a_container(host):
+    """As a batch system makes one in a container without a name space of groups."""
+    files = {"memory.max": 8 * GIB, "job/memory.max": 3 * GIB}
+    files |= {"memory.current": 0, "job/memory.current": GIB}
+    assert free_memory(host("0::/docker/x/job", **files)) == 2 * GIB
+
+
 def test_memory_of_version_1(host):
     """A hierarchy of its own, among others; no limit is a very large number."""
     groups = "9:name=systemd:/s\n8:cpu,cpuacct:/slurm\n4:memory:/slurm/job_7\n0::/s"

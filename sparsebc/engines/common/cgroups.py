@@ -17,21 +17,22 @@ ROOT = Path("/")  # tests put a tree of their own in its place
 def groups(controller: str, root: Path = ROOT) -> tuple[tuple[Path, int], ...]:
     """Each folder of limits that this process is under, innermost first, with its version.
 
-    A container may see its own group as the top of what is mounted, whatever it is called outside.
+    A container may see its own group as the top of what is mounted, by a path that begins outside:
+    then the longest end of the path that is mounted is this process's.
     """
     found = []
     for line in _lines(root / "proc/self/cgroup"):
         _, names, path = (*line.split(":", 2), "", "")[:3]  # number:controllers:path
         if names and controller not in names.split(","):
             continue
-        inside = PurePosixPath(path.lstrip("/"))
-        if ".." in inside.parts:
-            inside = PurePosixPath()
+        steps = [] if ".." in path else path.strip("/").split("/")
+        ends = [PurePosixPath(*steps[i:]) for i in range(len(steps) + 1)]
         for mounted in (names,) if names else ("", "unified"):
-            for steps in (inside, *inside.parents):
-                folder = root / "sys/fs/cgroup" / mounted / steps
-                if folder.is_dir():
-                    found.append((folder, 1 if names else 2))
+            top = root / "sys/fs/cgroup" / mounted
+            inside = next((end for end in ends if (top / end).is_dir()), None)
+            if inside is not None:
+                version = 1 if names else 2
+                found += [(top / folder, version) for folder in (inside, *inside.parents)]
     return tuple(found)
 
 
