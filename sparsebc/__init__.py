@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .measures.group_betweenness import group_betweenness
     from .measures.harmonic import harmonic
     from .measures.nearest import nearest
+    from .measures.null_model import NullModel, null_model
     from .measures.percolation import percolation
     from .measures.plan import Estimate, Plan, Step
     from .measures.prominent_group import ProminentGroup, prominent_group
@@ -58,6 +59,7 @@ _HOMES = {
     "measures.group_betweenness": ("group_betweenness",),
     "measures.harmonic": ("harmonic",),
     "measures.nearest": ("nearest",),
+    "measures.null_model": ("NullModel", "null_model"),
     "measures.shards": ("compute_part",),
     "measures.percolation": ("percolation",),
     "measures.plan": ("Estimate", "Plan", "Step"),
@@ -83,6 +85,7 @@ __all__ = [
     "Estimate",
     "GroupOptions",
     "Measure",
+    "NullModel",
     "Plan",
     "ProminentGroup",
     "RunOptions",
@@ -110,6 +113,7 @@ __all__ = [
     "io",
     "nearest",
     "networkx",
+    "null_model",
     "part_of",
     "percolation",
     "prominent_group",

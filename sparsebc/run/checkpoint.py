@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
@@ -28,6 +28,15 @@ SHARE = 0.01
 OTHERWISE = "use another directory, or ask for the same"
 
 logger = logging.getLogger("sparsebc")
+
+
+class Kept(Protocol):
+    """A sum, or other statistics, that grow block by block."""
+
+    whole: bool  # not in the midst of a change
+
+    def state(self) -> State:
+        """Numbers and arrays to go on from."""
 
 
 class Keeper:
@@ -46,7 +55,7 @@ class Keeper:
         """
         yield self.save_if_due
 
-    def keep(self, so_far: OrderedSum, facts: Callable[[], State]) -> None:
+    def keep(self, so_far: Kept, facts: Callable[[], State]) -> None:
         """Save this sum from now on, and beside it these facts."""
 
     def save_if_due(self) -> None:
@@ -68,7 +77,7 @@ class Checkpoint(Keeper):
         self.found, self.arrays = self._read(directory, self._identity)
         self.before = self.found.get("seconds", 0.0)
         self._begun, self._last, self._cost = begun, time.monotonic(), 0.0
-        self._sum: OrderedSum | None = None  # that is saved, beside facts
+        self._sum: Kept | None = None  # that is saved, beside facts
         self._facts: Callable[[], State] = lambda: ({}, {})
         self._kept = _position(self.found) if self.found else None  # until a state is kept
 
@@ -83,7 +92,7 @@ class Checkpoint(Keeper):
         yield self.save_if_due
         self.finish({})
 
-    def keep(self, so_far: OrderedSum, facts: Callable[[], State]) -> None:
+    def keep(self, so_far: Kept, facts: Callable[[], State]) -> None:
         """Save this sum from now on, and beside it these facts."""
         self._sum, self._facts, self.arrays = so_far, facts, {}
         if self._kept is None:

@@ -1,0 +1,181 @@
+"""Markov chains of double edge swaps: simple graphs of the same degrees, each as likely.
+
+A try draws two edges and exchanges two of their ends, unless the graph would have a loop or an edge
+twice: then it stays as it is, and the try counts. A try and the one back are as likely, so that the
+stationary law is uniform [1]_. On digraphs swaps of heads alone do not reach all; with reversals of
+directed 3-cycles they do [2]_.
+
+.. [1] B. K. Fosdick, D. B. Larremore, J. Nishimura and J. Ugander, "Configuring random graph models
+   with fixed degree sequences", SIAM Review 60, 315-355 (2018), doi:10.1137/16M1087175
+.. [2] A. R. Rao, R. Jana and S. Bandyopadhyay, "A Markov chain Monte Carlo method for generating
+   random (0,1)-matrices with given marginals", Sankhya A 58, 225-242 (1996)
+"""
+
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..jit import inlined, kernel, stopped, subroutine
+from .indices import NEXT, row_of
+
+# Tries between two looks at whether to stop.
+LOOK = 1 << 14
+# Of so many tries on a digraph, one is the reversal of a 3-cycle.
+REVERSALS = np.uint64(8)
+# Entries of the hash table for each edge, at least.
+ROOM = 2
+EMPTY = np.uint64(2**64 - 1)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, of Fibonacci hashing
+ONE, HALF, WORD = np.uint64(1), np.uint64(32), np.uint64(2**32)
+
+
+def rewired(
+    ends: NDArray[np.int32],
+    indptr: NDArray[np.int64],
+    tries: int,
+    seed: NDArray[np.uint64],
+    stop: NDArray[np.uint8],
+) -> NDArray[np.int32]:
+    """Ends (m, 2) of the edges after so many tries, each edge in its place.
+
+    Of a digraph, edges come in the order of the rows ``indptr`` of their tails, and keep these;
+    else that is empty. ``seed`` are four words of a generator.
+    """
+    table = np.full(1 << (ROOM * len(ends)).bit_length(), EMPTY)
+    ends, state = ends.copy(), seed.copy()
+    if len(ends):
+        _rewire(ends, indptr, tries, state, table, stop)
+    return ends
+
+
+@kernel
+def _rewire(ends, indptr, tries, state, table, stop):
+    """Swap ends in place; ``table`` is a hash table of the edges, open and probed linearly."""
+    m, directed = np.uint64(ends.shape[0]), indptr.size > 0
+    for place in range(m):
+        _insert(table, _key(ends[place, 0], ends[place, 1], directed))
+    for count in range(tries):
+        if count % LOOK == 0 and stopped(stop):
+            break
+        e, f, kind = _below(state, m), _below(state, m), _below(state, REVERSALS)
+        a, b = ends[e, 0], ends[e, 1]
+        if directed and kind == 0:
+            _reverse(ends, indptr, state, table, e)
+            continue
+        c, d = ends[f, 0], ends[f, 1]
+        if not directed and kind & ONE:  # either end of f is taken for its tail
+            c, d = d, c
+        there, back = _key(a, d, directed), _key(c, b, directed)
+        if a == d or c == b or _is_in(table, there) or _is_in(table, back):
+            continue
+        _remove(table, _key(a, b, directed))
+        _remove(table, _key(c, d, directed))
+        _insert(table, there)
+        _insert(table, back)
+        ends[e, 1] = d
+        ends[f, 0], ends[f, 1] = c, b
+
+
+@subroutine
+def _reverse(ends, indptr, state, table, e):
+    """Reverse u -> v -> w -> u, of edge e = (u, v) and a drawn edge of v, if that is one.
+
+    It is drawn as often as the cycle the other way round: by 1/m times the sum of
+    1/out-degree over its nodes.
+    """
+    u, v = ends[e, 0], ends[e, 1]
+    row = np.uint32(v)
+    degree = np.uint64(indptr[row + NEXT] - indptr[row])
+    if degree == 0:
+        return
+    f = np.uint64(indptr[row]) + _below(state, degree)
+    w = ends[f, 1]
+    if w == u or not _is_in(table, _key(w, u, True)):
+        return
+    if (
+        _is_in(table, _key(v, u, True))
+        or _is_in(table, _key(w, v, True))
+        or _is_in(table, _key(u, w, True))
+    ):
+        return
+    for g in row_of(indptr, np.uint32(w)):
+        if ends[g, 1] == u:
+            for tail, head in ((u, v), (v, w), (w, u)):
+                _remove(table, _key(tail, head, True))
+                _insert(table, _key(head, tail, True))
+            ends[e, 1], ends[f, 1], ends[g, 1] = w, u, v
+            return
+
+
+@inlined
+def _next(state):
+    """A word of the generator xoshiro256++ (D. Blackman and S. Vigna)."""
+    word = state[0] + state[3]
+    word = (word << np.uint64(23) | word >> np.uint64(41)) + state[0]
+    shifted = state[1] << np.uint64(17)
+    state[2] ^= state[0]
+    state[3] ^= state[1]
+    state[1] ^= state[2]
+    state[0] ^= state[3]
+    state[2] ^= shifted
+    state[3] = state[3] << np.uint64(45) | state[3] >> np.uint64(19)
+    return word
+
+
+@inlined
+def _below(state, bound):
+    """A number from 0 on below ``bound``, each as likely: Lemire's, by the upper half of a word."""
+    product = (_next(state) >> HALF) * bound
+    while product % WORD < bound and product % WORD < (WORD - bound) % bound:
+        product = (_next(state) >> HALF) * bound
+    return product >> HALF
+
+
+@inlined
+def _key(tail, head, directed):
+    """Word of an edge; of both its directions, unless ``directed``."""
+    if not directed and tail > head:
+        tail, head = head, tail
+    return np.uint64(tail) << HALF | np.uint64(head)
+
+
+@inlined
+def _home(table, key):
+    """Place where the search for a key begins."""
+    return ((key * GOLDEN) >> HALF) & np.uint64(table.size - 1)
+
+
+@inlined
+def _is_in(table, key):
+    at, mask = _home(table, key), np.uint64(table.size - 1)
+    while table[at] != EMPTY and table[at] != key:
+        at = (at + ONE) & mask
+    return table[at] == key
+
+
+@inlined
+def _insert(table, key):
+    at, mask = _home(table, key), np.uint64(table.size - 1)
+    while table[at] != EMPTY:
+        at = (at + ONE) & mask
+    table[at] = key
+
+
+@subroutine
+def _remove(table, key):
+    """Remove a key that is there, and close the gap: keys move up to where they would be found."""
+    gap, mask = _home(table, key), np.uint64(table.size - 1)
+    while table[gap] != key:
+        gap = (gap + ONE) & mask
+    at = gap
+    while True:
+        at = (at + ONE) & mask
+        if table[at] == EMPTY:
+            break
+        if ((at - _home(table, table[at])) & mask) >= ((at - gap) & mask):
+            table[gap] = table[at]
+            gap = at
+    table[gap] = EMPTY

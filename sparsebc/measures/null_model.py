@@ -1,0 +1,372 @@
+"""Scores beside those of random graphs: expectation, deviation, and what is more than chance."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Literal, Unpack, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..engines import devices
+from ..errors import InputError, OptionError
+from ..graph.edge_weights import TIE_RTOL
+from ..graph.network import names_of
+from ..graph.read_matrix import Adjacency
+from ..run import options
+from ..run.checkpoint import opened
+from ..run.fingerprint import Question, fingerprint
+from ..run.options import RunOptions
+from ..run.progress import counting
+from ..run.state_file import digest
+from .arguments import check_between, check_choice, check_flags, check_int, generator, is_int
+from .centralities import Measure, checked
+from .query import validate
+from .sampling.null_graphs import NullGraphs, edges_of, read_probability
+from .sampling.null_scores import scores_in_order, stacked
+from .sampling.null_statistics import NullStatistics, adjusted
+
+Model = Literal["degree", "edge-probability"]
+SWAPS = 10
+
+logger = logging.getLogger("sparsebc")
+
+
+@dataclass(frozen=True, eq=False)
+class NullModel:
+    """Scores of a graph, and their distribution over random graphs.
+
+    With a list of cutoffs, arrays have a row for each, shape (c, n).
+
+    Attributes
+    ----------
+    score : ndarray, shape (n,), dtype float64
+        Score of each node, as the function of the measure gives it.
+    mean, std : ndarray, shape (n,), dtype float64
+        Mean and standard deviation (by samples - 1) of the samples.
+    z : ndarray, shape (n,), dtype float64
+        Standard score (score - mean) / std. Where all samples are equal it is 0 if the score is
+        too, and else infinite.
+    p : ndarray, shape (n,), dtype float64
+        (1 + number of samples at or above the score) / (1 + samples), or its two-sided form.
+    q : ndarray, shape (n,), dtype float64
+        The p-values adjusted by Benjamini and Hochberg: among the nodes with q <= x, a share of x
+        at most is expected to be there by chance.
+    low, high : ndarray, shape (n,), dtype float64
+        Order statistics between which the central `interval` of the samples lies.
+    samples : int
+        Number of random graphs.
+    seed : int
+        Seed of the samples: `rng` if that was an int, else drawn. The same seed gives the same
+        samples.
+    kept : ndarray, shape (samples, n), dtype float64, or None
+        Score of every sample, with ``keep=True``.
+    """
+
+    score: Any
+    mean: Any
+    std: Any
+    z: Any
+    p: Any
+    q: Any
+    low: Any
+    high: Any
+    samples: int
+    seed: int
+    kept: Any = None
+
+
+def null_model(
+    A: Adjacency,
+    measure: Measure | Iterable[Measure] = "betweenness",
+    *,
+    samples: int = 1000,
+    model: Model = "degree",
+    rng: Any = None,
+    swaps: int = SWAPS,
+    weights: Literal["carried", "shuffled"] = "carried",
+    probability: Any = None,
+    tail: Literal["greater", "two-sided"] = "greater",
+    interval: float = 0.95,
+    keep: bool = False,
+    directed: bool = True,
+    weighted: bool = False,
+    normalized: bool = True,
+    endpoints: bool = False,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    source_weights: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
+    demand: Any = None,
+    decay: Any = None,
+    cutoff: ArrayLike | None = None,
+    tie_rtol: float = TIE_RTOL,
+    **run: Unpack[RunOptions],
+) -> Any:
+    r"""Scores of a graph beside those of random graphs of the same degrees, or of uncertain edges.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    measure : str or iterable of str, default "betweenness"
+        A measure of nodes, as in `centralities`, or several, each once.
+    samples : int, default 1000
+        Number of random graphs, 2 at least. No p-value is below 1 / (1 + samples).
+    model : {"degree", "edge-probability"}, default "degree"
+        "degree" draws simple graphs in which each node has the degree that it has in A (in-degree
+        and out-degree if directed), each such graph as likely. "edge-probability" keeps each edge
+        of A with a probability of its own, independently.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the samples; of an int the result depends on this alone.
+    swaps : int, default 10
+        Double edge swaps tried for each edge; only for "degree". Samples begin with A each: few
+        swaps leave them like A.
+    weights : {"carried", "shuffled"}, default "carried"
+        Lengths stay with their edges as these are swapped, or are dealt out anew among the edges of
+        a sample, each order as likely. Only for "degree", and with `weighted`.
+    probability : sparse array or sparse matrix, shape (n, n), optional
+        Probability of each edge of A, in (0, 1]; of two directions of an undirected edge the
+        larger. Only for "edge-probability". By default the stored values of A, which are then no
+        lengths: `weighted` needs it apart.
+    tail : {"greater", "two-sided"}, default "greater"
+        Count samples at or above the score, or take twice the smaller of the two tails.
+    interval : float, default 0.95
+        Share of the samples between ``low`` and ``high``, at least.
+    keep : bool, default False
+        Keep the scores of all samples, 8 bytes for each sample and node.
+    directed, weighted, normalized, endpoints
+        As in `centralities`.
+    sources, targets, source_weights, target_weights, demand, decay, cutoff, tie_rtol
+        As in `centralities`. Of a large graph, some `sources` are a cheaper score that is compared
+        with its like.
+    **run
+        Run options, as in `betweenness`. ``progress`` counts samples, and ``checkpoint`` keeps
+        what is known after each. An ``executor`` computes a sample for each of its threads at a
+        time, and the score of A in the calling process.
+
+    Returns
+    -------
+    NullModel, or dict of str to NullModel
+        Of one measure, or of several by name.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of another type.
+    ValueError
+        If `measure` is "edge_betweenness", as a sample has other edges than A; if `samples`,
+        `swaps`, `interval` or a probability is out of its range; if an option has no effect on the
+        model; if `probability` has another pattern than A.
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        As `centralities` does.
+
+    See Also
+    --------
+    centralities : The scores alone.
+
+    Notes
+    -----
+    "degree": a Markov chain from A tries ``swaps`` times the number of edges to exchange ends of
+    two edges, {a, b} and {c, d} becoming {a, d} and {c, b}, and stays where that makes a loop or
+    an edge twice. On digraphs heads are exchanged, and one try of eight reverses a directed
+    3-cycle, without which not all digraphs of these degrees can be reached [1]_. Tries that fail
+    count, so that all graphs of these degrees are as likely in the long run [2]_. Self loops of A,
+    which no shortest path takes, are left out. Of a directed graph, lengths that are carried stay
+    with their tails. A symmetric A with ``directed=True`` is a digraph like others, whose samples
+    are not symmetric.
+
+    "edge-probability": the mean estimates the expected score, with a standard error of
+    std / sqrt(samples); ``low`` and ``high`` say what edges that may not be there leave open. A
+    itself has all edges and is no sample of the kind: ``z``, ``p`` and ``q`` are NaN.
+
+    A sample counts as equal to the score within 1e-9 of it and 1e-12 of the largest score. z is of
+    use where samples are spread about evenly around their mean; p is not bound to that. Where
+    samples are infinite, as eccentricities are, means and deviations may be infinite or NaN.
+
+    Sample i depends on the seed and i alone. Statistics are updated in the order of the samples:
+    results have the same bits for all workers, executors and stops. Memory is that of a graph for
+    each worker, and O(n) with 4 ceil((1 - interval) / 2 samples) numbers a node for ``low`` and
+    ``high``. Cost is that of the measure for each sample, and O(swaps * edges).
+
+    References
+    ----------
+    .. [1] A. R. Rao, R. Jana and S. Bandyopadhyay, "A Markov chain Monte Carlo method for
+       generating random (0,1)-matrices with given marginals", Sankhya A 58, 225-242 (1996)
+    .. [2] B. K. Fosdick, D. B. Larremore, J. Nishimura and J. Ugander, "Configuring random graph
+       models with fixed degree sequences", SIAM Review 60, 315-355 (2018),
+       doi:10.1137/16M1087175
+
+    Examples
+    --------
+    >>> from sparsebc import datasets, null_model
+    >>> A, names = datasets.load("karate")
+    >>> found = null_model(A, samples=999, rng=1, directed=False)
+    >>> [names[v] for v in (found.q < 0.05).nonzero()[0]]
+    ['1']
+    """
+    settings = options.parse(run)
+    wanted = [measure] if isinstance(measure, str) else measure
+    names = checked(wanted)
+    _check(names, samples, model, swaps, weights, probability, tail, interval, weighted)
+    check_flags(keep=keep)
+    flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
+    asked: dict[str, Any] = {
+        "sources": sources,
+        "targets": targets,
+        "source_weights": source_weights,
+        "target_weights": target_weights,
+        "demand": demand,
+        "decay": decay,
+        "cutoff": cutoff,
+        "weighted": weighted,
+        "tie_rtol": tie_rtol,
+    }
+    seed = int(rng) if is_int(rng) and rng >= 0 else int(generator(rng).integers(2**63))
+    how = flags | asked | {"dtype": settings.dtype, "reduce": settings.reduce}
+    engine = devices.select(settings.device, devices.home(A))
+    with settings:
+        limits = {"workers": settings.workers, "memory_budget": settings.budget}
+        score = stacked(A, names, how | limits | {"device": settings.device})
+        graphs = _graphs(
+            A,
+            directed=bool(directed),
+            weighted=bool(weighted),
+            workers=settings.threads,
+            probability=probability if model == "edge-probability" else False,
+            swaps=swaps,
+            shuffled=weights == "shuffled",
+            seed=seed,
+        )
+
+        def identity() -> dict[str, str]:
+            with engine.here():
+                query = validate(A, engine, settings, flags=flags, **asked)
+            weighed = query.alpha.counted, query.omega.counted
+            question = Question(query.graph, *weighed, names, endpoints, seeds=query.seeds)
+            arrays = (graphs.ends, graphs.lengths, graphs.probability)
+            there = (array for array in arrays if array is not None)
+            return fingerprint(engine, question, settings) | {
+                "null model": f"{model}, {graphs.tries} swaps, weights {weights}, seed {seed}",
+                "edges": f"blake2b {digest(*there)}",
+                "scores": f"blake2b {digest(score)}",
+                "samples": f"{samples}, interval {interval}, {'all' if keep else 'none'} kept",
+            }
+
+        found = NullStatistics(score, samples, interval, keep=keep)
+        with opened(settings, identity) as checkpoint:
+            if checkpoint.found:
+                found.restore(checkpoint.found.get("sum"), checkpoint.arrays)
+            checkpoint.keep(found, lambda: ({"sources": found.done, "of_sources": samples}, {}))
+            left = range(found.done, samples)
+            taken = scores_in_order(engine, graphs, left, names, how, settings)
+            with counting(settings.progress, samples, found.done, "sample") as advance:
+                with closing(taken):
+                    for sample in taken:
+                        found.take(sample)
+                        advance(1)
+                        checkpoint.save_if_due()
+            checkpoint.finish({})
+    models = _models(found, names, seed, model, tail, devices.home(A))
+    return models[names[0]] if isinstance(measure, str) else models
+
+
+def _check(
+    names: list[str],
+    samples: Any,
+    model: Any,
+    swaps: Any,
+    weights: Any,
+    probability: Any,
+    tail: Any,
+    interval: Any,
+    weighted: Any,
+) -> None:
+    """Refuse what is out of its range, or has no effect on the model."""
+    if "edge_betweenness" in names:
+        raise InputError(
+            "measure must be of nodes, got 'edge_betweenness': a random graph has other edges than "
+            "A, which have no scores there"
+        )
+    check_choice("model", model, get_args(Model))
+    check_choice("weights", weights, ("carried", "shuffled"))
+    check_choice("tail", tail, ("greater", "two-sided"))
+    check_int("samples", samples)
+    if samples < 2:
+        raise OptionError(f"samples must be 2 at least, got {samples}", "samples")
+    check_int("swaps", swaps)
+    check_between("interval", interval, 1)
+    by_degree = model == "degree"
+    for name, value, has_effect, instead in (
+        ("swaps", swaps, by_degree or swaps == SWAPS, "model='degree'"),
+        ("weights", weights, by_degree or weights == "carried", "model='degree'"),
+        ("weights", weights, weighted or weights == "carried", "weighted=True"),
+        ("probability", ..., not by_degree or probability is None, "model='edge-probability'"),
+        ("tail", tail, by_degree or tail == "greater", "model='degree'"),
+    ):
+        if not has_effect:
+            given = name if value is ... else f"{name}={value!r}"
+            raise OptionError(f"{given} has an effect only with {instead}: leave it out", given)
+    if weighted and not by_degree and probability is None:
+        raise OptionError(
+            "model='edge-probability' takes the values of A for probabilities, and weighted=True "
+            "takes them for lengths: give probability a matrix of its own",
+            "weighted=True",
+        )
+
+
+def _graphs(
+    A: Any,
+    *,
+    directed: bool,
+    weighted: bool,
+    workers: int,
+    probability: Any,
+    swaps: int,
+    shuffled: bool,
+    seed: int,
+) -> NullGraphs:
+    """The random graphs; with ``probability=False`` those of swaps."""
+    n, ends, lengths = edges_of(A, directed=directed, weighted=weighted, workers=workers)
+    kept = None
+    if probability is not False:
+        kept = read_probability(probability, A, ends, n, directed=directed)
+    elif directed and len(ends) and _is_symmetric(ends, n):
+        logger.warning(
+            "A is symmetric, and directed=True: its samples are digraphs, whose edges have no way "
+            "back as a rule; directed=False keeps them undirected"
+        )
+    tries = int(swaps) * len(ends)
+    return NullGraphs(n, ends, lengths, kept, directed, tries, shuffled, names_of(A), seed)
+
+
+def _is_symmetric(ends: NDArray[np.int32], n: int) -> bool:
+    """Whether each directed edge has its way back."""
+    tails, heads = ends.astype(np.int64).T
+    return np.array_equal(np.sort(heads * n + tails), tails * n + heads)
+
+
+def _models(
+    found: NullStatistics, names: list[str], seed: int, model: str, tail: str, device: str | None
+) -> dict[str, NullModel]:
+    """Statistics of each measure, on the device of the matrix."""
+    fields = {"score": found.score, "mean": found.mean, "std": found.std}
+    if model == "degree":
+        p = found.p(two_sided=tail == "two-sided")
+        fields |= {"z": found.z, "p": p, "q": adjusted(p)}
+    else:
+        fields |= dict.fromkeys("zpq", np.full(found.score.shape, np.nan))
+    fields |= {"low": found.low, "high": found.high}
+    kept = found.kept
+    return {
+        name: NullModel(
+            **{field: devices.deliver(values[row], device) for field, values in fields.items()},
+            samples=found.samples,
+            seed=seed,
+            kept=None if kept is None else devices.deliver(kept[:, row], device),
+        )
+        for row, name in enumerate(names)
+    }

@@ -1,0 +1,118 @@
+"""Samples of random graphs: the same degrees, or edges that are kept by their probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import EdgeError, OptionError
+from ...graph import read_weights
+from ...graph.csr import CSR
+from ...graph.matrix_arrays import csr_of
+from ...graph.network import Network, matrix_of
+from ...graph.read_matrix import canonical
+from ...graph.rewire import rewired
+
+
+@dataclass(frozen=True, eq=False)
+class NullGraphs:
+    """Random graphs on the nodes of a graph, by number: one depends on its number and the seed."""
+
+    n: int
+    ends: NDArray[np.int32]  # (m, 2) of each edge; where directed in the order of the rows
+    lengths: NDArray[np.float64] | None  # (m,), where distances are by length
+    probability: NDArray[np.float64] | None  # (m,) that an edge is kept; None: edges are swapped
+    directed: bool
+    tries: int  # of swaps
+    shuffled: bool  # lengths are those of other edges
+    names: tuple[str, ...] | None  # of the nodes
+    seed: int
+
+    @property
+    def nbytes(self) -> int:
+        """Memory in bytes of one sample and what it is made by, and of its engine's graph."""
+        return 200 * len(self.ends) + 64 * self.n
+
+    def matrix(self, number: int, stop: NDArray[np.uint8]) -> Any:
+        """Sample of a number, with the names of the nodes if there are some."""
+        ends, lengths = self.ends, self.lengths
+        chain, shuffle = np.random.SeedSequence(self.seed, spawn_key=(number,)).spawn(2)
+        if self.probability is not None:
+            keep = np.random.default_rng(chain).random(len(ends)) < self.probability
+            ends, lengths = ends[keep], None if lengths is None else lengths[keep]
+        else:
+            rows = np.bincount(ends[:, 0], minlength=self.n) if self.directed else ()
+            indptr = np.concatenate(([0], np.cumsum(rows)))[len(rows) == 0 :].astype(np.int64)
+            words = np.asarray(chain.generate_state(4, np.uint64), dtype=np.uint64)
+            ends = rewired(ends, indptr, self.tries, words, stop)
+            if self.shuffled and lengths is not None:
+                lengths = np.random.default_rng(shuffle).permutation(lengths)
+        matrix = self._csr(ends, lengths)
+        return matrix if self.names is None else Network(matrix, self.names)
+
+    def _csr(self, ends: NDArray[np.int32], lengths: NDArray[np.float64] | None) -> Any:
+        """Csr array of edges, both directions of each unless directed, rows sorted."""
+        tails, heads = ends.astype(np.int64).T
+        keys = tails << 32 | heads
+        if not self.directed:
+            keys = np.concatenate((keys, heads << 32 | tails))
+        values = None
+        if lengths is None:
+            keys.sort()
+        else:
+            order = np.argsort(keys)
+            keys, values = keys[order], lengths[order % len(ends)]
+        indptr = np.zeros(self.n + 1, dtype=np.int64)
+        np.cumsum(np.bincount(keys >> 32, minlength=self.n), out=indptr[1:])
+        return CSR(indptr, keys.astype(np.uint32).view(np.int32)).matrix(values)
+
+
+def edges_of(
+    A: Any, *, directed: bool, weighted: bool, workers: int
+) -> tuple[int, NDArray[np.int32], NDArray[Any] | None]:
+    """Number of nodes, ends (m, 2) of the edges, and their lengths if these count."""
+    how: Any = {"directed": directed, "workers": workers}
+    graph = read_weights.weighted(A, tie_rtol=0.0, **how) if weighted else canonical(A, **how)
+    pattern = graph.outgoing
+    ends = np.stack((pattern.rows, pattern.indices), axis=1)
+    once = slice(None) if directed else ends[:, 0] < ends[:, 1]
+    lengths = None
+    if weighted:
+        lengths = graph.lengths.outgoing if graph.lengths else np.full(graph.arcs, graph.unit)
+        lengths = lengths[once]
+    return graph.n, np.ascontiguousarray(ends[once]), lengths
+
+
+def read_probability(
+    probability: Any, A: Any, ends: NDArray[np.int32], n: int, *, directed: bool
+) -> NDArray[np.float64]:
+    """Probability of each edge, from the values of a matrix of the pattern of A, or of A."""
+    name = "A" if probability is None else "probability"
+    P = csr_of(matrix_of(A if probability is None else probability), name)
+    if P.shape != (n, n):
+        raise OptionError(f"probability must have the shape of A, {(n, n)}, got {P.shape}", name)
+    P = P.astype(np.float64)
+    P.sum_duplicates()
+    if not directed:
+        P = P.maximum(P.T)
+    tails, heads = ends.T
+    values = np.asarray(P[tails, heads], dtype=np.float64).reshape(-1)
+    bad = ~((values > 0) & (values <= 1))
+    if bad.any():
+        at = int(bad.argmax())
+        edge = int(tails[at]), int(heads[at])
+        raise EdgeError(
+            f"{name}[{edge[0]}, {edge[1]}] is {values[at]}, and each edge of A is kept with a "
+            "probability above 0 and up to 1: divide scores by their largest, as STRING's by 1000, "
+            "and leave edges of probability 0 out of A",
+            edge,
+        )
+    rows, columns = P.nonzero()
+    if np.count_nonzero(rows != columns) != len(ends) * (1 if directed else 2):
+        raise OptionError(
+            "probability has entries where A has no edge: give it the pattern of A", "probability"
+        )
+    return values

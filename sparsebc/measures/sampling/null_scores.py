@@ -1,0 +1,114 @@
+"""Scores of random graphs in their order: several graphs at a time, or threads on one at a time."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Generator, Sequence
+from contextlib import closing, nullcontext
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...engines.common.base import Engine
+from ...engines.common.host_memory import free_memory
+from ...run.memory import Need
+from ...run.options import Run
+from ...run.window import in_order
+from ...threads import Task, Threads
+from ..centralities import centralities
+from .null_graphs import NullGraphs
+
+# Nodes times edges from which all threads share a graph. Below, a sample takes seconds, and each
+# thread has one of its own: it does not wait for others while a graph is prepared.
+LARGE = 1 << 36
+# Graphs that threads have rewired, or are about to, for each that is swept.
+MOST_AHEAD = 16
+
+
+def stacked(matrix: Any, names: Sequence[str], options: dict[str, Any]) -> NDArray[np.float64]:
+    """Scores (measures, n) of one graph, on the host."""
+    scores = centralities(matrix, names, **options)  # type: ignore[arg-type]
+    return np.stack([scores[name] for name in names])
+
+
+def scores_in_order(
+    engine: Engine,
+    graphs: NullGraphs,
+    numbers: range,
+    names: Sequence[str],
+    options: dict[str, Any],
+    run: Run,
+) -> Generator[NDArray[np.float64], None, None]:
+    """Scores of the samples of these numbers, in their order.
+
+    Graphs for a GPU are made by threads of the host, some ahead of it.
+    """
+    large = graphs.n * len(graphs.ends) > LARGE
+    if run.executor is None and (len(engine.devices) == 1 or large):
+        how = options | {"device": run.device or engine.name, "workers": run.workers}
+        with _Ahead(graphs, numbers, run) as tasks:
+            for task in tasks:
+                yield stacked(task.result(), names, how | {"memory_budget": run.budget})
+        return
+    need = Need("null model", "a sample", 0, 0 if engine.devices else graphs.nbytes)
+    start = functools.partial(_Worker, names=tuple(names), options=options)
+    has_host = run.executor is None and bool(engine.devices)
+    with _Ahead(graphs, numbers, run) if has_host else nullcontext(numbers) as blocks:
+        found = in_order(engine, blocks, start, _Worker.scores, graph=graphs, need=need, run=run)
+        with closing(found):
+            yield from found
+
+
+class _Worker:
+    """State of a thread, or of a process of an executor, that has a graph to itself."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        graphs: NullGraphs,
+        memory: int,
+        stop: NDArray[np.uint8],
+        *,
+        names: tuple[str, ...],
+        options: dict[str, Any],
+    ) -> None:
+        left = memory if engine.devices else max(memory - graphs.nbytes, 1)
+        self._options = options | {"device": engine.name, "workers": 1, "memory_budget": left}
+        self._graphs, self._stop, self._names = graphs, stop, names
+
+    def scores(self, sample: Any) -> NDArray[np.float64]:
+        """Scores of the sample of a number, or of the graph that another thread makes."""
+        if isinstance(sample, Task):
+            matrix = sample.result()
+        else:
+            matrix = self._graphs.matrix(sample, self._stop)
+        return stacked(matrix, self._names, self._options)
+
+
+class _Ahead(Sequence[Task]):
+    """Graphs of some numbers, each a task of threads; taken once and in order, within a context."""
+
+    def __init__(self, graphs: NullGraphs, numbers: range, run: Run) -> None:
+        fitting = free_memory() // 4 // max(graphs.nbytes, 1)
+        self._most = max(1, min(run.threads, MOST_AHEAD, fitting))
+        self._graphs, self._numbers, self._submitted = graphs, numbers, 0
+        self._threads, self._stop = Threads(self._most), np.zeros(1, dtype=np.uint8)
+        self._tasks: list[Task] = []
+
+    def __enter__(self) -> _Ahead:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop[0] = 1
+        self._threads.close()
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, place: Any) -> Any:
+        _ = self._numbers[place]  # IndexError ends an iteration
+        for number in self._numbers[self._submitted : place + self._most + 1]:
+            self._tasks.append(self._threads.submit(self._graphs.matrix, number, self._stop))
+            self._submitted += 1
+        return self._tasks.pop(0)

@@ -1,0 +1,139 @@
+"""Statistics of samples that come one after the other: moments, counts and outer order statistics.
+
+They depend on the samples and their order alone, and take O(n) memory for each of the outer ones.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.stats
+from numpy.typing import NDArray
+
+from ...run.ordered_sum import DoesNotFit, State
+
+# A sample equals the score where they agree to this share of it, or of the largest of its measure.
+EQUAL_RTOL, EQUAL_ATOL = 1e-9, 1e-12
+
+
+class NullStatistics:
+    """Moments by Welford's update, numbers of samples at or beyond a score, outer samples."""
+
+    def __init__(
+        self, score: NDArray[np.float64], samples: int, interval: float, *, keep: bool
+    ) -> None:
+        self.score, self.samples, self.done = score, samples, 0
+        self.whole = True  # not in the midst of a change
+        largest = np.max(np.abs(score), axis=-1, keepdims=True, initial=0, where=np.isfinite(score))
+        with np.errstate(invalid="ignore"):
+            self._slack = EQUAL_RTOL * np.abs(score) + EQUAL_ATOL * largest
+        each = outer(samples, interval)
+        self._arrays = {
+            "mean": np.zeros(score.shape),
+            "squares": np.zeros(score.shape),
+            "greater": np.zeros(score.shape, dtype=np.int64),
+            "less": np.zeros(score.shape, dtype=np.int64),
+            "low": np.full((2 * each, *score.shape), np.inf),
+            "high": np.full((2 * each, *score.shape), np.inf),  # of the scores below zero
+        }
+        if keep:
+            self._arrays["kept"] = np.full((samples, *score.shape), np.nan)
+        self._each = each
+
+    def take(self, sample: NDArray[np.float64]) -> None:
+        """Count the next sample."""
+        self.whole = False
+        arrays, number = self._arrays, self.done
+        with np.errstate(invalid="ignore"):  # infinite less infinite
+            off = sample - arrays["mean"]
+            arrays["mean"] += off / (number + 1)
+            arrays["squares"] += off * (sample - arrays["mean"])
+        arrays["greater"] += sample >= self.score - self._slack
+        arrays["less"] += sample <= self.score + self._slack
+        place = self._each + number % self._each
+        for name, values in (("low", sample), ("high", -sample)):
+            arrays[name][place] = values
+            if place == 2 * self._each - 1 or number == self.samples - 1:
+                arrays[name].partition(self._each - 1, axis=0)
+                arrays[name][self._each :] = np.inf
+        if "kept" in arrays:
+            arrays["kept"][number] = sample
+        self.done += 1
+        self.whole = True
+
+    def state(self) -> State:
+        """State for `restore`."""
+        return {"samples": self.done}, self._arrays
+
+    def restore(self, numbers: Any, arrays: dict[str, NDArray[Any]]) -> None:
+        """Continue from a state; DoesNotFit if no run of so many samples can have had it."""
+        done = numbers.get("samples") if isinstance(numbers, dict) else None
+        if type(done) is not int or not 0 <= done <= self.samples:
+            raise DoesNotFit(f"{done!r:.20} samples, of {self.samples}")
+        told = {name: (array.dtype, array.shape) for name, array in arrays.items()}
+        if told != {name: (array.dtype, array.shape) for name, array in self._arrays.items()}:
+            raise DoesNotFit(f"statistics of other samples: {', '.join(arrays) or 'none'}")
+        self.done, self._arrays = done, {name: array.copy() for name, array in arrays.items()}
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """Mean of the samples."""
+        return self._arrays["mean"]
+
+    @property
+    def std(self) -> NDArray[np.float64]:
+        """Standard deviation of the samples, of samples - 1 degrees of freedom."""
+        deviation: NDArray[np.float64] = np.sqrt(self._arrays["squares"] / (self.samples - 1))
+        return deviation
+
+    @property
+    def z(self) -> NDArray[np.float64]:
+        """Standard score; where all samples are equal 0, or infinite where the score is another."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            off, std = self.score - self.mean, self.std
+            slack = np.maximum(self._slack, EQUAL_RTOL * np.abs(self.mean))
+            off = np.where(np.abs(off) <= slack, 0.0, off)
+            constant = np.where(off == 0, 0.0, np.copysign(np.inf, off))
+            z: NDArray[np.float64] = np.where(std <= slack, constant, off / std)
+            return z
+
+    def p(self, *, two_sided: bool) -> NDArray[np.float64]:
+        """Share of samples at or above the score, the score itself counted as one."""
+        greater = (1 + self._arrays["greater"]) / (1 + self.samples)
+        if not two_sided:
+            return greater
+        less = (1 + self._arrays["less"]) / (1 + self.samples)
+        both: NDArray[np.float64] = np.minimum(1, 2 * np.minimum(greater, less))
+        return both
+
+    @property
+    def low(self) -> NDArray[np.float64]:
+        """Least of the samples of the central interval."""
+        least: NDArray[np.float64] = self._arrays["low"][self._each - 1]
+        return least
+
+    @property
+    def high(self) -> NDArray[np.float64]:
+        """Largest of them."""
+        largest: NDArray[np.float64] = -self._arrays["high"][self._each - 1]
+        return largest
+
+    @property
+    def kept(self) -> NDArray[np.float64] | None:
+        """All samples, if they are kept."""
+        return self._arrays.get("kept")
+
+
+def outer(samples: int, interval: float) -> int:
+    """Samples of each tail, its inner end counted: between the two ends lies the interval."""
+    return max(1, math.ceil(round((1 - interval) / 2 * samples, 9)))
+
+
+def adjusted(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The p-values of each row, adjusted by Benjamini and Hochberg."""
+    if p.shape[-1] == 0:
+        return p
+    q: NDArray[np.float64] = scipy.stats.false_discovery_control(p, axis=-1)
+    return q
