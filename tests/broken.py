@@ -207,6 +207,7 @@ def measures(**options):
         "percolation": by(s.percolation, ONES, **options),
         "group_betweenness": by(s.group_betweenness, [[1]], **options),
         "prominent_group": by(s.prominent_group, 1, **options),
+        "null_model": by(s.null_model, samples=2, rng=1, **options),
         "dismantle": by(s.dismantle, **options),
         "girvan_newman": lambda A: next(communities.girvan_newman(A, device="cpu", **options)),
         "approximate": by(s.approximate_betweenness, epsilon=0.1, **options),

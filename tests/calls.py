@@ -73,6 +73,7 @@ CALLS = (
     named(sparsebc.group_betweenness, A[:150, :150], [[0, 5], [9]], device="reference"),
     named(sparsebc.prominent_group, A, 3, **BOTH_WAYS),
     named(sparsebc.prominent_group, LENGTHS, 2, candidates=SOURCES, **BY_LENGTH),
+    named(sparsebc.null_model, A, "closeness", samples=4, rng=1, keep=True, **BOTH_WAYS),
     named(sparsebc.dismantle, A, steps=2, **BOTH_WAYS),
     named(sparsebc.dismantle, A, "edge_betweenness", steps=2, device="cpu"),
     (
@@ -124,6 +125,8 @@ def arrays(found):
         found = list(found.values())
     if hasattr(found, "half_widths"):
         found = [*vars(found).values()]
+    if hasattr(found, "kept"):
+        found = [found.score, found.z, found.kept]
     if hasattr(found, "samples"):
         found = [found.scores, found.samples]
     if not isinstance(found, (list, tuple)):

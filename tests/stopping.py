@@ -126,6 +126,7 @@ def questions():
     yield sparsebc.shortest_paths, long, few | {"weighted": True}
     yield sparsebc.group_betweenness, small, both | {"groups": [[0, 1], [2]]}
     yield sparsebc.prominent_group, small, both | {"size": 2}
+    yield sparsebc.null_model, small, both | {"measure": "closeness", "samples": 2, "rng": 1}
 
 
 def subdivided(graph, count):

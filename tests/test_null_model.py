@@ -1,13 +1,23 @@
 """Scores beside random graphs: statistics equal to NumPy's, the same bits however computed."""
 
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+
+import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from kept import Stop, stop_and_go, stopping
 from scipy import stats
 
 import sparsebc
 from sparsebc import NullModel, datasets, null_model
+from sparsebc.io import Network
+from sparsebc.measures.sampling import null_scores
+from sparsebc.measures.sampling.null_statistics import NullStatistics
 
-SMALL = {"samples": 40, "rng": 3, "directed": False, "device": "cpu"}
+HOW = {"samples": 40, "rng": 3, "directed": False, "device": "cpu"}
+FIELDS = ("score", "mean", "std", "z", "p", "q", "low", "high", "kept")
 
 
 @pytest.fixture(scope="module")
@@ -15,17 +25,219 @@ def karate():
     return datasets.load("karate").matrix
 
 
-def test_statistics_are_those_of_the_samples(karate):
-    found = null_model(karate, ["betweenness", "closeness"], keep=True, interval=0.8, **SMALL)
-    for name, one in found.items():
-        assert isinstance(one, NullModel)
-        kept, score = one.kept, getattr(sparsebc, name)(karate, directed=False, device="cpu")
-        np.testing.assert_array_equal(one.score, score)
-        np.testing.assert_allclose(one.mean, kept.mean(axis=0), rtol=1e-12)
-        np.testing.assert_allclose(one.std, kept.std(axis=0, ddof=1), rtol=1e-9, atol=1e-15)
-        p = (1 + (kept >= score * (1 - 1e-9) - 1e-12 * score.max()).sum(axis=0)) / 41
-        np.testing.assert_array_equal(one.p, p)
-        np.testing.assert_array_equal(one.q, stats.false_discovery_control(p))
-        ordered = np.sort(kept, axis=0)
-        np.testing.assert_array_equal(one.low, ordered[3])
-        np.testing.assert_array_equal(one.high, ordered[-4])
+@pytest.fixture(scope="module")
+def found(karate):
+    """By one thread."""
+    return null_model(karate, keep=True, interval=0.8, workers=1, **HOW)
+
+
+def assert_same(got, want):
+    assert (got.samples, got.seed) == (want.samples, want.seed)
+    for name in FIELDS:
+        np.testing.assert_array_equal(getattr(got, name), getattr(want, name), err_msg=name)
+
+
+def test_statistics_are_those_of_the_samples(karate, found):
+    """By plain NumPy, of the samples that are kept."""
+    assert isinstance(found, NullModel)
+    kept, score = found.kept, found.score
+    assert kept.shape == (40, 34)
+    np.testing.assert_array_equal(score, sparsebc.betweenness(karate, directed=False, device="cpu"))
+    np.testing.assert_allclose(found.mean, kept.mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(found.std, kept.std(axis=0, ddof=1), rtol=1e-9, atol=1e-15)
+    spread = kept.max(axis=0) > kept.min(axis=0)
+    assert spread.sum() == 33  # one node has a single neighbour
+    z = (score - kept.mean(axis=0))[spread] / kept.std(axis=0, ddof=1)[spread]
+    np.testing.assert_allclose(found.z[spread], z, rtol=1e-9)
+    np.testing.assert_array_equal(found.z[~spread], 0)
+    p = (1 + (kept >= score * (1 - 1e-9) - 1e-12 * score.max()).sum(axis=0)) / 41
+    np.testing.assert_array_equal(found.p, p)
+    np.testing.assert_array_equal(found.q, stats.false_discovery_control(p))
+    ordered = np.sort(kept, axis=0)
+    np.testing.assert_array_equal(found.low, ordered[3])
+    np.testing.assert_array_equal(found.high, ordered[-4])
+
+
+def test_both_tails(karate, found):
+    kept, score = found.kept, found.score
+    slack = 1e-9 * score + 1e-12 * score.max()
+    more, less = (
+        (1 + count.sum(axis=0)) / 41 for count in (kept >= score - slack, kept <= score + slack)
+    )
+    got = null_model(karate, tail="two-sided", **HOW).p
+    np.testing.assert_array_equal(got, np.minimum(1, 2 * np.minimum(more, less)))
+
+
+def test_samples_are_scores_of_graphs_of_the_same_degrees(karate, found):
+    """Which sum to their distances, so that no score is of another node's graph."""
+    both = null_model(karate, ["closeness", "betweenness"], keep=True, **HOW)
+    assert [*both] == ["closeness", "betweenness"]
+    np.testing.assert_array_equal(both["betweenness"].kept, found.kept)
+    n = len(found.score)
+    for passed, close in zip(both["betweenness"].kept, both["closeness"].kept, strict=True):
+        if (close > 0).all():  # pairs through nodes = distances - 1, over all pairs
+            steps = ((n - 1) / close).sum() / (n * (n - 1)) - 1
+            assert passed.sum() * (n - 1) * (n - 2) / (n * (n - 1)) == pytest.approx(steps)
+
+
+WAYS = {
+    "threads": {"workers": 3},
+    "executor": {"executor": ThreadPoolExecutor(2), "workers": 2},
+    "memory": {"memory_budget": 1 << 22},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_bits(karate, found, way):
+    assert_same(null_model(karate, keep=True, interval=0.8, **HOW, **WAYS[way]), found)
+
+
+def test_bits_of_threads_that_share_a_graph(karate, found, monkeypatch):
+    monkeypatch.setattr(null_scores, "LARGE", 0)
+    assert_same(null_model(karate, keep=True, interval=0.8, workers=2, **HOW), found)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_stopped_run_goes_on(karate, found, keep, tmp_path):
+    got, stops = stop_and_go(null_model, karate, tmp_path, 7, keep=keep, interval=0.8, **HOW)
+    assert stops > 3
+    if keep:
+        assert_same(got, found)
+    np.testing.assert_array_equal(got.high, found.high)
+    np.testing.assert_array_equal(got.z, found.z)
+
+
+def test_another_run_is_refused(karate, tmp_path):
+    with pytest.raises(Stop):
+        null_model(karate, checkpoint=tmp_path, progress=stopping(2), **HOW)
+    for other in ({"rng": 4}, {"samples": 41}, {"swaps": 5}, {"tail": "two-sided", "keep": True}):
+        with pytest.raises(ValueError, match="holds another run"):
+            null_model(karate, checkpoint=tmp_path, **HOW | other)
+
+
+def test_progress_counts_samples(karate):
+    seen = []
+    null_model(karate, progress=lambda *each: seen.append(each), **HOW)
+    assert seen == [(done, 40) for done in range(1, 41)]
+
+
+def test_a_seed_is_drawn_and_told(karate):
+    drawn = null_model(karate, **HOW | {"rng": None, "samples": 3})
+    again = null_model(karate, **HOW | {"rng": drawn.seed, "samples": 3})
+    assert_same(again, drawn)
+    of_generator = null_model(karate, **HOW | {"rng": np.random.default_rng(1), "samples": 3})
+    assert of_generator.seed == np.random.default_rng(1).integers(2**63)
+
+
+def test_fewer_samples_are_the_first(karate, found):
+    few = null_model(karate, keep=True, **HOW | {"samples": 5})
+    np.testing.assert_array_equal(few.kept, found.kept[:5])
+
+
+def test_edges_by_their_probability():
+    """Mean and deviation beside those over all sets of edges, by NetworkX."""
+    ends = np.array([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (2, 4)])
+    chance = np.array([0.9, 0.5, 0.7, 1.0, 0.3, 0.8])
+    P = sp.csr_array((np.tile(chance, 2), np.concatenate((ends, ends[:, ::-1])).T), shape=(5, 5))
+    first, second = np.zeros(5), np.zeros(5)
+    for kept in itertools.product((False, True), repeat=6):
+        G = nx.Graph(ends[np.array(kept)].tolist())
+        G.add_nodes_from(range(5))
+        score = np.array([nx.betweenness_centrality(G)[v] for v in range(5)])
+        share = np.where(kept, chance, 1 - chance).prod()
+        first, second = first + share * score, second + share * score**2
+    std = np.sqrt(second - first**2)
+    how = {"model": "edge-probability", **HOW, "samples": 400}
+    by_values = null_model(P, **how)
+    np.testing.assert_array_less(np.abs(by_values.mean - first), 4 * std / np.sqrt(400) + 1e-12)
+    np.testing.assert_allclose(by_values.std, std, rtol=0.2, atol=1e-12)
+    assert np.isnan([by_values.z, by_values.p, by_values.q]).all()
+    apart = null_model(sp.triu(P) * 7, probability=P, **how)
+    np.testing.assert_array_equal(apart.mean, by_values.mean)
+
+
+def test_scores_that_no_sample_has():
+    """z is infinite where all samples are another number, and 0 where it is the score."""
+    statistics = NullStatistics(np.array([[1.0, 2.0, 3.0, np.inf]]), 3, 0.95, keep=False)
+    for _ in range(3):
+        statistics.take(np.array([[2.0, 2.0, 2.0 + 1e-15, np.inf]]))
+    np.testing.assert_array_equal(statistics.z, [[-np.inf, 0, np.inf, np.nan]])
+    np.testing.assert_array_equal(statistics.p(two_sided=False), [[1, 1, 1 / 4, 1]])
+
+
+def test_lengths_and_cutoffs(karate):
+    """Shuffled lengths are those of the graph; each cutoff has a column."""
+    A, how = karate.astype(float), HOW | {"device": "reference", "weighted": True, "samples": 4}
+    A.data = 1.0 + (np.arange(A.nnz) % 3)
+    carried = null_model(A, cutoff=[2, 9], **how)
+    shuffled = null_model(A, cutoff=[2, 9], weights="shuffled", **how)
+    assert carried.score.shape == carried.q.shape == (34, 2)
+    np.testing.assert_array_equal(carried.score, shuffled.score)
+    assert (carried.mean != shuffled.mean).any()
+    alike = null_model(karate * 3.0, "harmonic", **how)
+    by_edges = null_model(karate, "harmonic", **how | {"weighted": False})
+    np.testing.assert_allclose(3 * alike.mean, by_edges.mean)
+
+
+def test_names_come_along(karate):
+    """Weights by the names of a network are those of its nodes in each sample."""
+    pandas = pytest.importorskip("pandas")
+    names = tuple(f"node {v}" for v in range(34))
+    weights = pandas.Series(np.arange(34.0), index=names)
+    got = null_model(Network(karate, names), target_weights=weights[::-1], **HOW)
+    assert_same(got, null_model(karate, target_weights=weights.to_numpy(), **HOW))
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_without_edges(n):
+    got = null_model(sp.csr_array((n, n)), **HOW)
+    np.testing.assert_array_equal([got.mean, got.z, got.p], [np.zeros(n), np.zeros(n), np.ones(n)])
+
+
+def test_a_symmetric_digraph_is_told(karate, caplog):
+    null_model(karate, **HOW | {"directed": True, "samples": 2})
+    assert "directed=False" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"measure": "edge_betweenness"}, ValueError, "other edges"),
+        ({"measure": "pagerank"}, ValueError, "measure must be among"),
+        ({"measure": []}, ValueError, "measure is empty"),
+        ({"samples": 1}, ValueError, "samples must be 2 at least"),
+        ({"samples": 1.5}, TypeError, "samples must be an int"),
+        ({"swaps": 0}, ValueError, "swaps must be at least 1"),
+        ({"model": "configuration"}, ValueError, "model must be 'degree' or"),
+        ({"weights": "kept"}, ValueError, "weights must be 'carried' or"),
+        ({"weights": "shuffled"}, ValueError, "has an effect only with weighted=True"),
+        ({"tail": "less"}, ValueError, "tail must be 'greater' or"),
+        ({"interval": 1}, ValueError, "interval must be between"),
+        ({"keep": 1}, TypeError, "keep must be True or False"),
+        ({"probability": [[1]]}, ValueError, "only with model='edge-probability'"),
+        ({"rng": -1}, ValueError, "rng must be"),
+        ({"model": "edge-probability", "swaps": 5}, ValueError, "swaps=5 has an effect only"),
+        ({"model": "edge-probability", "weighted": True}, ValueError, "a matrix of its own"),
+        ({"k": 3}, TypeError, "unknown option 'k'"),
+    ],
+)
+def test_errors(karate, options, error, said):
+    with pytest.raises(error, match=said):
+        null_model(karate, **HOW | options)
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ({(0, 1): 0.5, (1, 0): 0.5}, r"probability\[1, 2\] is 0.0, and each edge"),
+        ({(0, 1): 0.5, (1, 2): 2.0}, r"probability\[1, 2\] is 2.0"),
+        ({(0, 1): 0.5, (1, 2): 1.0, (0, 2): 1.0}, "where A has no edge"),
+    ],
+)
+def test_probabilities_that_are_none(entries, said):
+    def of(entries):
+        return sp.coo_array(([*entries.values()], tuple(zip(*entries, strict=True))), shape=(3, 3))
+
+    A = of({(0, 1): 1, (2, 1): 1})
+    with pytest.raises(ValueError, match=said):
+        null_model(A, model="edge-probability", probability=of(entries), **HOW)

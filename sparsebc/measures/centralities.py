@@ -195,20 +195,20 @@ def check_options(names: Iterable[str], pairs: Mapping[str, Any], *, endpoints: 
                 raise OptionError(f"{option} {verb} no effect on {name!r}: leave {it} out", option)
 
 
-def checked(names: Iterable[str]) -> list[str]:
+def checked(names: Iterable[str], argument: str = "names") -> list[str]:
     """List of the names of measures, each known and named once."""
     if isinstance(names, str):
-        raise InputTypeError(f"names must be a list of names, got {names!r}: use [{names!r}]")
+        raise InputTypeError(f"{argument} must be a list of names, got {names!r}: use [{names!r}]")
     listed, known = list(names), [*BY_PATHS, *distance_measures.MEASURES]
     if not listed:
-        raise InputError(f"names is empty: list some of {', '.join(known)}")
+        raise InputError(f"{argument} is empty: list some of {', '.join(known)}")
     for name in listed:
         if not isinstance(name, str):
-            raise InputTypeError(f"names must hold strs, got {name!r}: try 'betweenness'")
+            raise InputTypeError(f"{argument} must hold strs, got {name!r}: try 'betweenness'")
         if name not in known:
-            raise InputError(f"names must be among {', '.join(known)}, got {name!r}")
+            raise InputError(f"{argument} must be among {', '.join(known)}, got {name!r}")
         if listed.count(name) > 1:
-            raise InputError(f"names holds {name!r} more than once: list each name once")
+            raise InputError(f"{argument} holds {name!r} more than once: list each name once")
     return listed
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..engines import devices
 from ..errors import InputError, OptionError
 from ..graph.edge_weights import TIE_RTOL
-from ..graph.network import names_of
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.checkpoint import opened
@@ -25,21 +23,19 @@ from ..run.state_file import digest
 from .arguments import check_between, check_choice, check_flags, check_int, generator, is_int
 from .centralities import Measure, checked
 from .query import validate
-from .sampling.null_graphs import NullGraphs, edges_of, read_probability
+from .sampling.null_graphs import null_graphs
 from .sampling.null_scores import scores_in_order, stacked
 from .sampling.null_statistics import NullStatistics, adjusted
 
 Model = Literal["degree", "edge-probability"]
 SWAPS = 10
 
-logger = logging.getLogger("sparsebc")
-
 
 @dataclass(frozen=True, eq=False)
 class NullModel:
     """Scores of a graph, and their distribution over random graphs.
 
-    With a list of cutoffs, arrays have a row for each, shape (c, n).
+    With a list of cutoffs, arrays have a column for each, shape (n, c).
 
     Attributes
     ----------
@@ -209,8 +205,7 @@ def null_model(
     ['1']
     """
     settings = options.parse(run)
-    wanted = [measure] if isinstance(measure, str) else measure
-    names = checked(wanted)
+    names = checked([measure] if isinstance(measure, str) else measure, "measure")
     _check(names, samples, model, swaps, weights, probability, tail, interval, weighted)
     check_flags(keep=keep)
     flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
@@ -231,14 +226,14 @@ def null_model(
     with settings:
         limits = {"workers": settings.workers, "memory_budget": settings.budget}
         score = stacked(A, names, how | limits | {"device": settings.device})
-        graphs = _graphs(
+        graphs = null_graphs(
             A,
             directed=bool(directed),
             weighted=bool(weighted),
             workers=settings.threads,
-            probability=probability if model == "edge-probability" else False,
-            swaps=swaps,
+            swaps=None if model == "edge-probability" else int(swaps),
             shuffled=weights == "shuffled",
+            probability=probability,
             seed=seed,
         )
 
@@ -316,37 +311,6 @@ def _check(
             "takes them for lengths: give probability a matrix of its own",
             "weighted=True",
         )
-
-
-def _graphs(
-    A: Any,
-    *,
-    directed: bool,
-    weighted: bool,
-    workers: int,
-    probability: Any,
-    swaps: int,
-    shuffled: bool,
-    seed: int,
-) -> NullGraphs:
-    """The random graphs; with ``probability=False`` those of swaps."""
-    n, ends, lengths = edges_of(A, directed=directed, weighted=weighted, workers=workers)
-    kept = None
-    if probability is not False:
-        kept = read_probability(probability, A, ends, n, directed=directed)
-    elif directed and len(ends) and _is_symmetric(ends, n):
-        logger.warning(
-            "A is symmetric, and directed=True: its samples are digraphs, whose edges have no way "
-            "back as a rule; directed=False keeps them undirected"
-        )
-    tries = int(swaps) * len(ends)
-    return NullGraphs(n, ends, lengths, kept, directed, tries, shuffled, names_of(A), seed)
-
-
-def _is_symmetric(ends: NDArray[np.int32], n: int) -> bool:
-    """Whether each directed edge has its way back."""
-    tails, heads = ends.astype(np.int64).T
-    return np.array_equal(np.sort(heads * n + tails), tails * n + heads)
 
 
 def _models(

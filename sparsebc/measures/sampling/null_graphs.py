@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...engines.cpu.common.rewire import rewired
 from ...errors import EdgeError, OptionError
 from ...graph import read_weights
 from ...graph.csr import CSR
 from ...graph.matrix_arrays import csr_of
-from ...graph.network import Network, matrix_of
+from ...graph.network import Network, matrix_of, names_of
 from ...graph.read_matrix import canonical
-from ...graph.rewire import rewired
+
+logger = logging.getLogger("sparsebc")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,23 +73,39 @@ class NullGraphs:
         return CSR(indptr, keys.astype(np.uint32).view(np.int32)).matrix(values)
 
 
-def edges_of(
-    A: Any, *, directed: bool, weighted: bool, workers: int
-) -> tuple[int, NDArray[np.int32], NDArray[Any] | None]:
-    """Number of nodes, ends (m, 2) of the edges, and their lengths if these count."""
+def null_graphs(
+    A: Any,
+    *,
+    directed: bool,
+    weighted: bool,
+    workers: int,
+    swaps: int | None,
+    shuffled: bool,
+    probability: Any,
+    seed: int,
+) -> NullGraphs:
+    """Random graphs like A, by so many swaps tried for each edge, or by probabilities if None."""
     how: Any = {"directed": directed, "workers": workers}
     graph = read_weights.weighted(A, tie_rtol=0.0, **how) if weighted else canonical(A, **how)
-    pattern = graph.outgoing
+    pattern, lengths, kept = graph.outgoing, None, None
     ends = np.stack((pattern.rows, pattern.indices), axis=1)
     once = slice(None) if directed else ends[:, 0] < ends[:, 1]
-    lengths = None
     if weighted:
         lengths = graph.lengths.outgoing if graph.lengths else np.full(graph.arcs, graph.unit)
         lengths = lengths[once]
-    return graph.n, np.ascontiguousarray(ends[once]), lengths
+    ends = np.ascontiguousarray(ends[once])
+    if swaps is None:
+        kept = _read_probability(probability, A, ends, graph.n, directed=directed)
+    elif directed and graph.symmetric and graph.arcs:
+        logger.warning(
+            "A is symmetric, and directed=True: its samples are digraphs, whose edges have no way "
+            "back as a rule; directed=False keeps them undirected"
+        )
+    tries = (swaps or 0) * len(ends)
+    return NullGraphs(graph.n, ends, lengths, kept, directed, tries, shuffled, names_of(A), seed)
 
 
-def read_probability(
+def _read_probability(
     probability: Any, A: Any, ends: NDArray[np.int32], n: int, *, directed: bool
 ) -> NDArray[np.float64]:
     """Probability of each edge, from the values of a matrix of the pattern of A, or of A."""

@@ -19,16 +19,18 @@ EQUAL_RTOL, EQUAL_ATOL = 1e-9, 1e-12
 
 
 class NullStatistics:
-    """Moments by Welford's update, numbers of samples at or beyond a score, outer samples."""
+    """Moments by Welford's update, numbers of samples at or beyond a score, outer samples.
+
+    Scores have shape (measures, n), with several cutoffs (measures, n, c).
+    """
 
     def __init__(
         self, score: NDArray[np.float64], samples: int, interval: float, *, keep: bool
     ) -> None:
         self.score, self.samples, self.done = score, samples, 0
         self.whole = True  # not in the midst of a change
-        largest = np.max(np.abs(score), axis=-1, keepdims=True, initial=0, where=np.isfinite(score))
-        with np.errstate(invalid="ignore"):
-            self._slack = EQUAL_RTOL * np.abs(score) + EQUAL_ATOL * largest
+        size = np.abs(np.where(np.isfinite(score), score, 0.0))
+        self._slack = EQUAL_RTOL * size + EQUAL_ATOL * size.max(axis=1, keepdims=True, initial=0)
         each = outer(samples, interval)
         self._arrays = {
             "mean": np.zeros(score.shape),
@@ -91,7 +93,7 @@ class NullStatistics:
     @property
     def z(self) -> NDArray[np.float64]:
         """Standard score; where all samples are equal 0, or infinite where the score is another."""
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore"):  # infinite samples, and equal ones
             off, std = self.score - self.mean, self.std
             slack = np.maximum(self._slack, EQUAL_RTOL * np.abs(self.mean))
             off = np.where(np.abs(off) <= slack, 0.0, off)
@@ -132,8 +134,8 @@ def outer(samples: int, interval: float) -> int:
 
 
 def adjusted(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The p-values of each row, adjusted by Benjamini and Hochberg."""
-    if p.shape[-1] == 0:
+    """The p-values of the nodes of each measure, adjusted by Benjamini and Hochberg."""
+    if p.size == 0:
         return p
-    q: NDArray[np.float64] = scipy.stats.false_discovery_control(p, axis=-1)
+    q: NDArray[np.float64] = scipy.stats.false_discovery_control(p, axis=1)
     return q

@@ -18,15 +18,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import inlined, kernel, stopped, subroutine
-from .indices import NEXT, row_of
+from ....graph.indices import NEXT, row_of
+from ....jit import inlined, kernel, stopped, subroutine
+from .simd import prefetch
 
-# Tries between two looks at whether to stop.
-LOOK = 1 << 14
+# Tries whose edges, and then their places in the table, are on their way from memory at a time.
+TOGETHER = 16
 # Of so many tries on a digraph, one is the reversal of a 3-cycle.
 REVERSALS = np.uint64(8)
-# Entries of the hash table for each edge, at least.
-ROOM = 2
+# Places of the hash table for each edge, at least; there are up to twice as many.
+ROOM = 4
 EMPTY = np.uint64(2**64 - 1)
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, of Fibonacci hashing
 ONE, HALF, WORD = np.uint64(1), np.uint64(32), np.uint64(2**32)
@@ -47,36 +48,67 @@ def rewired(
     table = np.full(1 << (ROOM * len(ends)).bit_length(), EMPTY)
     ends, state = ends.copy(), seed.copy()
     if len(ends):
-        _rewire(ends, indptr, tries, state, table, stop)
+        drawn = np.empty((TOGETHER, 3), dtype=np.uint64)
+        _rewire(ends, indptr, tries, state, table, drawn, stop)
     return ends
 
 
 @kernel
-def _rewire(ends, indptr, tries, state, table, stop):
+def _rewire(ends, indptr, tries, state, table, drawn, stop):
     """Swap ends in place; ``table`` is a hash table of the edges, open and probed linearly."""
     m, directed = np.uint64(ends.shape[0]), indptr.size > 0
     for place in range(m):
         _insert(table, _key(ends[place, 0], ends[place, 1], directed))
-    for count in range(tries):
-        if count % LOOK == 0 and stopped(stop):
+    for first in range(0, tries, TOGETHER):
+        if stopped(stop):
             break
-        e, f, kind = _below(state, m), _below(state, m), _below(state, REVERSALS)
-        a, b = ends[e, 0], ends[e, 1]
-        if directed and kind == 0:
-            _reverse(ends, indptr, state, table, e)
-            continue
-        c, d = ends[f, 0], ends[f, 1]
-        if not directed and kind & ONE:  # either end of f is taken for its tail
-            c, d = d, c
-        there, back = _key(a, d, directed), _key(c, b, directed)
-        if a == d or c == b or _is_in(table, there) or _is_in(table, back):
-            continue
-        _remove(table, _key(a, b, directed))
-        _remove(table, _key(c, d, directed))
-        _insert(table, there)
-        _insert(table, back)
-        ends[e, 1] = d
-        ends[f, 0], ends[f, 1] = c, b
+        count = min(TOGETHER, tries - first)
+        for i in range(count):
+            drawn[i, 0], drawn[i, 1] = _below(state, m), _below(state, m)
+            drawn[i, 2] = _below(state, REVERSALS)
+            prefetch(ends, np.int64(drawn[i, 0]) << 1)
+            prefetch(ends, np.int64(drawn[i, 1]) << 1)
+        for i in range(count):
+            _look(ends, table, drawn[i], directed)
+        for i in range(count):
+            _try(ends, indptr, state, table, drawn[i], directed)
+
+
+@subroutine
+def _look(ends, table, drawn, directed):
+    """Fetch the places of the edges that a try would remove and insert."""
+    a, b, c, d = _chosen(ends, drawn, directed)
+    for tail, head in ((a, b), (c, d), (a, d), (c, b)):
+        prefetch(table, np.int64(_home(table, _key(tail, head, directed))))
+
+
+@inlined
+def _chosen(ends, drawn, directed):
+    """Ends of both edges of a try."""
+    a, b = ends[drawn[0], 0], ends[drawn[0], 1]
+    c, d = ends[drawn[1], 0], ends[drawn[1], 1]
+    if not directed and drawn[2] & ONE:  # either end of the second is taken for its tail
+        c, d = d, c
+    return a, b, c, d
+
+
+@subroutine
+def _try(ends, indptr, state, table, drawn, directed):
+    """Swap the heads of two edges, or reverse a 3-cycle, if that leaves the graph simple."""
+    e, f = drawn[0], drawn[1]
+    if directed and drawn[2] == 0:
+        _reverse(ends, indptr, state, table, e)
+        return
+    a, b, c, d = _chosen(ends, drawn, directed)
+    there, back = _key(a, d, directed), _key(c, b, directed)
+    if a == d or c == b or _is_in(table, there) or _is_in(table, back):
+        return
+    _remove(table, _key(a, b, directed))
+    _remove(table, _key(c, d, directed))
+    _insert(table, there)
+    _insert(table, back)
+    ends[e, 1] = d
+    ends[f, 0], ends[f, 1] = c, b
 
 
 @subroutine

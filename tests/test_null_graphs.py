@@ -1,0 +1,109 @@
+"""Random graphs: each of the same degrees as likely, by enumeration; what swaps keep."""
+
+import itertools
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from sparsebc.measures.sampling.null_graphs import null_graphs
+from sparsebc.testing import matrices
+
+PLAIN = {"directed": False, "weighted": False, "workers": 1, "swaps": 10, "shuffled": False}
+STOP = np.zeros(1, dtype=np.uint8)
+
+
+def drawn(A, count, seed=5, **how):
+    """The first samples of a seed."""
+    graphs = null_graphs(A, seed=seed, **PLAIN | {"probability": None} | how)
+    return (graphs.matrix(number, STOP) for number in range(count))
+
+
+def of_the_same_degrees(A, *, directed):
+    """All simple graphs in which each node has its degrees, as bytes of their dense matrices."""
+    n, found = A.shape[0], []
+    pairs = (itertools.permutations if directed else itertools.combinations)(range(n), 2)
+    for chosen in itertools.combinations(list(pairs), A.nnz if directed else A.nnz // 2):
+        B = np.zeros((n, n), dtype=bool)
+        B[tuple(np.array(chosen).T)] = True
+        B |= B.T & (not directed)
+        if all(np.array_equal(B.sum(axis=k), A.sum(axis=k)) for k in (0, 1)):
+            found.append(B.tobytes())
+    return found
+
+
+def p_of_uniform(A, *, directed, swaps, each=30):
+    """p-value of chi-square, of samples beside the graphs that there are."""
+    graphs = {one: place for place, one in enumerate(of_the_same_degrees(A, directed=directed))}
+    samples = drawn(A, each * len(graphs), directed=directed, swaps=swaps)
+    places = [graphs[sample.astype(bool).toarray().tobytes()] for sample in samples]
+    return len(graphs), stats.chisquare(np.bincount(places, minlength=len(graphs))).pvalue
+
+
+def arcs(*pairs):
+    """Matrix of a digraph."""
+    return nx.to_scipy_sparse_array(nx.DiGraph(pairs), nodelist=range(1 + np.max(pairs)))
+
+
+RING = nx.Graph([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (5, 0), (5, 2)])
+CASES = {
+    "undirected": (nx.to_scipy_sparse_array(RING), False),
+    "reversals alone": (arcs((0, 1), (1, 2), (2, 0)), True),
+    "digraph": (arcs((0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)), True),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_each_graph_of_the_same_degrees_is_as_likely(case):
+    A, directed = CASES[case]
+    count, p = p_of_uniform(A, directed=directed, swaps=20)
+    assert count == {"undirected": 54, "reversals alone": 2, "digraph": 42}[case]
+    assert p > 0.001
+
+
+def test_few_swaps_are_not_enough():
+    """The test above can fail."""
+    A, directed = CASES["undirected"]
+    assert p_of_uniform(A, directed=directed, swaps=1)[1] < 1e-6
+
+
+def edges(A, *, directed):
+    """Entries off the diagonal, as a dense mask; both directions unless directed."""
+    there = np.zeros(A.shape, dtype=bool)
+    there[sp.coo_array(A).coords] = True
+    there &= ~np.eye(len(there), dtype=bool)
+    return there if directed else there | there.T
+
+
+@given(matrices(max_nodes=9, max_edges=30), st.booleans(), st.booleans(), st.booleans())
+def test_degrees_and_lengths_are_kept(A, directed, weighted, shuffled):
+    """Without loops or repeated entries; of a digraph, carried lengths stay in their rows."""
+    A = sp.coo_array(A)
+    A.data = 1.0 + np.arange(A.nnz) % 5
+    want = edges(A, directed=directed)
+    how = {"directed": directed, "weighted": weighted, "shuffled": shuffled}
+    graphs = null_graphs(A, seed=1, probability=None, **PLAIN | how)
+    for number in range(2):
+        B = graphs.matrix(number, STOP)
+        assert B.has_canonical_format
+        got = edges(B, directed=True)
+        assert np.count_nonzero(got) == B.nnz
+        np.testing.assert_array_equal(got.sum(axis=0), want.sum(axis=0))
+        np.testing.assert_array_equal(got.sum(axis=1), want.sum(axis=1))
+        assert directed or (B != B.T).nnz == 0
+        if weighted:
+            was, lengths = graphs.lengths, B.data[edges_once(B, directed)]
+            assert sorted(lengths) == sorted(was)
+            if directed and not shuffled:
+                rows = sp.csr_array((was, tuple(graphs.ends.T)), shape=A.shape).sum(axis=1)
+                np.testing.assert_allclose(B.sum(axis=1), rows)
+
+
+def edges_once(B, directed):
+    """Mask of the entries of a csr array that are taken once for each edge."""
+    rows = np.repeat(np.arange(B.shape[0]), np.diff(B.indptr))
+    return (rows < B.indices) | directed
