@@ -234,13 +234,6 @@ def test_components_are_drawn_apart():
             assert (low > upper).any() or (high < lower).any()
 
 
-def test_a_large_network_is_not_drawn(karate, monkeypatch):
-    """Of more nodes than are drawn."""
-    assert "Network" in karate.texts["h2"]
-    monkeypatch.setattr(module, "NODES_DRAWN", 33)
-    assert "Network" not in page(KARATE, NAMES, SCORES).texts["h2"]
-
-
 def test_a_crowded_log_axis_has_a_place_for_zero():
     """Below all others; a linear one needs none."""
     from sparsebc.reports import sources

@@ -39,11 +39,12 @@ class Ranked(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """Where the nodes are drawn, and the edges between them."""
+    """Where the nodes are drawn, NaN where they are not, and the edges between them."""
 
     x: Floats
     y: Floats
-    tails: NDArray[np.int64]
+    edges: NDArray[np.int64]  # those that are drawn
+    tails: NDArray[np.int64]  # of these, as all that follows
     heads: NDArray[np.int64]
     points: Floats  # of all lines, one after the other; shape (p, 2)
     starts: NDArray[np.int64]  # of each line in `points`, and the end of the last
@@ -51,6 +52,7 @@ class Picture(NamedTuple):
     kind: str  # "drawn" by `layout`, "plane" or "globe": coordinates given
     lines: bool  # whether the edges are drawn
     arrows: bool  # and their directions
+    part: str = ""  # in words, what of the network is drawn, unless it is all
 
 
 class Content(NamedTuple):

@@ -79,8 +79,9 @@ def _lines(
     every |= {f"t{k}": list(words) for k, words in enumerate(picture.texts.values())}
     keys = [f"{'m' if things == 'nodes' else 's'}{k}" for things, k, _ in choices]
     for key, (things, _, column) in zip(keys, choices, strict=True):
-        every[key] = column.values
-        if things == "nodes":
+        if things == "edges":
+            every[key] = column.values[picture.edges]
+        else:
             ends = column.values[picture.tails] + column.values[picture.heads]
             every[key] = np.full(len(ends), np.nan) if picture.kind == "drawn" else ends / 2
     points = ColumnDataSource(dict(zip("xy", picture.points.T.astype(np.float32), strict=True)))
@@ -93,7 +94,7 @@ def _lines(
     formats: dict[str, str] = {}
     if edges is not None:
         ranked, table = edges
-        every |= {f"b{k}": column.values for k, column in enumerate(ranked.beside)}
+        every |= {f"b{k}": column.values[picture.edges] for k, column in enumerate(ranked.beside)}
         told, formats = tooltips(ranked, of_rows=False)
         plot.multi_line("xs", "ys", source=marked, line_color=PICKED, line_width=5)
         args = {"rows": table.rows, "hits": table.hits, "points": points, "marked": marked}
@@ -112,19 +113,18 @@ def _nodes(plot: Any, nodes: Ranked, table: Table, *, is_map: bool) -> list[Any]
     """Points whose area grows with the score, those picked in a ring, with their names."""
     from bokeh.models import CustomJS, HoverTool
 
-    many = is_map or len(nodes.listed) > 500
     for k, column in enumerate(nodes.scores):
         scores = column.values[nodes.listed]
         share = np.clip(np.where(np.isfinite(scores), scores, 0), 0, None)
         share /= share.max(initial=0) or 1
-        size = (3 if many else 7) + (5 if many else 13) * np.sqrt(share)
+        size = (3 if is_map else 7) + (5 if is_map else 13) * np.sqrt(share)
         table.rows.data[f"size{k}"] = size
         table.picked.data[f"size{k}"] = size[: len(table.picked.data["rank"])]
     points, ring = (
         plot.scatter("east", "north", source=source, size="size0", fill_color=fill, line_color=line,
                      line_width=width)
         for source, fill, line, width in (
-            (table.rows, GREY, None if many else "white", 0.5), (table.picked, None, PICKED, 2)
+            (table.rows, GREY, None if is_map else "white", 0.5), (table.picked, None, PICKED, 2)
         )
     )  # fmt: skip
     points.selection_glyph = points.nonselection_glyph = None

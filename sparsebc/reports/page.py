@@ -18,7 +18,7 @@ TOLD = {
     "globe": "In Mercator's projection.",
 }
 _SCRIPT = re.compile(r"<script([^>]*)>(.*?)</script>", re.DOTALL)
-BARE = " The edges are too many to be drawn."
+BARE = "The edges are too many to be drawn."
 
 
 def render(content: Content) -> str:
@@ -88,7 +88,9 @@ def _sections(content: Content) -> tuple[list[dict[str, Any]], list[Any]]:
         *roots, draw = network.network(picture, tables)
         script.append(draw)
         place, title = (len(found), "Network") if picture.kind == "drawn" else (0, "Map")
-        text = TOLD[picture.kind] + ("" if picture.lines else BARE)
+        text = " ".join(
+            filter(None, (picture.part, TOLD[picture.kind], "" if picture.lines else BARE))
+        )
         columns = f"picture {title.lower()}"
         part = {"title": title, "text": text, "columns": columns, "blocks": [{"roots": roots}]}
         found.insert(place, part)

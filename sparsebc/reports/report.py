@@ -16,7 +16,7 @@ from ..io import destination, texts
 from ..io.annotated import Annotated, annotate
 from ..streets import Streets
 from . import streets
-from .content import Content, Picture, rank_edges, rank_nodes, split
+from .content import Content, Picture, Ranked, rank_edges, rank_nodes, split
 
 SUFFIXES = (".html",)
 LIMIT = 20_000
@@ -49,8 +49,10 @@ def report(
     The page has a table, ranked by the first score, that sorts by every column, is searched by name
     and saved as CSV; each score against degree, with names on hover; the distributions of scores
     and degrees; and the network in the colours of the score that is chosen, on a map where
-    `positions` are given, else drawn by its distances up to 500 nodes and 5000 edges. What is
-    picked in one place is marked in the others. The page needs nothing else: its script is in it,
+    `positions` are given, else drawn by its distances. Of more than 500 nodes or 5000 edges that is
+    the subgraph of the 50 nodes of highest scores with their neighbours, the highest first, up to
+    500 nodes and 2000 edges; the page says what is left out. What is picked in one place is marked
+    in the others. The page needs nothing else: its script is in it,
     and its header forbids the browser every request.
 
     Parameters
@@ -117,8 +119,8 @@ def report(
 
     Notes
     -----
-    Takes O(n + m) time and memory for n nodes and m edges, and O(n^2) where a network of up to 500
-    nodes is drawn. A page takes 2.1 MB, and 20 to 50 bytes more for each row that it lists. The
+    Takes O(n + m) time and memory for n nodes and m edges, and O(d^2) where d nodes are drawn by
+    their distances. A page takes 2.1 MB, and 20 to 50 bytes more for each row that it lists. The
     drawing is stress majorization [1]_.
 
     References
@@ -160,12 +162,13 @@ def report(
     texts.check([*units.values(), *notes, title or ""])
     ranked = rank_nodes(network, _half_widths(half_widths or {}, network), units, limit)
     ranked_edges = rank_edges(network, units, limit)
-    if ranked is None and ranked_edges is None:
+    first = ranked or ranked_edges
+    if first is None:
         raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
     told = [column.title for one in (ranked, ranked_edges) if one for column in one.scores]
-    picture = picture or _picture(network, positions, geographic=geographic)
+    picture = picture or _picture(network, positions, first, geographic=geographic)
     if picture is not None and ranked_edges is not None:
-        picture = picture._replace(texts=ranked_edges.texts)
+        picture = picture._replace(texts=_at(picture.edges, ranked_edges.texts))
     content = Content(
         title or told[0][:1].upper() + ", ".join(told)[1:],
         [
@@ -231,19 +234,32 @@ def _half_widths(
     return checked
 
 
+def _at(edges: NDArray[np.int64], texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """The texts of some edges."""
+    return {title: [words[e] for e in edges] for title, words in texts.items()}
+
+
 def _picture(
-    network: Annotated, positions: ArrayLike | None, *, geographic: bool
+    network: Annotated, positions: ArrayLike | None, ranked: Ranked, *, geographic: bool
 ) -> Picture | None:
-    """Where the nodes lie: as given, as drawn, or nowhere if that would be a tangle."""
+    """Where the nodes lie: as given, or as drawn, of a large network a part."""
     from . import layout
+    from .neighbourhood import Part, neighbourhood
 
     n, m = len(network.names), len(network.tails)
+    part = Part(np.arange(n), np.arange(m), "")
     if positions is None:
         if geographic:
             raise InputError("geographic=True says what positions are: give positions")
-        if not 0 < n <= NODES_DRAWN or m > EDGES_DRAWN:
+        if n > NODES_DRAWN or m > EDGES_DRAWN:
+            part = neighbourhood(network, ranked)
+        if not part.nodes.size:
             return None
-        places, kind = layout.draw(n, network.tails, network.heads), "drawn"
+        places, kind = np.full((n, 2), np.nan), "drawn"
+        ends = (
+            np.searchsorted(part.nodes, of[part.edges]) for of in (network.tails, network.heads)
+        )
+        places[part.nodes] = layout.draw(len(part.nodes), *ends)
     else:
         given = by_node("positions", positions, network.names)
         try:
@@ -265,16 +281,18 @@ def _picture(
                     "and latitude from -90 to 90, or geographic=False"
                 )
             places = layout.project(places)
-    ends = np.column_stack((network.tails, network.heads)).ravel()
+    tails, heads = network.tails[part.edges], network.heads[part.edges]
     return Picture(
         x=places[:, 0].copy(),
         y=places[:, 1].copy(),
-        tails=network.tails,
-        heads=network.heads,
-        points=places[ends],
-        starts=2 * np.arange(m + 1),
-        texts=split(network.edges)[1],
+        edges=part.edges,
+        tails=tails,
+        heads=heads,
+        points=places[np.column_stack((tails, heads)).ravel()],
+        starts=2 * np.arange(len(tails) + 1),
+        texts=_at(part.edges, split(network.edges)[1]),
         kind=kind,
-        lines=m <= EDGES_MAPPED,
-        arrows=network.directed and m <= EDGES_DRAWN,
+        lines=len(tails) <= EDGES_MAPPED,
+        arrows=network.directed and len(tails) <= EDGES_DRAWN,
+        part=part.told,
     )

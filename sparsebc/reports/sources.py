@@ -107,7 +107,10 @@ def table(ranked: Ranked, picture: Picture | None) -> Table:
     if picture is not None and ranked.ends == 1:
         data["east"], data["north"] = picture.x[at], picture.y[at]
     elif picture is not None:
-        data |= {"line": at, "first": picture.starts[at], "last": picture.starts[at + 1]}
+        place = np.full(len(ranked.degree.values), -1)
+        place[picture.edges] = np.arange(len(picture.edges))
+        line = place[at]  # -1, of an edge that is not drawn, has the end of all lines before 0
+        data |= {"line": line, "first": picture.starts[line], "last": picture.starts[line + 1]}
     rows = ColumnDataSource(data)
     best = {key: values[:BEST] for key, values in data.items()}
     names = [f"t{k}" for k in range(ranked.ends)]

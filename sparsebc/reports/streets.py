@@ -61,7 +61,10 @@ def mapped(city: Streets, network: Annotated) -> tuple[Annotated, Picture | None
         places[city.ends[:, end]] = points[at]
     kind = "globe" if lines.geographic else "plane"
     return network, Picture(
-        *(places[:, 0].copy(), places[:, 1].copy(), network.tails, network.heads),
+        *(places[:, 0].copy(), places[:, 1].copy()),
+        edges=np.arange(len(network.tails)),
+        tails=network.tails,
+        heads=network.heads,
         points=points,
         starts=lines.starts,
         texts=content.split(network.edges)[1],
