@@ -189,11 +189,8 @@ INPUT = {
     **{
         f"{line} -o x.html": "results are not written as .html; expected a name that ends in .csv"
         for line in (
-            "group e.csv --nodes a b",
-            "group e.csv --prominent 2",
-            "percolation e.csv --states some.tsv",
-            "dismantle e.csv",
-            "components e.csv",
+            "bfs e.csv --sources a",
+            "paths e.csv --sources a",
         )
     },
     # Tables and lists of nodes

@@ -33,13 +33,12 @@ def nearest(task: Task) -> None:
 def _tell(task: Task, function: Any, title: str) -> None:
     """Compute the columns of the kinds, write them and tell the highest of the first."""
     given, names = task.given, task.network.names
-    positions = node_tables.positions(given.positions, names)
     titles, places = _places(task, title)
     found = task.compute(function, places)
     found = found if places is not None else found[:, np.newaxis]
     kinds = {kind: found[:, column] for column, kind in enumerate(titles)}
     scores = by_cutoff(kinds, given.cutoff or ())
-    draw = partial(page.write, task, positions=positions, scores=scores)
+    draw = partial(page.write, task, scores=scores)
     task.write(io.write_table, {"node": list(names)}, scores, page=draw, nodes=scores)
     head, record = task.summary()
     files = {f"{title} of all nodes": given.output}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import io
-from . import explain, node_tables, page, resume
+from . import explain, page, resume
 from .measures import on_estimate
 from .table import Column
 from .task import Task
@@ -18,7 +18,6 @@ from .task import Task
 def approximate(task: Task) -> None:
     """Betweenness of every node to within a given error, or in a given time."""
     given, names = task.given, task.network.names
-    positions = node_tables.positions(given.positions, names)
     if given.dry_run:
         explain.show(task, ["betweenness"])
         return
@@ -39,7 +38,6 @@ def approximate(task: Task) -> None:
     draw = partial(
         page.write,
         task,
-        positions=positions,
         scores={"betweenness": found.scores},
         half_widths={"betweenness": found.half_widths},
     )

@@ -13,7 +13,6 @@ from .argument_types import MEASURES
 from .options import (
     CHECKPOINT,
     NETWORK,
-    NETWORKS,
     OUTPUT,
     PAGES,
     REPORTS,
@@ -58,7 +57,7 @@ class Command(NamedTuple):
     words : dict
         Fields of their help that differ from `WORDS`.
     formats : str
-        Of its output: `TABLES`, `NETWORKS` as well, or `PAGES` too.
+        Of its output: `TABLES`, or `PAGES`, which are more.
     """
 
     name: str
@@ -145,27 +144,28 @@ COMMANDS = (
         "Percolation centrality: of what spreads along shortest paths, from each node by how far "
         "it is percolated, the share that runs through a node." + LENGTHS,
         "percolation contacts.csv --states people.csv:infected",
-        (*NETWORK, *WEIGHTS, "--states", "--top", *OUTPUT, *RUN, *CHECKPOINT),
-        {"output": "the scores of all nodes"}, NETWORKS),
+        (*NETWORK, *WEIGHTS, "--states", "--top", *OUTPUT, "--positions", *RUN, *CHECKPOINT),
+        {"output": "the scores of all nodes"}, PAGES),
     Command("group", "groups.group",
         "betweenness of groups of nodes, or a group of high betweenness",
         "Group betweenness: of the shortest paths between two nodes outside of a group, the share "
         "that meets it, on average over all pairs. --prominent looks for a group instead, one node "
         "after the other." + LENGTHS,
         "group karate --nodes 1 34 --nodes 2 3 33",
-        (*NETWORK, *WEIGHTS, "--nodes", "--prominent", "--raw", "--endpoints", *OUTPUT, "--device",
-         *WORKERS, *REPORTS, *CHECKPOINT),
+        (*NETWORK, *WEIGHTS, "--nodes", "--prominent", "--raw", "--endpoints", *OUTPUT,
+         "--positions", "--device", *WORKERS, *REPORTS, *CHECKPOINT),
         {"endpoints": "count the pairs that begin or end in the group as well",
          "output": "the groups with their scores",
-         "device": "compute: cpu, reference, cuda, cuda:1 (default: a GPU if there is one)"}),
+         "device": "compute: cpu, reference, cuda, cuda:1 (default: a GPU if there is one)"},
+        PAGES),
     Command("dismantle", "groups.dismantle",
         "remove the node or edge of highest betweenness, again and again",
         "Removes the node of highest betweenness, or the edge, scores what is left anew, and goes "
         "on: in which order, for which scores, and how large the largest component is after each "
         "step." + LENGTHS,
         "dismantle power-grid-europe --steps 20 -o attack.csv",
-        (*NETWORK, *WEIGHTS, "--steps", "--edges", "--once", *OUTPUT, *RUN),
-        {"output": "the steps"}),
+        (*NETWORK, *WEIGHTS, "--steps", "--edges", "--once", *OUTPUT, "--positions", *RUN),
+        {"output": "the steps"}, PAGES),
     Command("approximate", "approximate.approximate",
         "betweenness of every node to within a given error, or in a given time",
         "Betweenness centrality from sampled nodes: with the probability asked for, every score is "
@@ -199,9 +199,9 @@ COMMANDS = (
     Command("components", "search.components", "sets of nodes that paths join",
         "Connected components, the largest first.",
         "components edges.csv --directed --strong -o components.csv",
-        (*NETWORK, "--device", "--strong", "--top", *OUTPUT),
+        (*NETWORK, "--device", "--strong", "--top", *OUTPUT, "--positions"),
         {**OF_SEARCH, "top": "components to print, the largest first",
-         "output": "the component of each node"}),
+         "output": "the component of each node"}, PAGES),
     Command("resume", "resume.resume", "go on with a command that was stopped",
         "Go on with a command that was stopped. It ends as it would have, to the bit.",
         "resume kept", ("directory", "--workers", "--quiet", "--yes"), GO_ON),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import io
 from ..io.network import entries_at
-from . import explain, node_tables, outputs, page, plot
+from . import explain, outputs, page, plot
 from .table import Column
 from .task import Task
 
@@ -23,7 +23,6 @@ def measure(task: Task) -> None:
     given, network, names = task.given, task.network, task.network.names
     measure = given.command.name.replace("-", "_")
     asked = list(dict.fromkeys((measure, *(given.measures or ()))))
-    positions = node_tables.positions(given.positions, names)
     if given.dry_run:
         explain.show(task, asked)
         return
@@ -50,7 +49,7 @@ def measure(task: Task) -> None:
     else:
         things, columns, scores, values = "nodes", {"node": list(names)}, found, found
         beside = {"degree": Column(degrees, ">")}
-    draw = partial(page.write, task, positions=positions, scores=found)
+    draw = partial(page.write, task, scores=found)
     task.write(io.write_table, columns, values, page=draw, **{things: found})
     first = next(iter(scores.values()))
     if given.plot is not None:
@@ -157,7 +156,8 @@ def percolation(task: Task) -> None:
 
     found = {"percolation": task.compute(percolation)}
     states, columns = task.keywords["states"], {"node": task.network.names}
-    task.write(io.write_table, columns, {"state": states, **found}, nodes=found)
+    draw = partial(page.write, task, scores=found)
+    task.write(io.write_table, columns, {"state": states, **found}, page=draw, nodes=found)
     head, record = task.summary()
     files, beside = {"scores of all nodes": task.given.output}, {"state": Column(states, ">g")}
     tell_ranking(task, files, columns, found, beside, head, hidden=["state"], **record)

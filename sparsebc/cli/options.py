@@ -46,8 +46,7 @@ def option(help: str, argument: str = "", reads: str = "", **how: Any) -> Option
 TABLES = (
     "csv, json, with tabs tsv and txt, each also .gz, .bz2 or .xz; parquet; - is standard output"
 )
-NETWORKS = f"{TABLES}; as a network with scores: graphml, gexf or cx2"
-PAGES = f"{NETWORKS}; as a page to look at: html"
+PAGES = f"{TABLES}; as a network with scores: graphml, gexf or cx2; as a page to look at: html"
 FLAG = {"action": "store_true"}
 FILE = {"metavar": "FILE"}
 NODES = {"reads": "list", "nargs": "+", "action": "extend", "metavar": "NODE"}

@@ -24,13 +24,12 @@ from ..reports import report
 from . import plot
 from .errors import Refusal
 from .node_tables import files_read
-from .options import NETWORKS, PAGES, TABLES
+from .options import PAGES, TABLES
 from .table import show, show_json
 
 STDOUT = "-"
 # Suffixes of an output, by what `commands.Command.formats` says of it.
-SUFFIXES = {TABLES: TABLE_SUFFIXES, NETWORKS: (*TABLE_SUFFIXES, *WRITERS)}
-SUFFIXES[PAGES] = (*SUFFIXES[NETWORKS], *report.SUFFIXES)
+SUFFIXES = {TABLES: TABLE_SUFFIXES, PAGES: (*TABLE_SUFFIXES, *WRITERS, *report.SUFFIXES)}
 
 
 def check(given: argparse.Namespace) -> None:
@@ -69,7 +68,7 @@ def _suffix(path: str, formats: Sequence[str]) -> str:
         return destination.suffix(path, formats)
     except ValueError as error:
         if any(path.lower().endswith(known) for known in report.SUFFIXES):
-            error.add_note("(pages are written by the measures and by approximate)")
+            error.add_note("(pages show scores of nodes or edges; bfs and paths write tables)")
         raise
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import report
-from .node_tables import Positions
+from ..reports import report
+from ..reports.content import Listing
 from .task import Task
 
 # Units of scores; those of distances are of lengths where the lengths of edges are given.
@@ -24,27 +24,41 @@ UNITS = {
 }
 
 
-def write(
-    task: Task, path: Any, *, positions: Positions, scores: Mapping[str, Any], **how: Any
+def write(task: Task, path: Any, *, scores: Mapping[str, Any], **how: Any) -> None:
+    """Write the page of measures to a file."""
+    measures = ", ".join(scores).replace("_", " ")
+    of_edges, what = measures.startswith("edge"), f"{measures[:1].upper()}{measures[1:]}"
+    nodes, edges = (None, scores) if of_edges else (scores, None)
+    show(task, what, path, nodes=nodes, edges=edges, units=_units(task, scores), **how)
+
+
+def show(
+    task: Task,
+    what: str,
+    path: Any,
+    *,
+    nodes: Mapping[str, Any] | None = None,
+    edges: Mapping[str, Any] | None = None,
+    listings: Sequence[Listing] = (),
+    colour: str = "",
+    **how: Any,
 ) -> None:
-    """Write the page to a file."""
-    network, measures = task.network, ", ".join(scores).replace("_", " ")
-    of_edges = measures.startswith("edge")
+    """Write a page of what was computed to a file, listings first."""
+    network = task.network
     label = re.sub(r"\.(gz|bz2|xz|zip)$", "", Path(network.label).name)
-    report(
-        path,
+    content = report.compose(
         network.counted(),
         network.names,
-        nodes=None if of_edges else scores,
-        edges=scores if of_edges else None,
+        nodes,
+        edges,
         directed=network.directed,
-        positions=positions.places,
-        geographic=positions.geographic,
-        units=_units(task, scores),
-        title=f"{measures[:1].upper()}{measures[1:]} of {label}",
+        positions=task.positions.places,
+        geographic=task.positions.geographic,
+        title=f"{what} of {label}",
         notes=task.notes,
         **how,
     )
+    report.write(path, content._replace(listings=listings, colour=colour))
 
 
 def _units(task: Task, scores: Mapping[str, Any]) -> dict[str, str]:

@@ -31,6 +31,8 @@ class Task:
         What to know of the network and of the scores.
     provenance : dict
         How the scores came about, for the files.
+    positions : Positions
+        Where the nodes are on a map.
     keywords : dict
         Arguments of the public function, by the options that say something.
     """
@@ -43,6 +45,7 @@ class Task:
         self.notes = self.network.notes
         outputs.check_names(given, self.network.names)
         self.provenance = provenance.of(given, self.network)
+        self.positions = node_tables.positions(given.positions, self.network.names)
         self.keywords = dict(self._keywords())
         self._seconds = 0.0
 

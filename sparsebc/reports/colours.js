@@ -1,4 +1,5 @@
-// Lines and points in the colours of the score that is chosen; lines of high scores last, on top.
+// Lines and points in the colours of the score, or text, that is chosen; lines of high scores last,
+// on top. Text has no order: all its lines are thin.
 const k = Number(select.value), mapper = bars[k].color_mapper
 bars.forEach((bar, place) => { bar.visible = place === k })
 if (lines !== null) {
@@ -20,5 +21,5 @@ if (dots.length > 0) {
   const [points, ring] = dots
   points.visible = of_nodes || !is_map
   points.glyph.fill_color = of_nodes ? {field: fields[k], transform: mapper} : grey
-  for (const {glyph} of [points, ring]) glyph.size = of_nodes ? {field: fields[k].replace("s", "size")} : 7
+  for (const {glyph} of [points, ring]) glyph.size = of_nodes ? {field: sizes[k]} : 7
 }

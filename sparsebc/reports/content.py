@@ -55,6 +55,14 @@ class Picture(NamedTuple):
     part: str = ""  # in words, what of the network is drawn, unless it is all
 
 
+class Listing(NamedTuple):
+    """Rows that are no nodes or edges of their own: steps, levels, sets of nodes."""
+
+    title: str
+    columns: Mapping[str, Any]  # sequences and arrays by title
+    curve: tuple[str, ...] = ()  # titles of the columns of a plot, across and up
+
+
 class Content(NamedTuple):
     """All that is on a page."""
 
@@ -65,6 +73,8 @@ class Content(NamedTuple):
     nodes: Ranked | None
     edges: Ranked | None
     picture: Picture | None
+    listings: Sequence[Listing] = ()
+    colour: str = ""  # title of the score or text that colours the picture before one is chosen
 
 
 def degrees(network: Annotated) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .content import Column, Ranked
+from .content import Column, Listing, Ranked
 from .ranking import precise
 from .sources import Scale, Table, scale
 
@@ -97,6 +97,26 @@ def of_degrees(ranked: Ranked) -> tuple[Any, str]:
     if axis == "log":
         plot.xaxis.formatter = NumeralTickFormatter(format="0,0")
     return plot, "Nodes of at least that degree."
+
+
+def curve(listing: Listing) -> Any:
+    """One column of rows against another."""
+    from bokeh.models import HoverTool
+    from bokeh.plotting import figure
+
+    across, up = listing.curve
+    plot = figure(
+        height=430, sizing_mode="stretch_width", tools="pan,wheel_zoom,box_zoom,reset,save",
+        active_scroll=None, x_axis_label=across, y_axis_label=up, name="curve",
+    )  # fmt: skip
+    x, y = (np.asarray(listing.columns[title], dtype=np.float64) for title in listing.curve)
+    plot.line(x, y, line_color=POINT, line_width=1.5)
+    points = plot.scatter(x, y, size=6, fill_color=POINT, line_color=None)
+    told = [(across, "@x{0,0}"), (up, "@y{0,0.[000]}")]
+    plot.add_tools(HoverTool(renderers=[points], tooltips=told, mode="vline"))
+    if y.min(initial=0) >= 0:
+        plot.y_range.start = 0
+    return plot
 
 
 def bins(values: NDArray[np.float64], axis: Scale) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

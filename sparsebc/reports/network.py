@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .content import Column, Picture, Ranked
 from .figures import PICKED, label, tooltips
-from .sources import Table, read, scale
+from .sources import Table, natural, read, scale
 
 DECADES = 2  # of scores that are told apart by colour; a picture is to show where the highest are
 CROWD = 2000  # edges from which on lines are thinner
@@ -16,11 +18,20 @@ GREY = "#a3abb6"  # of what has no score, seen on white and on black
 LIGHT, DARK = slice(225, 30, -1), slice(60, None)  # of Magma: low scores are faint, yet seen
 
 Shown = dict[str, tuple[Ranked, Table]]  # by what is ranked: "nodes", "edges"
-Choices = list[tuple[str, int, Column]]  # each score, and which of nodes or edges it is
 
 
-def network(picture: Picture, shown: Shown) -> tuple[Any, Any, Any]:
-    """A choice of the score that colours the picture, the picture, and the script that draws it."""
+class Choice(NamedTuple):
+    """A score, or text that recurs, in the colours of a mapper."""
+
+    label: str
+    things: str  # "nodes" or "edges"
+    key: str  # of its column in the rows
+    values: Any  # of all of these
+    mapper: Any
+
+
+def network(picture: Picture, shown: Shown, colour: str) -> tuple[Any, Any, Any]:
+    """A choice of what colours the picture, the picture, and the script that draws it."""
     from bokeh.models import ColorBar, CustomJS, InlineStyleSheet, PlainText, Select
     from bokeh.plotting import figure
 
@@ -36,21 +47,21 @@ def network(picture: Picture, shown: Shown) -> tuple[Any, Any, Any]:
     plot.axis.visible = plot.grid.visible = is_map
     if picture.kind == "plane":
         plot.axis.formatter.use_scientific = False
-    choices: Choices = [
-        (things, k, column)
-        for things, (ranked, _) in shown.items()
-        for k, column in enumerate(ranked.scores)
-    ]
+    choices = _choices(shown)
+    first = next((k for k, choice in enumerate(choices) if choice.label == colour), 0)
     bars = [
-        ColorBar(color_mapper=_mapper(column), title=PlainText(column.label), visible=place == 0)
-        for place, (*_, column) in enumerate(choices)
-    ]
+        ColorBar(
+            color_mapper=choice.mapper, title=PlainText(choice.label), visible=place == first,
+            **_room(choice.mapper),
+        )
+        for place, choice in enumerate(choices)
+    ]  # fmt: skip
     for bar in bars:
         plot.add_layout(bar, "above")
     select = Select(
-        options=[(str(place), column.label) for place, (*_, column) in enumerate(choices)],
-        title="Coloured by", value="0", margin=0, name="colours", sizing_mode="stretch_width",
-        stylesheets=[InlineStyleSheet(css=read("search.css"))],
+        options=[(str(place), choice.label) for place, choice in enumerate(choices)],
+        title="Coloured by", value=str(first), margin=0, name="colours",
+        sizing_mode="stretch_width", stylesheets=[InlineStyleSheet(css=read("search.css"))],
     )  # fmt: skip
     parts: dict[str, Any] = {"lines": None, "dots": []}
     if picture.lines:
@@ -59,30 +70,36 @@ def network(picture: Picture, shown: Shown) -> tuple[Any, Any, Any]:
         parts["dots"] = _nodes(plot, *shown["nodes"], is_map=is_map)
     elif not (is_map and picture.lines):
         plot.scatter(picture.x, picture.y, size=3, color=GREY, line_color=None)
-    fields = [f"s{k}" if things == "nodes" else "" for things, k, _ in choices]
-    told = {"select": select, "bars": bars, "fields": fields, "is_map": is_map, "grey": GREY}
+    fields = [choice.key if choice.things == "nodes" else "" for choice in choices]
+    sizes = [key.replace("s", "size") if key.startswith("s") else "size0" for key in fields]
+    told = {"select": select, "bars": bars, "fields": fields, "sizes": sizes}
+    told |= {"is_map": is_map, "grey": GREY}
     draw = CustomJS(args=told | parts, code=read("colours.js"))
     select.js_on_change("value", draw)
     return select, plot, draw
 
 
 def _lines(
-    plot: Any, picture: Picture, edges: tuple[Ranked, Table] | None, choices: Choices
+    plot: Any, picture: Picture, edges: tuple[Ranked, Table] | None, choices: Sequence[Choice]
 ) -> dict[str, Any]:
     """Edges as lines, which the script puts in order: those of high scores on top.
 
-    By a score of nodes, a line on a map has the mean of its ends.
+    By a score of nodes, a line on a map has the mean of its ends; by text, that which both have.
     """
     from bokeh.models import ColumnDataSource, CustomJS, HoverTool
 
     every: dict[str, Any] = {"first": picture.starts[:-1], "last": picture.starts[1:]}
     every |= {f"t{k}": list(words) for k, words in enumerate(picture.texts.values())}
-    keys = [f"{'m' if things == 'nodes' else 's'}{k}" for things, k, _ in choices]
-    for key, (things, _, column) in zip(keys, choices, strict=True):
-        if things == "edges":
-            every[key] = column.values[picture.edges]
+    keys = [f"{'m' * (choice.things == 'nodes')}{choice.key}" for choice in choices]
+    for key, choice in zip(keys, choices, strict=True):
+        values = np.asarray(choice.values)
+        if choice.things == "edges":
+            every[key] = values[picture.edges]
+        elif values.dtype.kind == "U":
+            tails, heads = values[picture.tails], values[picture.heads]
+            every[key] = np.where(tails == heads, tails, "").tolist()
         else:
-            ends = column.values[picture.tails] + column.values[picture.heads]
+            ends = values[picture.tails] + values[picture.heads]
             every[key] = np.full(len(ends), np.nan) if picture.kind == "drawn" else ends / 2
     points = ColumnDataSource(dict(zip("xy", picture.points.T.astype(np.float32), strict=True)))
     drawn, marked = (ColumnDataSource({"xs": [], "ys": [], "width": []}) for _ in range(2))
@@ -136,6 +153,47 @@ def _nodes(plot: Any, nodes: Ranked, table: Table, *, is_map: bool) -> list[Any]
     told, formats = tooltips(nodes)
     plot.add_tools(HoverTool(renderers=[points], tooltips=told, formatters=formats, limit=4))
     return [points, ring]
+
+
+def _choices(shown: Shown) -> list[Choice]:
+    """Each score, then each text but names that has colours."""
+    found, words = [], []
+    for things, (ranked, _) in shown.items():
+        for k, column in enumerate(ranked.scores):
+            found.append(Choice(column.label, things, f"s{k}", column.values, _mapper(column)))
+        for k, (title, texts) in enumerate(ranked.texts.items()):
+            mapper = _kinds(texts) if k >= ranked.ends else None
+            if mapper is not None:
+                words.append(Choice(title, things, f"t{k}", texts, mapper))
+    return found + words
+
+
+def _kinds(texts: Sequence[str]) -> Any:
+    """Colours of texts that occur twice on average: of the most frequent, the others are grey."""
+    from bokeh.models import CategoricalColorMapper
+    from bokeh.palettes import Category20_20
+
+    palette = [
+        colour for colour in Category20_20[::2] + Category20_20[1::2] if not _is_grey(colour)
+    ]
+    counts = Counter(filter(None, texts))
+    if not counts or 2 * len(counts) > counts.total():
+        return None
+    factors = [text for text, _ in counts.most_common(len(palette))]
+    order = np.argsort(natural(factors))
+    factors = [factors[place] for place in order]
+    return CategoricalColorMapper(factors=factors, palette=palette[: len(factors)], nan_color=GREY)
+
+
+def _is_grey(colour: str) -> bool:
+    return colour[1:3] == colour[3:5] == colour[5:]
+
+
+def _room(mapper: Any) -> dict[str, int]:
+    """Width of the bar of texts, so that they stand beside each other."""
+    if not hasattr(mapper, "factors"):
+        return {}
+    return {"width": min(max(220, sum(8 * len(text) + 16 for text in mapper.factors)), 700)}
 
 
 def _mapper(column: Column) -> Any:

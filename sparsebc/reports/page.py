@@ -6,10 +6,13 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from . import figures, network, ranking, sources
-from .content import Content, Ranked
+from .content import Content, Listing, Ranked
 
 TOLD = {
     "drawn": "Drawn so that distances on the page are those in the network, as nearly as they can "
@@ -18,6 +21,7 @@ TOLD = {
     "globe": "In Mercator's projection.",
 }
 _SCRIPT = re.compile(r"<script([^>]*)>(.*?)</script>", re.DOTALL)
+LISTED = 1000  # rows of a listing at most
 BARE = "The edges are too many to be drawn."
 
 
@@ -32,7 +36,9 @@ def render(content: Content) -> str:
     parts, script = _sections(content)
     document = Document()
     with document.models.freeze():  # parts are counted once, not after each root
-        for root in (root for part in parts for block in part["blocks"] for root in block["roots"]):
+        for root in (
+            root for part in parts for block in part["blocks"] for root in block.get("roots", ())
+        ):
             root.name = root.name or f"root-{len(document.roots)}"
             document.add_root(root)
     document.js_on_event("document_ready", *script, _dark(document))
@@ -65,27 +71,29 @@ def _hashes(*parts: str) -> str:
 
 def _dark(document: Any) -> Any:
     """The script that gives plots the colours that the reader's pages have."""
-    from bokeh.models import ColorMapper, CustomJS, Plot
+    from bokeh.models import ContinuousColorMapper, CustomJS, Plot
     from bokeh.palettes import Magma256
 
     palettes = {"light": Magma256[network.LIGHT], "dark": Magma256[network.DARK]}
-    plots, mappers = (list(document.select({"type": kind})) for kind in (Plot, ColorMapper))
+    kinds = Plot, ContinuousColorMapper
+    plots, mappers = (list(document.select({"type": kind})) for kind in kinds)
     return CustomJS(
         args=palettes | {"plots": plots, "mappers": mappers}, code=sources.read("dark.js")
     )
 
 
 def _sections(content: Content) -> tuple[list[dict[str, Any]], list[Any]]:
-    """What comes below each other, a map first, and the scripts that draw once the page is there.
+    """What comes below each other, a map and listings first, and the scripts that draw it then.
 
     Each has its head, a line about it and its blocks.
     """
     picture = content.picture
     shown = [ranked for ranked in (content.nodes, content.edges) if ranked is not None]
     tables = {ranked.things: (ranked, sources.table(ranked, picture)) for ranked in shown}
-    found, script = [_ranking(*pair) for pair in tables.values()], []
+    found, script = [_listing(listing) for listing in content.listings], []
+    found += [_ranking(*pair) for pair in tables.values()]
     if picture is not None and picture.x.size:
-        *roots, draw = network.network(picture, tables)
+        *roots, draw = network.network(picture, tables, content.colour)
         script.append(draw)
         place, title = (len(found), "Network") if picture.kind == "drawn" else (0, "Map")
         text = " ".join(
@@ -95,6 +103,33 @@ def _sections(content: Content) -> tuple[list[dict[str, Any]], list[Any]]:
         part = {"title": title, "text": text, "columns": columns, "blocks": [{"roots": roots}]}
         found.insert(place, part)
     return found + [_distributions(*pair) for pair in tables.values()], script
+
+
+def _listing(listing: Listing) -> dict[str, Any]:
+    """Rows as a table of the page itself, beside their curve."""
+    columns = {title: list(values[:LISTED]) for title, values in listing.columns.items()}
+    count = len(next(iter(listing.columns.values())))
+    cells = [_cells(values) for values in columns.values()]
+    table = {
+        "heads": [*columns],
+        "numbers": [np.asarray(values).dtype.kind in "iuf" for values in columns.values()],
+        "rows": list(zip(*cells, strict=True)),
+    }
+    plots = [{"roots": [figures.curve(listing)]}] if listing.curve else []
+    return {
+        "title": listing.title,
+        "text": f"The first {LISTED:,} of {count:,}." if count > LISTED else "",
+        "columns": "pairs" if plots else "",
+        "blocks": [{"listing": table}, *plots],
+    }
+
+
+def _cells(values: Sequence[Any]) -> list[str]:
+    """Values as they are read; floats to six digits."""
+    return [
+        f"{value:.6g}" if isinstance(value, (float, np.floating)) else str(value)
+        for value in values
+    ]
 
 
 def _ranking(ranked: Ranked, table: sources.Table) -> dict[str, Any]:

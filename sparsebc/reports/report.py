@@ -144,6 +144,31 @@ def report(
     check()
     if isinstance(path_or_file, (str, os.PathLike)):
         destination.suffix(path_or_file, SUFFIXES)
+    content = compose(
+        matrix, names, nodes, edges, directed=directed, positions=positions, geographic=geographic,
+        half_widths=half_widths, units=units, title=title, notes=notes, limit=limit,
+        provenance=provenance,
+    )  # fmt: skip
+    write(path_or_file, content)
+
+
+def compose(
+    matrix: Any,
+    names: Sequence[str] | None,
+    nodes: Mapping[str, ArrayLike] | None,
+    edges: Mapping[str, Any] | None,
+    *,
+    directed: bool,
+    positions: ArrayLike | None,
+    geographic: bool,
+    title: str | None,
+    notes: Sequence[str],
+    half_widths: Mapping[str, ArrayLike] | None = None,
+    units: Mapping[str, str] | None = None,
+    limit: int = LIMIT,
+    provenance: Mapping[str, Any] | None = None,
+) -> Content:
+    """What `report` writes of these."""
     if limit < 1:
         raise InputError(f"limit must be an integer from 1 on, got {limit!r}")
     nodes, edges = ({} if one is None else dict(one.items()) for one in (nodes, edges))
@@ -169,7 +194,7 @@ def report(
     picture = picture or _picture(network, positions, first, geographic=geographic)
     if picture is not None and ranked_edges is not None:
         picture = picture._replace(texts=_at(picture.edges, ranked_edges.texts))
-    content = Content(
+    return Content(
         title or told[0][:1].upper() + ", ".join(told)[1:],
         [
             f"{len(network.names):,} nodes",
@@ -182,6 +207,10 @@ def report(
         ranked_edges,
         picture,
     )
+
+
+def write(path_or_file: str | os.PathLike[str] | TextIO, content: Content) -> None:
+    """Write content as a page."""
     from .page import render
 
     text = render(content)
