@@ -1,5 +1,7 @@
 """Communities: the parts that a network falls into."""
 
 from .measures.girvan_newman import girvan_newman
+from .measures.modularity import modularity
+from .measures.partition import Partition, partition
 
-__all__ = ["girvan_newman"]
+__all__ = ["Partition", "girvan_newman", "modularity", "partition"]

@@ -210,6 +210,7 @@ def measures(**options):
         "null_model": by(s.null_model, samples=2, rng=1, **options),
         "dismantle": by(s.dismantle, **options),
         "girvan_newman": lambda A: next(communities.girvan_newman(A, device="cpu", **options)),
+        "partition": by(communities.partition, 1, **options),
         "approximate": by(s.approximate_betweenness, epsilon=0.1, **options),
         "adaptive": by(s.adaptive_betweenness, [1], **options),
         "explain": by(s.explain, **options),

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import sparsebc
-from sparsebc.communities import girvan_newman
+from sparsebc.communities import girvan_newman, partition
 
 
 def sparse_graph(n):
@@ -80,6 +80,7 @@ CALLS = (
         girvan_newman.__name__,
         lambda **run: list(islice(girvan_newman(A, device="cpu", **run), 2)),
     ),
+    named(partition, A, 43, device="cpu"),
     named(sparsebc.bfs, A, SOURCES, **BOTH_WAYS),
     named(sparsebc.shortest_paths, LENGTHS, SOURCES, **BY_LENGTH),
 )

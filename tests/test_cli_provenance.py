@@ -102,6 +102,7 @@ def test_tables_of_text_tell_it_on_request(edges, run, name):
         ("bfs", "edges.csv", "--sources", "a"),
         ("group", "edges.csv", "--nodes", "a"),
         ("dismantle", "edges.csv", "--steps", "1"),
+        ("communities", "edges.csv"),
         ("percolation", "edges.csv", "--states", "states.csv"),
     ],
 )

@@ -178,6 +178,22 @@ def test_the_page_of_components(edges, shown):
     assert dict(choice["options"])[choice["value"]] == "component"
 
 
+def test_the_page_of_communities(shown):
+    """The modularity of each level, and the community of each node as its first colour."""
+    found = sparsebc.communities.partition(KARATE, device="cpu")
+    page, marked = shown("communities", "karate")
+    sizes = np.bincount(found.labels)
+    assert marked == {
+        name: (str(label), sizes[label]) for name, label in zip(NAMES, found.labels, strict=True)
+    }
+    np.testing.assert_array_equal(array(curve(page)["x"]), found.parts)
+    np.testing.assert_array_equal(array(curve(page)["y"]), found.modularity)
+    told = f"5 communities, modularity {found.modularity.max():.6g}; the largest of 34 levels"
+    assert told in page.texts["p"]
+    (choice,) = page.models["Select"]
+    assert dict(choice["options"])[choice["value"]] == "community"
+
+
 def test_the_page_of_percolation(edges, shown):
     """Its scores, on a map."""
     (edges / "states.csv").write_text("a,1\nc,0.5\n")

@@ -252,6 +252,12 @@ def prominent(size):
     return {"node": [NAMES[v] for v in found.nodes], "score": found.scores}
 
 
+def communities_of(A, *parts, **options):
+    """Columns of communities."""
+    labels = sparsebc.communities.partition(A, *parts, device="cpu", **options).labels
+    return {"community": labels, "community_size": np.bincount(labels)[labels]}
+
+
 def found_from(sources, **tables):
     """Columns of a search: a line for each source and node."""
     count = next(iter(tables.values())).shape[1]
@@ -299,6 +305,11 @@ OTHERS = {
             weighted=True,
         )[0],
     ),
+    "communities karate --parts 3": lambda: communities_of(KARATE, 3),
+    "communities path.csv --strength reciprocal": lambda: communities_of(
+        sparsebc.strength_to_distance(io.read("path.csv").matrix), weighted=True,
+        strengths=io.read("path.csv").matrix,
+    ),
     "components karate": lambda: {
         "component": sparsebc.connected_components(KARATE, directed=False)[1]
     },
@@ -336,6 +347,9 @@ def test_what_they_tell(folder, run):
     assert record["searches"] == [
         {"source": "34", "reached": 33, "levels": 4}, {"source": "1", "reached": 33, "levels": 3}
     ]  # fmt: skip
+    record = told("communities", "karate")
+    assert record["communities"] == len(record["largest"]) == 5
+    assert record["levels"][4] == {"communities": 5, "modularity": record["modularity"]}
     record = told("components", "path.csv", "--directed", "--strong", "--top", "2")
     assert (record["components"], len(record["largest"])) == (4, 2)
     assert told("components", "path.csv", "--directed")["largest"] == [

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 from graphs import MEDIUM, matrix, with_lengths
 
-from sparsebc.communities import girvan_newman
+from sparsebc.communities import girvan_newman, modularity, partition
 
 
 def sets(labels):
@@ -64,3 +64,96 @@ def test_directions_do_not_count():
         zip(girvan_newman(A, device="cpu"), girvan_newman(both, device="cpu"), strict=True), 3
     ):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("loops", [False, True])
+def test_modularity_is_networkxs(directed, loops):
+    """By edges and by strengths, with loops; an undirected edge may be stored once."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 20))
+        graph = nx.gnp_random_graph(n, 0.4, seed=seed, directed=directed)
+        graph.add_edges_from([(0, 0)] * loops + [(0, 1)])
+        for _, _, edge in graph.edges(data=True):
+            edge["weight"] = rng.random()
+        labels = rng.integers(-1, 3, n)
+        parts = [np.flatnonzero(labels == one).tolist() for one in np.unique(labels)]
+        A = nx.to_scipy_sparse_array(graph)
+        stored = A if directed else sp.triu(A, format="coo")
+        for weight in (None, "weight"):
+            want = nx.community.modularity(graph, parts, weight=weight)
+            asked = {"directed": directed, "weighted": weight is not None}
+            assert modularity(A, labels, **asked) == pytest.approx(want, abs=1e-12)
+            assert modularity(stored, labels, **asked) == pytest.approx(want, abs=1e-12)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_the_best_level_by_strengths(directed):
+    """Of NetworkX's levels by length, from the components on, that of its largest modularity."""
+    rng = np.random.default_rng(5)
+    graph = nx.disjoint_union(nx.karate_club_graph(), nx.cycle_graph(5))
+    for _, _, edge in graph.edges(data=True):
+        edge["weight"] = rng.random() + 0.5
+    lengths = nx.to_scipy_sparse_array(graph)
+    strengths = lengths.copy()
+    strengths.data = rng.random(lengths.nnz) if directed else 1 / lengths.data
+    strong = nx.from_scipy_sparse_array(strengths, create_using=nx.DiGraph if directed else None)
+
+    def highest(left):
+        scores = nx.edge_betweenness_centrality(left, weight="weight")
+        return max(scores, key=scores.get)
+
+    levels = list(itertools.islice(nx.community.girvan_newman(graph, highest), 7))
+    levels = [tuple(nx.connected_components(graph)), *levels]
+    want = [nx.community.modularity(strong, level) for level in levels]
+    run = {"directed": directed, "weighted": True, "strengths": strengths, "device": "cpu"}
+    found = partition(lengths, len(levels) + 1, **run)
+    assert found.parts.tolist() == [len(level) for level in levels]
+    np.testing.assert_allclose(found.modularity, want, rtol=0, atol=1e-12)
+    assert sets(found.labels) == {*map(frozenset, levels[-1])}
+    best = partition(lengths, **run)
+    assert sets(best.labels) == {*map(frozenset, levels[int(np.argmax(want))])}
+
+
+def test_the_best_cut_of_igraph():
+    """The karate club by edges: five parts, as Newman and Girvan found."""
+    graph = nx.karate_club_graph()
+    theirs = igraph.Graph.from_networkx(graph).community_edge_betweenness()
+    steps = []
+    found = partition(matrix(graph), device="cpu", progress=lambda *step: steps.append(step))
+    assert steps[-1] == (78, 78)
+    assert found.labels.max() + 1 == theirs.optimal_count == 5
+    assert found.modularity.max() == pytest.approx(theirs.as_clustering().modularity, abs=1e-12)
+    assert found.parts.tolist() == list(range(1, 35))
+
+
+def test_without_edges_or_cuts():
+    """No modularity without edges; a clique is best left whole."""
+    found = partition(sp.csr_array((3, 3)), device="cpu")
+    assert found.labels.tolist() == [0, 1, 2]
+    assert np.isnan(found.modularity).all()
+    assert np.isnan(modularity(sp.csr_array((3, 3)), [0, 0, 1]))
+    found = partition(matrix(nx.complete_graph(5)), device="cpu")
+    assert found.labels.tolist() == [0] * 5
+    assert found.modularity[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda A: partition(A, 0), ValueError, r"parts must lie in 1\.\.n = 34, got 0: leave"),
+        (lambda A: partition(A, 35), ValueError, r"parts must lie in 1\.\.n = 34, got 35"),
+        (lambda A: partition(A, 2.0), TypeError, "parts must be an int, got 2.0"),
+        (lambda A: partition(A, strengths=A[:9, :9]), ValueError, r"strengths has shape \(9, 9\)"),
+        (lambda A: partition(A, strengths=-A), ValueError, "strengths holds -4.0 among the"),
+        (lambda A: modularity(A * np.nan, [0] * 34, weighted=True), ValueError, "A holds nan"),
+        (lambda A: modularity(A, [0] * 33), ValueError, r"shape \(33,\); expected \(34,\)"),
+        (lambda A: modularity(A, [0.5] * 34), TypeError, "labels must be integers"),
+        (lambda A: modularity(A, [0] * 34, directed=1), TypeError, "directed must be True or"),
+    ],
+)
+def test_refusals_of_partitions(call, error, message):
+    """Each names the argument, the value and the way out."""
+    with pytest.raises(error, match=message):
+        call(matrix(nx.karate_club_graph()))

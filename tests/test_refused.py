@@ -6,7 +6,6 @@ import pytest
 import scipy.sparse as sp
 from graphs import matrix
 
-import sparsebc
 from sparsebc import (
     adaptive_betweenness,
     approximate_betweenness,
@@ -257,4 +256,3 @@ def test_a_plan_without_a_budget(monkeypatch):
     for measure in (closeness, betweenness):
         with pytest.raises(MemoryError, match="80% of what is free is 1600: free some memory"):
             measure(matrix(nx.cycle_graph(300)), device="cpu")
-    assert sparsebc.communities.__all__ == ["girvan_newman"]

@@ -166,6 +166,16 @@ COMMANDS = (
         "dismantle power-grid-europe --steps 20 -o attack.csv",
         (*NETWORK, *WEIGHTS, "--steps", "--edges", "--once", *OUTPUT, "--positions", *RUN),
         {"output": "the steps"}, PAGES),
+    Command("communities", "communities.communities",
+        "communities by the edges of highest betweenness, and their modularity",
+        "Communities of Girvan and Newman: removes the edge of highest betweenness, again and "
+        "again; of all parts that the network falls into, those of the largest modularity. "
+        "Directions count for the modularity alone, and so do the weights of --strength as they "
+        "are." + LENGTHS,
+        "communities karate -o communities.html",
+        (*NETWORK, *WEIGHTS, "--parts", "--top", *OUTPUT, "--positions", *RUN),
+        {"top": "communities to print, the largest first",
+         "output": "the community of each node"}, PAGES),
     Command("approximate", "approximate.approximate",
         "betweenness of every node to within a given error, or in a given time",
         "Betweenness centrality from sampled nodes: with the probability asked for, every score is "

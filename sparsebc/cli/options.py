@@ -131,6 +131,9 @@ OPTIONS = {
         "how many to remove (default: 10)", "steps", type=types.integer(1), default=10,
         metavar="N"),
     "--edges": asked("remove edges, by edge betweenness", **FLAG),
+    "--parts": asked(
+        "stop at so many communities (default: those of the largest modularity)", "parts",
+        type=types.integer(1), metavar="K"),
     "--once": asked("by the scores of the whole network, not anew", "recompute", **FLAG),
     "--strong": asked(
         "nodes that reach each other along the edges; needs a directed network", **FLAG),

@@ -39,6 +39,7 @@ def show(
     *,
     nodes: Mapping[str, Any] | None = None,
     edges: Mapping[str, Any] | None = None,
+    notes: Sequence[str] | None = None,
     listings: Sequence[Listing] = (),
     colour: str = "",
     **how: Any,
@@ -55,7 +56,7 @@ def show(
         positions=task.positions.places,
         geographic=task.positions.geographic,
         title=f"{what} of {label}",
-        notes=task.notes,
+        notes=task.notes if notes is None else notes,
         **how,
     )
     report.write(path, content._replace(listings=listings, colour=colour))

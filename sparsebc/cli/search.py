@@ -58,14 +58,19 @@ def components(task: Task) -> None:
     if is_strong and not task.network.directed:
         task.given.refuse("--strong has an effect only with --directed")
     count, labels = task.call(connected_components, connection="strong" if is_strong else "weak")
-    columns = parts(task, labels, "component")
+    columns = parts(task, labels, "component", "Components")
     head = f"{task.network.label}: {len(names)} nodes, {count} component{'s' * (count != 1)}"
     files = {"components": task.given.output}
     task.tell("largest", columns, files, head, nodes=len(names), components=count)
 
 
 def parts(
-    task: Task, labels: NDArray[np.int32], what: str, listings: Sequence[Listing] = ()
+    task: Task,
+    labels: NDArray[np.int32],
+    what: str,
+    title: str,
+    listings: Sequence[Listing] = (),
+    facts: Sequence[str] = (),
 ) -> dict[str, Column]:
     """Write the label of each node, and give the largest parts, as many as are printed."""
     from .. import io
@@ -74,11 +79,11 @@ def parts(
     order = np.argsort(-sizes, kind="stable")
     first = names[np.unique(labels, return_index=True)[1]]
     rows = {what: order, "nodes": sizes[order], "first": first[order]}
-    title = f"{what.capitalize()}s"
     size = {f"{what}_size": sizes[labels]}
     draw = partial(
         page.show, task, title, nodes={**size, what: labels.astype(str)}, colour=what,
         units=dict.fromkeys(size, "nodes"), listings=[Listing(title, rows), *listings],
+        notes=[*facts, *task.notes],
     )  # fmt: skip
     found = {what: labels, **size}
     task.write(io.write_table, {"node": names}, found, page=draw, nodes=found)

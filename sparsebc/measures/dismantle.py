@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Literal, NamedTuple, Unpack, get_args
@@ -203,10 +203,13 @@ class RemainingGraph:
     def __len__(self) -> int:
         return self._left.size
 
-    def splits(self) -> Iterator[NDArray[np.int32]]:
-        """Labels of the components whenever a removal has left one more."""
+    def splits(
+        self, advance: Callable[[int], None] = lambda count: None
+    ) -> Iterator[NDArray[np.int32]]:
+        """Labels of the components whenever a removal has left one more; each is counted."""
         parts = self.parts
         for _ in self.removals(recompute=True):
+            advance(1)
             if self.parts > parts:
                 parts = self.parts
                 yield self.labels
