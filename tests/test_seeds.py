@@ -170,6 +170,20 @@ def test_no_seed_is_lost_beside_path_counts(device, weighted, count):
     assert not betweenness(A, demand=D, decay=("exponential", 2 * beta), **ways).any()
 
 
+@pytest.mark.parametrize("pairs", ["demand", "targets"])
+@pytest.mark.parametrize("weighted", WEIGHTED)
+def test_a_search_ends_with_its_last_target(caplog, weighted, pairs):
+    """Of the path counts behind it, beyond all floats, none is met."""
+    A = chained_squares(1100)
+    D = sp.csr_array(([1.0, 1.0], ([0, 0], [1, 3])), shape=A.shape)
+    asked = {"demand": D} if pairs == "demand" else {"sources": [0], "targets": [1, 3]}
+    caplog.set_level("INFO", "sparsebc")
+    scores = betweenness(A, weighted=weighted, normalized=False, device="cpu", reduce=[], **asked)
+    assert_array_equal(np.flatnonzero(scores), [1, 2, 1101, 1102, 1103, 2201, 2202, 2203])
+    assert_array_equal(np.unique(scores), [0, 0.5, 1])
+    assert not [record for record in caplog.records if "beyond" in record.message]
+
+
 @pytest.mark.parametrize(
     ("decay", "words"),
     [

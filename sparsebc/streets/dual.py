@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import scipy.sparse
-import scipy.sparse.csgraph
 from numpy.typing import ArrayLike, NDArray
 
+from ..engines.cpu.sssp.near import near
 from ..errors import InputError, InputTypeError, OptionError
+from ..graph.csr import CSR
 from ..host import on_host
 from ..io.network import assemble
 from ..measures.arguments import check_choice, check_flags, is_number
+from ..run.cpus import usable_cpus
 from .network import Streets
 
 Ends = Literal["directions", "streets"]
@@ -29,7 +30,6 @@ STRAIGHT = 45.0  # degrees up to which a turn leads straight on, either way
 CLASSES = ("straight", "left", "right", "u")
 # Angles are equal up to this: those of a street and of its way back, and those of a class.
 SAME_DEGREES = 1e-6
-BLOCK_BYTES = 1 << 26  # of the dense distances of a block of sources
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,19 +125,22 @@ class Dual:
 
         Notes
         -----
-        One Dijkstra search of SciPy an origin, and 12 bytes a pair.
+        A search an origin, no farther than the radius, on as many threads as there are cores: the
+        time of what they reach, and 16 bytes a pair, of which the result keeps 12. Each thread has
+        24 bytes a node and 20 a turn.
         """
         if not is_number(radius) or not radius > 0:
             raise OptionError(f"radius must be positive, got {radius!r}", "radius")
         n = len(self.street)
-        found = []
-        for some in np.array_split(self.origins, max(1, len(self.origins) * n * 8 // BLOCK_BYTES)):
-            metres = scipy.sparse.csgraph.dijkstra(self.metres, indices=some, limit=radius)
-            row, column = np.nonzero(np.isfinite(metres[:, self.destinations]))
-            pair = np.stack([some[row], self.destinations[column]])
-            found.append(pair[:, self.street[pair[0]] != self.street[pair[1]]])
-        pairs = np.concatenate(found, axis=1)
-        return scipy.sparse.csr_array((np.ones(pairs.shape[1]), tuple(pairs)), shape=(n, n))
+        is_end = np.zeros(n, dtype=bool)
+        is_end[self.destinations] = True
+        pairs = CSR(np.zeros(n + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
+        if self.metres.nnz:
+            asked = self.origins, float(radius), is_end, self.street
+            pairs = near(self.metres, *asked, workers=usable_cpus())
+        demand = pairs.matrix(np.ones(pairs.indices.size))
+        demand.sort_indices()
+        return demand
 
 
 def dual(

@@ -95,7 +95,12 @@ class ByLength(OfPaths):
     home, state, width = weighted, weighted.WeightedWorkspace, weighted.WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
-        """Balls, and on a deep graph eight of the sources that lie apart."""
+        """Balls, and on a deep graph eight of the sources that lie apart.
+
+        One by one where each search ends with the targets of a demand, which are near.
+        """
+        if batching.ends_early(task):
+            return batching.one_by_one(task)
         return batching.for_paths(task, width=self.width)
 
 

@@ -22,9 +22,11 @@ from ....brandes import backward, forward, sweep
 from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.outcomes import DONE, STOPPED
-from ..common.seeds import begin_source, end_source, seed_level
+from ..common.seeds import seed_level
 from ..common.short_rows import SHORT, Rows, is_short
 from ..common.simd import prefetch
+from ..common.sought import all_met, end, meet
+from ..common.sought import begin as seek
 from ..common.state import array
 
 UNVISITED = np.uint32(2**32 - 1)  # larger than any place
@@ -44,6 +46,7 @@ class Source(NamedTuple):
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
+    sought: Any  # `Sought`: nodes of which the last ends the forward phase
     sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
     alpha: Any = array("real", 1)  # weight of the source
@@ -86,7 +89,8 @@ def begin(batch, source):
     batch.starts[0] = 0
     batch.starts[1] = 1
     batch.leaving[0] = 0
-    begin_source(batch.targets, source)
+    seek(batch.sought, batch.targets, source)
+    meet(batch.sought, source)
 
 
 @overload(forward, jit_options={"forceinline": True, **SUBROUTINE})
@@ -101,7 +105,7 @@ def source_forward(batch, depth):
         low, high = np.uint64(batch.starts[depth]), np.uint64(batch.starts[depth + 1])
         first = np.uint64(batch.leaving[depth])
         end, last = high, first
-        if depth < batch.limits[-1]:
+        if depth < batch.limits[-1] and not all_met(batch.sought):
             if batch.entries.size:  # one of two, so that the other does not ask at each arc
                 end, last = look_around(batch, low, high, first, True)
             else:
@@ -119,6 +123,9 @@ def source_forward(batch, depth):
             )
             store(sigma, exponent, v, m, top)
         normalize(sigma, exponent, range(high, end))
+        if batch.sought.weight.size:
+            for v in batch.queue[high:end]:
+                meet(batch.sought, v)
         seed_level(batch.targets, depth + 1, batch.queue[high:end], batch.omega)
         return end > high
 
@@ -267,7 +274,7 @@ def finish(batch, source):
                     ends[place + t] += pairs
                     ends[place + source] += pairs
         depth += 1
-    end_source(batch.targets, source)
+    end(batch.sought, batch.targets, source)
     forget(batch, batch.queue[: batch.starts[depth]])
 
 

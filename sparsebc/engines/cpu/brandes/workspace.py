@@ -16,6 +16,7 @@ from ...common.sums import needs_g_and_h
 from ..common import seeds, short_rows, sums
 from ..common.outcomes import ALONE
 from ..common.simd import WIDTH
+from ..common.sought import sought
 from ..common.state import Sizes, allocated, nbytes_of
 from ..common.workspace import KernelWorkspace, real_of
 from . import brandes_batch, brandes_source
@@ -69,8 +70,10 @@ def source_sizes(graph: Graph, sweep: Sweep) -> Sizes:
     }
 
 
-def one_source(graph: Graph, sweep: Sweep, added: Any, stop: NDArray[np.uint8]) -> Any:
-    """State of no source."""
+def one_source(
+    graph: Graph, sweep: Sweep, added: Any, stop: NDArray[np.uint8], ends: bool = False
+) -> Any:
+    """State of no source; a search ``ends`` with the last target, or reaches all nodes."""
     omega = sweep.omega.astype(real_of(sweep.dtype))
     targets = seeds.targets(graph, sweep, omega)
     if targets is not None:
@@ -83,6 +86,7 @@ def one_source(graph: Graph, sweep: Sweep, added: Any, stop: NDArray[np.uint8]) 
         omega=omega,
         omega_h=omega,
         limits=graph.limits,
+        sought=sought(sweep, targets) if ends else sought(),
         sums=added,
         stop=stop,
     )
@@ -96,7 +100,7 @@ class BrandesWorkspace(KernelWorkspace):
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
-        self._source, self._batch = one_source(graph, sweep, self.added, stop), None
+        self._source, self._batch = one_source(graph, sweep, self.added, stop, True), None
         self.largest = [self._source.max_sigma]
         targets = self._source.targets
         if sweep.dtype != EXTENDED:

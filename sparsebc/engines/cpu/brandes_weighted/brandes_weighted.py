@@ -30,6 +30,7 @@ from ..common.counts import added, exponent_of, lowered, normalize, one, raised,
 from ..common.outcomes import ALONE, DONE, STOPPED, TOO_FAR, TOO_SHORT
 from ..common.seeds import seed_by_distance
 from ..common.simd import LANES
+from ..common.sought import begin, end
 from ..common.state import array
 from ..sssp.radix_sort import sort_by_distance, take_columns
 from ..sssp.sssp import order_from, sssp
@@ -60,8 +61,11 @@ class Paths(NamedTuple):
 @kernel
 def run(paths, sources, alpha):
     """Sweep the sources one after the other; DONE, or why not."""
+    sought, targets = paths.search.sought, paths.targets
     for j in range(sources.size):
+        begin(sought, targets, sources[j])
         count, farthest, most = sssp(paths.search, sources[j], paths.tight, None)
+        end(sought, targets, sources[j])
         outcome = sweep(paths, count, farthest, most, paths.tight.as_found, alpha[j])
         if outcome != DONE:
             return outcome

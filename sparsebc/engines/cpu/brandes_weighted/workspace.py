@@ -15,6 +15,7 @@ from ...common.batch import Batch
 from ..common import seeds, sums
 from ..common.outcomes import ALONE
 from ..common.simd import LANES
+from ..common.sought import sought
 from ..common.state import Sizes, allocated, nbytes_of
 from ..common.workspace import KernelWorkspace, real_of
 from ..sssp import (
@@ -92,9 +93,10 @@ class WeightedWorkspace(KernelWorkspace):
         self._batch: tuple[Any, ...] | None = None
         self._eight: Any = None
         made = _sizes(graph, sweep)
-        search = sssp.search(*graph.outgoing, lengths.outgoing, stop, limits[-1])
         weights = sweep.omega.astype(made["real"])
         targets = seeds.targets(graph, sweep, weights)
+        until = sought(sweep, targets)
+        search = sssp.search(*graph.outgoing, lengths.outgoing, stop, limits[-1], until)
         if targets is not None:
             weights = np.zeros_like(weights)
         is_sorted = search.queue.distances.size > 0

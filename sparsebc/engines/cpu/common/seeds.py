@@ -100,10 +100,15 @@ def seed_columns(targets, sources, order, shared, omega):
 
 @subroutine
 def begin_source(targets, source):
-    """Lay out the demand of a source by node."""
+    """Lay out the demand of a source by node; returns of how many targets."""
+    count = 0
     if targets is not None and targets.of_source.size:
         for p in row_of(targets.indptr, source):
-            targets.of_source[targets.indices[p]] = targets.values[p]
+            t = targets.indices[p]
+            if targets.omega[t] > 0:
+                targets.of_source[t] = targets.values[p]
+                count += 1
+    return count
 
 
 @subroutine

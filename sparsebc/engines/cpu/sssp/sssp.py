@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ....graph.indices import row_of
 from ....jit import inlined, stopped, subroutine
 from ..common.simd import lowest, prefetch
+from ..common.sought import all_met, meet, sought
 from ..common.state import Sizes, allocated, array, nbytes_of
 from .heap import sift_down, sift_up
 
@@ -66,6 +67,7 @@ class Search(NamedTuple):
     queue: Any  # `Queue`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
     limit: float  # nodes farther than this are never met; infinite if all are
+    sought: Any  # `Sought`: nodes of which the last ends the search
     distance: Any = array(np.float64, "n", fill=np.inf)
     order: Any = array(np.int32, "n")  # nodes as they were completed
 
@@ -87,13 +89,13 @@ def search(
     lengths: NDArray[np.float64],
     stop: NDArray[np.uint8],
     limit: float = np.inf,
+    until: Any = None,
 ) -> Any:
-    """State of no search yet."""
+    """State of no search yet; ``until`` is a `Sought`, None where it reaches all nodes."""
     graph = {"indptr": indptr, "indices": indices, "lengths": lengths}
     n = indptr.size - 1
-    return allocated(
-        Search, {"n": n}, **graph, queue=queue(indices, lengths, n), stop=stop, limit=limit
-    )
+    how = {"queue": queue(indices, lengths, n), "stop": stop, "limit": limit}
+    return allocated(Search, {"n": n}, **graph, **how, sought=until or sought())
 
 
 def search_bytes(nodes: int, arcs: int) -> int:
@@ -172,6 +174,8 @@ def by_buckets(search, source, tight, predecessors):
     Its nodes of enough caliber come first, then the others in the order of their distances: no arc
     into one of the first starts in the same bucket.
 
+    What waits when the last node that is sought is complete is passed over, its distance forgotten.
+
     With `TightEdges` of a symmetric graph, each node counts its paths when it is completed, by the
     same look at its neighbours: tight edges come from earlier buckets, whose distances are final.
     With ``predecessors``, each node gets the last on its way. None for what is not wanted.
@@ -203,6 +207,9 @@ def by_buckets(search, source, tight, predecessors):
         here = distance[u]
         if np.int64(here * per_width) != bucket:
             continue
+        if done[0] and all_met(search.sought):
+            distance[u] = np.inf
+            continue
         if short.size and short[u]:
             late[size] = u
             size += 1
@@ -224,6 +231,9 @@ def in_order(search, tight, predecessors, bucket, size, done, waiting):
         size -= 1
         sift_down(keys, nodes, size)
         if here == distance[u]:
+            if all_met(search.sought):
+                distance[u] = np.inf
+                continue
             done, waiting, size = settle(
                 search, tight, predecessors, u, here, bucket, size, done, waiting
             )
@@ -233,7 +243,7 @@ def in_order(search, tight, predecessors, bucket, size, done, waiting):
 @inlined
 def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
     """Complete a node, and reach out along its row: into a heap of so many, if there is one."""
-    indptr, indices, lengths, queue, _, limit, distance, order = search
+    indptr, indices, lengths, queue, _, limit, sought, distance, order = search
     per_width, heads, marks, following, nodes, _, keys, late, short = queue
     ring = np.uint64(heads.size - 1)
     count, found, used, farthest, most = done
@@ -242,6 +252,7 @@ def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
     paths, bound = 0.0 if count else 1.0, tie_bound(tight, here)
     order[np.uint64(count)] = u
     note_start(tight, count, found)
+    meet(sought, u)
     count += 1
     for p in row_of(indptr, u):
         v = np.uint32(indices[p])
@@ -343,7 +354,7 @@ def fetch_row(search, entry, slot):
 @subroutine
 def by_sorted_buckets(search, source, predecessors):
     """Nodes come in the order of their distances; returns what `by_buckets` does without counts."""
-    indptr, indices, lengths, queue, stop, limit, distance, order = search
+    indptr, indices, lengths, queue, stop, limit, sought, distance, order = search
     per_width, heads, _, following, nodes, distances, heap_keys, heap_nodes, _ = queue
     ring = heads.size - 1
     distance[source] = 0
@@ -367,6 +378,10 @@ def by_sorted_buckets(search, source, predecessors):
         sift_down(heap_keys, heap_nodes, size)
         if here != distance[u]:
             continue
+        if count and all_met(sought):
+            distance[u] = np.inf
+            continue
+        meet(sought, u)
         order[count] = u
         count += 1
         farthest = here

@@ -1,0 +1,84 @@
+"""Nodes within a distance of each source, as the rows of a sparse pattern."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.csr import CSR
+from ....jit import kernel, stopped
+from ....threads import Threads
+from .sssp import search, sssp
+
+BLOCKS = 4  # of sources, for each thread
+ROOM = 1 << 20  # nodes that are found before they are copied, at least
+
+
+def near(
+    matrix: Any,
+    sources: NDArray[np.int64],
+    limit: float,
+    is_target: NDArray[np.bool_],
+    label: NDArray[np.int64],
+    workers: int,
+) -> CSR:
+    """Targets within a limit of each source, the nearest first, but those that have its label.
+
+    The matrix has lengths, and an entry at least; sources ascend.
+    """
+    n, stop = matrix.shape[0], np.zeros(1, dtype=np.uint8)
+    arrays = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data
+    find = partial(_block, arrays, limit, is_target, label, stop)
+    blocks = np.array_split(sources, max(1, min(BLOCKS * workers, sources.size)))
+    with Threads(workers) as threads:
+        try:
+            found = list(threads.map(find, blocks))
+        except BaseException:
+            stop[0] = 1
+            raise
+    degrees = np.zeros(n + 1, dtype=np.int64)
+    degrees[sources + 1] = np.concatenate([sizes for sizes, _ in found])
+    return CSR(np.cumsum(degrees), np.concatenate([part for _, parts in found for part in parts]))
+
+
+def _block(
+    arrays: tuple[Any, ...],
+    limit: float,
+    is_target: NDArray[np.bool_],
+    label: NDArray[np.int64],
+    stop: NDArray[np.uint8],
+    sources: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
+    """How many nodes each source finds, and these."""
+    indptr, indices, lengths = arrays
+    state = search(indptr, indices, lengths, stop, limit)
+    sizes = np.zeros(sources.size, dtype=np.int64)
+    room = np.empty(max(ROOM, is_target.size), dtype=np.int32)
+    done, parts = 0, []
+    while done < sources.size and not stop[0]:
+        count, used = collect(state, sources[done:], is_target, label, sizes[done:], room)
+        done += count
+        parts.append(room[:used].copy())
+    return sizes, parts
+
+
+@kernel
+def collect(state: Any, sources: Any, is_target: Any, label: Any, sizes: Any, room: Any) -> Any:
+    """Fill the room with what one source after the other finds; how many did, and what is used."""
+    used = 0
+    for j in range(sources.size):
+        source = sources[j]
+        count, _, _ = sssp(state, source, None, None)
+        for v in state.order[:count]:
+            state.distance[v] = np.inf
+        if used + count > room.size or stopped(state.stop):
+            return j, used
+        begin = used
+        for v in state.order[:count]:
+            room[used] = v
+            used += is_target[v] and label[v] != label[source]
+        sizes[j] = used - begin
+    return sources.size, used
