@@ -27,6 +27,7 @@ RUNS = {
     "huge": ("--device cpu --rmat 8x4 --distances 20 --paths 20", 3),
     "measures": ("--device cpu --cases rmat-6x4:20 road-6x5w:7ball --repeats 1", 2),
     "networkx": ("--edges 1000 --repeats 1", 3),
+    "null_model": ("--cases ba-40x2 --samples 60 --peers 60 --repeats 1", 1),
     "reading": ("--edges 1e3 --kinds STRING --repeats 1", 3),
     "reductions": ("--cases leafy-300x4 --measures betweenness+stress --cutoff 2 --repeats 1", 1),
     "searches": (
@@ -59,6 +60,7 @@ PARTS = {
 }
 LIBRARIES = {
     "__main__": ["networkx"],
+    "null_model": ["igraph"],
     "reading": ["pandas", "pyarrow"],
     "streets": ["cityseer", "momepy"],
 }

@@ -114,3 +114,12 @@ def test_bands_hold_the_exact_scores():
     for band in axes.collections:
         heights = band.get_paths()[0].vertices[:, 1]
         assert 0 <= heights.min() < heights.max() <= 1
+
+
+def test_two_members_have_more_than_chance():
+    """They stand above the line, and beyond 95% of their samples."""
+    names = runpy.run_path(str(DOCS / "gallery" / "chance.py"))
+    found, prominent = names["found"], names["prominent"]
+    assert [names["names"][v] for v in prominent] == ["1", "32"]
+    assert (found.score > found.high)[prominent].all()
+    assert {text.get_text() for text in plt.gcf().axes[0].texts} == {"1", "32"}

@@ -1,0 +1,111 @@
+"""Measure scores beside random graphs: samples of a network, and the swaps that make them.
+
+Means and deviations are compared first with those of as many graphs that igraph's ``rewire`` makes,
+scored by igraph. A loop over these two is what users write today, and is timed beside.
+"""
+
+import time
+
+import numpy as np
+from scipy import sparse
+
+from sparsebc import datasets, null_model
+from sparsebc.measures.sampling.null_graphs import null_graphs
+
+from . import suite
+
+PROTEINS = "human-protein-hein2015"
+# Seconds of so many samples on two cores, and on a GPU with 16 cores beside it.
+GOALS = {(PROTEINS, "cpu"): (100, 20.0), ("bio-human-ppi-snap-pathways", "cuda"): (1000, 60.0)}
+CHAIN_GOAL = 0.45  # processor seconds of the swaps of a sample: 16 threads keep up with 30 ms
+# Mean square of the differences in units of their standard error, expected to be 1.
+LARGEST_CHI2 = 2.0
+
+
+def matrix_of(name, folder):
+    """Matrix of a case, undirected and without lengths."""
+    A = datasets.load(name).matrix if name == PROTEINS else suite.load(name, folder).A
+    pattern = sparse.csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
+    return sparse.csr_array(((pattern + pattern.T) > 0).astype(np.float64))
+
+
+def chain(A, swaps, repeats):
+    """Processor seconds of the swaps of one sample, and of its matrix."""
+    how = {"directed": False, "weighted": False, "workers": 1, "shuffled": False}
+    graphs, stop = (
+        null_graphs(A, swaps=swaps, probability=None, seed=0, **how),
+        np.zeros(1, np.uint8),
+    )
+    graphs.matrix(0, stop)  # compiles
+    return min(suite.timed(lambda i=i: graphs.matrix(i, stop))[2] for i in range(repeats))
+
+
+def of_igraph(A, samples, swaps):
+    """Scores of graphs that igraph makes and scores, and the seconds that one took."""
+    import igraph
+
+    tails, heads = sparse.triu(A, k=1).nonzero()
+    graph = igraph.Graph(A.shape[0], [*zip(tails.tolist(), heads.tolist(), strict=True)])
+    n, scores, begun = A.shape[0], [], time.perf_counter()
+    for _ in range(samples):
+        one = graph.copy()
+        one.rewire(n=swaps * one.ecount())
+        scores.append(np.array(one.betweenness()) * 2 / ((n - 1) * (n - 2)))
+    return np.array(scores), (time.perf_counter() - begun) / samples
+
+
+def compared(found, theirs):
+    """Mean square of the differences of means, and the median ratio of deviations."""
+    mean, std, count = theirs.mean(axis=0), theirs.std(axis=0, ddof=1), len(theirs)
+    error = np.sqrt(found.std**2 / found.samples + std**2 / count)
+    there = (found.std > 0) & (std > 0)
+    off = ((found.mean - mean)[there] / error[there]) ** 2
+    chi2 = float(off.mean())
+    if chi2 > LARGEST_CHI2:
+        raise ValueError(f"means deviate from igraph's, by {chi2:.2f} squared standard errors")
+    return {"chi2": chi2, "std_ratio": float(np.median(found.std[there] / std[there]))}
+
+
+def measure(name, options):
+    """A row of a network."""
+    A, device, swaps = matrix_of(name, options.folder), options.device, 10
+    count, goal = GOALS.get((name, device), (100, None))
+    samples = options.samples or count
+    goal = goal if samples == count else None
+    run = {"directed": False, "swaps": swaps, "device": device, "rng": 1}
+    null_model(A, samples=2, **run)  # compiles
+    found, seconds, used = suite.timed(lambda: null_model(A, samples=samples, **run))
+    row = {"case": f"{name}, {samples} samples", "nodes": A.shape[0], "edges": A.nnz // 2}
+    row |= {"seconds": seconds, "processor_seconds": used, "goal_seconds": goal}
+    row |= {"chain_processor_seconds": chain(A, swaps, options.repeats), "chain_goal": CHAIN_GOAL}
+    if options.peers:
+        theirs, each = of_igraph(A, options.peers, swaps)
+        row |= {"igraph_samples": options.peers, "igraph_seconds_a_sample": each}
+        row |= compared(found, theirs)
+    yield row
+
+
+def line(row):
+    """Case, seconds, and what they are judged by."""
+    goal, beside = row["goal_seconds"], ""
+    if goal is not None:
+        beside = f"  goal of {goal:g} s {'met' if row['seconds'] <= goal else 'missed'}"
+    if "chi2" in row:
+        beside += (
+            f"  igraph {row['igraph_seconds_a_sample']:.2f} s a sample, chi2 {row['chi2']:.2f}, "
+            f"deviations {row['std_ratio']:.2f}"
+        )
+    spent = f"{row['seconds']:>9.2f}{row['processor_seconds']:>9.2f}"
+    return f"{row['case']:<52}{spent}{row['chain_processor_seconds']:>8.3f}{beside}"
+
+
+def main(arguments=None):
+    """Measure all, print a line each, write the JSON file."""
+    made = suite.parser("null_model", __doc__, cases=[PROTEINS], repeats=5, device="cpu")
+    made.add_argument("--samples", type=suite.positive, help="by default those of a goal, or 100")
+    made.add_argument("--peers", type=int, default=30, help="samples of igraph; 0 for none")
+    suite.run(made, arguments, measure, line)
+
+
+if __name__ == "__main__":
+    main()
