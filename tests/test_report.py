@@ -331,3 +331,17 @@ def test_without_bokeh(tmp_path, monkeypatch, run):
     assert (status, out) == (1, "")
     assert err == "sparsebc: error: a report needs Bokeh: python -m pip install bokeh\n"
     assert path.read_text() == "kept"
+
+
+def test_text_that_recurs_has_colours():
+    """Of the most frequent values, in their natural order; names and what is seldom have none."""
+    seldom = [f"g{v % 17}" for v in range(33)] + [""]
+    words = ["g10", "g9"] * 16 + ["", ""]
+    shown = page(KARATE, NAMES, {"s": SCORES["betweenness"], "group": words, "seldom": seldom})
+    assert [label for _, label in shown.models["Select"][0]["options"]] == ["s", "group"]
+    (mapper,) = shown.models["CategoricalColorMapper"]
+    assert mapper["factors"] == ["g9", "g10"]
+    (every,) = [one for one in shown.sources if "mt1" in one]
+    rows, columns = sp.triu(KARATE).tocsr().nonzero()
+    within = [words[u] if words[u] == words[v] else "" for u, v in zip(rows, columns, strict=True)]
+    assert every["mt1"].tolist() == within

@@ -189,9 +189,9 @@ def test_a_report_of_streets():
     np.testing.assert_array_equal(np.column_stack((nodes["east"], nodes["north"]))[0], (4, 3))
     (points,) = [one for one in page.sources if getattr(one.get("x"), "dtype", None) == "float32"]
     np.testing.assert_array_equal(np.column_stack((points["x"], points["y"])), city.lines().points)
-    (every,) = [one for one in page.sources if "m0" in one]
+    (every,) = [one for one in page.sources if "ms0" in one]
     np.testing.assert_array_equal(every["s0"], scores)
-    np.testing.assert_array_equal(every["m0"], [1.5, 1.5, 2.5, 3])  # the means of the ends
+    np.testing.assert_array_equal(every["ms0"], [1.5, 1.5, 2.5, 3])  # the means of the ends
     for more in ({"names": ["a", "b", "c"]}, {"positions": np.zeros((3, 2))}):
         with pytest.raises(ValueError, match="streets have names and positions of their own"):
             report(io.StringIO(), city, nodes={"reach": [1.0, 2.0, 3.0]}, **more)

@@ -94,13 +94,14 @@ def _lines(
     for key, choice in zip(keys, choices, strict=True):
         values = np.asarray(choice.values)
         if choice.things == "edges":
-            every[key] = values[picture.edges]
+            found = values[picture.edges]
         elif values.dtype.kind == "U":
             tails, heads = values[picture.tails], values[picture.heads]
-            every[key] = np.where(tails == heads, tails, "").tolist()
+            found = np.where(tails == heads, tails, "")
         else:
             ends = values[picture.tails] + values[picture.heads]
-            every[key] = np.full(len(ends), np.nan) if picture.kind == "drawn" else ends / 2
+            found = np.full(len(ends), np.nan) if picture.kind == "drawn" else ends / 2
+        every[key] = found.tolist() if values.dtype.kind == "U" else found
     points = ColumnDataSource(dict(zip("xy", picture.points.T.astype(np.float32), strict=True)))
     drawn, marked = (ColumnDataSource({"xs": [], "ys": [], "width": []}) for _ in range(2))
     lines = plot.multi_line("xs", "ys", source=drawn, line_width="width", line_color=GREY)
