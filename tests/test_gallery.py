@@ -102,6 +102,13 @@ def test_an_attack_falls_faster_than_chance():
     assert names["anew"].largest[count - 1] < names["n"] / 2 <= names["anew"].largest[count - 2]
 
 
+def test_communities_are_the_villages():
+    """The cut at the top of the curve parts what was laid out apart."""
+    names = runpy.run_path(str(DOCS / "gallery" / "villages.py"))
+    labels, village = names["found"].labels, names["village"]
+    assert len(set(zip(labels.tolist(), village.tolist(), strict=True))) == labels.max() + 1 == 7
+
+
 @pytest.mark.slow
 def test_bands_hold_the_exact_scores():
     """On the picture, every dotted line is inside its band, all along."""

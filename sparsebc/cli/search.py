@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -80,11 +79,14 @@ def parts(
     first = names[np.unique(labels, return_index=True)[1]]
     rows = {what: order, "nodes": sizes[order], "first": first[order]}
     size = {f"{what}_size": sizes[labels]}
-    draw = partial(
-        page.show, task, title, nodes={**size, what: labels.astype(str)}, colour=what,
-        units=dict.fromkeys(size, "nodes"), listings=[Listing(title, rows), *listings],
-        notes=[*facts, *task.notes],
-    )  # fmt: skip
+
+    def draw(path: Any, **how: Any) -> None:
+        page.show(
+            task, title, path, nodes={**size, what: labels.astype(str)}, colour=what,
+            units=dict.fromkeys(size, "nodes"), listings=[Listing(title, rows), *listings],
+            notes=[*facts, *task.notes], **how,
+        )  # fmt: skip
+
     found = {what: labels, **size}
     task.write(io.write_table, {"node": names}, found, page=draw, nodes=found)
     shown = slice(task.given.top or None)

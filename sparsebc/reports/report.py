@@ -67,7 +67,8 @@ def report(
         Names of the nodes, each of its own. By default those of a `Network`, else numbers from 0.
     nodes : mapping of str to array_like, shape (n,), or pandas.DataFrame, optional
         Scores of the nodes, by title, the one that ranks first; strings become columns of text
-        beside the names, which the search finds too. Device: any.
+        beside the names, which the search finds too; those that recur colour the network. Device:
+        any.
     edges : mapping of str to sparse array, shape (n, n), or pandas.DataFrame, optional
         Scores of the edges, by title, as `edge_betweenness` returns them; an edge that has no
         entry gets 0. Of `streets.Streets` columns of the streets, as from ``on_edges``, too, and
