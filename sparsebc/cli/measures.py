@@ -111,7 +111,7 @@ def _remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
         pairs //= 1 if task.network.directed else 2
         remarks.append(
             f"scores are divided by all {pairs} pairs of nodes, not by those that --sources and "
-            "--targets leave; --raw leaves that out"
+            "--targets leave; --raw gives the sum over the pairs asked for"
         )
     if given.k and given.k < n:
         remarks.append(on_estimate(task, given.k, n))

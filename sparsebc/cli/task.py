@@ -123,12 +123,13 @@ class Task:
         ``scores`` are those of its ``nodes`` or ``edges``.
         """
         suffix = outputs.suffix_of(self.given.output)
-        how: dict[str, Any] = {"provenance": self.provenance}
+        notes = {"notes": self.notes} if self.notes else {}
+        how: dict[str, Any] = {"provenance": self.provenance | notes}
         if suffix in WRITERS:
             put, content = io.write_network, (self.network.counted(), self.network.names)
             how |= {"directed": self.network.directed, **scores}
         elif page is not None and suffix in report.SUFFIXES:
-            put, content = page, ()
+            put, content, how["provenance"] = page, (), self.provenance  # it has the notes beside
         else:
             how["spreadsheet_safe"] = bool(self.given.spreadsheet_safe)
             if suffix != ".parquet" and not self.given.provenance:

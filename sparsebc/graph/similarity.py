@@ -119,7 +119,9 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
             "how",
         )
     bad = proper & ~((made > 0) & np.isfinite(made))
-    hint = "scale A below 1 for '-log'" if how == "-log" else "lengths are positive and finite"
+    hint = "lengths are positive and finite"
+    if how == "-log":
+        hint = "scale A below 1 for '-log', as A / 1.001 if its largest is 1, or take 'reciprocal'"
     _refuse(entries, strengths, bad, f"how={how!r} makes no length of it; {hint}")
     lengths.data = made.astype(np.float64)
     return _alike(lengths, A, strong)
