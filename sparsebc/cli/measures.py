@@ -33,7 +33,7 @@ def measure(task: Task) -> None:
         return
     found = task.compute(_scores, asked, by_edges=bool(of_paths))
     found = by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
-    task.notes += _remarks(task, found)
+    task.notes += remarks(task, found)
     from ..graph.read_matrix import canonical  # once the network is read
 
     graph = canonical(network.matrix, directed=network.directed)
@@ -99,7 +99,7 @@ def _part(task: Task, of_paths: Sequence[str]) -> None:
     outputs.tell(given, lambda: [head], lambda: record, [note], {})
 
 
-def _remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
+def remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
     """What to know of the scores."""
     given, n, remarks = task.given, len(task.network.names), []
     chosen = given.sources or given.targets
@@ -169,11 +169,12 @@ def tell_ranking(
     named: Mapping[str, Sequence[str]],
     scores: Mapping[str, NDArray[Any]],
     beside: Mapping[str, Column],
-    head: str,
+    *heads: str,
+    by: Any = None,
     **options: Any,
 ) -> None:
-    """Tell the rows of the highest scores of the first measure; ties keep their order."""
-    first = next(iter(scores.values()))
+    """Tell the rows of the highest first scores, or numbers ``by``; ties keep their order."""
+    first = next(iter(scores.values())) if by is None else by
     order = np.argsort(-first, kind="stable")[: task.given.top or len(first)]
     columns = {
         **{title: Column(column) for title, column in named.items()},
@@ -182,4 +183,4 @@ def tell_ranking(
     }
     ranked = {title: column.at(order) for title, column in columns.items()}
     rank = {"rank": Column(range(1, len(order) + 1), ">")}
-    task.tell("ranking", rank | ranked, files, head, **options)
+    task.tell("ranking", rank | ranked, files, *heads, **options)

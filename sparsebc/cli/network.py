@@ -32,6 +32,8 @@ class Network(NamedTuple):
     directed : bool
     notes : list of str
         What to know of how it was taken.
+    probability : sparse array, shape (n, n), or None
+        Of the edges, where ``--probability`` names a column.
     """
 
     given: argparse.Namespace
@@ -40,6 +42,7 @@ class Network(NamedTuple):
     names: tuple[str, ...]
     directed: bool
     notes: list[str]
+    probability: Any = None
 
     @property
     def use(self) -> str | None:
@@ -62,7 +65,8 @@ class Network(NamedTuple):
     def on_weights(self) -> list[str]:
         """What to tell of weights that differ and are not looked at."""
         data = self.matrix.data
-        if self.use is not None or data.size == 0 or data.min() == data.max():
+        are_probabilities = self.given.model == "edge-probability" and self.probability is None
+        if self.use is not None or are_probabilities or data.size == 0 or data.min() == data.max():
             return []
         return [
             "weights are not looked at; --weighted takes them for lengths, --strength for strengths"

@@ -83,7 +83,7 @@ OPTIONS = {
         "call nodes as this table says: names of the network, then those wanted (as STRING's "
         "protein.info)", reads="table", **FILE),
     "--measures": asked(
-        f"more columns from the same traversals: {', '.join(types.MEASURES_OF_NODES)}",
+        f"{{measures}}: {', '.join(types.MEASURES_OF_NODES)}",
         type=types.measures, metavar="A,B,C"),
     "--endpoints": asked("{endpoints}", "endpoints", **FLAG),
     "--reachable-only": asked(
@@ -137,6 +137,26 @@ OPTIONS = {
     "--once": asked("by the scores of the whole network, not anew", "recompute", **FLAG),
     "--strong": asked(
         "nodes that reach each other along the edges; needs a directed network", **FLAG),
+    "--samples": asked(
+        "random networks (default: 1000)", "samples", type=types.integer(2), default=1000,
+        metavar="N"),
+    "--model": asked(
+        "degree: double edge swaps, which keep the degree of every node, of a directed network "
+        "edges in and out; edge-probability: an edge is there with its probability (default: "
+        "degree)", "model", choices=("degree", "edge-probability"), default="degree"),
+    "--swaps": asked(
+        "swaps tried for each edge (default: 10)", "swaps", type=types.integer(1), default=10,
+        metavar="N"),
+    "--weights": asked(
+        "lengths go with their edges as these are swapped, or are dealt out anew; with --weighted "
+        "or --strength (default: carried)", "weights", choices=("carried", "shuffled"),
+        default="carried"),
+    "--probability": asked(
+        "column of the probabilities, above 0 and up to 1, by title or number as in --columns "
+        "(default: the weights, after --scale)", metavar="COLUMN"),
+    "--tail": asked(
+        "what is as extreme as a score: samples at or above it, or at either end (default: "
+        "greater)", "tail", choices=("greater", "two-sided"), default="greater"),
     "--k": asked("{k} K sources, drawn at random", "k", type=types.integer(1)),
     "--epsilon": asked("largest error of a score, between 0 and 1", "epsilon", type=types.share),
     "--delta": asked(
@@ -253,7 +273,7 @@ RULES: tuple[tuple[Callable[[argparse.Namespace], Any], str], ...] = (
      "--k draws its own sources: leave out --k, or --sources and --targets"),
     (lambda given: given.k and (given.source_weights or given.target_weights or given.demand),
      "--k samples pairs that count one each: leave out --k, or the weights and --demand"),
-    (lambda given: given.seed is not None and given.k is given.delta is None,
+    (lambda given: given.seed is not None and given.k is given.delta is given.samples is None,
      "--seed has an effect only with --k"),
     (lambda given: given.delta and given.epsilon is given.seconds is None,
      "one of --epsilon and --seconds is needed: the error, or the time"),
@@ -261,6 +281,10 @@ RULES: tuple[tuple[Callable[[argparse.Namespace], Any], str], ...] = (
      "one of --nodes and --prominent is needed: the groups, or a size"),
     (lambda given: given.prominent and given.endpoints,
      "--prominent counts ends in any case: leave out --endpoints"),
+    (lambda given: given.probability is not None and given.model == "degree",
+     "--probability has an effect only with --model edge-probability"),
+    (lambda given: given.model == "edge-probability" and given.weighted and not given.probability,
+     "--weighted takes the weights for lengths: name the column of --probability"),
     (lambda given: given.from_places and not given.directed,
      "--from-places has an effect only with --directed"),
     (lambda given: given.checkpoint_every is not None and given.checkpoint is None,

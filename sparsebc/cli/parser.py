@@ -91,7 +91,7 @@ def _add(commands: Any, command: Command) -> None:
         option = OPTIONS[name]
         how = dict(option.how)
         if name in ("--sources", "--states"):
-            how["required"] = name == "--states" or "--k" not in command.options
+            how["required"] = name == "--states" or "--cutoff" not in command.options
         if name == "--places":
             how["required"] = command.name == "nearest"
         short = [SHORT[name]] if name in SHORT else []

@@ -18,8 +18,8 @@ LENGTHS = {"length": "weight", "reciprocal": "1 / weight", "log": "-log(weight)"
 
 
 def draw_seed(given: argparse.Namespace) -> None:
-    """Let the draw of sources have a seed that can be told, if none was given."""
-    draws = given.k or given.delta is not None
+    """Let the draw of sources or networks have a seed that can be told, if none was given."""
+    draws = given.k or given.delta is not None or given.samples
     if draws and given.seed is None:
         given.seed = secrets.randbits(32)
 

@@ -49,27 +49,44 @@ def read(given: argparse.Namespace) -> Network:
         known = ", ".join(datasets.names())
         raise FileNotFoundError(f"{name}: there is no such file, nor a dataset; those are {known}")
     else:
-        matrix, names = _of_file(given, told, notes)
-    matrix, names = _subgraph(given, matrix, names, notes)
+        needs = given.weighted or given.strength or given.threshold or given.scale
+        needs = bool(needs or (given.model == "edge-probability" and not given.probability))
+        matrix, names = _of_file(given, told, notes, needed=needs)
+    probability = None if given.probability is None else _probability(given, told)
+    matrix, names, inside = _subgraph(given, matrix, names, notes)
+    if probability is not None:  # of the edges that are left
+        pattern = matrix.astype(bool)
+        pattern.data[:] = True
+        probability = probability[inside][:, inside].multiply(pattern)
     zeros = matrix.nnz - matrix.count_nonzero()
     if zeros:
         notes.append(f"{zeros} of {matrix.nnz} entries of the matrix are 0, and count as edges")
     if not directed and (matrix != matrix.T).nnz:
         notes.append("each edge is taken both ways; --directed takes it from source to target")
     label = "standard input" if name == "-" else name
-    return Network(given, label, matrix, names, directed, notes)
+    return Network(given, label, matrix, names, directed, notes, probability)
 
 
-def _of_file(given: argparse.Namespace, told: dict[str, Any], notes: list[str]) -> Any:
-    """Matrix and names, without negative weights in a run that looks at none."""
+def _probability(given: argparse.Namespace, told: dict[str, Any]) -> Any:
+    """The same matrix, with the column of --probability in the place of the weights."""
+    if given.network == "-":
+        raise Refusal("--probability: standard input can be read only once; name a file")
+    if not Path(given.network).is_file():
+        raise Refusal(f"{given.network} is a dataset: --probability is for files")
+    return _of_file(given, told | {"weight": given.probability}, [], needed=True)[0]
+
+
+def _of_file(
+    given: argparse.Namespace, told: dict[str, Any], notes: list[str], *, needed: bool
+) -> Any:
+    """Matrix and names, without negative weights in a run that needs none."""
     if given.no_header and not all(map(str.isdigit, (given.columns or {}).values())):
         raise Refusal("--columns is for a header, and --no-header for none: leave out either")
-    needed = any((given.weighted, given.strength, given.threshold, given.scale)) or None
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", io.ReadWarning)
             file = sys.stdin.buffer if given.network == "-" else given.network
-            matrix, names = io.read(file, **told, weighted=needed)
+            matrix, names = io.read(file, **told, weighted=needed or None)
     except AmbiguousFile as error:
         raise Refusal(error.spelt(COLUMNS)) from error
     for warning in caught:
@@ -89,10 +106,11 @@ def _of_file(given: argparse.Namespace, told: dict[str, Any], notes: list[str]) 
 
 def _subgraph(
     given: argparse.Namespace, matrix: Any, names: tuple[str, ...], notes: list[str]
-) -> tuple[Any, tuple[str, ...]]:
-    """The subgraph that the options ask for, and the names in it."""
+) -> tuple[Any, tuple[str, ...], Any]:
+    """The subgraph that the options ask for, the names in it, and the nodes."""
     from ..graph.subgraph import part_of  # once the network is read
 
+    inside: Any = slice(None)
     alone_stay = not (given.largest_component or given.drop_isolated)
     if given.threshold is not None:
         matrix = _strong(matrix, given.threshold, notes, alone_stay=alone_stay)
@@ -107,7 +125,7 @@ def _subgraph(
         names = tuple(names[v] for v in inside)
     if given.names is not None:
         names = node_tables.renamed(names, given.names, notes)
-    return matrix, names
+    return matrix, names, inside
 
 
 def _strong(matrix: Any, least: float, notes: list[str], *, alone_stay: bool) -> Any:

@@ -38,9 +38,9 @@ def kept(given: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
         return
     if given.network == "-":
         raise Refusal("--checkpoint: standard input can be read only once; name a file")
-    if given.seed is None and (given.k or given.delta):
-        of = " of --k" if given.k else ""
-        raise Refusal(f"--checkpoint: without --seed each run{of} draws other sources; add one")
+    if given.seed is None and (given.k or given.delta or given.samples):
+        of, what = " of --k" * bool(given.k), "networks" if given.samples else "sources"
+        raise Refusal(f"--checkpoint: without --seed each run{of} draws other {what}; add one")
     from .. import private_files
     from ..run import state_file
     from ..run.shards import Shard

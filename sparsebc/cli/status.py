@@ -33,7 +33,9 @@ def status(given: argparse.Namespace) -> None:
     else:
         line, _ = command_file.read(directory)
         record = {"command": line.arguments, "folder": line.folder, **_record(directory, header)}
-        lines = _lines(given.directory, str(line), record)
+        unit = "samples" if line.arguments[0].replace("_", "-") == "null-model" else "sources"
+        lines = [*_lines(given.directory, str(line), record, unit)]
+        record = {name.replace("sources", unit): fact for name, fact in record.items()}
     show([json_text.value(record)] if given.json else lines)
 
 
@@ -69,17 +71,17 @@ def _state(record: dict[str, Any]) -> str:
     return str(record["state"]) + (place if record["state"] == "running" else "")
 
 
-def _lines(directory: str, typed: str, record: dict[str, Any]) -> Iterator[str]:
+def _lines(directory: str, typed: str, record: dict[str, Any], unit: str) -> Iterator[str]:
     """What there is to say of a run, a line each."""
     goes_on = f"; 'sparsebc resume {directory}' goes on" if record["state"] == "stopped" else ""
     facts = {"command": typed, "state": _state(record) + goes_on}
     if "sources" in record:
-        facts |= _progress(record)
+        facts |= _progress(record, unit)
     for name, fact in facts.items():
         yield f"{name:<9}{fact}"
 
 
-def _progress(record: dict[str, Any]) -> dict[str, str]:
+def _progress(record: dict[str, Any], unit: str) -> dict[str, str]:
     """How far, how fast, and how long it will take."""
     from ..run.progress import clock
 
@@ -87,13 +89,13 @@ def _progress(record: dict[str, Any]) -> dict[str, str]:
     error = record.get("half_width")  # of an estimate, whose sources are those that are expected
     expected = "" if error is None else " expected"
     facts = {
-        "sources": f"{done} of {total}{expected} ({done / total if total else 1:.1%})",
+        unit: f"{done} of {total}{expected} ({done / total if total else 1:.1%})",
         **({} if error is None else {"error": f"within {error:.2g}"}),
         "time": f"{clock(seconds)} of computing",
         "saved": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record["saved"])),
     }
     if done and seconds > 0:
-        facts["speed"] = f"{done / seconds:.4g} sources a second"
+        facts["speed"] = f"{done / seconds:.4g} {unit} a second"
     if "seconds_left" in record:
         facts["left"] = f"{clock(record['seconds_left'])} from the last save on"
     return facts

@@ -304,7 +304,8 @@ def _check(
     ):
         if not has_effect:
             given = name if value is ... else f"{name}={value!r}"
-            raise OptionError(f"{given} has an effect only with {instead}: leave it out", given)
+            told = f"{given} has an effect only with {instead}: leave it out"
+            raise OptionError(told, given, instead)
     if weighted and not by_degree and probability is None:
         raise OptionError(
             "model='edge-probability' takes the values of A for probabilities, and weighted=True "

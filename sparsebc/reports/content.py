@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 from ..io.annotated import Annotated
 
 Floats = NDArray[np.float64]
+LEVEL = 0.05  # of q, below which a score is marked as more than chance
+# Of a null model, by the fields of a `NullModel`: with q, and without.
+BY_DEGREE = {"mean": "expectation", "z": "z", "q": "q"}
+BY_PROBABILITY = {"mean": "expectation", "low": "low", "high": "high"}
 
 
 class Column(NamedTuple):
@@ -26,6 +30,13 @@ class Column(NamedTuple):
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
 
+class Expected(NamedTuple):
+    """What a score is over random networks; shape (m,) each."""
+
+    mean: Floats
+    above: NDArray[np.bool_] | None  # whether q is below `LEVEL`, if there is a q
+
+
 class Ranked(NamedTuple):
     """Nodes or edges by the first of their scores; columns hold all of them, in the order given."""
 
@@ -33,9 +44,10 @@ class Ranked(NamedTuple):
     texts: dict[str, Sequence[str]]  # names and other text, by title
     ends: int  # of these, the first that name a row: 1 of nodes, 2 of edges
     scores: list[Column]
-    beside: list[Column]  # numbers that rank nothing: half-widths, weights
+    beside: list[Column]  # numbers that rank nothing: half-widths, weights, null models
     degree: Column
     listed: NDArray[np.int64]  # rows that the page lists, highest score first
+    expected: Mapping[int, Expected]  # by the place of the score, of those with null models
 
 
 class Picture(NamedTuple):
@@ -88,16 +100,27 @@ def degrees(network: Annotated) -> Floats:
 def rank_nodes(
     network: Annotated,
     half_widths: Mapping[str, Floats],
+    null_models: Mapping[str, Mapping[str, Floats]],
     units: Mapping[str, str],
     limit: int,
 ) -> Ranked | None:
     """The nodes, if there are numbers to rank them by."""
     numbers, words = split(network.nodes)
     beside = [_column(title, values, units, before="± ") for title, values in half_widths.items()]
+    expected = {}
+    for title, model in null_models.items():
+        has_q = not np.isnan(model["q"]).all()
+        of = f" of {title}" if len(null_models) > 1 else ""
+        beside += [
+            _column(told + of, model[field], units)
+            for field, told in (BY_DEGREE if has_q else BY_PROBABILITY).items()
+        ]
+        above = model["q"] < LEVEL if has_q else None
+        expected[[*numbers].index(title)] = Expected(model["mean"], above)
     name = "degree (in + out)" if network.directed else "degree"
     degree = Column(name, "edges", degrees(network))
     texts = {"node": network.names, **words}
-    return _ranked("nodes", texts, 1, numbers, beside, degree, units, limit)
+    return _ranked("nodes", texts, 1, numbers, beside, degree, units, limit, expected)
 
 
 def rank_edges(network: Annotated, units: Mapping[str, str], limit: int) -> Ranked | None:
@@ -110,7 +133,7 @@ def rank_edges(network: Annotated, units: Mapping[str, str], limit: int) -> Rank
     at = degrees(network)
     mean = np.sqrt(at[network.tails] * at[network.heads])
     degree = Column("degree of the two ends, geometric mean", "edges", mean)
-    return _ranked("edges", ends | words, 2, numbers, beside, degree, units, limit)
+    return _ranked("edges", ends | words, 2, numbers, beside, degree, units, limit, {})
 
 
 def split(
@@ -132,13 +155,14 @@ def _ranked(
     degree: Column,
     units: Mapping[str, str],
     limit: int,
+    expected: Mapping[int, Expected],
 ) -> Ranked | None:
     """Rows by the first of the numbers, if there are any: NaN last; ties keep their order."""
     scores = [_column(title, values, units) for title, values in numbers.items()]
     if not scores:
         return None
     listed = np.argsort(-scores[0].values, kind="stable")[:limit]
-    return Ranked(things, texts, ends, scores, beside, degree, listed)
+    return Ranked(things, texts, ends, scores, beside, degree, listed, expected)
 
 
 def _column(

@@ -7,11 +7,12 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from . import figures, network, ranking, sources
+from . import expectation, figures, network, ranking, sources
 from .content import Content, Listing, Ranked
 
 TOLD = {
@@ -140,14 +141,18 @@ def _ranking(ranked: Ranked, table: sources.Table) -> dict[str, Any]:
     if listed < total:
         text = f"The {listed:,} of {total:,} {ranked.things} that score highest. {text}"
     query, grid = ranking.ranking(ranked, table)
-    count = len(ranked.scores)
+    drawings = [partial(expectation.against_expectation, k=k) for k in sorted(ranked.expected)]
+    drawings += [partial(figures.against_degree, k=k) for k in range(len(ranked.scores))]
+    count = len(drawings)
     beside = 1 if count % 2 else 2  # plots next to the table, so that the others come in pairs
     room = max(grid.height + 44, 430 * beside)
     heights = [room // beside] * beside + [430] * (count - beside)
-    plots = [figures.against_degree(ranked, table, k, height) for k, height in enumerate(heights)]
+    plots = [
+        draw(ranked, table, height=height) for draw, height in zip(drawings, heights, strict=True)
+    ]
     return {
         "title": f"Ranking of {ranked.things}",
-        "text": text,
+        "text": " ".join(filter(None, (text, expectation.told(ranked)))),
         "columns": "pairs",
         "blocks": [
             {"roots": [query, grid]},

@@ -38,6 +38,7 @@ def report(
     positions: ArrayLike | None = None,
     geographic: bool = False,
     half_widths: Mapping[str, ArrayLike] | None = None,
+    null_models: Mapping[str, Any] | None = None,
     units: Mapping[str, str] | None = None,
     title: str | None = None,
     notes: Sequence[str] = (),
@@ -83,6 +84,10 @@ def report(
         Whether `positions` are longitudes and latitudes; they are drawn in Mercator's projection.
     half_widths : mapping of str to array_like, shape (n,), optional
         Of estimates, how far the score of that title in `nodes` may be from the exact one.
+    null_models : mapping of str to NullModel, optional
+        What `null_model` found for the score of that title in `nodes`, shape (n,): columns of
+        expectation, z and q, and a plot of score against expectation, where nodes with q < 0.05
+        are coloured; with edges of their probabilities ``low`` and ``high`` in place of z and q.
     units : mapping of str to str, optional
         Unit of each score, by title, for axes and hovers: ``{"betweenness": "share of pairs"}``.
     title : str, optional
@@ -104,8 +109,8 @@ def report(
     ImportError
         If Bokeh is not installed.
     TypeError
-        If `matrix`, `nodes`, `edges`, `half_widths`, `positions` or `provenance` hold anything
-        else, or a name is neither text nor a whole number.
+        If `matrix`, `nodes`, `edges`, `half_widths`, `null_models`, `positions` or `provenance`
+        hold anything else, or a name is neither text nor a whole number.
     ValueError
         If a shape does not fit, text cannot be encoded as UTF-8, there is no score, a name occurs
         twice, a title is taken (``name`` of nodes, ``weight`` of edges), `positions` are not finite
@@ -147,8 +152,8 @@ def report(
         destination.suffix(path_or_file, SUFFIXES)
     content = compose(
         matrix, names, nodes, edges, directed=directed, positions=positions, geographic=geographic,
-        half_widths=half_widths, units=units, title=title, notes=notes, limit=limit,
-        provenance=provenance,
+        half_widths=half_widths, null_models=null_models, units=units, title=title, notes=notes,
+        limit=limit, provenance=provenance,
     )  # fmt: skip
     write(path_or_file, content)
 
@@ -165,6 +170,7 @@ def compose(
     title: str | None,
     notes: Sequence[str],
     half_widths: Mapping[str, ArrayLike] | None = None,
+    null_models: Mapping[str, Any] | None = None,
     units: Mapping[str, str] | None = None,
     limit: int = LIMIT,
     provenance: Mapping[str, Any] | None = None,
@@ -186,7 +192,20 @@ def compose(
         network = annotate(matrix, names, *scores, directed=directed)
     units = units or {}
     texts.check([*units.values(), *notes, title or ""])
-    ranked = rank_nodes(network, _half_widths(half_widths or {}, network), units, limit)
+    widths = {
+        title: _of_score("half_widths", title, values, network)
+        for title, values in (half_widths or {}).items()
+    }
+    models = {
+        title: {
+            field: _of_score(
+                "null_models", title, getattr(model, field, None), network, f".{field}"
+            )
+            for field in ("mean", "z", "q", "low", "high")
+        }
+        for title, model in (null_models or {}).items()
+    }
+    ranked = rank_nodes(network, widths, models, units, limit)
     ranked_edges = rank_edges(network, units, limit)
     first = ranked or ranked_edges
     if first is None:
@@ -247,21 +266,22 @@ def _is_symmetric(network: Annotated) -> bool:
     )
 
 
-def _half_widths(
-    half_widths: Mapping[str, ArrayLike], network: Annotated
-) -> dict[str, NDArray[np.float64]]:
-    checked = {}
-    for title, values in half_widths.items():
-        if title not in network.nodes:
-            raise InputError(f"half_widths has {title!r}, which is no title of nodes")
-        column = np.asarray(on_host(by_node(f"half_widths[{title!r}]", values, network.names)))
-        if column.dtype.kind not in "iuf" or column.shape != (len(network.names),):
-            raise InputError(
-                f"half_widths[{title!r}] is {column.dtype} of shape {column.shape}; expected "
-                f"real numbers of shape ({len(network.names)},)"
-            )
-        checked[title] = column.astype(np.float64)
-    return checked
+def _of_score(
+    argument: str, title: str, values: Any, network: Annotated, field: str = ""
+) -> NDArray[np.float64]:
+    """Numbers that an argument has of the score of a title."""
+    if title not in network.nodes:
+        raise InputError(f"{argument} has {title!r}, which is no title of nodes")
+    what = f"{argument}[{title!r}]{field}"
+    if values is None:
+        raise InputTypeError(f"{what} is not there: give what null_model returns of the score")
+    column = np.asarray(on_host(by_node(what, values, network.names)))
+    if column.dtype.kind not in "iuf" or column.shape != (len(network.names),):
+        raise InputError(
+            f"{what} is {column.dtype} of shape {column.shape}; expected "
+            f"real numbers of shape ({len(network.names)},)"
+        )
+    return column.astype(np.float64)
 
 
 def _at(edges: NDArray[np.int64], texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

@@ -39,8 +39,8 @@ class Table(NamedTuple):
 
     `rows` has all that are listed, `hits` lets those pass that a search found, and `picked` has
     those to point out. Columns are ``rank``, ``t0``, ... of text, ``o0``, ... of its order,
-    ``s0``, ... of scores, ``b0``, ... of the numbers beside them, and ``degree``; ``x`` and
-    ``y0``, ... are degree and scores where they are drawn.
+    ``s0``, ... of scores, ``b0``, ... of the numbers beside them, and ``degree``; ``x``, ``y0``,
+    ... and ``e0``, ... are degree, scores and expectations where they are drawn.
     """
 
     rows: Any
@@ -91,7 +91,11 @@ def table(ranked: Ranked, picture: Picture | None) -> Table:
     from bokeh.models import ColumnDataSource, CustomJS, IndexFilter
 
     across = scale(ranked.degree.values, ratio=20)
-    scales = [scale(column.values) for column in ranked.scores]
+    expected = {k: one.mean for k, one in ranked.expected.items()}
+    scales = [
+        scale(np.concatenate((column.values, expected.get(k, ()))))
+        for k, column in enumerate(ranked.scores)
+    ]
     at, texts = ranked.listed, list(ranked.texts.values())
     data: dict[str, Any] = {
         "rank": np.arange(1, len(at) + 1, dtype=np.int32),
@@ -104,6 +108,8 @@ def table(ranked: Ranked, picture: Picture | None) -> Table:
     }
     for k, (column, axis) in enumerate(zip(ranked.scores, scales, strict=True)):
         data[f"y{k}"] = drawn(column.values, axis)[at]
+        if k in expected:
+            data[f"e{k}"] = drawn(expected[k], axis)[at]
     if picture is not None and ranked.ends == 1:
         data["east"], data["north"] = picture.x[at], picture.y[at]
     elif picture is not None:
