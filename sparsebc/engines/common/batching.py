@@ -239,7 +239,7 @@ def ends_early(task: Task) -> bool:
 
     By the order of breadth-first searches from a few of the sources.
     """
-    if task.seeds is None or task.seeds.demand is None:
+    if task.seeds is None or task.seeds.demand is None or not task.sources.size:
         return False
     there, rows = task.graph.outgoing.for_csgraph(), task.seeds.demand.pattern
     met = reached = 0
