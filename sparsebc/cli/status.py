@@ -34,7 +34,7 @@ def status(given: argparse.Namespace) -> None:
         line, _ = command_file.read(directory)
         record = {"command": line.arguments, "folder": line.folder, **_record(directory, header)}
         unit = "samples" if line.arguments[0].replace("_", "-") == "null-model" else "sources"
-        lines = [*_lines(given.directory, str(line), record, unit)]
+        lines = _lines(given.directory, str(line), record, unit)
         record = {name.replace("sources", unit): fact for name, fact in record.items()}
     show([json_text.value(record)] if given.json else lines)
 
