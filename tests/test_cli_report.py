@@ -168,10 +168,10 @@ def test_the_page_of_an_attack_on_edges(tmp_path, run):
 
 def test_the_page_of_components(edges, shown):
     """Their sizes, and each node in the colour of its own."""
-    (edges / "two.csv").write_text("source,target\ny,z\na,b\nb,c\nb,d\n")
+    (edges / "two.csv").write_text("source,target\n<i>,z\na,b\nb,c\nb,d\n")
     page, marked = shown("components", "two.csv")
-    assert cells(page) == [["1", "4", "a"], ["0", "2", "y"]]
-    assert marked == {**dict.fromkeys("abcd", ("1", 4)), **dict.fromkeys("yz", ("0", 2))}
+    assert cells(page) == [["1", "4", "a"], ["0", "2", "<i>"]]
+    assert marked == {**dict.fromkeys("abcd", ("1", 4)), **dict.fromkeys(("<i>", "z"), ("0", 2))}
     (mapper,) = page.models["CategoricalColorMapper"]
     assert mapper["factors"] == ["0", "1"]
     (choice,) = page.models["Select"]
