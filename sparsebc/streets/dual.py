@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engines.cpu.sssp.near import near
 from ..errors import InputError, InputTypeError, OptionError
 from ..graph.csr import CSR
 from ..host import on_host
@@ -129,6 +128,8 @@ class Dual:
         time of what they reach, and 16 bytes a pair, of which the result keeps 12. Each thread has
         24 bytes a node and 20 a turn.
         """
+        from ..engines.cpu.sssp.near import near  # reports import this module, and no kernels
+
         if not is_number(radius) or not radius > 0:
             raise OptionError(f"radius must be positive, got {radius!r}", "radius")
         n = len(self.street)
