@@ -39,7 +39,7 @@ SOURCES = (
     "engines/common",
     "reduce/chains.py",
     *(f"engines/cpu/{name}" for name in ("brandes", "brandes_weighted", "chains", "common")),
-    *(f"engines/cpu/{name}" for name in ("msbfs", "node_sets", "sssp")),
+    *(f"engines/cpu/{name}" for name in ("msbfs", "node_sets", "path_samples", "sssp")),
 )
 # Seconds after a kernel was compiled in which the next one belongs to the same notice.
 LULL = 10.0

@@ -7,8 +7,7 @@ from estimates import ALLOWED, DELTA, GRAPHS, RUNS, is_directed
 from graphs import matrix
 
 from sparsebc import approximate_betweenness, betweenness
-from sparsebc.measures.sampling import sampler as sampling
-from sparsebc.measures.sampling import time_limit
+from sparsebc.measures.sampling import choice, sampler, time_limit
 
 
 class Clock:
@@ -16,7 +15,7 @@ class Clock:
 
     def __init__(self, monkeypatch, each, start=0.0):
         self.now, self.each = 0.0, each
-        draw, problem = sampling.Sampler.draw, sampling._problem
+        draw, problem = sampler.Sampler.draw, choice._problem
 
         def timed(sample, count, *args, **kwargs):
             drawn = draw(sample, count, *args, **kwargs)
@@ -27,8 +26,8 @@ class Clock:
             self.now += start
             return problem(*args)
 
-        monkeypatch.setattr(sampling.Sampler, "draw", timed)
-        monkeypatch.setattr(sampling, "_problem", reading)
+        monkeypatch.setattr(sampler.Sampler, "draw", timed)
+        monkeypatch.setattr(choice, "_problem", reading)
         monkeypatch.setattr(time_limit.time, "monotonic", lambda: self.now)
 
 

@@ -13,7 +13,7 @@ from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
 from .arguments import check_between, listed
-from .sampling.sampler import sampler
+from .sampling.choice import sampler
 
 # Sources of the first round, and the share of those so far that each later round has.
 FIRST_ROUND, GROWTH = 128, 0.25
@@ -123,17 +123,18 @@ def adaptive_betweenness(
         sampler(A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run) as sample,
         sample.reporting(),
     ):
+        every = int(sample.population)
         named = listed("nodes", nodes, sample.n)
-        scores, samples = np.zeros(named.size), np.full(named.size, sample.population)
+        scores, samples = np.zeros(named.size), np.full(named.size, every)
         sums, waiting = np.zeros(sample.scale.size), np.ones(named.size, dtype=bool)
         while True:
             estimate = sample.scores(sums / max(sample.drawn, 1))[named]
-            enough = estimate * sample.drawn * sample.pairs >= c * sample.n * sample.population
-            done = waiting & (enough | (sample.drawn == sample.population))
+            enough = estimate * sample.drawn * sample.pairs >= c * sample.n * every
+            done = waiting & (enough | (sample.drawn == every))
             scores[done], samples[done] = estimate[done], sample.drawn
             waiting &= ~done
             if not waiting.any():
                 return Adaptive(devices.deliver(scores, devices.home(A)), samples)
             count = max(FIRST_ROUND, int(GROWTH * sample.drawn))
             left = f"{np.count_nonzero(waiting)} nodes left"
-            sums += sample.draw(count, sample.population, left)["dependency"]
+            sums += sample.draw(count, every, left)["dependency"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -15,9 +16,10 @@ from ..graph.read_matrix import Adjacency
 from ..run.checkpoint import opened
 from ..run.options import RunOptions
 from ..run.rounds import Rounds
-from .arguments import check_between, check_int
+from .arguments import check_between, check_choice, check_int
 from .sampling.bounds import Intervals, Reals
-from .sampling.sampler import Sampler, sampler
+from .sampling.choice import Samples, sampler
+from .sampling.sampler import Sampler
 from .sampling.stopping import Goal
 from .sampling.time_limit import TimeLimit, TimeUp
 
@@ -40,13 +42,14 @@ class Approximation:
     half_widths : ndarray, shape (n,), dtype float64
         Greatest distance of each exact score from that.
     samples : int
-        Number of sources sampled: the first so many of the population, in the order of
+        Number of samples. Of sources the first so many of the population, in the order of
         ``numpy.random.default_rng(rng).permutation(n)``.
-    population : int
+    population : int or None
         Number of sources that the exact scores take: the nodes with an edge to start with, but for
-        those in components of an undirected graph that are trees.
+        those in components of an undirected graph that are trees. None if the samples are paths,
+        which are drawn with replacement.
     exact : bool
-        Whether every source was sampled; half-widths are zero then.
+        Whether every source was sampled; half-widths are zero then. Never of paths.
     ranking : ndarray of int, shape (top,), or None
         With `top`, the nodes of the highest scores in falling order.
     certain : ndarray of bool, shape (top,), or None
@@ -56,7 +59,7 @@ class Approximation:
     scores: NDArray[np.float64]
     half_widths: NDArray[np.float64]
     samples: int
-    population: int
+    population: int | None
     exact: bool
     ranking: NDArray[np.int64] | None = None
     certain: NDArray[np.bool_] | None = None
@@ -70,6 +73,7 @@ def approximate_betweenness(
     top: int | None = None,
     seconds: float | None = None,
     rng: Any = None,
+    samples: Samples | None = None,
     directed: bool = True,
     weighted: bool = False,
     tie_rtol: float = TIE_RTOL,
@@ -78,8 +82,8 @@ def approximate_betweenness(
     r"""Betweenness of every node to within `epsilon`, or as close as it gets in some `seconds`.
 
     With probability at least 1 - delta, the normalized score of every node is within its half-width
-    of the exact one, for all nodes at once; sources are sampled until no half-width exceeds
-    `epsilon`, or until the time is up. If that takes every source, the scores are exact.
+    of the exact one, for all nodes at once; sources or paths are sampled until no half-width
+    exceeds `epsilon`, or until the time is up. If that takes every source, the scores are exact.
 
     Parameters
     ----------
@@ -103,6 +107,10 @@ def approximate_betweenness(
         is the time of all calls together, each from its beginning to its last save: one that goes
         on has what the others left, and one that asks for more than they had goes on in the round
         that time cut short.
+    samples : {"sources", "paths"}, optional
+        What a sample is: a source, with all that starts there, or a shortest path between two
+        nodes drawn at random, which a CPU alone draws and by edges alone. By default the kind that
+        takes less time on this graph: paths, where a graph is shallow and large.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample, as `numpy.random.default_rng` takes it; needed with ``checkpoint``.
     directed : bool, default True
@@ -112,7 +120,7 @@ def approximate_betweenness(
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
-        Run options, as in `betweenness`. ``progress`` is called with the sources sampled and those
+        Run options, as in `betweenness`. ``progress`` is called with the samples drawn and those
         that the variances so far make likely; the bar shows the largest half-width too. A
         ``checkpoint`` keeps what is known before the current round, and the sums of that round.
 
@@ -130,7 +138,8 @@ def approximate_betweenness(
         `epsilon` nor `seconds` is given.
     ValueError
         If `epsilon` or `delta` is not between 0 and 1, `top` outside 1..n, or `seconds` not above
-        0 or not finite; if ``checkpoint`` comes without `rng`, or holds another search.
+        0 or not finite; if `samples` names no kind, or paths with `weighted`; if ``checkpoint``
+        comes without `rng`, or holds another search.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
         As `betweenness` does.
     BaseException
@@ -145,19 +154,22 @@ def approximate_betweenness(
     Notes
     -----
     A sample is a source s, and what it tells of node v is the share of the targets that s reaches
-    through v. Sources are drawn without replacement in rounds. After each the sum and the sum of
-    squares of these shares give every node an interval of the empirical Bernstein type, by a
-    betting argument [1]_ for means of finite populations [2]_; the union bound over the nodes gives
-    most of delta to those of large variance, as in [3]_. :doc:`/approximation` has the bound and
-    its proof. A node of variance :math:`\sigma^2` takes about
+    through v; or a path, and what it tells is whether it passes v. Sources are drawn without
+    replacement, paths with it, in rounds. After each the sum and the sum of squares of what was
+    told give every node an interval of the empirical Bernstein type, by a betting argument [1]_ for
+    means of finite populations [2]_; the union bound over the nodes gives most of delta to those of
+    large variance, as in [3]_. :doc:`/approximation` has the bound and its proof. A node of
+    variance :math:`\sigma^2` takes about
     :math:`\log(2 n / \delta) / (\epsilon - \sigma^2 \log(1 + \epsilon / \sigma^2))` samples.
 
     In an undirected graph the pairs that trees send through a node are counted exactly, and only
     the rest is sampled.
 
-    Cost is O(samples * edges), never more samples than an exact run has sources; memory that of
-    `betweenness`, and some 20 float64 a node, of which a checkpoint keeps eight. A seed names nodes
-    of A: the same sources are drawn, and the same scores estimated, on every device. The bits too
+    Cost is O(samples * edges), never more sources than an exact run has; where levels are wide,
+    O(samples * sqrt(edges)) of paths. Memory is that of `betweenness`, or 24 bytes a node and
+    worker for paths, and some 20 float64 a node, of which a checkpoint keeps eight. A seed names
+    nodes of A: the same sources or paths are drawn, and the same scores estimated, on every
+    device; but by default a GPU takes sources where a CPU takes paths. The bits too
     are the same for any `workers`, `memory_budget` and `executor`, and however often a run with
     ``checkpoint`` was stopped. With `seconds` the number of samples depends on the clock; the order
     in which they are drawn does not.
@@ -176,9 +188,13 @@ def approximate_betweenness(
     >>> from sparsebc import approximate_betweenness, betweenness, datasets
     >>> A, names = datasets.load("human-protein-hein2015")
     >>> near = approximate_betweenness(A, epsilon=0.05, rng=1, directed=False)
-    >>> near.samples < near.population / 5
-    True
     >>> bool(abs(near.scores - betweenness(A, directed=False)).max() <= 0.05)
+    True
+
+    Of sources it takes a fifth of what exact scores take, or less:
+
+    >>> near = approximate_betweenness(A, epsilon=0.05, rng=1, directed=False, samples="sources")
+    >>> near.samples < near.population / 5
     True
 
     As close as ten seconds allow; this network takes less:
@@ -196,6 +212,8 @@ def approximate_betweenness(
             "epsilon or seconds must be given, got neither: try epsilon=0.05 for the error, or "
             "seconds=60 for the time"
         )
+    if samples is not None:
+        check_choice("samples", samples, ("sources", "paths"))
     check_between("delta", delta, 1)
     if delta < LEAST_DELTA:
         raise OptionError(
@@ -203,14 +221,24 @@ def approximate_betweenness(
             "delta",
         )
     origin = devices.home(A)
+    goal = Goal(epsilon, delta, top)
     asked = sampler(
-        A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run, keeps=True
+        A,
+        rng,
+        directed=directed,
+        weighted=weighted,
+        tie_rtol=tie_rtol,
+        run=run,
+        samples=samples,
+        goal=goal,
+        seconds=seconds,
+        keeps=True,
     )
     with asked as sample:
         if top is not None:
             check_int("top", top, sample.n, f"n = {sample.n}", ": leave it out to rank none")
-        intervals = Intervals(sample.population, (epsilon or FIRST_AIM) / sample.scale, delta)
-        goal = Goal(epsilon, delta, top)
+        aim = (epsilon or FIRST_AIM) / sample.scale
+        intervals = Intervals(sample.population, aim, delta, sample.least)
         identity = lambda: sample.identity() | goal.named()  # noqa: E731
         with opened(sample.run, identity, limit.begun) as checkpoint:
             rounds = Rounds(checkpoint, intervals, limit.seconds)
@@ -242,7 +270,8 @@ def _rounds(
                 if not most:
                     break
                 if goal.epsilon is None and sample.drawn:
-                    widest = (sample.scale * intervals.reachable(sample.drawn + most)).max()
+                    reached: Reals = sample.scale * intervals.reachable(sample.drawn + most)
+                    widest = reached.max()
                     intervals.aim(widest / sample.scale)
                 count = intervals.plan(early=goal.top is not None, most=most)
             rounds.begin(count, intervals.expected, _widest(near))
@@ -274,7 +303,8 @@ def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> Ap
     """The estimate from the rounds so far, on the host."""
     scores, low, high = map(sample.scores, intervals.bounds())
     half = np.maximum(high - scores, scores - low)
-    counts = sample.drawn, sample.population, sample.drawn == sample.population
+    population = int(sample.population) if math.isfinite(sample.population) else None
+    counts = sample.drawn, population, sample.drawn == population
     if top is None:
         return Approximation(scores, half, *counts)
     order, certain = _order(scores)[:top], _certain(scores, low, high)[:top]

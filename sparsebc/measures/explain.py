@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar, Unpack
@@ -27,7 +28,8 @@ from .plan import Estimate, Plan, Step, spelt
 from .query import Query, validate
 from .runtime_estimate import Seconds, arcs_of_components, predicted
 from .sampling.bounds import Intervals
-from .sampling.sampler import sampler
+from .sampling.choice import sampler
+from .sampling.stopping import Goal
 
 # Sources, error and probability of the estimates that are compared with the exact scores.
 SAMPLE, EPSILON, DELTA = 1000, 0.01, 0.1
@@ -379,23 +381,31 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
 def _to_within(
     A: Adjacency, paths: dict[str, Any], run: RunOptions, others: list[Estimate]
 ) -> Estimate:
-    """Samples of `approximate_betweenness` by their variance, at the rate of the others."""
-    with sampler(A, 0, run=run, **paths) as sample, sample.reporting():
+    """Samples of `approximate_betweenness` by their variance; sources at the rate of the others."""
+    goal = Goal(EPSILON, DELTA, None)
+    asked = sampler(A, 0, run=run, samples=None, goal=goal, **paths)
+    with asked as sample, sample.reporting():
+        kind = "sources" if math.isfinite(sample.population) else "paths"
         intervals = Intervals(sample.population, EPSILON / sample.scale, DELTA)
-        needed = count = min(PILOT, sample.population)
+        needed = count = int(min(max(PILOT, sample.least), sample.population))
         if count < sample.population:
             intervals.plan()
+            begun = working_time()
             drawn = sample.draw(count, count, "", squares=True)
+            each = (working_time() - begun) / count
             intervals.add(count, drawn["dependency"], drawn["squares"])
             intervals.plan()
             needed = intervals.expected
     known = sorted((other.sources, other.seconds.likely) for other in others if other.seconds)
-    if not known:
+    if kind == "paths":
+        seconds = each * needed
+    elif known:
+        swept, likely = zip(*known, strict=True)
+        seconds = float(np.interp(needed, swept, likely)) * min(1.0, needed / max(swept[0], 1))
+    else:
         return Estimate(f"epsilon={EPSILON}", needed, None)
-    swept, likely = zip(*known, strict=True)
-    seconds = float(np.interp(needed, swept, likely)) * min(1.0, needed / max(swept[0], 1))
     between = Seconds(seconds / UNSURE, seconds, seconds * UNSURE)
-    return Estimate(f"epsilon={EPSILON}", needed, between)
+    return Estimate(f"epsilon={EPSILON}", needed, between, kind)
 
 
 def _advice(estimates: list[Estimate], run: Run, device: str) -> Iterator[str]:

@@ -34,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Sources and time of a run.
+    """Samples and time of a run.
 
     Attributes
     ----------
@@ -45,11 +45,14 @@ class Estimate:
     seconds : Seconds or None
         Time to expect of a call from the matrix on: `likely`, and from `low` to `high`. None where
         a single block takes longer than `explain` waits for.
+    samples : str
+        "sources"; or "paths", if for epsilon so many of these are sampled.
     """
 
     what: str
     sources: int
     seconds: Seconds | None
+    samples: str = "sources"
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,8 @@ class Plan:
                 "in a process; then"
             )
         for estimate in self.estimates:
-            yield f"{estimate.what:<14}{estimate.sources} sources: {spelt(estimate.seconds)}"
+            count = f"{estimate.sources} {estimate.samples}"
+            yield f"{estimate.what:<14}{count}: {spelt(estimate.seconds)}"
         for line in self.advice:
             yield f"advice        {line}"
 

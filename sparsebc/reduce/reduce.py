@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.common.batch import Batch, NodeSets
+from ..engines.common.batch import Batch, NodeSets, PairSamples
 from ..engines.common.decay import Seeds
 from ..graph.graph import Graph
 from . import biconnected, chains, twins
@@ -53,6 +53,7 @@ class Problem:
     twins: Twins | None = None  # if one source stands for all of a class
     node_sets: NodeSets | None = None  # of nodes of `graph`, if the sums are of those
     seeds: Seeds | None = None  # of pairs of nodes of `graph`
+    pairs: PairSamples | None = None  # of nodes of `graph`, if the sources are numbers of samples
 
     def of_all(self, sums: dict[str, Any]) -> dict[str, Any]:
         """The sums that were swept as those of all sources, those that were left out too."""

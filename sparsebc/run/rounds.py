@@ -24,7 +24,7 @@ BEFORE = "before "
 class _Intervals(Protocol):
     """Statistics of the draws of all rounds."""
 
-    population: int
+    population: float
     drawn: int
 
     def state(self) -> State:

@@ -94,8 +94,12 @@ def planned(engine: Engine, problem: Problem, sums: frozenset[str], run: Run) ->
 def task_of(problem: Problem, sums: frozenset[str], dtype: np.dtype[Any]) -> Task:
     """The sums over the sources of a problem."""
     kind: Kind = "paths" if problem.batches is None else "chains"
+    if problem.node_sets is not None:
+        kind = "node sets"
+    elif problem.pairs is not None:
+        kind = "path samples"
     return Task(
-        "node sets" if problem.node_sets is not None else kind,
+        kind,
         problem.graph,
         problem.deep,
         problem.sources,
@@ -123,6 +127,7 @@ def _with(
     width = max(map(widest, blocks), default=0)
     sweep = Sweep(
         *(kernel.name, width, task.deep, omega, task.sums, task.dtype, problem.node_sets),
+        pairs=problem.pairs,
         seeds=problem.seeds,
     )
     need = _need(kernel, problem, sweep, run)

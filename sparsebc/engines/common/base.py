@@ -14,11 +14,19 @@ from ...brandes import EXTENDED
 from ...graph.graph import Graph
 from ...graph.ops import GraphOps
 from .access import Access
-from .batch import Batch, NodeSets
+from .batch import Batch, NodeSets, PairSamples
 from .decay import Seeds
 
 Kind = Literal[
-    "paths", "chains", "node sets", "distances", "access", "nearest", "rows", "rows by length"
+    "paths",
+    "chains",
+    "node sets",
+    "path samples",
+    "distances",
+    "access",
+    "nearest",
+    "rows",
+    "rows by length",
 ]
 
 
@@ -56,6 +64,7 @@ class Sweep(NamedTuple):
     sums: frozenset[str] = frozenset()
     dtype: np.dtype[Any] = np.dtype(np.float64)
     node_sets: NodeSets | None = None
+    pairs: PairSamples | None = None  # of "path samples", whose sources are numbers of samples
     directed: bool = True  # of a matrix of lengths
     seeds: Seeds | None = None  # on the host
     access: Access | None = None

@@ -65,6 +65,21 @@ class NodeSets(NamedTuple):
         return int(self.member.shape[-1])
 
 
+class PairSamples(NamedTuple):
+    """Pairs of nodes to draw from: a source and a target in one component, each pair as likely.
+
+    Component c has the sources from ``source_start[c]`` and the targets from ``target_start[c]``; a
+    row is there once for each node given that it stands for.
+    """
+
+    seed: np.uint64  # sample i is a matter of the seed and of i alone
+    sources: NDArray[np.int32]  # (sources,) rows
+    targets: NDArray[np.int32]  # (targets,)
+    source_start: NDArray[np.int64]  # (components + 1,)
+    target_start: NDArray[np.int64]
+    weight: NDArray[np.float64]  # (components,) pairs of a component and of those before
+
+
 def widest(batches: Sequence[Batch]) -> int:
     """Sources of the widest batch, and the far ends of its chains."""
     return max(map(count_ends, batches), default=0)

@@ -21,6 +21,7 @@ from .common.simd import WIDTH
 from .msbfs import workspace as search
 from .msbfs.bitset import NARROW, WIDE
 from .node_sets import workspace as node_sets
+from .path_samples import workspace as path_samples
 from .sssp import nearest
 from .sssp import shortest_paths as rows
 from .sssp import workspace as distance_sums
@@ -144,6 +145,19 @@ class NodeSets(OfPaths):
         return batching.for_paths(there, width=self.width)
 
 
+class PathSamples(OfPaths):
+    """Shortest paths drawn at random, each by a bidirectional search."""
+
+    name, graph, counts = "path samples", "by edges", "any"
+    files = ("cpu/path_samples/path_samples.py",)
+    kinds, by_length = ("path samples",), False
+    home, state, width = path_samples, path_samples.PathSamplesWorkspace, path_samples.SAMPLES
+
+    def batches(self, task: Task) -> list[Batch]:
+        """Runs of the samples."""
+        return batching.cut(task.sources, task.alpha, self.width)
+
+
 class MSBFS(OnHost):
     """Distances by edges, 64 or 512 sources to a search; sources that lie apart one by one.
 
@@ -228,6 +242,7 @@ KERNELS: tuple[Kernel, ...] = (
     Chains(),
     ChainsByLength(),
     NodeSets(),
+    PathSamples(),
     MSBFS(),
     DistancesByLength(),
     RowsByLength(),

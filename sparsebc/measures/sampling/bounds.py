@@ -14,6 +14,7 @@ proof. It holds for all rounds together, so whoever draws may stop after any of 
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +27,7 @@ from ...errors import InputError
 # Share of the draws needed by a mean of no variance that go into the first round. It has no bets,
 # and is there to tell the variances.
 PILOT = 0.1
-# Least draws of a round.
+# Least draws of a round, where nothing else is said.
 ROUND = 128
 # Half-widths below this are aimed at as if they were this: no sample proves so much, all draws do.
 FINEST = 1e-12
@@ -43,8 +44,11 @@ class Intervals:
     draws.
     """
 
-    def __init__(self, population: int, tolerance: Reals, delta: float) -> None:
-        self.population = population
+    def __init__(
+        self, population: float, tolerance: Reals, delta: float, least: int = ROUND
+    ) -> None:
+        self.population = population  # infinite where rows are drawn with replacement
+        self._least = least  # draws of a round
         self.drawn = 0
         self._tolerance = np.maximum(tolerance, FINEST)
         self._delta = delta
@@ -87,7 +91,7 @@ class Intervals:
         squares = np.maximum(self._squares - self._sums * self.mean, 0)
         return (squares + self._tolerance) / (self.drawn + 1)
 
-    def reachable(self, draws: int) -> Reals:
+    def reachable(self, draws: float) -> Reals:
         """Half-widths that Bernstein's inequality has for so many draws."""
         per_draw = self._level / draws
         width: Reals = per_draw + np.sqrt(2 * self.variance * per_draw)
@@ -99,7 +103,7 @@ class Intervals:
         if self.drawn and not self._weight.any():
             self._level = _levels(_gain(tolerance, self.variance), self._delta)
 
-    def plan(self, *, early: bool = False, most: int | None = None) -> int:
+    def plan(self, *, early: bool = False, most: float | None = None) -> int:
         """Number of draws of the next round, and the bets on it.
 
         At most as many as there have been so far and as the variances say are needed, but `ROUND`
@@ -110,14 +114,16 @@ class Intervals:
         limit = left if most is None else min(left, most)
         if not self.drawn:
             least = (self._level / tolerance).max()
-            self.expected = min(left, int(least))
-            return min(limit, ROUND if early else max(ROUND, int(PILOT * least)))
+            self.expected = int(min(left, least))
+            return int(min(limit, self._least if early else max(self._least, int(PILOT * least))))
         missing = self._level + self._cost - self._weight * tolerance
         missing = np.maximum(missing, 0) / _gain(tolerance, variance)
-        # A draw after t weighs N / (N - t) as much as one with replacement.
-        needed = int(-left * np.expm1(-missing.max() / self.population)) + 1
-        self.expected = min(self.population, self.drawn + needed)
-        count = min(limit, max(ROUND, min(needed, self.drawn)))
+        draws = missing.max()
+        if math.isfinite(left):  # a draw after t weighs N / (N - t) as much as one with replacement
+            draws = -left * np.expm1(-draws / self.population)
+        needed = int(draws) + 1
+        self.expected = int(min(self.population, self.drawn + needed))
+        count = int(min(limit, max(self._least, min(needed, self.drawn))))
         if early:
             tolerance = np.maximum(tolerance, self.reachable(self.drawn + count))
         self._bets = tolerance / (tolerance + variance)
@@ -125,9 +131,10 @@ class Intervals:
 
     def add(self, count: int, sums: Reals, squares: Reals) -> None:
         """Add a round by its sums of x and of x**2."""
-        guess, left = self.mean, self.population - self.drawn
-        self._centre += self._bets * (sums + count * self._sums / left)
-        self._weight += self._bets * (count * self.population / left)
+        guess, drawn_share = self.mean, self.drawn / self.population
+        each = count / (1 - drawn_share)
+        self._centre += self._bets * (sums + each * self._sums / self.population)
+        self._weight += self._bets * each
         spread = squares - 2 * guess * sums + count * guess**2
         self._cost += (-np.log1p(-self._bets) - self._bets) * spread
         self._sums += sums
@@ -139,8 +146,7 @@ class Intervals:
 
     def bounds(self) -> tuple[Reals, Reals, Reals]:
         """Mean of the draws, least and greatest mean that they leave open."""
-        undrawn = self.population - self.drawn
-        if not undrawn:
+        if self.drawn == self.population:
             return self.mean, self.mean, self.mean
         half: Any = np.full(self._weight.size, np.inf)
         np.divide(self._level + self._cost, self._weight, where=self._weight > 0, out=half)
@@ -149,7 +155,7 @@ class Intervals:
         return (
             self.mean,
             np.maximum(centre - half, self._sums / self.population),
-            np.minimum(centre + half, (self._sums + undrawn) / self.population),
+            np.minimum(centre + half, 1 - (self.drawn - self._sums) / self.population),
         )
 
 

@@ -31,7 +31,7 @@ class TimeLimit:
         if self._end is not None:
             self._end -= seconds
 
-    def affordable(self, most: int) -> int:
+    def affordable(self, most: float) -> float:
         """Number of units that fit the time, at most ``most``; zero if too few to begin."""
         if self._end is None:
             return most

@@ -1,0 +1,1 @@
+"""Paths sampled between two nodes, by bidirectional search."""

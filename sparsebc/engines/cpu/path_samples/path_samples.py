@@ -1,0 +1,190 @@
+"""Shortest paths drawn at random, by a search from both ends of a pair at once.
+
+    (s, t) a pair of units, each pair as likely;  a path s -> t, each shortest one as likely
+    dependency(v) += 1 for each node v inside the path
+
+Both searches go level by level, along the edges from s and against them from t; each time the one
+whose frontier F has fewer edges goes on. Their levels are apart until a next one would meet the
+other frontier: then each shortest path has one arc (u, w) from the one to the other, and
+
+    P(u, w) = sigma_s(u) sigma_t(w) / sigma_st
+
+From there the path is drawn node by node towards both ends, a node x before v as P(x) = sigma(x) /
+sigma(v). As KADABRA does: M. Borassi and E. Natale, arXiv:1604.08553. Only ratios of the counts
+within a level are looked at, so that a level may be scaled to keep them in the range of floats.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.csr import CSR
+from ....graph.indices import row_of
+from ....jit import inlined, kernel, stopped, subroutine
+from ...common.batch import PairSamples
+from ..common.outcomes import DONE, STOPPED
+from ..common.random import begin_stream, below, uniform
+from ..common.state import array
+
+# Path counts of a level are scaled before they may pass this: a product of two is a float.
+LARGEST = 2.0**480
+# Levels are told from those of earlier samples by numbers below this.
+MARKS = 2**31 - 1
+
+
+class PathState(NamedTuple):
+    """State of one search, from both ends."""
+
+    outgoing: CSR
+    incoming: CSR
+    pairs: PairSamples
+    growth: float  # of the largest path count, from level to level, at most
+    dependency: NDArray[np.float64]  # (n,) paths through each node
+    stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
+    stream: Any = array(np.uint64, 1)  # of random numbers
+    base: Any = array(np.int32, 1)  # mark of level 0, larger than all marks before; 0 for none
+    # (n,) base + level where the search from s came, -(base + level) where that from t did
+    mark: Any = array(np.int32, "n")
+    sigma: Any = array(np.float64, "n")
+    queue: Any = array(np.int32, "n")  # nodes found from s, from the front; from t, from the back
+    looks: Any = array(np.int64, 1)  # entries of rows that were looked at
+
+
+@kernel
+def run(state, samples):
+    """Draw the samples of these numbers."""
+    for number in samples:
+        if stopped(state.stop):
+            return STOPPED
+        begin_stream(state.stream, state.pairs.seed, number)
+        s, t = drawn_pair(state.pairs, state.stream)
+        if s != t:
+            levels = draw_path(state, s, t)
+            state.base[0] += levels + 2
+    return DONE
+
+
+@subroutine
+def drawn_pair(pairs, stream):
+    """Rows of a source and of a target in one component, each pair as likely."""
+    c, components = 0, pairs.weight.size
+    if components > 1:
+        r = uniform(stream) * pairs.weight[components - 1]
+        c = np.searchsorted(pairs.weight, r, side="right")
+    i, j = pairs.source_start[c], pairs.target_start[c]
+    i += below(stream, pairs.source_start[c + 1] - i)
+    j += below(stream, pairs.target_start[c + 1] - j)
+    return np.int64(pairs.sources[i]), np.int64(pairs.targets[j])
+
+
+@subroutine
+def draw_path(state, s, t):
+    """Count the nodes inside a path from s to t, if there is one; levels that were searched."""
+    n = np.int32(state.mark.size)
+    if state.base[0] == 0 or state.base[0] >= MARKS - n - 2:
+        state.mark[:] = 0
+        state.base[0] = 1
+    base, queue = state.base[0], state.queue
+    state.mark[s], state.mark[t] = base, -base
+    state.sigma[s] = state.sigma[t] = 1.0
+    queue[0], queue[n - 1] = s, t
+    out, back = state.outgoing.indptr, state.incoming.indptr
+    # Each frontier: its stretch of the queue, its level, edges that leave it, largest path count.
+    low, high, level, edges, most = 0, 1, np.int32(0), out[s + 1] - out[s], 1.0
+    low_t, high_t, level_t, edges_t, most_t = 0, 1, np.int32(0), back[t + 1] - back[t], 1.0
+    u = w = np.int64(-1)
+    while high > low and high_t > low_t:
+        if edges <= edges_t:
+            most = scaled(state, low, high, 1, most)
+            across = -(base + level_t)
+            last, edges, u, w = advance(state, state.outgoing, low, high, 1, base + level, across)
+            low, high = high, last
+            if u >= 0:
+                break
+            level += np.int32(1)
+        else:
+            most_t = scaled(state, low_t, high_t, -1, most_t)
+            across, here = base + level, -(base + level_t)
+            last, edges_t, w, u = advance(state, state.incoming, low_t, high_t, -1, here, across)
+            low_t, high_t = high_t, last
+            if u >= 0:
+                break
+            level_t += np.int32(1)
+    if u >= 0:
+        walk(state, state.incoming, u, s, -1)
+        walk(state, state.outgoing, w, t, 1)
+    return max(level, level_t)
+
+
+@inlined
+def position(state, i, side):
+    """Place in the queue of the i-th node found from s (side 1) or from t (side -1)."""
+    return i if side > 0 else state.queue.size - 1 - i
+
+
+@subroutine
+def scaled(state, low, high, side, most):
+    """Bound of the counts of the next level, once those of a frontier leave room for them."""
+    if most * state.growth > LARGEST:
+        largest = 0.0
+        for i in range(low, high):
+            largest = max(largest, state.sigma[state.queue[position(state, i, side)]])
+        factor = 2.0 ** -math.floor(math.log2(largest))
+        for i in range(low, high):
+            state.sigma[state.queue[position(state, i, side)]] *= factor
+        most = 2.0
+    return most * state.growth
+
+
+@subroutine
+def advance(state, pattern, low, high, side, here, across):
+    """F' = (A' F)<not V> and sigma<F'> = A' (sigma<F>), or an arc (x, v) to the other frontier.
+
+    End of F' in the queue, edges that leave it, x and v; -1 where F does not meet the other.
+    """
+    mark, sigma, queue = state.mark, state.sigma, state.queue
+    base, next_mark = state.base[0], here + np.int32(side)
+    end, edges, total = high, 0, 0.0
+    x = v = np.int64(-1)
+    for i in range(low, high):
+        u = np.uint32(queue[position(state, i, side)])
+        paths = sigma[u]
+        for p in row_of(pattern.indptr, u):
+            w = np.uint32(pattern.indices[p])
+            there = mark[w]
+            if there == across:
+                weight = paths * sigma[w]
+                total += weight
+                if uniform(state.stream) * total <= weight:
+                    x, v = np.int64(u), np.int64(w)
+            elif x < 0:
+                if there == next_mark:
+                    sigma[w] += paths
+                elif abs(there) < base:
+                    mark[w], sigma[w] = next_mark, paths
+                    queue[position(state, end, side)] = w
+                    end += 1
+                    edges += pattern.indptr[w + np.uint32(1)] - pattern.indptr[w]
+        state.looks[0] += pattern.indptr[u + np.uint32(1)] - pattern.indptr[u]
+    return end, edges, x, v
+
+
+@subroutine
+def walk(state, pattern, v, end, side):
+    """Count v and the nodes from there to the end of a path, each as sigma says."""
+    while v != end:
+        state.dependency[v] += 1.0
+        wanted, total, chosen = state.mark[v] + np.int32(side), 0.0, v
+        for p in row_of(pattern.indptr, np.uint32(v)):
+            w = np.uint32(pattern.indices[p])
+            if state.mark[w] == wanted:
+                weight = state.sigma[w]
+                total += weight
+                if uniform(state.stream) * total <= weight:
+                    chosen = np.int64(w)
+        state.looks[0] += pattern.indptr[v + 1] - pattern.indptr[v]
+        v = chosen

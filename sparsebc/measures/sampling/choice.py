@@ -1,0 +1,132 @@
+"""Which samples are drawn: sources, or paths.
+
+A source takes all m arcs, a path between two nodes some 4 sqrt(m) of them where levels are wide
+(M. Borassi and E. Natale, arXiv:1604.08553), at the same time for each. To within epsilon that are
+about L / (8 epsilon**2) paths, for the largest scores of usual networks, L = log(2 n / delta); and
+all N sources are enough for any estimate. So paths cost less than half of those where
+
+    L < epsilon**2 N sqrt(m)
+
+and levels are wide. Both kinds of samples are needed in proportion to 1 / epsilon**2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Literal
+
+from ...engines.common.base import Engine, Task
+from ...errors import InputTypeError, OptionError
+from ...graph.read_matrix import Adjacency
+from ...reduce import reduce
+from ...reduce.prune import backbone
+from ...run import options
+from ...run.fingerprint import Question
+from ...run.options import RunOptions
+from ..arguments import generator
+from ..query import Query, reading
+from .paths import Paths
+from .sampler import Sampler
+from .sources import Sources
+from .stopping import Goal
+
+Samples = Literal["sources", "paths"]
+# Arcs that a thread looks at in a second, where levels are wide.
+RATE = 5e8
+# Arcs that all sources look at in a tenth of a second: not worth a choice.
+SMALL = 1e8
+
+
+def cheapest(
+    engine: Engine, problem: reduce.Problem, goal: Goal | None, seconds: float | None
+) -> Samples:
+    """Paths, where the engine has them and they are the cheaper way to a goal, or in some time."""
+    graph, swept = problem.graph, problem.sources.size
+    task = Task("path samples", graph)
+    is_there = any(kernel.applies(task) for kernel in engine.kernels)
+    every = swept * graph.arcs
+    if goal is None or problem.deep or not is_there or every < SMALL:
+        return "sources"
+    if goal.epsilon is None:
+        fewer = every > RATE * (seconds or 0.0)
+    else:
+        level = math.log(2 * graph.n / goal.delta)
+        fewer = level < goal.epsilon**2 * swept * math.sqrt(graph.arcs)
+    return "paths" if fewer else "sources"
+
+
+def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
+    """The problem with trees folded, as on the graph that was given, and then pruned.
+
+    Folding decides what is estimated, the pairs that it does not count, and so comes first and on
+    every engine alike. The other way round, engines that prune more would fold more. Blocks stay
+    together and twins apart, so that a unit is one source.
+    """
+    ends = query.is_source, query.is_target
+    problem = reduce.reduced(query.graph, *ends, {"trees"}, wants_near=engine.profile.wants_near)
+    if engine.profile.literal or "prune" not in run.reductions:
+        return problem
+    graph, _ = backbone(problem.graph, problem.sources.size, engine.profile.relative_throughput)
+    return replace(problem, graph=graph)
+
+
+@contextmanager
+def sampler(
+    A: Adjacency,
+    rng: Any,
+    *,
+    directed: bool,
+    weighted: bool,
+    tie_rtol: float,
+    run: RunOptions,
+    samples: Samples | None = "sources",
+    goal: Goal | None = None,
+    seconds: float | None = None,
+    keeps: bool = False,
+) -> Iterator[Sampler]:
+    """Sampler of all nodes of a graph, on the engine that the run options select; paths on the CPU.
+
+    Samples of None are chosen for the ``goal``, or for the ``seconds``. ``keeps`` says whether the
+    caller has use for a checkpoint.
+    """
+    given: dict[str, Any] = {**run}
+    if "cutoff" in given:
+        raise InputTypeError(
+            f"cutoff={given['cutoff']!r:.60} has no estimates in rounds: use "
+            "betweenness(A, cutoff=..., k=...), which samples its sources once"
+        )
+    draws = generator(rng)
+    settings = options.parse(run)
+    if not keeps:
+        settings.without_checkpoint("estimates of a few nodes")
+    elif settings.directory is not None and rng is None:
+        raise OptionError(
+            f"checkpoint={str(settings.checkpoint)!r} is of no use without rng: whoever goes on "
+            "would draw other sources; give rng a seed",
+            f"checkpoint={str(settings.checkpoint)!r}",
+        )
+    if samples == "paths":
+        if weighted:
+            raise OptionError(
+                "samples='paths' are of paths by edges, and weighted=True asks for lengths: leave "
+                "out samples",
+                "samples='paths'",
+                "weighted=True",
+            )
+        settings = replace(settings, device="cpu")
+    flags = {"directed": directed}
+    asked = reading(A, settings, flags=flags, weighted=weighted, tie_rtol=tie_rtol)
+    with asked as (engine, query):
+        everyone = query.is_source, query.is_target
+        question = Question(query.graph, *everyone, ("approximate_betweenness",), False)
+        problem = _problem(engine, query, settings)
+        kind: type[Sources] | type[Paths] = Sources
+        if (
+            problem.sources.size
+            and (samples or cheapest(engine, problem, goal, seconds)) == "paths"
+        ):
+            kind = Paths
+        yield kind(engine, question, problem, draws, settings)

@@ -1,0 +1,160 @@
+"""Estimates from sampled paths: each pair and each path as likely as the next, and their bounds."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from estimates import ALLOWED, DELTA, GRAPHS, RUNS, is_directed
+from graphs import matrix, with_trees
+from hypothesis import given
+from hypothesis import strategies as st
+from kept import stop_and_go
+
+from sparsebc import approximate_betweenness, betweenness
+from sparsebc.testing import matrices
+
+# Standard deviations that no count of the tests is away from its mean, but once in a million.
+FAR = 6
+
+
+def by_paths(A, **options):
+    return approximate_betweenness(A, **{"samples": "paths", "rng": 7, "device": "cpu", **options})
+
+
+def diamonds(count):
+    """Diamonds in a row: 2**count shortest paths from end to end."""
+    steps = 3 * np.arange(count)
+    starts = np.concatenate([steps, steps, steps + 1, steps + 2])
+    ends = np.concatenate([steps + 1, steps + 2, steps + 3, steps + 3])
+    n = 3 * count + 1
+    return sp.csr_array((np.ones(4 * count), (starts, ends)), shape=(n, n))
+
+
+def strange_parts():
+    """Components of one node, of two, a tree, a cycle, a clique and a grid."""
+    parts = [nx.path_graph(1), nx.path_graph(2), nx.random_labeled_tree(9, seed=1)]
+    parts += [nx.cycle_graph(7), nx.complete_graph(5), nx.grid_2d_graph(4, 5)]
+    return matrix(nx.disjoint_union_all([nx.convert_node_labels_to_integers(g) for g in parts]))
+
+
+UNBIASED = {
+    "grid": (matrix(nx.grid_2d_graph(6, 7)), False),
+    "trees": (with_trees(nx.gnp_random_graph(30, 0.12, seed=3), 4), False),
+    "digraph": (matrix(nx.gnp_random_graph(60, 0.05, seed=5, directed=True)), True),
+    "symmetric digraph": (matrix(nx.gnp_random_graph(50, 0.08, seed=6)), True),
+    "strange parts": (strange_parts(), False),
+    "hubs": (matrix(nx.barabasi_albert_graph(80, 2, seed=2)), False),
+    "diamonds": (diamonds(9), True),
+}
+
+
+@pytest.mark.parametrize("name", UNBIASED)
+def test_each_path_as_likely(name):
+    """The share of the samples that pass a node has the mean and the variance that it should."""
+    A, directed = UNBIASED[name]
+    exact = betweenness(A, directed=directed, device="reference")
+    near = by_paths(A, epsilon=0.004, directed=directed)
+    assert near.population is None
+    assert not near.exact
+    n = A.shape[0]
+    # Of all ordered pairs, n squared at most, are drawn those of units in one component.
+    deviation = np.sqrt(exact * n**2 / ((n - 1) * (n - 2)) / near.samples)
+    assert (abs(near.scores - exact) <= FAR * deviation + 1e-12).all()
+    assert (abs(near.scores - exact) <= near.half_widths).all()
+
+
+def test_path_counts_beyond_floats():
+    """Of 2**3000 paths each is as likely, and so is each side of a diamond."""
+    A = diamonds(3000)
+    n = A.shape[0]
+    near = by_paths(A, epsilon=0.04)
+    v = np.arange(0, n, 3)[1:-1]
+    ends = v * (n - 1 - v) / ((n - 1) * (n - 2))  # all from before it, to all behind
+    deviation = np.sqrt(0.25 / near.samples)
+    assert (abs(near.scores[v] - ends) <= FAR * deviation).all()
+    left, right = near.scores[1:-1:3], near.scores[2:-1:3]
+    assert (abs(left - right) <= FAR * 2 * deviation).all()
+    assert abs(left.mean() / (left + right).mean() - 0.5) < 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GRAPHS)
+def test_coverage(name):
+    """Every score is within its half-width of the exact one, in all but a share delta of runs."""
+    A, directed = GRAPHS[name], is_directed(name)
+    exact = betweenness(A, directed=directed, device="cpu")
+    misses = 0
+    for seed in range(RUNS):
+        near = by_paths(A, epsilon=0.05, delta=DELTA, rng=seed, directed=directed)
+        assert near.half_widths.max() <= 0.05
+        misses += (abs(near.scores - exact) > near.half_widths + 1e-12).any()
+    assert misses <= ALLOWED
+
+
+@given(matrices(), st.booleans(), st.integers(0, 2**32))
+def test_awkward_matrices(A, directed, seed):
+    """Half-widths are proved, and what no path passes has no score."""
+    before, n = A.copy(), A.shape[0]
+    near = by_paths(A, epsilon=0.2, rng=seed, directed=directed)
+    exact = betweenness(A, directed=directed, device="cpu")
+    assert near.scores.shape == near.half_widths.shape == (n,)
+    assert (near.half_widths <= 0.2).all()
+    assert not near.scores[exact == 0].any()
+    assert (A != before).nnz == 0
+
+
+@pytest.mark.parametrize("name", ["hubs", "digraph"])
+def test_same_bits(name, tmp_path, device):
+    """A seed draws the same paths on any device, whatever workers, executor and stops there are."""
+    A, directed = GRAPHS[name], is_directed(name)
+    options = {"epsilon": 0.03, "rng": 9, "directed": directed}
+    first = by_paths(A, **options)
+    with ThreadPoolExecutor(2) as pool:
+        for run in ({"workers": 1}, {"workers": 3}, {"executor": pool}, {"device": device}):
+            again = by_paths(A, **options | run)
+            np.testing.assert_array_equal(again.scores, first.scores)
+            np.testing.assert_array_equal(again.half_widths, first.half_widths)
+            assert again.samples == first.samples
+    again, stops = stop_and_go(by_paths, A, tmp_path, **options)
+    assert stops > 1
+    np.testing.assert_array_equal(again.scores, first.scores)
+    assert (by_paths(A, **options | {"rng": 10}).scores != first.scores).any()
+
+
+def test_the_cheaper_samples_are_chosen():
+    """Paths on a shallow graph, sources for an error that asks for many, and on a deep one."""
+    shallow = matrix(nx.barabasi_albert_graph(3000, 8, seed=1))
+    deep = matrix(nx.grid_2d_graph(70, 70))
+    kinds = {}
+    for name, A, epsilon in [
+        ("coarse", shallow, 0.03),
+        ("fine", shallow, 0.002),
+        ("deep", deep, 0.1),
+    ]:
+        near = approximate_betweenness(A, epsilon=epsilon, rng=1, directed=False, device="cpu")
+        kinds[name] = "paths" if near.population is None else "sources"
+        same = approximate_betweenness(
+            A, epsilon=epsilon, rng=1, directed=False, device="cpu", samples=kinds[name]
+        )
+        np.testing.assert_array_equal(near.scores, same.scores)
+    assert kinds == {"coarse": "paths", "fine": "sources", "deep": "sources"}
+
+
+def test_ranking():
+    """The middle of a wheel is first, and certain long before the error is met."""
+    A = matrix(nx.wheel_graph(60))
+    near = by_paths(A, epsilon=0.001, top=1, directed=False)
+    assert near.ranking.tolist() == [0]
+    assert near.certain.all()
+    assert near.half_widths.max() > 0.001
+
+
+def test_refused():
+    """A kind that there is not, and lengths."""
+    A = sp.csr_array(np.eye(4, k=1))
+    with pytest.raises(ValueError, match="samples must be 'sources' or 'paths', got 'pairs'"):
+        by_paths(A, epsilon=0.1, samples="pairs")
+    with pytest.raises(ValueError, match="samples='paths' are of paths by edges"):
+        by_paths(A, epsilon=0.1, weighted=True)
