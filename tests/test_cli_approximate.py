@@ -148,3 +148,19 @@ def test_stopped_before_there_is_an_estimate(run, monkeypatch):
     monkeypatch.setattr(sampling.Sampler, "draw", lambda *_, **__: os.kill(os.getpid(), 2))
     status, out, err = run("approximate", "karate", "--epsilon", "0.1", "--device", "cpu")
     assert (status, out, err) == (130, "", "sparsebc: stopped\n")
+
+
+def test_paths_are_told_from_sources(run):
+    """What was sampled is said in text and in JSON, and a plan of it takes the option."""
+    line = ("approximate", "karate", "--epsilon", 0.2, "--seed", 1, "--sampled", "paths")
+    status, out, _ = run(*line, "--top", 1, "--device", "cpu")
+    near = approximate_betweenness(
+        datasets.load("karate")[0], epsilon=0.2, rng=1, directed=False, samples="paths"
+    )
+    assert status == 0
+    assert out.splitlines()[1].startswith(f"{near.samples} paths; every score within 0.")
+    status, out, _ = run(*line, "--json", "--device", "cpu")
+    record = json.loads(out)
+    assert (record["paths"], record["population"], record["exact"]) == (near.samples, None, False)
+    status, out, _ = run(*line, "--dry-run", "--device", "cpu")
+    assert (status, "epsilon=0.01" in out) == (0, True)

@@ -28,11 +28,13 @@ def approximate(task: Task) -> None:
         )
     task.provenance["samples"] = found.samples
     head = f"all {found.population} sources; every score exact"
+    kind = "paths" if found.population is None else "sources"
     if not found.exact:
-        task.notes.append(on_estimate(task, found.samples, found.population))
+        drawn = f"{found.samples} {'' if kind == 'paths' else f'of {found.population} '}{kind}"
+        task.notes.append(on_estimate(task, drawn))
         head = (
-            f"{found.samples} of {found.population} sources; every score within "
-            f"{found.half_widths.max():.2g} with probability {1 - given.delta:g}"
+            f"{drawn}; every score within {found.half_widths.max():.2g} with probability "
+            f"{1 - given.delta:g}"
         )
     scores = {"betweenness": found.scores, "half_width": found.half_widths}
     draw = partial(
@@ -53,7 +55,7 @@ def approximate(task: Task) -> None:
         certain = set() if found.ranking is None else {*found.ranking[found.certain].tolist()}
         columns["certain"] = Column(["yes" if v in certain else "" for v in order])
     summary, record = task.summary()
-    record |= {"sources": found.samples, "population": found.population, "exact": found.exact}
+    record |= {kind: found.samples, "population": found.population, "exact": found.exact}
     if stopped is not None:
         record["stopped"] = True
     files = {"scores of all nodes": given.output}

@@ -179,11 +179,12 @@ COMMANDS = (
          "output": "the community of each node"}, PAGES),
     Command("approximate", "approximate.approximate",
         "betweenness of every node to within a given error, or in a given time",
-        "Betweenness centrality from sampled nodes: with the probability asked for, every score is "
-        "as close to the exact one as asked for, or as the time allows. Samples are drawn until "
-        "that is proved, or the time is up." + LENGTHS,
+        "Betweenness centrality from sampled nodes or paths: with the probability asked for, every "
+        "score is as close to the exact one as asked for, or as the time allows. Samples are drawn "
+        "until that is proved, or the time is up." + LENGTHS,
         "approximate power-grid-europe --epsilon 0.05 --seed 1",
-        (*NETWORK, *WEIGHTS, "--epsilon", "--seconds", "--delta", "--rank", "--seed", "--top",
+        (*NETWORK, *WEIGHTS, "--epsilon", "--seconds", "--delta", "--rank", "--sampled", "--seed",
+         "--top",
          *OUTPUT, "--positions", *RUN, *CHECKPOINT, "--dry-run"),
         {"seed": "the draw; with it, the draw is repeatable",
          "output": "the scores and half-widths of all nodes"}, PAGES),

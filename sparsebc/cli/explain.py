@@ -11,7 +11,7 @@ from .task import Task
 OF_PATHS = ("betweenness", "edge_betweenness", "stress")
 # Arguments of measures that change no plan, or that a plan does not take.
 LEFT_OUT = ("checkpoint", "checkpoint_every", "normalized", "reachable_only", "progress")
-OF_ESTIMATES = ("epsilon", "delta", "seconds", "top", "rng")
+OF_ESTIMATES = ("epsilon", "delta", "seconds", "top", "samples", "rng")
 
 
 def explain(task: Task) -> None:

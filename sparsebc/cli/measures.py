@@ -114,7 +114,7 @@ def remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
             "--targets leave; --raw gives the sum over the pairs asked for"
         )
     if given.k and given.k < n:
-        remarks.append(on_estimate(task, given.k, n))
+        remarks.append(on_estimate(task, f"{given.k} of {n} sources"))
     far = [scores for title, scores in found.items() if title.startswith("eccentricity")]
     if np.isinf(far).any():
         remarks.append(
@@ -124,12 +124,11 @@ def remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
     return remarks
 
 
-def on_estimate(task: Task, samples: int, population: int) -> str:
-    """What to tell of scores from some of the sources; their provenance says it, too."""
+def on_estimate(task: Task, samples: str) -> str:
+    """What to tell of scores from some samples; their provenance says it, too."""
     task.provenance["estimate"] = True
     return (
-        f"these are estimates, from {samples} of {population} sources drawn with seed "
-        f"{task.given.seed}; no score is exact"
+        f"these are estimates, from {samples} drawn with seed {task.given.seed}; no score is exact"
     )
 
 

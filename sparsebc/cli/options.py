@@ -137,6 +137,9 @@ OPTIONS = {
     "--once": asked("by the scores of the whole network, not anew", "recompute", **FLAG),
     "--strong": asked(
         "nodes that reach each other along the edges; needs a directed network", **FLAG),
+    "--sampled": asked(
+        "sources, or paths between two nodes, which only a CPU samples, by edges (default: what "
+        "takes less time)", "samples", choices=("sources", "paths")),
     "--samples": asked(
         "random networks (default: 1000)", "samples", type=types.integer(2), default=1000,
         metavar="N"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar, Unpack
@@ -385,7 +384,6 @@ def _to_within(
     goal = Goal(EPSILON, DELTA, None)
     asked = sampler(A, 0, run=run, samples=None, goal=goal, **paths)
     with asked as sample, sample.reporting():
-        kind = "sources" if math.isfinite(sample.population) else "paths"
         intervals = Intervals(sample.population, EPSILON / sample.scale, DELTA)
         needed = count = int(min(max(PILOT, sample.least), sample.population))
         if count < sample.population:
@@ -397,7 +395,7 @@ def _to_within(
             intervals.plan()
             needed = intervals.expected
     known = sorted((other.sources, other.seconds.likely) for other in others if other.seconds)
-    if kind == "paths":
+    if sample.unit == "path":
         seconds = each * needed
     elif known:
         swept, likely = zip(*known, strict=True)
@@ -405,7 +403,7 @@ def _to_within(
     else:
         return Estimate(f"epsilon={EPSILON}", needed, None)
     between = Seconds(seconds / UNSURE, seconds, seconds * UNSURE)
-    return Estimate(f"epsilon={EPSILON}", needed, between, kind)
+    return Estimate(f"epsilon={EPSILON}", needed, between, f"{sample.unit}s")
 
 
 def _advice(estimates: list[Estimate], run: Run, device: str) -> Iterator[str]:

@@ -31,7 +31,7 @@ class Paths(Sampler):
 
     population = math.inf
     squares: frozenset[str] = frozenset()
-    least = 2048
+    unit, least = "path", 2048
 
     def __init__(
         self,

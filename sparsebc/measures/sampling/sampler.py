@@ -36,6 +36,7 @@ class Sampler(ABC):
     population: float  # rows, infinite where they are drawn with replacement
     scale: Reals  # (problem.graph.n,) of means, in normalized scores
     squares: frozenset[str] = frozenset({"squares"})  # sums that x**2 takes
+    unit = "source"  # what a row is called
     least = ROUND  # draws of a round, so that it takes a millisecond or more
 
     def __init__(
@@ -67,7 +68,7 @@ class Sampler(ABC):
     @contextmanager
     def reporting(self, behind: int = 0) -> Iterator[None]:
         """Report draws to the caller's ``progress``; ``behind`` of them are of an earlier run."""
-        with reporting(self.run.progress, behind=behind) as self._report:
+        with reporting(self.run.progress, behind=behind, unit=self.unit) as self._report:
             yield
 
     def draw(
