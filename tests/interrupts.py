@@ -39,6 +39,7 @@ def questions():
             yield "nearest", B, options | {"places": np.arange(B.shape[0]) % 5, "k": 3}
             yield "shortest_paths", B, options | {"sources": range(5)}
             yield "group_betweenness", B, options | {"groups": [[0, 1], [2]]}
+        yield "null_model", A, one | {"measure": "closeness", "samples": 3, "rng": 1}
         yield "bfs", A, one | {"sources": range(70)}
         yield "connected_components", A, {"directed": False, "device": "cpu"}
 

@@ -27,6 +27,9 @@ CALLS = {
     "paths by length": lambda A, **ways: sparsebc.shortest_paths(A, [3], weighted=True, **ways),
     "access": lambda A, **ways: sparsebc.accessibility(A, cutoff=[1, 3], weighted=True, **ways),
     "nearest": lambda A, **ways: sparsebc.nearest(A, np.arange(A.shape[0]) % 9, 2, **ways),
+    "null model": lambda A, **ways: vars(
+        sparsebc.null_model(A, "harmonic", samples=3, rng=1, keep=True, **ways)
+    ),
     "components": lambda A, **ways: sparsebc.connected_components(A, **ways)[1],
 }
 
@@ -38,6 +41,8 @@ def parts(found):
     if hasattr(found, "indptr"):
         return [found.data, found.indices, found.indptr]
     found = found.values() if isinstance(found, dict) else found
+    if isinstance(found, int):  # of a null model
+        return []
     return [found] if hasattr(found, "dtype") else [x for each in found for x in parts(each)]
 
 

@@ -1,5 +1,6 @@
 """Scores beside random graphs: statistics equal to NumPy's, the same bits however computed."""
 
+import _thread
 import itertools
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,9 +13,12 @@ from scipy import stats
 
 import sparsebc
 from sparsebc import NullModel, datasets, null_model
+from sparsebc.engines.cpu.engine import CPU
 from sparsebc.io import Network
 from sparsebc.measures.sampling import null_scores
+from sparsebc.measures.sampling.null_graphs import null_graphs
 from sparsebc.measures.sampling.null_statistics import NullStatistics
+from sparsebc.run.options import Run
 
 HOW = {"samples": 40, "rng": 3, "directed": False, "device": "cpu"}
 FIELDS = ("score", "mean", "std", "z", "p", "q", "low", "high", "kept")
@@ -105,6 +109,32 @@ def test_a_stopped_run_goes_on(karate, found, keep, tmp_path):
         assert_same(got, found)
     np.testing.assert_array_equal(got.high, found.high)
     np.testing.assert_array_equal(got.z, found.z)
+
+
+class Two(CPU):
+    """Stands for an engine of two GPUs: host threads make the graphs of both."""
+
+    devices = (CPU(), CPU())
+
+
+def test_bits_of_two_devices(karate, found):
+    how = {"directed": False, "weighted": False, "workers": 1, "shuffled": False}
+    graphs = null_graphs(karate, swaps=10, probability=None, seed=3, **how)
+    options = {"directed": False, "dtype": np.float64}
+    scores = null_scores.scores_in_order(
+        Two(), graphs, range(9), ["betweenness"], options, Run(workers=2)
+    )
+    np.testing.assert_array_equal([one[0] for one in scores], found.kept[:9])
+
+
+@pytest.mark.parametrize("large", [0, 1 << 60])
+def test_an_error_ends_the_threads(karate, monkeypatch, large):
+    """As Ctrl-C does: those that sweep end with the block in hand."""
+    monkeypatch.setattr(null_scores, "LARGE", large)
+    before = _thread._count()
+    with pytest.raises(Stop):
+        null_model(karate, progress=stopping(2), workers=3, **HOW)
+    assert _thread._count() == before
 
 
 def test_another_run_is_refused(karate, tmp_path):

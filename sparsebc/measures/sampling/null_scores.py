@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...engines import devices
 from ...engines.common.base import Engine
 from ...engines.common.host_memory import free_memory
 from ...run.memory import Need
@@ -29,7 +30,7 @@ MOST_AHEAD = 16
 def stacked(matrix: Any, names: Sequence[str], options: dict[str, Any]) -> NDArray[np.float64]:
     """Scores (measures, n) of one graph, on the host."""
     scores = centralities(matrix, names, **options)  # type: ignore[arg-type]
-    return np.stack([scores[name] for name in names])
+    return np.stack([devices.fetched(scores[name]) for name in names])
 
 
 def scores_in_order(
@@ -74,8 +75,9 @@ class _Worker:
         options: dict[str, Any],
     ) -> None:
         left = memory if engine.devices else max(memory - graphs.nbytes, 1)
-        self._options = options | {"device": engine.name, "workers": 1, "memory_budget": left}
         self._graphs, self._stop, self._names = graphs, stop, names
+        self._options = options | {"device": engine.name, "workers": 1, "memory_budget": left}
+        self._options["progress"] = self._heed
 
     def scores(self, sample: Any) -> NDArray[np.float64]:
         """Scores of the sample of a number, or of the graph that another thread makes."""
@@ -84,6 +86,15 @@ class _Worker:
         else:
             matrix = self._graphs.matrix(sample, self._stop)
         return stacked(matrix, self._names, self._options)
+
+    def _heed(self, done: int, total: int) -> None:
+        """End with the block in hand once the pool stops; nobody takes the result."""
+        if self._stop[0]:
+            raise Stopped
+
+
+class Stopped(Exception):
+    """The call that wanted the score is over."""
 
 
 class _Ahead(Sequence[Task]):
