@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Generator, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing, nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -85,11 +85,13 @@ class _Worker:
             matrix = sample.result()
         else:
             matrix = self._graphs.matrix(sample, self._stop)
-        return stacked(matrix, self._names, self._options)
+        with suppress(Stopped):
+            return stacked(matrix, self._names, self._options)
+        return np.empty(0)  # nobody takes it
 
     def _heed(self, done: int, total: int) -> None:
-        """End with the block in hand once the pool stops; nobody takes the result."""
-        if self._stop[0]:
+        """End with the block in hand once the pool stops."""
+        if self._stop[0] == 1:
             raise Stopped
 
 
