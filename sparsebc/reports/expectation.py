@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .content import LEVEL, Ranked
-from .figures import CROWD, PICKED, POINT, label, tooltips
+from .figures import CROWD, FAINT, PICKED, POINT, label, mark_zero, tooltips
 from .sources import Table
 
 ABOVE = "#e0861a"
@@ -36,7 +36,9 @@ def against_expectation(ranked: Ranked, table: Table, k: int, height: int) -> An
         x_axis_label=PlainText(f"expectation of {column.label}"),
         y_axis_label=PlainText(column.label), name=f"expectation-{k}",
     )  # fmt: skip
-    plot.line(ends, ends, line_color="#c3c9d1", line_dash="dashed", level="underlay")
+    plot.line(ends, ends, line_color=FAINT, line_dash="dashed", level="underlay")
+    mark_zero(plot, axis)
+    mark_zero(plot, axis, across=True)
     size, alpha = (5, 0.35) if len(ranked.listed) > CROWD else (8, 0.6)
     is_above = [False] * len(ranked.listed) if above is None else above[ranked.listed].tolist()
     shown = []
@@ -50,8 +52,8 @@ def against_expectation(ranked: Ranked, table: Table, k: int, height: int) -> An
             )
         )  # fmt: skip
     plot.scatter(
-        f"e{k}", f"y{k}", source=table.picked, size=9, fill_color=PICKED, line_color="white",
-        line_width=0.8,
+        f"e{k}", f"y{k}", source=table.picked, size=12, fill_color=None, line_color=PICKED,
+        line_width=2,
     )  # fmt: skip
     label(plot, table, f"e{k}", f"y{k}")
     tips, formats = tooltips(ranked)

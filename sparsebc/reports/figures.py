@@ -11,7 +11,7 @@ from .content import Column, Listing, Ranked
 from .ranking import precise
 from .sources import Scale, Table, scale
 
-POINT, PICKED, INK = "#3b6ea5", "#d1495b", "#1f2937"
+POINT, PICKED, INK, FAINT = "#3b6ea5", "#d1495b", "#1f2937", "#c3c9d1"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 BINS = 40
 CROWD = 2000  # points from which on they are small and faint
@@ -19,7 +19,7 @@ CROWD = 2000  # points from which on they are small and faint
 
 def against_degree(ranked: Ranked, table: Table, k: int, height: int) -> Any:
     """Score k of the listed rows against degree."""
-    from bokeh.models import HoverTool, Label, NumeralTickFormatter, PlainText, Span
+    from bokeh.models import HoverTool, NumeralTickFormatter, PlainText
     from bokeh.plotting import figure
 
     column, axis, across = ranked.scores[k], table.scales[k], table.across
@@ -46,12 +46,22 @@ def against_degree(ranked: Ranked, table: Table, k: int, height: int) -> Any:
     plot.add_tools(HoverTool(renderers=[points], tooltips=told, formatters=formats, limit=4))
     if across.kind == "log":
         plot.xaxis.formatter = NumeralTickFormatter(format="0,0.[0]")
-    if axis.zero is not None:
-        plot.add_layout(
-            Span(location=axis.zero, line_color="#c3c9d1", line_dash="dashed", level="underlay")
-        )
-        plot.add_layout(Label(x=6, y=axis.zero, x_units="screen", y_offset=2, text="0"))
+    mark_zero(plot, axis)
     return plot
+
+
+def mark_zero(plot: Any, axis: Scale, *, across: bool = False) -> None:
+    """Draw the line where a logarithmic axis has zero, if it has."""
+    from bokeh.models import Label, Span
+
+    if axis.zero is None:
+        return
+    line: Any = {"line_color": FAINT, "line_dash": "dashed", "level": "underlay"}
+    place: Any = {"x": 6, "y": axis.zero, "x_units": "screen", "y_offset": 2}
+    if across:
+        place = {"y": 6, "x": axis.zero, "y_units": "screen", "x_offset": 2}
+    plot.add_layout(Span(location=axis.zero, dimension="height" if across else "width", **line))
+    plot.add_layout(Label(**place, text="0"))
 
 
 def histogram(ranked: Ranked, table: Table, k: int) -> tuple[Any, str]:
