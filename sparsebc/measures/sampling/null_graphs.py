@@ -49,8 +49,8 @@ class NullGraphs:
         else:
             rows = np.bincount(ends[:, 0], minlength=self.n) if self.directed else ()
             indptr = np.concatenate(([0], np.cumsum(rows)))[len(rows) == 0 :].astype(np.int64)
-            words = np.asarray(chain.generate_state(4, np.uint64), dtype=np.uint64)
-            ends = rewired(ends, indptr, self.tries, words, stop)
+            stream = np.asarray(chain.generate_state(1, np.uint64), dtype=np.uint64)
+            ends = rewired(ends, indptr, self.tries, stream, stop)
             if self.shuffled and lengths is not None:
                 lengths = np.random.default_rng(shuffle).permutation(lengths)
         matrix = self._csr(ends, lengths)

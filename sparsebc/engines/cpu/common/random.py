@@ -48,7 +48,7 @@ def uniform(stream):
 
 @subroutine
 def below(stream, n):
-    """An integer in 0..n - 1, each as likely, for 0 < n < 2**32.
+    """An unsigned integer below n, each as likely, for 0 < n < 2**32.
 
     The high half of 32 random bits times n; low halves that would favour some numbers are drawn
     again (D. Lemire, "Fast random integer generation in an interval", doi:10.1145/3230636).
@@ -59,4 +59,4 @@ def below(stream, n):
         unfair = (LOW + np.uint64(1) - n) % n
         while product & LOW < unfair:
             product = (bits(stream) >> HALF) * n
-    return np.int64(product >> HALF)
+    return product >> HALF

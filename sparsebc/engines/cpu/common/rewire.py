@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ....graph.indices import NEXT, row_of
 from ....jit import inlined, kernel, stopped, subroutine
+from .random import below
 from .simd import prefetch
 
 # Tries whose edges, and then their places in the table, are on their way from memory at a time.
@@ -30,31 +31,31 @@ REVERSALS = np.uint64(8)
 ROOM = 4
 EMPTY = np.uint64(2**64 - 1)
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, of Fibonacci hashing
-ONE, HALF, WORD = np.uint64(1), np.uint64(32), np.uint64(2**32)
+ONE, HALF = np.uint64(1), np.uint64(32)
 
 
 def rewired(
     ends: NDArray[np.int32],
     indptr: NDArray[np.int64],
     tries: int,
-    seed: NDArray[np.uint64],
+    stream: NDArray[np.uint64],
     stop: NDArray[np.uint8],
 ) -> NDArray[np.int32]:
     """Ends (m, 2) of the edges after so many tries, each edge in its place.
 
     Of a digraph, edges come in the order of the rows ``indptr`` of their tails, and keep these;
-    else that is empty. ``seed`` are four words of a generator.
+    else that is empty. ``stream`` is one of random numbers (`random`).
     """
     table = np.full(1 << (ROOM * len(ends)).bit_length(), EMPTY)
-    ends, state = ends.copy(), seed.copy()
+    ends, stream = ends.copy(), stream.copy()
     if len(ends):
         drawn = np.empty((TOGETHER, 3), dtype=np.uint64)
-        _rewire(ends, indptr, tries, state, table, drawn, stop)
+        _rewire(ends, indptr, tries, stream, table, drawn, stop)
     return ends
 
 
 @kernel
-def _rewire(ends, indptr, tries, state, table, drawn, stop):
+def _rewire(ends, indptr, tries, stream, table, drawn, stop):
     """Swap ends in place; ``table`` is a hash table of the edges, open and probed linearly."""
     m, directed = np.uint64(ends.shape[0]), indptr.size > 0
     for place in range(m):
@@ -64,14 +65,14 @@ def _rewire(ends, indptr, tries, state, table, drawn, stop):
             break
         count = min(TOGETHER, tries - first)
         for i in range(count):
-            drawn[i, 0], drawn[i, 1] = _below(state, m), _below(state, m)
-            drawn[i, 2] = _below(state, REVERSALS)
+            drawn[i, 0], drawn[i, 1] = below(stream, m), below(stream, m)
+            drawn[i, 2] = below(stream, REVERSALS)
             prefetch(ends, np.int64(drawn[i, 0]) << 1)
             prefetch(ends, np.int64(drawn[i, 1]) << 1)
         for i in range(count):
             _look(ends, table, drawn[i], directed)
         for i in range(count):
-            _try(ends, indptr, state, table, drawn[i], directed)
+            _try(ends, indptr, stream, table, drawn[i], directed)
 
 
 @subroutine
@@ -93,11 +94,11 @@ def _chosen(ends, drawn, directed):
 
 
 @subroutine
-def _try(ends, indptr, state, table, drawn, directed):
+def _try(ends, indptr, stream, table, drawn, directed):
     """Swap the heads of two edges, or reverse a 3-cycle, if that leaves the graph simple."""
     e, f = drawn[0], drawn[1]
     if directed and drawn[2] == 0:
-        _reverse(ends, indptr, state, table, e)
+        _reverse(ends, indptr, stream, table, e)
         return
     a, b, c, d = _chosen(ends, drawn, directed)
     there, back = _key(a, d, directed), _key(c, b, directed)
@@ -112,7 +113,7 @@ def _try(ends, indptr, state, table, drawn, directed):
 
 
 @subroutine
-def _reverse(ends, indptr, state, table, e):
+def _reverse(ends, indptr, stream, table, e):
     """Reverse u -> v -> w -> u, of edge e = (u, v) and a drawn edge of v, if that is one.
 
     It is drawn as often as the cycle the other way round: by 1/m times the sum of
@@ -123,7 +124,7 @@ def _reverse(ends, indptr, state, table, e):
     degree = np.uint64(indptr[row + NEXT] - indptr[row])
     if degree == 0:
         return
-    f = np.uint64(indptr[row]) + _below(state, degree)
+    f = np.uint64(indptr[row]) + below(stream, degree)
     w = ends[f, 1]
     if w == u or not _is_in(table, _key(w, u, True)):
         return
@@ -140,30 +141,6 @@ def _reverse(ends, indptr, state, table, e):
                 _insert(table, _key(head, tail, True))
             ends[e, 1], ends[f, 1], ends[g, 1] = w, u, v
             return
-
-
-@inlined
-def _next(state):
-    """A word of the generator xoshiro256++ (D. Blackman and S. Vigna)."""
-    word = state[0] + state[3]
-    word = (word << np.uint64(23) | word >> np.uint64(41)) + state[0]
-    shifted = state[1] << np.uint64(17)
-    state[2] ^= state[0]
-    state[3] ^= state[1]
-    state[1] ^= state[2]
-    state[0] ^= state[3]
-    state[2] ^= shifted
-    state[3] = state[3] << np.uint64(45) | state[3] >> np.uint64(19)
-    return word
-
-
-@inlined
-def _below(state, bound):
-    """A number from 0 on below ``bound``, each as likely: Lemire's, by the upper half of a word."""
-    product = (_next(state) >> HALF) * bound
-    while product % WORD < bound and product % WORD < (WORD - bound) % bound:
-        product = (_next(state) >> HALF) * bound
-    return product >> HALF
 
 
 @inlined

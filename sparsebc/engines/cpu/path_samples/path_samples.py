@@ -76,8 +76,8 @@ def drawn_pair(pairs, stream):
         r = uniform(stream) * pairs.weight[components - 1]
         c = np.searchsorted(pairs.weight, r, side="right")
     i, j = pairs.source_start[c], pairs.target_start[c]
-    i += below(stream, pairs.source_start[c + 1] - i)
-    j += below(stream, pairs.target_start[c + 1] - j)
+    i += np.int64(below(stream, pairs.source_start[c + 1] - i))
+    j += np.int64(below(stream, pairs.target_start[c + 1] - j))
     return np.int64(pairs.sources[i]), np.int64(pairs.targets[j])
 
 
