@@ -23,6 +23,8 @@ import numpy as np
 from numba import typeof
 from numba.core import event
 from numba.core.caching import FunctionCache, NullCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 from numba.extending import register_jitable
 
@@ -47,8 +49,35 @@ LULL = 10.0
 BRIEF = 1 << 22
 
 
+class _Unlinked(JITCodeLibrary):  # type: ignore[misc]
+    """A subroutine as it was lowered, which kernels link in; it has no machine code."""
+
+    @property
+    def codegen(self) -> Any:
+        """What Numba stores the address of an environment with, of which there is none."""
+        return self
+
+    def set_env(self, *_: Any) -> None:
+        """Store no address."""
+
+    def _optimize_final_module(self) -> None:
+        """Left to the kernel, once for all that it calls."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+
+class _SubroutineCompiler(Compiler):  # type: ignore[misc]
+    """Compiles into such libraries, which takes a fifth less time over a kernel."""
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile a function of Python."""
+        self.state.library = _Unlinked(self.state.targetctx.codegen(), func.__qualname__)
+        return super().compile_extra(func)
+
+
 # What kernels call, and C does not: an entry point for C each takes a tenth of the time to compile.
-SUBROUTINE: dict[str, Any] = {"no_cfunc_wrapper": True}
+SUBROUTINE: dict[str, Any] = {"no_cfunc_wrapper": True, "pipeline_class": _SubroutineCompiler}
 subroutine: Any = register_jitable(**SUBROUTINE)
 # For what a kernel does once a row with all of its state: as a call, that state is some 200
 # arguments, and LLVM does not always see to it by itself.
