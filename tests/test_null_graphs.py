@@ -26,8 +26,15 @@ def drawn(A, count, seed=5, **how):
 def of_the_same_degrees(A, *, directed):
     """All simple graphs in which each node has its degrees, as bytes of their dense matrices."""
     n, found = A.shape[0], []
-    pairs = (itertools.permutations if directed else itertools.combinations)(range(n), 2)
-    for chosen in itertools.combinations(list(pairs), A.nnz if directed else A.nnz // 2):
+    pairs = list(itertools.combinations(range(n), 2))
+    candidates = itertools.combinations(pairs, A.nnz // 2)
+    if directed:  # row by row
+        rows = [
+            [pair for pair in itertools.permutations(range(n), 2) if pair[0] == v] for v in range(n)
+        ]
+        each = map(itertools.combinations, rows, A.sum(axis=1))
+        candidates = (sum(chosen, ()) for chosen in itertools.product(*each))
+    for chosen in candidates:
         B = np.zeros((n, n), dtype=bool)
         B[tuple(np.array(chosen).T)] = True
         B |= B.T & (not directed)
@@ -36,7 +43,7 @@ def of_the_same_degrees(A, *, directed):
     return found
 
 
-def p_of_uniform(A, *, directed, swaps, each=30):
+def p_of_uniform(A, *, directed, swaps, each=20):
     """p-value of chi-square, of samples beside the graphs that there are."""
     graphs = {one: place for place, one in enumerate(of_the_same_degrees(A, directed=directed))}
     samples = drawn(A, each * len(graphs), directed=directed, swaps=swaps)
