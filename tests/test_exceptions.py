@@ -28,13 +28,14 @@ from sparsebc.errors import (
 from sparsebc.graph.edge_weights import TooFar, TooShort
 from sparsebc.io.columns import AmbiguousFile, ReadWarning
 from sparsebc.measures.runtime_estimate import TooSlow
+from sparsebc.measures.sampling import null_scores
 from sparsebc.measures.sampling.time_limit import TimeUp
 from sparsebc.run.ordered_sum import DoesNotFit
 from sparsebc.run.shards import Shard, ShardDone
 from sparsebc.run.tasks import Abandoned
 
 EXAMPLES = [
-    *(TooFar(), TooShort(3, 5), TimeUp()),
+    *(TooFar(), TooShort(3, 5), TimeUp(), null_scores.Stopped()),
     *(AmbiguousFile("no titles", "no header"), Refusal("no"), Abandoned(), Stopped()),
     *(SparsebcError("no"), InputError("no"), InputTypeError("no")),
     *(ArgumentError("k is 3", "k"), OptionError("k=3", "k=3"), EdgeError("A[1, 2]", (1, 2))),
