@@ -3,6 +3,7 @@
 import csv
 import io
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -90,18 +91,39 @@ def test_sort(karate):
     assert sorted_by(0)[:3] == ["1", "2", "3"]
 
 
-def test_hover(karate):
-    """A point tells the name, the score and the degree of its node."""
+def hovered(page, *place):
+    """What is told of a point."""
     from selenium.webdriver.common.actions.action_builder import ActionBuilder
 
-    x, y = karate.execute_script("return place('scatter-nodes-0', 1, 'x', 'y0')")
-    move = ActionBuilder(karate)
+    x, y = page.execute_script("return place(...arguments)", *place)
+    move = ActionBuilder(page)
     move.pointer_action.move_to_location(round(x), round(y))
     move.perform()
-    told = until(karate, "tooltip()")
+    return until(page, "tooltip()")
+
+
+def test_hover(karate):
+    """A point tells the name, the score and the degree of its node."""
+    told = hovered(karate, "scatter-nodes-0", 1, "x", "y0")
     assert told[:2] == ["2", "34"]
     assert told[2].startswith("0.304075")
     assert told[-1].startswith("17")
+
+
+def test_expectation(tmp_path):
+    """Points lie at their means, apart those with small q; each tells name, z and q."""
+    score, mean = np.arange(1.0, 35.0), np.arange(34.0, 0.0, -1.0)
+    rest = dict.fromkeys(("low", "high"), mean) | {"z": score - mean, "q": score / 100}
+    path, found = tmp_path / "null.html", SimpleNamespace(mean=mean, **rest)
+    sparsebc.report(path, KARATE, NAMES, {"s": score}, directed=False, null_models={"s": found})
+    with browser.opened(path) as page:
+        told = hovered(page, "expectation-0", 33, "e0", "y0")
+        assert told[:2] == ["34", "1"]
+        assert [float(cell.split()[0]) for cell in told[2:6]] == [1, 34, -33, 0.01]
+        drawn = "model('expectation-0').renderers.filter(r => r.view?.filter?.indices)"
+        shown = page.execute_script(f"return {drawn}.map(r => r.view.filter.indices)")
+        assert shown == [list(range(30)), list(range(30, 34))]
+        assert browser.errors(page) == []
 
 
 def test_pick(karate):

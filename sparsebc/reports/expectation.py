@@ -36,9 +36,6 @@ def against_expectation(ranked: Ranked, table: Table, k: int, height: int) -> An
         x_axis_label=PlainText(f"expectation of {column.label}"),
         y_axis_label=PlainText(column.label), name=f"expectation-{k}",
     )  # fmt: skip
-    plot.line(ends, ends, line_color=FAINT, line_dash="dashed", level="underlay")
-    mark_zero(plot, axis)
-    mark_zero(plot, axis, across=True)
     size, alpha = (5, 0.35) if len(ranked.listed) > CROWD else (8, 0.6)
     is_above = [False] * len(ranked.listed) if above is None else above[ranked.listed].tolist()
     shown = []
@@ -55,6 +52,9 @@ def against_expectation(ranked: Ranked, table: Table, k: int, height: int) -> An
         f"e{k}", f"y{k}", source=table.picked, size=12, fill_color=None, line_color=PICKED,
         line_width=2,
     )  # fmt: skip
+    plot.line(ends, ends, line_color=FAINT, line_dash="dashed", level="underlay")
+    mark_zero(plot, axis)
+    mark_zero(plot, axis, across=True)
     label(plot, table, f"e{k}", f"y{k}")
     tips, formats = tooltips(ranked)
     plot.add_tools(HoverTool(renderers=shown, tooltips=tips, formatters=formats, limit=4))
