@@ -50,12 +50,23 @@ UNBIASED = {
 }
 
 
+def measured(A, lengths, seed=8):
+    """The same graph with lengths, of which many paths tie; or without."""
+    if lengths is None:
+        return A, {}
+    whole = np.random.default_rng(seed).integers(1, 4, A.nnz).astype(float)
+    B = sp.csr_array((whole * lengths, A.indices, A.indptr), shape=A.shape)
+    return (B + B.T if (A != A.T).nnz == 0 else B), {"weighted": True}
+
+
+@pytest.mark.parametrize("lengths", [None, 1.0, 0.1])
 @pytest.mark.parametrize("name", UNBIASED)
-def test_each_path_as_likely(name):
+def test_each_path_as_likely(name, lengths):
     """The share of the samples that pass a node has the mean and the variance that it should."""
     A, directed = UNBIASED[name]
-    exact = betweenness(A, directed=directed, device="reference")
-    near = by_paths(A, epsilon=0.004, directed=directed)
+    A, how = measured(A, lengths)
+    exact = betweenness(A, directed=directed, device="reference", **how)
+    near = by_paths(A, epsilon=0.004 if lengths is None else 0.01, directed=directed, **how)
     assert near.population is None
     assert not near.exact
     n = A.shape[0]
@@ -65,11 +76,12 @@ def test_each_path_as_likely(name):
     assert (abs(near.scores - exact) <= near.half_widths).all()
 
 
-def test_path_counts_beyond_floats():
+@pytest.mark.parametrize("lengths", [None, 3.0])
+def test_path_counts_beyond_floats(lengths):
     """Of 2**3000 paths each is as likely, and so is each side of a diamond."""
-    A = diamonds(3000)
+    A = diamonds(3000) * (lengths or 1.0)
     n = A.shape[0]
-    near = by_paths(A, epsilon=0.04)
+    near = by_paths(A, epsilon=0.04, weighted=lengths is not None)
     v = np.arange(0, n, 3)[1:-1]
     ends = v * (n - 1 - v) / ((n - 1) * (n - 2))  # all from before it, to all behind
     deviation = np.sqrt(0.25 / near.samples)
@@ -93,23 +105,25 @@ def test_coverage(name):
     assert misses <= ALLOWED
 
 
-@given(matrices(), st.booleans(), st.integers(0, 2**32))
-def test_awkward_matrices(A, directed, seed):
+@given(matrices(), st.booleans(), st.booleans(), st.integers(0, 2**32))
+def test_awkward_matrices(A, directed, weighted, seed):
     """Half-widths are proved, and what no path passes has no score."""
+    A.data[:] = 1 + seed % 3  # lengths are positive
     before, n = A.copy(), A.shape[0]
-    near = by_paths(A, epsilon=0.2, rng=seed, directed=directed)
-    exact = betweenness(A, directed=directed, device="cpu")
+    asked = {"directed": directed, "weighted": weighted}
+    near = by_paths(A, epsilon=0.2, rng=seed, **asked)
+    exact = betweenness(A, device="cpu", **asked)
     assert near.scores.shape == near.half_widths.shape == (n,)
     assert (near.half_widths <= 0.2).all()
     assert not near.scores[exact == 0].any()
     assert (A != before).nnz == 0
 
 
-@pytest.mark.parametrize("name", ["hubs", "digraph"])
-def test_same_bits(name, tmp_path, device):
+@pytest.mark.parametrize(("name", "lengths"), [("hubs", None), ("digraph", None), ("hubs", 0.1)])
+def test_same_bits(name, lengths, tmp_path, device):
     """A seed draws the same paths on any device, whatever workers, executor and stops there are."""
-    A, directed = GRAPHS[name], is_directed(name)
-    options = {"epsilon": 0.03, "rng": 9, "directed": directed}
+    A, how = measured(GRAPHS[name], lengths)
+    options = {"epsilon": 0.03, "rng": 9, "directed": is_directed(name), **how}
     first = by_paths(A, **options)
     with ThreadPoolExecutor(2) as pool:
         for run in ({"workers": 1}, {"workers": 3}, {"executor": pool}, {"device": device}):
@@ -152,9 +166,6 @@ def test_ranking():
 
 
 def test_refused():
-    """A kind that there is not, and lengths."""
-    A = sp.csr_array(np.eye(4, k=1))
+    """A kind that there is not."""
     with pytest.raises(ValueError, match="samples must be 'sources' or 'paths', got 'pairs'"):
-        by_paths(A, epsilon=0.1, samples="pairs")
-    with pytest.raises(ValueError, match="samples='paths' are of paths by edges"):
-        by_paths(A, epsilon=0.1, weighted=True)
+        by_paths(sp.csr_array(np.eye(4, k=1)), epsilon=0.1, samples="pairs")

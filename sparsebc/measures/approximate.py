@@ -109,8 +109,8 @@ def approximate_betweenness(
         that time cut short.
     samples : {"sources", "paths"}, optional
         What a sample is: a source, with all that starts there, or a shortest path between two
-        nodes drawn at random, which a CPU alone draws and by edges alone. By default the kind that
-        takes less time on this graph: paths, where a graph is shallow and large.
+        nodes drawn at random, which a CPU alone draws. By default the kind that takes less time on
+        this graph: paths, where a graph is shallow and large.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample, as `numpy.random.default_rng` takes it; needed with ``checkpoint``.
     directed : bool, default True
@@ -138,8 +138,8 @@ def approximate_betweenness(
         `epsilon` nor `seconds` is given.
     ValueError
         If `epsilon` or `delta` is not between 0 and 1, `top` outside 1..n, or `seconds` not above
-        0 or not finite; if `samples` names no kind, or paths with `weighted`; if ``checkpoint``
-        comes without `rng`, or holds another search.
+        0 or not finite; if `samples` names no kind; if ``checkpoint`` comes without `rng`, or
+        holds another search.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
         As `betweenness` does.
     BaseException
@@ -167,12 +167,12 @@ def approximate_betweenness(
 
     Cost is O(samples * edges), never more sources than an exact run has; where levels are wide,
     O(samples * sqrt(edges)) of paths. Memory is that of `betweenness`, or 24 bytes a node and
-    worker for paths, and some 20 float64 a node, of which a checkpoint keeps eight. A seed names
-    nodes of A: the same sources or paths are drawn, and the same scores estimated, on every
-    device; but by default a GPU takes sources where a CPU takes paths. The bits too
-    are the same for any `workers`, `memory_budget` and `executor`, and however often a run with
-    ``checkpoint`` was stopped. With `seconds` the number of samples depends on the clock; the order
-    in which they are drawn does not.
+    worker for paths (by length 60, and 24 an arc), and some 20 float64 a node, of which a
+    checkpoint keeps eight. A seed names nodes of A: the same sources or paths are drawn, and the
+    same scores estimated, on every device; but by default a GPU takes sources where a CPU takes
+    paths. The bits too are the same for any `workers`, `memory_budget` and `executor`, and however
+    often a run with ``checkpoint`` was stopped. With `seconds` the number of samples depends on the
+    clock; the order in which they are drawn does not.
 
     References
     ----------

@@ -158,6 +158,15 @@ class PathSamples(OfPaths):
         return batching.cut(task.sources, task.alpha, self.width)
 
 
+class PathSamplesByLength(PathSamples):
+    """Shortest paths by length drawn at random, each by Dijkstra's algorithm from both ends."""
+
+    name, graph, counts = "path samples by length", "by length", "float64, extended"
+    files = ("cpu/path_samples/path_samples_weighted.py",)
+    by_length = True
+    state = path_samples.WeightedPathSamplesWorkspace
+
+
 class MSBFS(OnHost):
     """Distances by edges, 64 or 512 sources to a search; sources that lie apart one by one.
 
@@ -243,6 +252,7 @@ KERNELS: tuple[Kernel, ...] = (
     ChainsByLength(),
     NodeSets(),
     PathSamples(),
+    PathSamplesByLength(),
     MSBFS(),
     DistancesByLength(),
     RowsByLength(),

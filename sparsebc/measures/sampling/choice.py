@@ -109,13 +109,6 @@ def sampler(
             f"checkpoint={str(settings.checkpoint)!r}",
         )
     if samples == "paths":
-        if weighted:
-            raise OptionError(
-                "samples='paths' are of paths by edges, and weighted=True asks for lengths: leave "
-                "out samples",
-                "samples='paths'",
-                "weighted=True",
-            )
         settings = replace(settings, device="cpu")
     flags = {"directed": directed}
     asked = reading(A, settings, flags=flags, weighted=weighted, tie_rtol=tie_rtol)

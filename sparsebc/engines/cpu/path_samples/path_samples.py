@@ -51,7 +51,6 @@ class PathState(NamedTuple):
     mark: Any = array(np.int32, "n")
     sigma: Any = array(np.float64, "n")
     queue: Any = array(np.int32, "n")  # nodes found from s, from the front; from t, from the back
-    looks: Any = array(np.int64, 1)  # entries of rows that were looked at
 
 
 @kernel
@@ -169,7 +168,6 @@ def advance(state, pattern, low, high, side, here, across):
                     queue[position(state, end, side)] = w
                     end += 1
                     edges += pattern.indptr[w + np.uint32(1)] - pattern.indptr[w]
-        state.looks[0] += pattern.indptr[u + np.uint32(1)] - pattern.indptr[u]
     return end, edges, x, v
 
 
@@ -186,5 +184,4 @@ def walk(state, pattern, v, end, side):
                 total += weight
                 if uniform(state.stream) * total <= weight:
                     chosen = np.int64(w)
-        state.looks[0] += pattern.indptr[v + 1] - pattern.indptr[v]
         v = chosen

@@ -8,32 +8,51 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....brandes import EXTENDED
 from ....graph.graph import Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ..common import sums
-from ..common.state import allocated, nbytes_of
+from ..common.state import Sizes, allocated, nbytes_of
 from ..common.workspace import KernelWorkspace
-from . import path_samples
+from . import path_samples, path_samples_weighted
 from .path_samples import PathState
+from .path_samples_weighted import Side, WeightedPathState
 
 # Samples of a batch, whose paths are counted side by side with those of others.
 SAMPLES = 512
+# Relative difference of sums of the same lengths in another order.
+ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of one search, and the sum."""
-    return int(nbytes_of(PathState, {"n": graph.n})) + sums.nbytes(sweep.sums, graph)
+    state = nbytes_of(PathState, {"n": graph.n})
+    if graph.lengths:
+        state = 2 * nbytes_of(Side, _sizes(graph, sweep))
+    return int(state) + sums.nbytes(sweep.sums, graph)
+
+
+def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
+    """Of a search by length: each edge has a node wait at most once."""
+    exponents = graph.n if sweep.dtype == EXTENDED else None
+    return {"n": graph.n, "entries": graph.arcs + 1, "exponents": exponents}
 
 
 class PathSamplesWorkspace(KernelWorkspace):
     """State of one search, and how many paths passed each node."""
 
+    kernel = staticmethod(path_samples.run)
+
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
-        assert sweep.pairs is not None
+        self.largest = [np.zeros(1)]  # counts are scaled, whatever their range
+        self._state = self._made(graph, sweep, stop)
+
+    def _made(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> Any:
+        """State of no sample."""
         degrees = graph.outgoing.degrees, graph.incoming.degrees
-        self._state = allocated(
+        return allocated(
             PathState,
             {"n": graph.n},
             outgoing=graph.outgoing,
@@ -43,13 +62,35 @@ class PathSamplesWorkspace(KernelWorkspace):
             dependency=self.added.dependency,
             stop=stop,
         )
-        self.largest = [np.zeros(1)]  # counts are scaled, whatever their range
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
         """All samples of a batch."""
-        yield path_samples.run, self._state, batch.sources
+        yield self.kernel, self._state, batch.sources
 
-    @property
-    def looks(self) -> int:
-        """Entries of rows that were looked at so far."""
-        return int(self._state.looks[0])
+
+class WeightedPathSamplesWorkspace(PathSamplesWorkspace):
+    """The same along lengths."""
+
+    kernel = staticmethod(path_samples_weighted.run)
+
+    def _made(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> Any:
+        """State of no sample."""
+        lengths, sizes = graph.lengths, _sizes(graph, sweep)
+        assert lengths is not None
+        ways = (graph.outgoing, lengths.outgoing), (graph.incoming, lengths.incoming)
+        source, target = (
+            allocated(Side, sizes, ahead=a, lengths=to, back=b, back_lengths=fro)
+            for (a, to), (b, fro) in (ways, ways[::-1])
+        )
+        made = allocated(
+            WeightedPathState,
+            sizes,
+            source=source,
+            target=target,
+            pairs=sweep.pairs,
+            rtol=0.0 if lengths.whole else max(lengths.rtol, ROUNDING),
+            dependency=self.added.dependency,
+            stop=stop,
+        )
+        self.largest = [made.max_sigma]
+        return made

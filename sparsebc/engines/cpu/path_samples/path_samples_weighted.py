@@ -1,0 +1,196 @@
+"""Shortest paths by length drawn at random, by Dijkstra's algorithm from both ends of a pair.
+
+Let S and T be the nodes that are complete in the search from s along the edges, and in that from t
+against them, D the least d_s(v) + w(v, x) + d_t(x) met, and the nearest that wait at r_s and r_t.
+Both searches end once r_s + r_t > D (I. Pohl, "Bi-directional search", 1971): D is the distance,
+and a shortest path leaves S, if ever, by an arc (u, w) into T,
+
+    P(u, w) = sigma_s(u) sigma_t(w) / sigma_st
+
+since d_s(w) >= r_s, so that d_t(w) <= D - r_s < r_t. The rest is as by edges.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.csr import CSR
+from ....graph.indices import row_of
+from ....jit import inlined, kernel, stopped, subroutine
+from ...common.batch import PairSamples
+from ..common.counts import added, exponent_of, lowered, normalize, one, store
+from ..common.outcomes import DONE, STOPPED
+from ..common.random import begin_stream, uniform
+from ..common.state import array
+from ..sssp.heap import sift_down, sift_up
+from .path_samples import drawn_pair
+
+
+class Side(NamedTuple):
+    """A search from one end."""
+
+    ahead: CSR  # along the edges from s, against them from t
+    lengths: NDArray[np.float64]
+    back: CSR  # the other way
+    back_lengths: NDArray[np.float64]
+    distance: Any = array(np.float64, "n", fill=np.inf)
+    complete: Any = array(np.bool_, "n")
+    sigma: Any = array(np.float64, "n")  # path counts, or their mantissas
+    exponent: Any = array(np.int64, "exponents")  # of sigma, beyond the range of floats; or None
+    keys: Any = array(np.float64, "entries")  # of nodes that wait, a heap
+    waiting: Any = array(np.int32, "entries")
+    met: Any = array(np.int32, "n")  # nodes with a distance
+    order: Any = array(np.int32, "n")  # complete nodes
+
+
+class WeightedPathState(NamedTuple):
+    """State of both searches."""
+
+    source: Side
+    target: Side
+    pairs: PairSamples
+    rtol: float  # relative difference of two paths that tie
+    dependency: NDArray[np.float64]  # (n,) paths through each node
+    stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
+    stream: Any = array(np.uint64, 1)  # of random numbers
+    max_sigma: Any = array(np.float64, 1)  # largest number of paths met, if floats hold it
+
+
+@kernel
+def run(state, samples):
+    """Draw the samples of these numbers."""
+    for number in samples:
+        if stopped(state.stop):
+            return STOPPED
+        begin_stream(state.stream, state.pairs.seed, number)
+        s, t = drawn_pair(state.pairs, state.stream)
+        if s != t:
+            draw_path(state, s, t)
+    return DONE
+
+
+@subroutine
+def draw_path(state, s, t):
+    """Count the nodes inside a path from s to t, if there is one."""
+    side, other, factor = state.source, state.target, 1.0 + state.rtol
+    size, met, count = begin(side, s)
+    size_t, met_t, count_t = begin(other, t)
+    best = np.inf
+    while size and size_t and side.keys[0] + other.keys[0] <= best * factor:
+        if size <= size_t:
+            size, met, count, best = settle(side, other, size, met, count, best, factor)
+        else:
+            size_t, met_t, count_t, best = settle(other, side, size_t, met_t, count_t, best, factor)
+    if best < np.inf:
+        u, w = np.int64(t), np.int64(-1)
+        if not side.complete[t]:
+            u, w = between(state, count, best * factor)
+        if u != s:
+            walk(state, side, u, s, u != t)
+        if w >= 0:
+            walk(state, other, w, t, True)
+    forget(side, met, count)
+    forget(other, met_t, count_t)
+
+
+@subroutine
+def begin(side, source):
+    """Entries that wait, nodes that are met and complete: the source is met."""
+    m, e = one(side.exponent)
+    store(side.sigma, side.exponent, source, m, e)
+    side.distance[source] = 0.0
+    side.keys[0], side.waiting[0], side.met[0] = 0.0, source, source
+    return 1, 1, 0
+
+
+@subroutine
+def forget(side, met, count):
+    """Leave all distances infinite, and no node complete."""
+    for v in side.met[:met]:
+        side.distance[v] = np.inf
+    for v in side.order[:count]:
+        side.complete[v] = False
+
+
+@subroutine
+def settle(side, other, size, met, count, best, factor):
+    """Complete the nearest node that waits, and reach out along its row; the shortest way met."""
+    distance, sigma, exponent = side.distance, side.sigma, side.exponent
+    here, u = side.keys[0], np.uint32(side.waiting[0])
+    size -= 1
+    sift_down(side.keys, side.waiting, size)
+    if side.complete[u] or here != distance[u]:
+        return size, met, count, best
+    side.complete[u] = True
+    side.order[count] = u
+    normalize(sigma, exponent, side.order[count : count + 1])
+    for p in row_of(side.ahead.indptr, u):
+        v = np.uint32(side.ahead.indices[p])
+        if side.complete[v]:
+            continue
+        before, reach = distance[v], here + side.lengths[p]
+        best = min(best, reach + other.distance[v])
+        if reach > before * factor:
+            continue
+        m, e = sigma[u], exponent_of(exponent, u)
+        if before == np.inf:
+            side.met[met] = v
+            met += 1
+        elif before <= reach * factor:
+            m, e = added(exponent, sigma[v], exponent_of(exponent, v), m, e)
+        store(sigma, exponent, v, m, e)
+        if reach < before:
+            distance[v] = reach
+            sift_up(side.keys, side.waiting, size, reach, v)
+            size += 1
+    return size, met, count + 1, best
+
+
+@subroutine
+def between(state, count, longest):
+    """The arc by which a path of the longest length or less leaves the complete nodes."""
+    side, other, exponent = state.source, state.target, state.source.exponent
+    total, top = 0.0, 0
+    u = w = np.int64(-1)
+    for v in side.order[:count]:
+        for p in row_of(side.ahead.indptr, np.uint32(v)):
+            x = np.uint32(side.ahead.indices[p])
+            if side.complete[x] or not other.complete[x]:
+                continue
+            if side.distance[v] + side.lengths[p] + other.distance[x] <= longest:
+                m = side.sigma[v] * other.sigma[x]
+                e = exponent_of(exponent, v) + exponent_of(other.exponent, x)
+                total, top = added(exponent, total, top, m, e)
+                if uniform(state.stream) * total <= lowered(exponent, m, top - e):
+                    u, w = np.int64(v), np.int64(x)
+    state.max_sigma[0] = max(state.max_sigma[0], total)
+    return u, w
+
+
+@subroutine
+def walk(state, side, v, end, counts):
+    """Count v, if it is inside, and the nodes from there to the end of a path, as sigma says."""
+    exponent, factor = side.exponent, 1.0 + state.rtol
+    state.max_sigma[0] = max(state.max_sigma[0], side.sigma[v])
+    while v != end:
+        if counts:
+            state.dependency[v] += 1.0
+        counts = True
+        total, top, chosen = 0.0, 0, end
+        for p in row_of(side.back.indptr, np.uint32(v)):
+            x = np.uint32(side.back.indices[p])
+            if side.complete[x] and is_before(side, x, v, side.back_lengths[p], factor):
+                m, e = side.sigma[x], exponent_of(exponent, x)
+                total, top = added(exponent, total, top, m, e)
+                if uniform(state.stream) * total <= lowered(exponent, m, top - e):
+                    chosen = np.int64(x)
+        v = chosen
+
+
+@inlined
+def is_before(side, x, v, length, factor):
+    """Whether the arc from x to v is tight."""
+    return side.distance[x] + length <= side.distance[v] * factor
