@@ -20,6 +20,7 @@ from graphs import matrix, one_way, square, with_lengths, with_trees
 import sparsebc
 from sparsebc import jit
 from sparsebc.engines.common import batching
+from sparsebc.engines.cpu.sssp.near import near
 from sparsebc.reduce import biconnected, chains, distance_blocks, twins
 from sparsebc.run.pool import Pool
 
@@ -85,7 +86,7 @@ def questions():
     batching.ENOUGH = batching.ENOUGH_DEEP = batching.ONE_IN = 1
     one = {"device": "cpu", "workers": 1}
     both, by_length = one | {"directed": False}, one | {"directed": False, "weighted": True}
-    few, near = one | {"sources": range(5)}, by_length | {"sources": range(64)}
+    few, close = one | {"sources": range(5)}, by_length | {"sources": range(64)}
     small = with_trees(nx.barabasi_albert_graph(30, 2, seed=1), 3, nodes=10)
     chain = matrix(subdivided(nx.random_regular_graph(3, 8, seed=1), 3))
     chains_of = matrix(subdivided(nx.random_regular_graph(4, 70, seed=1), 3))
@@ -111,11 +112,11 @@ def questions():
     yield sparsebc.betweenness, social, both
     yield sparsebc.betweenness, streets, both
     yield sparsebc.betweenness, lengths, by_length
-    yield sparsebc.betweenness, long, near
+    yield sparsebc.betweenness, long, close
     yield sparsebc.betweenness, weighted, by_length
     yield sparsebc.betweenness, long, by_length | {"sources": range(5)}
     yield sparsebc.closeness, lengths, by_length
-    yield sparsebc.closeness, long, near
+    yield sparsebc.closeness, long, close
     yield sparsebc.closeness, weighted, by_length
     yield sparsebc.harmonic, streets, both
     yield sparsebc.accessibility, streets, one | {"decay": ("power", 1)}
@@ -126,7 +127,17 @@ def questions():
     yield sparsebc.shortest_paths, long, few | {"weighted": True}
     yield sparsebc.group_betweenness, small, both | {"groups": [[0, 1], [2]]}
     yield sparsebc.prominent_group, small, both | {"size": 2}
+    sampled = {"samples": "paths", "epsilon": 0.5, "rng": 1}
+    yield sparsebc.approximate_betweenness, small, both | sampled
+    yield sparsebc.approximate_betweenness, with_lengths(small, [1, 2]), by_length | sampled
+    yield pairs_within, lengths, {"radius": 3.0}
     yield sparsebc.null_model, small, both | {"measure": "closeness", "samples": 2, "rng": 1}
+
+
+def pairs_within(A, radius):
+    """Pairs of nodes within a radius, as duals of streets ask for them."""
+    every = np.arange(A.shape[0])
+    return near(A.astype(float), every, radius, every >= 0, every, 1)
 
 
 def subdivided(graph, count):

@@ -32,6 +32,8 @@ from ..common.state import array
 
 # Path counts of a level are scaled before they may pass this: a product of two is a float.
 LARGEST = 2.0**480
+# Samples that are drawn between two looks at the stop flag.
+SAMPLES_PER_POLL = 16
 # Levels are told from those of earlier samples by numbers below this.
 MARKS = 2**31 - 1
 
@@ -57,7 +59,7 @@ class PathState(NamedTuple):
 def run(state, samples):
     """Draw the samples of these numbers."""
     for number in samples:
-        if stopped(state.stop):
+        if number % SAMPLES_PER_POLL == 0 and stopped(state.stop):
             return STOPPED
         begin_stream(state.stream, state.pairs.seed, number)
         s, t = drawn_pair(state.pairs, state.stream)

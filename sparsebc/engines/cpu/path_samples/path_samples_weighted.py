@@ -26,7 +26,7 @@ from ..common.outcomes import DONE, STOPPED
 from ..common.random import begin_stream, uniform
 from ..common.state import array
 from ..sssp.heap import sift_down, sift_up
-from .path_samples import drawn_pair
+from .path_samples import SAMPLES_PER_POLL, drawn_pair
 
 
 class Side(NamedTuple):
@@ -63,7 +63,7 @@ class WeightedPathState(NamedTuple):
 def run(state, samples):
     """Draw the samples of these numbers."""
     for number in samples:
-        if stopped(state.stop):
+        if number % SAMPLES_PER_POLL == 0 and stopped(state.stop):
             return STOPPED
         begin_stream(state.stream, state.pairs.seed, number)
         s, t = drawn_pair(state.pairs, state.stream)
