@@ -38,6 +38,7 @@ RUNS = {
     ),
     "startup": ("--repeats 1 --first 1", 2),
     "streets": ("--repeats 1", 8),
+    "trips": ("--side 12 --sources 20", 3),
     "states": (shlex.join(["--before", str(ROOT), "--cases", "ba-20x2", "--repeats", "1"]), 1),
 }
 # Parts of a suite without what takes long or needs a library that may be absent.

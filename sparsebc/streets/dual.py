@@ -125,8 +125,8 @@ class Dual:
         Notes
         -----
         A search an origin, no farther than the radius, on as many threads as there are cores: the
-        time of what they reach, and 16 bytes a pair, of which the result keeps 12. Each thread has
-        24 bytes a node and 20 a turn.
+        time of what they reach, and 20 bytes a pair, of which the result keeps 12. Each thread has
+        the state of a search, some 30 bytes for each node and turn.
         """
         from ..engines.cpu.sssp.near import near  # reports import this module, and no kernels
 

@@ -148,10 +148,11 @@ def counted(paths, order, farthest, most, is_counted):
         return STOPPED, most
     if farthest > paths.farthest:
         return TOO_FAR, most
-    if farthest > paths.safe_distance and has_fault(paths, order):
-        return TOO_SHORT, most
+    is_lost = farthest > paths.safe_distance
     if not is_counted:
-        most = forward(paths, order)
+        most, is_lost = forward(paths, order)
+    if is_lost and has_fault(paths, order):
+        return TOO_SHORT, most
     return DONE, most
 
 
@@ -174,22 +175,28 @@ def has_fault(paths, order):
 
 @subroutine
 def forward(paths, order):
-    """Count the paths to each node along its tight edges, and keep those; returns the most."""
+    """Count the paths to each node along its tight edges, and keep those.
+
+    Returns the most, and whether an edge is lost, as `has_fault` finds it.
+    """
     indptr, indices, lengths = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
     distance, exponent = paths.search.distance, paths.exponent
     _, rtol, sigma, tails, entries, starts = paths.tight
     found = 0
-    max_sigma = 1.0
+    max_sigma, is_lost = 1.0, False
     for i in range(order.size):
         v = np.uint32(order[i])
-        bound = distance[v] + rtol * distance[v]
+        here = distance[v]
+        bound = here + rtol * here
         starts[i] = found
         m, e = one(exponent)
         if i:
             m, e = 0.0, 0
         for p in row_of(indptr, v):
             u = np.uint32(indices[p])
-            is_tight = distance[u] + lengths[p] <= bound
+            before, length = distance[u], lengths[p]
+            is_tight = before + length <= bound
+            is_lost |= is_tight & (here - before < MIN_GAIN * length)
             through = np.float64(sigma[u])  # read in any case: a branch would cost more
             tails[found] = u
             if entries.size:
@@ -201,7 +208,7 @@ def forward(paths, order):
         normalize(sigma, exponent, order[i : i + 1])
         max_sigma = max(max_sigma, m)
     starts[order.size] = found
-    return max_sigma
+    return max_sigma, is_lost
 
 
 @subroutine

@@ -33,7 +33,8 @@ SMALL = 2**31 - 1
 # later bucket than it starts in, and nodes within a bucket may come in any order.
 WIDTH = 0.75
 # Arcs of so many are shorter, and sorted: fewer buckets to pass over, and to keep in the cache.
-SHORT = 1 / 250
+# More of them are where that makes the others of one magnitude.
+SHORT, MORE_SHORT = 1 / 250, 1 / 50
 # The others are of one magnitude if the longest is at most this many times the shortest, or half as
 # many times as there are nodes: passing over empty buckets then costs less than sorting.
 MAGNITUDE = 1024
@@ -121,9 +122,12 @@ def queue_sizes(buckets: int, entries: int, in_lists: int, in_heap: int, short: 
 def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) -> Any:
     """Empty queue for a graph with these arcs."""
     longest, entries = float(lengths.max()), lengths.size + 1
-    few = int(SHORT * lengths.size)
-    least = float(np.partition(lengths, few)[few])
-    is_sorted = longest > max(MAGNITUDE, nodes / 2) * least
+    for share in (SHORT, MORE_SHORT):
+        few = int(share * lengths.size)
+        least = float(np.partition(lengths, few)[few])
+        is_sorted = longest > max(MAGNITUDE, nodes / 2) * least
+        if not is_sorted:
+            break
     width, is_short = WIDTH * least, lengths < least
     has_short = not is_sorted and bool(is_short.any())
     if is_sorted:
