@@ -8,7 +8,7 @@ from graphs import matrix, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc import harmonic, shortest_paths
+from sparsebc import edge_betweenness, harmonic, shortest_paths
 from sparsebc.engines.cpu.sssp import sssp
 
 SCALES = np.append(np.linspace(1, 4, 40), [0.01, 0.02, 0.3])
@@ -59,3 +59,26 @@ def test_distances_are_dijkstras(name, made):
     sums = np.divide(1, D, out=np.zeros_like(D), where=D > 0).sum(axis=0)
     ways = {"weighted": True, "directed": True, "device": "cpu"}
     assert_allclose(harmonic(A, sources=sources, **ways), sums, rtol=1e-12)
+
+
+def lengths_of_trips(A):
+    """Sum of lengths times flows of trips to near nodes, and what it has to be."""
+    D, rng = csgraph.dijkstra(A), np.random.default_rng(0)
+    rank = D.argsort(axis=1).argsort(axis=1)
+    near = (rank > 0) & (rank < 20) & np.isfinite(D) & (rng.random(D.shape) < 0.2)
+    ways = {"weighted": True, "normalized": False, "device": "cpu", "reduce": []}
+    return (edge_betweenness(A, demand=near, **ways) * A).sum(), D[near].sum()
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_search_that_ends_early_leaves_nothing_behind(name, made):
+    """Trips from one node after the other."""
+    assert_allclose(*lengths_of_trips(GRAPHS[name]), rtol=1e-12)
+    assert all(mixed(made)), made
+
+
+def test_nor_does_one_whose_buckets_are_sorted():
+    """As where lengths are of several magnitudes."""
+    A = with_lengths(STREETS, np.geomspace(1e-9, 1, 40))
+    assert sssp.queue(A.indices, A.data, A.shape[0]).distances.size
+    assert_allclose(*lengths_of_trips(A), rtol=1e-12)
