@@ -65,7 +65,7 @@ class BatchState(NamedTuple):
     outgoing: CSR
     incoming: CSR
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
-    by_level: Any  # (levels,) factor of omega by the level of the target; None for 1
+    by_level: NDArray[np.float64]  # (levels,) factor of omega by that of the target; or empty
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it

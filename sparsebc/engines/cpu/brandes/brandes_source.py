@@ -22,7 +22,7 @@ from ....brandes import backward, forward, sweep
 from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.outcomes import DONE, STOPPED
-from ..common.seeds import seed_level
+from ..common.seeds import Targets, seed_level
 from ..common.short_rows import SHORT, Rows, is_short
 from ..common.simd import prefetch
 from ..common.sought import all_met, end, meet
@@ -42,7 +42,7 @@ class Source(NamedTuple):
     """State of a single source."""
 
     rows: Rows
-    targets: Any  # `Targets`, which fill omega for each source; None if it is the same for all
+    targets: Targets  # which fill omega for each source, unless it is the same for all
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending

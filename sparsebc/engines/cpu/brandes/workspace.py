@@ -76,7 +76,7 @@ def one_source(
     """State of no source; a search ``ends`` with the last target, or reaches all nodes."""
     omega = sweep.omega.astype(real_of(sweep.dtype))
     targets = seeds.targets(graph, sweep, omega)
-    if targets is not None:
+    if sweep.seeds is not None:
         omega = np.zeros_like(omega)
     made = allocated(
         Source,
@@ -109,8 +109,8 @@ class BrandesWorkspace(KernelWorkspace):
                 batch_sizes(graph, sweep),
                 outgoing=graph.outgoing,
                 incoming=graph.incoming,
-                omega=self._source.omega if targets is None else targets.omega,
-                by_level=None if targets is None else targets.by_level,
+                omega=targets.omega,
+                by_level=targets.by_level,
                 limits=graph.limits,
                 sums=self.added,
                 stop=stop,

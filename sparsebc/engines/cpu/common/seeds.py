@@ -1,7 +1,8 @@
 """Weights of targets for one source: omega_s(t) = omega(t) f(d(s, t)) D(s, t).
 
-A state has None in place of `Targets` where weights are the same for all sources; Numba drops the
-branch that is not taken when it compiles.
+Where weights are the same for all sources, arrays of `Targets` by edges are empty, and kernels are
+compiled once. By length there is None in their place: functions of distances take a tenth more time
+to compile, and Numba drops the branch that is not taken.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ....graph.graph import Graph
 from ....graph.indices import row_of
 from ....jit import subroutine
 from ...common.base import Sweep
-from ...common.decay import Decay
+from ...common.decay import Decay, Seeds
 from .decay import weight_of
 from .simd import LANES
 from .state import Sizes, allocated, array, nbytes_of
@@ -26,7 +27,7 @@ class Targets(NamedTuple):
 
     omega: NDArray[np.floating[Any]]  # (n,) by node
     decay: Decay
-    by_level: NDArray[np.float64]  # f of each level, by edges
+    by_level: NDArray[np.float64]  # f of each level, by edges; or empty
     indptr: NDArray[np.int64]  # rows of the demand, of one item without a demand
     indices: NDArray[np.int32]
     values: NDArray[np.float64]
@@ -34,15 +35,17 @@ class Targets(NamedTuple):
 
 
 def targets(graph: Graph, sweep: Sweep, omega: NDArray[Any]) -> Targets | None:
-    """Weights of the targets of a sweep; None if they are the same for all sources."""
-    if sweep.seeds is None:
+    """Weights of the targets of a sweep; None by length if they are the same for all sources."""
+    seeds, levels = sweep.seeds, 0
+    if graph.lengths and seeds is None:
         return None
-    decay, demand = sweep.seeds
+    if seeds is not None and not graph.lengths:
+        levels = min(graph.n, int(graph.limits[-1])) + 1
+    decay, demand = seeds or Seeds()
     rows = (np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0))
     if demand is not None:
         rows = (*demand.pattern, demand.values)
-    levels = 0 if graph.lengths else min(graph.n, int(graph.limits[-1])) + 1
-    by_level = sweep.seeds.by_level(levels, graph.unit)
+    by_level = Seeds(decay).by_level(levels, graph.unit)
     given = dict(zip(("indptr", "indices", "values"), rows, strict=True))
     made: Targets = allocated(
         Targets, _sizes(graph, sweep), omega=omega, decay=decay, by_level=by_level, **given
@@ -114,7 +117,7 @@ def begin_source(targets, source):
 @subroutine
 def seed_level(targets, level, nodes, omega):
     """Fill omega for the nodes of a level."""
-    if targets is not None:
+    if targets.by_level.size:
         weight = targets.by_level[level]
         for v in nodes:
             omega[v] = targets.omega[v] * weight
@@ -126,9 +129,7 @@ def seed_level(targets, level, nodes, omega):
 @subroutine
 def decayed(by_level, level, omega):
     """Weight of a target on a level, where all pairs count by distance alone."""
-    if by_level is None:
-        return omega
-    return omega * by_level[level]
+    return omega * (by_level[level] if by_level.size else 1.0)
 
 
 @subroutine
