@@ -24,7 +24,8 @@ def drawn(seed, device):
 def is_rare(question):
     """Whether kernels of lengths or of chains are compiled for it once more, for another type."""
     other_type = "dtype" in question.run or not BEYOND.isdisjoint(question.knobs)
-    return other_type and (question.weighted or "chains" in question.knobs)
+    has_chains = "chains" in {*question.knobs, *question.run.get("reduce", ())}
+    return other_type and (question.weighted or has_chains)
 
 
 def in_common_types(question):
