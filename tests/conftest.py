@@ -27,9 +27,10 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 # two processes of xdist at once.
 ORDER = re.compile(
     r"(?P<most>test_conformance\.)|"
-    r"(?P<none>test_(cli_refusals|completion|datasets|docs|exceptions|intervals|io|jit|"
-    r"kernel_sources|layers|packaging|plot|plugins|public|refused|report|typing)(_|\.))|"
-    r"(?P<late>test_(chains|cli_scores|clustered|cutoff|sssp|weighted)(_|\.))"
+    r"(?P<none>test_(completion|datasets|exceptions|intervals|io|jit|kernel_sources|layers|"
+    r"packaging|plot|plugins|public|refused|report|typing)(_|\.))|"
+    r"(?P<late>test_(access|chains|cli_refusals|cli_scores|clustered|cutoff|docs|seeds|sssp|"
+    r"weighted)(_|\.))"
 )
 
 
