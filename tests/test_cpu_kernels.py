@@ -12,6 +12,7 @@ from scipy.sparse import csgraph
 
 from sparsebc import (
     accessibility,
+    approximate_betweenness,
     betweenness,
     bfs,
     connected_components,
@@ -36,6 +37,7 @@ JOINED.add_edges_from((v, end) for v in INNER for end in (0, 3299))
 JOINED = matrix(JOINED)
 BY_LENGTH = {"weighted": True}
 UNDIRECTED = {"directed": False}
+BY_PATHS = {"samples": "paths", "epsilon": 0.1, "rng": 1}
 # The file of the kernel, a call that runs it and no other, and one of counts beyond floats.
 CASES = (
     ("brandes_batch.py", betweenness, COMPLETE, {}, None),
@@ -54,6 +56,8 @@ CASES = (
     ("nearest.py", nearest, STREETS, BY_LENGTH | {"places": np.ones(144)}, None),
     ("nearest.py", nearest, COMPLETE, {"places": np.ones(20)}, None),
     ("shortest_paths.py", shortest_paths, STREETS, BY_LENGTH | {"sources": [0]}, None),
+    ("path_samples.py", approximate_betweenness, COMPLETE, BY_PATHS, None),
+    ("path_samples_weighted.py", approximate_betweenness, STREETS, BY_LENGTH | BY_PATHS, None),
 )
 
 
