@@ -35,7 +35,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from .jit import subroutine
+from .jit import optimized
 
 
 class Batch(Protocol):
@@ -63,7 +63,7 @@ def backward(batch: Batch, depth: int, column: int) -> None:
     batch.backward(depth, column)
 
 
-@subroutine  # type: ignore[untyped-decorator]
+@optimized  # type: ignore[untyped-decorator]
 def sweep(batch: Batch) -> None:
     """Run forward to the last level, then backward to the sources on level 0 for each limit.
 

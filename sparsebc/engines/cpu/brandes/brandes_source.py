@@ -19,7 +19,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
-from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
+from ....jit import OPTIMIZED, kernel, optimized, optimized_inlined, stopped
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.outcomes import DONE, STOPPED
 from ..common.seeds import Targets, seed_level
@@ -79,7 +79,7 @@ def run(batch, sources, alpha):
     return DONE
 
 
-@subroutine
+@optimized
 def begin(batch, source):
     """Level 0: the source itself, with one path."""
     m, e = one(batch.exponent)
@@ -93,7 +93,7 @@ def begin(batch, source):
     meet(batch.sought, source)
 
 
-@overload(forward, jit_options={"forceinline": True, **SUBROUTINE})
+@overload(forward, jit_options={"forceinline": True, **OPTIMIZED})
 def source_forward(batch, depth):
     """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
     if not _is_source(batch):
@@ -132,7 +132,7 @@ def source_forward(batch, depth):
     return implementation
 
 
-@inlined
+@optimized_inlined
 def look_around(batch, low, high, first, numbered):
     """Queue the level after low:high and keep the arcs that lead there: where both end."""
     rows, place, queue = batch.rows, batch.place, batch.queue
@@ -159,7 +159,7 @@ def look_around(batch, low, high, first, numbered):
     return end, found
 
 
-@inlined
+@optimized_inlined
 def look(batch, i, v, p, high, end, found, numbered):
     """Give node v a place if it has none, and keep the arc p from place i if it leads on."""
     at = min(np.uint64(batch.place[v]), end)
@@ -174,7 +174,7 @@ def look(batch, i, v, p, high, end, found, numbered):
     return end, found
 
 
-@overload(backward, jit_options={"forceinline": True, **SUBROUTINE})
+@overload(backward, jit_options={"forceinline": True, **OPTIMIZED})
 def source_backward(batch, depth, column):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 
@@ -206,7 +206,7 @@ def source_backward(batch, depth, column):
     return implementation
 
 
-@inlined
+@optimized_inlined
 def gather(batch, low, high, first, last, column):
     """Sums of g over successors of low:high, along the arcs first:last; what these carry."""
     g, sum_g, tails, heads = batch.g, batch.sum_g, batch.tails, batch.heads
@@ -222,7 +222,7 @@ def gather(batch, low, high, first, last, column):
             arcs[entry] += batch.alpha[0] * (batch.sigma[u] * seen)
 
 
-@subroutine
+@optimized
 def gather_h(batch, low, high, first, last):
     """Sums of h over successors of low:high, along the arcs first:last."""
     h, sum_h, tails, heads = batch.h, batch.sum_h, batch.tails, batch.heads
@@ -231,7 +231,7 @@ def gather_h(batch, low, high, first, last):
         sum_h[tails[e] - low] += h[heads[e]]
 
 
-@inlined
+@optimized_inlined
 def commit(batch, low, high, first):
     """What the nodes of a level add to the sums at ``first``; leaves g and h behind."""
     sums, exponent, alpha = batch.sums, batch.exponent, batch.alpha[0]
@@ -260,7 +260,7 @@ def commit(batch, low, high, first):
     batch.max_sigma[0] = max_sigma
 
 
-@subroutine
+@optimized
 def finish(batch, source):
     """Count the ends of pairs, and leave every place UNVISITED."""
     ends, n = batch.sums.ends, batch.place.size
@@ -278,7 +278,7 @@ def finish(batch, source):
     forget(batch, batch.queue[: batch.starts[depth]])
 
 
-@subroutine
+@optimized
 def forget(batch, reached):
     """Leave every place UNVISITED."""
     if reached.size > batch.place.size // SWEPT:
