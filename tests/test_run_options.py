@@ -289,5 +289,7 @@ def test_keywords_of_other_libraries(keyword, told):
         functools.partial(sparsebc.approximate_betweenness, epsilon=0.1),
         functools.partial(sparsebc.percolation, states=np.ones(A.shape[0])),
     ):
+        if keyword in inspect.signature(function).parameters:
+            continue  # a word of its own: what approximate_betweenness samples
         with pytest.raises(TypeError, match=f"unknown option '{keyword}': {told}"):
             function(A, **{keyword: 1})

@@ -7,7 +7,7 @@ from sparsebc import datasets, null_model
 
 A, names = datasets.load("karate")
 found = null_model(A, samples=999, rng=1, directed=False, device="cpu")
-prominent = np.flatnonzero(found.q < 0.1)
+prominent = np.flatnonzero(found.p < 0.01)
 
 figure, axes = plt.subplots(figsize=(7, 5), layout="constrained")
 limits = np.abs([found.low, found.high] - found.mean)
