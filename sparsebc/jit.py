@@ -72,7 +72,8 @@ class _SubroutineCompiler(Compiler):  # type: ignore[misc]
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function of Python."""
-        self.state.library = _Unlinked(self.state.targetctx.codegen(), func.__qualname__)
+        made = _Unlinked(self.state.targetctx.codegen(), func.__qualname__)
+        self.state.update(library=made)
         return super().compile_extra(func)
 
 

@@ -79,7 +79,8 @@ def test_a_subroutine_has_no_code_of_its_own():
         assert numba.njit(lambda values: lowest(values) + 1)(np.array([3, 2])) == 3
     (inner,) = (each for each in made if each.py_func is lowest)
     (result,) = inner.overloads.values()
-    assert result.library.get_pointer_to_function(result.fndesc.llvm_func_name) == 0
+    linked = result._asdict()["library"]
+    assert linked.get_pointer_to_function(result.fndesc.llvm_func_name) == 0
 
 
 @pytest.mark.slow
