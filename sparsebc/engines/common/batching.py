@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from ...graph import csr
 from ...graph.csr import CSR
 from ...graph.graph import Graph
 from ...jit import allocating_kernel, interruptible, kernel, stopped
@@ -240,6 +241,8 @@ def ends_early(task: Task) -> bool:
     By the order of breadth-first searches from a few of the sources.
     """
     if task.seeds is None or task.seeds.demand is None or not task.sources.size:
+        return False
+    if task.graph.arcs > csr.CSGRAPH_ENTRIES:  # of which SciPy makes no such order
         return False
     there, rows = task.graph.outgoing.for_csgraph(), task.seeds.demand.pattern
     met = reached = 0

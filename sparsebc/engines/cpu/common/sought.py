@@ -36,7 +36,7 @@ def sought(sweep: Sweep | None = None, targets: Any = None) -> Any:
     elif sweep is not None:
         few = np.count_nonzero(sweep.omega)
         if 0 < ONE_IN * few <= sweep.omega.size:
-            weight, count = sweep.omega.astype(np.float64), int(few)
+            weight, count = sweep.omega.astype(np.float64, copy=False), int(few)
     return allocated(Sought, {}, weight=weight, total=count)
 
 
