@@ -130,12 +130,13 @@ def test_more_edges_than_scipy_takes(name, monkeypatch):
     """Folding, weak components, renumbering and batches of trips do without SciPy's searches."""
     A = LARGE[name]
     want = betweenness(A, device="cpu")
+    lengths = sp.csr_array((1.0 + np.arange(A.nnz) % 3, A.indices, A.indptr), shape=A.shape)
     trips = {"weighted": True, "demand": A, "device": "cpu"}
-    of_trips = betweenness(A, **trips)
+    of_trips = betweenness(lengths, **trips)
     count, labels = connected_components(A, device="cpu")
     monkeypatch.setattr(csr, "CSGRAPH_ENTRIES", A.nnz // 2)
     assert_allclose(betweenness(A, device="cpu"), want, rtol=1e-11, atol=1e-13)
-    assert_allclose(betweenness(A, **trips), of_trips, rtol=1e-11, atol=1e-13)
+    assert_allclose(betweenness(lengths, **trips), of_trips, rtol=1e-11, atol=1e-13)
     got = connected_components(A, device="cpu")
     assert got[0] == count == csgraph.connected_components(A)[0]
     assert_array_equal(got[1], labels)
