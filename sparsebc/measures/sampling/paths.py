@@ -16,11 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from ...engines.common.base import Engine
 from ...engines.common.batch import PairSamples
 from ...reduce import reduce
-from ...run import options
-from ...run.fingerprint import Question
 from .bounds import Reals
 from .sampler import Sampler
 from .sources import sweeps
@@ -33,18 +30,12 @@ class Paths(Sampler):
     squares: frozenset[str] = frozenset()
     unit, least = "path", 2048
 
-    def __init__(
-        self,
-        engine: Engine,
-        question: Question,
-        problem: reduce.Problem,
-        draws: np.random.Generator,
-        run: options.Run,
-    ) -> None:
-        pairs = pair_samples(problem, draws.integers(2**64, dtype=np.uint64))
-        super().__init__(engine, question, replace(problem, pairs=pairs), run)
+    def prepare(self, draws: np.random.Generator) -> None:
+        """Draw the seed of the paths."""
+        pairs = pair_samples(self._problem, draws.integers(2**64, dtype=np.uint64))
+        self._problem = replace(self._problem, pairs=pairs)
         self._seed = pairs.seed
-        self.scale = np.full(problem.graph.n, pairs.weight[-1] / self.pairs)
+        self.scale = np.full(self._problem.graph.n, pairs.weight[-1] / self.pairs)
 
     def seed(self) -> str:
         """The seed of the paths."""

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ...engines.common.base import Engine
 from ...reduce import reduce
 from ...run import options
@@ -40,7 +42,12 @@ class Sampler(ABC):
     least = ROUND  # draws of a round, so that it takes a millisecond or more
 
     def __init__(
-        self, engine: Engine, question: Question, problem: reduce.Problem, run: options.Run
+        self,
+        engine: Engine,
+        question: Question,
+        problem: reduce.Problem,
+        draws: np.random.Generator,
+        run: options.Run,
     ) -> None:
         self.n = problem.through.size
         self.pairs = max((self.n - 1.0) * (self.n - 2.0), 1.0)
@@ -48,6 +55,11 @@ class Sampler(ABC):
         self._engine, self._question, self._problem = engine, question, problem
         self.run = run
         self._report: Report = _silent
+        self.prepare(draws)
+
+    @abstractmethod
+    def prepare(self, draws: np.random.Generator) -> None:
+        """Set the population, and what decides the order of its rows."""
 
     @abstractmethod
     def seed(self) -> str:

@@ -17,10 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engines.common.base import Engine
 from ...reduce import reduce
-from ...run import options
-from ...run.fingerprint import Question
 from ...run.state_file import digest
 from .bounds import Reals
 from .sampler import Sampler
@@ -29,15 +26,9 @@ from .sampler import Sampler
 class Sources(Sampler):
     """Units of a problem in random order: x is the share of the targets that they reach."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        question: Question,
-        problem: reduce.Problem,
-        draws: np.random.Generator,
-        run: options.Run,
-    ) -> None:
-        super().__init__(engine, question, problem, run)
+    def prepare(self, draws: np.random.Generator) -> None:
+        """Draw the order of the units."""
+        problem = self._problem
         self._sweep = sweeps(problem)
         order = draws.permutation(self.n)
         self._order = order[self._sweep[order] >= 0]

@@ -61,17 +61,16 @@ def run(state, samples):
     for number in samples:
         if number % SAMPLES_PER_POLL == 0 and stopped(state.stop):
             return STOPPED
-        begin_stream(state.stream, state.pairs.seed, number)
-        s, t = drawn_pair(state.pairs, state.stream)
+        s, t = drawn_pair(state.pairs, state.stream, number)
         if s != t:
-            levels = draw_path(state, s, t)
-            state.base[0] += levels + 2
+            draw_path(state, s, t)
     return DONE
 
 
 @subroutine
-def drawn_pair(pairs, stream):
-    """Rows of a source and of a target in one component, each pair as likely."""
+def drawn_pair(pairs, stream, number):
+    """Rows of the source and the target of a sample, in one component, each pair as likely."""
+    begin_stream(stream, pairs.seed, number)
     c, components = 0, pairs.weight.size
     if components > 1:
         r = uniform(stream) * pairs.weight[components - 1]
@@ -84,7 +83,7 @@ def drawn_pair(pairs, stream):
 
 @subroutine
 def draw_path(state, s, t):
-    """Count the nodes inside a path from s to t, if there is one; levels that were searched."""
+    """Count the nodes inside a path from s to t, if there is one."""
     n = np.int32(state.mark.size)
     if state.base[0] == 0 or state.base[0] >= MARKS - n - 2:
         state.mark[:] = 0
@@ -118,7 +117,7 @@ def draw_path(state, s, t):
     if u >= 0:
         walk(state, state.incoming, u, s, -1)
         walk(state, state.outgoing, w, t, 1)
-    return max(level, level_t)
+    state.base[0] += max(level, level_t) + 2
 
 
 @inlined

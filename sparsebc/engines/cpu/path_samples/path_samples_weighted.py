@@ -23,7 +23,7 @@ from ....jit import inlined, kernel, stopped, subroutine
 from ...common.batch import PairSamples
 from ..common.counts import added, exponent_of, lowered, normalize, one, store
 from ..common.outcomes import DONE, STOPPED
-from ..common.random import begin_stream, uniform
+from ..common.random import uniform
 from ..common.state import array
 from ..sssp.heap import sift_down, sift_up
 from .path_samples import SAMPLES_PER_POLL, drawn_pair
@@ -65,8 +65,7 @@ def run(state, samples):
     for number in samples:
         if number % SAMPLES_PER_POLL == 0 and stopped(state.stop):
             return STOPPED
-        begin_stream(state.stream, state.pairs.seed, number)
-        s, t = drawn_pair(state.pairs, state.stream)
+        s, t = drawn_pair(state.pairs, state.stream, number)
         if s != t:
             draw_path(state, s, t)
     return DONE
