@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import io
+from ..reports.content import LEVEL
 from . import page
 from .errors import Refusal
 from .measures import OF_DISTANCES, remarks, tell_ranking
@@ -21,7 +22,6 @@ from .task import Task
 BY_DEGREE = ("mean", "std", "z", "p", "q", "low", "high")
 BY_PROBABILITY = ("mean", "std", "low", "high")
 PRINTED = ("mean", "std", "z", "p", "q")
-LEVEL = 0.05  # of q, below which nodes are counted
 
 
 def null_model(task: Task) -> None:
