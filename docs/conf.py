@@ -21,6 +21,7 @@ extensions = [
     "formulas",
     "matplotlib.sphinxext.plot_directive",
     "myst_parser",
+    "notebooks",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -28,12 +29,17 @@ extensions = [
 ]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 exclude_patterns = ["_build"]
+templates_path = ["_templates"]
+# Where a file system ignores case, a class has a file beside its function.
+autosummary_filename_map = {
+    name: f"{name}-class" for name in ("sparsebc.communities.Partition", "sparsebc.streets.Dual")
+}
 autodoc_preserve_defaults = True
 autodoc_typehints = "none"  # the docstrings name the types
 default_role = "autolink"
 numpydoc_show_class_members = False
 
-plot_include_source = True
+plot_include_source = False
 plot_html_show_source_link = False
 plot_html_show_formats = False
 plot_formats = [("png", 160)]

@@ -171,13 +171,37 @@ def test_the_first_page_shows_the_gallery():
 def test_the_comparison_leaves_nothing_of_ours_open():
     """Rows are whole, of known answers; we have all that the five papers have."""
     page = (DOCS / "comparison.md").read_text()
-    papers, libraries, planners = (
+    libraries, planners, papers = (
         [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
         for block in re.findall(r"(?:^\|.*\|\n)+", page, re.M)
     )
-    tables = (papers, 7, {"yes"}), (libraries, 7, {"yes", "no"}), (planners, 5, {"yes"})
+    tables = (papers, 7, {"yes"}), (libraries, 10, {"yes", "no"}), (planners, 5, {"yes"})
     for (titles, _, *rows), width, ours in tables:
         assert (len(titles), titles[-1]) == (width, "sparsebc")
         assert {len(row) for row in rows} == {width}
         assert {answer for row in rows for answer in row[1:]} <= {"yes", "no", "part", "?"}
         assert {row[-1] for row in rows} == ours
+
+
+def test_the_picture_of_the_speed():
+    """Its labels are the results, as the script draws them now."""
+    pytest.importorskip("matplotlib")
+    drawn = runpy.run_path(str(DOCS / "figures" / "speed.py"))
+    if not drawn["RESULTS"].is_dir():
+        pytest.skip("results are not part of a source distribution")
+    shown = (DOCS / "_static" / "speed.svg").read_text()
+    for taken in drawn["seconds"]():
+        for value in taken:
+            if value == value:
+                assert f"{drawn['label'](value)}</text>" in shown
+
+
+def test_notebooks_are_the_pages():
+    """Each expression ends a cell, so that its value is shown; prompts and outputs are gone."""
+    pytest.importorskip("nbclient")
+    made = runpy.run_path(str(DOCS / "notebooks.py"))
+    text = ">>> import math\n>>> math.pi\n3.14\n>>> def f():\n...     return 1\n>>> x = f()"
+    assert list(made["sources"](text)) == [
+        "import math\nmath.pi\n",
+        "def f():\n    return 1\nx = f()\n",
+    ]

@@ -12,7 +12,7 @@ from sources import MODULES, PACKAGE, nodes, relative
 LAYERS = (
     {"errors"},
     {"private_files", "threads"},
-    {"host", "jit", "plain_text"},
+    {"host", "jit", "notebook", "plain_text"},
     {
         *("graph", "brandes", "engines.common.cgroups", "engines.common.pairwise_sum"),
         *("engines.cuda.runtime.source", "engines.cuda.runtime.structs"),

@@ -44,10 +44,13 @@ def test_messages_name_a_command_that_works_anywhere():
 
 
 def test_readme_links_hold_on_an_index():
-    """Where there is no tree beside it."""
-    targets = re.findall(r"\]\(([^)]*)\)", README)
+    """Where there is no tree beside it, a picture is its words."""
+    targets = re.findall(r"(?<!!)\[[^]]*\]\(([^)]*)\)", README)
     assert targets
     assert all(target.startswith("https://") for target in [*targets, *PROJECT["urls"].values()])
+    for words, picture in re.findall(r"!\[([^]]*)\]\(([^)]*)\)", README):
+        assert len(words) > 100
+        assert (ROOT / picture).is_file()
 
 
 def test_readme_installs_in_two_commands():

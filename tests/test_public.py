@@ -35,7 +35,7 @@ def test_docstring_is_complete(name):
 
 
 def test_the_api_page_and_all_agree():
-    """Each public name has its entry and its line in the summary, and nothing else has one."""
+    """Each public name has its line on the page, and nothing else has one."""
     public = set()
     for name in sparsebc.__all__:
         value = getattr(sparsebc, name)
@@ -45,10 +45,7 @@ def test_the_api_page_and_all_agree():
         else:
             public.add(f"sparsebc.{name}")
     page = (TESTS.parent / "docs" / "api.rst").read_text()
-    entries = re.findall(r"^\.\. auto(?:function|class|data):: (\S+)$", page, re.MULTILINE)
-    summary = re.findall(r"^   (sparsebc\.\S+)$", page, re.MULTILINE)
-    assert sorted(entries) == sorted(public)
-    assert sorted(summary) == sorted(public)
+    assert sorted(re.findall(r"^   (sparsebc\.\S+)$", page, re.MULTILINE)) == sorted(public)
 
 
 def test_every_name_is_used_by_some_test():

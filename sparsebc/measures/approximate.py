@@ -13,6 +13,7 @@ from ..engines import devices
 from ..errors import InputTypeError, OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
+from ..notebook import Ranked
 from ..run.checkpoint import opened
 from ..run.options import RunOptions
 from ..run.rounds import Rounds
@@ -31,8 +32,8 @@ ROUNDING = 1e-12
 LEAST_DELTA = 1e-100
 
 
-@dataclass(frozen=True)
-class Approximation:
+@dataclass(frozen=True, repr=False)
+class Approximation(Ranked):
     """Scores within known distances of the exact ones.
 
     Attributes

@@ -14,6 +14,7 @@ from ..engines import devices
 from ..errors import InputError, OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
+from ..notebook import Ranked
 from ..run import options
 from ..run.checkpoint import opened
 from ..run.fingerprint import Question, fingerprint
@@ -31,8 +32,8 @@ Model = Literal["degree", "edge-probability"]
 SWAPS = 10
 
 
-@dataclass(frozen=True, eq=False)
-class NullModel:
+@dataclass(frozen=True, eq=False, repr=False)
+class NullModel(Ranked):
     """Scores of a graph, and their distribution over random graphs.
 
     With a list of cutoffs, arrays have a column for each, shape (n, c).

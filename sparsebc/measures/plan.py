@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from .runtime_estimate import AT_MOST, Seconds
@@ -111,6 +112,10 @@ class Plan:
         for estimate, given in zip(plain["estimates"], self.estimates, strict=True):
             estimate["seconds"] = given.seconds and given.seconds._asdict()
         return plain
+
+    def _repr_html_(self) -> str:
+        """The text as it stands, for a notebook."""
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         """Text of the plan, a line for each of its parts."""

@@ -1,0 +1,43 @@
+"""Text and HTML of results that have a score for each node, as prompts and notebooks show them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+import numpy as np
+
+ROWS = 10
+
+
+class Ranked:
+    """Mixin of a dataclass whose first field is a score of each node."""
+
+    def _fields(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        """Number of nodes, and the fields that are single values, in one line."""
+        score, *others = self._fields().items()
+        single = [f"{name} {value}" for name, value in others if _is_single(value)]
+        return f"<{'; '.join([f'{type(self).__name__} of {len(score[1]):,} nodes', *single])}>"
+
+    def _repr_html_(self) -> str:
+        """Table of the nodes of highest score, below that line."""
+        score, *others = self._fields().items()
+        size = np.shape(score[1])
+        columns = dict([score, *((k, v) for k, v in others if np.shape(v) == size != ())])
+        highest = np.argsort(-score[1], kind="stable")[:ROWS] if len(size) == 1 else ()
+        rows = [[v, *(f"{column[v]:.4g}" for column in columns.values())] for v in highest]
+        lines = [_line("th", ["node", *columns]), *(_line("td", row) for row in rows)]
+        return f"<table><caption>{escape(repr(self)[1:-1])}</caption>{''.join(lines)}</table>"
+
+
+def _is_single(value: Any) -> bool:
+    return np.ndim(value) == 0 and value is not None
+
+
+def _line(tag: str, values: Iterable[Any]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(str(value))}</{tag}>' for value in values)}</tr>"
