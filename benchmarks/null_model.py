@@ -2,7 +2,7 @@
 
 Means and deviations are compared first with those of graphs that igraph's ``rewire`` makes. A loop
 over that and igraph's ``betweenness`` is what users write today: some turns of it are timed, whose
-scores are compared with ours.
+scores are compared with ours. Beside a device of another kind p and q have to be the same.
 """
 
 import numpy as np
@@ -18,6 +18,7 @@ PROTEINS = "human-protein-hein2015"
 GOALS = {(PROTEINS, "cpu"): (100, 20.0), ("bio-human-ppi-snap-pathways", "cuda"): (1000, 60.0)}
 CHAIN_GOAL = 0.45  # processor seconds of the swaps of a sample: 16 threads keep up with 30 ms
 TURNS = 3  # of igraph's loop that are timed
+BESIDE = 50  # samples on another device
 # Mean square of the differences in units of their standard error, expected to be 1.
 LARGEST_CHI2 = 2.0
 
@@ -80,10 +81,23 @@ def compared(found, theirs):
     return {"chi2": chi2, "std_ratio": float(np.median(found.std[there] / std[there]))}
 
 
+def on_another(A, device, other, run):
+    """Largest differences of the first samples on two devices, whose p and q are the same."""
+    run = run | {"samples": BESIDE, "keep": True}
+    one, two = (null_model(A, **run | {"device": each}) for each in (device, other))
+    np.testing.assert_array_equal([one.p, one.q], [two.p, two.q])
+    off = {field: getattr(one, field) - getattr(two, field) for field in ("kept", "z")}
+    largest = np.abs(one.kept).max(axis=0)
+    off["kept"] = off["kept"] / np.where(largest, largest, 1)
+    found = {f"{field}_deviation": float(np.abs(values).max()) for field, values in off.items()}
+    return {"beside": other, "samples_beside": BESIDE} | found
+
+
 def measure(name, options):
     """A row of a network."""
-    A, device, swaps = matrix_of(name, options.folder), options.device, 10
-    count, goal = GOALS.get((name, device), (100, None))
+    A, swaps = matrix_of(name, options.folder), 10
+    device = options.device.split(",") if "," in options.device else options.device
+    count, goal = GOALS.get((name, options.device), (100, None))
     samples = options.samples or count
     goal = goal if samples == count else None
     run = {"directed": False, "swaps": swaps, "device": device, "rng": 1}
@@ -91,6 +105,9 @@ def measure(name, options):
     found, seconds, used = suite.timed(lambda: null_model(A, samples=samples, **run))
     row = {"case": f"{name}, {samples} samples", "nodes": A.shape[0], "edges": A.nnz // 2}
     row |= {"seconds": seconds, "processor_seconds": used, "goal_seconds": goal}
+    row |= {"device": options.device}
+    if options.beside:
+        row |= on_another(A, device, options.beside, run)
     row |= {"chain_processor_seconds": chain(A, swaps, options.repeats), "chain_goal": CHAIN_GOAL}
     if options.peers:
         theirs, facts = of_igraph(A, options.peers, swaps, device)
@@ -103,6 +120,8 @@ def line(row):
     goal, beside = row["goal_seconds"], ""
     if goal is not None:
         beside = f"  goal of {goal:g} s {'met' if row['seconds'] <= goal else 'missed'}"
+    if "beside" in row:
+        beside += f"  z within {row['z_deviation']:.1e} of {row['beside']}"
     if "chi2" in row:
         beside += (
             f"  igraph {row['igraph_seconds_a_sample']:.2f} s a sample, chi2 {row['chi2']:.2f}, "
@@ -116,6 +135,7 @@ def main(arguments=None):
     """Measure all, print a line each, write the JSON file."""
     made = suite.parser("null_model", __doc__, cases=[PROTEINS], repeats=5, device="cpu")
     made.add_argument("--samples", type=suite.positive, help="by default those of a goal, or 100")
+    made.add_argument("--beside", help="device whose p and q have to be the same")
     made.add_argument("--peers", type=int, default=100, help="graphs of igraph; 0 for none")
     suite.run(made, arguments, measure, line)
 

@@ -41,7 +41,8 @@ SOURCES = (
     "engines/common",
     "reduce/chains.py",
     *(f"engines/cpu/{name}" for name in ("brandes", "brandes_weighted", "chains", "common")),
-    *(f"engines/cpu/{name}" for name in ("msbfs", "node_sets", "path_samples", "sssp")),
+    *(f"engines/cpu/{name}" for name in ("double_edge_swaps", "msbfs", "node_sets")),
+    *(f"engines/cpu/{name}" for name in ("path_samples", "sssp")),
 )
 # Seconds after a kernel was compiled in which the next one belongs to the same notice.
 LULL = 10.0

@@ -3,6 +3,7 @@
 import ast
 import functools
 import graphlib
+import re
 
 import pytest
 from sources import MODULES, PACKAGE, nodes, relative
@@ -31,14 +32,14 @@ LAYERS = (
     {"engines.cuda.sssp", "engines.cuda.msbfs", "engines.cuda.brandes_batch"},
     {"engines.cuda.brandes_source", "engines.cuda.brandes_weighted", "engines.cuda.high_diameter"},
     {"engines.cuda.chains"},
-    {"engines.cpu.brandes", "engines.cpu.msbfs"},
+    {"engines.cpu.brandes", "engines.cpu.msbfs", "engines.cpu.double_edge_swaps"},
     {"engines.cpu.sssp"},
     {"engines.cpu.brandes_weighted"},
     {"engines.cpu.chains", "engines.cpu.node_sets"},
     {"engines.cpu"},
     {"engines.cuda.kernel_table"},
     {"engines.cuda.engine", "engines.reference"},
-    {"engines.devices"},
+    {"engines.devices", "engines.host_kernels"},
     {"reduce"},
     {"run"},
     {"measures"},
@@ -50,6 +51,7 @@ LAYERS = (
     {"__main__"},
 )
 HEIGHTS = {part: height for height, row in enumerate(LAYERS) for part in row}
+KERNEL = re.compile(r"sparsebc\.engines\.(cpu|cuda|reference)\b")
 GPU_LIBRARIES = {"cupy", "cupyx", "cupy_backends"}
 
 
@@ -134,6 +136,21 @@ def test_no_circles():
         imports[name] = {other for other in known if other in modules and other not in ("", name)}
     assert imports["run.sweep"] >= {"run.window", "reduce.reduce"}
     graphlib.TopologicalSorter(imports).prepare()
+
+
+# Modules that compile kernels ahead, or tell where these are kept.
+COMPILERS = {"cli.ahead", "cli.info"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_kernels_are_reached_by_the_tables(path):
+    """Above the engines nobody knows a kernel: there are tables, and `engines.host_kernels`."""
+    own = dotted(path)
+    known = {name for name in imported(path) if KERNEL.match(name)}
+    if own not in COMPILERS:
+        assert own.startswith("engines") or not known, f"{own} imports {known}"
+    else:
+        assert known, f"{own} is no exception any more"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=relative)

@@ -22,7 +22,7 @@ from ..run.options import RunOptions
 from ..run.progress import counting
 from ..run.state_file import digest
 from .arguments import check_between, check_choice, check_flags, check_int, generator, is_int
-from .centralities import Measure, checked
+from .centralities import BY_PATHS, Measure, checked
 from .query import validate
 from .sampling.null_graphs import null_graphs
 from .sampling.null_scores import scores_in_order, stacked
@@ -180,14 +180,21 @@ def null_model(
     std / sqrt(samples); ``low`` and ``high`` say what edges that may not be there leave open. A
     itself has all edges and is no sample of the kind: ``z``, ``p`` and ``q`` are NaN.
 
-    A sample counts as equal to the score within 1e-9 of it and 1e-12 of the largest score. z is of
-    use where samples are spread about evenly around their mean; p is not bound to that. Where
-    samples are infinite, as eccentricities are, means and deviations may be infinite or NaN.
+    A sample counts as equal to the score within 1e-9 of it and 1e-12 of the largest score, or 1e-5
+    and 1e-8 where paths are counted in float32. z is of use where samples are spread about evenly
+    around their mean; p is not bound to that. Where samples are infinite, as eccentricities are,
+    means and deviations may be infinite or NaN.
 
-    Sample i depends on the seed and i alone. Statistics are updated in the order of the samples:
-    results have the same bits for all workers, executors and stops. Memory is that of a graph for
-    each worker, and O(n) with 4 ceil((1 - interval) / 2 samples) numbers a node for ``low`` and
-    ``high``. Cost is that of the measure for each sample, and O(swaps * edges).
+    Sample i depends on the seed and i alone, and is the same graph on every device. Statistics are
+    updated in the order of the samples: results have the same bits for all workers, executors and
+    stops, and for any number of GPUs of one kind. Between kinds of devices scores differ in their
+    last digits, and with them ``mean``, ``std``, ``z``, ``low`` and ``high``, but not p and q:
+    rounding is a hundred-thousandth of what counts as equal, in float32 a tenth. (A sample would
+    have to miss the score by just the tolerance to count on one device and not on another.)
+
+    Memory is that of a graph for each worker, and O(n) with 4 ceil((1 - interval) / 2 samples)
+    numbers a node for ``low`` and ``high``. Cost is that of the measure for each sample, and
+    O(swaps * edges).
 
     References
     ----------
@@ -252,7 +259,8 @@ def null_model(
                 "samples": f"{samples}, interval {interval}, {'all' if keep else 'none'} kept",
             }
 
-        found = NullStatistics(score, samples, interval, keep=keep)
+        reals = [str(settings.real) if name in BY_PATHS else "float64" for name in names]
+        found = NullStatistics(score, samples, interval, keep=keep, reals=reals)
         with opened(settings, identity) as checkpoint:
             if checkpoint.found:
                 found.restore(checkpoint.found.get("sum"), checkpoint.arrays)

@@ -128,7 +128,7 @@ class Dual:
         time of what they reach, and 20 bytes a pair, of which the result keeps 12. Each thread has
         the state of a search, some 30 bytes for each node and turn.
         """
-        from ..engines.cpu.sssp.near import near  # reports import this module, and no kernels
+        from ..engines.host_kernels import near  # reports import this module, and no kernels
 
         if not is_number(radius) or not radius > 0:
             raise OptionError(f"radius must be positive, got {radius!r}", "radius")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engines.cpu.common.rewire import rewired
+from ...engines.host_kernels import rewired
 from ...errors import EdgeError, OptionError
 from ...graph import read_weights
 from ...graph.csr import CSR
@@ -118,7 +118,7 @@ def _read_probability(
     if not directed:
         P = P.maximum(P.T)
     tails, heads = ends.T
-    values = np.asarray(P[tails, heads], dtype=np.float64).reshape(-1)
+    values = np.asarray(P[tails, heads] if tails.size else np.empty(0)).reshape(-1)
     bad = ~((values > 0) & (values <= 1))
     if bad.any():
         at = int(bad.argmax())

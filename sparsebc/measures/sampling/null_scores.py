@@ -23,7 +23,7 @@ from .null_graphs import NullGraphs
 # Nodes times edges from which all threads share a graph. Below, a sample takes seconds, and each
 # thread has one of its own: it does not wait for others while a graph is prepared.
 LARGE = 1 << 36
-# Graphs that threads have rewired, or are about to, for each that is swept.
+# Graphs that threads have rewired, or are about to, for each device that sweeps them.
 MOST_AHEAD = 16
 
 
@@ -48,14 +48,14 @@ def scores_in_order(
     large = graphs.n * len(graphs.ends) > LARGE
     if run.executor is None and (len(engine.devices) == 1 or large):
         how = options | {"device": run.device or engine.name, "workers": run.workers}
-        with _Ahead(graphs, numbers, run) as tasks:
+        with _Ahead(engine, graphs, numbers, run) as tasks:
             for task in tasks:
                 yield stacked(task.result(), names, how | {"memory_budget": run.budget})
         return
     need = Need("null model", "a sample", 0, 0 if engine.devices else graphs.nbytes)
     start = functools.partial(_Worker, names=tuple(names), options=options)
     has_host = run.executor is None and bool(engine.devices)
-    with _Ahead(graphs, numbers, run) if has_host else nullcontext(numbers) as blocks:
+    with _Ahead(engine, graphs, numbers, run) if has_host else nullcontext(numbers) as blocks:
         found = in_order(engine, blocks, start, _Worker.scores, graph=graphs, need=need, run=run)
         with closing(found):
             yield from found
@@ -102,9 +102,10 @@ class Stopped(Exception):
 class _Ahead(Sequence[Task]):
     """Graphs of some numbers, each a task of threads; taken once and in order, within a context."""
 
-    def __init__(self, graphs: NullGraphs, numbers: range, run: Run) -> None:
+    def __init__(self, engine: Engine, graphs: NullGraphs, numbers: range, run: Run) -> None:
         fitting = free_memory() // 4 // max(graphs.nbytes, 1)
-        self._most = max(1, min(run.threads, MOST_AHEAD, fitting))
+        most = MOST_AHEAD * max(1, len(engine.devices))
+        self._most = max(1, min(run.threads, most, fitting))
         self._graphs, self._numbers, self._submitted = graphs, numbers, 0
         self._threads, self._stop = Threads(self._most), np.zeros(1, dtype=np.uint8)
         self._tasks: list[Task] = []

@@ -6,6 +6,7 @@ They depend on the samples and their order alone, and take O(n) memory for each 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,23 +15,36 @@ from numpy.typing import NDArray
 
 from ...run.ordered_sum import DoesNotFit, State
 
-# A sample equals the score where they agree to this share of it, or of the largest of its measure.
-EQUAL_RTOL, EQUAL_ATOL = 1e-9, 1e-12
+# A sample equals the score where they agree to this share of it, by the type of the path counts:
+# far above what rounding, and the order of additions of an engine, can make of equal scores.
+EQUAL_RTOL = {"float64": 1e-9, "float32": 1e-5}
+# Beside that, the share of it that both may differ by of the largest score of the measure.
+OF_LARGEST = 1e-3
 
 
 class NullStatistics:
     """Moments by Welford's update, numbers of samples at or beyond a score, outer samples.
 
-    Scores have shape (measures, n), with several cutoffs (measures, n, c).
+    Scores have shape (measures, n), with several cutoffs (measures, n, c); ``reals`` are the types
+    of the numbers that each measure was computed in.
     """
 
     def __init__(
-        self, score: NDArray[np.float64], samples: int, interval: float, *, keep: bool
+        self,
+        score: NDArray[np.float64],
+        samples: int,
+        interval: float,
+        *,
+        keep: bool,
+        reals: Sequence[str] = ("float64",),
     ) -> None:
         self.score, self.samples, self.done = score, samples, 0
         self.whole = True  # not in the midst of a change
+        rtol = np.array([EQUAL_RTOL[real] for real in reals])
+        self._rtol = rtol.reshape(-1, *(1 for _ in score.shape[1:]))
         size = np.abs(np.where(np.isfinite(score), score, 0.0))
-        self._slack = EQUAL_RTOL * size + EQUAL_ATOL * size.max(axis=1, keepdims=True, initial=0)
+        largest = size.max(axis=1, keepdims=True, initial=0)
+        self._slack = self._rtol * (size + OF_LARGEST * largest)
         each = outer(samples, interval)
         self._arrays = {
             "mean": np.zeros(score.shape),
@@ -95,7 +109,7 @@ class NullStatistics:
         """Standard score; where all samples are equal 0, or infinite where the score is another."""
         with np.errstate(invalid="ignore", divide="ignore"):  # infinite samples, and equal ones
             off, std = self.score - self.mean, self.std
-            slack = np.maximum(self._slack, EQUAL_RTOL * np.abs(self.mean))
+            slack = np.maximum(self._slack, self._rtol * np.abs(self.mean))
             off = np.where(np.abs(off) <= slack, 0.0, off)
             constant = np.where(off == 0, 0.0, np.copysign(np.inf, off))
             z: NDArray[np.float64] = np.where(std <= slack, constant, off / std)

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from ....graph.indices import NEXT, row_of
 from ....jit import inlined, kernel, stopped, subroutine
-from .random import below
-from .simd import prefetch
+from ..common.random import below
+from ..common.simd import prefetch
 
 # Tries whose edges, and then their places in the table, are on their way from memory at a time.
 TOGETHER = 16
