@@ -1,9 +1,10 @@
 """Shortest-path centrality of sparse matrices.
 
 What is public is listed in ``__all__`` here and of `sparsebc.communities`, `sparsebc.io`,
-`sparsebc.frames`, `sparsebc.networkx`, `sparsebc.streets`, `sparsebc.datasets` and
-`sparsebc.testing`, and on the API page of the documentation. All else is private, whether or not
-its name begins with an underscore, and may change from one version to the next.
+`sparsebc.frames`, `sparsebc.networkx`, `sparsebc.streets`, `sparsebc.temporal`,
+`sparsebc.datasets` and `sparsebc.testing`, and on the API page of the documentation. All else is
+private, whether or not its name begins with an underscore, and may change from one version to the
+next.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import communities, datasets, frames, io, networkx, streets, testing
+    from . import communities, datasets, frames, io, networkx, streets, temporal, testing
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
     from .graph.subgraph import part_of
@@ -74,7 +75,7 @@ _HOMES = {
     "run.options": ("DistanceOptions", "GroupOptions", "RunOptions", "SearchOptions"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("communities", "datasets", "frames", "io", "networkx", "streets", "testing")
+_MODULES = ("communities", "datasets", "frames", "io", "networkx", "streets", "temporal", "testing")
 
 __all__ = [
     "Adaptive",
@@ -122,6 +123,7 @@ __all__ = [
     "streets",
     "strength_to_distance",
     "stress",
+    "temporal",
     "testing",
 ]
 

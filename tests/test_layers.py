@@ -44,7 +44,7 @@ LAYERS = (
     {"run"},
     {"measures"},
     {"io"},
-    {"streets"},
+    {"streets", "temporal"},
     {"communities", "datasets", "frames", "networkx", "reports", "testing"},
     {""},
     {"cli"},

@@ -13,6 +13,7 @@ PARTS = {
     "cli": (0, 9.4, "the command line"),
     "networkx": (-4.2, 8, "a backend of NetworkX"),
     "streets": (0, 7.6, "cities in, scores back; turns"),
+    "temporal": (4.2, 7.3, "walks along contacts"),
     "datasets": (4.2, 8.1, "networks to try"),
     "reports": (0, 8.5, "pages to look at"),
     "measures": (-4.2, 7, "one public function each"),

@@ -1,0 +1,206 @@
+"""Contacts: the edges of a network in time, in the order in which they depart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError, InputTypeError, OptionError
+from ..measures.arguments import array_of, is_int
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Contacts:
+    """Edges in time: each leaves a node at a time, and arrives at another after its duration.
+
+    Durations are all 0 or all positive. With 0, edges of one time may follow each other in a walk.
+    For walks of at most one edge at each time step, give durations of one step.
+
+    Parameters
+    ----------
+    source, target : array_like of int, shape (m,)
+        Nodes from 0 on that each edge leaves and enters. Edges from a node to itself are left out;
+        equal ones are different edges, and each of them is a walk of its own.
+    time : array_like of numbers, shape (m,)
+        When each edge departs, in any unit: whole numbers up to 64 bits, or finite reals.
+    duration : array_like of numbers, shape (m,), or number, optional
+        How long each edge takes, in the same unit; 0 by default.
+    n : int, optional
+        Number of nodes; by default the number of names, or as many as the edges need.
+    nodes : sequence, length n, optional
+        Name of each node.
+
+    Attributes
+    ----------
+    source, target : ndarray, shape (m,), dtype int32
+        Nodes of the edges, which are sorted by departure, then duration, source and target.
+    time, duration : ndarray, shape (m,), dtype int64 or float64
+        Departures and durations, of one type.
+    n : int
+        Number of nodes.
+    nodes : tuple or None
+        Names of the nodes.
+
+    Raises
+    ------
+    TypeError
+        If nodes are not ints, or times and durations are not real numbers.
+    ValueError
+        If the arrays differ in shape; if a node lies outside 0..n - 1; if there are more than
+        2**31 - 1 nodes or edges; if a time or duration is NaN, infinite or too large to be added
+        up; if durations are negative, or some are 0 and others are not: edges of duration 0 could
+        then make a circle that takes no time beside edges that take some; if `nodes` are not n.
+
+    Examples
+    --------
+    Two meet at time 1, and one of them a third at time 2:
+
+    >>> from sparsebc import temporal
+    >>> contacts = temporal.Contacts([1, 0], [2, 1], [2, 1])
+    >>> contacts
+    <Contacts: 2 edges among 3 nodes, from 1 to 2>
+    >>> contacts.source
+    array([0, 1], dtype=int32)
+    """
+
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
+    time: NDArray[Any]
+    duration: NDArray[Any]
+    n: int
+    nodes: tuple[Any, ...] | None
+
+    def __init__(
+        self,
+        source: ArrayLike,
+        target: ArrayLike,
+        time: ArrayLike,
+        duration: ArrayLike | None = None,
+        n: int | None = None,
+        nodes: Sequence[Any] | None = None,
+    ) -> None:
+        ends = [_vector("source", source, "iu", "hold node numbers (ints)")]
+        ends.append(_vector("target", target, "iu", "hold node numbers (ints)"))
+        size = ends[0].size
+        departure = _times("time", time)
+        lasting = _times("duration", 0 if duration is None else duration)
+        if lasting.ndim == 0:
+            lasting = np.full(size, lasting)
+        for name, values in (("target", ends[1]), ("time", departure), ("duration", lasting)):
+            if values.shape != ends[0].shape:
+                raise OptionError(
+                    f"{name} must have one value for each of the {size} edges of source, got shape "
+                    f"{values.shape}",
+                    name,
+                )
+        if nodes is not None:
+            nodes = tuple(nodes)
+        count = _count(ends, n, nodes)
+        _check_durations(lasting)
+        real = np.result_type(departure.dtype, lasting.dtype)
+        departure, lasting = departure.astype(real), lasting.astype(real)
+        _check_arrivals(departure, lasting)
+        moves = ends[0] != ends[1]
+        tails, heads = (each[moves].astype(np.int32) for each in ends)
+        departure, lasting = departure[moves], lasting[moves]
+        order = np.lexsort((heads, tails, lasting, departure))
+        arrays: dict[str, NDArray[Any]] = {
+            "source": tails[order],
+            "target": heads[order],
+            "time": departure[order],
+            "duration": lasting[order],
+        }
+        for array in arrays.values():
+            array.flags.writeable = False
+        for name, value in {**arrays, "n": count, "nodes": nodes}.items():
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        """Number of edges."""
+        return self.source.size
+
+    def __repr__(self) -> str:
+        """Size and first and last departure, in one line."""
+        span = f", from {self.time[0]} to {self.time[-1]}" if len(self) else ""
+        return f"<Contacts: {len(self):,} edges among {self.n:,} nodes{span}>"
+
+
+def _vector(name: str, values: Any, kinds: str, wanted: str) -> NDArray[Any]:
+    """One-dimensional array of an argument."""
+    array = array_of(name, values, kinds, wanted)
+    if array.ndim != 1:
+        raise OptionError(f"{name} must be one-dimensional, got shape {array.shape}", name)
+    return array if array.size else array.astype(np.int64)
+
+
+def _times(name: str, values: Any) -> NDArray[Any]:
+    """Finite times as int64 or float64."""
+    array = array_of(
+        name, values, "iuf", "hold real numbers (of dates, as seconds: values.astype('int64'))"
+    )
+    if array.dtype.kind == "f":
+        bad = ~np.isfinite(array)
+        if bad.any():
+            raise OptionError(f"{name} must be finite, got {array[bad][0]}: leave it out", name)
+        return array.astype(np.float64)
+    if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:
+        raise OptionError(f"{name} must be below 2**63, got {array.max()}", name)
+    return array.astype(np.int64)
+
+
+def _count(ends: list[NDArray[Any]], n: Any, nodes: tuple[Any, ...] | None) -> int:
+    """Number of nodes, which all ends lie below."""
+    highest = max((int(each.max()) for each in ends if each.size), default=-1)
+    if n is None:
+        n = highest + 1 if nodes is None else len(nodes)
+    if not is_int(n):
+        raise InputTypeError(f"n must be an int, got {n!r}")
+    if n < 0:
+        raise OptionError(f"n must not be negative, got {n}", "n")
+    if nodes is not None and len(nodes) != n:
+        raise OptionError(f"nodes must name each of the n={n} nodes, got {len(nodes)}", "nodes")
+    most = np.iinfo(np.int32).max
+    if n > most or ends[0].size > most:
+        raise InputError(f"Contacts hold up to {most} nodes and edges, got {n}, {ends[0].size}")
+    for name, each in zip(("source", "target"), ends, strict=True):
+        outside = each[(each < 0) | (each >= n)]
+        if outside.size:
+            raise OptionError(f"{name} must lie in 0..{n - 1}, got {outside[0]}", name)
+    return int(n)
+
+
+def _check_durations(duration: NDArray[Any]) -> None:
+    """Refuse negative durations, and a mix of zero and others."""
+    if not duration.size:
+        return
+    least, most = duration.min(), duration.max()
+    if least < 0:
+        raise OptionError(f"duration must not be negative, got {least}", "duration")
+    if least == 0 < most:
+        raise OptionError(
+            f"duration must be all 0 or all positive, got 0 and {most}: edges that take no time "
+            "beside others could make circles in no time; give the former a small duration, or "
+            "leave all durations out",
+            "duration",
+        )
+
+
+def _check_arrivals(time: NDArray[Any], duration: NDArray[Any]) -> None:
+    """Refuse arrivals that are not after departures of positive duration, or out of range."""
+    if not time.size or not duration.any():
+        return
+    with np.errstate(over="ignore"):
+        arrival = time + duration
+    bad = ~(arrival > time) | (np.isinf(arrival) if arrival.dtype.kind == "f" else False)
+    if bad.any():
+        at = int(np.argmax(bad))
+        raise OptionError(
+            f"time + duration must be a later time in {time.dtype}, got {time[at]} + "
+            f"{duration[at]}: use another unit, or subtract the first time",
+            "time",
+            "duration",
+        )
