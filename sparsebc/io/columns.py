@@ -26,6 +26,7 @@ DIRECTIONS = ("directed", "undirected")  # what the column "Type" of Gephi holds
 # How a call of `read` says which way is meant; the command line has spellings of its own.
 PYTHON = {
     "columns": "the columns, by title or number, as in source='gene_a', target='gene_b', weight=4",
+    "contacts": "the columns, by title or number, as in source=2, target=3, time=1",
     "attribute": "the one to take, as in weight='w'",
     "no header": "header=False where the first line is an edge",
     "rows": "comment='' where such lines are edges",
@@ -68,6 +69,37 @@ class AmbiguousFile(InputError):
         return f"{problem}, or {', or '.join(ways[key] for key in keys)}"
 
 
+class Extra(NamedTuple):
+    """A column of a table that is read beside the ends and the weight.
+
+    Attributes
+    ----------
+    role : str
+        What it holds, and the argument that names it.
+    told : str or None
+        Its title, or its number from 1 on, if the caller names it.
+    titles : tuple of str
+        Titles that are known for it.
+    needed : bool
+        Whether a table without it is refused.
+    """
+
+    role: str
+    told: str | None
+    titles: tuple[str, ...]
+    needed: bool
+
+    def place(self, titles: Sequence[str], place: str) -> int | None:
+        """Place of the only title that is known for it; None where it may miss."""
+        known = set(map(plain, self.titles))
+        there = [k for k, title in enumerate(titles) if plain(title) in known]
+        if len(there) == 1 or not (there or self.needed):
+            return there[0] if there else None
+        listed = f"columns {[titles[k] for k in there]} for" if there else "no column for"
+        expected = f"expected one of {', '.join(self.titles)} in {list(titles)}"
+        raise AmbiguousFile(f"{place}: {listed} the {self.role}; {expected}", "contacts")
+
+
 class Wanted(NamedTuple):
     """What the caller says about a file."""
 
@@ -80,6 +112,7 @@ class Wanted(NamedTuple):
     comment: str | None = None  # "": no line is a comment
     encoding: str | None = None
     decimal: str | None = None
+    extras: tuple[Extra, ...] = ()
 
     def check(self) -> None:
         """Refuse what contradicts itself."""
@@ -87,7 +120,8 @@ class Wanted(NamedTuple):
             raise InputError(
                 f"got source={self.source!r} and target={self.target!r}: give both or neither"
             )
-        named = [name for name in (self.source, self.target, self.weight) if name is not None]
+        told = (extra.told for extra in self.extras)
+        named = [n for n in (self.source, self.target, self.weight, *told) if n is not None]
         if self.header is False and not all(map(is_position, named)):
             raise InputError(
                 "header=False leaves no titles to name columns by: give their numbers, from 1 on, "
@@ -110,7 +144,12 @@ class Wanted(NamedTuple):
     @property
     def any(self) -> bool:
         """Whether the caller says anything that only a table of text has."""
-        return any(value is not None for value in self._replace(weighted=None))
+        return any(value not in (None, ()) for value in self._replace(weighted=None, extras=()))
+
+    @property
+    def naming(self) -> str:
+        """The key in `PYTHON` of how columns are named."""
+        return "contacts" if self.extras else "columns"
 
 
 def plain(title: str) -> str:

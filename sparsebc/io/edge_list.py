@@ -18,7 +18,7 @@ from .columns import DIRECTIONS, KNOWN, AmbiguousFile, Wanted, is_number, remark
 from .dialect import ROWS, Dialect, dialect_of, heading
 from .layout import Layout, Table
 from .network import INTEGER, Network, weighted_network
-from .numbering import Ends
+from .numbering import Ends, Numbered
 from .source import Source
 
 SAMPLE = 1 << 16  # bytes of the first lines, which tell how the others are meant
@@ -32,6 +32,12 @@ _EXACT = Context(prec=200)
 
 def read(file: Source, wanted: Wanted) -> Network:
     """Network of an edge list, or of an adjacency matrix."""
+    found = edges(file, wanted)
+    return found if isinstance(found, Network) else found.network()
+
+
+def edges(file: Source, wanted: Wanted) -> Edges | Network:
+    """Edges of a table, in its order; of an adjacency matrix its network."""
     name = file.name
     blocks = text.blocks(name, file.stream, wanted.encoding)
     head = next(blocks, text.Block(b""))
@@ -47,44 +53,53 @@ def read(file: Source, wanted: Wanted) -> Network:
     first, rows = sample[0][0], [row for _, row in sample]
     titles = heading(name, comments, rows[0], found, wanted)
     free = (wanted.source, wanted.weight, wanted.header) == (None, None, None)
-    if free and titles is None and adjacency_matrix.is_one(sample, found):
+    if free and titles is None and not wanted.extras and adjacency_matrix.is_one(sample, found):
         rest = (one for block in blocks for one in found.rows(name, block.lines(), block.before))
         return adjacency_matrix.network(
             name, chain(found.rows(name, head.after(first - 1).lines(), first - 1), rest), found
         )
     layout = Table(f"{name}:{first}", rows, titles, wanted, found).layout()
     found.widths, found.weight = frozenset(map(len, rows)), layout.weight
-    edges = _Edges(name, found, layout, needed=wanted.needs_weights)
+    edges = Edges(name, found, layout, wanted)
+    edges.first = [rows[0][end] for end in layout.ends] if layout.unsure else []
     head = head.after(first - (not layout.header))
     by_arrow = plain_edges.is_worth(head)
     for block in chain([head], blocks):
         columns = plain_edges.parse(block, found, layout, by_arrow=by_arrow)
         if columns is None:
             edges.add_lines(block)
-        elif len(columns[0]):
-            edges.add_columns(block, *columns)
+        elif len(columns.ends[0]):
+            edges.add_columns(block, columns)
     if not edges.lines:
         raise InputError(f"{name}:{first}: a header and no edge; expected one edge a line")
     found.remark(name)
-    return edges.network([rows[0][end] for end in layout.ends] if layout.unsure else [])
+    return edges
 
 
-class _Edges:
+class Edges:
     """Edges of a file, in its order."""
 
-    def __init__(self, name: str, found: Dialect, layout: Layout, *, needed: bool) -> None:
-        self.name, self.found, self.layout, self.needed = name, found, layout, needed
+    def __init__(self, name: str, found: Dialect, layout: Layout, wanted: Wanted) -> None:
+        self.name, self.found, self.layout, self.wanted = name, found, layout, wanted
+        self.first: list[str] = []  # ends in the first row, if it may be a header
         self.ends = Ends()
+        self.extras: list[list[plain_edges.Column]] = [[] for _ in layout.extras]  # by blocks
         self.lines: list[Sequence[int]] = []  # number of the line of each edge, by blocks
         self.weights = array("d")  # NaN where no number can be read
         self.reason = ""  # for the first of those
 
-    def add_columns(self, block: text.Block, tails: Any, heads: Any, weights: Any) -> None:
+    def add_columns(self, block: text.Block, columns: plain_edges.Columns) -> None:
         """Take a block of an edge a line."""
-        self.ends.add(tails, heads)
-        self.lines.append(range(block.before + 1, block.before + 1 + len(tails)))
-        if weights is not None:
-            self.weights.frombytes(np.ascontiguousarray(weights).data.cast("B"))
+        self.ends.add(*columns.ends)
+        self.lines.append(range(block.before + 1, block.before + 1 + len(columns.ends[0])))
+        if columns.weights is not None:
+            self.weights.frombytes(np.ascontiguousarray(columns.weights).data.cast("B"))
+        self._add_extras(columns.extras)
+
+    def _add_extras(self, columns: Sequence[plain_edges.Column]) -> None:
+        """Take those columns of a block."""
+        for extra, column in zip(self.extras, columns, strict=True):
+            extra.append(column)
 
     def add_lines(self, block: text.Block) -> None:
         """Take a block of any lines, one by one."""
@@ -92,6 +107,7 @@ class _Edges:
         (source, target), weight, direction = layout.ends, layout.weight, layout.direction
         tails: list[str] = []
         heads: list[str] = []
+        extras: list[list[str]] = [[] for _ in layout.extras]
         lines = array("q")
         for number, row in found.rows(self.name, block.lines(), block.before):
             if len(row) != layout.width:
@@ -104,15 +120,18 @@ class _Edges:
                 lines.append(number)
                 if weight is not None:
                     self.weights.append(self._weight(row[weight], number))
+                for extra, place in zip(extras, layout.extras, strict=True):
+                    extra.append(row[place])
         if lines:
             self.ends.add(tails, heads)
             self.lines.append(lines)
+            self._add_extras(extras)
 
     def _of_width(self, row: list[str], number: int) -> list[str]:
         """A row of another length: it lacks what is behind the ends, or has empty fields more."""
         layout = self.layout
         is_longer = any(row[layout.width :]) and not layout.by_number
-        if is_longer or len(row) <= max(*layout.ends, layout.direction or 0):
+        if is_longer or len(row) <= max(*layout.ends, layout.direction or 0, *layout.extras):
             problem = f"{len(row)} columns; expected {layout.width} as in the first line"
             raise InputError(f"{self.name}:{number}: {problem}")
         return [*row, *[""] * (layout.width - len(row))]
@@ -130,7 +149,7 @@ class _Edges:
             return self.found.number(field)
         except ValueError:
             problem = f"{self.name}:{number}: weight {field!r}; expected a number"
-            if self.needed:
+            if self.wanted.needs_weights:
                 comma = self.found.decimal == "." and "," in field
                 ways = ("decimal", "columns") if comma else ("columns",)
                 raise AmbiguousFile(problem, *ways) from None
@@ -141,17 +160,22 @@ class _Edges:
         """Where an edge stands in the file."""
         return f"{self.name}:{next(islice(chain.from_iterable(self.lines), k, None))}"
 
-    def network(self, first: Sequence[str]) -> Network:
-        """Network of the edges; `first` are the ends in the first row, if it may be a header."""
+    def numbered(self) -> Numbered:
+        """Names of the nodes, and the number of each tail and head."""
         names, tails, heads = self.ends.numbered()
         if "" in names:
             empty = names.index("")
             k = int(np.argmax((tails == empty) | (heads == empty)))
             raise InputError(f"{self.place(k)}: an empty name; expected a name for both nodes")
-        if first:
-            self._check_first(names, tails, heads, first)
+        if self.first:
+            self._check_first(names, tails, heads, self.first)
         if self.ends.are_texts:
             _tell_spellings(self.name, names)
+        return names, tails, heads
+
+    def network(self) -> Network:
+        """Network of the edges."""
+        names, tails, heads = self.numbered()
 
         def weights() -> NDArray[np.float64]:
             if self.reason:
@@ -159,7 +183,8 @@ class _Edges:
             return np.frombuffer(self.weights)
 
         read = None if self.layout.weight is None else weights
-        return weighted_network(tails, heads, names, self.place, read, needed=self.needed)
+        needed = self.wanted.needs_weights
+        return weighted_network(tails, heads, names, self.place, read, needed=needed)
 
     def _check_first(
         self, names: Sequence[str], tails: NDArray[Any], heads: NDArray[Any], first: Sequence[str]

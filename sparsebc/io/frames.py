@@ -83,12 +83,29 @@ def read(
     >>> bfs(matrix, [names.index("a")])
     array([[0, 1, 2]], dtype=int32)
     """
+    wanted = Wanted(source, target, weight, weighted=weighted)
+    titles, ends = ends_in(frame, wanted)
+    m, titled = rows_of(ends[0]), list(map(str, titles))
+    at = weight_among(titled, wanted, "frame")
+    read = None
+    if at is not None:
+        data = column_of(frame, titles, at, m)
+
+        def read() -> NDArray[np.float64]:
+            what = f"column {titles[at]!r}"
+            return texts.as_values(what, data, (m,), "edges").astype(np.float64)
+
+    names, tails, heads = number(*ends)
+    return weighted_network(tails, heads, names, "row {}".format, read, needed=wanted.needs_weights)
+
+
+def ends_in(frame: Any, wanted: Wanted) -> tuple[list[Any], list[NDArray[Any] | Texts]]:
+    """Titles of a frame, and its columns of sources and of targets."""
     if isinstance(frame, Mapping):
         check_one_index(frame)
     titles = _titles(frame)
-    wanted = Wanted(source, target, weight, weighted=weighted)
     wanted.check()
-    titled = list(map(str, titles))
+    source, target, titled = wanted.source, wanted.target, list(map(str, titles))
     if source is None or target is None:
         pairs = ends_of(titled)
         if len(pairs) != 1:
@@ -101,23 +118,25 @@ def read(
     else:
         places = named(source, titled, "frame"), named(target, titled, "frame")
     ends = [_end(titles[at], _column(frame, titles, at)) for at in places]
-    m, other = (len(end.codes if isinstance(end, Texts) else end) for end in ends)
+    m, other = map(rows_of, ends)
     if m != other:
         raise InputError(f"columns differ in length: {m} and {other} rows")
     if not m:
         raise InputError("frame has no rows: a network needs one edge at least")
-    at = weight_among(titled, wanted, "frame")
-    read = None
-    if at is not None:
-        data = _array(title := titles[at], _column(frame, titles, at))
-        if len(data) != m:
-            raise InputError(f"columns differ in length: {m} and {len(data)} rows")
+    return titles, ends
 
-        def read() -> NDArray[np.float64]:
-            return texts.as_values(f"column {title!r}", data, (m,), "edges").astype(np.float64)
 
-    names, tails, heads = number(*ends)
-    return weighted_network(tails, heads, names, "row {}".format, read, needed=wanted.needs_weights)
+def rows_of(end: NDArray[Any] | Texts) -> int:
+    """How many rows a column of ends has."""
+    return len(end.codes if isinstance(end, Texts) else end)
+
+
+def column_of(frame: Any, titles: list[Any], at: int, m: int) -> NDArray[Any]:
+    """Another column, of as many rows."""
+    data = _array(titles[at], _column(frame, titles, at))
+    if len(data) != m:
+        raise InputError(f"columns differ in length: {m} and {len(data)} rows")
+    return data
 
 
 def _column(frame: Any, titles: list[Any], at: int) -> Any:

@@ -21,6 +21,7 @@ from .columns import (
 from .dialect import Dialect
 from .network import INTEGER
 
+HEADER = f"a header with {KNOWN}"
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "."}
 
 
@@ -34,6 +35,7 @@ class Layout(NamedTuple):
     header: bool = False  # the first row has titles, and is no edge
     unsure: bool = False  # that is so only if its two names are none of the other lines
     by_number: bool = False  # lines may be of any length that reaches the columns
+    extras: tuple[int, ...] = ()  # of those of `Wanted.extras` that are there
 
 
 class Table:
@@ -71,6 +73,30 @@ class Table:
 
     def layout(self) -> Layout:
         """Columns of the table."""
+        layout = self._of_edges()
+        return self._with_extras(layout) if self.wanted.extras else layout
+
+    def _with_extras(self, layout: Layout) -> Layout:
+        """The columns, with those beside ends and weight; they tell whether there is a header."""
+        wanted, header = self.wanted, layout.header
+        titles = self.titles if header or self.commented else []
+        told = [None if one.told is None else self._at(one.told) for one in wanted.extras]
+        found = [
+            extra.place(titles, self.place) if place is None else place
+            for extra, place in zip(wanted.extras, told, strict=True)
+        ]
+        extras = tuple(place for place in found if place is not None)
+        if len({*layout.ends, *extras}) < 2 + len(extras):
+            numbers = [1 + place for place in (*layout.ends, *extras)]
+            raise self._ambiguous(f"columns {numbers} are taken; expected each of them once")
+        if wanted.header is None and not self.commented:  # a time has digits, and its title none
+            fields = [row[extras[0]] for row in (self.first, *self.rest) if len(row) > extras[0]]
+            digits = [any(map(str.isdigit, field)) for field in fields]
+            header |= not digits[0] and any(digits[1:])
+        return layout._replace(header=header, unsure=False, extras=extras)
+
+    def _of_edges(self) -> Layout:
+        """Columns of the ends and the weight."""
         wanted, titles = self.wanted, self.titles
         if wanted.source is not None and wanted.target is not None:
             names = wanted.source, wanted.target
@@ -87,16 +113,17 @@ class Table:
         strange = self.commented and len(titles) > 2 and weights_of(titles) != [2]
         fields = [one for row in (self.first, *self.rest) for one in row]
         either = len(self.lengths) > 1 and all(map(INTEGER.fullmatch, fields))
+        strange |= bool(wanted.extras)  # whether the time comes first or last is not known
         if ends or wanted.header or by_title or strange or either or not 1 < self.width < 4:
             lines = f"lines of {min(self.lengths)} to " if len(self.lengths) > 1 else ""
-            raise self._ambiguous(
-                f"{lines}{self.width} columns {titles}; expected source, target and optionally "
-                f"weight, as many on each line, or a header with {KNOWN}"
-            )
+            expected = f"source, target and optionally weight, as many on each line, or {HEADER}"
+            if wanted.extras:
+                expected = "a header with titles of source, target and time (docs: files)"
+            raise self._ambiguous(f"{lines}{self.width} columns {titles}; expected {expected}")
         return self._headless()
 
     def _ambiguous(self, problem: str) -> AmbiguousFile:
-        return AmbiguousFile(f"{self.place}: {problem}", "columns")
+        return AmbiguousFile(f"{self.place}: {problem}", self.wanted.naming)
 
     def _is_number(self, name: str) -> bool:
         """Whether a column is named by its number, not by a title that is one."""

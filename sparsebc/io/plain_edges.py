@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,15 @@ from .text import Block
 
 LEAST = 1 << 20  # bytes of a file that are worth importing PyArrow for
 _NUMBERS = b"0123456789+-.eE\n"
-# Both ends, as integers or texts, and the weights.
-Columns = tuple[NDArray[Any] | Sequence[str], NDArray[Any] | Sequence[str], NDArray[Any] | None]
+Column = NDArray[Any] | Sequence[str]
+
+
+class Columns(NamedTuple):
+    """Columns of a block: ends and extras are integers or texts."""
+
+    ends: Sequence[Column]
+    weights: NDArray[np.float64] | None
+    extras: Sequence[Column]
 
 
 def is_worth(block: Block) -> bool:
@@ -35,13 +42,13 @@ def parse(block: Block, found: Dialect, layout: Layout, *, by_arrow: bool) -> Co
     if _are_plain(block.text, found, layout):
         columns = (_by_arrow if by_arrow else _by_python)(block.text, found, layout)
     # Between spaces, those that do not count make an empty field.
-    return None if columns is None or any(map(_has_empty, columns[:2])) else columns
+    return None if columns is None or any(map(_has_empty, columns.ends)) else columns
 
 
 def _are_plain(text: bytes, found: Dialect, layout: Layout) -> bool:
     """Whether all fields stand between separators as they are."""
-    mark, places = found.separator.encode(), {*layout.ends, layout.weight} - {None}
-    if b'"' in text or layout.direction is not None or layout.weight in layout.ends:
+    mark, places = found.separator.encode(), _places(layout)
+    if b'"' in text or layout.direction is not None or len({*places}) < len(places):
         return False
     for comment in map(str.encode, found.marks):
         if comment in text and (text.startswith(comment) or b"\n" + comment in text):
@@ -53,6 +60,12 @@ def _are_plain(text: bytes, found: Dialect, layout: Layout) -> bool:
     # Spaces that begin or end a field do not count.
     at_ends = (b" " + one in text or one + b" " in text for one in (mark, b"\n"))
     return not text.startswith(b" ") and not any(at_ends)
+
+
+def _places(layout: Layout) -> list[int]:
+    """Places of all columns: the ends, the weight if there is one, the extras."""
+    weight = [] if layout.weight is None else [layout.weight]
+    return [*layout.ends, *weight, *layout.extras]
 
 
 def _has_empty(end: NDArray[Any] | Sequence[str]) -> bool:
@@ -70,15 +83,15 @@ def _by_python(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
     if not np.array_equal(marks, np.arange(1, len(marks) + 1) * (width - 1)):
         return None
     fields = text.decode().replace("\n", mark).split(mark)[:-1]
-    tails, heads = (fields[end::width] for end in layout.ends)
+    ends, extras = ([fields[k::width] for k in ks] for ks in (layout.ends, layout.extras))
     if layout.weight is None:
-        return tails, heads, None
+        return Columns(ends, None, extras)
     number = found.number if found.decimal == "," else float
     try:
         weight = np.fromiter(map(number, fields[layout.weight :: width]), dtype=np.float64)
     except ValueError:
         return None
-    return tails, heads, weight
+    return Columns(ends, weight, extras)
 
 
 def _by_arrow(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
@@ -87,10 +100,11 @@ def _by_arrow(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
     from pyarrow import csv
 
     names = list(map(str, range(layout.width)))
-    wanted = [names[k] for k in (*layout.ends, layout.weight) if k is not None]
+    wanted, has_weight = [names[k] for k in _places(layout)], layout.weight is not None
     texts = pyarrow.string()
     kinds = [pyarrow.int64(), texts] if _are_integers(text, found.separator) else [texts]
     for kind in kinds:
+        types = [kind, kind, *[pyarrow.float64()] * has_weight, *[kind] * len(layout.extras)]
         try:
             table = csv.read_csv(
                 pyarrow.py_buffer(text),
@@ -99,7 +113,7 @@ def _by_arrow(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
                     delimiter=found.separator, quote_char=False, ignore_empty_lines=False
                 ),
                 csv.ConvertOptions(
-                    column_types=dict(zip(wanted, (kind, kind, pyarrow.float64()), strict=False)),
+                    column_types=dict(zip(wanted, types, strict=True)),
                     include_columns=wanted,
                     null_values=[],
                     decimal_point=found.decimal,
@@ -108,7 +122,7 @@ def _by_arrow(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
         except pyarrow.ArrowInvalid:
             continue
         columns = [one.combine_chunks().to_numpy(zero_copy_only=False) for one in table.columns]
-        return columns[0], columns[1], None if layout.weight is None else columns[2]
+        return Columns(columns[:2], columns[2] if has_weight else None, columns[2 + has_weight :])
     return None
 
 

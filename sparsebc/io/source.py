@@ -59,7 +59,7 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
         if kind not in (*OPENERS, ".zip"):
             yield Source(name, kind, stream, head)
             return
-        with _intact(name, kind):
+        with intact(name, kind):
             if kind == ".zip":
                 yield _member(name, stream, stack)
             else:
@@ -129,7 +129,7 @@ def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
 
 
 @contextlib.contextmanager
-def _intact(name: str, kind: str) -> Iterator[None]:
+def intact(name: str, kind: str) -> Iterator[None]:
     """Turn what a decompressor raises into ValueError."""
     try:
         yield

@@ -1,5 +1,7 @@
 """Networks in time: who reaches whom by contacts one after the other, and by way of whom."""
 
 from .contacts import Contacts
+from .gtfs import Timetable, read_gtfs
+from .read import read
 
-__all__ = ["Contacts"]
+__all__ = ["Contacts", "Timetable", "read", "read_gtfs"]

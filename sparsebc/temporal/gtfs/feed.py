@@ -1,0 +1,150 @@
+"""Tables of a GTFS feed, in a folder or a zip archive."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from operator import itemgetter
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from ...engines.common.host_memory import free_memory
+from ...errors import InputError
+from ...io import text
+from ...io.columns import AmbiguousFile
+from ...io.dialect import Dialect
+from ...io.source import intact
+
+# A table that unpacks to more than this and to so many times its size is a bomb, not a timetable.
+LARGE, RATIO = 1 << 26, 200
+_COMMAS = Dialect(",")
+
+Row = tuple[int, tuple[str, ...]]  # the number of its line, and its fields
+
+
+class Feed:
+    """A feed, to be used in a with statement.
+
+    Nothing is unpacked to the disk, so that names in an archive lead nowhere: its tables lie in the
+    one folder that has ``stops.txt``, and no other member is looked at.
+
+    Raises
+    ------
+    OSError
+        If there is no such folder or file.
+    ValueError
+        If it is no zip archive, or has no ``stops.txt``, several, or two tables of one name.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.name = os.fspath(path)
+        self._stack = ExitStack()
+        self._folder, self._archive = Path(path), None
+        self._members: dict[str, zipfile.ZipInfo] = {}
+        if not self._folder.is_dir():
+            with open(path, "rb"), intact(self.name, ".zip"):
+                self._archive = self._stack.enter_context(zipfile.ZipFile(path))
+                self._members = self._tables(self._archive.infolist())
+        if not self.has("stops.txt"):
+            raise InputError(f"{self.name}: no stops.txt; expected a GTFS feed")
+
+    def __enter__(self) -> Feed:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _tables(self, members: Sequence[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
+        """Members of an archive beside its ``stops.txt``."""
+        paths = [PurePosixPath(member.filename) for member in members]
+        folders = [path.parent for path in paths if path.name == "stops.txt"]
+        folders = [folder for folder in folders if "__MACOSX" not in folder.parts]
+        if len(folders) > 1:
+            listed = ", ".join(str(folder / "stops.txt") for folder in folders[:3])
+            raise InputError(f"{self.name}: {len(folders)} feeds, as {listed}; expected one")
+        found: dict[str, zipfile.ZipInfo] = {}
+        for path, member in zip(paths, members, strict=True):
+            if folders and path.parent == folders[0] and not member.is_dir():
+                if path.name in found:
+                    raise InputError(f"{self.name}: {path.name} is there twice; expected it once")
+                found[path.name] = member
+        return found
+
+    def has(self, table: str) -> bool:
+        """Whether a table is there."""
+        if self._archive is None:
+            return (self._folder / table).is_file()
+        return table in self._members
+
+    def place(self, table: str, number: int | None = None) -> str:
+        """Where a table is, or a line of it."""
+        return f"{self.name}/{table}" + ("" if number is None else f":{number}")
+
+    def rows(self, table: str, needed: Sequence[str], others: Sequence[str] = ()) -> Iterator[Row]:
+        """Fields of each row of a table under these titles, empty where `others` have no column.
+
+        Raises
+        ------
+        MemoryError
+            If it unpacks to more than the memory that is free.
+        ValueError
+            If the table is not there, is no text, has a needed title not or twice, or a line of
+            another length.
+        """
+        place = self.place(table)
+        if not self.has(table):
+            raise InputError(f"{place}: there is no such table; expected a GTFS feed that has one")
+        with intact(self.name, ".zip"), self._opened(table, place) as stream:
+            try:
+                yield from _rows(place, text.blocks(place, stream, None), needed, others)
+            except AmbiguousFile as error:  # of the encoding, which is UTF-8 in every feed
+                raise InputError(error.args[0]) from None
+
+    def _opened(self, table: str, place: str) -> Any:
+        """Stream of a table."""
+        if self._archive is None:
+            return open(self._folder / table, "rb")
+        member = self._members[table]
+        size, packed = member.file_size, member.compress_size
+        if size > max(LARGE, RATIO * packed):
+            raise InputError(
+                f"{place}: unpacks from {packed} bytes to {size}; expected a table, not a zip bomb"
+            )
+        if size > (free := free_memory()):
+            raise MemoryError(f"{place}: {size >> 20} MiB, and {free >> 20} MiB are free")
+        return self._archive.open(member)
+
+
+def _rows(
+    place: str, blocks: Iterator[text.Block], needed: Sequence[str], others: Sequence[str]
+) -> Iterator[Row]:
+    """Rows below the titles."""
+    pick, width = None, 0
+    for block in blocks:
+        for number, row in _COMMAS.rows(place, block.lines(), block.before):
+            if pick is None:
+                at, width = _places(f"{place}:{number}", row, needed, others), len(row)
+                pick = itemgetter(*at)
+                continue
+            if len(row) != width:
+                if any(row[width:]):
+                    problem = f"{len(row)} fields below {width} titles"
+                    raise InputError(f"{place}:{number}: {problem}; expected as many")
+                row = [*row, *[""] * width][:width]
+            row.append("")  # of titles that are not there
+            yield number, pick(row)
+    if pick is None:
+        raise InputError(f"{place}: an empty table; expected titles {', '.join(needed)}")
+
+
+def _places(
+    place: str, titles: Sequence[str], needed: Sequence[str], others: Sequence[str]
+) -> list[int]:
+    """Places of these titles, behind the row that of one that is not there."""
+    for title in (*needed, *others):
+        if (count := titles.count(title)) > 1 or (not count and title in needed):
+            how = f"{count} columns" if count else "no column"
+            raise InputError(f"{place}: {how} {title!r}; expected one in {list(titles)}")
+    return [titles.index(title) if title in titles else len(titles) for title in (*needed, *others)]

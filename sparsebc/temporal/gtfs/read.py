@@ -1,0 +1,149 @@
+"""A day of a public timetable as contacts between its stops."""
+
+from __future__ import annotations
+
+import math
+import os
+from datetime import date as Date
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import OptionError
+from ..contacts import Contacts
+from . import services, stops, trips, walks
+from .feed import Feed
+
+
+class Timetable(NamedTuple):
+    """A day of a public timetable.
+
+    ``contacts, stops, positions = timetable`` takes it apart.
+
+    Attributes
+    ----------
+    contacts : Contacts
+        Nodes are the stops, by their ``stop_id``.
+    stops : tuple of str, length n
+        What each stop is called, its ``stop_name``.
+    positions : ndarray, shape (n, 2), dtype float64
+        Longitude and latitude in degrees; NaN where the feed has none.
+    """
+
+    contacts: Contacts
+    stops: tuple[str, ...]
+    positions: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        """Numbers of stops and contacts, and the first stops, in one line."""
+        first = ", ".join(map(repr, self.stops[:3])) + ", ..." * (len(self.stops) > 3)
+        size = f"{len(self.stops):,} stops, {len(self.contacts.time):,} contacts"
+        return f"<Timetable of {size}; {first}>"
+
+
+def read_gtfs(
+    feed: str | os.PathLike[str],
+    date: str | Date,
+    *,
+    radius: float | None = None,
+    speed: float = 1.3,
+) -> Timetable:
+    r"""Contacts of a day of a public timetable: rides from stop to stop, and walks between stops.
+
+    Parameters
+    ----------
+    feed : str or path-like
+        A feed in the format GTFS: a folder of its tables, or a zip archive.
+    date : str or datetime.date
+        The day of service, as ``"2026-11-26"``. Its trips may go on after midnight; those of the
+        day before that do so are not among them.
+    radius : float, optional
+        Stops at most so many metres apart are walked between; by default those that
+        ``transfers.txt`` names.
+    speed : float, optional
+        How fast one walks, in metres a second along the straight line; 1.3 are 4.7 km/h.
+
+    Returns
+    -------
+    Timetable
+        `contacts`: an edge for each trip from a stop to its next, and for each walk, its duration
+        in seconds above 0. Times are int64, in seconds since the day begins (12 hours before noon),
+        and pass 86400 after midnight; before it they may be negative.
+
+    Raises
+    ------
+    MemoryError
+        If the contacts do not fit in the memory that is free.
+    OSError
+        If the feed cannot be opened.
+    TypeError
+        If `date` is neither a date nor text.
+    ValueError
+        If the feed is damaged or malformed: no zip archive, one that unpacks to too much, several
+        feeds in one, a table or a column that is not there, a line of another length, an identifier
+        twice or unknown, a date, time, number or position that is none, times of a trip that go
+        back, no time at an end of a trip. The message names the table and the line.
+        Also if nothing runs on `date`, or `radius` or `speed` is no positive number.
+
+    Warns
+    -----
+    ReadWarning
+        If transfers were left out: those between single trips or routes, and from a stop to itself.
+
+    Notes
+    -----
+    Nodes are stops and platforms (``location_type`` 0), served or not. Transfers that name a
+    station are those of all its stops. Read are ``stops``, ``trips``, ``stop_times``, ``calendar``
+    with ``calendar_dates``, ``frequencies``, whose trips leave every ``headway_secs``, exact or
+    not, and ``transfers``. Stops without a time are as far apart in time as others between the same
+    two that have one. Where two stops of a trip have the same minute, the second is at least a
+    second later, and so on to the next time that is late enough.
+
+    A walk can be taken at any time. Its edges are one after each arrival of a vehicle, and before
+    the first arrival at a stop one in time for each departure where it leads: whoever walks once
+    between two rides, before the first or after the last, misses nothing.
+
+    Time and memory are those of the tables and of the contacts, some 150 bytes each.
+
+    References
+    ----------
+    General Transit Feed Specification, https://gtfs.org/documentation/schedule/reference/
+
+    Examples
+    --------
+    Two lines that meet at a square, 150 metres apart:
+
+    >>> import pathlib, tempfile
+    >>> tables = {
+    ...     "stops": "stop_id,stop_name,stop_lat,stop_lon\nA,Harbour,60.15,24.94\n"
+    ...     "B,Square,60.17,24.94\nC,Square,60.1713,24.94\nD,Park,60.19,24.94\n",
+    ...     "trips": "route_id,service_id,trip_id\n1,daily,1a\n2,daily,2a\n",
+    ...     "stop_times": "trip_id,arrival_time,departure_time,stop_id,stop_sequence\n"
+    ...     "1a,8:00:00,8:00:00,A,1\n1a,8:10:00,8:10:00,B,2\n"
+    ...     "2a,8:15:00,8:15:00,C,1\n2a,8:25:00,8:25:00,D,2\n",
+    ...     "calendar_dates": "service_id,date,exception_type\ndaily,20261126,1\n",
+    ... }
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, table in tables.items():
+    ...         _ = pathlib.Path(folder, f"{name}.txt").write_text(table)
+    ...     contacts, stops, positions = read_gtfs(folder, "2026-11-26", radius=200)
+    >>> for row in zip(contacts.source, contacts.target, contacts.time, contacts.duration):
+    ...     print(*(contacts.nodes[stop] for stop in row[:2]), *row[2:])
+    A B 28800 600
+    B C 29400 112
+    C D 29700 600
+    """
+    for name, value in (("radius", radius), ("speed", speed)):
+        if value is not None and not 0 < float(value) < math.inf:
+            raise OptionError(f"{name} must be a number above 0, got {value!r}", name)
+    day = services.day_of(date)
+    with Feed(feed) as tables:
+        found = stops.read(tables)
+        rides = trips.rides(tables, found, services.services_on(tables, day))
+        on_foot = walks.walks(tables, found, radius, speed)
+        edges = zip(rides, walks.walked(tables, on_foot, rides, len(found.names)), strict=True)
+    source, target, departure, arrival = (np.concatenate(pair) for pair in edges)
+    nodes = tuple(found.number)
+    contacts = Contacts(source, target, departure, arrival - departure, n=len(nodes), nodes=nodes)
+    return Timetable(contacts, found.names, found.positions)

@@ -1,0 +1,224 @@
+"""Trips of a GTFS feed as temporal edges: a row for each stop and the next."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...engines.common.host_memory import free_memory
+from ...errors import InputError
+from ...io.text import is_whole
+from .feed import Feed
+from .stops import Stops
+
+TRIPS, TIMES, FREQUENCIES = "trips.txt", "stop_times.txt", "frequencies.txt"
+UNKNOWN = -1  # a time that is not told
+EDGE_BYTES = 150  # of a temporal edge, at the peak
+
+
+class Rides(NamedTuple):
+    """Temporal edges: from stop to stop, and when."""
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    departure: NDArray[np.int64]
+    arrival: NDArray[np.int64]
+
+
+class _Calls(NamedTuple):
+    """Stops of trips with their times, by trip and in their order."""
+
+    trip: NDArray[np.int64]
+    stop: NDArray[np.int64]
+    arrival: NDArray[np.int64]
+    departure: NDArray[np.int64]
+    line: NDArray[np.int64]
+
+
+class _Seconds(dict[str, int]):
+    """Seconds of a time as 25:10:00, by its text."""
+
+    def __missing__(self, text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]", text):
+            raise InputError(f"time {text!r}; expected one as 08:30:00, or after midnight 24:30:00")
+        hours, minutes, seconds = map(int, text.split(":"))
+        self[text] = 3600 * hours + 60 * minutes + seconds
+        return self[text]
+
+
+class _Orders(dict[str, int]):
+    """Place of a stop in its trip, by its text."""
+
+    def __missing__(self, text: str) -> int:
+        if not is_whole(text):
+            raise InputError(f"stop_sequence {text!r}; expected a number from 0 on")
+        self[text] = int(text)
+        return self[text]
+
+
+def rides(feed: Feed, stops: Stops, services: set[str]) -> Rides:
+    """Edges of all trips of these services.
+
+    Raises
+    ------
+    MemoryError
+        If they do not fit in the memory that is free.
+    ValueError
+        If a row names a trip or a stop that is not there, a trip has a place in its order twice, no
+        time at one of its ends, or times that go back; or if there is no edge.
+    """
+    trips = _trips(feed, services)
+    calls = _advancing(_interpolated(feed, _calls(feed, stops, trips)))
+    begins = np.diff(calls.trip, prepend=-1) != 0
+    trip, first_departure = calls.trip[begins].tolist(), calls.departure[begins].tolist()
+    shifts, of_trip = _repeats(feed, trips, dict(zip(trip, first_departure, strict=True)))
+    goes_on = np.flatnonzero(
+        (calls.trip[1:] == calls.trip[:-1]) & (calls.stop[1:] != calls.stop[:-1])
+    )
+    runs = np.diff(of_trip)[calls.trip[goes_on]]  # how often each edge is there
+    total, free = int(runs.sum()), free_memory()
+    if total * EDGE_BYTES > free:
+        raise MemoryError(
+            f"{feed.name}: {total} rides from stop to stop; {free >> 20} MiB are free"
+        )
+    if not total:
+        raise InputError(f"{feed.name}: no trip of that date has two stops; expected one at least")
+    at = np.repeat(goes_on, runs)
+    shift = shifts[ranges(of_trip[calls.trip[goes_on]], runs)]
+    return Rides(calls.stop[at], calls.stop[at + 1],
+                 calls.departure[at] + shift, calls.arrival[at + 1] + shift)  # fmt: skip
+
+
+def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The integers ``start, start + 1, ...`` of each range, one after the other."""
+    before = np.cumsum(counts) - counts
+    return np.repeat(starts - before, counts) + np.arange(counts.sum())
+
+
+def _trips(feed: Feed, services: set[str]) -> dict[str, int]:
+    """Numbers of the trips of these services by their identifiers, -1 of others."""
+    found: dict[str, int] = {}
+    running = 0
+    for number, (trip, service) in feed.rows(TRIPS, ("trip_id", "service_id")):
+        if not trip or trip in found:
+            place = feed.place(TRIPS, number)
+            raise InputError(f"{place}: trip_id {trip!r}; expected another for each trip")
+        runs = service in services
+        found[trip] = running if runs else -1
+        running += runs
+    return found
+
+
+def _calls(feed: Feed, stops: Stops, trips: dict[str, int]) -> _Calls:
+    """Stops of the trips that run."""
+    seconds, orders, flat = _Seconds({"": UNKNOWN}), _Orders(), array("q")
+    titles = ("trip_id", "arrival_time", "departure_time", "stop_id", "stop_sequence")
+    for line, (trip, arrival, departure, stop, order) in feed.rows(TIMES, titles):
+        number, at = trips.get(trip), stops.number.get(stop)
+        if number == -1:
+            continue
+        try:
+            if number is None:
+                raise InputError(f"trip {trip!r}, which is none of {TRIPS}")
+            if at is None:
+                raise InputError(f"stop {stop!r}; expected one of stops.txt with location_type 0")
+            flat.extend((number, orders[order], at, seconds[arrival], seconds[departure], line))
+        except InputError as error:
+            raise InputError(f"{feed.place(TIMES, line)}: {error}") from None
+    table = np.array(flat, dtype=np.int64).reshape(-1, 6).T
+    table = table[:, np.lexsort(table[1::-1])]
+    again = np.flatnonzero(~np.diff(table[:2]).any(axis=0))
+    if again.size:
+        place = feed.place(TIMES, int(table[5, again[0] + 1]))
+        raise InputError(f"{place}: stop_sequence {table[1, again[0]]} once more in this trip")
+    return _Calls(table[0], *table[2:])
+
+
+def _interpolated(feed: Feed, calls: _Calls) -> _Calls:
+    """Stops with all their times: those between two that have one are as far apart in time.
+
+    Of an arrival and a departure one will do.
+    """
+    trip, stop, arrival, departure, line = calls
+    arrival = np.where(arrival == UNKNOWN, departure, arrival)
+    departure = np.where(departure == UNKNOWN, arrival, departure)
+    timed = departure != UNKNOWN
+    begins, ends = np.diff(trip, prepend=-1) != 0, np.diff(trip, append=-1) != 0
+    _refuse(feed, calls, (begins | ends) & ~timed, "no time at an end of a trip; expected both")
+    places, known = np.flatnonzero(~timed), np.flatnonzero(timed)
+    after = np.searchsorted(known, places)
+    last, following = known[after - 1], known[np.minimum(after, len(known) - 1)]
+    gone = (arrival[following] - departure[last]) * (places - last)
+    arrival[places] = departure[places] = departure[last] + gone // (following - last)
+    calls = _Calls(trip, stop, arrival, departure, line)
+    _refuse(feed, calls, departure < arrival, "a departure before the arrival; expected it after")
+    back = ~begins
+    back[1:] &= arrival[1:] < departure[:-1]
+    _refuse(feed, calls, back, "an arrival before the last departure; expected it after")
+    return calls
+
+
+def _refuse(feed: Feed, calls: _Calls, wrong: NDArray[np.bool_], problem: str) -> None:
+    if wrong.any():
+        place = feed.place(TIMES, int(calls.line[int(np.argmax(wrong))]))
+        raise InputError(f"{place}: {problem}")
+
+
+def _advancing(calls: _Calls) -> _Calls:
+    """Stops at least a second apart: where minutes are told, two may have the same.
+
+    With place j in its trip and times less j, each time is the latest of those up to it.
+    """
+    trip, stop, arrival, departure, line = calls
+    begins = np.flatnonzero(np.diff(trip, prepend=-1))
+    place = np.arange(len(trip)) - np.repeat(begins, np.diff(np.append(begins, len(trip))))
+    times = np.stack((arrival, departure), axis=1) - place[:, np.newaxis]
+    apart = trip * (np.ptp(times) + 1 if times.size else 0)  # one trip is over before the next
+    times = np.maximum.accumulate((times + apart[:, np.newaxis]).ravel()).reshape(-1, 2)
+    arrival, departure = (times + (place - apart)[:, np.newaxis]).T
+    return _Calls(trip, stop, arrival, departure, line)
+
+
+def _repeats(
+    feed: Feed, trips: dict[str, int], begins: dict[int, int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """By how much each trip is shifted each time it runs, and where those of a trip are.
+
+    `begins` has the first departure of each trip, from which the table of frequencies counts.
+    """
+    number = sum(one >= 0 for one in trips.values())
+    runs: dict[int, list[range]] = {}
+    seconds, titles = _Seconds(), ("trip_id", "start_time", "end_time", "headway_secs")
+    for line, (trip, start, end, headway) in (
+        feed.rows(FREQUENCIES, titles) if feed.has(FREQUENCIES) else ()
+    ):
+        place, at = feed.place(FREQUENCIES, line), trips.get(trip)
+        if at is None:
+            raise InputError(f"{place}: trip {trip!r}, which is none of {TRIPS}")
+        try:
+            first, last = seconds[start], seconds[end]
+        except InputError as error:
+            raise InputError(f"{place}: {error}") from None
+        if not is_whole(headway) or int(headway) == 0:
+            raise InputError(f"{place}: headway_secs {headway!r}; expected a number of seconds")
+        if first >= last:
+            raise InputError(f"{place}: from {start} to {end}; expected an end after the start")
+        before = runs.setdefault(at, []) if at in begins else []
+        if any(first < one.stop and one.start < last for one in before):
+            raise InputError(f"{place}: trip {trip!r} once more in that time; expected it once")
+        before.append(range(first, last, int(headway)))
+    once = {at: [range(time, time + 1)] for at, time in begins.items()}
+    of_trip = [runs.get(at, once.get(at, [])) for at in range(number)]
+    ends = np.cumsum([0, *(sum(map(len, several)) for several in of_trip)])
+    if int(ends[-1]) * EDGE_BYTES > (free := free_memory()):
+        raise MemoryError(f"{feed.name}: {ends[-1]} trips; {free >> 20} MiB are free")
+    shifts = [
+        np.arange(one.start, one.stop, one.step) - begins[at]
+        for at, several in enumerate(of_trip)
+        for one in several
+    ]
+    return np.concatenate([np.zeros(0, dtype=np.int64), *shifts]), ends

@@ -1,0 +1,186 @@
+"""Contacts from files and data frames: a source, a target, a time and perhaps a duration a row."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, OptionError
+from ..io import edge_list, formats, frames
+from ..io.columns import Extra, Wanted, named
+from ..io.network import Network
+from ..io.numbering import number
+from ..io.source import Source, opened
+from .contacts import Contacts
+from .times import numbers
+
+TIMES = (
+    *("time", "t", "timestamp", "datetime", "date", "unix_time", "start_time", "departure"),
+    "departure_time",
+)
+DURATIONS = ("duration", "travel_time")
+
+
+def read(
+    table: str | os.PathLike[str] | IO[bytes] | Any,
+    *,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    time: str | int | None = None,
+    duration: str | int | None = None,
+    header: bool | None = None,
+    separator: str | None = None,
+    comment: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+) -> Contacts:
+    r"""Contacts from a file or a data frame, one a row.
+
+    Parameters
+    ----------
+    table : str, path-like, binary file, data frame or mapping
+        A table of text as `sparsebc.io.read` takes it: with any separator, comments, quotes,
+        compressed by gzip, bzip2, xz or zip, or an open file. Or what has named columns, as
+        `sparsebc.frames.read` takes it: of pandas, polars, pyarrow, or a dict of sequences.
+    source, target, time, duration : str or int, optional
+        Columns: their titles, in any case, or in a file their numbers from 1 on. By default those
+        with known titles: pairs of ends as ``from to``, ``source target`` or ``i j``; ``time``,
+        ``t``, ``timestamp``, ``datetime``, ``date``, ``unix_time``, ``start_time``, ``departure``
+        or ``departure_time``; ``duration`` or ``travel_time``, which may miss: then each contact
+        takes no time. A table without titles is refused until they are told, for the time comes
+        first in some files and last in others.
+    header : bool, optional
+        Whether the first line has titles. By default it does if its titles are known, or if in the
+        column of times it has no digit and the others have.
+    separator, comment, encoding, decimal : str, optional
+        Of a file, as for `sparsebc.io.read`.
+
+    Returns
+    -------
+    Contacts
+        Node names are in `nodes`, numbered as by `sparsebc.io.read`: in ascending order if all are
+        integers, else in order of first appearance. Times that are whole numbers are int64, others
+        float64. Dates are seconds since 1970, in UTC where they have no time zone, and durations of
+        NumPy or Python are seconds.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be opened.
+    TypeError
+        If a name is neither text nor an integer, or `table` is neither a file nor has columns.
+    ValueError
+        If the content is malformed, as `sparsebc.io.read` and `sparsebc.frames.read` say; if a
+        column is not there, or could be one of several; if a time or a duration is neither a number
+        nor a date, or of another kind than those before; if some durations are 0 and others are
+        not, or one is negative. The message names the line or the row.
+
+    Notes
+    -----
+    Time and memory are O(m log m) and O(m) for m contacts. Files of more than a megabyte are
+    parsed by PyArrow where that is installed.
+
+    See Also
+    --------
+    sparsebc.temporal.read_gtfs : Contacts from a public timetable.
+
+    Examples
+    --------
+    A file of SocioPatterns has the time first, and two people:
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "contacts.dat")
+    ...     _ = path.write_text("20\t1558\t1567\n20\t1560\t1570\n40\t1567\t1570\n")
+    ...     contacts = read(path, source=2, target=3, time=1)
+    >>> contacts.nodes, contacts.time
+    (('1558', '1560', '1567', '1570'), array([20, 20, 40]))
+
+    Columns of a data frame:
+
+    >>> flights = {"from": ["FRA", "HEL"], "to": ["HEL", "OUL"], "departure": [7.5, 11.25],
+    ...            "duration": [2.5, 1.0]}
+    >>> read(flights).nodes
+    ('FRA', 'HEL', 'OUL')
+    """
+    source, target, time, duration = (
+        None if one is None else str(one) for one in (source, target, time, duration)
+    )
+    extras = (Extra("time", time, TIMES, True), Extra("duration", duration, DURATIONS, False))
+    wanted = Wanted(source, target, None, header, False, separator, comment, encoding, decimal,
+                    extras)  # fmt: skip
+    if isinstance(table, (str, os.PathLike)) or hasattr(table, "read"):
+        wanted.check()
+        with opened(table) as file:
+            return _of_file(file, wanted)
+    for option in ("header", "separator", "comment", "encoding", "decimal"):
+        if getattr(wanted, option) is not None:
+            raise OptionError(f"{option} is of text files: leave it out of a data frame", option)
+    return _of_frame(table, wanted)
+
+
+def _of_file(file: Source, wanted: Wanted) -> Contacts:
+    """Contacts of a table of text."""
+    if formats.reader_of(file, wanted) is not None:
+        raise InputError(
+            f"{file.name}: a graph, whose edges have no times; expected a table of source, target "
+            "and time"
+        )
+    edges = edge_list.edges(file, wanted)
+    assert not isinstance(edges, Network)
+    names, tails, heads = edges.numbered()
+    lines = np.concatenate([np.asarray(part, dtype=np.int64) for part in edges.lines])
+
+    def place(k: int) -> str:
+        return f"{file.name}:{lines[k]}"
+
+    columns = [
+        numbers(_joined(blocks), extra.role, place, edges.found.number)
+        for extra, blocks in zip(wanted.extras, edges.extras, strict=False)
+    ]
+    return _contacts(names, tails, heads, columns, place)
+
+
+def _joined(blocks: list[Any]) -> NDArray[Any]:
+    """A column of blocks, each of integers or of texts."""
+    if all(isinstance(block, np.ndarray) and block.dtype.kind == "i" for block in blocks):
+        return np.concatenate(blocks)
+    return np.array([str(field) for block in blocks for field in block], dtype=object)
+
+
+def _of_frame(frame: Any, wanted: Wanted) -> Contacts:
+    """Contacts of the columns of a data frame."""
+    titles, ends = frames.ends_in(frame, wanted)
+    m, titled = frames.rows_of(ends[0]), list(map(str, titles))
+    columns = []
+    for extra in wanted.extras:
+        told = extra.told
+        at = extra.place(titled, "frame") if told is None else named(told, titled, "frame")
+        if at is not None:
+            column = frames.column_of(frame, titles, at, m)
+            columns.append(numbers(column, f"column {titles[at]!r} has", "row {}".format))
+    return _contacts(*number(*ends), columns, "row {}".format)
+
+
+def _contacts(
+    names: tuple[str, ...],
+    tails: NDArray[Any],
+    heads: NDArray[Any],
+    columns: Sequence[NDArray[Any]],
+    place: Callable[[int], str],
+) -> Contacts:
+    """Contacts of columns; a duration that will not do is told with its place."""
+    for durations in columns[1:]:
+        wrong = durations < 0 if (durations < 0).any() or not durations.any() else durations == 0
+        if wrong.any():
+            k = int(np.argmax(wrong))
+            raise InputError(
+                f"{place(k)}: duration {durations[k]}; expected durations above 0 in all rows, or "
+                "0 in all"
+            )
+    duration = columns[1] if len(columns) > 1 else 0
+    return Contacts(tails, heads, columns[0], duration, len(names), names)
