@@ -40,6 +40,8 @@ SOURCES = (
     "graph",
     "engines/common",
     "reduce/chains.py",
+    "temporal/kernels.py",
+    "temporal/timeline.py",
     *(f"engines/cpu/{name}" for name in ("brandes", "brandes_weighted", "chains", "common")),
     *(f"engines/cpu/{name}" for name in ("double_edge_swaps", "msbfs", "node_sets")),
     *(f"engines/cpu/{name}" for name in ("path_samples", "sssp")),

@@ -105,13 +105,14 @@ def _comparison(symbol):
     )
 
 
+_COMPARED = (("lt", "<"), ("le", "<="), ("gt", ">"), ("eq", "=="))
 for _operation, *_generators in (
     (operator.add, operator.attrgetter("fadd"), operator.attrgetter("add")),
     (operator.mul, operator.attrgetter("fmul"), operator.attrgetter("mul")),
     (operator.truediv, operator.attrgetter("fdiv"), None),
     (operator.and_, None, operator.attrgetter("and_")),
     (operator.or_, None, operator.attrgetter("or_")),
-    *((getattr(operator, n), *_comparison(s)) for n, s in (("lt", "<"), ("le", "<="), ("gt", ">"))),
+    *((getattr(operator, n), *_comparison(s)) for n, s in _COMPARED),
 ):
     _define(_operation, *_generators)
 _define(operator.invert, None, operator.attrgetter("not_"), operands=1)

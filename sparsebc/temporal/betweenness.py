@@ -1,0 +1,126 @@
+"""Betweenness of the nodes of a network in time."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..engines.common.pairwise_sum import PairwiseSum, Span
+from ..errors import OptionError
+from ..measures.arguments import check_flags
+from ..measures.normalize import pairs_through, rescale
+from ..run.options import SearchOptions
+from .contacts import Contacts
+from .sweep import KINDS, Kind, read, results
+
+
+def betweenness(
+    contacts: Contacts,
+    *,
+    kind: Kind = "shortest",
+    wait: float | None = None,
+    directed: bool = True,
+    sources: ArrayLike | None = None,
+    normalized: bool = True,
+    **run: Unpack[SearchOptions],
+) -> NDArray[np.float64]:
+    r"""Betweenness of every node: the share of optimal walks in time that pass it, over all pairs.
+
+    A walk takes edges one after the other, each once the one before has arrived.
+
+    Parameters
+    ----------
+    contacts : Contacts
+        Edges in time.
+    kind : {"shortest", "shortest foremost"}
+        Walks of fewest edges, or of fewest edges among those that arrive first.
+    wait : number, optional
+        The most that a walk waits at a node between two edges, in the unit of time; by default any
+        time. The wait before the first edge is not limited. With a limit a walk may pass a node
+        more than once, and each time counts.
+    directed : bool, default True
+        False takes each edge in both directions.
+    sources : array_like of int, shape (k,), optional
+        Count only walks from these nodes, each given once; by default from every node.
+    normalized : bool, default True
+        Divide by (n - 1)(n - 2), the number of pairs of other nodes.
+    **run
+        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
+        ``progress``, ``executor`` and ``retries``.
+
+    Returns
+    -------
+    ndarray, shape (n,), dtype float64
+        Score of each node.
+
+    Raises
+    ------
+    TypeError
+        If `contacts` are no `Contacts`, `wait` is no number, `sources` holds anything but ints, a
+        flag is not a bool, or an option is of the wrong type.
+    ValueError
+        If `kind` is another one; foremost and fastest walks are #P-hard to count [2]_. If `wait` is
+        negative or NaN; if `sources` is empty, not one-dimensional, repeats a node or names one
+        outside 0..n - 1; if ``workers`` or ``memory_budget`` is less than 1.
+    OverflowError
+        If there are more than 7e+305 walks of a kind between two nodes, or walks of 2**24 edges.
+    RuntimeError
+        If ``device`` names a GPU that is not there.
+    MemoryError
+        If ``memory_budget``, or 80% of what is free, has no room for a batch of sources.
+
+    Notes
+    -----
+    Definitions and formulas: :doc:`/temporal`. The algorithm is that of [1]_, with 64 sources at
+    once: time is O(k m) for k sources and m edges, memory of a worker 770 bytes for each edge, and
+    with a limit of waiting as much for each edge of the longest window of a node. Scores are the
+    same to the last bit for any number of workers, and for any order of the edges given.
+
+    References
+    ----------
+    .. [1] F. Brunelli, P. Crescenzi, L. Viennot, "Making temporal betweenness computation faster
+       and restless", arXiv:2501.12708
+    .. [2] S. Buß, H. Molter, R. Niedermeier, M. Rymar, "Algorithmic aspects of temporal
+       betweenness", KDD (2020), arXiv:2006.08668
+
+    Examples
+    --------
+    From 0 to 2 there are the walks by way of 1, at times 1 and 2, and by way of 3, at 1 and 5:
+
+    >>> from sparsebc import temporal
+    >>> contacts = temporal.Contacts([0, 1, 0, 3], [1, 2, 3, 2], [1, 2, 1, 5])
+    >>> temporal.betweenness(contacts, normalized=False)
+    array([0. , 0.5, 0. , 0.5])
+    >>> temporal.betweenness(contacts, kind="shortest foremost", normalized=False)
+    array([0., 1., 0., 0.])
+    >>> temporal.betweenness(contacts, wait=1, normalized=False)
+    array([0., 1., 0., 0.])
+    """
+    check_flags(normalized=normalized)
+    check_kind(kind)
+    task = read(contacts, wait, directed, sources, kind == "shortest foremost", run)
+    tree: PairwiseSum[Any] = PairwiseSum(np.add)
+    for number, scores in enumerate(results(task, "betweenness")):
+        tree.take(Span(number, 0), scores)
+    raw = tree.total()
+    if raw is None:
+        return np.zeros(contacts.n)
+    pairs = pairs_through(contacts.n)
+    scaled: NDArray[np.float64] = rescale(raw, pairs, pairs, directed=True, normalized=normalized)
+    return scaled
+
+
+def check_kind(kind: Any) -> None:
+    """Refuse kinds of walks that are not counted here."""
+    if kind in KINDS:
+        return
+    wanted = " or ".join(map(repr, KINDS))
+    if kind in ("foremost", "fastest"):
+        raise OptionError(
+            f"kind={kind!r} is refused: to count {kind} walks is #P-hard (Buß et al. 2020); use "
+            f"{wanted}",
+            f"kind={kind!r}",
+        )
+    raise OptionError(f"kind must be {wanted}, got {kind!r}", "kind")

@@ -1,0 +1,165 @@
+"""Betweenness in time: against all walks one by one, the static measure, and laws."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+import walks
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sparsebc
+from sparsebc import temporal
+
+DEVICES = ("cpu", "reference")
+
+
+@settings(max_examples=300)
+@given(walks.networks(), walks.WAITS, walks.KINDS, st.booleans(), st.data())
+def test_all_walks_one_by_one(contacts, wait, kind, directed, data):
+    """Scores are those of the definition, on each device, from all nodes and from some."""
+    nodes = st.integers(0, contacts.n - 1)
+    sources = data.draw(st.none() | st.lists(nodes, min_size=1, unique=True))
+    used = contacts if directed else walks.both_ways(contacts)
+    expected = [float(score) for score in walks.betweenness(used, wait, kind, sources)]
+    options = {"kind": kind, "wait": wait, "directed": directed, "sources": sources}
+    for device in DEVICES:
+        raw = temporal.betweenness(contacts, **options, normalized=False, device=device)
+        assert raw == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        scores = temporal.betweenness(contacts, **options, device=device)
+        pairs = max((contacts.n - 1) * (contacts.n - 2), 1)
+        assert scores == pytest.approx(raw / pairs, rel=1e-12)
+
+
+def many(seed, n=90, m=900, times=60, duration=0):
+    """Random contacts of more nodes than a batch has sources."""
+    random = np.random.default_rng(seed)
+    ends, departure = random.integers(0, n, (2, m)), random.integers(0, times, m)
+    return temporal.Contacts(*ends, departure, duration, n=n)
+
+
+@pytest.mark.parametrize("kind", ["shortest", "shortest foremost"])
+@pytest.mark.parametrize("wait", [None, 0, 3, 20])
+@pytest.mark.parametrize("duration", [0, 1, 4])
+def test_batches_are_the_reference(kind, wait, duration):
+    """Several batches, long windows and steps of many edges; bits are those of any workers."""
+    contacts = many(5, duration=duration)
+    options = {"kind": kind, "wait": wait}
+    scores = temporal.betweenness(contacts, **options, device="cpu", workers=1)
+    reference = temporal.betweenness(contacts, **options, device="reference")
+    assert scores == pytest.approx(reference, rel=1e-12)
+    assert scores.sum() > 0
+    done = []
+    again = temporal.betweenness(
+        contacts, **options, device="cpu", workers=2, progress=lambda *told: done.append(told)
+    )
+    assert np.array_equal(scores, again)
+    assert done[-1] == (90, 90)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 40))
+@settings(max_examples=50)
+def test_all_at_one_time_is_the_static_measure(seed, n):
+    """Edges of one time and no duration are those of a static graph, equal ones once."""
+    A = scipy.sparse.random_array((n, n), density=0.1, rng=seed, format="coo")
+    contacts = temporal.Contacts(A.row, A.col, np.full(A.nnz, 7), n=n)
+    static = sparsebc.betweenness(A, device="cpu")
+    for kind in ("shortest", "shortest foremost"):
+        assert temporal.betweenness(contacts, kind=kind, device="cpu") == pytest.approx(static)
+    undirected = temporal.betweenness(contacts, directed=False, device="cpu")
+    both = (A + A.T).tocoo()
+    pattern = temporal.Contacts(both.row, both.col, np.zeros(both.nnz), n=n)
+    assert temporal.betweenness(pattern, device="cpu") == pytest.approx(
+        sparsebc.betweenness(A, directed=False, device="cpu")
+    )
+    assert undirected.sum() == pytest.approx(
+        sparsebc.betweenness(A, directed=False, device="cpu").sum()
+    )
+
+
+@given(st.integers(0, 10**6), walks.WAITS, st.sampled_from([0, 1]))
+@settings(max_examples=50)
+def test_backward_in_time(seed, wait, duration):
+    """Edges reversed have the same shortest walks; names and the first time change none."""
+    contacts = many(seed, n=20, m=100, times=15, duration=duration)
+    scores = temporal.betweenness(contacts, wait=wait, device="cpu")
+    backward = temporal.betweenness(walks.reversed_in_time(contacts), wait=wait, device="cpu")
+    assert backward == pytest.approx(scores)
+    names = np.random.default_rng(seed).permutation(20)
+    renamed = temporal.Contacts(
+        *(names[contacts.source], names[contacts.target], contacts.time + 1000, duration, 20)
+    )
+    assert temporal.betweenness(renamed, wait=wait, device="cpu")[names] == pytest.approx(scores)
+
+
+def layers(width, count, between):
+    """Layers of nodes at whose steps all of one are joined with all of the next, and so often."""
+    tails, heads, times = [], [], []
+    for layer in range(count - 1):
+        for _ in range(between):
+            for u in range(width):
+                for v in range(width):
+                    tails.append(layer * width + u)
+                    heads.append((layer + 1) * width + v)
+                    times.append(layer)
+    return temporal.Contacts(tails, heads, times, n=width * count)
+
+
+def test_numbers_of_walks_beyond_floats_are_refused():
+    """Loudly, and not before: 10 ways a layer are 1e300 in 300 layers."""
+    scores = temporal.betweenness(layers(1, 301, 10), device="cpu", normalized=False)
+    assert scores == pytest.approx([v * (300 - v) for v in range(301)])
+    with pytest.raises(OverflowError, match=r"more than 7e\+305 optimal walks"):
+        temporal.betweenness(layers(1, 330, 10), device="cpu")
+
+
+def test_a_limit_of_waiting_makes_walks_return():
+    """From 1 one leaves at 5, and cannot wait there from 1 on: by way of 2 and 3, back to it."""
+    contacts = temporal.Contacts([0, 1, 2, 3, 1], [1, 2, 3, 1, 4], [1, 2, 3, 4, 5])
+    scores = temporal.betweenness(contacts, wait=1, sources=[0], normalized=False, device="cpu")
+    assert scores.tolist() == [0, 4, 2, 1, 0]  # 1 twice on the way to 4
+    free = temporal.betweenness(contacts, sources=[0], normalized=False, device="cpu")
+    assert free.tolist() == [0, 3, 1, 0, 0]
+
+
+TWO = temporal.Contacts([0, 1], [1, 2], [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"kind": "foremost"}, ValueError, "kind='foremost' is refused: to count foremost walks"),
+        ({"kind": "fastest"}, ValueError, "#P-hard"),
+        ({"kind": "longest"}, ValueError, "kind must be 'shortest' or 'shortest foremost'"),
+        ({"wait": -1}, ValueError, "wait must not be negative or NaN, got -1"),
+        ({"wait": np.nan}, ValueError, "wait must not be negative or NaN"),
+        ({"wait": "1"}, TypeError, "wait must be a number or None"),
+        ({"directed": 1}, TypeError, "directed must be True or False"),
+        ({"normalized": None}, TypeError, "normalized must be True or False"),
+        ({"sources": [3]}, ValueError, r"sources must lie in 0..2, got 3"),
+        ({"sources": [0, 0]}, ValueError, "more than once"),
+        ({"sources": []}, ValueError, "sources is empty"),
+        ({"workers": 0}, ValueError, "workers must be at least 1"),
+        ({"memory_budget": 10}, MemoryError, "needs .* bytes"),
+        ({"checkpoint": "x"}, TypeError, "unknown option 'checkpoint'"),
+        ({"device": "abacus"}, ValueError, "device must be one of"),
+    ],
+)
+def test_what_is_refused(options, error, said):
+    """With an error that names the argument and the value."""
+    with pytest.raises(error, match=said):
+        temporal.betweenness(TWO, **{"device": "cpu", **options})
+
+
+def test_other_objects_are_refused():
+    """A matrix has no times."""
+    with pytest.raises(TypeError, match=r"contacts must be .*Contacts, got csr_array"):
+        temporal.betweenness(scipy.sparse.csr_array((2, 2)))
+
+
+def test_networks_of_nothing():
+    """No nodes, no edges."""
+    for n in range(4):
+        contacts = temporal.Contacts([], [], [], n=n)
+        for device in DEVICES:
+            scores = temporal.betweenness(contacts, wait=1, device=device)
+            assert scores.tolist() == [0] * n
