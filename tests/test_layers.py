@@ -140,6 +140,8 @@ def test_no_circles():
 
 # Modules that compile kernels ahead, or tell where these are kept.
 COMPILERS = {"cli.ahead", "cli.info"}
+# What has kernels: the engines, and networks in time beside them.
+WITH_KERNELS = ("engines", "temporal")
 
 
 @pytest.mark.parametrize("path", MODULES, ids=relative)
@@ -148,7 +150,7 @@ def test_kernels_are_reached_by_the_tables(path):
     own = dotted(path)
     known = {name for name in imported(path) if KERNEL.match(name)}
     if own not in COMPILERS:
-        assert own.startswith("engines") or not known, f"{own} imports {known}"
+        assert own.startswith(WITH_KERNELS) or not known, f"{own} imports {known}"
     else:
         assert known, f"{own} is no exception any more"
 
