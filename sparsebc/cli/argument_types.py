@@ -64,13 +64,18 @@ def _reductions(text: str) -> str | list[str]:
     return sorted({*names})
 
 
-def _columns(text: str) -> dict[str, str]:
-    pairs = [pair.partition("=") for pair in text.split(",")]
-    titles = {role.strip(): title.strip() for role, _, title in pairs}
-    is_known = set(titles) in ({"source", "target"}, {"source", "target", "weight"}, {"weight"})
-    if len(titles) < len(pairs) or not is_known or not all(titles.values()):
-        raise ValueError
-    return titles
+def _roles(needed: set[str], others: set[str]) -> Callable[[str], dict[str, str]]:
+    """Reader of titles by what they are for: all that are needed, or none of them, and others."""
+
+    def read(text: str) -> dict[str, str]:
+        pairs = [pair.partition("=") for pair in text.split(",")]
+        titles = {role.strip(): title.strip() for role, _, title in pairs}
+        known = needed & {*titles} in (needed, set()) and {*titles} <= needed | others
+        if len(titles) < len(pairs) or not known or not all(titles.values()):
+            raise ValueError
+        return titles
+
+    return read
 
 
 def _decay(text: str) -> tuple[Any, Any]:
@@ -125,5 +130,12 @@ separator = checked(
 )
 columns = checked(
     "titles as in source=gene_a,target=gene_b,weight=w, or numbers as in source=1,target=2",
-    _columns,
+    _roles({"source", "target"}, {"weight"}),
+)
+contact_columns = checked(
+    "titles as in source=a,target=b,time=t,duration=d, or numbers as in source=2,target=3,time=1",
+    _roles({"source", "target"}, {"time", "duration"}),
+)
+time = checked(
+    "a number from 0 on", lambda text: int(text) if text.isdigit() else float(text), pattern=NUMBER
 )

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .argument_types import MEASURES
+from .argument_types import MEASURES, contact_columns
 from .options import (
     CHECKPOINT,
+    CONTACTS,
     NETWORK,
     OUTPUT,
     PAGES,
@@ -35,6 +36,11 @@ WORDS = {
     "device": "compute: cpu, reference, cuda, cuda:1, or GPUs that share the work, as "
     "cuda:0,cuda:1 (default: a GPU if there is one); 'sparsebc info' lists what is there",
     "json": "the table",
+    "network": "Matrix Market (.mtx), SciPy (.npz), GraphML, GML, Pajek (.net), METIS (.metis, "
+    ".graph), DIMACS (.gr) or edge list (any other suffix), each also compressed (.gz, .bz2, .xz, "
+    ".zip); - reads standard input; or a name that 'sparsebc datasets' lists",
+    "columns": "an edge list, by the titles of its header or by number, as in "
+    "source=1,target=2,weight=4; of a graph file, the attribute of the weights",
 }
 OF_SEARCH = {
     "sources": "where to start; put FILE|DATASET first",
@@ -59,6 +65,10 @@ class Command(NamedTuple):
         Fields of their help that differ from `WORDS`.
     formats : str
         Of its output: `TABLES`, or `PAGES`, which are more.
+    how : dict
+        What differs from the keywords of an option in `options.OPTIONS`.
+    reads : {"network", "contacts"}
+        What the file that comes first holds.
     """
 
     name: str
@@ -69,6 +79,11 @@ class Command(NamedTuple):
     options: tuple[str, ...] = ()
     words: dict[str, str] = {}  # noqa: RUF012
     formats: str = TABLES
+    how: dict[str, dict[str, Any]] = {}  # noqa: RUF012
+    reads: str = "network"
+
+
+REQUIRED = {"required": True}
 
 
 def of_measure(name: str, summary: str, description: str) -> Command:
@@ -101,6 +116,40 @@ def of_measure(name: str, summary: str, description: str) -> Command:
     example = f"{name} edges.csv --directed -o scores.csv"
     described = description + LENGTHS
     return Command(name, "measures.measure", summary, described, example, options, words, PAGES)
+
+
+def of_contacts(
+    name: str,
+    summary: str,
+    description: str,
+    example: str,
+    options: tuple[str, ...],
+    words: dict[str, str],
+    formats: str = PAGES,
+    required: tuple[str, ...] = (),
+) -> Command:
+    """The command of a measure of networks in time."""
+    words = {
+        "network": "contacts, one a row: a table of source, target, time and perhaps duration, "
+        "also compressed; - reads standard input; or with --day a feed in the format GTFS, a "
+        "folder or a zip archive",
+        "sources": "only walks that begin at the nodes named; put FILE|FEED first",
+        "columns": "the table, by the titles of its header or by number, as in "
+        "source=2,target=3,time=1,duration=4",
+        "output": "the scores of all nodes",
+        **words,
+    }
+    how: dict[str, dict[str, Any]] = {
+        "network": {"metavar": "FILE|FEED"},
+        "--columns": {"type": contact_columns, "metavar": "source=A,target=B,time=T[,duration=D]"},
+        **dict.fromkeys(required, REQUIRED),
+    }
+    described = f"{description} Walks take contacts one after the other in time."
+    run, line = f"temporal.{name}", f"temporal-{name} {example}"
+    taken = (*CONTACTS, *options, *OUTPUT, *REPORTS)
+    return Command(
+        f"temporal-{name}", run, summary, described, line, taken, words, formats, how, "contacts"
+    )
 
 
 # fmt: off
@@ -139,14 +188,14 @@ COMMANDS = (
         (*NETWORK, *WEIGHTS, "--places", "--nth", "--from-places", "--top", *OUTPUT, "--positions",
          "--device", *WORKERS, *REPORTS),
         {"output": "the distances of all nodes", "places": ", a column of distances each",
-         "top": "nodes to print, the farthest first"}, PAGES),
+         "top": "nodes to print, the farthest first"}, PAGES, {"--places": REQUIRED}),
     Command("percolation", "measures.percolation",
         "betweenness of every node by the states of the sources",
         "Percolation centrality: of what spreads along shortest paths, from each node by how far "
         "it is percolated, the share that runs through a node." + LENGTHS,
         "percolation contacts.csv --states people.csv:infected",
         (*NETWORK, *WEIGHTS, "--states", "--top", *OUTPUT, "--positions", *RUN, *CHECKPOINT),
-        {"output": "the scores of all nodes"}, PAGES),
+        {"output": "the scores of all nodes"}, PAGES, {"--states": REQUIRED}),
     Command("group", "groups.group",
         "betweenness of groups of nodes, or a group of high betweenness",
         "Group betweenness: of the shortest paths between two nodes outside of a group, the share "
@@ -215,20 +264,28 @@ COMMANDS = (
         "node.",
         "bfs karate --sources 1 34 -o levels.csv",
         (*NETWORK, "--device", "--sources", *OUTPUT, *WORKERS, *REPORTS),
-        {**OF_SEARCH, "output": "the level of each node from each source, one a line,"}),
+        {**OF_SEARCH, "output": "the level of each node from each source, one a line,"},
+        how={"--sources": REQUIRED}),
     Command("paths", "search.paths", "shortest paths from some nodes to all",
         "Shortest paths from each source to every node: their lengths, and the node before the "
         "last.",
         "paths power-grid-europe --sources 1 --weighted -o paths.csv",
         (*NETWORK, "--device", "--sources", *OUTPUT, *WORKERS, *REPORTS, *WEIGHTS),
         {**OF_SEARCH,
-         "output": "distance and predecessor of each node from each source, one a line,"}),
+         "output": "distance and predecessor of each node from each source, one a line,"},
+        how={"--sources": REQUIRED}),
     Command("components", "search.components", "sets of nodes that paths join",
         "Connected components, the largest first.",
         "components edges.csv --directed --strong -o components.csv",
         (*NETWORK, "--device", "--strong", "--top", *OUTPUT, "--positions"),
         {**OF_SEARCH, "top": "components to print, the largest first",
          "output": "the component of each node"}, PAGES),
+    of_contacts("betweenness", "betweenness centrality of every node of a network in time",
+        "Temporal betweenness: of the best walks from one node to another, the share that passes a "
+        "node, on average over all pairs.",
+        "contacts.csv --columns source=2,target=3,time=1",
+        ("--kind", "--wait", "--sources", "--raw", "--top", "--positions", "--device", *WORKERS),
+        {"divided": "; scores are divided by all pairs, unless --raw"}),
     Command("resume", "resume.resume", "go on with a command that was stopped",
         "Go on with a command that was stopped. It ends as it would have, to the bit.",
         "resume kept", ("directory", "--workers", "--quiet", "--yes"), GO_ON),

@@ -34,6 +34,12 @@ class Network(NamedTuple):
         What to know of how it was taken.
     probability : sparse array, shape (n, n), or None
         Of the edges, where ``--probability`` names a column.
+    contacts : temporal.Contacts or None
+        Of a network in time; the matrix has their number.
+    places : Positions or None
+        Of the nodes, where the network tells them.
+    stops : tuple of str or None
+        What the stops of a timetable are called.
     """
 
     given: argparse.Namespace
@@ -43,6 +49,9 @@ class Network(NamedTuple):
     directed: bool
     notes: list[str]
     probability: Any = None
+    contacts: Any = None
+    places: Any = None
+    stops: Any = None
 
     @property
     def use(self) -> str | None:
@@ -50,7 +59,9 @@ class Network(NamedTuple):
         return self.given.strength or ("length" if self.given.weighted else None)
 
     def lengths(self) -> Any:
-        """The matrix, with lengths in it where the weights are strengths."""
+        """The matrix, with lengths in it where weights are strengths; contacts of one in time."""
+        if self.contacts is not None:
+            return self.contacts
         if self.use not in STRENGTHS:
             return self.matrix
         from .. import strength_to_distance
@@ -66,7 +77,8 @@ class Network(NamedTuple):
         """What to tell of weights that differ and are not looked at."""
         data = self.matrix.data
         are_probabilities = self.given.model == "edge-probability" and self.probability is None
-        if self.use is not None or are_probabilities or data.size == 0 or data.min() == data.max():
+        looked_at = self.use is not None or self.contacts is not None
+        if looked_at or are_probabilities or data.size == 0 or data.min() == data.max():
             return []
         return [
             "weights are not looked at; --weighted takes them for lengths, --strength for strengths"

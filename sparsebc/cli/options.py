@@ -57,17 +57,12 @@ FROM = (
 )
 # fmt: off
 OPTIONS = {
-    "network": option(
-        "Matrix Market (.mtx), SciPy (.npz), GraphML, GML, Pajek (.net), METIS (.metis, .graph), "
-        "DIMACS (.gr) or edge list (any other suffix), each also compressed (.gz, .bz2, .xz, .zip);"
-        " - reads standard input; or a name that 'sparsebc datasets' lists",
-        metavar="FILE|DATASET"),
+    "network": option("{network}", metavar="FILE|DATASET"),
     "--directed": option(
         "edges lead from source to target only (default: both ways, other than in Python, where "
         "directed=True is the default)", **FLAG),
     "--columns": asked(
-        "columns of an edge list, by the titles of its header or by number, as in "
-        "source=1,target=2,weight=4; of a graph file, the attribute of the weights",
+        "columns of {columns}",
         type=types.columns, metavar="[source=A,target=B][,weight=C]"),
     "--no-header": asked("the first line of the edge list is an edge", **FLAG),
     "--threshold": asked(
@@ -77,6 +72,21 @@ OPTIONS = {
     "--scale": asked(
         "divide all weights by this, after --threshold (STRING's scores by 1000)",
         type=types.positive, metavar="NUMBER"),
+    "--day": asked(
+        "the day of a feed, as 2026-11-26: rides from stop to stop, and walks between stops; times "
+        "are seconds since the day begins", metavar="DATE"),
+    "--radius": asked(
+        "walks between stops at most so many metres apart (default: those of transfers.txt)",
+        type=types.positive, metavar="METRES"),
+    "--speed": asked(
+        "of walks, in metres a second (default: 1.3)", type=types.positive, metavar="NUMBER"),
+    "--kind": asked(
+        "which walks count: those of the fewest contacts, or of the earliest arrivals those of "
+        "the fewest (default: shortest)", "kind", choices=("shortest", "shortest-foremost"),
+        default="shortest"),
+    "--wait": asked(
+        "how long a walk may wait at a node, in the unit of the times (default: without end)",
+        "wait", type=types.time, metavar="TIME"),
     "--largest-component": asked(
         "only the largest set of nodes that paths join, the directions aside", **FLAG),
     "--names": asked(
@@ -120,7 +130,7 @@ OPTIONS = {
     "--from-places": asked(
         "distances from the places to the nodes; with --directed", "direction", **FLAG),
     "--states": asked(
-        f"state of each node, from 0 on, {FROM}", "states", required=True, **COLUMN),
+        f"state of each node, from 0 on, {FROM}", "states", **COLUMN),
     "--nodes": asked(
         "a group; again for another; @FILE stands for the nodes in a file, one a line; put "
         "FILE|DATASET first", "groups", **{**NODES, "action": "append"}),
@@ -256,6 +266,10 @@ NETWORK = (
     *("--encoding", "--decimal", "--names", "--threshold", "--drop-isolated", "--scale"),
     *("--largest-component", "--ignore-missing"),
 )
+CONTACTS = (
+    *("network", "--directed", "--columns", "--no-header", "--separator", "--comment"),
+    *("--encoding", "--decimal", "--day", "--radius", "--speed", "--ignore-missing"),
+)
 WEIGHTS = ("--weighted", "--strength")
 OUTPUT = ("--output", "--json", "--provenance", "--spreadsheet-safe")
 WORKERS = ("--workers", "--executor", "--retries", "--memory")
@@ -300,5 +314,9 @@ RULES: tuple[tuple[Callable[[argparse.Namespace], Any], str], ...] = (
      "--retries has an effect only with --executor"),
     (lambda given: given.positions and not str(given.output).lower().endswith(".html"),
      "--positions has an effect only with --output FILE.html"),
+    (lambda given: given.day is None and (given.radius or given.speed),
+     "--radius and --speed have an effect only with --day"),
+    (lambda given: given.day and (given.columns or given.no_header or given.separator),
+     "--day reads a feed in the format GTFS, which has no columns to name"),
 )
 # fmt: on

@@ -21,6 +21,7 @@ UNITS = {
     "eccentricity": "edges",
     "accessibility": "places",
     "nearest": "edges",
+    "temporal_betweenness": "share of all pairs",
 }
 
 

@@ -89,11 +89,7 @@ def _add(commands: Any, command: Command) -> None:
     words = {**WORDS, "formats": command.formats, **command.words}
     for name in command.options:
         option = OPTIONS[name]
-        how = dict(option.how)
-        if name in ("--sources", "--states"):
-            how["required"] = name == "--states" or "--cutoff" not in command.options
-        if name == "--places":
-            how["required"] = command.name == "nearest"
+        how = {**option.how, **command.how.get(name, {})}
         short = [SHORT[name]] if name in SHORT else []
         parser.add_argument(*short, name, help=option.help.format(**words), **how)
 

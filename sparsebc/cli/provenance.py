@@ -15,6 +15,7 @@ from .node_tables import files_read
 from .options import OPTIONS, name_of
 
 LENGTHS = {"length": "weight", "reciprocal": "1 / weight", "log": "-log(weight)"}
+ONE = "1 for each edge"
 
 
 def draw_seed(given: argparse.Namespace) -> None:
@@ -40,7 +41,7 @@ def of(given: argparse.Namespace, network: Network) -> dict[str, Any]:
         "network": network.label,
         "sha256": {path: _sha256(path) for path, _ in files_read(given) if os.path.isfile(path)},
         "directed": network.directed,
-        "length": LENGTHS.get(network.use or "", "1 for each edge"),
+        **({} if network.contacts else {"length": LENGTHS.get(network.use or "", ONE)}),
         **({"normalized": not given.raw} if "--raw" in given.command.options else {}),
         **{title: value for title, value in asked.items() if value is not None},
     }

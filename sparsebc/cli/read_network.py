@@ -19,6 +19,7 @@ from .network import Network
 TABLE = ("separator", "comment", "encoding", "decimal")  # options that `io.read` has, too
 COLUMNS = {
     "columns": "--columns source=...,target=...,weight=... with titles or numbers of its columns",
+    "contacts": "--columns source=...,target=...,time=... with titles or numbers of its columns",
     "attribute": "--columns weight=... with the one to take",
     "no header": "--no-header where the first line is an edge",
     "rows": "--comment '' where such lines are edges",

@@ -6,6 +6,7 @@ import argparse
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
+from importlib import import_module
 from typing import Any
 
 from .. import io
@@ -13,10 +14,17 @@ from ..io.formats import WRITERS
 from ..reports import report
 from . import node_tables, outputs, provenance
 from .ahead import compiling_ahead
+from .network import Network
 from .options import OPTIONS, WEIGHTS, name_of
 from .processes import executor_of
-from .read_network import read
 from .table import Column, records, table
+
+
+def network_of(given: argparse.Namespace) -> Network:
+    """The network that a command is about; its reader is imported when it is known."""
+    name = f"read_{given.command.reads}"
+    read: Callable[[argparse.Namespace], Network] = import_module(f".{name}", __package__).read
+    return read(given)
 
 
 class Task:
@@ -41,11 +49,12 @@ class Task:
         self.given = given
         outputs.check(given)
         provenance.draw_seed(given)
-        self.network = read(given)
+        self.network = network_of(given)
         self.notes = self.network.notes
         outputs.check_names(given, self.network.names)
         self.provenance = provenance.of(given, self.network)
-        self.positions = node_tables.positions(given.positions, self.network.names)
+        told = node_tables.positions(given.positions, self.network.names)
+        self.positions = (given.positions is None and self.network.places) or told
         self.keywords = dict(self._keywords())
         self._seconds = 0.0
 
@@ -75,6 +84,8 @@ class Task:
                 return False
             case _, "--from-places":
                 return "in"
+            case _, "--kind":
+                return value.replace("-", " ")
             case _, "--cutoff":
                 cutoffs = [float(cutoff) for cutoff in value]
                 return cutoffs if len(cutoffs) > 1 else cutoffs[0]
