@@ -130,3 +130,15 @@ def test_two_members_have_more_than_chance():
     assert [names["names"][v] for v in prominent] == ["1", "32"]
     assert (found.score > found.high)[prominent].all()
     assert {text.get_text() for text in plt.gcf().axes[0].texts} == {"1", "32"}
+
+
+def test_a_limit_of_waiting_moves_the_hub():
+    """From the square to the ring; who is first at school is another than who is between."""
+    names = runpy.run_path(str(DOCS / "gallery" / "times.py"))
+    stops, busy = names["stops"], [*names["busy"].values()]
+    assert [stops[scores.argmax()][:4] for scores in busy] == ["Squa", "Ring"]
+    assert names["static"].argmax() != names["foremost"].argmax()
+    school, *maps, bar = plt.gcf().axes
+    assert len(school.texts) == 3
+    assert [axes.get_title() for axes in maps] == [*names["limits"]]
+    assert bar.get_ylabel() == "betweenness"
