@@ -40,11 +40,9 @@ SOURCES = (
     "graph",
     "engines/common",
     "reduce/chains.py",
-    "temporal/kernels.py",
-    "temporal/timeline.py",
     *(f"engines/cpu/{name}" for name in ("brandes", "brandes_weighted", "chains", "common")),
     *(f"engines/cpu/{name}" for name in ("double_edge_swaps", "msbfs", "node_sets")),
-    *(f"engines/cpu/{name}" for name in ("path_samples", "sssp")),
+    *(f"engines/cpu/{name}" for name in ("path_samples", "sssp", "walks")),
 )
 # Seconds after a kernel was compiled in which the next one belongs to the same notice.
 LULL = 10.0

@@ -21,6 +21,7 @@ from sparsebc import (
     jit,
     nearest,
     shortest_paths,
+    temporal,
 )
 from sparsebc.engines.cpu.kernel_table import KERNELS
 from sparsebc.engines.cpu.sssp import sssp
@@ -56,6 +57,7 @@ CASES = (
     ("nearest.py", nearest, STREETS, BY_LENGTH | {"places": np.ones(144)}, None),
     ("nearest.py", nearest, COMPLETE, {"places": np.ones(20)}, None),
     ("shortest_paths.py", shortest_paths, STREETS, BY_LENGTH | {"sources": [0]}, None),
+    ("walks.py", temporal.betweenness, temporal.Contacts([0, 1], [1, 2], [1, 2]), {}, None),
     ("path_samples.py", approximate_betweenness, COMPLETE, BY_PATHS, None),
     ("path_samples_weighted.py", approximate_betweenness, STREETS, BY_LENGTH | BY_PATHS, None),
 )

@@ -21,6 +21,7 @@ LAYERS = (
     {"engines.common.batch", "engines.common.decay", "engines.common.host_memory"},
     {
         "engines.common.access",
+        "engines.common.walks",
         "engines.common.distances",
         "engines.common.sums",
         "engines.common.batch_overlap",
@@ -35,7 +36,7 @@ LAYERS = (
     {"engines.cpu.brandes", "engines.cpu.msbfs", "engines.cpu.double_edge_swaps"},
     {"engines.cpu.sssp"},
     {"engines.cpu.brandes_weighted"},
-    {"engines.cpu.chains", "engines.cpu.node_sets"},
+    {"engines.cpu.chains", "engines.cpu.node_sets", "engines.cpu.walks"},
     {"engines.cpu"},
     {"engines.cuda.kernel_table"},
     {"engines.cuda.engine", "engines.reference"},

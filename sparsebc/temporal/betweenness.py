@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,9 @@ from ..measures.arguments import check_flags
 from ..measures.normalize import pairs_through, rescale
 from ..run.options import SearchOptions
 from .contacts import Contacts
-from .sweep import KINDS, Kind, read, results
+from .sweep import found, read
+
+Kind = Literal["shortest", "shortest foremost"]
 
 
 def betweenness(
@@ -100,9 +102,9 @@ def betweenness(
     """
     check_flags(normalized=normalized)
     check_kind(kind)
-    task = read(contacts, wait, directed, sources, kind == "shortest foremost", run)
+    query = read(contacts, wait, directed, sources, run)
     tree: PairwiseSum[Any] = PairwiseSum(np.add)
-    for number, scores in enumerate(results(task, "betweenness")):
+    for number, (_, scores) in enumerate(found(query, "betweenness", kind != "shortest")):
         tree.take(Span(number, 0), scores)
     raw = tree.total()
     if raw is None:
@@ -114,9 +116,9 @@ def betweenness(
 
 def check_kind(kind: Any) -> None:
     """Refuse kinds of walks that are not counted here."""
-    if kind in KINDS:
+    if kind in get_args(Kind):
         return
-    wanted = " or ".join(map(repr, KINDS))
+    wanted = " or ".join(map(repr, get_args(Kind)))
     if kind in ("foremost", "fastest"):
         raise OptionError(
             f"kind={kind!r} is refused: to count {kind} walks is #P-hard (Buß et al. 2020); use "

@@ -1,79 +1,65 @@
-"""Batches of sources on the device that is asked for, and what they find in their order."""
+"""The arguments that all functions take, and what the device asked for finds of each batch."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
+from ..engines.common.base import Sweep, Task, arranged, blocks_of
+from ..engines.common.batch import Batch
 from ..errors import InputTypeError, OptionError
+from ..graph.timeline import Timeline, timeline
 from ..measures.arguments import check_flags, distinct, is_number
 from ..run.memory import Need, at_once
 from ..run.options import Run, SearchOptions, parse
 from ..run.progress import counting
 from ..run.window import in_order
-from . import workspace
 from .contacts import Contacts
-from .reference import Reference
-from .timeline import Timeline, timeline
-
-Kind = Literal["shortest", "shortest foremost"]
-KINDS = ("shortest", "shortest foremost")
 
 
-@dataclass(frozen=True)
-class Task:
-    """Contacts and sources, as validated arguments."""
+class Query(NamedTuple):
+    """Edges and sources, as validated arguments."""
 
-    contacts: Contacts  # of one direction
-    wait: float | None
+    line: Timeline
     sources: NDArray[np.int32]
-    foremost: bool
     run: Run
 
 
 def read(
-    contacts: Contacts,
-    wait: Any,
-    directed: Any,
-    sources: ArrayLike | None,
-    foremost: bool,
-    options: Any,
-) -> Task:
-    """The arguments that all functions take, checked."""
+    contacts: Contacts, wait: Any, directed: Any, sources: ArrayLike | None, options: Any
+) -> Query:
+    """The arguments, checked."""
     if not isinstance(contacts, Contacts):
         raise InputTypeError(
             f"contacts must be sparsebc.temporal.Contacts, got {type(contacts).__name__}: make "
             "them by Contacts(source, target, time)"
         )
     check_flags(directed=directed)
-    every = np.arange(contacts.n, dtype=np.int32)
+    chosen = np.arange(contacts.n, dtype=np.int32)
     if sources is not None:
         advice = "leave it out to take every node"
-        every = distinct("sources", sources, contacts.n, instead=advice)
-    run = parse(options, SearchOptions)
-    wait = _limit(wait, contacts)
-    return Task(contacts if directed else _both_ways(contacts), wait, every, foremost, run)
+        chosen = distinct("sources", sources, contacts.n, instead=advice)
+    run, limit = parse(options, SearchOptions), _limit(wait, contacts)
+    edges = contacts if directed else _both_ways(contacts)
+    columns = (edges.source, edges.target, edges.time, edges.duration)
+    return Query(timeline(edges.n, *columns, limit), chosen, run)
 
 
 def _limit(wait: Any, contacts: Contacts) -> float | None:
-    """The limit of waiting in the type of the times; None if there is none."""
+    """The limit of waiting in the type of the times; None if it limits nothing."""
     if wait is None:
         return None
     if not is_number(wait):
         raise InputTypeError(f"wait must be a number or None, got {wait!r}")
     if not wait >= 0:
         raise OptionError(f"wait must not be negative or NaN, got {wait}", "wait")
-    if len(contacts) == 0:
-        return None
-    span = (contacts.time + contacts.duration).max() - contacts.time[0]
-    if wait >= span:
+    if not len(contacts) or wait >= contacts.time[-1] - contacts.time[0]:
         return None
     return int(wait) if contacts.time.dtype.kind == "i" else float(wait)
 
@@ -86,51 +72,38 @@ def _both_ways(contacts: Contacts) -> Contacts:
     return Contacts(tails, heads, time, duration, contacts.n)
 
 
-def results(task: Task, what: Literal["betweenness", "optimal"]) -> Iterator[Any]:
-    """What a `CPUWorkspace` finds of each batch of sources, in their order."""
-    engine = devices.select(task.run.device)
-    line = timeline(task.contacts, task.wait)
-    if engine.name.startswith("reference"):
-        reference = Reference(task.contacts, task.wait, line.times)
-        batches = _cut(task.sources, 1)
-        with counting(task.run.progress, task.sources.size) as advance:
-            for batch in batches:
-                yield from getattr(reference, what)([batch], task.foremost)
-                advance(1)
-        return
-    batches = _cut(task.sources, workspace.CPUWorkspace.width)
-    blocks = [[batch] for batch in batches]
-    found = in_order(
-        engine,
+def found(
+    query: Query, what: Literal["betweenness", "optimal"], foremost: bool
+) -> Iterator[tuple[Batch, Any]]:
+    """What the workspaces of a device find of each batch of sources, in their order."""
+    line, sources, run = query
+    engine = devices.select(run.device)
+    alpha = np.ones(sources.size)
+    task = Task("walks in time", line, sources=sources, alpha=alpha)
+    kernel, batches = arranged(engine, task)
+    blocks = blocks_of(kernel, task, batches)
+    sweep = Sweep(kernel.name, max((batch.sources.size for batch in batches), default=1))
+    results = in_order(
+        devices.engine_of(engine, kernel),
         blocks,
-        _workspace,
-        functools.partial(_work, what=what, foremost=task.foremost),
+        sweep.state,
+        functools.partial(_work, what=what, foremost=foremost),
         graph=line,
         need=Need(
             "walks in time",
-            at_once(min(task.sources.size, workspace.CPUWorkspace.width), line.n),
+            at_once(sweep.width, line.n),
             line.nbytes,
-            workspace.least_bytes(line),
-            16 * line.n,
+            kernel.least_bytes(line, sweep),
+            16 * line.n * max(map(len, blocks), default=1),
         ),
-        run=task.run,
+        run=run,
     )
-    with task.run, closing(found), counting(task.run.progress, task.sources.size) as advance:
-        for block, each in zip(blocks, found, strict=True):
-            yield from each
-            advance(sum(batch.size for batch in block))
+    with run, closing(results), counting(run.progress, sources.size) as advance:
+        for block, of_block in zip(blocks, results, strict=True):
+            yield from zip(block, of_block, strict=True)
+            advance(sum(batch.sources.size for batch in block))
 
 
-def _cut(sources: NDArray[np.int32], width: int) -> list[NDArray[np.int32]]:
-    """Batches of so many sources."""
-    return [sources[i : i + width] for i in range(0, sources.size, width)]
-
-
-def _workspace(engine: Any, line: Timeline, memory: int, stop: NDArray[np.uint8]) -> Any:
-    """State of a worker."""
-    return workspace.CPUWorkspace(line, memory, stop)
-
-
-def _work(state: Any, block: Sequence[NDArray[np.int32]], what: str, foremost: bool) -> Any:
+def _work(state: Any, block: Sequence[Batch], what: str, foremost: bool) -> Any:
     """What a worker finds of some batches."""
     return getattr(state, what)(block, foremost)

@@ -27,6 +27,7 @@ Kind = Literal[
     "nearest",
     "rows",
     "rows by length",
+    "walks in time",
 ]
 
 
@@ -34,7 +35,7 @@ class Task(NamedTuple):
     """Sums over the sources of a graph, or a row for each: what a kernel's rule looks at."""
 
     kind: Kind
-    graph: Any  # a `Graph`; of "rows by length", a matrix of lengths
+    graph: Any  # a `Graph`; of "rows by length", a matrix of lengths; or a `Timeline`
     deep: bool = False  # a search takes many levels
     sources: NDArray[np.int32] = np.empty(0, dtype=np.int32)
     alpha: NDArray[np.float64] = np.empty(0)  # weight of each source

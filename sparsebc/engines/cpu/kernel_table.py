@@ -25,6 +25,7 @@ from .path_samples import workspace as path_samples
 from .sssp import nearest
 from .sssp import shortest_paths as rows
 from .sssp import workspace as distance_sums
+from .walks import workspace as walks
 
 # Sums are long to clear, copy and add up where a batch reaches few of their rows, and those over
 # arcs anyway: a block has so many batches, for each row of the graph over those a batch reaches,
@@ -232,6 +233,23 @@ class Nearest(OnHost):
     home, state = nearest, nearest.NearestSearch
 
 
+class WalksInTime(OnHost):
+    """Optimal walks in time, the list of edges forward and back."""
+
+    name, graph = "walks in time", "contacts"
+    files = ("cpu/walks/walks.py",)
+    kinds = ("walks in time",)
+    home, state, width = walks, walks.WalksWorkspace, WIDTH
+
+    def batches(self, task: Task) -> list[Batch]:
+        """Runs of the sources."""
+        return batching.cut(task.sources, task.alpha, WIDTH)
+
+    def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
+        """State of one batch."""
+        return self.state(graph, stop)
+
+
 def _block_size(graph: Graph, batches: int, width: int, wanted: int) -> int:
     """As few batches as keep the number of blocks in bounds, or as many as are ``wanted``.
 
@@ -257,4 +275,5 @@ KERNELS: tuple[Kernel, ...] = (
     DistancesByLength(),
     RowsByLength(),
     Nearest(),
+    WalksInTime(),
 )

@@ -23,6 +23,7 @@ from ..common.base import Kernel, Profile, Sweep, Task
 from ..common.batch import Batch
 from ..common.sums import SUMS, BlockByBlock
 from . import search as searches
+from . import walks
 from .columns import Columns
 from .node_sets import NodeSetColumns
 from .steps import ByEdges, ByLength
@@ -39,7 +40,8 @@ class Reference:
 
     def __init__(self, backend: Backend = HOST) -> None:
         self.backend, self.name = backend, backend.name
-        self.kernels: Sequence[Kernel] = (Paths(backend), Distances(backend), RowsByLength(backend))
+        kinds = (Paths, Distances, RowsByLength, WalksInTime)
+        self.kernels: Sequence[Kernel] = tuple(kind(backend) for kind in kinds)
 
     def here(self) -> AbstractContextManager[None]:
         """The device of the backend."""
@@ -127,6 +129,21 @@ class RowsByLength(OnBackend):
     def start(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """Searches on the matrix."""
         return searches.on_matrix(self.backend, matrix, sweep.directed, stop)
+
+
+class WalksInTime(OnBackend):
+    """Optimal walks in time: paths of the graph of edges, on SciPy."""
+
+    name, graph, kinds = "algebra of walks in time", "contacts", ("walks in time",)
+    files = ("reference/walks.py",)
+
+    def least_bytes(self, graph: Any, sweep: Sweep) -> int:
+        """Vectors of edges; the matrix has an entry for each pair that can follow each other."""
+        return 100 * int(graph.edges)
+
+    def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
+        """The matrix of edges that can follow each other."""
+        return walks.WalksWorkspace(graph, stop)
 
 
 class ReferenceWorkspace:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engines.cpu.common.simd import (
+from ....jit import inlined, kernel, stopped, subroutine
+from ..common.simd import (
     LANES,
     WIDTH,
     bits_of,
@@ -25,34 +26,11 @@ from ..engines.cpu.common.simd import (
     store,
     total,
 )
-from ..engines.cpu.common.state import array
-from ..jit import inlined, kernel, stopped, subroutine
+from ..common.state import array
 
 NEVER = np.float32(np.inf)  # key of no walk
 NONE = -1
 AHEAD = 4  # edges between a look at a node and its row
-
-
-class Line(NamedTuple):
-    """The edges in order of departure, and the steps of time; see `timeline`."""
-
-    tail: Any  # (m,) node that each leaves
-    head: Any  # (m,) node that it enters
-    arriving: Any  # (m,) edges in order of arrival
-    arrived: Any  # (m,) step in which each arrives
-    departs: Any  # (steps + 1,) where the departures of each step begin
-    arrives: Any  # (steps + 1,) the same in `arriving`
-    rounds: Any  # (steps,) most edges of a step on a walk; 1 where all take time
-    instant: Any  # whether edges take no time
-
-
-class Window(NamedTuple):
-    """Lists of the edges that are summed at each node, and where the sums of others begin."""
-
-    order: Any  # (m,) the edges node by node, in the order in which they come; () without a limit
-    begin: Any  # (n + 1,) where those of a node begin
-    first: Any  # (m,) where the window begins for an edge that takes a sum
-    room: Any  # (n + 1,) where the front sums of a node are kept
 
 
 class Queue(NamedTuple):

@@ -1,4 +1,4 @@
-"""A list of contacts as it is swept: steps of time, and for a limit of waiting the windows.
+"""A list of edges in time as it is swept: steps of time, and for a limit of waiting the windows.
 
 All of this is the same for every source.
 """
@@ -6,25 +6,48 @@ All of this is the same for every source.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import kernel
-from .contacts import Contacts
-from .kernels import Line, Window
+
+
+class Line(NamedTuple):
+    """The edges in order of departure, and the steps of time."""
+
+    tail: Any  # (m,) node that each leaves
+    head: Any  # (m,) node that it enters
+    arriving: Any  # (m,) edges in order of arrival
+    arrived: Any  # (m,) step in which each arrives
+    departs: Any  # (steps + 1,) where the departures of each step begin
+    arrives: Any  # (steps + 1,) the same in `arriving`
+    rounds: Any  # (steps,) most edges of a step on a walk; 1 where all take time
+    instant: Any  # whether edges take no time
+
+
+class Window(NamedTuple):
+    """Lists of the edges that are summed at each node, and where the sums of others begin."""
+
+    order: Any  # (m,) the edges node by node, in the order in which they come; () without a limit
+    begin: Any  # (n + 1,) where those of a node begin
+    first: Any  # (m,) where the window begins for an edge that takes a sum
+    room: Any  # (n + 1,) where the front sums of a node are kept
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """Contacts of one direction, what `kernels` reads of them, and the times of the steps."""
+    """Edges in time, and what is the same for every source."""
 
     n: int
     line: Line
     incoming: Window  # of the edges that arrive at a node, in this order
     outgoing: Window  # of those that leave it, the last one first
+    departure: NDArray[Any]  # (m,)
+    arrival: NDArray[Any]  # (m,)
     times: NDArray[Any]  # (steps,)
+    wait: float | None
     nbytes: int
 
     @property
@@ -34,7 +57,7 @@ class Timeline:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Most edges of a step that takes rounds, nodes then, and front sums."""
+        """Most edges of a step of no duration, nodes if one takes rounds, and front sums."""
         together = 1
         if self.line.instant:
             together = int(np.diff(self.line.departs).max(initial=1))
@@ -43,11 +66,17 @@ class Timeline:
         return {"together": together, "in rounds": self.n * in_rounds, "room": room}
 
 
-def timeline(contacts: Contacts, wait: float | None) -> Timeline:
-    """The list of contacts in order of departure, for walks that wait so long at most."""
-    tail, head = contacts.source.copy(), contacts.target.copy()
-    departure, arrival = contacts.time, contacts.time + contacts.duration
-    instant = not contacts.duration.any()
+def timeline(
+    n: int,
+    tail: NDArray[np.int32],
+    head: NDArray[np.int32],
+    departure: NDArray[Any],
+    duration: NDArray[Any],
+    wait: float | None,
+) -> Timeline:
+    """The edges, given in order of departure, for walks that wait so long at most at a node."""
+    tail, head = tail.copy(), head.copy()  # kernels take no read-only arrays
+    arrival, instant = departure + duration, not duration.any()
     arriving = np.argsort(arrival, kind="stable").astype(np.int32)
     times = np.unique(departure if instant else np.concatenate((departure, arrival)))
     departs = np.searchsorted(departure, times).astype(np.int32)
@@ -64,14 +93,15 @@ def timeline(contacts: Contacts, wait: float | None) -> Timeline:
         instant,
     )
     if instant:
-        count_rounds(line, wait is not None, line.rounds, np.zeros((3, contacts.n), np.int32))
+        count_rounds(line, wait is not None, line.rounds, np.zeros((3, n), np.int32))
     back = np.arange(tail.size - 1, -1, -1, dtype=np.int32)
     windows = (
-        _window(contacts.n, head, arriving, arrival, tail, back[::-1], departure, wait, instant),
-        _window(contacts.n, tail, back, -departure, head, arriving[::-1], -arrival, wait, instant),
+        _window(n, head, arriving, arrival, tail, back[::-1], departure, wait, instant),
+        _window(n, tail, back, -departure, head, arriving[::-1], -arrival, wait, instant),
     )
-    arrays = (array for part in (line[:-1], *windows) for array in part)
-    return Timeline(contacts.n, line, *windows, times, sum(array.nbytes for array in arrays))
+    arrays = [array for part in (line[:-1], *windows) for array in part]
+    nbytes = sum(array.nbytes for array in (*arrays, departure, arrival, times))
+    return Timeline(n, line, *windows, departure, arrival, times, wait, nbytes)
 
 
 def _window(

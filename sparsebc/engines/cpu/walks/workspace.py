@@ -1,0 +1,79 @@
+"""Walks in time on the CPU: the state of a worker, and batches of up to 64 sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.timeline import Timeline
+from ...common.batch import Batch
+from ...common.walks import MOST_EDGES, check_counts, check_edges
+from ..common.simd import LANES, WIDTH
+from ..common.state import allocated, nbytes_of
+from . import walks
+
+
+class WalksWorkspace:
+    """Sweeps batch after batch."""
+
+    def __init__(self, timeline: Timeline, stop: NDArray[np.uint8]) -> None:
+        self._timeline, self._stop, sizes = timeline, stop, sizes_of(timeline)
+        self._walks = allocated(walks.Walks, sizes)
+        self._queue = allocated(walks.Queue, sizes)
+
+    def betweenness(self, block: Sequence[Batch], foremost: bool) -> list[NDArray[np.float64]]:
+        """Scores of all nodes from each batch of sources."""
+        timeline, found = self._timeline, []
+        for batch in block:
+            self._forward(batch, foremost)
+            scores = np.zeros(timeline.n)
+            state = (timeline.outgoing, self._queue, self._walks)
+            walks.backward(timeline.line, *state, foremost, scores, self._stop)
+            found.append(scores)
+        return found
+
+    def optimal(
+        self, block: Sequence[Batch], foremost: bool
+    ) -> list[tuple[NDArray[np.float32], NDArray[np.int32]]]:
+        """Edges of the optimal walks to each node, and steps of arrival; a column a source."""
+        shape, found = (self._timeline.n, WIDTH), []
+        for batch in block:
+            self._forward(batch, foremost)
+            arrays = (self._walks.best, self._walks.first)
+            best, first = (each.reshape(shape)[:, : batch.sources.size].copy() for each in arrays)
+            found.append((best, first))
+        return found
+
+    def _forward(self, batch: Batch, foremost: bool) -> None:
+        timeline, state = self._timeline, (self._queue, self._walks, batch.sources)
+        walks.forward(timeline.line, timeline.incoming, *state, foremost, self._stop)
+        check_counts(self._walks.largest.max())
+        if timeline.edges >= MOST_EDGES:
+            check_edges(self._walks.keys)
+
+
+def sizes_of(timeline: Timeline) -> dict[str, Any]:
+    """Lengths of the arrays of a state."""
+    sizes = timeline.sizes
+    rows = {
+        "n": timeline.n,
+        "m": timeline.edges,
+        "room": sizes["room"],
+        "nodes of a step": sizes["in rounds"],
+        "edges of a step": sizes["together"],
+    }
+    return {
+        "n": timeline.n,
+        "m": timeline.edges,
+        "lanes": timeline.n * LANES,
+        **{f"rows of {name}": size * WIDTH for name, size in rows.items()},
+    }
+
+
+def least_bytes(timeline: Timeline, _: Any = None) -> int:
+    """Memory of a worker."""
+    sizes = sizes_of(timeline)
+    return sum(nbytes_of(kind, sizes) for kind in (walks.Walks, walks.Queue))
