@@ -71,12 +71,12 @@ def timeline(
     tail: NDArray[np.int32],
     head: NDArray[np.int32],
     departure: NDArray[Any],
-    duration: NDArray[Any],
+    arrival: NDArray[Any],
     wait: float | None,
 ) -> Timeline:
     """The edges, given in order of departure, for walks that wait so long at most at a node."""
     tail, head = tail.copy(), head.copy()  # kernels take no read-only arrays
-    arrival, instant = departure + duration, not duration.any()
+    instant = bool((departure == arrival).all())
     arriving = np.argsort(arrival, kind="stable").astype(np.int32)
     times = np.unique(departure if instant else np.concatenate((departure, arrival)))
     departs = np.searchsorted(departure, times).astype(np.int32)

@@ -2,7 +2,17 @@
 
 from .betweenness import betweenness
 from .contacts import Contacts
+from .distances import arrival, closeness, reach
 from .gtfs import Timetable, read_gtfs
 from .read import read
 
-__all__ = ["Contacts", "Timetable", "betweenness", "read", "read_gtfs"]
+__all__ = [
+    "Contacts",
+    "Timetable",
+    "arrival",
+    "betweenness",
+    "closeness",
+    "reach",
+    "read",
+    "read_gtfs",
+]

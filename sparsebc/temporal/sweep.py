@@ -32,9 +32,16 @@ class Query(NamedTuple):
 
 
 def read(
-    contacts: Contacts, wait: Any, directed: Any, sources: ArrayLike | None, options: Any
+    contacts: Contacts,
+    wait: Any,
+    directed: Any,
+    sources: ArrayLike | None,
+    options: Any,
+    *,
+    start: Any = None,
+    backward: bool = False,
 ) -> Query:
-    """The arguments, checked."""
+    """The arguments, checked; of edges that depart from ``start`` on, or go backward in time."""
     if not isinstance(contacts, Contacts):
         raise InputTypeError(
             f"contacts must be sparsebc.temporal.Contacts, got {type(contacts).__name__}: make "
@@ -47,8 +54,24 @@ def read(
         chosen = distinct("sources", sources, contacts.n, instead=advice)
     run, limit = parse(options, SearchOptions), _limit(wait, contacts)
     edges = contacts if directed else _both_ways(contacts)
-    columns = (edges.source, edges.target, edges.time, edges.duration)
-    return Query(timeline(edges.n, *columns, limit), chosen, run)
+    columns = [edges.source, edges.target, edges.time, edges.time + edges.duration]
+    if start is not None:
+        columns = [column[edges.time >= _start(start)] for column in columns]
+    if backward:
+        tail, head, departure, arrival = columns
+        order = np.argsort(-arrival, kind="stable")
+        columns = [column[order] for column in (head, tail, -arrival, -departure)]
+    tail, head, departure, arrival = columns
+    return Query(timeline(edges.n, tail, head, departure, arrival, limit), chosen, run)
+
+
+def _start(start: Any) -> float:
+    """A time from which on edges are taken."""
+    if not is_number(start):
+        raise InputTypeError(f"start must be a number, got {start!r}")
+    if np.isnan(start):
+        raise OptionError("start must not be NaN", "start")
+    return float(start) if isinstance(start, (float, np.floating)) else int(start)
 
 
 def _limit(wait: Any, contacts: Contacts) -> float | None:

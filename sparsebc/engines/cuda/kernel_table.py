@@ -21,7 +21,7 @@ from ..common.sums import BlockByBlock
 from ..cpu.kernel_table import MSBFS as HostMSBFS
 from ..cpu.kernel_table import ByLength as HostByLength
 from ..cpu.kernel_table import Chains as HostChains
-from ..cpu.kernel_table import Nearest, NodeSets
+from ..cpu.kernel_table import Nearest, NodeSets, WalksInTime
 from .brandes_batch.layout import COLUMNS
 from .high_diameter.layout import CLUSTERED_WIDTH
 from .msbfs.layout import COLUMNS as SEARCH_WIDTH
@@ -329,4 +329,5 @@ KERNELS: tuple[Kernel, ...] = (
     NodeSets(),
     HostMSBFS(),  # functions of the distances of places, by edges
     Nearest(),
+    WalksInTime(),
 )

@@ -1,0 +1,196 @@
+"""Measures of how walks in time spread: earliest arrivals, reach, closeness."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..measures.arguments import check_choice
+from ..run.options import SearchOptions
+from .contacts import Contacts
+from .sweep import found, read
+
+
+def arrival(
+    contacts: Contacts,
+    sources: ArrayLike,
+    start: float,
+    *,
+    wait: float | None = None,
+    directed: bool = True,
+    **run: Unpack[SearchOptions],
+) -> NDArray[np.float64]:
+    """Earliest time at which walks from each source arrive at each node.
+
+    Parameters
+    ----------
+    contacts : Contacts
+        Edges in time.
+    sources : array_like of int, shape (k,)
+        Nodes from which walks start, each given once.
+    start : number
+        Walks take no edge that departs before.
+    wait : number, optional
+        The most that a walk waits at a node between two edges; by default any time.
+    directed : bool, default True
+        False takes each edge in both directions.
+    **run
+        Run options of `sparsebc.SearchOptions`, as for `betweenness`.
+
+    Returns
+    -------
+    ndarray, shape (k, n), dtype float64
+        Times of arrival in the unit of the contacts, ``inf`` where no walk arrives; of a source at
+        itself ``start``.
+
+    Raises
+    ------
+    TypeError, ValueError, OverflowError, RuntimeError, MemoryError
+        As `betweenness`; ValueError too if `start` is NaN, TypeError if it is no number.
+
+    Notes
+    -----
+    Time and memory are about half of the time, and all of the memory, of `betweenness` from as
+    many sources.
+
+    Examples
+    --------
+    >>> from sparsebc import temporal
+    >>> contacts = temporal.Contacts([0, 1, 0, 3], [1, 2, 3, 2], [1, 2, 1, 5])
+    >>> temporal.arrival(contacts, [0], 0)
+    array([[0., 1., 2., 1.]])
+    >>> temporal.arrival(contacts, [1], 3)
+    array([[inf,  3., inf, inf]])
+    """
+    query = read(contacts, wait, directed, sources, run, start=start)
+    times = np.append(query.line.times.astype(np.float64), np.inf)  # [-1] where none arrives
+    rows = np.empty((query.sources.size, contacts.n))
+    done = 0
+    for batch, (_, first) in found(query, "optimal", True):
+        rows[done : done + batch.sources.size] = times[first.T]
+        done += batch.sources.size
+    rows[np.arange(done), query.sources] = start
+    return rows
+
+
+def reach(
+    contacts: Contacts,
+    start: float | None = None,
+    *,
+    wait: float | None = None,
+    directed: bool = True,
+    **run: Unpack[SearchOptions],
+) -> NDArray[np.int64]:
+    """How many other nodes walks in time from each node reach.
+
+    Parameters
+    ----------
+    contacts : Contacts
+        Edges in time.
+    start : number, optional
+        Walks take no edge that departs before; by default they take any.
+    wait : number, optional
+        The most that a walk waits at a node between two edges; by default any time.
+    directed : bool, default True
+        False takes each edge in both directions.
+    **run
+        Run options of `sparsebc.SearchOptions`, as for `betweenness`.
+
+    Returns
+    -------
+    ndarray, shape (n,), dtype int64
+        Number of nodes other than itself that each node reaches.
+
+    Raises
+    ------
+    TypeError, ValueError, OverflowError, RuntimeError, MemoryError
+        As `arrival`.
+
+    Examples
+    --------
+    >>> from sparsebc import temporal
+    >>> contacts = temporal.Contacts([0, 1, 2], [1, 2, 3], [1, 2, 2])
+    >>> temporal.reach(contacts)
+    array([3, 2, 1, 0])
+    >>> temporal.reach(contacts, 2)
+    array([0, 2, 1, 0])
+    """
+    query = read(contacts, wait, directed, None, run, start=start)
+    numbers = np.zeros(contacts.n, dtype=np.int64)
+    for batch, (_, first) in found(query, "optimal", True):
+        columns = np.arange(batch.sources.size)
+        numbers[batch.sources] = np.count_nonzero(first >= 0, axis=0)
+        numbers[batch.sources] -= first[batch.sources, columns] >= 0
+    return numbers
+
+
+def closeness(
+    contacts: Contacts,
+    *,
+    wait: float | None = None,
+    directed: bool = True,
+    direction: str = "in",
+    sources: ArrayLike | None = None,
+    **run: Unpack[SearchOptions],
+) -> NDArray[np.float64]:
+    r"""Closeness of every node: one over the mean number of edges of shortest walks to it.
+
+    Parameters
+    ----------
+    contacts : Contacts
+        Edges in time.
+    wait : number, optional
+        The most that a walk waits at a node between two edges; by default any time.
+    directed : bool, default True
+        False takes each edge in both directions.
+    direction : {"in", "out"}
+        Walks to the node, or from it.
+    sources : array_like of int, shape (k,), optional
+        Count only walks from these nodes (to them, if `direction` is "out"), each given once.
+    **run
+        Run options of `sparsebc.SearchOptions`, as for `betweenness`.
+
+    Returns
+    -------
+    ndarray, shape (n,), dtype float64
+        Score of each node, 0 where no other node reaches it.
+
+    Raises
+    ------
+    TypeError, ValueError, OverflowError, RuntimeError, MemoryError
+        As `betweenness`; ValueError too if `direction` is neither of the two.
+
+    Notes
+    -----
+    With r the number of sources other than v that reach v, h the fewest edges of a walk from each,
+    and m the number of sources other than v,
+
+    .. math:: c(v) = \frac{r}{\sum h} \cdot \frac{r}{m}
+
+    as `sparsebc.closeness`, which it equals where all edges have one time and no duration.
+
+    Examples
+    --------
+    Who was told last, by whom it was told first:
+
+    >>> from sparsebc import temporal
+    >>> contacts = temporal.Contacts([0, 1], [1, 2], [1, 2])
+    >>> temporal.closeness(contacts).round(3)
+    array([0.   , 0.5  , 0.667])
+    >>> temporal.closeness(contacts, direction="out").round(3)
+    array([0.667, 0.5  , 0.   ])
+    """
+    check_choice("direction", direction, ("in", "out"))
+    query = read(contacts, wait, directed, sources, run, backward=direction == "out")
+    total, reached = np.zeros(contacts.n), np.zeros(contacts.n)
+    others = np.full(contacts.n, float(query.sources.size))
+    others[query.sources] -= 1
+    for batch, (best, _) in found(query, "optimal", False):
+        best[batch.sources, np.arange(batch.sources.size)] = np.inf
+        arrives = np.isfinite(best)
+        reached += np.count_nonzero(arrives, axis=1)
+        total += np.where(arrives, best, 0).sum(axis=1, dtype=np.float64)
+    scores: NDArray[Any] = reached / np.maximum(total, 1) * reached / np.maximum(others, 1)
+    return scores
