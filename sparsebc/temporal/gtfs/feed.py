@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
+import csv
+import itertools
 import os
 import zipfile
+from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...engines.common.host_memory import free_memory
 from ...errors import InputError
 from ...io import text
 from ...io.columns import AmbiguousFile
 from ...io.dialect import Dialect
+from ...io.numbering import StringInterner, Texts
 from ...io.source import intact
 
 # A table that unpacks to more than this and to so many times its size is a bomb, not a timetable.
 LARGE, RATIO = 1 << 26, 200
+CHUNK = 1 << 12  # rows: few, for Python's collector looks at all that are held
 _COMMAS = Dialect(",")
 
 Row = tuple[int, tuple[str, ...]]  # the number of its line, and its fields
@@ -102,6 +111,22 @@ class Feed:
             except AmbiguousFile as error:  # of the encoding, which is UTF-8 in every feed
                 raise InputError(error.args[0]) from None
 
+    def encoded(self, table: str, needed: Sequence[str]) -> tuple[NDArray[np.int64], list[Texts]]:
+        """Numbers of the lines of a table, and its columns under these titles; errors as `rows`."""
+        every, lines = self.rows(table, needed), array("q")
+        interners = [StringInterner() for _ in needed]
+        codes: list[list[NDArray[np.int64]]] = [[np.zeros(0, dtype=np.int64)] for _ in needed]
+        while chunk := list(itertools.islice(every, CHUNK)):
+            numbers, fields = zip(*chunk, strict=True)
+            lines.extend(numbers)
+            for own, interner, column in zip(
+                codes, interners, zip(*fields, strict=True), strict=True
+            ):
+                own.append(interner.numbers(column))
+        columns = zip(codes, interners, strict=True)
+        texts = [Texts(np.concatenate(own), interner.names) for own, interner in columns]
+        return np.array(lines, dtype=np.int64), texts
+
     def _opened(self, table: str, place: str) -> Any:
         """Stream of a table."""
         if self._archive is None:
@@ -123,7 +148,7 @@ def _rows(
     """Rows below the titles."""
     pick, width = None, 0
     for block in blocks:
-        for number, row in _COMMAS.rows(place, block.lines(), block.before):
+        for number, row in _fields(place, block):
             if pick is None:
                 at, width = _places(f"{place}:{number}", row, needed, others), len(row)
                 pick = itemgetter(*at)
@@ -137,6 +162,25 @@ def _rows(
             yield number, pick(row)
     if pick is None:
         raise InputError(f"{place}: an empty table; expected titles {', '.join(needed)}")
+
+
+def _fields(place: str, block: text.Block) -> Iterator[tuple[int, list[str]]]:
+    """Number and fields of each row of a block.
+
+    By csv as long as no field ends in a space and no quote goes on to the next line; else, and from
+    a fault on, line by line, with words for what is wrong.
+    """
+    lines, taken = block.lines(), 0
+    if not (b" ," in block.text or b" \n" in block.text):
+        reader = csv.reader(lines, strict=True, skipinitialspace=True)
+        with contextlib.suppress(csv.Error):
+            for row in reader:
+                if reader.line_num != taken + 1:
+                    break
+                taken += 1
+                if row:
+                    yield block.before + taken, row
+    yield from _COMMAS.rows(place, lines[taken:], block.before + taken)
 
 
 def _places(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from array import array
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...engines.common.host_memory import free_memory
 from ...errors import InputError
+from ...io.numbering import Texts
 from ...io.text import is_whole
 from .feed import Feed
 from .stops import Stops
@@ -39,25 +40,19 @@ class _Calls(NamedTuple):
     line: NDArray[np.int64]
 
 
-class _Seconds(dict[str, int]):
-    """Seconds of a time as 25:10:00, by its text."""
-
-    def __missing__(self, text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]", text):
-            raise InputError(f"time {text!r}; expected one as 08:30:00, or after midnight 24:30:00")
-        hours, minutes, seconds = map(int, text.split(":"))
-        self[text] = 3600 * hours + 60 * minutes + seconds
-        return self[text]
+def _seconds(text: str) -> int:
+    """Seconds of a time as 25:10:00."""
+    if not re.fullmatch(r"[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]", text):
+        raise InputError(f"time {text!r}; expected one as 08:30:00, or after midnight 24:30:00")
+    hours, minutes, seconds = map(int, text.split(":"))
+    return 3600 * hours + 60 * minutes + seconds
 
 
-class _Orders(dict[str, int]):
-    """Place of a stop in its trip, by its text."""
-
-    def __missing__(self, text: str) -> int:
-        if not is_whole(text):
-            raise InputError(f"stop_sequence {text!r}; expected a number from 0 on")
-        self[text] = int(text)
-        return self[text]
+def _order(text: str) -> int:
+    """Place of a stop in its trip."""
+    if not is_whole(text):
+        raise InputError(f"stop_sequence {text!r}; expected a number from 0 on")
+    return int(text)
 
 
 def rides(feed: Feed, stops: Stops, services: set[str]) -> Rides:
@@ -115,27 +110,56 @@ def _trips(feed: Feed, services: set[str]) -> dict[str, int]:
 
 def _calls(feed: Feed, stops: Stops, trips: dict[str, int]) -> _Calls:
     """Stops of the trips that run."""
-    seconds, orders, flat = _Seconds({"": UNKNOWN}), _Orders(), array("q")
-    titles = ("trip_id", "arrival_time", "departure_time", "stop_id", "stop_sequence")
-    for line, (trip, arrival, departure, stop, order) in feed.rows(TIMES, titles):
-        number, at = trips.get(trip), stops.number.get(stop)
-        if number == -1:
-            continue
-        try:
-            if number is None:
-                raise InputError(f"trip {trip!r}, which is none of {TRIPS}")
-            if at is None:
-                raise InputError(f"stop {stop!r}; expected one of stops.txt with location_type 0")
-            flat.extend((number, orders[order], at, seconds[arrival], seconds[departure], line))
-        except InputError as error:
-            raise InputError(f"{feed.place(TIMES, line)}: {error}") from None
-    table = np.array(flat, dtype=np.int64).reshape(-1, 6).T
+    titles = ("trip_id", "stop_sequence", "stop_id", "arrival_time", "departure_time")
+    line, columns = feed.encoded(TIMES, titles)
+
+    def stop_number(stop: str) -> int:
+        if stop not in stops.number:
+            raise InputError(f"stop {stop!r}; expected one of stops.txt with location_type 0")
+        return stops.number[stop]
+
+    def trip_number(trip: str) -> int:
+        if trip not in trips:
+            raise InputError(f"trip {trip!r}, which is none of {TRIPS}")
+        return trips[trip]
+
+    def time(text: str) -> int:
+        return _seconds(text) if text else UNKNOWN
+
+    everywhere = np.ones(len(line), dtype=bool)
+    runs = _values(feed, line, columns[0], trip_number, everywhere) >= 0
+    reads = (trip_number, _order, stop_number, time, time)
+    found = [_values(feed, line, *one, runs) for one in zip(columns, reads, strict=True)]
+    table = np.stack((*found, line))[:, runs]
     table = table[:, np.lexsort(table[1::-1])]
     again = np.flatnonzero(~np.diff(table[:2]).any(axis=0))
     if again.size:
         place = feed.place(TIMES, int(table[5, again[0] + 1]))
         raise InputError(f"{place}: stop_sequence {table[1, again[0]]} once more in this trip")
     return _Calls(table[0], *table[2:])
+
+
+def _values(
+    feed: Feed,
+    line: NDArray[np.int64],
+    column: Texts,
+    read: Callable[[str], int],
+    rows: NDArray[np.bool_],
+) -> NDArray[np.int64]:
+    """Values of a column; one that cannot be read is an error where it stands in these rows."""
+    values, wrong = np.zeros(len(column.names), dtype=np.int64), {}
+    for code, text in enumerate(column.names):
+        try:
+            values[code] = read(text)
+        except InputError as error:
+            wrong[code] = error
+    if wrong:
+        at = np.flatnonzero(rows & np.isin(column.codes, list(wrong)))
+        if at.size:
+            place = feed.place(TIMES, int(line[at[0]]))
+            raise InputError(f"{place}: {wrong[int(column.codes[at[0]])]}") from None
+    found: NDArray[np.int64] = values[column.codes]
+    return found
 
 
 def _interpolated(feed: Feed, calls: _Calls) -> _Calls:
@@ -192,7 +216,7 @@ def _repeats(
     """
     number = sum(one >= 0 for one in trips.values())
     runs: dict[int, list[range]] = {}
-    seconds, titles = _Seconds(), ("trip_id", "start_time", "end_time", "headway_secs")
+    titles = ("trip_id", "start_time", "end_time", "headway_secs")
     for line, (trip, start, end, headway) in (
         feed.rows(FREQUENCIES, titles) if feed.has(FREQUENCIES) else ()
     ):
@@ -200,7 +224,7 @@ def _repeats(
         if at is None:
             raise InputError(f"{place}: trip {trip!r}, which is none of {TRIPS}")
         try:
-            first, last = seconds[start], seconds[end]
+            first, last = _seconds(start), _seconds(end)
         except InputError as error:
             raise InputError(f"{place}: {error}") from None
         if not is_whole(headway) or int(headway) == 0:

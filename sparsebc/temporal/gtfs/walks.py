@@ -145,8 +145,8 @@ def walked(feed: Feed, found: Walks, rides: Rides, n: int) -> Rides:
         If they do not fit in the memory that is free.
     """
     span = int(max(rides.arrival.max(), found.seconds.max(initial=0))) + 1
-    arrivals = np.unique(rides.target * span + rides.arrival)
-    departures = np.unique(rides.source * span + rides.departure)
+    arrivals = _distinct(rides.target * span + rides.arrival)
+    departures = _distinct(rides.source * span + rides.departure)
     of_stop = np.searchsorted(arrivals, np.arange(n + 1) * span)
     first = np.full(n, span - 1)
     arrives = of_stop[:-1] < of_stop[1:]
@@ -168,3 +168,9 @@ def walked(feed: Feed, found: Walks, rides: Rides, n: int) -> Rides:
                            departures[ranges(begin, before)] % span))  # fmt: skip
     left[int(after.sum()) :] -= length[int(after.sum()) :]
     return Rides(source[walk], target[walk], left, left + length)
+
+
+def _distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Distinct keys from 0 on, ascending: by sorting, which is faster than NumPy's hash table."""
+    keys = np.sort(keys)
+    return keys[np.diff(keys, prepend=-1) > 0]
