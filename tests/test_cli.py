@@ -203,7 +203,8 @@ def test_help(run, command):
     given = parse(example.split())
     assert command in (None, given.command)
     for option in command.options if command else ():
-        assert option in told or OPTIONS[option].how["metavar"] in told
+        how = OPTIONS[option].how | command.how.get(option, {})
+        assert option in told or how["metavar"] in told
 
 
 def test_version(run):

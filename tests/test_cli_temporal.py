@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import gtfs_feeds as gtfs
+import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
@@ -150,3 +151,41 @@ def test_remarks_of_the_reader_are_notes(run):
     status, out, err = run("temporal-betweenness", "feed", *DAY)
     assert (status, err) == (0, "")
     assert "note: feed/transfers.txt: left out 1 rows" in out
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_spread(run, directed):
+    """Closeness and reach of all nodes, arrivals from some."""
+    words = ["--directed"] if directed else []
+    contacts = temporal.read("contacts.txt")
+    ways = {"directed": directed, "wait": 3}
+    for measure, more, want in (
+        ("closeness", ["--sources", "a", "c"],
+         temporal.closeness(contacts, sources=[0, 2], **ways)),
+        ("reach", ["--start", "3"], temporal.reach(contacts, 3, **ways)),
+        ("reach", [], temporal.reach(contacts, 1, **ways)),
+    ):  # fmt: skip
+        command = [f"temporal-{measure}", "contacts.txt", *more, *words]
+        status, _, err = run(*command, "--wait", "3", "-o", "out.csv")
+        assert (status, err) == (0, "")
+        assert_array_equal([*map(float, columns()[f"temporal_{measure}"])], want)
+    command = ["temporal-arrival", "contacts.txt", "--sources", "b", "a", "--start", "2", *words]
+    status, _, err = run(*command, "--wait", "3", "-o", "out.csv")
+    assert (status, err) == (0, "")
+    found = columns()
+    want = temporal.arrival(contacts, [1, 0], 2, **ways)
+    assert_array_equal(np.array([*map(float, found["arrival"])]).reshape(2, -1), want)
+    assert found["source"][0] == "b"
+
+
+def test_a_time_of_a_day(run):
+    """As a clock has it, and the last arrival too."""
+    words = [*DAY, "--sources", "A", "--start", "7:59:30"]
+    status, out, err = run("temporal-arrival", "feed", *words)
+    assert (status, err) == (0, "")
+    assert out.splitlines()[-1].split() == ["A", "3", "10:01:00"]
+    status, _, err = run("temporal-arrival", "feed", *DAY, "--sources", "A", "--start", "noon")
+    assert status == 1
+    assert "--start: time 'noon'; expected a number" in err
+    status, _, err = run("temporal-arrival", "contacts.txt", "--start", "1")
+    assert (status, "required: --sources" in err) == (2, True)

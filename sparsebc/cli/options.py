@@ -87,6 +87,9 @@ OPTIONS = {
     "--wait": asked(
         "how long a walk may wait at a node, in the unit of the times (default: without end)",
         "wait", type=types.time, metavar="TIME"),
+    "--start": asked(
+        "walks take no contact before: a number, a date and time, or with --day as 08:30 (default: "
+        "the first contact)", metavar="TIME"),
     "--largest-component": asked(
         "only the largest set of nodes that paths join, the directions aside", **FLAG),
     "--names": asked(

@@ -22,6 +22,8 @@ UNITS = {
     "accessibility": "places",
     "nearest": "edges",
     "temporal_betweenness": "share of all pairs",
+    "temporal_closeness": "1 / contacts",
+    "temporal_reach": "nodes",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import warnings
 import zipfile
@@ -15,10 +16,13 @@ import scipy.sparse
 from .. import io, temporal
 from ..errors import is_foreseen
 from ..io.columns import AmbiguousFile
+from ..temporal.times import numbers
 from .errors import Refusal, in_options
 from .network import Network
 from .node_tables import Positions
 from .read_network import COLUMNS, TABLE
+
+CLOCK = re.compile("([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?")
 
 
 def read(given: argparse.Namespace) -> Network:
@@ -89,3 +93,18 @@ def _is_feed(path: str) -> bool:
         return False
     with zipfile.ZipFile(path) as archive:
         return any(name.rpartition("/")[2] == "stops.txt" for name in archive.namelist())
+
+
+def instant(text: str, *, of_day: bool) -> float:
+    """A time of a command: a number or a date; of a day, as 08:30."""
+    if of_day and (match := CLOCK.fullmatch(text)):
+        hours, minutes, seconds = (int(part or 0) for part in match.groups())
+        return 3600 * hours + 60 * minutes + seconds
+    time: float = numbers([text], "time", lambda _: "--start")[0].item()
+    return time
+
+
+def clock(time: float) -> str:
+    """A time of a day, as 08:30:00."""
+    minutes, seconds = divmod(abs(int(time)), 60)
+    return f"{'-' if time < 0 else ''}{minutes // 60:02}:{minutes % 60:02}:{seconds:02}"

@@ -5,9 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from .. import io, temporal
 from . import page
 from .measures import tell_ranking
+from .read_contacts import clock, instant
 from .table import Column
 from .task import Task
 
@@ -15,6 +18,45 @@ from .task import Task
 def betweenness(task: Task) -> None:
     """The share of optimal walks that pass each node."""
     _rank(task, "betweenness", task.compute(temporal.betweenness))
+
+
+def closeness(task: Task) -> None:
+    """One over the mean number of contacts of the shortest walks to each node."""
+    _rank(task, "closeness", task.compute(temporal.closeness))
+
+
+def reach(task: Task) -> None:
+    """How many nodes each node reaches."""
+    _rank(task, "reach", task.compute(temporal.reach, _start(task)))
+
+
+def arrival(task: Task) -> None:
+    """The earliest arrival from each source at each node."""
+    names, start = task.network.names, _start(task)
+    sources = task.keywords.pop("sources")
+    found = task.compute(temporal.arrival, sources, start)
+    named = [names[v] for v in sources]
+    task.write(io.write_pairs, {"arrival": found}, named, names)
+    reached = np.isfinite(found)
+    last = np.where(reached, found, start).max(axis=1)
+    told = Column(last, ">.10g") if task.given.day is None else Column([*map(clock, last)], ">")
+    columns = {
+        "source": Column(named),
+        "reached": Column(reached.sum(axis=1) - 1, ">"),
+        "last arrival": told,
+    }
+    head, record = task.summary(contacts=len(task.network.contacts))
+    files = {"arrivals": task.given.output}
+    task.tell("searches", columns, files, head, **record)
+
+
+def _start(task: Task) -> float:
+    """When walks begin: as asked, or with the first contact."""
+    given, contacts = task.given, task.network.contacts
+    if given.start is not None:
+        return instant(given.start, of_day=given.day is not None)
+    first: float = contacts.time[0].item() if len(contacts) else 0
+    return first
 
 
 def _rank(task: Task, measure: str, scores: Any, **beside: Column) -> None:
