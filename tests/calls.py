@@ -1,5 +1,6 @@
 """Every call that takes an executor, on small graphs, and what it comes to as a list of arrays."""
 
+import functools
 from itertools import islice
 
 import numpy as np
@@ -41,6 +42,7 @@ LARGE = sparse_graph(2500)
 LENGTHS = sp.csr_array((0.1 + np.hypot(*A.nonzero()) % 3, A.indices, A.indptr), shape=A.shape)
 STATES = np.arange(400) % 7
 PLACES = np.stack((STATES / 3, STATES == 2), axis=1)
+DEMAND = sp.csr_array((1.0 + np.arange(A.nnz) % 8, A.indices[::-1], A.indptr), shape=A.shape)
 GROUPS = [range(0, 400, 9), [3], [5, 8]]
 SOURCES = range(0, 400, 2)
 BOTH_WAYS = {"device": "cpu", "directed": False}
@@ -97,6 +99,8 @@ CASES = {
     "float32": (LARGE, ("betweenness",), {"dtype": np.float32}),
     "sample": (LARGE, ("betweenness", "harmonic"), {"k": 100, "rng": 7}),
     "beyond floats": (beyond_floats(), PATHS[:2], {"sources": range(70)}),
+    "demand": (A, PATHS, {"directed": False, "demand": DEMAND, "decay": ("linear", 9)}),
+    "demand by length": (LENGTHS, PATHS, {"weighted": True, "demand": DEMAND}),
     "cutoffs": (A, ("betweenness", "closeness"), {"cutoff": [2, 3.5], "directed": False}),
     "no edge": (sp.csr_array((5, 5)), ALL, {}),
 }
@@ -118,6 +122,12 @@ EVERY = {
     },
     **{name: call for name, (_, call) in SEARCHES.items()},
 }
+
+
+@functools.cache
+def on_threads(name):
+    """What a call of `EVERY` comes to in this process."""
+    return EVERY[name]()
 
 
 def arrays(found):

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from calls import EVERY, SEARCHES, assert_same
+from calls import EVERY, SEARCHES, assert_same, on_threads
 from calls import LARGE as A
 from pools import blind, fragile, posix, sighted, unpickled
 
@@ -39,7 +39,7 @@ def client():
 class TestDask:
     @pytest.mark.parametrize("name", EVERY)
     def test_bits_of_threads(self, client, name):
-        assert_same(EVERY[name](executor=client), EVERY[name]())
+        assert_same(EVERY[name](executor=client), on_threads(name))
         assert client.submit(abs, -3).result() == 3
 
     @pytest.mark.parametrize("rows", [False, True])

@@ -4,8 +4,6 @@ Their numbers are those of the oracle in the conformance suite, which draws both
 """
 
 import math
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -243,15 +241,6 @@ def test_options_that_do_not_go_together(options, words):
         edge_betweenness(PATH * 0.1, **options)
     with pytest.raises(ValueError, match="has no effect on 'closeness': leave it out"):
         centralities(PATH, ["closeness"], decay=("power", 1))
-
-
-@pytest.mark.parametrize("weighted", WEIGHTED)
-def test_processes_have_the_demand(weighted):
-    """To the last bit, whoever sweeps."""
-    A, ways = asked("sparse", weighted)
-    ways |= {"demand": trips(A.shape[0]), "decay": ("linear", 9), "device": "cpu"}
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        assert_array_equal(betweenness(A, executor=pool, **ways), betweenness(A, **ways))
 
 
 @pytest.mark.parametrize("option", ["demand", "decay"])

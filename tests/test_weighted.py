@@ -13,7 +13,7 @@ from calls import assert_same
 from graphs import LARGE, MEDIUM, SELECTED, with_lengths
 from scipy.sparse import csgraph
 
-from sparsebc import betweenness, centralities, edge_betweenness, stress
+from sparsebc import betweenness, centralities, edge_betweenness
 
 
 @pytest.fixture(scope="session")
@@ -86,28 +86,6 @@ def test_scaling_by_a_power_of_two_changes_no_bit(device, name, kind, power):
     """Sums, comparisons and buckets scale with the lengths."""
     A = lengthened(name, kind)
     assert_same(*(by_length(B, device=device) for B in (A * 2.0**power, A)))
-
-
-@pytest.mark.parametrize("kind", ["few", "tenths", "unequal"])
-@pytest.mark.parametrize("name", SHAPES)
-def test_no_run_option_changes_a_bit(device, name, kind):
-    """Workers and memory decide when a sum is formed, never in which order; nor does a repeat."""
-    scores = functools.partial(by_length, lengthened(name, kind), k=90, rng=3, device=device)
-    want = scores(workers=1)
-    for options in ({}, {"workers": 1}, {"workers": 3}, {"memory_budget": 1 << 28}):
-        assert_same(scores(**options), want)
-
-
-@pytest.mark.slow  # kernels of their own
-@pytest.mark.parametrize("name", [*SHAPES, "forest"])
-def test_float32_is_close_to_float64(device, name):
-    """Path counts in single precision; distances stay in double, and so do scores."""
-    for function in (betweenness, edge_betweenness, stress):
-        scores = functools.partial(function, lengthened(name, "tenths"), weighted=True)
-        got, want = (scores(dtype=dtype, device=device) for dtype in ("f4", "f8"))
-        got, want = (np.asarray(getattr(x, "data", x)) for x in (got, want))
-        assert got.dtype == np.float64
-        np.testing.assert_allclose(got, want, rtol=0, atol=1e-5 * want.max())
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, MEDIUM
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from scipy.sparse import csgraph
 from test_weighted import BOOLS, lengthened
 
@@ -16,12 +16,11 @@ FUNCTIONS = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccen
 DIRECTIONS = ("in", "out")
 
 
-def expected(A, *, directed, direction, sources=None):
+def expected(A, *, directed, direction):
     """The three measures from all distances."""
     D = csgraph.dijkstra(A, directed=directed)
     D = D if direction == "in" else D.T
     np.fill_diagonal(D, np.nan)
-    D = D[slice(None) if sources is None else sources]
     others, there = (~np.isnan(D)).sum(axis=0), np.isfinite(D)
     reached, total = there.sum(axis=0), np.where(there, D, 0).sum(axis=0)
     mean = np.divide(reached, total, out=np.zeros(A.shape[0]), where=total > 0)
@@ -57,35 +56,6 @@ def test_equal_lengths_scale_the_unweighted_scores(fast_device, measure, unit):
     assert_allclose(got, want * unit if measure == "eccentricity" else want / unit, rtol=1e-14)
 
 
-@pytest.mark.parametrize("weighted", BOOLS)
-@pytest.mark.parametrize("measure", FUNCTIONS)
-def test_samples(fast_device, measure, weighted):
-    """k draws the sources; harmonic centrality is scaled up from them."""
-    A = lengthened("streets", "few")
-    n = A.shape[0]
-    score = partial(FUNCTIONS[measure], A, weighted=weighted, device=fast_device)
-    drawn = np.random.default_rng(8).choice(n, 50, replace=False)
-    got, want = score(k=50, rng=8), score(sources=drawn)
-    if measure == "harmonic":
-        want = want * (n - 1) / (50 - np.isin(np.arange(n), drawn))
-    assert_allclose(got, want, rtol=1e-14)
-    assert_array_equal(score(k=n, rng=8), score())
-    with pytest.raises(ValueError, match="k=3 samples its own sources"):
-        score(k=3, sources=[0])
-    with pytest.raises(ValueError, match="rng=1 has an effect only with k"):
-        score(rng=1)
-
-
-@pytest.mark.parametrize("kind", ["tenths", "unequal"])
-@pytest.mark.parametrize("measure", FUNCTIONS)
-def test_no_run_option_changes_a_bit(fast_device, measure, kind):
-    """Sums are added up in an order of their own."""
-    score = partial(FUNCTIONS[measure], lengthened("streets", kind), weighted=True)
-    want = score(workers=1, device=fast_device)
-    for options in ({"workers": 3}, {"memory_budget": 1 << 20}, {"memory_budget": 1 << 30}):
-        assert score(**options, device=fast_device).tobytes() == want.tobytes(), options
-
-
 @pytest.mark.parametrize("measure", FUNCTIONS)
 def test_bad_input(measure):
     """As betweenness has it."""
@@ -96,3 +66,5 @@ def test_bad_input(measure):
         score(sp.csr_array((np.zeros(1), ([0], [1])), shape=(2, 2)))
     with pytest.raises(TypeError, match="weighted must be True or False, got 'yes'"):
         FUNCTIONS[measure](lengthened("streets", "few"), weighted="yes")
+    with pytest.raises(ValueError, match="rng=1 has an effect only with k"):
+        score(lengthened("streets", "few"), rng=1)
