@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import matrix, with_lengths
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc import edge_betweenness, harmonic, shortest_paths
+from sparsebc import centralities, edge_betweenness, harmonic, shortest_paths
 from sparsebc.engines.cpu.sssp import sssp
 
 SCALES = np.append(np.linspace(1, 4, 40), [0.01, 0.02, 0.3])
@@ -82,3 +84,33 @@ def test_nor_does_one_whose_buckets_are_sorted():
     A = with_lengths(STREETS, np.geomspace(1e-9, 1, 40))
     assert sssp.queue(A.indices, A.data, A.shape[0]).distances.size
     assert_allclose(*lengths_of_trips(A), rtol=1e-12)
+
+
+@st.composite
+def nearly_tied(draw):
+    """A directed graph of lengths that differ by nothing, by roundings, or by a tolerance."""
+    n = draw(st.integers(3, 9))
+    near = st.sampled_from([1, 1 + 1e-15, 1 + 3e-11, 1 + 1e-9, 1.03, 1.2])
+    length = st.builds(float.__mul__, near.map(float), st.sampled_from([1e-7, 0.01, 0.5, 1.0, 2.0]))
+    arc = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
+    arcs = draw(st.dictionaries(arc.filter(lambda arc: arc[0] != arc[1]), length, min_size=1))
+    return sp.coo_array((list(arcs.values()), tuple(zip(*arcs, strict=True))), shape=(n, n))
+
+
+@given(nearly_tied(), st.sampled_from([0, 1e-10, 0.01, 0.1, 0.3]), st.sampled_from([None, 1.5]))
+def test_the_last_node_of_the_only_way_is_known(A, tie_rtol, cutoff):
+    """Where others come near, or an edge could be lost, paths are counted along all edges."""
+    names = ["betweenness", "edge_betweenness", "stress"]
+    asked = {"weighted": True, "tie_rtol": tie_rtol, "cutoff": cutoff, "reduce": "none"}
+    found = []
+    for device in ("cpu", "reference"):
+        try:
+            scores = centralities(A, names, device=device, normalized=False, **asked)
+        except ValueError as error:
+            found.append(str(error))
+        else:
+            found.append(np.concatenate([s.data if sp.issparse(s) else s for s in scores.values()]))
+    if isinstance(found[1], str):
+        assert isinstance(found[0], str)
+    else:
+        assert_allclose(found[0], found[1], rtol=1e-12, atol=1e-12)

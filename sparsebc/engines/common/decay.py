@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...graph.csr import CSR, Matrix
+from ...graph.csr import CSR, Matrix, filtered
 
 CONSTANT, EXPONENTIAL, LINEAR, POWER, GAUSSIAN, TABLE = range(6)
 # Weights by distance below this count as 0. Demand is counted in units of its largest value, and
@@ -65,8 +65,8 @@ class Seeds(NamedTuple):
     """What a pair (s, t) counts beside alpha(s) omega(t), on the host: f(d(s, t)) D(s, t)."""
 
     decay: Decay = Decay()
-    # (n, n) weight of each pair that counts, above 0, at most 2, in rows of sources, sorted and
-    # without a diagonal; None where all pairs count 1
+    # (n, n) weight of each pair that counts, above 0, at most 2, in rows of sources, each pair once
+    # in any order, without a diagonal; None where all pairs count 1
     demand: Matrix | None = None
 
     @property
@@ -83,7 +83,10 @@ class Seeds(NamedTuple):
         if self.demand is None:
             return self
         pattern, values = self.demand
-        part = pattern.matrix(values)[nodes][:, nodes]
-        part.sort_indices()
-        indptr, indices = part.indptr.astype(np.int64), part.indices.astype(np.int32)
-        return self._replace(demand=Matrix(CSR(indptr, indices), part.data))
+        rows, place = pattern.matrix(values)[nodes], np.full(pattern.degrees.size, -1, np.int32)
+        place[nodes] = np.arange(nodes.size)
+        part, values = CSR(rows.indptr.astype(np.int64), place[rows.indices]), rows.data
+        if nodes.size < place.size:
+            kept = part.indices >= 0
+            part, values = filtered(part, kept), values[kept]
+        return self._replace(demand=Matrix(part, values))

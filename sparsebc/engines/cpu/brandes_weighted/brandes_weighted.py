@@ -10,7 +10,8 @@
 
 A search completes nodes in an order in which tight edges run forward; where the distances from
 several sources were found at once, nodes are sorted into such an order. Each product is a walk over
-it. Forward keeps the tight edges that it finds, and backward walks those alone, once for each
+it. Forward keeps the tight edges that it finds: of a node with one way to it the search knows the
+last edge, of others all incoming edges are looked at. Backward walks those alone, once for each
 limit; the sums of g take the place of d where there is one limit at most. Counts are floats, or
 beyond their range those of `counts`.
 """
@@ -24,8 +25,8 @@ from numpy.typing import NDArray
 
 from ....graph.csr import CSR
 from ....graph.edge_weights import MIN_GAIN
-from ....graph.indices import row_of, span
-from ....jit import kernel, stopped, subroutine
+from ....graph.indices import place_of, row_of, span
+from ....jit import inlined, kernel, stopped, subroutine
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.outcomes import ALONE, DONE, STOPPED, TOO_FAR, TOO_SHORT
 from ..common.seeds import seed_by_distance
@@ -33,8 +34,11 @@ from ..common.simd import LANES
 from ..common.sought import begin, end
 from ..common.state import array
 from ..sssp.radix_sort import sort_by_distance, take_columns
-from ..sssp.sssp import order_from, sssp
+from ..sssp.sssp import TIED, order_from, sssp
 from ..sssp.sssp_batch import relax
+
+# Share of a distance by which its last edge gains, at least, if rounding took little of its length.
+ROUNDED = 2.0**-48
 
 
 class Paths(NamedTuple):
@@ -66,7 +70,7 @@ def run(paths, sources, alpha):
         begin(sought, targets, sources[j])
         count, farthest, most = sssp(paths.search, sources[j], paths.tight, None)
         end(sought, targets, sources[j])
-        outcome = sweep(paths, count, farthest, most, paths.tight.as_found, alpha[j])
+        outcome = sweep(paths, count, farthest, most, paths.tight.last, alpha[j])
         if outcome != DONE:
             return outcome
     return DONE
@@ -87,17 +91,17 @@ def run_batch(paths, batch, sorting, sources, alpha):
         if j % LANES == 0:
             take_columns(batch.distance, j, sorting.columns)
         count, farthest = sort_by_distance(sorting, j % LANES, search.distance, search.order)
-        outcome = sweep(paths, count, farthest, 1.0, False, alpha[j])
+        outcome = sweep(paths, count, farthest, 1.0, None, alpha[j])
         if outcome != DONE:
             return outcome
     return DONE
 
 
 @subroutine
-def sweep(paths, count, farthest, most, is_counted, alpha):
+def sweep(paths, count, farthest, most, last, alpha):
     """Count the paths to the nodes in order, unless they are counted, and accumulate."""
     order = paths.search.order[:count]
-    outcome, most = counted(paths, order, farthest, most, is_counted)
+    outcome, most = counted(paths, order, farthest, most, last)
     if outcome != DONE:
         return outcome
     seed_by_distance(paths.targets, order[0], order, paths.search.distance, paths.omega)
@@ -142,18 +146,28 @@ def count_ends(paths, order, alpha):
 
 
 @subroutine
-def counted(paths, order, farthest, most, is_counted):
-    """Count the paths to the nodes in order, unless they are counted: DONE or not, and the most."""
+def counted(paths, order, farthest, most, last):
+    """Count the paths to the nodes in order, unless they are counted: DONE or not, and the most.
+
+    ``last`` is that of `TightEdges` after a search, and None where distances alone are known.
+    """
     if stopped(paths.search.stop):
         return STOPPED, most
     if farthest > paths.farthest:
         return TOO_FAR, most
     is_lost = farthest > paths.safe_distance
-    if not is_counted:
-        most, is_lost = forward(paths, order)
+    if last is None or not paths.tight.as_found:
+        most, is_lost = forward(paths, order, last)
     if is_lost and has_fault(paths, order):
         return TOO_SHORT, most
     return DONE, most
+
+
+@inlined
+def tight_edges(paths):
+    """Relative difference of paths that tie, path counts, and tails, entries and starts."""
+    tight = paths.tight
+    return tight.rtol, tight.sigma, tight.tails, tight.entries, tight.starts
 
 
 @subroutine
@@ -174,14 +188,15 @@ def has_fault(paths, order):
 
 
 @subroutine
-def forward(paths, order):
+def forward(paths, order, last):
     """Count the paths to each node along its tight edges, and keep those.
 
+    Where the ``last`` node on the way is told and stands alone, the edge from it is the only one.
     Returns the most, and whether an edge is lost, as `has_fault` finds it.
     """
     indptr, indices, lengths = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
     distance, exponent = paths.search.distance, paths.exponent
-    _, rtol, sigma, tails, entries, starts = paths.tight
+    rtol, sigma, tails, entries, starts = tight_edges(paths)
     found = 0
     max_sigma, is_lost = 1.0, False
     for i in range(order.size):
@@ -189,6 +204,15 @@ def forward(paths, order):
         here = distance[v]
         bound = here + rtol * here
         starts[i] = found
+        if last is not None and i and last[v] != TIED:
+            u = np.uint32(last[v])
+            if here - distance[u] > ROUNDED * here:
+                store(sigma, exponent, v, sigma[u], exponent_of(exponent, u))
+                tails[found] = u
+                if entries.size:
+                    entries[found] = place_of(indptr, indices, v, u)
+                found += 1
+                continue
         m, e = one(exponent)
         if i:
             m, e = 0.0, 0
@@ -219,7 +243,7 @@ def backward(paths, order, alpha, column):
     first in the order: what it depends on itself for is not part of its score. Returns the most
     paths that run through a node, if they are counted.
     """
-    _, _, sigma, tails, entries, starts = paths.tight
+    _, sigma, tails, entries, starts = tight_edges(paths)
     omega, exponent, sums = paths.omega, paths.exponent, paths.sums
     sum_g, sum_h, distance = paths.sum_g, paths.sum_h, paths.search.distance
     several, limit = paths.limits.size > 1, paths.limits[column]

@@ -109,6 +109,7 @@ class WeightedWorkspace(KernelWorkspace):
                 made,
                 as_found=graph.symmetric and not is_sorted and not extended,
                 rtol=lengths.rtol,
+                may_tie=2 * max(lengths.rtol, float(np.finfo(np.float64).eps)),
             ),
             limits=limits,
             incoming=graph.incoming,

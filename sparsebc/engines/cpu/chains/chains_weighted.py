@@ -42,7 +42,7 @@ def search(paths, columns, place, sources):
     """Search from ends one after the other, into the columns from a place on; DONE, or why not."""
     for j in range(sources.size):
         count, farthest, most = sssp(paths.search, sources[j], paths.tight, None)
-        outcome = keep(paths, columns, place + j, count, farthest, most, paths.tight.as_found)
+        outcome = keep(paths, columns, place + j, count, farthest, most, paths.tight.last)
         if outcome != DONE:
             return outcome
     return DONE
@@ -60,7 +60,7 @@ def search_batch(paths, columns, place, batch, sorting, sources):
         if j % LANES == 0:
             take_columns(batch.distance, j, sorting.columns)
         count, farthest = sort_by_distance(sorting, j % LANES, found.distance, found.order)
-        outcome = keep(paths, columns, place + j, count, farthest, 1.0, False)
+        outcome = keep(paths, columns, place + j, count, farthest, 1.0, None)
         if outcome != DONE:
             return outcome
     return DONE
@@ -79,7 +79,7 @@ def accumulate(paths, columns, ends):
         for i in range(order.size):
             v = columns.order[j, i]
             order[i], search.distance[v] = v, near.distance[v]
-        forward(paths, order)
+        forward(paths, order, None)
         by_number(targets, order, near, rtol)
         size, first = order.size, chain
         for c in range(paths.limits.size - 1, -1, -1):
@@ -99,11 +99,11 @@ def accumulate(paths, columns, ends):
 
 
 @subroutine
-def keep(paths, columns, j, count, farthest, most, is_counted):
+def keep(paths, columns, j, count, farthest, most, last):
     """Count the paths to what a search has found, unless they are counted, and keep both."""
     search, tight, kept = paths.search, paths.tight, column(columns.found, j)
     order = search.order[:count]
-    outcome, most = counted(paths, order, farthest, most, is_counted)
+    outcome, most = counted(paths, order, farthest, most, last)
     if outcome != DONE:
         return outcome
     columns.reached[j] = count

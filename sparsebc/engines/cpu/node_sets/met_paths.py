@@ -73,7 +73,7 @@ def _searched(paths, source):
     """Search and count the paths: DONE or why not, and the nodes in their order."""
     count, farthest, most = sssp(paths.search, source, paths.tight, None)
     order = paths.search.order[:count]
-    outcome, most = counted(paths, order, farthest, most, paths.tight.as_found)
+    outcome, most = counted(paths, order, farthest, most, paths.tight.last)
     if outcome == DONE:
         paths.max_sigma[0] = max(paths.max_sigma[0], most)
     return outcome, order

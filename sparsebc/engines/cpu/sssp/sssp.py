@@ -40,6 +40,8 @@ SHORT, MORE_SHORT = 1 / 250, 1 / 50
 MAGNITUDE = 1024
 # Sorted buckets to the mean length, and most buckets of a ring for each node.
 BUCKETS_PER_MEAN, BUCKETS_PER_NODE = 64, 16
+# In place of the last node on the way to a node, where several ways may be shortest.
+TIED = np.int32(-1)
 # Nodes that are completed between two looks at the stop flag.
 NODES_PER_POLL = 4096
 
@@ -78,6 +80,8 @@ class TightEdges(NamedTuple):
 
     as_found: bool  # they are counted as a search completes the heads, not afterwards
     rtol: float  # relative difference of two paths that tie
+    may_tie: float  # the same, with room for what sums round
+    last: Any = array(np.int32, "n")  # on the way to each node, or TIED; unless as found
     sigma: Any = array("real", "n")  # path counts, or their mantissas
     tails: Any = array(np.int32, "tight")  # by head in the order of the search
     entries: Any = array(np.int64, "entries")  # their entries in A', with sums over arcs
@@ -149,7 +153,7 @@ def sssp(search, source, tight, predecessors):
     Paths are counted on the way by `by_buckets` alone.
     """
     if search.queue.distances.size:
-        return by_sorted_buckets(search, source, predecessors)
+        return by_sorted_buckets(search, source, tight, predecessors)
     return by_buckets(search, source, tight, predecessors)
 
 
@@ -182,7 +186,8 @@ def by_buckets(search, source, tight, predecessors):
 
     With `TightEdges` of a symmetric graph, each node counts its paths when it is completed, by the
     same look at its neighbours: tight edges come from earlier buckets, whose distances are final.
-    With ``predecessors``, each node gets the last on its way. None for what is not wanted.
+    With those of another, or ``predecessors``, each node gets the last on its way. None for what is
+    not wanted.
 
     Returns how many nodes were completed, the distance of the farthest, and the most paths.
     """
@@ -263,10 +268,9 @@ def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
         before, reach = distance[v], here + lengths[p]
         now = within(limit, reach)
         paths, found = look_back(tight, p, v, before + lengths[p], bound, paths, found)
+        note_last(tight, predecessors, u, v, before, reach, now < before)
         # An entry is written in any case, too, and kept if it goes to an earlier bucket.
         distance[v] = min(before, now)
-        if predecessors is not None:
-            predecessors[v] = u if now < before else predecessors[v]
         slot = np.uint64(np.int64(reach * per_width)) & ring
         is_nearer = np.floor(now * per_width) < np.floor(before * per_width)
         if heap is not None:
@@ -315,6 +319,21 @@ def look_back(tight, p, v, around, bound, paths, found):
 
 
 @inlined
+def note_last(tight, predecessors, u, v, before, reach, is_shorter):
+    """Node u is the last on the way to v, if that is shorter than the way ``before``.
+
+    TIED, where both may tie: of any tight edges of v but one, each differs by no more than that
+    from the shortest way so far, in whatever order they are met.
+    """
+    if tight is not None:
+        if not tight.as_found:
+            last = u if is_shorter else tight.last[v]
+            tight.last[v] = TIED if abs(reach - before) <= tight.may_tie * reach else last
+    elif predecessors is not None:
+        predecessors[v] = u if is_shorter else predecessors[v]
+
+
+@inlined
 def note_start(tight, count, found):
     """Say where the tight edges of the next node lie."""
     if tight is not None:
@@ -356,7 +375,7 @@ def fetch_row(search, entry, slot):
 
 
 @subroutine
-def by_sorted_buckets(search, source, predecessors):
+def by_sorted_buckets(search, source, tight, predecessors):
     """Nodes come in the order of their distances; returns what `by_buckets` does without counts."""
     indptr, indices, lengths, queue, stop, limit, sought, distance, order = search
     per_width, heads, _, following, nodes, distances, heap_keys, heap_nodes, _ = queue
@@ -391,11 +410,11 @@ def by_sorted_buckets(search, source, predecessors):
         farthest = here
         for p in row_of(indptr, u):
             v = np.uint32(indices[p])
-            now = within(limit, here + lengths[p])
-            if now < distance[v]:
+            before, reach = distance[v], here + lengths[p]
+            now = within(limit, reach)
+            note_last(tight, predecessors, u, v, before, reach, now < before)
+            if now < before:
                 distance[v] = now
-                if predecessors is not None:
-                    predecessors[v] = u
                 place = np.int64(now * per_width)
                 if place == bucket:
                     sift_up(heap_keys, heap_nodes, size, now, v)
