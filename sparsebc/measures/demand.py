@@ -37,20 +37,19 @@ class Demand(NamedTuple):
 
         Those that begin or end at a node count it with ``endpoints`` alone.
         """
-        (pattern, values), n = self.counted, alpha.size
-        rows, columns = pattern.rows, pattern.indices
-        counts = alpha[rows] * omega[columns] * values
-        here = counts > 0
-        rows, columns, counts = rows[here], columns[here], counts[here] * self.unit
-        total = float(counts.sum())
+        pattern, values = self.counted
+        weights, others = pattern.matrix(values), np.ones(alpha.size)
+        begun = alpha * (weights @ omega) * self.unit
+        total = float(begun.sum())
         if endpoints:
-            return np.full(n, total)
-        touching = np.bincount(rows, counts, n) + np.bincount(columns, counts, n)
-        others = counts.size - np.bincount(rows, minlength=n) - np.bincount(columns, minlength=n)
-        pairs: NDArray[np.float64] = np.where(others > 0, total - touching, 0.0)
+            return np.full(alpha.size, total)
+        touching = begun + omega * (weights.T @ alpha) * self.unit
+        pairs: NDArray[np.float64] = total - touching
         # At most four nodes have half of all or more: there a difference would lose digits.
-        for v in np.flatnonzero((others > 0) & (touching >= total / 2)):
-            pairs[v] = counts[(rows != v) & (columns != v)].sum()
+        for v in np.flatnonzero(touching >= total / 2) if total else ():
+            others[v] = 0
+            pairs[v] = (others * alpha) @ (weights @ (others * omega)) * self.unit
+            others[v] = 1
         return pairs
 
 
@@ -75,9 +74,8 @@ def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | No
             "demand",
         )
     matrix = matrix.astype(np.float64)
-    wrong = ~((matrix.data >= 0) & (matrix.data < np.inf))
-    if wrong.any():
-        place = np.flatnonzero(wrong)[0]
+    if not (matrix.data.min(initial=0) >= 0 and matrix.data.max(initial=0) < np.inf):
+        place = np.flatnonzero(~((matrix.data >= 0) & (matrix.data < np.inf)))[0]
         row = int(np.searchsorted(matrix.indptr, place, side="right")) - 1
         raise OptionError(
             f"demand must be finite and not negative, got {matrix.data[place]} at "
@@ -85,8 +83,8 @@ def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | No
             "demand",
         )
     matrix.sum_duplicates()
-    rows = np.repeat(np.arange(n), np.diff(matrix.indptr))
-    matrix.data[rows == matrix.indices] = 0
+    if matrix.diagonal().any():
+        matrix.data[np.repeat(np.arange(n), np.diff(matrix.indptr)) == matrix.indices] = 0
     matrix.eliminate_zeros()
     if n and not matrix.nnz:
         raise OptionError(
@@ -107,5 +105,6 @@ def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | No
             "demand",
         )
     unit = float(2.0 ** np.floor(np.log2(most))) if n else 1.0
-    pattern = CSR(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32))
-    return Demand(Matrix(pattern, matrix.data / unit), unit)
+    matrix.data /= unit
+    indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
+    return Demand(Matrix(CSR(indptr, indices), matrix.data), unit)

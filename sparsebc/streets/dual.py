@@ -139,9 +139,8 @@ class Dual:
         if self.metres.nnz:
             asked = self.origins, float(radius), is_end, self.street
             pairs = near(self.metres, *asked, workers=usable_cpus())
-        demand = pairs.matrix(np.ones(pairs.indices.size))
-        demand.sort_indices()
-        return demand
+        by_row = pairs.matrix().tocsc().tocsr()  # sorted: each way in the order of the other
+        return by_row.astype(np.float64)
 
 
 def dual(
