@@ -188,10 +188,11 @@ def betweenness(
     trees are not folded away. With `demand` and `decay` it counts :math:`\alpha_s\,\omega_t\,
     D_{st}\,f(d(s, t))` times: weights of targets are filled in anew for each source, and sources
     without demand are not swept. By edges sources are swept one at a time then, with `decay` alone
-    64 that lie close together. Of the reductions "prune" alone is used; memory is up to 24 bytes a
-    node more for each worker, 90 where eight sources share an order by length, and 24 for each
-    value of `demand`. Path counts beyond 1e100 have exponents of their own, so that no weight over
-    them is lost. `sources` and `targets` restrict the sum and change neither divisor, as in
+    64 that lie close together. Of the reductions "prune" alone is used, and on a CPU "trees" with
+    an exponential `decay` of pairs that count alike both ways; memory is up to 24 bytes a node more
+    for each worker, 90 where eight sources share an order by length, and 24 for each value of
+    `demand`. Path counts beyond 1e100 have exponents of their own, so that no weight over them is
+    lost. `sources` and `targets` restrict the sum and change neither divisor, as in
     ``networkx.betweenness_centrality_subset``: only `k` extrapolates.
 
     A `cutoff` L leaves the pairs with a distance d(s, t) <= L, where a float may pass it by

@@ -17,7 +17,14 @@ from ..errors import OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..jit import compilation, working_time
-from ..reduce import biconnected, chains, distance_blocks, distance_trees, twins
+from ..reduce import (
+    biconnected,
+    chains,
+    decayed_trees,
+    distance_blocks,
+    distance_trees,
+    twins,
+)
 from ..run import memory, options, sweep, sweep_plan
 from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
@@ -335,7 +342,10 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
     if name == "prune":
         yield not graph.lengths, "every edge has the same length"
         return
-    yield query.seeds, "with demand or decay a node cannot stand for others"
+    weights = query.alpha.counted, query.omega.counted
+    folds = query.seeds and decayed_trees.fits(graph, *weights, query.seeds, [call.name])
+    reason = "with demand or decay a node cannot stand for others"
+    yield query.seeds and not (folds and name == "trees"), reason
     if name == "twins":
         yield by_distance, "distances are searched from many sources at once"
         yield graph.lengths, "lengths of edges differ"
@@ -365,8 +375,8 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
         pay = distance_blocks.pay if "blocks" in known else distance_trees.pay
         yield not pay(graph, sources), "too few leaves or sources for it to pay"
         return
-    floats = "f" in (query.alpha.counted.dtype.kind, query.omega.counted.dtype.kind)
-    yield floats, "weights are not whole numbers"
+    floats = "f" in (weights[0].dtype.kind, weights[1].dtype.kind)
+    yield floats and not folds, "weights are not whole numbers"
     if name == "trees":
         yield call.name == "stress" and graph.lengths, "stress by length counts no trees"
         yield not graph.symmetric, "edges have directions"

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from ..engines.common.batch import Batch, NodeSets, PairSamples
 from ..engines.common.decay import Seeds
 from ..graph.graph import Graph
-from . import biconnected, chains, twins
+from . import biconnected, chains, decayed_trees, twins
 from .biconnected import Bridges
+from .decayed_trees import DecayedTrees
 from .prune import backbone
 from .trees import Trees, folded
 from .twins import Twins
@@ -47,6 +48,7 @@ class Problem:
     nodes: NDArray[np.int64]
     through: NDArray[np.float64]
     trees: Trees | None = None  # what was folded away
+    decayed: DecayedTrees | None = None  # the same, with seeds
     kept: Any = None  # mask of the arcs given that some shortest path may use, if not all
     bridges: Bridges | None = None  # if the graph was taken apart at its cut nodes
     batches: Sequence[Batch] | None = None  # of the sources, if chains are left to their ends
@@ -118,6 +120,7 @@ def reduced(
     omega: NDArray[Any],
     reductions: Set[str] = FOR_ALL,
     *,
+    seeds: Seeds | None = None,
     relative_throughput: int = 1,
     wants_near: Callable[[Graph], bool] = lambda graph: True,
 ) -> Problem:
@@ -130,7 +133,8 @@ def reduced(
     have one row; "chains" only for an engine that sweeps them; "twins" not where each source is to
     be swept. Without "prune", the trees are those of the graph as given.
     ``relative_throughput`` is the engine's, and says what pays here; so is ``wants_near``, whether
-    neighbours on a deep graph should be close together, which the host sees to.
+    neighbours on a deep graph should be close together, which the host sees to. With ``seeds`` the
+    graph is pruned, and trees are folded where `decayed_trees.fits`.
     """
     kept, count = None, int(np.count_nonzero(alpha))
     if "prune" in reductions:
@@ -139,12 +143,18 @@ def reduced(
     found = graph.traits
     ends = np.stack((alpha, omega))
     whole = ends.dtype.kind != "f"
-    trees = pieces = None
+    trees = decayed = pieces = None
     ties_stay = graph.lengths is None or (graph.symmetric and graph.lengths.foldable)
     cuttable = whole and ties_stay
-    if "trees" in reductions and found.leaves and graph.symmetric and cuttable:
+    foldable = "trees" in reductions and found.leaves and graph.symmetric and ties_stay
+    if foldable and seeds is not None:
+        decayed = decayed_trees.folded(graph, omega, seeds)
+    if foldable and whole and seeds is None:
         degree, through, trees = folded(graph, ends)
         weights = trees.below
+    elif decayed is not None:
+        degree, through = decayed.degree, np.zeros(graph.n)
+        weights = np.stack((decayed.weight, decayed.weight))
     else:
         degree, through = graph.degrees, xp.zeros(graph.n)
         weights = ops.asarray(ends)
@@ -202,6 +212,7 @@ def reduced(
         pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),
         through,
         trees,
+        decayed,
         kept,
         pieces.bridges if pieces else None,
         batches,

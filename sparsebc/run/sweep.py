@@ -25,7 +25,7 @@ from ..engines.common.sums import Launch, Sums, Swept, Workspace
 from ..errors import EdgeError, RangeError
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
-from ..reduce import reduce
+from ..reduce import decayed_trees, reduce
 from .checkpoint import Keeper, opened
 from .fingerprint import Question, fingerprint
 from .memory import shortage
@@ -96,17 +96,24 @@ def expanded(
     """Sums on the problem's graph as those on the graph given, by measure."""
     graph, alpha, omega, measures, endpoints, node_sets, _ = question
     total, raw = problem.of_all(total), {}
-    on_host = problem.graph.ops.on_host
+    on_host, trees = problem.graph.ops.on_host, problem.decayed
+    around: Any = None if trees is None else trees.around(total["ends"], problem.nodes)
     if node_sets is not None:
         raw["group_betweenness"] = on_host(total["dependency"])
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
-        if "ends" in total:
+        if trees is not None:
+            raw["betweenness"] += trees.through(around)
+            if endpoints:
+                raw["betweenness"] += trees.ends(around)
+        elif "ends" in total:
             raw["betweenness"][on_host(problem.nodes)] += on_host(total["ends"])
         elif endpoints:
             raw["betweenness"] += reduce.ends_in_components(graph, alpha, omega)
     if "edge_betweenness" in measures:
         raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
+        if trees is not None:
+            trees.add_pairs(graph.outgoing, raw["edge_betweenness"], around, graph.ops)
     if "stress" in measures:
         ends = [total[name] for name in ("arrivals", "departures") if name in total]
         raw["stress"] = problem.expand_paths(total["stress"], *ends)
@@ -162,6 +169,7 @@ def _problem(
             alpha,
             omega,
             reductions - _unfit(engine, question),
+            seeds=seeds,
             relative_throughput=profile.relative_throughput,
             wants_near=profile.wants_near,
         )
@@ -181,16 +189,18 @@ def _problem(
         "stress": "stress" in measures,
         "arrivals": paths_folded,
         "departures": paths_folded,
-        "ends": endpoints and "betweenness" in measures and not ends_known,
+        "ends": problem.decayed is not None
+        or (endpoints and "betweenness" in measures and not ends_known),
     }
     return problem, frozenset(name for name, is_wanted in wanted.items() if is_wanted)
 
 
 def _unfit(engine: Engine, question: Question) -> set[str]:
     """Reductions from which the scores cannot be told, or that the engine does not take."""
-    graph, _, _, measures, endpoints, node_sets, seeds = question
+    graph, alpha, omega, measures, endpoints, node_sets, seeds = question
     if node_sets is not None or seeds is not None:
-        return set(REDUCTIONS) - {"prune"}
+        fits = seeds and decayed_trees.fits(graph, alpha, omega, seeds, measures)
+        return set(REDUCTIONS) - ({"prune", "trees"} if fits else {"prune"})
     unfit = set() if sweeps_chains(engine, graph, measures) else {"chains"}
     if graph.cutoffs:
         unfit |= {"trees", "blocks"}

@@ -1,0 +1,112 @@
+"""Trees folded into their roots where pairs count by an exponential of their distance.
+
+A function exp(-beta d) is a product along a path. With omega the weight of a node at either end of
+a pair, e = exp(-beta l) for the edge of length l between node c and its parent p, W what the tree
+below a node weighs at the node, and U what all else does:
+
+    W(p) = omega(p) + I(p),   I(p) = sum over children c of e W(c)
+    U(c) = e (omega(p) + U(p) + sum of e' W(c') over the other children c')
+
+A sweep of what is left, with the weights W, says U at a root r, for the pairs of others that begin
+or end there come to 2 W(r) U(r). From there it goes down the tree, and with both
+
+    through(v) = 2 (sum over pairs of children c, c' of e W(c) e' W(c') + I(v) U(v))
+    eb(c -> p) = eb(p -> c) = W(c) U(c)        ends(v) = 2 omega(v) (I(v) + U(v))
+
+Sums over other children are those over the children before c and after it: nothing is subtracted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engines.common.decay import EXPONENTIAL, Seeds
+from ..graph import trees
+from ..graph.csr import CSR
+from ..graph.graph import Graph
+from ..graph.ops import GraphOps
+from ..jit import interruptible
+
+# Weights that are left are no smaller a share of the largest: `engines.common.decay` says why.
+SPREAD = 1e-50
+
+
+class DecayedTrees(NamedTuple):
+    """What was folded, by node of the graph that was given."""
+
+    degree: NDArray[np.int64]  # in what is left
+    parent: NDArray[np.int32]  # the node that each was folded into, -1 for those that remain
+    order: NDArray[np.int64]  # the nodes that were folded, children before their parents
+    share: NDArray[np.float64]  # e of the edge to the parent
+    own: NDArray[np.float64]  # omega
+    inner: NDArray[np.float64]  # I
+    before: NDArray[np.float64]  # sum of e W over the children of the parent that came before
+    pairs: NDArray[np.float64]  # sum over pairs of children
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """W of each node, shape (n,)."""
+        return self.own + self.inner
+
+    def around(self, ends: NDArray[np.float64], nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """U of each node, by what begins or ends at the nodes that were swept, shape (n,)."""
+        around, there = np.zeros_like(self.own), self.weight[nodes]
+        np.divide(ends, 2 * there, out=ends, where=there > 0)
+        around[nodes] = ends
+        after = np.zeros_like(around)
+        given = self.order, self.parent, self.share, self.own, self.inner, self.before
+        interruptible(around.size, trees.hand_down, *given, around, after)
+        return around
+
+    def through(self, around: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weight of the pairs through each node with an end in the tree below it, shape (n,)."""
+        return 2 * (self.pairs + self.inner * around)
+
+    def ends(self, around: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weight of the pairs that begin or end at each node, shape (n,)."""
+        return 2 * self.own * (self.inner + around)
+
+    def add_pairs(
+        self, pattern: CSR, pairs: Any, around: NDArray[np.float64], ops: GraphOps
+    ) -> None:
+        """Add the weights along each arc of the trees, in place, shape (arcs,)."""
+        child = np.arange(self.parent.size, dtype=np.int32)
+        for tail, head in ((child, self.parent), (self.parent, child)):
+            ops.add_along(pattern, tail, head, self.weight * around, pairs)
+
+
+def fits(
+    graph: Graph,
+    alpha: NDArray[Any],
+    omega: NDArray[Any],
+    seeds: Seeds,
+    measures: Collection[str],
+) -> bool:
+    """Whether a root can stand for its tree: pairs count alike both ways, by an exponential."""
+    return (
+        seeds.demand is None
+        and seeds.decay.kind == EXPONENTIAL
+        and "stress" not in measures
+        and not graph.cutoffs
+        and graph.ops.xp is np
+        and np.array_equal(alpha, omega)
+    )
+
+
+def folded(graph: Graph, omega: NDArray[Any], seeds: Seeds) -> DecayedTrees | None:
+    """Fold the trees of a symmetric graph; None if weights that are left would differ too much."""
+    n, own, pattern = graph.n, omega.astype(np.float64), graph.outgoing
+    lengths = np.full(graph.arcs, graph.unit) if graph.lengths is None else graph.lengths.outgoing
+    degree, parent, order = pattern.degrees.copy(), np.full(n, -1, np.int32), np.zeros(n + 1, int)
+    share, inner, before, pairs = np.zeros((4, n))
+    made = DecayedTrees(degree, parent, order, share, own, inner, before, pairs)
+    shares, stack = seeds.decay.of(lengths), np.empty(n, np.int32)
+    interruptible(n, trees.fold_decayed, *pattern, shares, *made, stack)
+    left = made.weight[(degree > 0) & (made.weight > 0)]
+    if left.size and left.min() < SPREAD * left.max():
+        return None
+    return made._replace(order=order[: order[n]])
