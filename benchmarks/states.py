@@ -90,6 +90,8 @@ def measure(name, options):
 
 def _row(name, case, measured, options):
     run = case.options(options.device)
+    if options.cutoff is not None:
+        run["cutoff"] = options.cutoff
     if case.sources is not None:
         run["sources"] = case.sources.tolist()
     with contextlib.ExitStack() as held:
@@ -108,6 +110,7 @@ def _row(name, case, measured, options):
         **case.row(name),
         "measure": measured,
         "device": options.device,
+        "cutoff": options.cutoff,
         **found,
     }
 
@@ -125,6 +128,7 @@ def main(arguments=None):
     parser = suite.parser("states", __doc__, cases=(), device="cpu")
     parser.add_argument("--before", type=Path, required=True, help="checkout of an earlier state")
     parser.add_argument("--measures", nargs="+", choices=MEASURES, default=["betweenness"])
+    parser.add_argument("--cutoff", type=float, help="of the pairs that count")
     suite.add_repeats_of_long_calls(parser)
     options = suite.parse(parser, arguments)
     options.before = options.before.resolve()

@@ -67,9 +67,12 @@ KNOBS = {
     "not deep": [("graph.graph", "DEEP", LEVELS)],
     "sources alone": [(_BATCHING, "ALONE", NEVER)],
     "sources together": [(_BATCHING, name, 1) for name in ("ALONE", "SHARED_BATCHES")]
-    + [(_BATCHING, "SPARSE", 0)],
+    + [(_BATCHING, name, 0) for name in ("SPARSE", "MOST", "MANY_LOOKS")],
     "small balls": [(_BATCHING, "VISITS", 1)],
-    "eight": [(_BATCHING, "SHARE", 1.0), (_BATCHING, "ALONE", 1)],
+    "eight": [
+        *((_BATCHING, name, 1) for name in ("SHARE", "ALONE")),
+        *((_BATCHING, name, 0) for name in ("MOST", "MANY_LOOKS")),
+    ],
     "shifted starts": [
         *((_BATCHING, name, 1 / 64) for name in ("ENOUGH_DEEP", "ENOUGH")),
         *((_BATCHING, name, 0) for name in ("TOGETHER", "MORE")),

@@ -52,6 +52,9 @@ RUNS = 4
 # A search that meets this share of what it would reach is faster from a source alone than from many
 # at once, which take half its time; looked at from so many sources.
 EARLY, LOOKS = 1 / 2, 8
+# Within a cutoff that holds this share of all nodes sources search together, as without one; looked
+# at where sources are so many.
+MOST, MANY_LOOKS = 2 / 3, 512
 # Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
 VAIN = 4
 
@@ -251,6 +254,31 @@ def ends_early(task: Task) -> bool:
         found = np.flatnonzero(np.isin(order, rows.indices[rows.indptr[s] : rows.indptr[s + 1]]))
         met, reached = met + int(found.max(initial=0)), reached + order.size
     return met < EARLY * reached
+
+
+def within_cutoff(task: Task, batches: list[Batch]) -> list[Batch]:
+    """By length, the batches as they search: together where most nodes are within the cutoff.
+
+    Elsewhere a source alone meets no nodes but those within.
+    """
+    if not task.graph.cutoffs or _reaches_most(task):
+        return batches
+    return [batch._replace(clustered=False) for batch in batches]
+
+
+def _reaches_most(task: Task) -> bool:
+    """Whether most nodes are within the farthest cutoff of a few of the sources."""
+    graph, count = task.graph, task.sources.size
+    if count < MANY_LOOKS or graph.arcs > csr.CSGRAPH_ENTRIES:
+        return False
+    there = graph.on_host()
+    lengths = there.outgoing.for_csgraph(there.lengths.outgoing)
+    some = task.sources[:: -(-count // LOOKS)]
+    reached = (
+        np.isfinite(csgraph.dijkstra(lengths, indices=s, limit=graph.limits[-1])).sum()
+        for s in some.tolist()
+    )
+    return bool(sum(reached) >= MOST * graph.n * some.size)
 
 
 def by_eight(graph: Graph, batches: list[Batch]) -> list[Batch]:

@@ -103,7 +103,7 @@ class ByLength(OfPaths):
         """
         if batching.ends_early(task):
             return batching.one_by_one(task)
-        return batching.for_paths(task, width=self.width)
+        return batching.within_cutoff(task, batching.for_paths(task, width=self.width))
 
 
 class Chains(OfPaths):
@@ -208,7 +208,7 @@ class DistancesByLength(OnHost):
 
     def batches(self, task: Task) -> list[Batch]:
         """Those of paths."""
-        return batching.for_paths(task, width=self.width)
+        return batching.within_cutoff(task, batching.for_paths(task, width=self.width))
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """One, unless there are so many that adding them up would cost."""

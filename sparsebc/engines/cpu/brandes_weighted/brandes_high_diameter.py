@@ -100,6 +100,8 @@ def sweep(columns, paths, sources, alpha):
         columns.alpha[j] = alpha[j]
     found = relax(columns.shared, columns.incoming, sources)
     if found:
+        if paths.limits[-1] < np.inf:
+            within(columns.shared.distance, paths.limits[-1])
         forward(columns, paths.tight.rtol)
         order, shared = paths.search.order, columns.shared
         seed_columns(paths.targets, sources, order, shared, columns.omega)
@@ -108,6 +110,14 @@ def sweep(columns, paths, sources, alpha):
         backward(columns, paths)
     leave(columns.shared, sources)
     return found
+
+
+@subroutine
+def within(distance, limit):
+    """Nodes beyond the limit are as if they were not reached."""
+    for i in range(distance.size):
+        if distance[i] > limit:
+            distance[i] = np.inf
 
 
 @subroutine
@@ -163,8 +173,7 @@ def gather(columns, rows, arcs, v, rtol, to_heads):
 @inlined
 def is_tight(tail, length, head, rtol):
     """The columns in which an arc is: d(u) + w <= d(v) + rtol d(v), and finite."""
-    reach = tail + length
-    return (reach <= head + head * rtol) & (reach < np.inf)
+    return (tail + length <= head + head * rtol) & (head < np.inf)
 
 
 @subroutine

@@ -80,7 +80,8 @@ def run(paths, sources, alpha):
 def run_batch(paths, batch, sorting, sources, alpha):
     """Sweep sources that lie close together, whose distances are found at once; as `run`.
 
-    ALONE, and nothing done, if they are not.
+    The search has no limit, as what is beyond that of the pairs is left out afterwards. ALONE, and
+    nothing done, if they are not close together.
     """
     search = paths.search
     if not order_from(search, sources[0], paths.tight):
@@ -90,7 +91,8 @@ def run_batch(paths, batch, sorting, sources, alpha):
     for j in range(sources.size):
         if j % LANES == 0:
             take_columns(batch.distance, j, sorting.columns)
-        count, farthest = sort_by_distance(sorting, j % LANES, search.distance, search.order)
+        place, limit = j % LANES, paths.limits[-1]
+        count, farthest = sort_by_distance(sorting, place, limit, search.distance, search.order)
         outcome = sweep(paths, count, farthest, 1.0, None, alpha[j])
         if outcome != DONE:
             return outcome

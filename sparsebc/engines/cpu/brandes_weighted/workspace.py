@@ -85,10 +85,9 @@ class WeightedWorkspace(KernelWorkspace):
         if by_arc:
             self._places = graph.ops.counterparts(graph.incoming, graph.outgoing)
         # Width of the buckets to sort distances into, and whether those of a batch may be sorted.
-        # Nodes within a cutoff are few, and a source alone meets no others.
         self._width = sssp.WIDTH * lengths.shortest
         farthest = graph.n * float(lengths.outgoing.max())
-        self._shared = not graph.cutoffs and farthest < radix_sort.MAX_BUCKETS * self._width
+        self._shared = farthest < radix_sort.MAX_BUCKETS * self._width
         self._in_order = _is_deep(graph) and not extended
         self._batch: tuple[Any, ...] | None = None
         self._eight: Any = None
@@ -136,12 +135,14 @@ class WeightedWorkspace(KernelWorkspace):
         """Near sources share the search for distances, and those go alone that cannot."""
         sources, alpha, kernels, first = batch.sources, batch.alpha, brandes_weighted, 0
         if batch.clustered and self._shared:
-            if self._in_order:
+            # A search for all of them has no limit: pairs beyond it are left out afterwards.
+            paths = self._paths._replace(search=self._paths.search._replace(limit=np.inf))
+            if self._in_order and self._graph.limits.size == 1:
                 columns = self._columns()
-                yield brandes_high_diameter.run, columns, self._paths, self._places, sources, alpha
+                yield brandes_high_diameter.run, columns, paths, self._places, sources, alpha
                 first = self.outcome - ALONE
-            elif sources.size > LANES:
-                yield kernels.run_batch, self._paths, *self._together(), sources, alpha
+            elif not self._in_order and sources.size > LANES:
+                yield kernels.run_batch, paths, *self._together(), sources, alpha
                 first = self.outcome - ALONE
         if first >= 0:
             yield kernels.run, self._paths, sources[first:], alpha[first:]

@@ -59,7 +59,8 @@ def search_batch(paths, columns, place, batch, sorting, sources):
     for j in range(sources.size):
         if j % LANES == 0:
             take_columns(batch.distance, j, sorting.columns)
-        count, farthest = sort_by_distance(sorting, j % LANES, found.distance, found.order)
+        kept, limit = found.order, found.limit
+        count, farthest = sort_by_distance(sorting, j % LANES, limit, found.distance, kept)
         outcome = keep(paths, columns, place + j, count, farthest, 1.0, None)
         if outcome != DONE:
             return outcome

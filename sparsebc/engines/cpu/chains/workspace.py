@@ -100,7 +100,7 @@ class WeightedChainWorkspace(weighted.WeightedWorkspace):
         others = np.split(ends.others, range(width, ends.others.size, width))
         for some in (ends.sources, *others):
             columns = self._paths, self._kept, place
-            if batch.clustered and self._shared and some.size:
+            if batch.clustered and self._shared and not self._graph.cutoffs and some.size:
                 yield chains_weighted.search_batch, *columns, *self._together(), some
             else:
                 yield chains_weighted.search, *columns, some

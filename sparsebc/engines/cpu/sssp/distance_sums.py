@@ -70,6 +70,7 @@ def accumulate(
 @kernel
 def accumulate_batch(
     search: Any,
+    limit: Any,
     batch: Any,
     functions: Any,
     sources: Any,
@@ -79,7 +80,8 @@ def accumulate_batch(
 ) -> Any:
     """Search from sources that lie close together; how many did: all, or none if they do not.
 
-    Without functions, weights and beyond are those of 64.
+    Distances beyond the finite limit are left out. Without functions, weights and beyond are those
+    of 64.
     """
     if not order_from(search, sources[0], None) or not sssp_batch.relax(search, sources, batch):
         return 0
@@ -87,17 +89,19 @@ def accumulate_batch(
         if beyond is not None:
             found = nothing()
             for lane in range(0, WIDTH, LANES):
-                found = collect(batch.distance, v * WIDTH + lane, weights, beyond, lane, found)
+                at = v * WIDTH + lane
+                found = collect(batch.distance, at, limit, weights, beyond, lane, found)
             deliver(found, np.uint32(v), sums)
         if functions is not None:
             row = batch.distance[v * WIDTH : v * WIDTH + WIDTH]
-            collect_access(functions, row, weights, np.uint64(v), sums)
+            collect_access(functions, row, limit, weights, np.uint64(v), sums)
     return sources.size
 
 
 @kernel
 def accumulate_clustered(
     search: Any,
+    limit: Any,
     shared: Any,
     incoming: Any,
     reverse: Any,
@@ -109,8 +113,8 @@ def accumulate_clustered(
 ) -> Any:
     """Search from sources that share an order of nodes, eight at once; how many did.
 
-    ``reverse`` is A' with its lengths, whose rows ``incoming`` has room for, or None where A is
-    symmetric: then these are the rows of ``shared``.
+    Distances beyond the finite limit are left out. ``reverse`` is A' with its lengths, whose rows
+    ``incoming`` has room for, or None where A is symmetric: then these are the rows of ``shared``.
     """
     order = search.order
     if not order_from(search, sources[0], None):
@@ -130,11 +134,12 @@ def accumulate_clustered(
             return j
         for i in range(order.size):
             if beyond is not None:
-                found = collect(shared.distance, i * LANES, weights, beyond, j, nothing())
+                at = i * LANES
+                found = collect(shared.distance, at, limit, weights, beyond, j, nothing())
                 deliver(found, np.uint32(order[i]), sums)
             if functions is not None:
                 row = shared.distance[i * LANES : i * LANES + LANES]
-                collect_access(functions, row, own, np.uint64(order[i]), sums)
+                collect_access(functions, row, limit, own, np.uint64(order[i]), sums)
     return sources.size
 
 
@@ -150,12 +155,12 @@ def add_access(functions, d, weights, place, sums):
 
 
 @inlined
-def collect_access(functions, row, weights, place, sums):
-    """Add what all sources count by their distances, which are left out; as `add_access` does."""
+def collect_access(functions, row, limit, weights, place, sums):
+    """Add what sources within a limit count, as `add_access` does; clear their distances."""
     column, values = np.uint64(0), functions.values
     for decay in functions.decays:
         for j in range(weights.shape[0]):
-            values[j] = weight_of(decay, row[j]) if 0 < row[j] < np.inf else 0.0
+            values[j] = weight_of(decay, row[j]) if 0 < row[j] <= limit else 0.0
         for kind in range(weights.shape[1]):
             total = 0.0
             for j in range(weights.shape[0]):
@@ -173,14 +178,14 @@ def nothing():
 
 
 @inlined
-def collect(distance, i, weights, beyond, j, found):
-    """Add up the distances of eight lanes that are finite and not 0, by ``weights[j:j+8]``.
+def collect(distance, i, limit, weights, beyond, j, found):
+    """Add up the distances of eight lanes within a limit that are not 0, by ``weights[j:j+8]``.
 
     ``distance[i:i+8]`` is infinite then.
     """
     distances, inverses, counted, farthest = found
     d, weight = load(distance, i), load(weights, j)
-    counts = (d > 0) & (d < np.inf)
+    counts = (d > 0) & (d <= limit)
     weight = select(counts, weight, 0)
     store(distance, i, np.inf)
     return (

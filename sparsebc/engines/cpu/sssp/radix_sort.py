@@ -48,11 +48,15 @@ def take_columns(rows, lane, columns):
 
 
 @subroutine
-def sort_by_distance(memory, column, distance, order):
-    """Fill ``distance`` from a column and ``order`` by it; how many nodes are reached, how far."""
+def sort_by_distance(memory, column, limit, distance, order):
+    """Fill ``distance`` from a column and ``order`` by it; how many nodes are reached, how far.
+
+    Those beyond a limit are not.
+    """
     n, farthest = distance.size, 0.0
     for v in range(n):
-        distance[v] = memory.columns[column * n + v]
+        here = memory.columns[column * n + v]
+        distance[v] = here if here <= limit else np.inf
         if distance[v] < np.inf:
             farthest = max(farthest, distance[v])
     digits = 1

@@ -50,7 +50,7 @@ class LengthSearch:
         """Kernels that search from a batch and their arguments: together, then from the others."""
         functions, sources, self._done = self._functions, batch.sources, 0
         weights, beyond = batch.stand_for(np.float64)
-        if batch.clustered and not self._graph.cutoffs:
+        if batch.clustered and self._graph.limits.size == 1:
             together = (weights, None) if functions else self._of_64((weights, beyond))
             yield *self._kernel(), functions, sources, *together, sums
         left = slice(self._done, None)
@@ -88,12 +88,14 @@ class LengthSearch:
         """The kernel that searches together, and its states, made when the first batch comes."""
         if self._together is None:
             n, reverse = self._graph.n, None
+            limit = min(self._search.limit, np.finfo(np.float64).max)
+            search = self._search._replace(limit=np.inf), limit
             if self._deep:
                 if not self._graph.symmetric:
                     reverse = (*self._graph.incoming, self._lengths.incoming)
                 states = (*sssp_high_diameter.shared_order(self._graph), reverse)
-                self._together = distance_sums.accumulate_clustered, self._search, *states
+                self._together = distance_sums.accumulate_clustered, *search, *states
             else:
                 batch = allocated(sssp_batch.BatchState, sssp_batch.sizes(n))
-                self._together = distance_sums.accumulate_batch, self._search, batch
+                self._together = distance_sums.accumulate_batch, *search, batch
         return self._together
