@@ -16,6 +16,7 @@ from sparsebc.engines.cuda.chains import layout as chains
 from sparsebc.engines.cuda.high_diameter import layout as clustered
 from sparsebc.engines.cuda.kernel_table import KERNELS
 from sparsebc.engines.cuda.msbfs import layout as msbfs
+from sparsebc.engines.cuda.path_samples import layout as path_samples
 from sparsebc.engines.cuda.prepare import layout as prepare
 from sparsebc.engines.cuda.runtime.source import complete, export
 from sparsebc.engines.cuda.runtime.structs import Field, Struct, constants
@@ -131,6 +132,12 @@ def short_row_kernels():
         yield f"short_rows<{pointer}>", f"const {pointer} *, const int *, int, int4 *"
 
 
+def path_kernels():
+    """The kernel of path_samples.cu."""
+    for pointer in POINTERS:
+        yield f"draw<{pointer}>", f"State<{pointer}>"
+
+
 def graph_kernels():
     """The templates of prepare/graph_ops.cu."""
     for number in POINTERS:
@@ -145,6 +152,7 @@ INSTANCES = {
     "brandes_source/brandes_source.cu": (source_kernels, SOURCE, brandes_source.BRANDES),
     "brandes_source/short_rows.cu": (short_row_kernels, "", None),
     "chains/brandes_chains.cu": (chain_kernels, "Chains<float, long long>", chains.CHAINS),
+    "path_samples/path_samples.cu": (path_kernels, "State<long long>", path_samples.PATH_SAMPLES),
     "sssp/distance_sums.cu": (sum_kernels, "State<long long, double, true>", sssp.ACCESS_SUMS),
     "high_diameter/brandes_high_diameter.cu": (
         *(clustered_kernels, "State<float, int, unsigned, true>", clustered.CLUSTERED),
@@ -316,7 +324,10 @@ def test_constants_keep_every_digit():
 
 @pytest.mark.parametrize(
     "layout",
-    [brandes_batch, brandes_source, brandes_weighted, chains, clustered, msbfs, prepare, sssp],
+    [
+        *(brandes_batch, brandes_source, brandes_weighted, chains, clustered, msbfs),
+        *(path_samples, prepare, sssp),
+    ],
 )
 def test_constants_stand_once(layout):
     """No file of the kernels gives a value of its own to what is generated."""

@@ -42,6 +42,8 @@ BLOCK_ELEMENTS = 1 << 33
 SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
 # The same where many share a block of threads, or searches are short: adding blocks up would cost.
 SOURCES_IN_ORDER, SOURCES_WITHIN = 1 << 17, 1 << 18
+# Samples of paths of a launch.
+SAMPLES = 1 << 20
 # Nodes of a deep graph from which finding balls of sources takes less than they save.
 LOCAL = 1 << 15
 # Rows of all batches of a block of searches, whose sums reach the host together.
@@ -251,6 +253,23 @@ class Chains(OfPaths):
         return max(1, len(batches) // DEVICES)
 
 
+class PathSamples(OfPaths):
+    """Shortest paths drawn at random, a warp to a pair of nodes."""
+
+    name, graph, counts = "path samples", "by edges", "any"
+    files = ("cuda/path_samples/path_samples.cu",)
+    launcher = "path_samples.path_samples", "PathSamplesWorkspace"
+    kinds, by_length, width, extended = ("path samples",), False, SAMPLES, True
+
+    def batches(self, task: Task) -> list[Batch]:
+        """Runs of the samples."""
+        return batching.cut(task.sources, task.alpha, self.width)
+
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+        """One: a launch takes many samples."""
+        return 1
+
+
 class MSBFS(OfSearches):
     """Searches by edges, 1024 sources to a search."""
 
@@ -320,6 +339,7 @@ KERNELS: tuple[Kernel, ...] = (
     Alone(),
     ByLength(),
     Chains(),
+    PathSamples(),
     MSBFS(),
     DistancesOfClusteredSources(),
     DistancesByLength(),

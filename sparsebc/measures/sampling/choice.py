@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Literal
 
-from ...engines.common.base import Engine, Task
+from ...engines.common.base import Engine, Task, stands_in
 from ...errors import InputTypeError, OptionError
 from ...graph.read_matrix import Adjacency
 from ...reduce import reduce
@@ -46,7 +46,9 @@ def cheapest(
     """Paths, where the engine has them and they are the cheaper way to a goal, or in some time."""
     graph, swept = problem.graph, problem.sources.size
     task = Task("path samples", graph)
-    is_there = any(kernel.applies(task) for kernel in engine.kernels)
+    is_there = any(
+        kernel.applies(task) and not stands_in(engine, kernel) for kernel in engine.kernels
+    )
     every = swept * graph.arcs
     if goal is None or problem.deep or not is_there or every < SMALL:
         return "sources"
@@ -58,15 +60,19 @@ def cheapest(
     return "paths" if fewer else "sources"
 
 
-def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
+def _problem(
+    engine: Engine, query: Query, run: options.Run, samples: Samples | None
+) -> reduce.Problem:
     """The problem with trees folded, as on the graph that was given, and then pruned.
 
     Folding decides what is estimated, the pairs that it does not count, and so comes first and on
     every engine alike. The other way round, engines that prune more would fold more. Blocks stay
-    together and twins apart, so that a unit is one source.
+    together and twins apart, so that a unit is one source. Paths are drawn in the order of the
+    nodes, which is that of their degrees on every engine.
     """
     ends = query.is_source, query.is_target
-    problem = reduce.reduced(query.graph, *ends, {"trees"}, wants_near=engine.profile.wants_near)
+    near = engine.profile.wants_near if samples != "paths" else lambda _: False
+    problem = reduce.reduced(query.graph, *ends, {"trees"}, wants_near=near)
     if engine.profile.literal or "prune" not in run.reductions:
         return problem
     graph, _ = backbone(problem.graph, problem.sources.size, engine.profile.relative_throughput)
@@ -87,7 +93,9 @@ def sampler(
     seconds: float | None = None,
     keeps: bool = False,
 ) -> Iterator[Sampler]:
-    """Sampler of all nodes of a graph, on the engine that the run options select; paths on the CPU.
+    """Sampler of all nodes of a graph, on the engine that the run options select.
+
+    Paths by length are drawn on the CPU, whose edges are pruned for it.
 
     Samples of None are chosen for the ``goal``, or for the ``seconds``. ``keeps`` says whether the
     caller has use for a checkpoint.
@@ -108,14 +116,14 @@ def sampler(
             "would draw other sources; give rng a seed",
             f"checkpoint={str(settings.checkpoint)!r}",
         )
-    if samples == "paths":
+    if samples == "paths" and (weighted or str(settings.device).startswith("reference")):
         settings = replace(settings, device="cpu")
     flags = {"directed": directed}
     asked = reading(A, settings, flags=flags, weighted=weighted, tie_rtol=tie_rtol)
     with asked as (engine, query):
         everyone = query.is_source, query.is_target
         question = Question(query.graph, *everyone, ("approximate_betweenness",), False)
-        problem = _problem(engine, query, settings)
+        problem = _problem(engine, query, settings, samples)
         kind: type[Sources] | type[Paths] = Sources
         if (
             problem.sources.size

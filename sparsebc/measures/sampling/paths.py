@@ -57,8 +57,8 @@ def pair_samples(problem: reduce.Problem, seed: np.uint64) -> PairSamples:
     place = sweeps(problem)
     sources = targets = problem.sources[place[place >= 0]]
     if not graph.symmetric:
-        targets = np.flatnonzero(graph.incoming.degrees).astype(np.int32)
-    label: Any = graph.components
+        targets = np.flatnonzero(graph.ops.on_host(graph.incoming.degrees)).astype(np.int32)
+    label: Any = graph.ops.on_host(graph.components)
     both = np.stack([np.bincount(label[rows], minlength=graph.n) for rows in (sources, targets)])
     there: Any = both.all(axis=0)  # components where pairs are
     counts = both[:, there]

@@ -1,0 +1,1 @@
+"""Paths by edges sampled between two nodes, a warp to a pair."""

@@ -1,0 +1,270 @@
+// Shortest paths drawn at random, a warp to a pair, by a search from both ends: the same samples, from the
+// same numbers, as `engines/cpu/path_samples/path_samples.py`, which has the formulas.
+//
+//     meet     the arcs (x, v) between the two frontiers, one chosen as sigma_s(x) sigma_t(v) says
+//     expand   F' = (A' F)<not V>, sigma<F'> = A' (sigma<F>), in the order in which arcs lead there
+//     walk     from x and v to both ends, dependency += 1 at each node
+//
+// A warp looks at 32 arcs at a time, those of a row after the other, as one thread of the CPU would: queues
+// have the same order, and every choice the same weights and numbers. Sums of whole numbers below 2^53 have
+// no rounding and no order; others are added up in that of the arcs. Nodes that are found lie in a hash table,
+// whose keys are on the chip as long as they are few; where a search finds more, its sample is left to a
+// launch with larger tables, and for the last of these each node has a slot of its own.
+#include "random.cuh"
+
+template <class Pointer>
+struct State {
+#include "state.gen.cuh"
+};
+
+// Call f(is_arc, owner, arc) with the arcs of 32 rows one after the other, an arc a lane; `owner` is the
+// lane of its row. Lanes without a row have no arcs. Ends once f says so, for all lanes.
+template <class Pointer, class F>
+__device__ __forceinline__ void for_arcs(Pointer begin, Pointer size, const F &f) {
+    const int lane = threadIdx.x % WARP;
+    const Pointer end = warp_scan(size), total = of_lane(end, WARP - 1), shift = begin - (end - size);
+    for (Pointer first = 0; first < total; first += WARP) {
+        const Pointer i = first + lane;
+        int owner = 0;
+        for (int step = WARP / 2; step; step /= 2)
+            if (of_lane(end, owner + step - 1) <= i) owner += step;
+        f(i < total, owner, of_lane(shift, owner) + i);
+    }
+}
+
+template <class Pointer>
+struct Search {
+    const State<Pointer> &s;
+    int *keys, *mark, *queue;
+    double *sigma;
+    Stream stream;
+    bool whole = true;  // path counts, as long as they are not scaled
+
+    struct Side {
+        const Pointer *indptr;
+        const int *indices;
+        int sign;  // 1 from s, -1 from t
+        int low = 0, high = 1, level = 0;  // its frontier in the queue
+        Pointer edges;  // that leave it
+        double most = 1;  // largest path count
+
+        __device__ int mark() const { return sign * (1 + level); }
+    };
+
+    __device__ int place(int i, const Side &side) const { return side.sign > 0 ? i : s.room - 1 - i; }
+
+    __device__ int slot_of(int node) const {
+        return s.shift ? int((unsigned(node) * 2654435769u) >> s.shift) : node;
+    }
+
+    __device__ int next(int slot) const { return (slot + 1) & (s.capacity - 1); }
+
+    // The slot of a node, -1 if it is not there.
+    __device__ int find(int node) const {
+        for (int slot = slot_of(node);; slot = next(slot)) {
+            const int key = keys[slot];
+            if (key == node) return slot;
+            if (key < 0) return -1;
+        }
+    }
+
+    // A slot for a node that is not there; other lanes look for one as well.
+    __device__ int insert(int node) {
+        int slot = slot_of(node);
+        while (atomicCAS(&keys[slot], -1, node) >= 0) slot = next(slot);
+        return slot;
+    }
+
+    __device__ Side begin(const Pointer *indptr, const int *indices, int node, int sign) {
+        Side side{indptr, indices, sign};
+        side.edges = indptr[node + 1] - indptr[node];
+        if (threadIdx.x % WARP == 0) {
+            const int slot = insert(node);
+            mark[slot] = sign, sigma[slot] = 1, queue[place(0, side)] = slot;
+        }
+        __syncwarp();
+        return side;
+    }
+
+    // Leave no key behind, once all lanes have read them.
+    __device__ void forget(const Side &side, int end) {
+        __syncwarp();
+        for (int i = threadIdx.x % WARP; i < end; i += WARP) keys[queue[place(i, side)]] = -1;
+        __syncwarp();
+    }
+
+    // Bound of the counts of the next level, once those of a frontier leave room for them.
+    __device__ void scale(Side &side) {
+        if (side.most * s.growth > LARGEST) {
+            const int lane = threadIdx.x % WARP;
+            double largest = 0;
+            for (int i = side.low + lane; i < side.high; i += WARP)
+                largest = max(largest, sigma[queue[place(i, side)]]);
+            const double factor = scalbn(1.0, -ilogb(warp_max(largest)));
+            for (int i = side.low + lane; i < side.high; i += WARP)
+                sigma[queue[place(i, side)]] *= factor;
+            __syncwarp();
+            side.most = 2, whole = false;
+        }
+        side.most *= s.growth;
+    }
+
+    // Call f(is_arc, x, paths, v) with the arcs of a frontier: the slot of its tail and its paths, its head.
+    template <class F>
+    __device__ __forceinline__ void for_frontier(const Side &side, const F &f) const {
+        for (int first = side.low; first < side.high; first += WARP) {
+            const int i = first + threadIdx.x % WARP;
+            int x = -1;
+            Pointer begin = 0, size = 0;
+            double paths = 0;
+            if (i < side.high) {
+                x = queue[place(i, side)], paths = sigma[x];
+                const int node = keys[x];
+                begin = side.indptr[node], size = side.indptr[node + 1] - begin;
+            }
+            for_arcs(begin, size, [&](bool is_arc, int owner, Pointer arc) {
+                const int v = is_arc ? side.indices[arc] : -1;
+                f(is_arc, of_lane(x, owner), of_lane(paths, owner), v);
+            });
+        }
+    }
+
+    // An arc between two frontiers, by the slots of its ends; -1 where there is none.
+    __device__ void meet(const Side &side, const Side &other, int &tail, int &head) {
+        Choice choice{stream, whole};
+        const int across = other.mark();
+        for_frontier(side, [&](bool is_arc, int x, double paths, int v) {
+            const int slot = is_arc ? find(v) : -1;
+            const bool meets = slot >= 0 && mark[slot] == across;
+            const double weight = meets ? __dmul_rn(paths, sigma[slot]) : 0;
+            const int lane = choice.add(meets, weight);
+            if (lane >= 0) tail = of_lane(x, lane), head = of_lane(slot, lane);
+        });
+    }
+
+    // The next level of a side; whether the table holds it.
+    __device__ bool expand(Side &side, const Side &other) {
+        const int lane = threadIdx.x % WARP, next_mark = side.mark() + side.sign;
+        int end = side.high;
+        Pointer edges = 0;
+        bool fits = true;
+        for_frontier(side, [&](bool is_arc, int, double paths, int v) {
+            fits = fits && (!s.shift || end + other.high + WARP <= s.room);
+            if (!fits) return;
+            const unsigned same = __match_any_sync(ALL, is_arc ? v : -1 - lane);
+            int slot = is_arc ? find(v) : -1;
+            const bool is_first = is_arc && __ffs(same) - 1 == lane, is_new = is_first && slot < 0;
+            const bool grows = is_first && (is_new || mark[slot] == next_mark);
+            double sum = grows && !is_new ? sigma[slot] : 0;
+            for (unsigned rest = grows ? same : 0; __any_sync(ALL, rest); rest &= rest - 1) {
+                const double more = of_lane(paths, rest ? __ffs(rest) - 1 : lane);
+                if (rest) sum += more;
+            }
+            const unsigned fresh = __ballot_sync(ALL, is_new);
+            if (is_new) {
+                slot = insert(v);
+                mark[slot] = next_mark;
+                queue[place(end + __popc(fresh & ((1u << lane) - 1)), side)] = slot;
+                edges += side.indptr[v + 1] - side.indptr[v];
+            }
+            if (grows) sigma[slot] = sum;
+            end += __popc(fresh);
+            __syncwarp();
+        });
+        side.low = side.high, side.high = end, side.edges = warp_sum(edges);
+        ++side.level;
+        return fits;
+    }
+
+    // Count a node and those from there to the end of a path; rows lead to the end.
+    __device__ void walk(const Side &back, int slot, int end, int sign) {
+        for (int node = keys[slot]; node != end; node = keys[slot]) {
+            if (threadIdx.x % WARP == 0) atomicAdd(&s.dependency[node], 1.0);
+            const int wanted = mark[slot] + sign;
+            if (wanted == -sign) {  // the end is alone on its level
+                stream.skip(1);
+                return;
+            }
+            Choice choice{stream, whole};
+            const Pointer begin = back.indptr[node], size = back.indptr[node + 1] - begin;
+            for_arcs(begin, threadIdx.x % WARP ? Pointer(0) : size, [&](bool is_arc, int, Pointer arc) {
+                const int before = is_arc ? find(back.indices[arc]) : -1;
+                const bool is_before = before >= 0 && mark[before] == wanted;
+                const int lane = choice.add(is_before, is_before ? sigma[before] : 0);
+                if (lane >= 0) slot = of_lane(before, lane);
+            });
+        }
+    }
+
+    // Count the nodes inside a path between two nodes, if there is one; whether the table holds the search.
+    __device__ bool draw(int source, int target) {
+        Side from_s = begin(s.out_indptr, s.out_indices, source, 1);
+        Side from_t = begin(s.in_indptr, s.in_indices, target, -1);
+        int tail = -1, head = -1;
+        bool fits = true;
+        while (fits && from_s.high > from_s.low && from_t.high > from_t.low) {
+            const bool is_forward = from_s.edges <= from_t.edges;
+            Side &side = is_forward ? from_s : from_t;
+            const Side &other = is_forward ? from_t : from_s;
+            scale(side);
+            meet(side, other, tail, head);
+            if (tail >= 0) {
+                walk(from_t, is_forward ? tail : head, source, -1);
+                walk(from_s, is_forward ? head : tail, target, 1);
+                break;
+            }
+            fits = expand(side, other);
+        }
+        forget(from_s, from_s.high);
+        forget(from_t, from_t.high);
+        return fits;
+    }
+};
+
+// Rows of the source and the target of a sample, in one component, each pair as likely.
+template <class Pointer>
+__device__ void draw_pair(const State<Pointer> &s, Stream &stream, int &source, int &target) {
+    int c = 0;
+    if (s.components > 1) {
+        const double r = stream.uniform() * s.weight[s.components - 1];
+        stream.skip(1);
+        for (int end = s.components; c < end;) {
+            const int middle = c + (end - c) / 2;
+            if (s.weight[middle] <= r)
+                c = middle + 1;
+            else
+                end = middle;
+        }
+    }
+    const long long i = s.source_start[c], j = s.target_start[c];
+    source = s.sources[i + stream.below(s.source_start[c + 1] - i)];
+    target = s.targets[j + stream.below(s.target_start[c + 1] - j)];
+}
+
+// Draw samples, each warp the next that is not taken; those that a table does not hold are left.
+template <class Pointer>
+__global__ void __launch_bounds__(THREADS) draw(State<Pointer> s) {
+    extern __shared__ int on_chip[];
+    const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    const long long worker = (long long)blockIdx.x * WARPS + warp, first = worker * s.capacity;
+    int *keys = s.keys ? s.keys + first : on_chip + warp * s.capacity;
+    for (int i = lane; i < s.capacity; i += WARP) keys[i] = -1;
+    __syncwarp();
+    for (;;) {
+        int taken = 0;
+        if (lane == 0) taken = atomicAdd(&s.counters[0], 1);
+        taken = of_lane(taken, 0);
+        if (taken >= s.count) return;
+        const int number = s.again ? s.again[taken] : taken;
+        Search<Pointer> search{s,
+                               keys,
+                               s.mark + first,
+                               s.queue + worker * s.room,
+                               s.sigma + first,
+                               Stream(s.seed, s.first + number)};
+        int source, target;
+        draw_pair(s, search.stream, source, target);
+        if (source != target && !search.draw(source, target) && lane == 0)
+            s.left[atomicAdd(&s.counters[1], 1)] = number;
+    }
+}

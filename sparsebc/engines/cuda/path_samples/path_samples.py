@@ -1,0 +1,148 @@
+"""Launches `path_samples.cu`: shortest paths drawn at random, a warp to a pair of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.graph import Graph
+from ...common.base import Sweep
+from ...common.batch import Batch
+from ..common.layout import WARP
+from ..runtime.allocation import InFlight
+from ..runtime.copies import clear, download, split_bytes, upload_many
+from ..runtime.kernels import allow_shared, c_type, kernels, pointer_type
+from ..runtime.memory_plan import Plan
+from .layout import PATH_SAMPLES, THREADS
+
+# Slots of a table whose keys are on the chip, how many times as many the next one has, and slots
+# for each node that it has room for.
+ON_CHIP, GROWTH, SPACE = 1024, 32, 2
+# Bytes that tables take where there is memory for them, and blocks of threads on a multiprocessor.
+ENOUGH, BLOCKS = 1 << 31, 8
+WARPS = THREADS // WARP
+
+
+class Table(NamedTuple):
+    """Table of the nodes that a search finds."""
+
+    capacity: int  # slots
+    room: int  # nodes
+    shift: int  # of a hash; 0 where each node has a slot of its own
+
+    @property
+    def state(self) -> dict[str, int]:
+        """Bytes of its arrays, those of the widest items first."""
+        return {
+            "sigma": 8 * self.capacity,
+            "keys": 4 * self.capacity * (not self.shared),
+            "mark": 4 * self.capacity,
+            "queue": 4 * self.room,
+        }
+
+    @property
+    def shared(self) -> int:
+        """Bytes of shared memory of a block of threads: its keys, if they are on the chip."""
+        return 4 * WARPS * self.capacity if self.capacity <= ON_CHIP else 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the arrays of a block of threads."""
+        return WARPS * sum(self.state.values())
+
+
+class PathSamplesWorkspace:
+    """The graph on the device, tables, and how many of the paths passed each node."""
+
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
+        self.stop, self._graph = stop, graph
+        pairs, pointer = sweep.pairs, pointer_type(graph.arcs)
+        assert pairs is not None
+        self.dependency = graph.ops.xp.zeros(graph.n)
+        arrays = upload_many(
+            out_indptr=graph.outgoing.indptr.astype(pointer, copy=False),
+            out_indices=graph.outgoing.indices,
+            in_indptr=graph.incoming.indptr.astype(pointer, copy=False),
+            in_indices=graph.incoming.indices,
+            **{name: values for name, values in pairs._asdict().items() if name != "seed"},
+        )
+        degrees = (int(each.degrees.max()) if graph.arcs else 1 for each in graph.patterns)
+        self._values = {
+            **arrays,
+            "dependency": cupy.zeros(graph.n),
+            "counters": cupy.zeros(2, np.int32),
+            "seed": int(pairs.seed),
+            "components": pairs.weight.size,
+            "growth": float(max(1, *degrees)),
+        }
+        self._tables = [*tables(graph.n)]
+        self._draw = kernels("path_samples/path_samples.cu", ("draw",), c_type(pointer))["draw"]
+        allow_shared(self._draw, max(table.shared for table in self._tables))
+        of_searches = plan(graph, sweep)
+        self._slot = of_searches.slot  # of a block of threads whose tables hold all nodes
+        self._at_once = of_searches.slots(memory, max(1, ENOUGH // self._slot))
+        self._blocks = BLOCKS * int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+        self._held = InFlight(of_searches.sizes, "the search between two nodes", graph.n)
+
+    def run(self, batches: Sequence[Batch]) -> None:
+        """Draw the samples of the batches."""
+        total = self._values["dependency"]
+        clear(total)
+        for batch in batches:
+            if not self.stop[0]:
+                self._draw_all(int(batch.sources[0]), batch.sources.size)
+        on_host = isinstance(self.dependency, np.ndarray)
+        self.dependency += download(total) if on_host else total
+
+    def max_sigma(self) -> float:
+        """Zero: counts are scaled, whatever their range."""
+        return 0.0
+
+    def _draw_all(self, first: int, count: int) -> None:
+        """Draw samples from the first on; with larger tables those that a table does not hold."""
+        again = None
+        memory = self._held.reserve(self._at_once) * self._slot
+        for table in self._tables:
+            left = cupy.empty(count if table.shift else 0, np.int32)
+            clear(self._values["counters"])
+            blocks = min(self._blocks, memory // table.nbytes)
+            values = {**self._values, **table._asdict(), **self._arrays(table, blocks)}
+            values |= {"again": again, "left": left, "first": first, "count": count}
+            self._draw(
+                (min(blocks, -(-count // WARPS)),),
+                (THREADS,),
+                (PATH_SAMPLES.pack(values),),
+                shared_mem=table.shared,
+            )
+            count = int(download(self._values["counters"])[1])  # device to host
+            if not count or self.stop[0]:
+                return
+            again = left
+
+    def _arrays(self, table: Table, blocks: int) -> dict[str, Any]:
+        """Arrays of the tables of so many blocks of threads."""
+        sizes = {name: blocks * WARPS * size for name, size in table.state.items()}
+        arrays = split_bytes(self._held.arrays["tables"], sizes)
+        return {name: array if array.size else None for name, array in arrays.items()}
+
+
+def tables(n: int) -> Iterator[Table]:
+    """Tables from small ones to one that holds all nodes."""
+    capacity = ON_CHIP
+    while capacity < n:
+        yield Table(capacity, capacity // SPACE, 32 - (capacity.bit_length() - 1))
+        capacity *= GROWTH
+    yield Table(n, n, 0)
+
+
+def plan(graph: Graph, sweep: Sweep) -> Plan:
+    """Paths through each node, the pairs, and samples left to another launch; tables of a block."""
+    pairs = sweep.pairs
+    assert pairs is not None
+    of_pairs = sum(values.nbytes for values in pairs[1:])
+    fixed = 2 * 8 * graph.n + of_pairs + 2 * 4 * sweep.width
+    return Plan(fixed + (1 << 16), {"tables": max(table.nbytes for table in tables(graph.n))})

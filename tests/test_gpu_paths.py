@@ -1,0 +1,132 @@
+"""Sampled paths on a GPU: the samples of the CPU, hit by hit, whatever tables a search fills."""
+
+import re
+from contextlib import contextmanager
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from changed_kernels import short_of_memory
+from conftest import NEEDS_GPU
+from graphs import LARGE, LARGEST, matrix
+from numpy.testing import assert_array_equal
+from test_path_samples import UNBIASED, by_paths, diamonds, strange_parts
+
+from sparsebc import approximate_betweenness
+from sparsebc.engines.cuda import kernel_table as table
+
+pytestmark = list(NEEDS_GPU)
+
+
+def layered(layers, width, share, seed):
+    """Layers of nodes that are joined to a share of the next: path counts that are rounded."""
+    rng = np.random.default_rng(seed)
+    tails, heads = np.divmod(np.arange(width**2), width)
+    kept = [np.flatnonzero(rng.random(width**2) < share) for _ in range(layers)]
+    rows = np.concatenate([i * width + tails[each] for i, each in enumerate(kept)])
+    columns = np.concatenate([(i + 1) * width + heads[each] for i, each in enumerate(kept)])
+    n = (layers + 1) * width
+    return sp.csr_array((np.ones(rows.size), (rows, columns)), shape=(n, n))
+
+
+GRAPHS = {
+    **UNBIASED,
+    **{name: (A, bool((A != A.T).nnz)) for name, A in LARGE.items()},
+    "hubs of many": (LARGEST["hubs"], False),
+    "diamonds beyond floats": (diamonds(1500), True),
+    "layers": (layered(60, 9, 0.7, 4), True),
+    "layers both ways": (layered(50, 12, 0.6, 5), False),
+    "many parts": (sp.block_diag([strange_parts()] * 50, format="csr"), False),
+    "two hubs": (matrix(nx.complete_bipartite_graph(2, 5000)), False),
+}
+
+
+def same(A, directed, **options):
+    """The estimate of a GPU, which is that of the CPU bit by bit."""
+    given = {"epsilon": 0.01, "directed": directed, **options}
+    want = by_paths(A, **given | {"memory_budget": None})
+    got = by_paths(A, **given, device="cuda")
+    assert got.samples == want.samples
+    assert_array_equal(got.scores, want.scores)
+    assert_array_equal(got.half_widths, want.half_widths)
+    return got
+
+
+@pytest.fixture
+def small_tables(monkeypatch):
+    """Tables that most searches outgrow, one after the other."""
+    home = "sparsebc.engines.cuda.path_samples.path_samples"
+    monkeypatch.setattr(f"{home}.ON_CHIP", 128)
+    monkeypatch.setattr(f"{home}.GROWTH", 2)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_samples_of_the_cpu(name, seed):
+    """Each path passes the same nodes; where the graph is prepared on the GPU, too."""
+    A, directed = GRAPHS[name]
+    same(A, directed, rng=seed)
+    with prepared_there():
+        same(A, directed, rng=seed)
+
+
+@contextmanager
+def prepared_there():
+    """However small a graph is, it is read, folded and numbered on the GPU."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sparsebc.engines.cuda.engine.SMALL", 0)
+        yield
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_searches_that_outgrow_tables(name, small_tables):
+    """They are drawn again, from their beginning."""
+    same(*GRAPHS[name], rng=3)
+
+
+def test_several_launches(monkeypatch):
+    """Samples are numbered across launches."""
+    monkeypatch.setattr(table, "SAMPLES", 1000)
+    monkeypatch.setattr(table.PathSamples, "width", 1000)
+    same(LARGE["large hubs"], False, epsilon=0.02)
+
+
+def test_a_budget_for_one_table():
+    """The least that the plan asks for is enough, and a device that is short of memory as well."""
+    A = LARGEST["hubs"]
+    with pytest.raises(MemoryError) as refused:
+        by_paths(A, epsilon=0.03, directed=False, device="cuda", memory_budget=1)
+    least = int(re.search(r"needs (\d+) bytes", str(refused.value))[1])
+    same(A, False, epsilon=0.03, memory_budget=least)
+    with pytest.MonkeyPatch.context() as patch:
+        short_of_memory(patch, "search between", most=1)
+        same(A, False, epsilon=0.03)
+
+
+def test_cupy_matrix():
+    """The estimate comes back where the matrix is."""
+    import cupyx.scipy.sparse
+
+    A = LARGE["large hubs"]
+    there = cupyx.scipy.sparse.csr_matrix(sp.csr_matrix(A))
+    got = approximate_betweenness(there, epsilon=0.02, rng=4, directed=False, samples="paths")
+    want = by_paths(A, epsilon=0.02, rng=4, directed=False)
+    assert_array_equal(got.scores.get(), want.scores)
+
+
+def test_on_the_kernel(monkeypatch):
+    """Paths by edges are drawn on the GPU; by length on the CPU, as everywhere."""
+    ran, start = [], table.PathSamples.start
+
+    def noted(self, *arguments):
+        ran.append(self.name)
+        return start(self, *arguments)
+
+    monkeypatch.setattr(table.PathSamples, "start", noted)
+    A = LARGE["large hubs"]
+    same(A, False, epsilon=0.03)
+    assert ran
+    ran.clear()
+    same(A, False, epsilon=0.05, weighted=True)
+    assert not ran
