@@ -9,9 +9,11 @@ other frontier: then each shortest path has one arc (u, w) from the one to the o
 
     P(u, w) = sigma_s(u) sigma_t(w) / sigma_st
 
-From there the path is drawn node by node towards both ends, a node x before v as P(x) = sigma(x) /
-sigma(v). As KADABRA does: M. Borassi and E. Natale, arXiv:1604.08553. Only ratios of the counts
-within a level are looked at, so that a level may be scaled to keep them in the range of floats.
+Where the edges of F are many and both frontiers are small, the nodes of the other one are searched
+for in the rows of F, which rise. From there the path is drawn node by node towards both ends, a
+node x before v as P(x) = sigma(x) / sigma(v). As KADABRA does: M. Borassi and E. Natale,
+arXiv:1604.08553. Only ratios of the counts within a level are looked at, so that a level may be
+scaled to keep them in the range of floats.
 """
 
 from __future__ import annotations
@@ -27,13 +29,15 @@ from ....graph.indices import row_of
 from ....jit import inlined, kernel, stopped, subroutine
 from ...common.batch import PairSamples
 from ..common.outcomes import DONE, STOPPED
-from ..common.random import begin_stream, below, uniform
+from ..common.random import begin_stream, below, bits, uniform
 from ..common.state import array
 
 # Path counts of a level are scaled before they may pass this: a product of two is a float.
 LARGEST = 2.0**480
 # Samples that are drawn between two looks at the stop flag.
 SAMPLES_PER_POLL = 16
+# Arcs of a row that are looked at in the time of a search for one.
+SEARCH = 64
 # Levels are told from those of earlier samples by numbers below this.
 MARKS = 2**31 - 1
 
@@ -101,6 +105,10 @@ def draw_path(state, s, t):
         if edges <= edges_t:
             most = scaled(state, low, high, 1, most)
             across = -(base + level_t)
+            if (high - low) * (high_t - low_t) * SEARCH < edges:
+                u, w = meet(state, state.outgoing, low, high, 1, low_t, high_t)
+                if u >= 0:
+                    break
             last, edges, u, w = advance(state, state.outgoing, low, high, 1, base + level, across)
             low, high = high, last
             if u >= 0:
@@ -109,6 +117,10 @@ def draw_path(state, s, t):
         else:
             most_t = scaled(state, low_t, high_t, -1, most_t)
             across, here = base + level, -(base + level_t)
+            if (high_t - low_t) * (high - low) * SEARCH < edges_t:
+                w, u = meet(state, state.incoming, low_t, high_t, -1, low, high)
+                if u >= 0:
+                    break
             last, edges_t, w, u = advance(state, state.incoming, low_t, high_t, -1, here, across)
             low_t, high_t = high_t, last
             if u >= 0:
@@ -138,6 +150,25 @@ def scaled(state, low, high, side, most):
             state.sigma[state.queue[position(state, i, side)]] *= factor
         most = 2.0
     return most * state.growth
+
+
+@subroutine
+def meet(state, pattern, low, high, side, low_t, high_t):
+    """An arc (x, v) from a frontier to the other one; -1 where there is none."""
+    sigma, total = state.sigma, 0.0
+    x = v = np.int64(-1)
+    for i in range(low, high):
+        u = state.queue[position(state, i, side)]
+        row = pattern.indices[pattern.indptr[u] : pattern.indptr[u + 1]]
+        for j in range(low_t, high_t):
+            w = state.queue[position(state, j, -side)]
+            at = np.searchsorted(row, w)
+            if at < row.size and row[at] == w:
+                weight = sigma[u] * sigma[w]
+                total += weight
+                if uniform(state.stream) * total <= weight:
+                    x, v = np.int64(u), np.int64(w)
+    return x, v
 
 
 @subroutine
@@ -178,6 +209,9 @@ def walk(state, pattern, v, end, side):
     while v != end:
         state.dependency[v] += 1.0
         wanted, total, chosen = state.mark[v] + np.int32(side), 0.0, v
+        if wanted == state.mark[end]:  # the end is alone on its level
+            bits(state.stream)
+            return
         for p in row_of(pattern.indptr, np.uint32(v)):
             w = np.uint32(pattern.indices[p])
             if state.mark[w] == wanted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...cpu.common import random
-from ...cpu.path_samples.path_samples import LARGEST
+from ...cpu.path_samples.path_samples import LARGEST, SEARCH
 from ..common.layout import WARP
 from ..runtime.structs import Field, Struct, constants
 
@@ -39,7 +39,7 @@ PATH_SAMPLES = Struct(
 
 HEADERS = {
     "state": PATH_SAMPLES.text,
-    "constants": constants("int", THREADS=THREADS, WARPS=THREADS // WARP)
+    "constants": constants("int", THREADS=THREADS, WARPS=THREADS // WARP, SEARCH=SEARCH)
     + constants("double", LARGEST=LARGEST, ULP=random.ULP)
     + "".join(
         f"constexpr unsigned long long {name} = {int(value)}ull;\n"

@@ -129,9 +129,42 @@ struct Search {
         }
     }
 
-    // An arc between two frontiers, by the slots of its ends; -1 where there is none.
+    // Whether there is an arc; rows rise.
+    __device__ static bool has(const Side &side, int node, int head) {
+        Pointer begin = side.indptr[node], end = side.indptr[node + 1];
+        while (begin < end) {
+            const Pointer middle = begin + (end - begin) / 2;
+            const int there = side.indices[middle];
+            if (there == head) return true;
+            if (there < head)
+                begin = middle + 1;
+            else
+                end = middle;
+        }
+        return false;
+    }
+
+    // An arc between two frontiers, by the slots of its ends; -1 where there is none. Where that is sooner
+    // done, nodes of the one are searched for in the rows of the other.
     __device__ void meet(const Side &side, const Side &other, int &tail, int &head) {
         Choice choice{stream, whole};
+        const long long ends = other.high - other.low, pairs = (side.high - side.low) * ends;
+        if (pairs * SEARCH < side.edges) {
+            for (long long first = 0; first < pairs; first += WARP) {
+                const long long i = first + threadIdx.x % WARP;
+                int x = -1, v = -1;
+                bool meets = false;
+                if (i < pairs) {
+                    x = queue[place(side.low + int(i / ends), side)];
+                    v = queue[place(other.low + int(i % ends), other)];
+                    meets = has(side, keys[x], keys[v]);
+                }
+                const double weight = meets ? __dmul_rn(sigma[x], sigma[v]) : 0;
+                const int lane = choice.add(meets, weight);
+                if (lane >= 0) tail = of_lane(x, lane), head = of_lane(v, lane);
+            }
+            return;
+        }
         const int across = other.mark();
         for_frontier(side, [&](bool is_arc, int x, double paths, int v) {
             const int slot = is_arc ? find(v) : -1;
