@@ -109,7 +109,7 @@ def test_cupy_matrix():
     import cupyx.scipy.sparse
 
     A = LARGE["large hubs"]
-    there = cupyx.scipy.sparse.csr_matrix(sp.csr_matrix(A))
+    there = cupyx.scipy.sparse.csr_matrix(sp.csr_matrix(A, dtype=float))
     got = approximate_betweenness(there, epsilon=0.02, rng=4, directed=False, samples="paths")
     want = by_paths(A, epsilon=0.02, rng=4, directed=False)
     assert_array_equal(got.scores.get(), want.scores)

@@ -110,8 +110,8 @@ def approximate_betweenness(
         that time cut short.
     samples : {"sources", "paths"}, optional
         What a sample is: a source, with all that starts there, or a shortest path between two
-        nodes drawn at random, which a CPU alone draws. By default the kind that takes less time on
-        this graph: paths, where a graph is shallow and large.
+        nodes drawn at random, by length on a CPU alone. By default the kind that takes less time
+        on this graph: paths, where a graph is shallow and large.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample, as `numpy.random.default_rng` takes it; needed with ``checkpoint``.
     directed : bool, default True
@@ -170,8 +170,8 @@ def approximate_betweenness(
     O(samples * sqrt(edges)) of paths. Memory is that of `betweenness`, or 24 bytes a node and
     worker for paths (by length 60, and 24 an arc), and some 20 float64 a node, of which a
     checkpoint keeps eight. A seed names nodes of A: the same sources or paths are drawn, and the
-    same scores estimated, on every device; but by default a GPU takes sources where a CPU takes
-    paths. The bits too are the same for any `workers`, `memory_budget` and `executor`, and however
+    same scores estimated, on every device; but by default a GPU takes sources by length where a CPU
+    takes paths. The bits too are the same for any `workers`, `memory_budget` and `executor`, and however
     often a run with ``checkpoint`` was stopped. With `seconds` the number of samples depends on the
     clock; the order in which they are drawn does not.
 
