@@ -170,10 +170,10 @@ def approximate_betweenness(
     O(samples * sqrt(edges)) of paths. Memory is that of `betweenness`, or 24 bytes a node and
     worker for paths (by length 60, and 24 an arc), and some 20 float64 a node, of which a
     checkpoint keeps eight. A seed names nodes of A: the same sources or paths are drawn, and the
-    same scores estimated, on every device; but by default a GPU takes sources by length where a CPU
-    takes paths. The bits too are the same for any `workers`, `memory_budget` and `executor`, and however
-    often a run with ``checkpoint`` was stopped. With `seconds` the number of samples depends on the
-    clock; the order in which they are drawn does not.
+    same scores estimated, on every device; but by default a GPU takes sources by length where a
+    CPU takes paths. The bits too are the same for any `workers`, `memory_budget` and `executor`,
+    and however often a run with ``checkpoint`` was stopped. With `seconds` the number of samples
+    depends on the clock; the order in which they are drawn does not.
 
     References
     ----------
