@@ -1,18 +1,30 @@
-"""What a caller has in the memory of a GPU, where the host wants it."""
+"""Arrays of other libraries, and those in the memory of a GPU, where NumPy or CuPy reads them."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import scipy.sparse
 
+from .errors import InputTypeError
 
-def on_host(values: Any) -> Any:
-    """Arrays and sparse matrices of CuPy, copied; all else as it is.
+# Devices of DLPack: kDLCPU, kDLCUDAHost and kDLROCMHost are for NumPy to read, kDLCUDA and
+# kDLCUDAManaged for CuPy.
+_HOST, _CUDA = (1, 3, 11), (2, 13)
 
-    A mapping, a frame and a matrix of SciPy may have a `get` too, which is another.
+
+def on_host(values: Any, name: str = "tensor") -> Any:
+    """Arrays and sparse matrices of CuPy and tensors of a GPU, copied; all else as it is.
+
+    A mapping, a frame and a matrix of SciPy may have a `get` too, which is another. The ``name`` is
+    what messages call a tensor.
     """
-    if scipy.sparse.issparse(values) or not hasattr(values, "get"):
+    if scipy.sparse.issparse(values):
+        return values
+    if _is_tensor(values) and int(values.__dlpack_device__()[0]) not in _HOST:
+        values = array_of(values, name)
+    if not hasattr(values, "get"):
         return values
     is_array = hasattr(values, "__cuda_array_interface__")
     array: Any = values if is_array else getattr(values, "data", None)
@@ -20,3 +32,47 @@ def on_host(values: Any) -> Any:
         return values
     with array.device:  # CuPy copies on the stream of the current one, which may be ahead
         return values.get()
+
+
+def array_of(values: Any, name: str) -> Any:
+    """The array of NumPy or CuPy that shares the memory of a tensor; all else as it is.
+
+    Raises
+    ------
+    TypeError
+        If a tensor has a gradient, or a type or a device that neither of them has.
+    """
+    if not _is_tensor(values):
+        return values
+    kind = int(values.__dlpack_device__()[0])
+    if kind not in (*_HOST, *_CUDA):
+        raise InputTypeError(
+            f"{name} is on a device that CuPy does not read (number {kind} of DLPack): use "
+            f"{name}.cpu()"
+        )
+    try:
+        if kind in _HOST:
+            return np.from_dlpack(values)
+        import cupy
+
+        return cupy.from_dlpack(values)
+    except ImportError as error:
+        raise InputTypeError(
+            f"{name} is in the memory of a GPU, which takes CuPy to read: install "
+            f"sparsebc[cuda13x], or use {name}.cpu()"
+        ) from error
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        library = "NumPy" if kind in _HOST else "CuPy"
+        raise InputTypeError(
+            f"{name} is not for {library} to read ({error}): use {name}.detach().double()"
+        ) from error
+
+
+def _is_tensor(values: Any) -> bool:
+    """Whether an object speaks DLPack, and is no array of NumPy, CuPy or Arrow."""
+    return (
+        hasattr(values, "__dlpack_device__")
+        and not isinstance(values, np.ndarray)
+        and not type(values).__module__.startswith("cupy")
+        and not hasattr(values, "__arrow_c_array__")  # which has nulls, and packed bits
+    )

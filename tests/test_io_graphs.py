@@ -180,7 +180,7 @@ def test_from_edge_index_of_torch():
         ([[0], [1]], {"weight": [1, 2]}, ValueError, "weight has shape (2,); expected (1,)"),
         ([[0], [1]], {"weight": ["x"]}, TypeError, "weight has dtype <U1"),
         ([[0], [1]], {"weight": [np.nan]}, ValueError, "edge '0' - '1': weight nan"),
-        (Tensor(None, 2), {}, TypeError, "memory of a GPU: use edge_index.cpu()"),
+        (Tensor(None, 9), {}, TypeError, "edge_index is on a device that CuPy does not read"),
     ],
 )
 def test_bad_edge_index(index, options, error, message):

@@ -32,7 +32,10 @@ WAYS_IN = {
     "graphblas": "use sparsebc.io.from_graphblas({0}).matrix",
     "igraph": "use sparsebc.io.from_igraph({0}).matrix",
     "sparsebc": "use its matrix, {0}.matrix of streets or {0}.matrix() of a SparseGraph",
-    "torch": "use sparsebc.io.from_edge_index({0}).matrix, which reads two rows of nodes",
+    "jaxlib": "use jax.experimental.sparse.BCOO.fromdense({0}) if it is a matrix, or "
+    "sparsebc.io.from_edge_index({0}).matrix if it is two rows of nodes",
+    "torch": "use {0}.to_sparse_csr() if it is a matrix, or "
+    "sparsebc.io.from_edge_index({0}).matrix if it is two rows of nodes",
 }
 ELSE = "see scipy.sparse.csr_array for the ways to make one"
 
@@ -129,7 +132,7 @@ def check_indices(given: Given) -> None:
 
 def is_dense(matrix: Any) -> bool:
     """Whether an object is a dense array of NumPy or of CuPy."""
-    return isinstance(matrix, np.ndarray) or hasattr(matrix, "__cuda_array_interface__")
+    return isinstance(matrix, np.ndarray) or type(matrix).__module__.partition(".")[0] == "cupy"
 
 
 def way_in(thing: Any, name: str = "A") -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import InputError
 from .matrix_arrays import csr_of
+from .tensors import adopted
 
 # Libraries whose columns have an index of labels.
 LABELLED = ("pandas", "geopandas", "modin", "cudf")
@@ -53,8 +54,8 @@ def described(matrix: Any) -> str:
 
 
 def matrix_of(A: Any) -> Any:
-    """Matrix of a `Network`; any other object as it is."""
-    return A.matrix if isinstance(A, Network) else A
+    """Matrix of a `Network` or of a sparse tensor; any other object as it is."""
+    return adopted(A.matrix if isinstance(A, Network) else A)
 
 
 def names_of(A: Any) -> tuple[str, ...] | None:

@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import MOST_NODES, spelt
-from ..host import on_host
+from ..host import array_of, on_host
 from . import texts
 from .network import Network, assemble, both_ways
-
-_CPU = (1, 3, 11)  # kDLCPU, kDLCUDAHost, kDLROCMHost: memory that NumPy can read
 
 
 def from_igraph(graph: Any, weight: str | None = None) -> Network:
@@ -140,8 +138,8 @@ def from_edge_index(
     Parameters
     ----------
     edge_index : array of integers, shape (2, m)
-        Sources and targets: a tensor of PyTorch, JAX or any library that speaks DLPack, in host
-        memory, or an array of NumPy.
+        Sources and targets: a tensor of PyTorch, JAX or any library that speaks DLPack, or an
+        array of NumPy or CuPy. One in the memory of a GPU is copied to the host.
     n : int, optional
         Number of nodes; by default the largest number plus one, so that isolated nodes at the end
         are lost.
@@ -156,15 +154,17 @@ def from_edge_index(
     Raises
     ------
     TypeError
-        If an array does not hold integers or real numbers, lies in the memory of a GPU, or has a
-        gradient or a type that NumPy has not (bfloat16).
+        If an array does not hold integers or real numbers, has a gradient or a type that NumPy has
+        not (bfloat16), or lies in the memory of a GPU and CuPy is not there to read it.
     ValueError
         If a shape does not fit, a number is negative or not below `n`, a weight is not finite, or
         an edge has two weights.
 
     Notes
     -----
-    O(m log m) time; tensors are read in place, and memory is that of the matrix and its sort.
+    O(m log m) time; tensors of the host are read in place, and memory is that of the matrix and its
+    sort. A sparse tensor is a matrix itself, as ``torch.sparse_coo_tensor(edge_index, weight)`` is:
+    functions take it as it is, on a GPU without a copy, and then give arrays of CuPy.
 
     Examples
     --------
@@ -245,17 +245,7 @@ def _check_type(given: Any, expected: str, *attributes: str) -> None:
 
 def _host(array: Any, title: str) -> NDArray[Any]:
     """The array where NumPy can read it, without a copy where there is DLPack."""
-    array = on_host(array)
-    if isinstance(array, np.ndarray) or not hasattr(array, "__dlpack__"):
-        return np.asarray(array)
-    if hasattr(array, "__dlpack_device__") and int(array.__dlpack_device__()[0]) not in _CPU:
-        raise InputTypeError(f"{title} is in the memory of a GPU: use {title}.cpu()")
-    try:
-        return np.from_dlpack(array)
-    except (BufferError, RuntimeError) as error:  # a gradient is wanted; a type of no NumPy array
-        raise InputTypeError(
-            f"{title} is not for NumPy to read ({error}): use {title}.detach().double()"
-        ) from error
+    return np.asarray(array_of(on_host(array, title), title))
 
 
 def _network(

@@ -1,0 +1,263 @@
+"""Tensors of PyTorch, JAX and what else speaks DLPack, of the host and of a stand-in for a GPU."""
+
+import re
+import sys
+from contextlib import nullcontext
+from functools import partial
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from graphs import LARGE, with_lengths
+from hypothesis import given
+from tensors import BCOO, BCSR, LAYOUTS, Tensor, Torch
+
+from sparsebc import betweenness, bfs, communities, io, strength_to_distance
+from sparsebc.engines import devices
+from sparsebc.graph.network import Network, matrix_of
+from sparsebc.host import array_of, on_host
+from sparsebc.testing import matrices
+
+A = with_lengths(LARGE["grid"], np.arange(1, 5), seed=3)
+
+
+def same(got, want):
+    """Whether two matrices have the same entries, repeated ones summed, explicit zeros kept."""
+    got, want = (sp.csr_array(sp.coo_array(M)) for M in (got, want))
+    for M in (got, want):
+        M.sort_indices()
+    return all(
+        np.array_equal(getattr(got, part), getattr(want, part))
+        for part in ("indptr", "indices", "data")
+    )
+
+
+@pytest.mark.parametrize("make", LAYOUTS.values(), ids=LAYOUTS)
+@given(matrix=matrices())
+def test_sparse_tensors_are_matrices(make, matrix):
+    """Entry by entry, on the same memory, whatever order they are in."""
+    want = sp.coo_array(matrix)
+    tensor = make(want)
+    got = matrix_of(tensor)
+    assert got.shape == want.shape
+    assert same(got, want)
+    assert not want.nnz or tensor.shares(got)
+    assert devices.home(tensor) is None
+
+
+@pytest.mark.parametrize("make", LAYOUTS.values(), ids=LAYOUTS)
+def test_answers_from_tensors(make):
+    """Of all kinds of functions, to the bit; the tensor alone or in a network."""
+    tensor = make(A.tocoo())
+    names = tuple(map(str, range(A.shape[0])))
+    for ask in (
+        lambda M: betweenness(M, device="reference"),
+        lambda M: betweenness(M, weighted=True, device="reference"),
+        lambda M: bfs(M, [3, 5], device="reference"),
+        lambda M: strength_to_distance(M).toarray(),
+        lambda M: communities.modularity(M, np.arange(A.shape[0]) % 3),
+    ):
+        np.testing.assert_array_equal(ask(tensor), ask(A))
+        np.testing.assert_array_equal(ask(Network(tensor, names)), ask(A))
+
+
+def test_tuples_of_tensors():
+    """Index arrays of any library, beside those of NumPy and lists."""
+    want = betweenness(A, device="reference")
+    for parts in (
+        (Tensor(A.indptr), Tensor(A.indices), A.shape[0]),
+        (A.indptr.tolist(), Tensor(A.indices), A.shape[0]),
+    ):
+        np.testing.assert_array_equal(betweenness(parts, device="reference"), want)
+
+
+def test_padding_of_jax():
+    """Entries past the shape are no edges; those before 0 are errors, as in any matrix."""
+    padded = BCOO(A.tocoo())
+    ends = np.concatenate((padded.indices.array, [[A.shape[0], 0], [3, A.shape[1] + 5]]))
+    padded.indices, padded.data = Tensor(ends), Tensor(np.append(padded.data.array, [7, np.nan]))
+    assert same(matrix_of(padded), A)
+    padded.indices = Tensor(np.where(ends == 5, -1, ends))
+    with pytest.raises(ValueError, match="A is no valid sparse tensor"):
+        betweenness(padded)
+
+
+class Dense(Torch):
+    """A dense tensor of PyTorch."""
+
+    __module__ = "torch"
+
+    def __init__(self, coo):
+        super().__init__(coo, "coo")
+        self.layout = "torch.strided"
+
+
+@pytest.mark.parametrize(
+    ("tensor", "error", "message"),
+    [
+        (Dense(A.tocoo()), TypeError, "A.to_sparse_csr() if it is a matrix, or sparsebc.io"),
+        (Torch(A.tocoo(), "bsr"), TypeError, "A must be a SciPy or CuPy sparse matrix"),
+        (
+            Torch(A.tocoo(), "coo", tensor=partial(Tensor, device=8)),
+            TypeError,
+            "A.indices() is on a device that CuPy does",
+        ),
+        (
+            Torch(A.tocoo(), "csr", tensor=partial(Tensor, refused=True)),
+            TypeError,
+            "use A.crow_indices().detach()",
+        ),
+        (Torch(A.tocoo(), "csr", shape=(1, 2, 2)), ValueError, "no valid sparse tensor of two"),
+        (Torch(A.tocoo(), "coo", shape=(3, 3)), ValueError, "A is no valid sparse tensor"),
+        (BCOO(A.tocoo(), n_batch=1), ValueError, "A has n_batch = 1 and n_dense = 0"),
+        (BCSR(A.tocoo(), n_dense=1), ValueError, "A has n_batch = 0 and n_dense = 1"),
+        ((Tensor([0, 1], 8), [0], 1), TypeError, "A[0] is on a device"),
+        ((Tensor([0, 1], refused=True), [0], 1), TypeError, "A[0] is not for NumPy to read (grad"),
+    ],
+)
+def test_bad_tensors(tensor, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        betweenness(tensor, device="reference")
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    """Stand-ins for CuPy: arrays that only `get` brings to the host, and matrices of them."""
+
+    class Array(np.lib.mixins.NDArrayOperatorsMixin):
+        __module__ = "cupy"
+        __cuda_array_interface__ = ()
+        device = nullcontext()
+
+        def __init__(self, values):
+            self.values = values
+
+        def __array__(self, *_, **__):
+            raise TypeError("Implicit conversion to a NumPy array is not allowed.")
+
+        def __array_ufunc__(self, ufunc, method, *parts, **options):
+            parts = (part.values if isinstance(part, Array) else part for part in parts)
+            return Array(getattr(ufunc, method)(*parts, **options))
+
+        def __getitem__(self, at):
+            at = at if isinstance(at, tuple) else (at,)
+            return Array(self.values[tuple(getattr(part, "values", part) for part in at)])
+
+        def __getattr__(self, name):
+            found = getattr(self.values, name)
+            if callable(found):
+                return lambda *given: Array(found(*given))
+            return Array(found) if isinstance(found, np.ndarray) else found
+
+        def get(self):
+            return self.values.copy()
+
+    def from_dlpack(tensor):
+        assert tensor.__dlpack_device__()[0] in (2, 13)
+        assert not tensor.refused, "no gradient"
+        return Array(tensor.array)
+
+    modules = {name: ModuleType(name) for name in ("cupy", "cupyx", "cupyx.scipy")}
+    modules["cupy"].from_dlpack = from_dlpack
+    sparse = modules["cupyx.scipy.sparse"] = ModuleType("cupyx.scipy.sparse")
+    for form in ("coo", "csr", "csc"):
+        setattr(
+            sparse,
+            f"{form}_matrix",
+            lambda parts, shape, form=form: SimpleNamespace(form=form, parts=parts, shape=shape),
+        )
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+        above, _, own = name.rpartition(".")
+        if above:
+            setattr(modules[above], own, module)
+
+
+@pytest.mark.usefixtures("gpu")
+@pytest.mark.parametrize("kind", [2, 13])
+def test_arguments_on_a_gpu_are_copied(kind):
+    """Where the host wants them: edges, weights, and nodes of every call."""
+    ends = np.array([[0, 2, 2], [1, 0, 2]])
+    network = io.from_edge_index(Tensor(ends, kind), weight=Tensor([0.5, 2, 3], kind))
+    want = io.from_edge_index(ends, weight=[0.5, 2, 3])
+    assert same(network.matrix, want.matrix)
+    np.testing.assert_array_equal(on_host(Tensor([3, 4], kind)), [3, 4])
+    np.testing.assert_array_equal(
+        bfs(A, Tensor(np.array([3, 5]), kind), device="reference"),
+        bfs(A, [3, 5], device="reference"),
+    )
+
+
+@pytest.mark.usefixtures("gpu")
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, bool])
+@pytest.mark.parametrize("make", LAYOUTS.values(), ids=LAYOUTS)
+def test_sparse_tensors_on_a_gpu_stay_there(make, dtype):
+    """As a matrix of CuPy on the same memory; it has none of whole numbers, which become reals."""
+    tensor = make(A.tocoo().astype(dtype), tensor=partial(Tensor, device=2))
+    got = matrix_of(tensor)
+    values, *parts = got.parts
+    assert type(values).__module__ == "cupy"
+    assert values.dtype == (np.float64 if dtype is np.int64 else dtype)
+    host = tuple(part.get() for part in (parts[0] if got.form == "coo" else parts))
+    whole = (values.get(), host) if got.form == "coo" else (values.get(), *host)
+    assert same(getattr(sp, f"{got.form}_array")(whole, shape=got.shape), A.astype(dtype))
+
+
+def test_a_gpu_without_cupy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(TypeError, match=r"takes CuPy to read: install .* or use edge_index\.cpu"):
+        io.from_edge_index(Tensor([[0], [1]], 2))
+
+
+@pytest.mark.usefixtures("gpu")
+def test_what_cupy_does_not_read(monkeypatch):
+    """Its message, and the way out."""
+
+    def refuse(_):
+        raise BufferError("bfloat16 is not supported")
+
+    monkeypatch.setattr(sys.modules["cupy"], "from_dlpack", refuse)
+    with pytest.raises(TypeError, match=r"x is not for CuPy to read \(bfloat16 is.*x\.detach\(\)"):
+        array_of(Tensor([0.5], 2), "x")
+
+
+@pytest.mark.filterwarnings("ignore:Sparse")
+def test_pytorch_itself():
+    """Its tensors in every layout, as the stand-ins have them; repeated entries are summed."""
+    torch = pytest.importorskip("torch")
+    coo = A.tocoo()
+    ends, values = torch.tensor(np.stack((coo.row, coo.col))), torch.tensor(coo.data)
+    tensor = torch.sparse_coo_tensor(ends, values, A.shape)
+    for given_tensor in (tensor, tensor.coalesce(), tensor.to_sparse_csr(), tensor.to_sparse_csc()):
+        assert same(matrix_of(given_tensor), A)
+    twice = torch.sparse_coo_tensor(torch.tensor([[0, 0], [1, 1]]), torch.tensor([1.0, 2]), (2, 2))
+    assert strength_to_distance(twice, lambda s: s).toarray().tolist() == [[0, 3], [0, 0]]
+    csr = tensor.to_sparse_csr()
+    parts = csr.crow_indices(), csr.col_indices(), A.shape[0]
+    np.testing.assert_array_equal(
+        betweenness(parts, device="reference"), betweenness(A, device="reference")
+    )
+    with pytest.raises(TypeError, match=r"values\(\) is not for NumPy .*\.detach\(\)"):
+        betweenness(
+            torch.sparse_csr_tensor(*parts[:2], csr.values().double().clone().requires_grad_())
+        )
+    with pytest.raises(TypeError, match="to_sparse_csr"):
+        betweenness(torch.eye(2))
+
+
+def test_jax_itself():
+    """Its BCOO and BCSR, padded as well."""
+    jax = pytest.importorskip("jax")
+    sparse = pytest.importorskip("jax.experimental.sparse")
+    dense = jax.numpy.asarray(A.toarray(), dtype=jax.numpy.float32)
+    for tensor in (
+        sparse.BCOO.fromdense(dense),
+        sparse.BCOO.fromdense(dense, nse=A.nnz + 7),
+        sparse.BCSR.fromdense(dense),
+        sparse.BCSR.fromdense(dense, nse=A.nnz + 7),
+        sparse.BCOO.fromdense(dense.T).T,
+    ):
+        assert same(matrix_of(tensor), A)
+    with pytest.raises(TypeError, match=r"BCOO\.fromdense\(A\) if it is a matrix"):
+        betweenness(dense)
