@@ -109,9 +109,10 @@ def _check(path: Path, found: os.stat_result, owner: int | None) -> None:
 
 def _synchronize(directory: Path) -> None:
     """Force the names in a directory to the disk, where the system can."""
-    if os.name == "nt":
+    try:
+        number = os.open(directory, os.O_RDONLY)
+    except PermissionError:  # Windows opens no directory
         return
-    number = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(number)
     finally:

@@ -1,18 +1,23 @@
 """What is said about installing holds from a clone and from a package index alike."""
 
 import re
+import runpy
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 import sparsebc
+from sparsebc.run.fingerprint import PLAN
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 REQUIREMENTS = [*PROJECT["dependencies"], *(one for extra in EXTRAS.values() for one in extra)]
 README = (ROOT / "README.md").read_text()
+STABILITY = ROOT / "docs" / "stability.rst"
+CI = {name: runpy.run_path(str(ROOT / ".ci" / f"{name}.py")) for name in ("readme", "version")}
 
 
 def blocks(language):
@@ -59,6 +64,8 @@ def test_readme_installs_in_two_commands():
     assert all(block.count("\n") == 1 for block in (first, second))
     assert all(block.startswith("python3 -m venv .venv && ") for block in (first, second))
     assert "pytest" in second
+    assert [CI["readme"]["block"](number, windows=False) for number in (1, 2)] == [first, second]
+    assert ".venv/Scripts/sparsebc" in CI["readme"]["block"](1, windows=True)
 
 
 def test_readme_examples_run(tmp_path, monkeypatch, capsys):
@@ -82,9 +89,54 @@ def test_readme_names_what_is_there():
 
 
 def test_one_version_is_told():
-    """By the citation as by the package, and the Pythons that it is tested on."""
-    citation = (ROOT / "CITATION.cff").read_text()
-    assert f"\nversion: {PROJECT['version']}\n" in citation
+    """By all that repeats it, a tag as well; one that differs is told by name."""
+    version = PROJECT["version"]
+    assert CI["version"]["differences"](f"v{version}") == (version, [])
+    assert CI["version"]["differences"]("v0.9") == (version, ["the tag says 0.9"])
+
+
+@pytest.mark.parametrize("name", CI["version"]["REPEATED"])
+def test_another_version_is_noticed(tmp_path, name):
+    """Wherever it stands."""
+    version = PROJECT["version"]
+    for file in ("pyproject.toml", *CI["version"]["REPEATED"]):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        text = (ROOT / file).read_text("utf-8")
+        (tmp_path / file).write_text(text.replace(version, "7.7.7") if file == name else text)
+    assert CI["version"]["differences"](None, tmp_path) == (version, [f"{name} says 7.7.7"])
+
+
+def test_the_plan_of_this_release_is_told():
+    """In the table of which releases share bits, whose last row it is."""
+    rows = re.findall(r"^(\d+\.\d+\.\d+) +(\d+) ", STABILITY.read_text(), re.MULTILINE)
+    assert rows[-1] == (PROJECT["version"], str(PLAN))
+
+
+def test_lowest_versions_are_told():
+    """In the table of stability, and in the recipe for conda, which asks for the same packages."""
+    text = STABILITY.read_text()
+    for name in ("NumPy", "SciPy", "Numba", "NetworkX"):
+        told = re.search(rf"^{name} +([\d.]+)", text, re.MULTILINE)[1]
+        (asked,) = {one for one in REQUIREMENTS if one.startswith(f"{name.lower()}>=")}
+        assert told.removesuffix(".0") == asked.partition(">=")[2]
+    assert re.search(r"^Python +([\d.]+)", text, re.MULTILINE)[1] in PROJECT["requires-python"]
+    recipe = yaml.safe_load((ROOT / ".conda" / "recipe.yaml").read_text())
+    python, *others = recipe["requirements"]["run"]
+    assert python.replace(" ", "") == f"python{PROJECT['requires-python']}"
+    assert sorted(one.replace(" ", "") for one in others) == sorted(PROJECT["dependencies"])
+    scripts = [f"{name} = {place}" for name, place in PROJECT["scripts"].items()]
+    assert recipe["build"]["python"]["entry_points"] == scripts
+
+
+def test_the_recipe_for_conda_renders():
+    """By the library that builds it."""
+    rattler = pytest.importorskip("rattler_build")
+    recipe = rattler.Stage0Recipe.from_yaml((ROOT / ".conda" / "recipe.yaml").read_text())
+    (found,) = recipe.render(rattler.VariantConfig(), rattler.RenderConfig())
+    assert found.recipe.package.version == PROJECT["version"]
+
+
+def test_the_pythons_are_tested():
     lowest = PROJECT["requires-python"].removeprefix(">=")
     pythons = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
     assert pythons[0] == lowest

@@ -66,6 +66,6 @@ def _open_closed() -> None:
         except OSError:
             os.set_inheritable(os.open(os.devnull, flags), True)
     if sys.stdin is None:
-        sys.stdin = open(os.devnull)
+        sys.stdin = open(os.devnull, encoding="utf-8")
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")

@@ -79,14 +79,12 @@ def _beginning() -> Iterator[None]:
     os.environ["PYTHONSAFEPATH"] = "1"
     for number in handlers:
         signal.signal(number, lambda number, _: heard.append(number))
-    mask = hasattr(signal, "pthread_sigmask") and signal.pthread_sigmask(
-        signal.SIG_BLOCK, {signal.SIGINT}
-    )
+    mask = _masked("SIG_BLOCK", {signal.SIGINT})
     try:
         yield
     finally:
-        if mask is not False:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if mask is not None:
+            _masked("SIG_SETMASK", mask)
         for number, handler in handlers.items():
             signal.signal(number, handler)
         del os.environ["PYTHONSAFEPATH"]
@@ -94,6 +92,12 @@ def _beginning() -> Iterator[None]:
             os.environ["PYTHONSAFEPATH"] = safe
         for number in heard:
             signal.raise_signal(number)
+
+
+def _masked(how: str, numbers: Any) -> Any:
+    """Signals that were blocked until now; None where the system blocks none."""
+    change = getattr(signal, "pthread_sigmask", None)
+    return None if change is None else change(getattr(signal, how), numbers)
 
 
 def _begin() -> None:

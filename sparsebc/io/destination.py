@@ -13,6 +13,7 @@ import bz2
 import contextlib
 import errno
 import gzip
+import importlib
 import io
 import lzma
 import os
@@ -25,10 +26,9 @@ from typing import Any, NamedTuple
 
 from ..errors import InputError
 
-try:
-    import fcntl
-except ImportError:  # Windows, where no file is removed that is open elsewhere
-    fcntl = None  # type: ignore[assignment]
+fcntl: Any = None  # as on Windows, where no file is removed or replaced that is open
+with contextlib.suppress(ImportError):
+    fcntl = importlib.import_module("fcntl")
 
 COMPRESSED: dict[str, Callable[[Any, str], Any]] = {
     # No time stamp: equal scores give equal bytes.
@@ -82,7 +82,7 @@ def check(path: str | os.PathLike[str]) -> None:
             flags = fcntl.fcntl(target.descriptor, fcntl.F_GETFL)
         except OSError as error:
             raise OSError(error.errno, "no such descriptor is open", str(path)) from error
-        if flags & os.O_ACCMODE == os.O_RDONLY:
+        if flags & (os.O_WRONLY | os.O_RDWR) == os.O_RDONLY:
             raise OSError(errno.EBADF, "the descriptor is open for reading only", str(path))
 
 
@@ -166,7 +166,7 @@ def _check_file(given: Path, place: Path) -> None:
     if not stat.S_ISREG(there.st_mode):
         reason = "is a pipe, socket or device, not a file; write to standard output: -o - > NAME"
         raise refused(errno.EINVAL, reason)
-    if not _mine(there) and os.geteuid() != 0:
+    if hasattr(os, "geteuid") and os.geteuid() not in (0, there.st_uid):
         raise refused(errno.EPERM, "belongs to another user; give another name")
     if not os.access(place, os.W_OK):
         raise refused(errno.EACCES, "no permission to write")
@@ -201,8 +201,7 @@ def _drafted(path: Path) -> Iterator[tuple[Any, Callable[[], None]]]:
         os.fsync(file.fileno())  # else a lost machine may keep the new name and no content
         if not _is_at(file, draft):  # where there are no locks
             raise OSError(errno.EEXIST, "another run writes this file now", str(path))
-        if fcntl is None:
-            file.close()
+        _close_first(file)
         os.replace(draft, path)
 
     try:
@@ -210,6 +209,7 @@ def _drafted(path: Path) -> Iterator[tuple[Any, Callable[[], None]]]:
         yield file, publish
     finally:
         if _is_at(file, draft):
+            _close_first(file)
             draft.unlink()
         with contextlib.suppress(OSError):  # what a full disk did not take
             file.close()
@@ -236,8 +236,16 @@ def _begun(draft: Path) -> Any:
             stack.pop_all()
             return file
         if _is_at(file, draft):
+            _close_first(file)
             draft.unlink()  # nobody has it locked: who wrote it is gone
     return None
+
+
+def _close_first(file: Any) -> None:
+    """Close a file that is to be moved or removed, where there are no locks to keep until then."""
+    if fcntl is None:
+        with contextlib.suppress(OSError):  # what a full disk did not take
+            file.close()
 
 
 def _take_after(path: Path, draft: Path, number: int) -> None:

@@ -32,7 +32,7 @@ def _quota(folder: Path, version: int) -> int | None:
     """CPUs whose time a group may take; None if there is no limit."""
     if version == 2:
         try:
-            share, length = (folder / "cpu.max").read_text().split()
+            share, length = (folder / "cpu.max").read_text("utf-8").split()
         except (OSError, ValueError):
             return None
         quota, period = (int(word) if word.isdigit() else None for word in (share, length))

@@ -119,6 +119,8 @@ def _remove_abandoned() -> None:
         for directory in Path(tempfile.gettempdir()).glob(glob.escape(_prefix()) + "*"):
             lock = directory / LOCK
             if private_files.is_private(directory) and lock.exists():
-                with suppress(OSError), FileLock(lock).acquire(blocking=False):
-                    shutil.rmtree(directory, ignore_errors=True)
+                with suppress(OSError):
+                    with FileLock(lock).acquire(blocking=False):
+                        shutil.rmtree(directory, ignore_errors=True)
+                    shutil.rmtree(directory, ignore_errors=True)  # Windows keeps what is open
                     logger.info("%s of a process that was killed is removed", directory)

@@ -39,7 +39,7 @@ def groups(controller: str, root: Path = ROOT) -> tuple[tuple[Path, int], ...]:
 def number(path: Path) -> int | None:
     """Number in a file; None for "max", or where there is none."""
     try:
-        return int(path.read_text())
+        return int(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
 
@@ -53,6 +53,6 @@ def numbers(path: Path, *fields: str) -> list[int]:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text().splitlines()
+        return path.read_text(encoding="utf-8").splitlines()
     except OSError:
         return []

@@ -24,11 +24,11 @@ def free_memory(root: Path = ROOT) -> int:
     Where the system does not tell, half of all memory, or 4 GiB.
     """
     free = 4 << 30
-    available = numbers(root / "proc/meminfo", "MemAvailable:")
     known = getattr(os, "sysconf_names", {})
+    available = numbers(root / "proc/meminfo", "MemAvailable:")
     if available:
         free = available[0] << 10  # it is told in KiB
-    elif "SC_PHYS_PAGES" in known and "SC_PAGE_SIZE" in known:
+    elif hasattr(os, "sysconf") and {"SC_PHYS_PAGES", "SC_PAGE_SIZE"} <= known.keys():
         free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     for folder, version in groups("memory", root):
         names, usage, cache = FILES[version]

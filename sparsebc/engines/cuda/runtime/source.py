@@ -31,16 +31,16 @@ def export(folder: Path) -> None:
     for path in sorted(HERE.rglob("*.cu*")):
         copy = folder / path.relative_to(HERE)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(path.read_text())
+        copy.write_text(path.read_text("utf-8"), "utf-8")
         for name in INCLUDE.findall(path.read_text()):
             if name.endswith(GENERATED):
-                (copy.parent / name).write_text(_text(path.parent / name))
+                (copy.parent / name).write_text(_text(path.parent / name), "utf-8")
 
 
 def _text(file: Path) -> str:
     """Text of a file, or of a header that `layout.py` beside it has."""
     if not file.name.endswith(GENERATED):
-        return file.read_text()
+        return file.read_text(encoding="utf-8")
     steps = file.resolve().parent.relative_to(HERE).parts
     layout = import_module(".".join(("", *steps, "layout")), __package__.rpartition(".")[0])
     text: str = layout.HEADERS[file.name.removesuffix(GENERATED)]

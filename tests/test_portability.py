@@ -1,0 +1,89 @@
+"""Windows and macOS as far as Linux can tell: their types, and a Linux that lacks POSIX."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+POSIX_LESS = HERE / "without_posix"
+
+
+def run(folder, *arguments, status=0, **environment):
+    """Output and errors of Python without POSIX, started in a folder."""
+    path = os.pathsep.join(map(str, (POSIX_LESS, HERE.parent)))
+    settings = {"PYTHONPATH": path, "PYTHONWARNDEFAULTENCODING": "1", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=folder,
+        env=os.environ | settings | environment,
+        capture_output=True,
+        timeout=300,
+    )
+    assert done.returncode == status, done.stderr.decode(errors="replace")
+    return done.stdout, done.stderr
+
+
+def command(folder, line, **options):
+    """Output and errors of the command."""
+    return run(folder, "-m", "sparsebc", *line.split(), **options)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the stand-in looks into /proc")
+class TestWithoutPosix:
+    """Jobs on a Linux without what Windows lacks."""
+
+    @pytest.mark.parametrize("job", ["library", "files", "checkpoint", "executor"])
+    def test_library(self, tmp_path, job):
+        assert run(tmp_path, POSIX_LESS / "jobs.py", job)[0].split()[-1] == b"done"
+
+    def test_command(self, tmp_path):
+        """Tables, files written over, pages, checkpoints and processes."""
+        first, _ = command(tmp_path, "betweenness karate --top 3")
+        assert len(first.splitlines()) == 4
+        for _ in range(2):
+            command(tmp_path, "betweenness karate -o scores.csv --quiet")
+            command(tmp_path, "betweenness karate -o page.html --quiet")
+        printed, _ = command(tmp_path, "betweenness karate -o -")
+        assert printed == (tmp_path / "scores.csv").read_bytes()
+        command(tmp_path, "betweenness karate -o other.csv --executor processes:2 --quiet")
+        assert (tmp_path / "other.csv").read_bytes() == printed
+        command(tmp_path, "betweenness karate --checkpoint run -o third.csv --quiet")
+        assert (tmp_path / "third.csv").read_bytes() == printed
+        assert b"run" in command(tmp_path, "status run")[0]
+        assert b"sparsebc" in command(tmp_path, "info")[0]
+
+    def test_consoles_of_one_byte(self, tmp_path):
+        """Names that a console of Windows does not have are spelt out, files are in UTF-8."""
+        name = "λ-phage Ω→漢"
+        lines = f"from,to\n{name},b\nb,c\n"
+        (tmp_path / "edges.csv").write_text(lines, encoding="utf-8")
+        printed, _ = command(
+            tmp_path, "betweenness edges.csv -o scores.csv", PYTHONIOENCODING="cp1252"
+        )
+        assert rb"\u03bb-phage" in printed
+        assert name in (tmp_path / "scores.csv").read_text("utf-8")
+        command(tmp_path, "betweenness nothing-λ.csv", status=1, PYTHONIOENCODING="cp1252")
+
+    def test_long_paths(self, tmp_path):
+        """Of more than the 260 characters that Windows long had."""
+        folder = tmp_path.joinpath(*("a" * 60 for _ in range(5)))
+        folder.mkdir(parents=True)
+        assert len(str(folder)) > 300
+        command(folder, "betweenness karate --checkpoint run -o scores.csv --quiet")
+        assert (folder / "scores.csv").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("platform", ["win32", "darwin"])
+def test_types_of_other_systems(platform, tmp_path):
+    """No name of Python's library is used that the platform has not, unless it is looked for."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--platform", platform, "--cache-dir", tmp_path],
+        cwd=HERE.parent,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout

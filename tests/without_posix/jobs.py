@@ -1,0 +1,79 @@
+"""The main jobs of the library, each an argument of this script, for a system without POSIX."""
+
+import concurrent.futures
+import multiprocessing
+import os
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import sparsebc
+from sparsebc import datasets, io
+
+warnings.filterwarnings("error", category=EncodingWarning, module="sparsebc")
+A = datasets.load("karate").matrix
+RUN = {"directed": False, "device": "cpu"}
+
+
+def library():
+    """Scores by edges and by length, searches, and what a machine says of itself."""
+    want = sparsebc.betweenness(A, directed=False, device="reference")
+    np.testing.assert_allclose(sparsebc.betweenness(A, **RUN), want, rtol=1e-12)
+    np.testing.assert_allclose(sparsebc.betweenness(A, weighted=True, workers=2, **RUN), want)
+    assert sparsebc.bfs(A, [0], device="cpu").max() == 3
+    assert "sources" in str(sparsebc.explain(A, **RUN))
+
+
+def files():
+    """Every format is read back, written twice to the same place; drafts are gone."""
+    network = datasets.load("karate")
+    for name in ("k.csv", "k.csv.gz", "k.tsv.bz2", "k.txt.xz", "k.json"):
+        for _ in range(2):
+            io.write_scores(name, {"degree": np.arange(34.0)}, network.names)
+    for name in ("k.graphml", "k.gexf", "k.cx2"):
+        for _ in range(2):
+            io.write_network(name, A, network.names, directed=False)
+    assert io.read("k.graphml").matrix.shape == (34, 34)
+    Path(".k.csv.part").write_bytes(b"of a process that was killed")
+    io.write_scores("k.csv", {"degree": np.arange(34.0)}, network.names)
+    assert not list(Path().glob(".*"))
+
+
+class Stop(Exception):
+    """The run ends here."""
+
+
+def checkpoint():
+    """A run that ends in the middle goes on to the same bits."""
+    grid = datasets.load("power-grid-europe").matrix
+
+    def stop(done, total):
+        if done > total / 3:
+            raise Stop
+
+    run = {**RUN, "checkpoint": "run", "checkpoint_every": 0}
+    try:
+        sparsebc.betweenness(grid, progress=stop, **run)
+    except Stop:
+        assert Path("run", "state.npz").exists()
+    else:
+        raise AssertionError("it went on")
+    want = sparsebc.betweenness(grid, **RUN)
+    np.testing.assert_array_equal(sparsebc.betweenness(grid, **run), want)
+    np.testing.assert_array_equal(sparsebc.betweenness(grid, **run), want)
+
+
+def executor():
+    """Processes that are started anew, as they are everywhere but on Linux."""
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        got = sparsebc.betweenness(A, executor=pool, **RUN)
+    np.testing.assert_array_equal(got, sparsebc.betweenness(A, **RUN))
+
+
+if __name__ == "__main__":
+    assert not hasattr(os, "geteuid"), "this is a POSIX system"
+    globals()[sys.argv[1]]()
+    print("done")
