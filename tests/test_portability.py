@@ -42,7 +42,7 @@ class TestWithoutPosix:
     def test_command(self, tmp_path):
         """Tables, files written over, pages, checkpoints and processes."""
         first, _ = command(tmp_path, "betweenness karate --top 3")
-        assert len(first.splitlines()) == 4
+        assert first.splitlines()[-3].split()[:2] == [b"1", b"1"]
         for _ in range(2):
             command(tmp_path, "betweenness karate -o scores.csv --quiet")
             command(tmp_path, "betweenness karate -o page.html --quiet")
