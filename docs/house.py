@@ -1,6 +1,7 @@
 """Tables that are made from the sources: which file holds what, which kernel runs when.
 
-A page asks for one by a line of its own, ``.. files:: engines/cpu`` or ``.. kernels::``.
+A page asks for one by a line of its own, ``.. files:: engines/cpu``, ``.. kernels::`` or, for which
+page quotes which result, ``.. results::``.
 """
 
 import ast
@@ -8,7 +9,9 @@ import functools
 import re
 from pathlib import Path
 
-PACKAGE = Path(__file__).parent.parent / "sparsebc"
+DOCS = Path(__file__).parent
+PACKAGE = DOCS.parent / "sparsebc"
+RESULT = re.compile(r"\b\w[\w-]*-20\d\d-\d\d-\d\d\.json\b")
 COLUMNS = ("engine", "kernel", "graph", "path counts", "files")
 
 
@@ -66,7 +69,26 @@ def table(rows, head=None):
     return "\n".join([*lines, ""])
 
 
+def quoted(docs=DOCS):
+    """Pages by the file of results that they quote, both in order."""
+    found = {}
+    for page in sorted([*docs.glob("*.rst"), *docs.glob("*.md"), docs.parent / "README.md"]):
+        for name in RESULT.findall(page.read_text("utf-8")):
+            found.setdefault(name, {})[page.name] = None
+    return {name: tuple(found[name]) for name in sorted(found)}
+
+
+def results():
+    """Rows (file, pages) of the results that pages quote."""
+    for name, pages in quoted().items():
+        names = (page.rpartition(".")[0] for page in pages if page != "README.md")
+        yield f"``{name}``", ", ".join(f":doc:`{page}`" for page in names)
+
+
 def fill(page):
     """The text of a page, with its tables."""
     page = re.sub(r"^\.\. files:: (\S+)$", lambda m: table(files(m[1])), page, flags=re.M)
+    page = re.sub(
+        r"^\.\. results::$", lambda _: table(results(), ("file", "quoted by")), page, flags=re.M
+    )
     return re.sub(r"^\.\. kernels::$", lambda _: table(kernels(), COLUMNS), page, flags=re.M)

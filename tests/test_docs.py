@@ -210,3 +210,21 @@ def test_notebooks_are_the_pages():
         "import math\nmath.pi\n",
         "def f():\n    return 1\nx = f()\n",
     ]
+
+
+def test_results_are_quoted_and_there():
+    """Each file of results has a page that says what it shows, and each that is named is kept."""
+    kept = DOCS.parent / "benchmarks" / "results"
+    if not kept.is_dir():
+        pytest.skip("results are not part of a source distribution")
+    quoted = HOUSE["quoted"]()
+    assert {path.name for path in kept.iterdir()} == set(quoted)
+    assert "cpu-2026-11-22.json``\n     - :doc:`performance`" in HOUSE["fill"](".. results::\n")
+
+
+def test_a_result_that_is_not_quoted_is_noticed(tmp_path):
+    (tmp_path / "README.md").write_text("`a-b_c-2026-01-02.json`, b-2026-1-2.json")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "page.rst").write_text("``results/a-b_c-2026-01-02.json``, d.json")
+    want = {"a-b_c-2026-01-02.json": ("README.md", "page.rst")}
+    assert HOUSE["quoted"](tmp_path / "docs") == want
