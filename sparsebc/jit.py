@@ -12,6 +12,7 @@ import functools
 import gc
 import hashlib
 import inspect
+import itertools
 import logging
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 from numba.extending import register_jitable
+from numpy.typing import NDArray
 
 from .private_files import is_private, take_if_empty
 from .threads import Threads
@@ -173,6 +175,31 @@ def interruptible(work: int, function: Any, *arguments: Any) -> Any:
     with Threads(1) as threads:
         try:
             return threads.submit(function, *arguments, stop).result()
+        except BaseException:
+            stop[0] = 1
+            raise
+
+
+def in_parts(
+    work: int,
+    bounds: NDArray[Any],
+    function: Any,
+    *arguments: Any,
+    threads: int | None = None,
+    stop: NDArray[np.uint8] | None = None,
+) -> list[Any]:
+    """``function(first, last, *arguments, stop)`` between each two bounds, by as many threads.
+
+    No two parts write the same element. They are stopped as by `interruptible`.
+    """
+    stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
+    parts = list(itertools.pairwise(bounds.tolist()))
+    if work <= BRIEF and len(parts) == 1:
+        return [function(*parts[0], *arguments, stop)]
+    with Threads(min(threads or len(parts), len(parts))) as pool:
+        try:
+            tasks = [pool.submit(function, *part, *arguments, stop) for part in parts]
+            return [task.result() for task in tasks]
         except BaseException:
             stop[0] = 1
             raise

@@ -10,6 +10,7 @@ import copy
 import functools
 import importlib
 import inspect
+import itertools
 import pickle
 import pkgutil
 
@@ -21,6 +22,7 @@ import sparsebc
 from sparsebc import jit
 from sparsebc.engines.common import batching
 from sparsebc.engines.cpu.sssp.near import near
+from sparsebc.graph import csr_kernels
 from sparsebc.reduce import biconnected, chains, distance_blocks, twins
 from sparsebc.run.pool import Pool
 
@@ -35,7 +37,7 @@ class Notes:
     def __init__(self):
         self.kernels = set()  # all that are called
         self.preparations, self.sweeps = {}, []
-        call, in_order = jit._Kernel.__call__, Pool.in_order
+        call, in_order, in_parts = jit._Kernel.__call__, Pool.in_order, jit.in_parts
 
         def called(kernel, *arguments):
             self.kernels.add(kernel)
@@ -52,10 +54,18 @@ class Notes:
             self.preparations.setdefault(key, copy.deepcopy(arguments))
             return function(*arguments, FLAG.copy())
 
+        def shared(work, bounds, function, *arguments, stop=None, **threads):
+            if stop is not None:  # a sweep's
+                return in_parts(work, bounds, function, *arguments, stop=stop, **threads)
+            parts = itertools.pairwise(bounds.tolist())
+            return [prepared(work, function, *part, *arguments) for part in parts]
+
         jit._Kernel.__call__, Pool.in_order = called, swept
         for module in modules():
             if hasattr(module, "interruptible"):
                 module.interruptible = prepared
+            if hasattr(module, "in_parts"):
+                module.in_parts = shared
 
 
 def modules():
@@ -131,6 +141,11 @@ def questions():
     yield sparsebc.approximate_betweenness, small, both | sampled
     yield sparsebc.approximate_betweenness, with_lengths(small, [1, 2]), by_length | sampled
     yield pairs_within, lengths, {"radius": 3.0}
+    csr_kernels.PIECE, csr_kernels.ROW_PIECE = 1, 0
+    yield sparsebc.betweenness, twin, both | {"workers": 2}
+    batching.BRIEF_ARCS = 0
+    yield sparsebc.betweenness, twin, both | {"sources": range(2)}
+    batching.BRIEF_ARCS = 1 << 22
     yield sparsebc.null_model, small, both | {"measure": "closeness", "samples": 2, "rng": 1}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import sparsebc
 from benchmarks import __main__ as command
-from benchmarks import approximation, interpreters, reading, searches, startup
+from benchmarks import approximation, cores, interpreters, reading, searches, startup
 
 ROOT = interpreters.ROOT
 
@@ -23,6 +23,7 @@ RUNS = {
     "coverage": ("--cases ba-40x2 road-5x6w --repeats 2 --epsilon 0.2", 4),
     "cutoff": ("--cases road-8x8 road-8x8w:20 --share 0.3 --repeats 1", 2),
     "dismantling": ("--cases ba-40x2 --steps 2 --device reference", 2),
+    "cores": ("--cases tiny --workers 1 2 --repeats 1", 1),
     "estimates": ("--cases ws-200x4 --measures closeness --repeats 1", 1),
     "groups": ("--cases ba-40x2 road-8x8w --repeats 1", 2),
     "huge": ("--device cpu --rmat 8x4 --distances 20 --paths 20", 3),
@@ -45,6 +46,7 @@ RUNS = {
 }
 # Parts of a suite without what takes long or needs a library that may be absent.
 PARTS = {
+    "cores": {"CASES": {"tiny": cores.Case("betweenness", "rmat-8x4", 20)}},
     "approximation": {"LIBRARIES": {"sparsebc": approximation.ours}},
     "networkx": {"SMALL": ()},
     "reading": {

@@ -23,9 +23,10 @@ from sparsebc import (
     shortest_paths,
     temporal,
 )
+from sparsebc.engines.common import batching
 from sparsebc.engines.cpu.kernel_table import KERNELS
 from sparsebc.engines.cpu.sssp import sssp
-from sparsebc.graph import csr
+from sparsebc.graph import csr, csr_kernels
 
 COMPLETE = matrix(nx.complete_graph(20))
 RING = matrix(nx.cycle_graph(900))
@@ -86,6 +87,29 @@ def cases():
 @pytest.mark.parametrize(("file", "function", "A", "options"), list(cases()))
 def test_what_runs(file, function, A, options, monkeypatch):
     """The kernel of a case, and no other."""
+    assert kernels_run(monkeypatch, lambda: function(A, **options, device="cpu")) == {file}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("A", "sources", "file"),
+    [(COMPLETE, range(16), "brandes_rows.py"), (RING, range(4), "brandes_source.py")],
+)
+def test_few_sources_of_a_large_graph(A, sources, file, dtype, monkeypatch):
+    """All rows pull, unless levels are many; scores are those of the same graph were it small."""
+    options = {"sources": sources, "dtype": dtype, "device": "cpu"}
+    want = betweenness(A, **options)
+    monkeypatch.setattr(batching, "BRIEF_ARCS", 0)
+    monkeypatch.setattr(csr_kernels, "PIECE", 1)
+    found = []
+    run = kernels_run(monkeypatch, lambda: found.append(betweenness(A, **options)))
+    assert run == {"brandes_rows.py", file}
+    assert_allclose(found[0], want, rtol=1e-5 if dtype == "float32" else 1e-12)
+    assert_array_equal(found[0], betweenness(A, **options, workers=1))
+
+
+def kernels_run(monkeypatch, function):
+    """The files of kernels that a call runs."""
     ran, call = set(), jit._Kernel.__call__
 
     def called(kernel, *arguments):
@@ -95,13 +119,13 @@ def test_what_runs(file, function, A, options, monkeypatch):
         return call(kernel, *arguments)
 
     monkeypatch.setattr(jit._Kernel, "__call__", called)
-    function(A, **options, device="cpu")
-    assert ran == {file}
+    function()
+    return ran
 
 
 def test_the_table_names_what_runs():
     listed = {Path(file).name for kernel in KERNELS for file in kernel.files}
-    assert listed == {file for file, *_ in CASES}
+    assert listed == {"brandes_rows.py", *(file for file, *_ in CASES)}
 
 
 @pytest.mark.slow  # kernels of their own

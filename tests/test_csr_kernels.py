@@ -1,6 +1,7 @@
 """Patterns on the host, beside SciPy's conversions of the same entries."""
 
 import itertools
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sparsebc.graph import csr_kernels
 from sparsebc.graph.csr import CSR, Matrix
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
@@ -34,13 +36,20 @@ def entries(A):
     return {(i, j) for i, j in zip(A.row.tolist(), A.col.tolist(), strict=True) if i != j}
 
 
+@pytest.mark.parametrize("threads", [1, 3, 8])
 @given(matrices(), st.booleans(), st.randoms(use_true_random=False))
-def test_patterns_of_any_matrix(A, directed, random):
-    """Read, reversed, and on some of the nodes, in any order."""
+def test_patterns_of_any_matrix(threads, A, directed, random):
+    """Read, reversed, and on some of the nodes, in any order; by any number of threads."""
+    with patch.multiple(csr_kernels, PIECE=1, ROW_PIECE=0):
+        check_patterns(threads, A, directed, random)
+
+
+def check_patterns(threads, A, directed, random):
+    """The entries of each pattern, and where they come from."""
     want = entries(A)
     if not directed:
         want |= {(j, i) for i, j in want}
-    graph = canonical(A, directed=directed)
+    graph = canonical(A, directed=directed, workers=threads)
     assert plain(graph.outgoing) == want
     assert plain(graph.incoming) == {(j, i) for i, j in want}
     assert graph.symmetric == (want == {(j, i) for i, j in want})
@@ -49,7 +58,7 @@ def test_patterns_of_any_matrix(A, directed, random):
     back = GraphOps().counterparts(graph.outgoing, graph.incoming)
     values = np.arange(graph.arcs, dtype=float)
     there = Matrix(graph.outgoing, values), Matrix(graph.incoming, values[back])
-    part, places = GraphOps().induced(*there, np.array(nodes, dtype=np.int32))
+    part, places = graph.ops.induced(*there, np.array(nodes, dtype=np.int32))
     assert plain(part) == {(number[i], number[j]) for i, j in want if i in number and j in number}
     rows, columns = (np.array(nodes, dtype=int)[at] for at in (part.rows, part.indices))
     np.testing.assert_array_equal(graph.outgoing.rows[places.astype(int)], rows)

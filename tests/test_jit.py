@@ -34,7 +34,7 @@ READ = """
 import numpy as np, sparsebc
 from sparsebc.graph import csr_kernels
 indptr, indices, stop = np.arange(3), np.array([1, 0], np.int32), np.zeros(1, np.uint8)
-print(csr_kernels.is_canonical(indptr, indices, stop))
+print(csr_kernels.is_canonical(0, 2, indptr, indices, stop))
 """
 
 

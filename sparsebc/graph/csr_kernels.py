@@ -11,21 +11,40 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import interruptible, kernel, stopped
+from ..jit import in_parts, kernel, stopped
 from .csr import CSR, Matrix
 from .indices import NEXT, place_of, row_of, span
 
+# Entries of a part of the rows, one for a thread, and, where each part looks at all rows or counts
+# all columns, entries of a row for each part.
+PIECE, ROW_PIECE = 1 << 20, 4
+COUNTERS = 8  # parts that count columns, at most
+
+
+def are_pointers(indptr: NDArray[np.int64], entries: int) -> bool:
+    """Whether row pointers rise from 0 to the number of entries."""
+    return bool(indptr[0] == 0 and indptr[-1] == entries and (indptr[1:] >= indptr[:-1]).all())
+
+
+def parts(
+    indptr: NDArray[np.int64], threads: int, *, whole_rows: bool = False
+) -> NDArray[np.int64]:
+    """Bounds of runs of rows, of about as many entries each: one for a thread, if they are many.
+
+    ``whole_rows``: each part takes time for all rows.
+    """
+    n, entries = indptr.size - 1, int(indptr[-1])
+    most = min(threads, entries // (ROW_PIECE * n + 1)) if whole_rows else threads
+    count = max(1, min(most, entries // PIECE))
+    bounds = np.searchsorted(indptr, np.arange(1, count) * (entries // count))
+    return np.concatenate(([0], bounds, [n]))
+
 
 @kernel
-def is_canonical(indptr, indices, stop):
-    """Whether row pointers rise from 0 to the end, and rows too, inside and off the diagonal."""
+def is_canonical(first, last_row, indptr, indices, stop):
+    """Whether some rows rise, inside and off the diagonal."""
     n = indptr.size - 1
-    if indptr[0] != 0 or indptr[n] != indices.size:
-        return False
-    for v in range(n):
-        if indptr[v + 1] < indptr[v]:
-            return False
-    for v in range(n):
+    for v in range(first, last_row):
         if stopped(stop):
             break
         last, is_wrong = np.int32(-1), False
@@ -39,50 +58,70 @@ def is_canonical(indptr, indices, stop):
 
 
 @kernel
-def is_symmetric(indptr, indices, at, stop):
-    """Whether a canonical pattern is that of a symmetric matrix.
+def is_symmetric(first, last, indptr, indices, at, stop):
+    """Whether a canonical pattern has the counterparts of all entries in some columns.
 
     Rows v come in order, so that entry (v, w) above the diagonal has its counterpart (w, v) where
-    row w was left: ``at[w]``, at first its begin. When its own turn comes, a row must be left past
-    its diagonal.
+    row w was left: ``at[w]``, at first its begin, written for the columns first <= w < last alone.
+    When its own turn comes, a row must be left past its diagonal.
     """
-    for v in range(at.size):
+    for v in range(last):
         if stopped(stop):
             break
-        if at[v] < indptr[v + 1] and indices[np.uint64(at[v])] < v:
-            return False
-        for p in span(at[v], indptr[v + 1]):
+        if v < first:
+            begin = place_of(indptr, indices, v, first)
+        else:
+            begin = at[v]
+            if begin < indptr[v + 1] and indices[np.uint64(begin)] < v:
+                return False
+        for p in span(begin, indptr[v + 1]):
             w = np.uint32(indices[p])
+            if w >= last:
+                break
             if at[w] == indptr[w + NEXT] or indices[np.uint64(at[w])] != v:
                 return False
             at[w] += 1
     return True
 
 
-def induced(pattern: CSR, reverse: Matrix, nodes: NDArray[np.int64], is_whole: bool) -> Matrix:
+def induced(
+    pattern: CSR, reverse: Matrix, nodes: NDArray[np.int64], is_whole: bool, threads: int
+) -> Matrix:
     """Matrix on ``nodes``, numbered in that order; rows are filled as those of A' come, sorted.
 
     ``reverse`` is A', with the values of the entries, or none. ``is_whole``: no entry is left out.
+    Each thread has a run of the columns, and counts what it has of each row, lest it waits for the
+    threads before it.
     """
     work, starts = pattern.indices.size, np.zeros(nodes.size + 1, dtype=np.int64)
     number = np.full(pattern.indptr.size - 1, -1, dtype=np.int32)
     number[nodes] = np.arange(nodes.size)
-    if is_whole:
+    ends = np.cumsum(reverse.pattern.degrees[nodes])
+    bounds = parts(np.concatenate(([0], ends)), min(threads, COUNTERS), whole_rows=True)
+    each, one = bounds.size - 1, np.array([0, nodes.size])
+    at = np.zeros((each, nodes.size), dtype=np.uint32)
+    if each > 1:
+        in_parts(work, bounds, _count_columns, *reverse.pattern, nodes, number, bounds, at)
+        total = np.zeros(nodes.size, dtype=np.uint32)
+        for count in at:  # what threads before it have of each row
+            count[:], total = total, total + count
+        starts[1:] = total
+    elif is_whole:
         starts[1:] = pattern.degrees[nodes]
     else:
-        interruptible(work, _count_kept, *pattern, nodes, number, starts)
+        in_parts(work, one, _count_kept, *pattern, nodes, number, starts)
     np.cumsum(starts, out=starts)
     heads = np.empty(starts[-1], dtype=np.int32)
     values = np.empty(heads.size if reverse.values.size else 0)
-    given = *reverse.pattern, reverse.values, nodes, number, starts[:-1].copy()
-    interruptible(work, _keep, *given, heads, values)
+    given = *reverse.pattern, reverse.values, nodes, number, bounds, starts, at
+    in_parts(work, bounds, _keep, *given, heads, values)
     return Matrix(CSR(starts, heads), values)
 
 
 @kernel
-def _count_kept(indptr, indices, nodes, number, starts, stop):
+def _count_kept(first, last, indptr, indices, nodes, number, starts, stop):
     """Write the number of entries that each node's row keeps behind its place."""
-    for i in range(nodes.size):
+    for i in range(first, last):
         if stopped(stop):
             break
         kept = 0
@@ -92,15 +131,46 @@ def _count_kept(indptr, indices, nodes, number, starts, stop):
 
 
 @kernel
-def _keep(in_indptr, in_indices, in_values, nodes, number, at, heads, values, stop):
-    """Write the heads of the entries that are kept, a column after the other, and their values."""
-    for i in range(nodes.size):
+def _count_columns(first, last, in_indptr, in_indices, nodes, number, bounds, counts, stop):
+    """Count the entries that each row has in the columns of this part."""
+    count = counts[np.searchsorted(bounds, last) - 1]
+    for i in range(first, last):
         if stopped(stop):
             break
         for p in row_of(in_indptr, np.uint64(nodes[i])):
             j = number[np.uint32(in_indices[p])]
             if j >= 0:
-                to = np.uint64(at[np.uint32(j)])
+                count[np.uint32(j)] += np.uint32(1)
+
+
+@kernel
+def _keep(
+    first,
+    last,
+    in_indptr,
+    in_indices,
+    in_values,
+    nodes,
+    number,
+    bounds,
+    starts,
+    filled,
+    heads,
+    values,
+    stop,
+):
+    """Write the heads of the entries that are kept, a column after the other, and their values.
+
+    ``filled``: how many of each row are there already, for each part of the columns.
+    """
+    at = filled[np.searchsorted(bounds, last) - 1]
+    for i in range(first, last):
+        if stopped(stop):
+            break
+        for p in row_of(in_indptr, np.uint64(nodes[i])):
+            j = number[np.uint32(in_indices[p])]
+            if j >= 0:
+                to = np.uint64(starts[np.uint32(j)]) + np.uint64(at[np.uint32(j)])
                 heads[to] = i
                 if values.size:
                     values[to] = in_values[p]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..host import on_host
-from ..jit import interruptible
+from ..jit import in_parts, interruptible
 from . import bfs, biconnected, block_cut, components, csr, csr_kernels, trees, triangles, twins
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
@@ -28,6 +28,7 @@ class GraphOps:
     """
 
     xp: Any = np  # or CuPy
+    threads = 1  # that may share what is done on the host
     pair_throughput = 1  # pairs of edges that `needed` compares while the host compares one
 
     def asarray(self, array: Any) -> Any:
@@ -52,9 +53,12 @@ class GraphOps:
                 return UNKNOWN
             second = second.astype(np.int32)
         given = CSR(first.astype(np.int64, copy=False), second)
-        if not interruptible(second.size, csr_kernels.is_canonical, *given):
+        if not csr_kernels.are_pointers(first, second.size):
             return UNKNOWN
-        symmetric = _is_symmetric(given)
+        bounds = csr_kernels.parts(given.indptr, self.threads)
+        if not all(in_parts(second.size, bounds, csr_kernels.is_canonical, *given)):
+            return UNKNOWN
+        symmetric = self._is_symmetric(given)
         return Inspection(True, given if symmetric or form == "csr" else None, symmetric)
 
     def canonical(self, form: str, first: Any, second: Any, n: int) -> CSR:
@@ -82,9 +86,14 @@ class GraphOps:
 
     def reverse(self, pattern: CSR, one_way: bool = False) -> CSR:
         """Pattern of A'; the same object if A is symmetric, unless it is known to be one way."""
-        if not one_way and _is_symmetric(pattern):
+        if not one_way and self._is_symmetric(pattern):
             return pattern
         return compressed(pattern.matrix().tocsc())
+
+    def _is_symmetric(self, pattern: CSR) -> bool:
+        left, work = pattern.indptr[:-1].copy(), pattern.indices.size
+        bounds = csr_kernels.parts(pattern.indptr, self.threads, whole_rows=True)
+        return all(in_parts(work, bounds, csr_kernels.is_symmetric, *pattern, left))
 
     def transposed(self, matrix: Matrix) -> Matrix:
         """The matrix A'; the same object if A is symmetric, its values too."""
@@ -109,7 +118,7 @@ class GraphOps:
         """
         is_whole = entries == matrix.pattern.indices.size
         nodes = nodes.astype(np.int64, copy=False)
-        return csr_kernels.induced(matrix.pattern, reverse, nodes, is_whole)
+        return csr_kernels.induced(matrix.pattern, reverse, nodes, is_whole, self.threads)
 
     def rows(self, pattern: CSR) -> Any:
         """Row of every entry."""
@@ -345,8 +354,3 @@ def _one_way(outgoing: CSR, incoming: CSR) -> CSR:
     """The pattern of A', without its entries if those of A are as many."""
     is_symmetric = incoming is outgoing
     return CSR(np.zeros_like(outgoing.indptr), outgoing.indices[:0]) if is_symmetric else incoming
-
-
-def _is_symmetric(pattern: CSR) -> bool:
-    left = pattern.indptr[:-1].copy()
-    return bool(interruptible(pattern.indices.size, csr_kernels.is_symmetric, *pattern, left))

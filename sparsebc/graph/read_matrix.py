@@ -87,6 +87,7 @@ def checked(
     """
     given = arrays_of(matrix_of(matrix))
     home = ops_for(given.second.size)
+    home.threads = workers
     if given.data is not None and not isinstance(given.data, np.ndarray):
         given = given._replace(data=home.asarray(given.data))
     with _checking_values(given, remedies, workers):

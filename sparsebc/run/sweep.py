@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..brandes import RANGES, count_limit
+from ..engines.common import batching
 from ..engines.common.base import Engine, sweeps_chains
 from ..engines.common.batch import Batch, NodeSets
 from ..engines.common.decay import Seeds
@@ -161,9 +162,11 @@ def _problem(
     """The problem that reductions leave, and its sums."""
     graph, alpha, omega, measures, endpoints, node_sets, seeds = question
     profile = engine.profile
+    few = batching.is_brief(graph, int(np.count_nonzero(alpha)))
+    brief = few and profile.relative_throughput == 1
     problem = (
         reduce.as_given(graph, alpha, omega)
-        if profile.literal
+        if profile.literal or brief
         else reduce.reduced(
             graph,
             alpha,

@@ -38,7 +38,7 @@ _ON_GPU = {
         *(("kernel_table", name, 1) for name in ("BLOCK_ELEMENTS", "BLOCK_SLOTS", "BUSY_SLOTS")),
         *(
             ("kernel_table", name, 1)
-            for name in ("SOURCES_ALONE", "SOURCES_IN_ORDER", "SOURCES_WITHIN")
+            for name in ("SOURCES_ALONE", "SOURCES_IN_ORDER", "PATHS_IN_ORDER", "SOURCES_WITHIN")
         ),
         *(("high_diameter.shared_order", f"{name}LAUNCH_NODES", 1) for name in ("", "BALL_")),
         *(("sssp.sssp", f"{name}LAUNCH_ARCS", 1) for name in ("", "BALL_")),
@@ -65,6 +65,10 @@ _ON_GPU = {
 KNOBS = {
     "deep": [("graph.graph", "DEEP", 0)],
     "not deep": [("graph.graph", "DEEP", LEVELS)],
+    "few sources of large graphs": [
+        *((_BATCHING, name, value) for name, value in (("BRIEF_ARCS", 0), ("BRIEF_DEEP", NEVER))),
+        *(("graph.csr_kernels", name, value) for name, value in (("PIECE", 1), ("ROW_PIECE", 0))),
+    ],
     "sources alone": [(_BATCHING, "ALONE", NEVER)],
     "sources together": [(_BATCHING, name, 1) for name in ("ALONE", "SHARED_BATCHES")]
     + [(_BATCHING, name, 0) for name in ("SPARSE", "MOST", "MANY_LOOKS")],

@@ -22,11 +22,16 @@ CLUSTER_RADIUS = 20
 # Arcs a node up to which sources of a deep graph are swept one at a time wherever they lie: with
 # levels that narrow, what a mask of a few columns costs is more than the searches that it saves.
 SPARSE = 6
-# So many sources or fewer are faster one at a time, on any graph.
-ALONE = 16
+# So many sources or fewer are faster one at a time, on any graph; by edges on a large one of wide
+# levels so many, which take the time of batches of 16 and keep all workers busy.
+ALONE, ALONE_WIDE = 16, 64
 # Columns of 64 that go on together, from which a batch with shifted starts on a deep graph beats
 # its sources alone, which take as long as 8 to 11 do; how many more than those of balls elsewhere.
 TOGETHER, MORE = 10, 1.1
+# Up to so many sources of a graph of so many arcs, putting its nodes in order takes longer than it
+# saves: the time of ten sweeps of all rows by all threads (`brandes_rows.py`), or of five to ten
+# by a queue on a deep graph, which it makes two to three times as fast.
+BRIEF_SOURCES, BRIEF_DEEP, BRIEF_ARCS = 16, 4, 1 << 22
 # They are counted in so many batches, of a deep graph in one of 16 at most, and where there are so
 # many at least: a search of bits alone takes a third of a sweep.
 COUNTED_DEEP, COUNTED, ONE_IN = 6, 3, 16
@@ -57,6 +62,16 @@ EARLY, LOOKS = 1 / 2, 8
 MOST, MANY_LOOKS = 2 / 3, 512
 # Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
 VAIN = 4
+
+
+def is_brief(graph: Graph, sources: int) -> bool:
+    """Whether a host sweeps from so few sources that no reduction and no order of the nodes pays.
+
+    On a smaller graph neither takes long.
+    """
+    if graph.arcs < BRIEF_ARCS or sources > BRIEF_SOURCES:
+        return False
+    return sources <= BRIEF_DEEP or not graph.traits.deep
 
 
 def cut(
@@ -221,7 +236,10 @@ def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Batch]:
         some = min(COUNTED_DEEP, len(branches) // ONE_IN)
         if columns_together(graph, branches, some) >= TOGETHER:
             return branches
-    if count <= ALONE or (deep and not graph.lengths and graph.arcs <= SPARSE * graph.n):
+    is_wide = graph.arcs >= BRIEF_ARCS and not (deep or graph.lengths)
+    if count <= (ALONE_WIDE if is_wide else ALONE) or (
+        deep and not graph.lengths and graph.arcs <= SPARSE * graph.n
+    ):
         return cut(sources, alpha, alone(count), clustered=False)
     several = max(-(-count // width), min(SHARED_BATCHES, -(-count // ALONE)))
     width = -(-count // several)

@@ -85,6 +85,29 @@ class ByEdges(OfPaths):
         return batching.for_paths(task, width=WIDTH, shifts=not by_level)
 
 
+class ByRows(OfPaths):
+    """A few sources of a large graph, one after the other, the rows of each by all threads."""
+
+    name, graph, counts = "brandes by rows", "by edges, large, few sources", "float32, float64"
+    files = ("cpu/brandes/brandes_rows.py", "cpu/brandes/brandes_source.py")
+    kinds, by_length = ("paths",), False
+    home, state = unweighted, unweighted.RowWorkspace
+
+    def applies(self, task: Task) -> bool:
+        """Dependencies on nodes, from so few sources that no other thread has one."""
+        if not super().applies(task) or task.extended or task.sums != {"dependency"}:
+            return False
+        return not task.graph.cutoffs and batching.is_brief(task.graph, task.sources.size)
+
+    def least_bytes(self, graph: Any, sweep: Sweep) -> int:
+        """State of one source."""
+        return unweighted.row_bytes(graph, sweep)
+
+    def batches(self, task: Task) -> list[Batch]:
+        """One."""
+        return batching.cut(task.sources, task.alpha, task.sources.size or 1, clustered=False)
+
+
 class ByLength(OfPaths):
     """Near sources of a deep graph in one order of nodes, others by one search, or one by one."""
 
@@ -264,6 +287,7 @@ def _block_size(graph: Graph, batches: int, width: int, wanted: int) -> int:
 
 
 KERNELS: tuple[Kernel, ...] = (
+    ByRows(),
     ByEdges(),
     ByLength(),
     Chains(),

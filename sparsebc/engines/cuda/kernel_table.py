@@ -41,7 +41,8 @@ BLOCK_ELEMENTS = 1 << 33
 # fewer, but enough, where that makes a block for each of so many devices.
 SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
 # The same where many share a block of threads, or searches are short: adding blocks up would cost.
-SOURCES_IN_ORDER, SOURCES_WITHIN = 1 << 17, 1 << 18
+# Of paths a quarter, for several devices: a device takes a twentieth longer, and two 0.6 of that.
+SOURCES_IN_ORDER, PATHS_IN_ORDER, SOURCES_WITHIN = 1 << 17, 1 << 15, 1 << 18
 # Samples of paths of a launch.
 SAMPLES = 1 << 20
 # Nodes of a deep graph from which finding balls of sources takes less than they save.
@@ -133,7 +134,8 @@ class OfClustered(OnGPU):
         count, width = len(batches), _clustered_width(task.graph)
         if _has_small_balls(task.graph):
             return _short_block(count, width)
-        return -(-count // -(-count * width // SOURCES_IN_ORDER))
+        most = PATHS_IN_ORDER if task.kind == "paths" else SOURCES_IN_ORDER
+        return -(-count // -(-count * width // most))
 
 
 class ByThreadBlock(OfPaths):

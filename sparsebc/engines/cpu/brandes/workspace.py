@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....brandes import EXTENDED
-from ....graph.graph import Graph
+from ....graph import csr_kernels
+from ....graph.graph import DEEP, Graph
+from ....jit import in_parts
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.sums import needs_g_and_h
@@ -19,9 +21,12 @@ from ..common.simd import WIDTH
 from ..common.sought import sought
 from ..common.state import Sizes, allocated, nbytes_of
 from ..common.workspace import KernelWorkspace, real_of
-from . import brandes_batch, brandes_source
+from . import brandes_batch, brandes_rows, brandes_source
 from .brandes_batch import BatchState
 from .brandes_source import ROOM, Source
+
+# Parts of the rows for each thread: those that are found early have less to do.
+PARTS = 4
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
@@ -129,3 +134,77 @@ class BrandesWorkspace(KernelWorkspace):
             if self.outcome != ALONE:
                 return
         yield brandes_source.run, self._source, batch.sources, alpha
+
+
+def row_bytes(graph: Graph, sweep: Sweep) -> int:
+    """The state of `RowWorkspace`, and of a single source whose levels are many."""
+    return source_bytes(graph, sweep) + graph.n * (1 + 2 * real_of(sweep.dtype).itemsize)
+
+
+class RowWorkspace(KernelWorkspace):
+    """State of one source, whose rows all threads of the run share."""
+
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        super().__init__(graph, sweep.sums)
+        self._graph, self._sweep, self._stop = graph, sweep, stop
+        real, parts = real_of(sweep.dtype), PARTS * graph.ops.threads
+        self._omega = sweep.omega.astype(real)
+        self._level, self._sigma = np.empty(graph.n, np.int8), np.empty(graph.n, real)
+        self._source: Any = None
+        self._out, self._in = (
+            (pattern, csr_kernels.parts(pattern.indptr, parts))
+            for pattern in (graph.outgoing, graph.incoming)
+        )
+        self.largest = [np.zeros(1)]
+
+    def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
+        """Sources from which the levels are many."""
+        if self._source is None:
+            self._source = one_source(self._graph, self._sweep, self.added, self._stop)
+            self.largest.append(self._source.max_sigma)
+        yield brandes_source.run, self._source, batch.sources, batch.alpha.astype(self._sigma.dtype)
+
+    def compile(self, batches: Sequence[Batch]) -> None:
+        """Compile both products, without a sweep."""
+        state, whole = (self._level, self._sigma), (0, self._graph.n)
+        back = *state, self._omega, self.added.dependency, 1.0, 0, self._stop
+        brandes_rows.forward.compile_for(*whole, *self._in[0], *state, 0, self._stop)
+        brandes_rows.backward.compile_for(*whole, *self._out[0], *back)
+
+    def run(self, batches: Sequence[Batch]) -> None:
+        """Sweep source after source; at once by all threads if the levels are few."""
+        for counts in self.largest:
+            counts[:] = 0
+        for batch in batches:
+            for i in range(batch.sources.size):
+                if not self._swept(int(batch.sources[i]), float(batch.alpha[i])):
+                    one = Batch(batch.sources[i : i + 1], batch.alpha[i : i + 1], False)
+                    super().run([one])
+                if self._stop[0] == 1:
+                    return
+
+    def _swept(self, source: int, alpha: float) -> bool:
+        """Whether a source was swept: not if it has more than `DEEP` levels."""
+        level, sigma, graph = self._level, self._sigma, self._graph
+        level[:] = -1
+        nearest = graph.outgoing.indices[slice(*graph.outgoing.indptr[source : source + 2])]
+        level[nearest], level[source] = 1, 0
+        sigma[nearest], sigma[source] = 1, 1
+        depth, found = 1, nearest.size
+        while found:
+            if depth > DEEP:
+                return False
+            parts = self._shared(self._in, brandes_rows.forward, level, sigma, depth)
+            found = sum(rows for rows, _ in parts)
+            self.largest[0][0] = max(self.largest[0][0], *(most for _, most in parts))
+            depth += 1
+        given = level, sigma, self._omega, self.added.dependency, alpha
+        for d in range(depth - 1, 0, -1):
+            self._shared(self._out, brandes_rows.backward, *given, d)
+        return True
+
+    def _shared(self, way: Any, product: Any, *arguments: Any) -> list[Any]:
+        """A product on all rows, of A or of A'."""
+        (pattern, bounds), threads = way, self._graph.ops.threads
+        every = bounds, product, *pattern, *arguments
+        return in_parts(pattern.indices.size, *every, threads=threads, stop=self._stop)
