@@ -1,0 +1,98 @@
+"""Measure betweenness in time: random contacts, each at a time of its own or many at once.
+
+A case is nodes x contacts, with ``:`` and the number of time steps where contacts share them, and
+``w`` and a limit of waiting. Scores of a small network of the kind are first compared with those
+of the reference engine.
+"""
+
+import re
+
+import numpy as np
+
+from sparsebc import temporal
+
+from . import suite
+
+# Seconds on two cores, and on one H200.
+GOALS = {
+    ("500x100000", "cpu"): 2.0,
+    ("10000x1000000", "cpu"): 60.0,
+    ("10000x1000000", "cuda"): 3.0,
+}
+CASES = ["500x100000", "500x100000:1000", "500x100000w1000", "10000x1000000"]
+SMALL = 60, 600  # nodes and contacts that are compared
+LARGEST_DEVIATION = 1e-9
+REFERENCE = {"device": "reference"}
+
+
+def contacts_of(nodes, contacts, steps):
+    """Random contacts of no duration."""
+    random = np.random.default_rng(1)
+    ends = random.integers(0, nodes, (2, contacts))
+    return temporal.Contacts(*ends, random.integers(0, steps, contacts), n=nodes)
+
+
+def deviation(steps_each, wait_each, run):
+    """Largest difference from the reference, of as many contacts a step and within a wait."""
+    nodes, count = SMALL
+    wait = None if wait_each is None else int(wait_each * count)
+    small = contacts_of(nodes, count, max(1, int(steps_each * count)))
+    one, two = (temporal.betweenness(small, wait=wait, **how) for how in (run, REFERENCE))
+    largest = float(np.abs(one - two).max() / two.max())
+    if not largest <= LARGEST_DEVIATION:
+        raise ValueError(f"scores deviate from the reference by {largest:.1e}")
+    return largest
+
+
+def measure(name, options):
+    """A row of each kind of walks."""
+    nodes, count, steps, wait = (
+        None if part is None else int(part)
+        for part in re.fullmatch(r"(\d+)x(\d+)(?::(\d+))?(?:w(\d+))?", name).groups()
+    )
+    steps = steps or count
+    contacts, run = contacts_of(nodes, count, steps), {"device": options.device}
+    largest = deviation(steps / count, None if wait is None else wait / steps, run)
+    sources = None if options.sources is None else np.arange(min(options.sources, nodes))
+    for kind in options.kinds:
+        (scores, seconds, used) = suite.timed(
+            lambda kind=kind: temporal.betweenness(
+                contacts, kind=kind, wait=wait, sources=sources, **run
+            )
+        )
+        yield {
+            "case": f"{name} {kind}",
+            "nodes": nodes,
+            "contacts": count,
+            "steps": steps,
+            "wait": wait,
+            "device": options.device,
+            "seconds": seconds,
+            "processor_seconds": used,
+            "sources": nodes if sources is None else sources.size,
+            "goal_seconds": GOALS.get((name, options.device)) if sources is None else None,
+            "sum": float(scores.sum()),
+            "deviation": largest,
+        }
+
+
+def line(row):
+    """Case, seconds, and what they are judged by."""
+    goal = row["goal_seconds"]
+    judged = "" if goal is None else f"  goal {goal:g} s"
+    if goal is not None:
+        judged += " met" if row["seconds"] <= goal else " missed"
+    return f"{row['case']:<44}{row['seconds']:>9.2f}{row['processor_seconds']:>9.2f}{judged}"
+
+
+def main(arguments=None):
+    """Measure all, print a line each, write the JSON file."""
+    made = suite.parser("temporal", __doc__, cases=CASES, repeats=1, device="cpu")
+    kinds = ["shortest", "shortest foremost"]
+    made.add_argument("--sources", type=suite.positive, help="the first so many, by default all")
+    made.add_argument("--kinds", nargs="+", choices=kinds, default=kinds)
+    suite.run(made, arguments, measure, line)
+
+
+if __name__ == "__main__":
+    main()
