@@ -21,6 +21,8 @@ GLOBAL = re.compile(r"__global__\s+void\s+(\w+)\s*\(")
 BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 # Compiled kernels that no question asks for, and who does.
 ELSEWHERE = {
+    "engines.cpu.walks": "walks in time",
+    "graph.timeline": "walks in time",
     "io.text_kernels": "files",
     "prepare/graph_ops.cu:without": "dismantle",
     "reduce.chains._cut_if_closed": "another kernel",
