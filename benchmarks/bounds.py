@@ -1,4 +1,4 @@
-"""Samples that each way of bounding the error takes, on the same draws of the same dependencies.
+"""Samples that each way of bounding the error takes, on the same draws of sources, or of paths.
 
 - ours: `sparsebc.measures.sampling.bounds`
 - Maurer and Pontil's empirical Bernstein bound, arXiv:0907.3740, by a union over nodes and rounds
@@ -6,13 +6,17 @@
 - Monte-Carlo empirical Rademacher averages, as in SILVAN, arXiv:2106.03462 (all nodes as one family
   of functions), with the true variance given to it, by a union over rounds
 
-Rounds of the last three grow by a fifth, from as many draws as a mean without variance takes.
+Rounds of the last three grow by a fifth, from as many draws as a mean without variance takes. Of
+paths, which are drawn with replacement, there are so many to look at; where they do not suffice,
+their number is printed.
 """
 
 import numpy as np
 
 import sparsebc
+from sparsebc.graph.edge_weights import TIE_RTOL
 from sparsebc.measures.sampling.bounds import Intervals
+from sparsebc.measures.sampling.choice import sampler
 
 from . import suite
 
@@ -32,6 +36,14 @@ def dependencies(matrix):
     return np.array([2 * one / (n - 2) for one in each])
 
 
+def paths(matrix, count):
+    """Which nodes each of so many sampled paths passes, a row each."""
+    how = {"directed": False, "weighted": False, "tie_rtol": TIE_RTOL, "run": {"device": "cpu"}}
+    with sampler(matrix, 1, samples="paths", **how) as sample:
+        rows = [sample.draw(1, 1, "")["dependency"].astype(np.float32) for _ in range(count)]
+    return np.array(rows)
+
+
 def schedule(first, n):
     """Numbers of draws to look at."""
     rounds = [max(int(first), 64)]
@@ -40,13 +52,13 @@ def schedule(first, n):
     return rounds[:-1]
 
 
-def ours(values, order, epsilon, _):
+def ours(values, order, epsilon, _, population):
     """Rounds as `approximate_betweenness` has them."""
     n, m = values.shape
-    intervals = Intervals(n, np.full(m, epsilon), DELTA)
+    intervals = Intervals(population, np.full(m, epsilon), DELTA)
     while intervals.drawn < n:
-        count = intervals.plan()
-        part = values[order[intervals.drawn :][:count]]
+        count = min(intervals.plan(), n - intervals.drawn)
+        part = values[order[intervals.drawn :][:count]].astype(float)
         intervals.add(count, part.sum(axis=0), (part**2).sum(axis=0))
         mean, low, high = intervals.bounds()
         if np.maximum(high - mean, mean - low).max() <= epsilon:
@@ -54,7 +66,7 @@ def ours(values, order, epsilon, _):
     return intervals.drawn
 
 
-def bernstein(values, order, epsilon, _):
+def bernstein(values, order, epsilon, *_):
     """Half-width sqrt(2 v l / t) + 7 l / (3 (t - 1)), l = log(4 m / delta)."""
     n, m = values.shape
     rounds = schedule(np.log(2 * m / DELTA) / epsilon, n)
@@ -66,20 +78,21 @@ def bernstein(values, order, epsilon, _):
     return n
 
 
-def serfling(values, order, epsilon, _):
+def serfling(values, order, epsilon, _, population):
     """Half-width sqrt(2 rho v l / t) + (7 / 3 + 3 / sqrt 2) l / t, l = log(10 m / delta)."""
     n, m = values.shape
     rounds = schedule(np.log(2 * m / DELTA) / epsilon, n)
     for t in rounds:
         level = np.log(10 * m * len(rounds) / DELTA)
         variance = values[order[:t]].var(axis=0).max()
-        rho = 1 - (t - 1) / n if t <= n / 2 else (1 - t / n) * (1 + 1 / t)
+        left = 1 - (t - 1) / population
+        rho = left if t <= population / 2 else (1 - t / population) * (1 + 1 / t)
         if np.sqrt(2 * rho * variance * level / t) + (7 / 3 + 3 / 2**0.5) * level / t <= epsilon:
             return t
     return n
 
 
-def rademacher(values, order, epsilon, rng):
+def rademacher(values, order, epsilon, rng, _):
     """Half-width 2 R + sqrt(2 l (v + 4 R) / t) + l / (3 t), with R from signs drawn at random."""
     n, _ = values.shape
     rounds = schedule(np.log(2 / DELTA) / epsilon, n)
@@ -105,29 +118,34 @@ BOUNDS = {
 
 
 def measure(name, options):
-    """Yield a JSON row for each error: samples by each bound."""
-    values = dependencies(suite.load(name, options.folder).A)
-    for epsilon in options.epsilon:
-        samples = {bound: [] for bound in BOUNDS}
-        for seed in range(options.repeats):
-            order = np.random.default_rng(seed).permutation(len(values))
-            for bound, count in BOUNDS.items():
-                rng = np.random.default_rng(seed)
-                samples[bound].append(int(count(values, order, epsilon, rng)))
-        yield {"graph": name, "nodes": len(values), "epsilon": epsilon, "samples": samples}
+    """Yield a JSON row for each kind of samples and each error: samples by each bound."""
+    matrix = suite.load(name, options.folder).A
+    drawn = {"sources": dependencies(matrix), "paths": paths(matrix, options.paths)}
+    for kind, values in drawn.items():
+        population = len(values) if kind == "sources" else np.inf
+        for epsilon in options.epsilon:
+            samples = {bound: [] for bound in BOUNDS}
+            for seed in range(options.repeats):
+                order = np.random.default_rng(seed).permutation(len(values))
+                for bound, count in BOUNDS.items():
+                    rng = np.random.default_rng(seed)
+                    samples[bound].append(int(count(values, order, epsilon, rng, population)))
+            about = {"graph": name, "nodes": matrix.shape[0], "kind": kind, "epsilon": epsilon}
+            yield {**about, "samples": samples}
 
 
 def line(row):
-    """Graph, error, and the median of the samples by each bound."""
+    """Graph, kind of samples, error, and the median of the samples by each bound."""
     medians = "".join(f" {value:>20.0f}" for value in suite.medians(row["samples"]).values())
-    return f"{row['graph']:<20}{row['epsilon']:>8}{medians}"
+    return f"{row['graph']:<20}{row['kind']:<8}{row['epsilon']:>8}{medians}"
 
 
 def main(arguments=None):
     """Count samples, print a table, write a JSON file."""
     parser = suite.parser("bounds", __doc__, cases=CASES, repeats=3)
     parser.add_argument("--epsilon", nargs="+", type=float, default=[0.05, 0.02, 0.01])
-    print(f"{'graph':<20}{'epsilon':>8}", *(f"{name:>20}" for name in BOUNDS))
+    parser.add_argument("--paths", type=suite.positive, default=8192, help="paths to look at")
+    print(f"{'graph':<28}{'epsilon':>8}", *(f"{name:>20}" for name in BOUNDS))
     suite.run(parser, arguments, measure, line, delta=DELTA)
 
 

@@ -18,7 +18,7 @@ ROOT = interpreters.ROOT
 RUNS = {
     "__main__": ("--cases mesh-3x4 ba-30x2:5ball --peers networkx --bandwidth-gbs 10", 2),
     "approximation": ("--cases ws-200x6 --epsilon 0.3 0.2 --repeats 1", 2),
-    "bounds": ("--cases ws-200x4 --epsilon 0.15 --repeats 1", 1),
+    "bounds": ("--cases ws-200x4 --epsilon 0.15 --repeats 1 --paths 300", 2),
     "checkpoints": ("--nodes 600 --every 0", 3),
     "coverage": ("--cases ba-40x2 road-5x6w --repeats 2 --epsilon 0.2", 4),
     "cutoff": ("--cases road-8x8 road-8x8w:20 --share 0.3 --repeats 1", 2),
