@@ -176,11 +176,12 @@ def test_the_first_page_shows_the_gallery():
 def test_the_comparison_leaves_nothing_of_ours_open():
     """Rows are whole, of known answers; we have all that the five papers have."""
     page = (DOCS / "comparison.md").read_text()
-    libraries, planners, papers = (
+    libraries, planners, times, papers = (
         [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
         for block in re.findall(r"(?:^\|.*\|\n)+", page, re.M)
     )
     tables = (papers, 7, {"yes"}), (libraries, 10, {"yes", "no"}), (planners, 5, {"yes"})
+    tables = *tables, (times, 4, {"yes"})
     for (titles, _, *rows), width, ours in tables:
         assert (len(titles), titles[-1]) == (width, "sparsebc")
         assert {len(row) for row in rows} == {width}
@@ -203,7 +204,8 @@ def test_the_picture_of_the_speed():
 
 def test_notebooks_are_the_pages():
     """Each expression ends a cell, so that its value is shown; prompts and outputs are gone."""
-    pytest.importorskip("nbclient")
+    for needed in ("docutils", "nbclient", "sphinx"):
+        pytest.importorskip(needed)
     made = runpy.run_path(str(DOCS / "notebooks.py"))
     text = ">>> import math\n>>> math.pi\n3.14\n>>> def f():\n...     return 1\n>>> x = f()"
     assert list(made["sources"](text)) == [
