@@ -19,7 +19,7 @@ import numpy as np
 from graphs import matrix, one_way, square, with_lengths, with_trees
 
 import sparsebc
-from sparsebc import jit
+from sparsebc import jit, temporal
 from sparsebc.engines.common import batching
 from sparsebc.engines.cpu.sssp.near import near
 from sparsebc.graph import csr_kernels
@@ -140,6 +140,11 @@ def questions():
     sampled = {"samples": "paths", "epsilon": 0.5, "rng": 1}
     yield sparsebc.approximate_betweenness, small, both | sampled
     yield sparsebc.approximate_betweenness, with_lengths(small, [1, 2]), by_length | sampled
+    yield sparsebc.betweenness, small, both | {"decay": ("exponential", 0.5)}
+    times = np.arange(60) // 3
+    for wait, duration in ((None, 0), (4, 0), (None, 1), (4, 1)):
+        contacts = temporal.Contacts(times % 7, (times + np.arange(60)) % 11, times, duration, n=11)
+        yield temporal.betweenness, contacts, one | {"wait": wait}
     yield pairs_within, lengths, {"radius": 3.0}
     csr_kernels.PIECE, csr_kernels.ROW_PIECE = 1, 0
     yield sparsebc.betweenness, twin, both | {"workers": 2}

@@ -61,7 +61,6 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
     layout = Table(f"{name}:{first}", rows, titles, wanted, found).layout()
     found.widths, found.weight = frozenset(map(len, rows)), layout.weight
     edges = Edges(name, found, layout, wanted)
-    edges.first = [rows[0][end] for end in layout.ends] if layout.unsure else []
     head = head.after(first - (not layout.header))
     by_arrow = plain_edges.is_worth(head)
     for block in chain([head], blocks):
@@ -73,6 +72,7 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
     if not edges.lines:
         raise InputError(f"{name}:{first}: a header and no edge; expected one edge a line")
     found.remark(name)
+    edges.first = [rows[0][end] for end in layout.ends] if layout.unsure else []
     return edges
 
 
