@@ -31,7 +31,7 @@ from sparsebc import betweenness, centralities, datasets, edge_betweenness, stre
 from sparsebc.engines.common.pairwise_sum import Span
 from sparsebc.engines.common.sums import Launch, Swept
 from sparsebc.run import checkpoint, state_file
-from sparsebc.run.ordered_sum import OrderedSum
+from sparsebc.run.sums_so_far import SumsSoFar
 
 NO_EDGE = sp.csr_array((5, 5))
 QUESTIONS = {
@@ -156,7 +156,7 @@ def swept(block):
 def test_sums_go_back_to_where_they_live(begun):
     """Workers have sums on either side, the total is where the graph lives; files hold both."""
     sizes = {"dependency": 1, "arcs": 1}
-    first, then = OrderedSum(ElsewhereOps, sizes), OrderedSum(ElsewhereOps, sizes)
+    first, then = SumsSoFar(ElsewhereOps, sizes), SumsSoFar(ElsewhereOps, sizes)
     for block in range(begun):
         first.take(*swept(block))
     numbers, arrays = first.state()

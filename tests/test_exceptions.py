@@ -30,8 +30,8 @@ from sparsebc.io.columns import AmbiguousFile, ReadWarning
 from sparsebc.measures.runtime_estimate import TooSlow
 from sparsebc.measures.sampling import null_scores
 from sparsebc.measures.sampling.time_limit import TimeUp
-from sparsebc.run.ordered_sum import DoesNotFit
 from sparsebc.run.shards import Shard, ShardDone
+from sparsebc.run.sums_so_far import DoesNotFit
 from sparsebc.run.tasks import Abandoned
 
 EXAMPLES = [

@@ -36,7 +36,7 @@ from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import GraphOps
 from sparsebc.run import payload, tasks
 from sparsebc.run.executors import CallExecutor
-from sparsebc.run.memory import Need
+from sparsebc.run.memory_plan import Need
 from sparsebc.run.options import Run
 
 # Makers of executors, and the threads of a task. Each process loads the kernels of all calls: of

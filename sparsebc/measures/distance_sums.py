@@ -25,7 +25,7 @@ from ..reduce.distance_blocks import Apart
 from ..reduce.distance_trees import Folded
 from ..reduce.prune import backbone
 from ..run import options
-from ..run.memory import Need, at_once
+from ..run.memory_plan import Need, at_once
 from ..run.progress import counting
 from ..run.sweep_plan import count_sources
 from ..run.window import in_order

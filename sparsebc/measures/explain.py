@@ -26,7 +26,7 @@ from ..reduce import (
     distance_trees,
     twins,
 )
-from ..run import memory, options, sweep, sweep_plan
+from ..run import memory_plan, options, sweep, sweep_plan
 from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
 from . import centralities, distance_measures, distance_sums
@@ -249,7 +249,7 @@ class _Work(NamedTuple):
     def facts(self) -> dict[str, Any]:
         """Kernels, groups, blocks, workers and memory."""
         plan, need, blocks = self.plan, self.plan.need, len(self.plan.blocks)
-        team, _ = memory.plan(plan.engine, need, most=max(blocks, 1), run=self.run)
+        team, _ = memory_plan.plan(plan.engine, need, most=max(blocks, 1), run=self.run)
         return {
             "kernels": plan.kernel.files,
             "sources": self.sources,

@@ -13,7 +13,7 @@ from ..engines.common.base import Sweep, Task, kernel_for
 from ..graph.network import names_of
 from ..graph.read_matrix import Adjacency
 from ..run import options
-from ..run.memory import Need
+from ..run.memory_plan import Need
 from ..run.options import SearchOptions
 from ..run.progress import counting
 from ..run.window import in_order

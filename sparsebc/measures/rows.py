@@ -18,7 +18,7 @@ from ..engines import devices
 from ..engines.common.base import Engine, Sweep, Task, kernel_for
 from ..graph import read_weights
 from ..graph.read_matrix import Adjacency, canonical
-from ..run.memory import Need, at_once
+from ..run.memory_plan import Need, at_once
 from ..run.options import Run
 from ..run.progress import counting
 from ..run.window import LAUNCHES_A_THREAD, in_order

@@ -16,7 +16,7 @@ from ..engines.common.base import Engine
 from ..engines.common.batch import Batch
 from ..graph.graph import Graph
 from ..jit import compilation, working_time
-from ..run.memory import Need
+from ..run.memory_plan import Need
 from ..run.options import Run
 from ..run.pool import Pool
 

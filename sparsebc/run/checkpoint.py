@@ -20,7 +20,7 @@ from .. import private_files
 from ..errors import OptionError
 from . import lock, shards, state_file
 from .options import Run
-from .ordered_sum import DoesNotFit, OrderedSum, State
+from .sums_so_far import DoesNotFit, State, SumsSoFar
 
 # Share of the time of a run that saving may take: where the sums are large, saves are rarer.
 SHARE = 0.01
@@ -48,7 +48,7 @@ class Keeper:
         self.before = 0.0  # seconds of all runs so far
 
     @contextmanager
-    def keeping(self, so_far: OrderedSum, sources: int) -> Iterator[Callable[[], None]]:
+    def keeping(self, so_far: SumsSoFar, sources: int) -> Iterator[Callable[[], None]]:
         """Restore a sum if one is kept; a call of the result saves it, if a save is due.
 
         ``sources`` is their number in all, which ``sparsebc status`` tells.
@@ -82,7 +82,7 @@ class Checkpoint(Keeper):
         self._kept = _position(self.found) if self.found else None  # until a state is kept
 
     @contextmanager
-    def keeping(self, so_far: OrderedSum, sources: int) -> Iterator[Callable[[], None]]:
+    def keeping(self, so_far: SumsSoFar, sources: int) -> Iterator[Callable[[], None]]:
         """Restore the sum, or begin with those of the shards; save it, and that it is done."""
         if self.found:
             so_far.restore(self.found.get("sum"), self.arrays)
@@ -151,7 +151,7 @@ class Checkpoint(Keeper):
         self._last = time.monotonic()
         self._cost = self._last - begun
 
-    def _merge(self, so_far: OrderedSum) -> None:
+    def _merge(self, so_far: SumsSoFar) -> None:
         """Begin with the sums of the shards, where these are below the directory."""
         there = [] if self._shard else shards.complete(self._directory)
         named = [header["fingerprint"] | {"part": ""} for _, header in there]

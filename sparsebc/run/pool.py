@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..engines.common.base import Engine
 from ..jit import compilation
 from ..threads import Task, Threads
-from .memory import Need, plan
+from .memory_plan import Need, plan
 from .options import Run
 from .payload import on_host
 

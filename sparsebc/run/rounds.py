@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from ..errors import InputError
 from .checkpoint import Keeper
-from .ordered_sum import DoesNotFit, OrderedSum, State
+from .sums_so_far import DoesNotFit, State, SumsSoFar
 
 # Prefix of the arrays of the statistics, beside those of the sum.
 BEFORE = "before "
@@ -76,7 +76,7 @@ class Rounds(Keeper):
         self._round = facts, {f"{BEFORE}{name}": array for name, array in arrays.items()}
 
     @contextmanager
-    def keeping(self, so_far: OrderedSum, sources: int) -> Iterator[Callable[[], None]]:
+    def keeping(self, so_far: SumsSoFar, sources: int) -> Iterator[Callable[[], None]]:
         """Restore the sum of a round that was cut short; save that of each round."""
         facts, before = self._round
         known, drawn = facts["round"], self._intervals.drawn

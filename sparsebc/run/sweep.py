@@ -29,11 +29,11 @@ from ..graph.graph import Graph
 from ..reduce import decayed_trees, reduce
 from .checkpoint import Keeper, opened
 from .fingerprint import Question, fingerprint
-from .memory import shortage
+from .memory_plan import shortage
 from .options import REDUCTIONS, Run
-from .ordered_sum import OrderedSum, delivered
 from .progress import counting
 from .shards import ShardDone
+from .sums_so_far import SumsSoFar, delivered
 from .sweep_plan import count_sources, planned, sum_size
 from .window import in_order
 
@@ -238,7 +238,7 @@ def sum_blocks(
     blocks, ops, shard = plan.blocks, problem.graph.ops, run.shard
     share = range(len(blocks)) if shard is None else shard.share(len(blocks))
     sizes = {name: sum_size(name, problem) for name in sums}
-    so_far = OrderedSum(ops, sizes, share.start)
+    so_far = SumsSoFar(ops, sizes, share.start)
     sources = _sources_of(blocks[share.start : share.stop])
     with (
         _too_short_as_given(problem),

@@ -21,7 +21,7 @@ from ..engines.common.base import Engine, Kernel, Kind, Sweep, Task, arranged, b
 from ..engines.common.batch import Batch, widest
 from ..engines.common.sums import SUMS, Launch
 from ..reduce.reduce import Problem
-from .memory import Need, at_once
+from .memory_plan import Need, at_once
 from .options import Run
 from .window import launch_blocks
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from ..engines import devices
 from ..errors import DeviceError
-from .memory import Need
+from .memory_plan import Need
 from .options import Run
 from .payload import read, sees
 from .pool import Pool

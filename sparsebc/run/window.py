@@ -30,7 +30,7 @@ from ..errors import InputTypeError, OptionError, is_loss
 from ..threads import POLL_SECONDS
 from . import tasks
 from .executors import CallExecutor
-from .memory import Kind, Need
+from .memory_plan import Kind, Need
 from .options import Run
 from .pool import Pool
 

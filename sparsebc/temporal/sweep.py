@@ -16,7 +16,7 @@ from ..engines.common.batch import Batch
 from ..errors import InputTypeError, OptionError
 from ..graph.timeline import Timeline, timeline
 from ..measures.arguments import check_flags, distinct, is_number
-from ..run.memory import Need, at_once
+from ..run.memory_plan import Need, at_once
 from ..run.options import Run, SearchOptions, parse
 from ..run.progress import counting
 from ..run.window import in_order

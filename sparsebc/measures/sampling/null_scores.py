@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...engines import devices
 from ...engines.common.base import Engine
 from ...engines.common.host_memory import free_memory
-from ...run.memory import Need
+from ...run.memory_plan import Need
 from ...run.options import Run
 from ...run.window import in_order
 from ...threads import Task, Threads

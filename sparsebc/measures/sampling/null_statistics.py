@@ -13,7 +13,7 @@ import numpy as np
 import scipy.stats
 from numpy.typing import NDArray
 
-from ...run.ordered_sum import DoesNotFit, State
+from ...run.sums_so_far import DoesNotFit, State
 
 # A sample equals the score where they agree to this share of it, by the type of the path counts:
 # far above what rounding, and the order of additions of an engine, can make of equal scores.

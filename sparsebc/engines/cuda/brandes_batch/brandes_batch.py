@@ -23,8 +23,8 @@ from ..common.layout import BY_NODE, WHOLE, flags_of
 from ..common.per_source import sum_size
 from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, download_many, upload_many
+from ..runtime.device_bytes import Plan, evenly
 from ..runtime.kernels import c_type, compiled, pointer_type
-from ..runtime.memory_plan import Plan, evenly
 from ..runtime.pinned_flag import PinnedFlag
 from .layout import (
     COLUMNS,

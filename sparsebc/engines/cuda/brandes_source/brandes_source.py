@@ -16,8 +16,8 @@ from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
 from ..common.layout import WORD
 from ..common.per_source import PathSums, has_small_balls, order_bytes, path_plan
+from ..runtime.device_bytes import Plan
 from ..runtime.kernels import allow_shared, c_type, kernels, pointer_type
-from ..runtime.memory_plan import Plan
 from .layout import BRANDES, INLINE_DEGREE
 
 # How `brandes_source.cu` keeps marks.

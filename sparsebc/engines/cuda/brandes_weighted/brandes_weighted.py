@@ -13,8 +13,8 @@ from ...common.sums import needs_g_and_h
 from ..common.layout import BY_NODE
 from ..common.per_source import PathSums, order_bytes, path_plan
 from ..runtime.copies import download
+from ..runtime.device_bytes import Plan
 from ..runtime.kernels import allow_shared, c_type, kernels
-from ..runtime.memory_plan import Plan
 from ..sssp.sssp import Search
 from .layout import WEIGHTED
 

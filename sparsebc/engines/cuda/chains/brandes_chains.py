@@ -18,8 +18,8 @@ from ..common.layout import WARP, WORD
 from ..common.per_source import path_plan, weights_type
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear
+from ..runtime.device_bytes import Plan
 from ..runtime.kernels import allow_shared, kernels
-from ..runtime.memory_plan import Plan
 from .layout import CHAINS, TABLE
 
 # Where the bits of `brandes_source.cuh` are.

@@ -16,8 +16,8 @@ from ...common.batch import Batch
 from ...common.sums import SUMS
 from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, upload_many
+from ..runtime.device_bytes import Plan
 from ..runtime.kernels import kernels, pointer_type
-from ..runtime.memory_plan import Plan
 from ..runtime.structs import Struct
 from . import seeds
 from .layout import BALL, BY_NODE, WHOLE, flags_of

@@ -12,8 +12,8 @@ from ....graph.graph import Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ..common.per_source import PathSums, path_plan
+from ..runtime.device_bytes import Plan
 from ..runtime.kernels import c_type
-from ..runtime.memory_plan import Plan
 from . import shared_order
 from .layout import CLUSTERED, CLUSTERED_WIDTH
 from .shared_order import SharedOrder, in_waves, multiprocessors, slots

@@ -12,7 +12,7 @@ from ...common.access import AccessSums
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.distances import DistanceSums
-from ..runtime.memory_plan import Plan
+from ..runtime.device_bytes import Plan
 from ..sssp.distance_sums import DistanceSearch, sums_plan
 from . import shared_order
 from .layout import CLUSTERED_ACCESS, CLUSTERED_SUMS

@@ -18,8 +18,8 @@ from ..common.layout import ROWS, WORD
 from ..common.results import NO_PREDECESSOR, deliver, on_device
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload_many
+from ..runtime.device_bytes import Plan, evenly
 from ..runtime.kernels import kernels
-from ..runtime.memory_plan import Plan, evenly
 from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
 
 # Rows of more neighbours than this are shared by a block.

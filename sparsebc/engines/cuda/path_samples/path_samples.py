@@ -15,8 +15,8 @@ from ...common.batch import Batch
 from ..common.layout import WARP
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, split_bytes, upload_many
+from ..runtime.device_bytes import Plan
 from ..runtime.kernels import allow_shared, c_type, kernels, pointer_type
-from ..runtime.memory_plan import Plan
 from .layout import PATH_SAMPLES, THREADS
 
 # Slots of a table whose keys are on the chip, how many times as many the next one has, and slots

@@ -16,8 +16,8 @@ from ...common.distances import DistanceSums
 from ..common.per_source import PerSource
 from ..common.seeds import together
 from ..runtime.copies import clear
+from ..runtime.device_bytes import Plan
 from ..runtime.kernels import kernels
-from ..runtime.memory_plan import Plan
 from ..runtime.structs import Struct
 from .layout import ACCESS_SUMS, DISTANCE_SUMS
 from .sssp import Search

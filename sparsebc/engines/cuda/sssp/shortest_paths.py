@@ -15,8 +15,8 @@ from ..common.results import NO_PREDECESSOR, deliver
 from ..prepare.graph_ops import CUDAOps
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload
+from ..runtime.device_bytes import Plan
 from ..runtime.kernels import kernels
-from ..runtime.memory_plan import Plan
 from .layout import CHUNK, ITEM_THREADS, RELAXATION, STEP
 
 # Of a node and source: predecessors before the last step, and a row in the order of the results.

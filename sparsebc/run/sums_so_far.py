@@ -1,4 +1,4 @@
-"""Blocks that a run has summed, as state of a checkpoint; `pairwise_sum` has the order."""
+"""Sums over the blocks so far, as state of a checkpoint; `pairwise_sum` has the order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DoesNotFit(InputError):
     """No run of this plan can have had the state that is to be restored."""
 
 
-class OrderedSum:
+class SumsSoFar:
     """Sums over the blocks so far, range of path counts after range.
 
     Blocks out of a range are left for the next, and numbered anew there. The sums of a range wait
