@@ -131,7 +131,7 @@ def test_scores_with_labels(tmp_path):
 
     network = module.annotate(MATRIX, NAMES, {"x": labelled}, {}, directed=False)
     np.testing.assert_array_equal(network.nodes["x"], WEIGHTS)
-    picture = module._picture(network, frame, geographic=False)
+    picture = module._picture(network, frame, WEIGHTS, geographic=False)
     np.testing.assert_array_equal(picture.y, -WEIGHTS)
     for call in (
         lambda: io.write_scores(streams.StringIO(), {"x": wrong}, NAMES),
