@@ -6,8 +6,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import kernel, stopped
+from ..jit import inlined, kernel, stopped
 from .indices import NEXT
+
+
+@inlined
+def _leaves(degree, stack):
+    """Number of leaves, which are put on the stack."""
+    top = 0
+    for v in range(degree.size):
+        if degree[v] == 1:
+            stack[top] = v
+            top += 1
+    return top
+
+
+@inlined
+def _way_out(indptr, indices, parents, leaf):
+    """Place of the one arc of a leaf that is left; the others lead to nodes that were removed."""
+    p = np.uint64(indptr[leaf])
+    while parents[np.uint32(indices[p])] >= 0:
+        p += NEXT
+    return p
 
 
 @kernel
@@ -16,19 +36,13 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stack, stop):
 
     ``parents`` are -1 and ``stack`` has room for all nodes.
     """
-    top = 0
-    for v in range(degree.size):
-        if degree[v] == 1:
-            stack[top] = v
-            top += 1
+    top = _leaves(degree, stack)
     while top and not stopped(stop):
         top -= 1
         leaf = np.uint32(stack[top])
         if degree[leaf] != 1:
             continue
-        p = np.uint64(indptr[leaf])
-        while parents[np.uint32(indices[p])] >= 0:  # removed before
-            p += NEXT
+        p = _way_out(indptr, indices, parents, leaf)
         parent = np.uint32(indices[p])
         parents[leaf] = parent
         degree[leaf] = 0
@@ -49,19 +63,13 @@ def fold_decayed(
 
     How many nodes were folded comes last in ``order``.
     """
-    top = count = 0
-    for v in range(degree.size):
-        if degree[v] == 1:
-            stack[top] = v
-            top += 1
+    top, count = _leaves(degree, stack), 0
     while top and not stopped(stop):
         top -= 1
         leaf = np.uint32(stack[top])
         if degree[leaf] != 1:
             continue
-        p = np.uint64(indptr[leaf])
-        while parents[np.uint32(indices[p])] >= 0:  # removed before
-            p += NEXT
+        p = _way_out(indptr, indices, parents, leaf)
         parent = np.uint32(indices[p])
         parents[leaf], share[leaf], order[count] = parent, shares[p], leaf
         count += 1
