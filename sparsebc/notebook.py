@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from .host import on_host
+
 ROWS = 10
 
 
@@ -16,7 +18,8 @@ class Ranked:
     """Mixin of a dataclass whose first field is a score of each node."""
 
     def _fields(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+        names = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        return {name: on_host(getattr(self, name)) for name in names}
 
     def __repr__(self) -> str:
         """Number of nodes, and the fields that are single values, in one line."""

@@ -13,9 +13,9 @@ from sources import MODULES, PACKAGE, nodes, relative
 LAYERS = (
     {"errors"},
     {"private_files", "threads"},
-    {"host", "jit", "notebook", "plain_text"},
+    {"host", "jit", "plain_text"},
     {
-        *("graph", "brandes", "engines.common.cgroups", "engines.common.pairwise_sum"),
+        *("graph", "brandes", "notebook", "engines.common.cgroups", "engines.common.pairwise_sum"),
         *("engines.cuda.runtime.source", "engines.cuda.runtime.structs"),
     },
     {"engines.common.batch", "engines.common.decay", "engines.common.host_memory"},
