@@ -340,7 +340,8 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
 
     yield engine.profile.literal, f"device {engine.name!r} reduces nothing"
     yield name not in call.run.reductions, "left out by reduce"
-    brief = not by_distance and throughput == 1 and batching.is_brief(graph, sources)
+    shares_rows = engine.profile.shares_rows and not by_distance
+    brief = shares_rows and batching.is_brief(graph, sources)
     yield brief, f"so large a graph is swept as it is from {sources} sources"
     if name == "prune":
         yield not graph.lengths, "every edge has the same length"

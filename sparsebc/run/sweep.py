@@ -162,8 +162,7 @@ def _problem(
     """The problem that reductions leave, and its sums."""
     graph, alpha, omega, measures, endpoints, node_sets, seeds = question
     profile = engine.profile
-    few = batching.is_brief(graph, int(np.count_nonzero(alpha)))
-    brief = few and profile.relative_throughput == 1
+    brief = profile.shares_rows and batching.is_brief(graph, int(np.count_nonzero(alpha)))
     problem = (
         reduce.as_given(graph, alpha, omega)
         if profile.literal or brief

@@ -128,6 +128,7 @@ class Profile(NamedTuple):
 
     literal: bool = False  # computes on the graph as it was given: no folding, no renumbering
     relative_throughput: int = 1  # edges that it sweeps while the host looks at a pair of them
+    shares_rows: bool = False  # few sources of a large graph are swept by all workers, unreduced
     # Reductions of sums of distances: their searches heed what a source counts, and with "blocks"
     # what lies beyond it.
     of_distances: frozenset[str] = frozenset()

@@ -22,7 +22,7 @@ class CPU:
     name = "cpu"
     devices = ()
     kernels: Sequence[Kernel] = KERNELS
-    profile = Profile(of_distances=frozenset({"trees", "blocks"}))
+    profile = Profile(shares_rows=True, of_distances=frozenset({"trees", "blocks"}))
 
     def here(self) -> AbstractContextManager[None]:
         """A context without effect."""
