@@ -21,6 +21,9 @@ hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, data
 hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("ci"), max_examples=10)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
+# Doctest would import its modules, which take POSIX away from the process that does.
+collect_ignore = ["without_posix"]
+
 
 # Files by when they are run. The first compiles most kernels; beside it run those that compile few
 # or none of them, and last those of kernels that it compiles late, so that no kernel is compiled by

@@ -26,6 +26,12 @@ def run(folder, *arguments, status=0, **environment):
     return done.stdout, done.stderr
 
 
+@pytest.mark.skipif(os.name != "posix", reason="not a POSIX system")
+def test_other_tests_have_posix():
+    """This process collected every module, and is as Python made it."""
+    assert os.open.__module__ == os.unlink.__module__ == "posix"
+
+
 def command(folder, line, **options):
     """Output and errors of the command."""
     return run(folder, "-m", "sparsebc", *line.split(), **options)
