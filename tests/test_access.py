@@ -241,7 +241,7 @@ def test_places_by_the_names_of_the_nodes():
 def test_the_plan_of_weights():
     """`explain` plans the searches that weights take, and says what they rule out."""
     plan = explain(LARGE["grid"], "closeness", target_weights=np.arange(576), device="cpu")
-    assert plan.kernels == ("cpu/msbfs/msbfs.py",)
+    assert plan.kernels == ("cpu/msbfs/msbfs.py", "cpu/msbfs/bfs_high_diameter.py")
     reasons = {step.name: step.left_out for step in plan.steps}
     assert reasons["trees"] == reasons["blocks"] == "weights of single nodes do not come apart"
 

@@ -52,6 +52,7 @@ CASES = (
     ("msbfs.py", harmonic, COMPLETE, {}, None),
     ("msbfs.py", bfs, COMPLETE, {"sources": [0, 1]}, None),
     ("msbfs.py", shortest_paths, COMPLETE, {"sources": [0]}, None),
+    ("bfs_high_diameter.py", bfs, RING, {"sources": [0, 1]}, None),
     ("distance_sums.py", harmonic, STREETS, BY_LENGTH, None),
     ("msbfs.py", accessibility, COMPLETE, {}, None),
     ("distance_sums.py", accessibility, STREETS, BY_LENGTH, None),

@@ -16,7 +16,17 @@ from scipy.sparse import csgraph
 
 from ..host import on_host
 from ..jit import in_parts, interruptible
-from . import bfs, biconnected, block_cut, components, csr, csr_kernels, trees, triangles, twins
+from . import (
+    bfs,
+    biconnected,
+    block_cut,
+    components,
+    csr,
+    csr_kernels,
+    fold_trees,
+    triangles,
+    twins,
+)
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
 
@@ -149,7 +159,7 @@ class GraphOps:
         below, degree, children = ends.copy(), pattern.degrees, np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
         given = degree, *below, children, parents, np.empty(degree.size, np.int32)
-        interruptible(degree.size, trees.fold, *pattern, *given)
+        interruptible(degree.size, fold_trees.fold, *pattern, *given)
         return degree, children, parents, below
 
     def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.common.decay import EXPONENTIAL, Seeds
-from ..graph import trees
+from ..graph import fold_trees
 from ..graph.csr import CSR
 from ..graph.graph import Graph
 from ..graph.ops import GraphOps
@@ -59,7 +59,7 @@ class DecayedTrees(NamedTuple):
         around[nodes] = ends
         after = np.zeros_like(around)
         given = self.order, self.parent, self.share, self.own, self.inner, self.before
-        interruptible(around.size, trees.hand_down, *given, around, after)
+        interruptible(around.size, fold_trees.hand_down, *given, around, after)
         return around
 
     def through(self, around: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -105,7 +105,7 @@ def folded(graph: Graph, omega: NDArray[Any], seeds: Seeds) -> DecayedTrees | No
     share, inner, before, pairs = np.zeros((4, n))
     made = DecayedTrees(degree, parent, order, share, own, inner, before, pairs)
     shares, stack = seeds.decay.of(lengths), np.empty(n, np.int32)
-    interruptible(n, trees.fold_decayed, *pattern, shares, *made, stack)
+    interruptible(n, fold_trees.fold_decayed, *pattern, shares, *made, stack)
     left = made.weight[(degree > 0) & (made.weight > 0)]
     if left.size and left.min() < SPREAD * left.max():
         return None

@@ -198,7 +198,7 @@ class MSBFS(OnHost):
     """
 
     name, graph = "MS-BFS", "by edges"
-    files = ("cpu/msbfs/msbfs.py",)
+    files = ("cpu/msbfs/msbfs.py", "cpu/msbfs/bfs_high_diameter.py")
     kinds, by_length = ("distances", "access", "rows"), False
     home, state, width = search, search.MSBFSSearch, NARROW
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...errors import OptionError
 from ..contacts import Contacts
-from . import services, stops, trips, walks
+from . import on_foot, services, stops, trips
 from .feed import Feed
 
 
@@ -141,8 +141,8 @@ def read_gtfs(
     with Feed(feed) as tables:
         found = stops.read(tables)
         rides = trips.rides(tables, found, services.services_on(tables, day))
-        on_foot = walks.walks(tables, found, radius, speed)
-        edges = zip(rides, walks.walked(tables, on_foot, rides, len(found.names)), strict=True)
+        walks = on_foot.walks(tables, found, radius, speed)
+        edges = zip(rides, on_foot.walked(tables, walks, rides, len(found.names)), strict=True)
     source, target, departure, arrival = (np.concatenate(pair) for pair in edges)
     nodes = tuple(found.number)
     contacts = Contacts(source, target, departure, arrival - departure, n=len(nodes), nodes=nodes)

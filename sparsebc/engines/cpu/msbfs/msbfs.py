@@ -36,27 +36,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ....graph.indices import row_of, span
-from ....jit import inlined, kernel, stopped, subroutine
-from ..common.short_rows import SHORT, Rows, is_short, with_records
+from ....graph.indices import row_of
+from ....jit import kernel, stopped, subroutine
+from ..common.short_rows import SHORT, Rows, with_records
 from ..common.simd import lowest
-from ..common.sums import first_within
+from .bfs_high_diameter import UNREACHED
 from .bitset import WORD, column, count, load, rows_of, some, store
+from .sums import add, add_hit, add_subsets
 
 # A level that holds more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
 PULL_SHARE = 8
-# As in scipy.sparse.csgraph.
-UNREACHED, NO_PREDECESSOR = -1, -9999
+NO_PREDECESSOR = -9999  # as in scipy.sparse.csgraph
 
-ONE, BYTE = np.uint64(1), np.uint64(255)
+ONE = np.uint64(1)
 DIGITS = 31  # of a weight, which is a number of nodes
-
-
-class Functions(NamedTuple):
-    """Functions of the level."""
-
-    table: NDArray[np.float64]  # (levels, functions)
-    subsets: NDArray[np.float64]  # (8, 256, kinds): weight of each subset of eight sources
 
 
 class Masks(NamedTuple):
@@ -129,16 +122,6 @@ def levels(state: Any, sources: Any, out: Any) -> None:
 
 
 @kernel
-def levels_by_queue(state: Any, sources: Any, out: Any) -> None:
-    """The same, source after source: on deep graphs, where few masks would hold two bits."""
-    for j in range(sources.size):
-        if stopped(state.stop):
-            return
-        out[j] = UNREACHED
-        search_by_queue(state, sources[j], out[j], out.shape[1])
-
-
-@kernel
 def predecessors(state: Any, levels: Any, out: Any) -> None:
     """``out[j, v]``: the first u with an edge to v and level(u) = level(v) - 1, if there is one."""
     for j in range(levels.shape[0]):
@@ -179,129 +162,6 @@ def accumulate(
                 hit = state.reached[depth & 1, v] & ~state.reported[v]
                 state.reported[v] |= hit
                 add_hit(functions, depth, hit, column * n + v, sums)
-
-
-@kernel
-def accumulate_by_queue(
-    state: Any, functions: Any, sources: Any, weights: Any, beyond: Any, sums: Any
-) -> Any:
-    """The same, source after source; levels of the last, and how many nodes they hold."""
-    level, queue, depth, count = state.new_count, state.rows[0], 0, 0
-    level[:] = UNREACHED
-    for j in range(sources.size):
-        if stopped(state.stop):
-            break
-        count = search_by_queue(state, sources[j], level, state.limits[-1])
-        depth = level[queue[count - 1]]
-        if functions is not None:
-            note(functions.table, state.limits, queue[:count], level, weights[j], sums)
-        if beyond is None:
-            continue
-        weight, further = weights[j], beyond[j]  # once: the sums might be the same memory
-        if state.limits[0] < level.size:
-            for v in queue[:count]:
-                if level[v] > 0:
-                    column = first_within(state.limits, level[v])
-                    add(sums, column * level.size + v, level[v], weight, further)
-                level[v] = UNREACHED
-        else:  # in their order, which memory likes better than the queue's
-            for v in range(level.size):
-                if level[v] > 0:
-                    add(sums, v, level[v], weight, further)
-            level[:] = UNREACHED
-    return depth, count
-
-
-@inlined
-def note(table, limits, queue, level, weights, sums):
-    """Add what the places of a source, by kind, count at the nodes of its queue; leave no level."""
-    if limits[0] < level.size:
-        for v in queue:
-            if level[v] > 0:
-                row = first_within(limits, level[v]) * level.size + v
-                add_places(table, level[v], weights, row, sums)
-            level[v] = UNREACHED
-    else:
-        for v in range(level.size):
-            if level[v] > 0:
-                add_places(table, level[v], weights, v, sums)
-        level[:] = UNREACHED
-
-
-@inlined
-def add_places(table, depth, weights, v, sums):
-    """Add what the places of one source, by kind, count at node v on this level."""
-    for function in range(table.shape[1]):
-        value = table[depth, function]
-        for kind in range(weights.size):
-            sums.values[v, function * weights.size + kind] += value * weights[kind]
-
-
-@inlined
-def add_hit(functions, depth, hit, v, sums):
-    """Add what the sources of a mask count at node v on this level."""
-    table, subsets = functions
-    kinds = subsets.shape[2]
-    for kind in range(kinds):
-        weight = 0.0
-        for byte in range(subsets.shape[0]):
-            weight += subsets[byte, hit >> np.uint64(8 * byte) & BYTE, kind]
-        for function in range(table.shape[1]):
-            sums.values[v, function * kinds + kind] += table[depth, function] * weight
-
-
-@subroutine
-def add_subsets(weights, subsets):
-    """The sum of each subset of eight sources, from that without its lowest one."""
-    for byte in range(subsets.shape[0]):
-        for bits in range(1, subsets.shape[1]):
-            j = 8 * byte + lowest(np.uint64(bits))
-            for kind in range(subsets.shape[2]):
-                own = weights[j, kind] if j < weights.shape[0] else 0.0
-                subsets[byte, bits, kind] = subsets[byte, bits & (bits - 1), kind] + own
-
-
-@subroutine
-def add(sums, v, depth, count, beyond):
-    """Sources of so much weight reach node v on this level; the farthest comes from beyond."""
-    sums.reached[v] += count
-    sums.total[v] += depth * count
-    sums.harmonic[v] += count / depth
-    sums.farthest[v] = max(sums.farthest[v], depth + beyond)
-
-
-@subroutine
-def search_by_queue(state, source, level, limit):
-    """Levels from one source alone, up to a limit; returns how many nodes are on them.
-
-    Each neighbour is written behind the queue, which goes on to there if it is new: a branch would
-    be mispredicted about once a node.
-    """
-    out, queue = state.out, state.rows[0]
-    level[source] = 0
-    queue[0] = source
-    done, end, depth = np.uint64(0), ONE, 0
-    while done < end and depth < limit:
-        first, done, depth = done, end, depth + 1
-        for i in span(first, done):
-            u = np.uint64(queue[i])
-            if is_short(out, u):
-                for k in range(SHORT):
-                    end = meet(level, queue, end, out.records[SHORT * u + k], depth)
-            else:
-                for p in row_of(out.indptr, np.uint32(u)):
-                    end = meet(level, queue, end, np.uint32(out.indices[p]), depth)
-    return np.int64(end)
-
-
-@inlined
-def meet(level, queue, end, v, depth):
-    """Node v is next in the queue if it has no level; where the queue ends then."""
-    before = level[v]
-    is_new = before == UNREACHED
-    queue[end] = v
-    level[v] = depth if is_new else before
-    return end + np.uint64(is_new)
 
 
 @subroutine

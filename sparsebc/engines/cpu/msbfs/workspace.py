@@ -14,8 +14,9 @@ from ...common.access import AccessSums
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.distances import DistanceSums
-from . import msbfs
+from . import bfs_high_diameter, msbfs
 from .bitset import NARROW, WIDE
+from .sums import Functions
 
 # A row takes as long for the masks of a level as for so many sources one by one. Masks of sources
 # that lie apart visit a row on nearly every level.
@@ -32,13 +33,13 @@ class MSBFSSearch:
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         self._graph, self._stop, self._access = graph, stop, sweep.access
-        self._functions: msbfs.Functions | None = None
+        self._functions: Functions | None = None
         if sweep.access is not None:
             table = sweep.access.table(min(int(graph.limits[-1]), graph.n), graph.unit)
             subsets = np.zeros((NARROW // 8, 256, sweep.access.kinds))
-            self._functions = msbfs.Functions(table, subsets)
+            self._functions = Functions(table, subsets)
         self._state = msbfs.masks(graph, stop, NARROW)
-        self._levels = msbfs.levels_by_queue if sweep.deep else msbfs.levels
+        self._levels = bfs_high_diameter.levels if sweep.deep else msbfs.levels
 
     def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
         """Hops from each source."""
@@ -52,7 +53,7 @@ class MSBFSSearch:
             return
         msbfs.predecessors(self._state, levels, predecessors)
         distances[:] = levels
-        distances[levels == msbfs.UNREACHED] = np.inf
+        distances[levels == bfs_high_diameter.UNREACHED] = np.inf
 
     def compile(self, batches: Sequence[Batch]) -> None:
         """Compile the kernels that search from such batches, without a search."""
@@ -62,7 +63,7 @@ class MSBFSSearch:
             if batch.clustered:
                 msbfs.accumulate.compile_for(self._masks(batch.sources.size), *each)
             else:
-                msbfs.accumulate_by_queue.compile_for(self._state, *each)
+                bfs_high_diameter.accumulate.compile_for(self._state, *each)
 
     def accumulate(self, batches: Sequence[Batch]) -> Any:
         """Sums over the sources of some batches, in their order."""
@@ -77,11 +78,11 @@ class MSBFSSearch:
                     tuple(part if part is None else part[some] for part in each)
                     for some in (slice(1), slice(1, None))
                 )
-                levels, met = msbfs.accumulate_by_queue(self._state, functions, *first, sums)
+                levels, met = bfs_high_diameter.accumulate(self._state, functions, *first, sums)
                 # Balls within a cutoff have few rows in common.
                 shared = each[0].size * met / graph.n if graph.cutoffs else each[0].size
                 if shared < VISIT * levels:
-                    msbfs.accumulate_by_queue(self._state, functions, *each, sums)
+                    bfs_high_diameter.accumulate(self._state, functions, *each, sums)
                     continue
             msbfs.accumulate(self._masks(each[0].size), functions, *each, sums)
         return sums

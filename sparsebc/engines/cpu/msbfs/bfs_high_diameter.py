@@ -1,0 +1,118 @@
+"""BFS from one source after the other, by a queue.
+
+On graphs of high diameter few masks of MS-BFS would hold two bits. The levels of a source are
+written as its queue grows, and the sums, of the same names as in ``msbfs.py``, are added up when it
+ends. With a ``table`` of functions a source at level d of v adds, for its places c_k by kind,
+
+    access_fk(v) += c_k table[d, f]
+
+One thread owns the state: no element has two writers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....graph.indices import row_of, span
+from ....jit import inlined, kernel, stopped, subroutine
+from ..common.short_rows import SHORT, is_short
+from ..common.sums import first_within
+from .sums import add, add_places
+
+# As in scipy.sparse.csgraph.
+UNREACHED = -1
+
+ONE = np.uint64(1)
+
+
+@kernel
+def levels(state: Any, sources: Any, out: Any) -> None:
+    """``out[j, v]``: edges on a shortest path from ``sources[j]`` to v, or `UNREACHED`."""
+    for j in range(sources.size):
+        if stopped(state.stop):
+            return
+        out[j] = UNREACHED
+        search(state, sources[j], out[j], out.shape[1])
+
+
+@kernel
+def accumulate(
+    state: Any, functions: Any, sources: Any, weights: Any, beyond: Any, sums: Any
+) -> Any:
+    """Add to the sums of all sources; levels of the last, and how many nodes they hold."""
+    level, queue, depth, count = state.new_count, state.rows[0], 0, 0
+    level[:] = UNREACHED
+    for j in range(sources.size):
+        if stopped(state.stop):
+            break
+        count = search(state, sources[j], level, state.limits[-1])
+        depth = level[queue[count - 1]]
+        if functions is not None:
+            note(functions.table, state.limits, queue[:count], level, weights[j], sums)
+        if beyond is None:
+            continue
+        weight, further = weights[j], beyond[j]  # once: the sums might be the same memory
+        if state.limits[0] < level.size:
+            for v in queue[:count]:
+                if level[v] > 0:
+                    column = first_within(state.limits, level[v])
+                    add(sums, column * level.size + v, level[v], weight, further)
+                level[v] = UNREACHED
+        else:  # in their order, which memory likes better than the queue's
+            for v in range(level.size):
+                if level[v] > 0:
+                    add(sums, v, level[v], weight, further)
+            level[:] = UNREACHED
+    return depth, count
+
+
+@inlined
+def note(table, limits, queue, level, weights, sums):
+    """Add what the places of a source, by kind, count at the nodes of its queue; leave no level."""
+    if limits[0] < level.size:
+        for v in queue:
+            if level[v] > 0:
+                row = first_within(limits, level[v]) * level.size + v
+                add_places(table, level[v], weights, row, sums)
+            level[v] = UNREACHED
+    else:
+        for v in range(level.size):
+            if level[v] > 0:
+                add_places(table, level[v], weights, v, sums)
+        level[:] = UNREACHED
+
+
+@subroutine
+def search(state, source, level, limit):
+    """Levels from one source alone, up to a limit; returns how many nodes are on them.
+
+    Each neighbour is written behind the queue, which goes on to there if it is new: a branch would
+    be mispredicted about once a node.
+    """
+    out, queue = state.out, state.rows[0]
+    level[source] = 0
+    queue[0] = source
+    done, end, depth = np.uint64(0), ONE, 0
+    while done < end and depth < limit:
+        first, done, depth = done, end, depth + 1
+        for i in span(first, done):
+            u = np.uint64(queue[i])
+            if is_short(out, u):
+                for k in range(SHORT):
+                    end = meet(level, queue, end, out.records[SHORT * u + k], depth)
+            else:
+                for p in row_of(out.indptr, np.uint32(u)):
+                    end = meet(level, queue, end, np.uint32(out.indices[p]), depth)
+    return np.int64(end)
+
+
+@inlined
+def meet(level, queue, end, v, depth):
+    """Node v is next in the queue if it has no level; where the queue ends then."""
+    before = level[v]
+    is_new = before == UNREACHED
+    queue[end] = v
+    level[v] = depth if is_new else before
+    return end + np.uint64(is_new)

@@ -1,0 +1,68 @@
+"""What a level adds to the sums: distances, and functions of the level.
+
+    reached(v) += c,  total(v) += d c,  harmonic(v) += c / d,  farthest(v) = max(d + beyond)
+    access_fk(v) += c_k table[d, f]
+
+for the weight c, and the places c_k by kind, of the sources that first reach v on level d.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....jit import inlined, subroutine
+from ..common.simd import lowest
+
+BYTE = np.uint64(255)
+
+
+class Functions(NamedTuple):
+    """Functions of the level."""
+
+    table: NDArray[np.float64]  # (levels, functions)
+    subsets: NDArray[np.float64]  # (8, 256, kinds): weight of each subset of eight sources
+
+
+@subroutine
+def add(sums, v, depth, count, beyond):
+    """Sources of so much weight reach node v on this level; the farthest comes from beyond."""
+    sums.reached[v] += count
+    sums.total[v] += depth * count
+    sums.harmonic[v] += count / depth
+    sums.farthest[v] = max(sums.farthest[v], depth + beyond)
+
+
+@inlined
+def add_places(table, depth, weights, v, sums):
+    """Add what the places of one source, by kind, count at node v on this level."""
+    for function in range(table.shape[1]):
+        value = table[depth, function]
+        for kind in range(weights.size):
+            sums.values[v, function * weights.size + kind] += value * weights[kind]
+
+
+@inlined
+def add_hit(functions, depth, hit, v, sums):
+    """Add what the sources of a mask count at node v on this level."""
+    table, subsets = functions
+    kinds = subsets.shape[2]
+    for kind in range(kinds):
+        weight = 0.0
+        for byte in range(subsets.shape[0]):
+            weight += subsets[byte, hit >> np.uint64(8 * byte) & BYTE, kind]
+        for function in range(table.shape[1]):
+            sums.values[v, function * kinds + kind] += table[depth, function] * weight
+
+
+@subroutine
+def add_subsets(weights, subsets):
+    """The sum of each subset of eight sources, from that without its lowest one."""
+    for byte in range(subsets.shape[0]):
+        for bits in range(1, subsets.shape[1]):
+            j = 8 * byte + lowest(np.uint64(bits))
+            for kind in range(subsets.shape[2]):
+                own = weights[j, kind] if j < weights.shape[0] else 0.0
+                subsets[byte, bits, kind] = subsets[byte, bits & (bits - 1), kind] + own
