@@ -228,12 +228,12 @@ def ends_in_components(
     A source reaches every other target of its component.
     """
     label = graph.ops.on_host(graph.components)
-    begin = alpha * _others(label, omega)
-    pairs: NDArray[np.float64] = begin + omega * _others(label, alpha)
+    begin = alpha * others(label, omega)
+    pairs: NDArray[np.float64] = begin + omega * others(label, alpha)
     return pairs
 
 
-def _others(label: NDArray[Any], values: NDArray[Any]) -> NDArray[np.float64]:
+def others(label: NDArray[Any], values: NDArray[Any]) -> NDArray[np.float64]:
     """Sum of the values of all other nodes of its component, for each node.
 
     Beside a large value small ones stay: what rounding took from the sum is added again.

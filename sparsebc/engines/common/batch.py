@@ -66,10 +66,10 @@ class NodeSets(NamedTuple):
 
 
 class PairSamples(NamedTuple):
-    """Pairs of nodes to draw from: a source and a target in one component, each pair as likely.
+    """Pairs of nodes to draw from: a source and a target in one component, as their weights say.
 
-    Component c has the sources from ``source_start[c]`` and the targets from ``target_start[c]``; a
-    row is there once for each node given that it stands for.
+    Component c has the sources from ``source_start[c]`` and the targets from ``target_start[c]``.
+    Without weights a row is there once for each node given that it stands for.
     """
 
     seed: np.uint64  # sample i is a matter of the seed and of i alone
@@ -77,7 +77,10 @@ class PairSamples(NamedTuple):
     targets: NDArray[np.int32]  # (targets,)
     source_start: NDArray[np.int64]  # (components + 1,)
     target_start: NDArray[np.int64]
-    weight: NDArray[np.float64]  # (components,) pairs of a component and of those before
+    # (sources,) weight of a source and of those before, (targets,); empty where each counts one
+    source_ends: NDArray[np.float64]
+    target_ends: NDArray[np.float64]
+    weight: NDArray[np.float64]  # (components,) of the pairs of a component and of those before
 
 
 def widest(batches: Sequence[Batch]) -> int:

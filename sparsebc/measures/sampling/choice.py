@@ -7,7 +7,9 @@ all N sources are enough for any estimate. So paths cost less than half of those
 
     L < epsilon**2 N sqrt(m)
 
-and levels are wide. Both kinds of samples are needed in proportion to 1 / epsilon**2.
+and levels are wide. Both kinds of samples are needed in proportion to 1 / epsilon**2. Where all
+pairs weigh r times those that could count some node, that takes r times as many paths if r > 1, of
+which only a share 1 / r can pass it, and r**2 if r < 1.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Literal
 
+import numpy as np
+
 from ...engines.common.base import Engine, Task, stands_in
 from ...errors import InputTypeError, OptionError
 from ...graph.read_matrix import Adjacency
@@ -27,6 +31,8 @@ from ...run import options
 from ...run.fingerprint import Question
 from ...run.options import RunOptions
 from ..arguments import generator
+from ..normalize import Pairs, pairs_through
+from ..pair_weights import of_pairs
 from ..query import Query, reading
 from .paths import Paths
 from .sampler import Sampler
@@ -41,7 +47,11 @@ SMALL = 1e8
 
 
 def cheapest(
-    engine: Engine, problem: reduce.Problem, goal: Goal | None, seconds: float | None
+    engine: Engine,
+    problem: reduce.Problem,
+    goal: Goal | None,
+    seconds: float | None,
+    ratio: float = 1.0,
 ) -> Samples:
     """Paths, where the engine has them and they are the cheaper way to a goal, or in some time."""
     graph, swept = problem.graph, problem.sources.size
@@ -55,7 +65,7 @@ def cheapest(
     if goal.epsilon is None:
         fewer = every > RATE * (seconds or 0.0)
     else:
-        level = math.log(2 * graph.n / goal.delta)
+        level = math.log(2 * graph.n / goal.delta) * ratio * min(ratio, 1.0)
         fewer = level < goal.epsilon**2 * swept * math.sqrt(graph.arcs)
     return "paths" if fewer else "sources"
 
@@ -70,13 +80,37 @@ def _problem(
     together and twins apart, so that a unit is one source. Paths are drawn in the order of the
     nodes, which is that of their degrees on every engine.
     """
-    ends = query.is_source, query.is_target
+    ends = query.alpha.counted, query.omega.counted
     near = engine.profile.wants_near if samples != "paths" else lambda _: False
     problem = reduce.reduced(query.graph, *ends, {"trees"}, wants_near=near)
+    if not query.omega.counted.all():  # sources without a target in their component
+        label, omega = map(problem.graph.ops.on_host, (problem.graph.components, problem.omega))
+        reach = np.bincount(label, omega)[label[problem.sources]] > 0
+        found = problem.sources[reach], problem.alpha[reach]
+        problem = replace(problem, sources=found[0], alpha=found[1])
     if engine.profile.literal or "prune" not in run.reductions:
         return problem
     graph, _ = backbone(problem.graph, problem.sources.size, engine.profile.relative_throughput)
     return replace(problem, graph=graph)
+
+
+def _pairs(query: Query) -> Pairs:
+    """Pairs that could count a node, by their weights as the sums count them."""
+    n = query.graph.n
+    if not query.weighs_pairs or n < 3:
+        return max(float(pairs_through(n)), 1.0)
+    return of_pairs(query.alpha.given, query.omega.given, endpoints=False) / query.unit
+
+
+def _ratio(query: Query, problem: reduce.Problem, pairs: Pairs) -> float:
+    """Weight of all pairs over the least weight of those that could count a node."""
+    if query.alpha.counted.dtype == query.omega.counted.dtype == bool:
+        share = query.is_source.mean() * query.is_target.mean()
+        return float(share)
+    on_host = problem.graph.ops.on_host
+    whole = problem.alpha.sum() * on_host(problem.omega).sum()
+    each = np.broadcast_to(pairs, problem.through.shape)[on_host(problem.nodes)]
+    return float(whole / each.min(initial=np.inf, where=each > 0))
 
 
 @contextmanager
@@ -86,19 +120,19 @@ def sampler(
     *,
     directed: bool,
     weighted: bool,
-    tie_rtol: float,
     run: RunOptions,
     samples: Samples | None = "sources",
     goal: Goal | None = None,
     seconds: float | None = None,
     keeps: bool = False,
+    **asked: Any,
 ) -> Iterator[Sampler]:
     """Sampler of all nodes of a graph, on the engine that the run options select.
 
     Paths by length are drawn on the CPU, whose edges are pruned for it.
 
     Samples of None are chosen for the ``goal``, or for the ``seconds``. ``keeps`` says whether the
-    caller has use for a checkpoint.
+    caller has use for a checkpoint; ``asked`` are arguments of `query.validate`.
     """
     given: dict[str, Any] = {**run}
     if "cutoff" in given:
@@ -119,15 +153,13 @@ def sampler(
     if samples == "paths" and (weighted or str(settings.device).startswith("reference")):
         settings = replace(settings, device="cpu")
     flags = {"directed": directed}
-    asked = reading(A, settings, flags=flags, weighted=weighted, tie_rtol=tie_rtol)
-    with asked as (engine, query):
-        everyone = query.is_source, query.is_target
-        question = Question(query.graph, *everyone, ("approximate_betweenness",), False)
-        problem = _problem(engine, query, settings, samples)
+    with reading(A, settings, flags=flags, weighted=weighted, **asked) as (engine, query):
+        ends = query.alpha.counted, query.omega.counted
+        question = Question(query.graph, *ends, ("approximate_betweenness",), False)
+        problem, pairs = _problem(engine, query, settings, samples), _pairs(query)
         kind: type[Sources] | type[Paths] = Sources
-        if (
-            problem.sources.size
-            and (samples or cheapest(engine, problem, goal, seconds)) == "paths"
-        ):
-            kind = Paths
-        yield kind(engine, question, problem, draws, settings)
+        if problem.sources.size:
+            ratio = _ratio(query, problem, pairs)
+            if (samples or cheapest(engine, problem, goal, seconds, ratio)) == "paths":
+                kind = Paths
+        yield kind(engine, question, problem, draws, settings, pairs)

@@ -2,10 +2,11 @@
 
 The rows lie in [0, 1] for every node, and
 
-    score = (through + scale * mean of x) / ((n - 1) (n - 2))
+    score = through / pairs + scale * mean of x
 
-is the exact one if the mean is over the whole population. ``through``, the pairs that trees send
-through a node, is known beforehand. Rows are sources (`sources`), or paths (`paths`).
+is the exact one if the mean is over the whole population. ``through``, the weight of the pairs that
+trees send through a node, is known beforehand, as is that of all pairs that could count it. Rows
+are sources (`sources`), or paths (`paths`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from ...run import options
 from ...run.checkpoint import Keeper
 from ...run.fingerprint import Question, fingerprint
 from ...run.progress import Report, reporting
+from ...run.state_file import digest
 from ...run.sweep import sum_blocks
+from ..normalize import Pairs
 from .bounds import ROUND, Reals
 
 
@@ -48,9 +51,10 @@ class Sampler(ABC):
         problem: reduce.Problem,
         draws: np.random.Generator,
         run: options.Run,
+        pairs: Pairs,
     ) -> None:
         self.n = problem.through.size
-        self.pairs = max((self.n - 1.0) * (self.n - 2.0), 1.0)
+        self.pairs = pairs  # that could count a node, by their weights
         self.drawn = 0
         self._engine, self._question, self._problem = engine, question, problem
         self.run = run
@@ -75,7 +79,18 @@ class Sampler(ABC):
 
     def identity(self) -> dict[str, str]:
         """Fingerprint of the question and of the order of its rows."""
-        return {**fingerprint(self._engine, self._question, self.run), "rng": self.seed()}
+        identity = fingerprint(self._engine, self._question, self.run) | {"rng": self.seed()}
+        if isinstance(self.pairs, float):
+            return identity
+        return identity | {"pairs": f"weights of nodes, blake2b {digest(self.pairs)}"}
+
+    def normalized(self, weight: Any) -> Reals:
+        """A weight of pairs as a share of those that could count each row, shape (graph.n,)."""
+        pairs = np.asarray(self.pairs)
+        # Where no pair could, scores are NaN, and any divisor does.
+        some = np.where(pairs > 0, pairs, pairs.max(initial=0) or 1.0)
+        nodes = self._problem.graph.ops.on_host(self._problem.nodes)
+        return np.broadcast_to(weight / np.broadcast_to(some, self.n)[nodes], nodes.shape)
 
     @contextmanager
     def reporting(self, behind: int = 0) -> Iterator[None]:
@@ -117,8 +132,9 @@ class Sampler(ABC):
         return self.shares({name: on_host(values) for name, values in sums.items()})
 
     def scores(self, mean: Reals) -> Reals:
-        """Normalized scores of all nodes, shape (n,), from the means of x."""
+        """Normalized scores of all nodes, shape (n,), from the means of x; NaN without any pair."""
         on_host = self._problem.graph.ops.on_host
-        scores: Reals = on_host(self._problem.through) / self.pairs
+        with np.errstate(invalid="ignore"):
+            scores: Reals = on_host(self._problem.through) / self.pairs
         scores[on_host(self._problem.nodes)] += self.scale * mean
         return scores

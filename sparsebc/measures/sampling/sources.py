@@ -1,12 +1,16 @@
 """Sources as samples: nodes in random order, each with its dependencies.
 
-A unit is a node of the graph as it was given; those of a tree that was folded are swept as one.
-Which nodes are units, and in which order they come, is a matter of that graph and of the seed
-alone, whatever an engine leaves out or renumbers. The row of a unit is
+A unit is a node of the graph as it was given; those of a tree that was folded are swept as one. A
+node of weight alpha is copies = ceil(alpha / mean alpha) units, fewer than two for each node in the
+mean, so that units are nearly alike. Which there are, and in which order they come, is a matter of
+that graph, the weights and the seed alone, whatever an engine leaves out or renumbers. The row of a
+unit is
 
-    x = dependency / room,  scale = population * room
+    x = share * dependency / room,  scale = population * top * room
+    share = (alpha / copies) / top,  top = the largest of alpha / copies
 
-with room the targets that a source may reach through a node.
+with room the weight of the targets that a source may reach through a node. In place of x**2 stands
+share * (dependency / room)**2, which is no less.
 """
 
 from __future__ import annotations
@@ -22,6 +26,9 @@ from ...run.state_file import digest
 from .bounds import Reals
 from .sampler import Sampler
 
+# Roundings of a mean: weights that are all equal are a unit each.
+ROUNDING = 1e-12
+
 
 class Sources(Sampler):
     """Units of a problem in random order: x is the share of the targets that they reach."""
@@ -29,28 +36,29 @@ class Sources(Sampler):
     def prepare(self, draws: np.random.Generator) -> None:
         """Draw the order of the units."""
         problem = self._problem
-        self._sweep = sweeps(problem)
-        order = draws.permutation(self.n)
-        self._order = order[self._sweep[order] >= 0]
+        self._row = rows_of(problem, problem.sources)
+        alpha = np.where(self._row >= 0, self._question.alpha, 0.0)
+        mean = alpha.sum() / max(np.count_nonzero(alpha), 1) or 1.0
+        copies = np.maximum(np.ceil(alpha / mean * (1 - ROUNDING)), 1)
+        top = (alpha / copies).max(initial=0.0) or 1.0
+        self._share = alpha / copies / top
+        order = np.repeat(np.arange(self.n), copies.astype(np.int64))
+        order = order[draws.permutation(order.size)]
+        self._order = order[alpha[order] > 0]
         self.population = self._order.size
-        # A source reaches through v, at most, the targets of its component without v's and its own.
-        on_host = problem.graph.ops.on_host
-        label, omega = on_host(problem.graph.components), on_host(problem.omega)
-        inside = np.bincount(label, weights=omega, minlength=1)[label]
-        self._room = np.maximum(inside - omega - 1, 1)
-        self.scale = self.population * self._room / self.pairs
+        self._room = _room(problem, self._question.omega.dtype.kind != "f")
+        self.scale = self.normalized(self.population * top * self._room)
 
     def seed(self) -> str:
         """The order of the units."""
         return f"order of the sources, blake2b {digest(self._order)}"
 
     def rows(self, count: int) -> reduce.Problem:
-        """Each source that some of the next units are swept as, weighted by their number."""
+        """Each source that some of the next units are swept as, weighted by their shares."""
         nodes = self._order[self.drawn : self.drawn + count]
-        chosen, times = np.unique(self._sweep[nodes], return_counts=True)
-        return replace(
-            self._problem, sources=self._problem.sources[chosen], alpha=times.astype(float)
-        )
+        sources, unit = np.unique(self._row[nodes], return_inverse=True)
+        alpha: Any = np.bincount(unit, self._share[nodes])
+        return replace(self._problem, sources=sources, alpha=alpha)
 
     def shares(self, sums: dict[str, Any]) -> dict[str, Reals]:
         """Dependencies over what they can be at most."""
@@ -58,16 +66,25 @@ class Sources(Sampler):
         return {name: values / self._room ** power[name] for name, values in sums.items()}
 
 
-def sweeps(problem: reduce.Problem) -> NDArray[np.int64]:
-    """Place among the swept sources of the one that stands for each node, -1 for none.
+def _room(problem: reduce.Problem, whole: bool) -> Reals:
+    """Targets, by weight, that a source reaches through each row at most, at least 1.
+
+    They are those of its component without the row's and, of whole weights, one of the source's.
+    """
+    label, omega = map(problem.graph.ops.on_host, (problem.graph.components, problem.omega))
+    own = np.ones(problem.graph.n)
+    np.minimum.at(own, label[problem.sources], omega[problem.sources])
+    others = reduce.others(label, omega.astype(np.int64) if whole else omega)
+    room: Reals = np.maximum(others - own[label], 1)
+    return room
+
+
+def rows_of(problem: reduce.Problem, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The one of some rows that each node given is swept as, shape (n,), -1 for none.
 
     A node of a folded tree is swept as the root of it. Nothing is left of a node without an edge
     to start with, or of a component that is a tree.
     """
-    place = np.full(problem.through.size, -1, dtype=np.int64)
-    ops = problem.graph.ops
-    place[ops.on_host(problem.nodes)[problem.sources]] = np.arange(problem.sources.size)
-    if problem.trees is None:
-        return place
-    swept: NDArray[np.int64] = place[ops.on_host(problem.trees.roots(ops.xp))]
-    return swept
+    row, ops = np.full(problem.through.size, -1, dtype=np.int32), problem.graph.ops
+    row[ops.on_host(problem.nodes)[rows]] = rows
+    return row if problem.trees is None else row[ops.on_host(problem.trees.roots(ops.xp))]

@@ -1,6 +1,6 @@
 """Shortest paths drawn at random, by a search from both ends of a pair at once.
 
-    (s, t) a pair of units, each pair as likely;  a path s -> t, each shortest one as likely
+    (s, t) with P(s, t) = alpha(s) omega(t) / their sum;  a path s -> t, each shortest one as likely
     dependency(v) += 1 for each node v inside the path
 
 Both searches go level by level, along the edges from s and against them from t; each time the one
@@ -73,16 +73,27 @@ def run(state, samples):
 
 @subroutine
 def drawn_pair(pairs, stream, number):
-    """Rows of the source and the target of a sample, in one component, each pair as likely."""
+    """Rows of the source and the target of a sample, in one component."""
     begin_stream(stream, pairs.seed, number)
     c, components = 0, pairs.weight.size
     if components > 1:
         r = uniform(stream) * pairs.weight[components - 1]
         c = np.searchsorted(pairs.weight, r, side="right")
-    i, j = pairs.source_start[c], pairs.target_start[c]
-    i += np.int64(below(stream, pairs.source_start[c + 1] - i))
-    j += np.int64(below(stream, pairs.target_start[c + 1] - j))
-    return np.int64(pairs.sources[i]), np.int64(pairs.targets[j])
+    s = drawn_end(stream, pairs.sources, pairs.source_ends, pairs.source_start[c : c + 2])
+    t = drawn_end(stream, pairs.targets, pairs.target_ends, pairs.target_start[c : c + 2])
+    return s, t
+
+
+@subroutine
+def drawn_end(stream, rows, ends, component):
+    """One of the rows of a component, as likely as its weight says."""
+    first, last = component
+    if ends.size == 0:
+        return np.int64(rows[first + np.int64(below(stream, last - first))])
+    before = ends[first - 1] if first > 0 else 0.0
+    r = before + uniform(stream) * (ends[last - 1] - before)
+    i = first + np.searchsorted(ends[first:last], r, side="right")
+    return np.int64(rows[min(i, last - 1)])
 
 
 @subroutine

@@ -254,24 +254,39 @@ struct Search {
     }
 };
 
-// Rows of the source and the target of a sample, in one component, each pair as likely.
+// The first of some numbers that rise that is above r, or the end of them.
+__device__ inline long long first_above(const double *rising, long long begin, long long end, double r) {
+    while (begin < end) {
+        const long long middle = begin + (end - begin) / 2;
+        if (rising[middle] <= r)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+// One of the rows of a component, as likely as its weight says; rounded as on the CPU.
+__device__ inline int draw_end(Stream &stream, const int *rows, const double *ends, const long long *start) {
+    const long long first = start[0], last = start[1];
+    if (!ends) return rows[first + stream.below(last - first)];
+    const double before = first ? ends[first - 1] : 0, whole = __dsub_rn(ends[last - 1], before);
+    const double r = __dadd_rn(before, __dmul_rn(stream.uniform(), whole));
+    stream.skip(1);
+    return rows[min(first_above(ends, first, last, r), last - 1)];
+}
+
+// Rows of the source and the target of a sample, in one component.
 template <class Pointer>
 __device__ void draw_pair(const State<Pointer> &s, Stream &stream, int &source, int &target) {
-    int c = 0;
+    long long c = 0;
     if (s.components > 1) {
         const double r = stream.uniform() * s.weight[s.components - 1];
         stream.skip(1);
-        for (int end = s.components; c < end;) {
-            const int middle = c + (end - c) / 2;
-            if (s.weight[middle] <= r)
-                c = middle + 1;
-            else
-                end = middle;
-        }
+        c = first_above(s.weight, 0, s.components, r);
     }
-    const long long i = s.source_start[c], j = s.target_start[c];
-    source = s.sources[i + stream.below(s.source_start[c + 1] - i)];
-    target = s.targets[j + stream.below(s.target_start[c + 1] - j)];
+    source = draw_end(stream, s.sources, s.source_ends, s.source_start + c);
+    target = draw_end(stream, s.targets, s.target_ends, s.target_start + c);
 }
 
 // Draw samples, each warp the next that is not taken; those that a table does not hold are left.

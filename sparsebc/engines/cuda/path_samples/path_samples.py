@@ -62,16 +62,19 @@ class PathSamplesWorkspace:
         self.stop, self._graph = stop, graph
         pairs, pointer = sweep.pairs, pointer_type(graph.arcs)
         assert pairs is not None
+        given: dict[str, Any] = pairs._asdict()
+        del given["seed"]
         self.dependency = graph.ops.xp.zeros(graph.n)
         arrays = upload_many(
             out_indptr=graph.outgoing.indptr.astype(pointer, copy=False),
             out_indices=graph.outgoing.indices,
             in_indptr=graph.incoming.indptr.astype(pointer, copy=False),
             in_indices=graph.incoming.indices,
-            **{name: values for name, values in pairs._asdict().items() if name != "seed"},
+            **{name: values for name, values in given.items() if values.size},
         )
         degrees = (int(each.degrees.max()) if graph.arcs else 1 for each in graph.patterns)
         self._values = {
+            **dict.fromkeys(pairs._fields),  # null: each counts one
             **arrays,
             "dependency": cupy.zeros(graph.n),
             "counters": cupy.zeros(2, np.int32),
