@@ -164,3 +164,33 @@ def test_paths_are_told_from_sources(run):
     assert (record["paths"], record["population"], record["exact"]) == (near.samples, None, False)
     status, out, _ = run(*line, "--dry-run", "--device", "cpu")
     assert (status, "epsilon=0.01" in out) == (0, True)
+
+
+def test_pairs_by_their_nodes_and_weights(run, tmp_path):
+    """The options of betweenness, and what scores are divided by."""
+    A, names = datasets.load("karate")
+    table = tmp_path / "people.csv"
+    table.write_text("name,state\n1,3\n2,1\n33,2.5\n")
+    states = [{"1": 3, "2": 1, "33": 2.5}.get(name, 0) for name in names]
+    line = ("approximate", "karate", "--epsilon", 0.05, "--seed", 1, "--device", "cpu", "--json")
+    weighed = ["--source-weights", f"{table}:state", "--target-weights", f"{table}:state"]
+    chosen = ["--sources", "1", "2", "--targets", "33", "34"]
+    for words, asked in (
+        (weighed, {"source_weights": states, "target_weights": states}),
+        ([*chosen, "--sampled", "paths"], {"sources": [0, 1], "targets": [32, 33]}),
+    ):
+        status, out, err = run(*line, *words)
+        kind = "paths" if "paths" in words else None
+        near = approximate_betweenness(
+            A, epsilon=0.05, rng=1, directed=False, samples=kind, device="cpu", **asked
+        )
+        assert (status, err) == (0, "")
+        record = json.loads(out)
+        assert record["paths" if near.population is None else "sources"] == near.samples
+        assert ("divided by all pairs" in out) is ("--sources" in words)
+        top = np.argsort(-near.scores, kind="stable")[:10]
+        ranking = record["ranking"]
+        assert [row["node"] for row in ranking] == [names[v] for v in top]
+        assert [row["betweenness"] for row in ranking] == near.scores[top].tolist()
+    status, out, _ = run(*line[:-1], *weighed, "--dry-run")
+    assert (status, "epsilon=0.01" in out) == (0, True)

@@ -36,6 +36,12 @@ def approximate(task: Task) -> None:
             f"{drawn}; every score within {found.half_widths.max():.2g} with probability "
             f"{1 - given.delta:g}"
         )
+    weighs = given.source_weights or given.target_weights
+    if (given.sources or given.targets) and not weighs:
+        task.notes.append(
+            "scores are divided by all pairs of nodes, and so is the error, not by those that "
+            "--sources and --targets leave; --source-weights and --target-weights divide by theirs"
+        )
     scores = {"betweenness": found.scores, "half_width": found.half_widths}
     draw = partial(
         page.write,

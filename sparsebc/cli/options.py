@@ -151,7 +151,7 @@ OPTIONS = {
     "--strong": asked(
         "nodes that reach each other along the edges; needs a directed network", **FLAG),
     "--sampled": asked(
-        "sources, or paths between two nodes, which only a CPU samples (default: what takes less "
+        "sources, or paths between two nodes, by length on a CPU alone (default: what takes less "
         "time)", "samples", choices=("sources", "paths")),
     "--samples": asked(
         "random networks (default: 1000)", "samples", type=types.integer(2), default=1000,

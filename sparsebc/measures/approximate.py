@@ -151,8 +151,9 @@ def approximate_betweenness(
         `epsilon` nor `seconds` is given.
     ValueError
         If `epsilon` or `delta` is not between 0 and 1, `top` outside 1..n, or `seconds` not above
-        0 or not finite; if `samples` names no kind; if ``checkpoint`` comes without `rng`, or
-        holds another search.
+        0 or not finite; if `samples` names no kind; if `sources`, `targets` or weights of nodes are
+        none that `betweenness` takes; if ``checkpoint`` comes without `rng`, or holds another
+        search.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
         As `betweenness` does.
     BaseException
@@ -173,21 +174,22 @@ def approximate_betweenness(
     means of finite populations [2]_; the union bound over the nodes gives most of delta to those of
     large variance, as in [3]_. With weights a path leads from s to t as often as the weight of that
     pair says, and a source of more than the mean weight is several rows, each of which tells its
-    share. :doc:`/approximation` has the bound and its proof. A node of
-    variance :math:`\sigma^2` takes about
+    share. :doc:`/approximation` has the bound and its proof. A node of variance :math:`\sigma^2`
+    takes about
     :math:`\log(2 n / \delta) / (\epsilon - \sigma^2 \log(1 + \epsilon / \sigma^2))` samples.
 
     In an undirected graph the pairs that trees send through a node are counted exactly, and only
     the rest is sampled.
 
-    Cost is O(samples * edges), never more sources than an exact run has; where levels are wide,
-    O(samples * sqrt(edges)) of paths. Memory is that of `betweenness`, or 24 bytes a node and
-    worker for paths (by length 60, and 24 an arc), and some 20 float64 a node, of which a
-    checkpoint keeps eight. A seed names nodes of A: the same sources or paths are drawn, and the
-    same scores estimated, on every device; but by default a GPU takes sources by length where a
-    CPU takes paths. The bits too are the same for any `workers`, `memory_budget` and `executor`,
-    and however often a run with ``checkpoint`` was stopped. With `seconds` the number of samples
-    depends on the clock; the order in which they are drawn does not.
+    Cost is O(samples * edges), never more sources than an exact run has, or twice as many with
+    `source_weights`; where levels are wide, O(samples * sqrt(edges)) of paths. Memory is that of
+    `betweenness`, or 24 bytes a node and worker for paths (by length 60, and 24 an arc), and some
+    20 float64 a node, of which a checkpoint keeps eight. A seed names nodes of A: the same sources
+    or paths are drawn, and the same scores estimated, on every device; but by default a GPU takes
+    sources by length where a CPU takes paths. The bits too are the same for any `workers`,
+    `memory_budget` and `executor`, and however often a run with ``checkpoint`` was stopped. With
+    `seconds` the number of samples depends on the clock; the order in which they are drawn does
+    not.
 
     References
     ----------

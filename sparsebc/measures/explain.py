@@ -177,12 +177,15 @@ def explain(
         graph = query.graph
         steps, work, preparing = _steps(call, query)
         estimates = [work.estimate("as asked", reading + preparing)]
-        whole = not any(value is not None for value in (cutoff, sources, k, *pairs.values()))
+        given = {name for name, value in pairs.items() if value is not None}
+        by_ends = not (given & {"demand", "decay"}) and cutoff is None and k is None
+        whole = by_ends and not given and sources is None
         if whole and graph.n > SAMPLE:
             few, preparing = call.prepare(read(k=SAMPLE, rng=0), settings.reductions)
             estimates.append(few.estimate(f"k={SAMPLE}", reading + preparing))
-        if whole and name == "betweenness" and not endpoints and not engine.profile.literal:
-            estimates.append(_to_within(A, paths, run, estimates))
+        if by_ends and name == "betweenness" and not endpoints and not engine.profile.literal:
+            asked = {**paths, "sources": sources, **{each: pairs[each] for each in given}}
+            estimates.append(_to_within(A, asked, run, estimates))
         return Plan(
             measure=name,
             device=engine.name,
@@ -392,12 +395,12 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
 
 
 def _to_within(
-    A: Adjacency, paths: dict[str, Any], run: RunOptions, others: list[Estimate]
+    A: Adjacency, asked: dict[str, Any], run: RunOptions, others: list[Estimate]
 ) -> Estimate:
     """Samples of `approximate_betweenness` by their variance; sources at the rate of the others."""
     goal = Goal(EPSILON, DELTA, None)
-    asked = sampler(A, 0, run=run, samples=None, goal=goal, **paths)
-    with asked as sample, sample.reporting():
+    drawn_from = sampler(A, 0, run=run, samples=None, goal=goal, **asked)
+    with drawn_from as sample, sample.reporting():
         intervals = Intervals(sample.population, EPSILON / sample.scale, DELTA)
         needed = count = int(min(max(PILOT, sample.least), sample.population))
         if count < sample.population:

@@ -65,6 +65,7 @@ def percolation(
     See Also
     --------
     betweenness : With ``source_weights=states``, the same; and weights of targets.
+    approximate_betweenness : With ``source_weights=states``, estimates within proved bounds.
 
     Notes
     -----

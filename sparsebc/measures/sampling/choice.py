@@ -84,10 +84,11 @@ def _problem(
     near = engine.profile.wants_near if samples != "paths" else lambda _: False
     problem = reduce.reduced(query.graph, *ends, {"trees"}, wants_near=near)
     if not query.omega.counted.all():  # sources without a target in their component
-        label, omega = map(problem.graph.ops.on_host, (problem.graph.components, problem.omega))
-        reach = np.bincount(label, omega)[label[problem.sources]] > 0
-        found = problem.sources[reach], problem.alpha[reach]
-        problem = replace(problem, sources=found[0], alpha=found[1])
+        whole, on_host = problem.graph, problem.graph.ops.on_host
+        label, omega = map(on_host, (whole.components, problem.omega))
+        targets = np.bincount(label, omega * (on_host(whole.incoming.degrees) > 0))
+        reach = targets[label[problem.sources]] > 0
+        problem = replace(problem, sources=problem.sources[reach], alpha=problem.alpha[reach])
     if engine.profile.literal or "prune" not in run.reductions:
         return problem
     graph, _ = backbone(problem.graph, problem.sources.size, engine.profile.relative_throughput)

@@ -47,7 +47,7 @@ class Sources(Sampler):
         self._order = order[alpha[order] > 0]
         self.population = self._order.size
         self._room = _room(problem, self._question.omega.dtype.kind != "f")
-        self.scale = self.normalized(self.population * top * self._room)
+        self.scale = self.normalized(max(self.population, 1) * top * self._room)
 
     def seed(self) -> str:
         """The order of the units."""

@@ -1,0 +1,300 @@
+"""Estimates of chosen and weighted pairs: expectation, bounds, and what a seed names."""
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import oracle
+import pytest
+import scipy.sparse as sp
+from estimates import ALLOWED, DELTA, GRAPHS, RUNS, is_directed, lengths
+from graphs import matrix, with_trees
+from hypothesis import given
+from hypothesis import strategies as st
+from kept import stop_and_go
+
+from sparsebc import approximate_betweenness, betweenness, explain, percolation
+from sparsebc.measures.sampling.choice import sampler
+from sparsebc.testing import patterns
+
+KINDS = ("sources", "paths")
+# Standard deviations that no count of the tests is away from its mean, but once in a million.
+FAR = 6
+
+
+@st.composite
+def questions(draw):
+    """A small graph, whether it is directed, and pairs that count by their nodes or by weights."""
+    n, edges = draw(patterns(max_nodes=7, max_edges=14).filter(lambda graph: graph[0]))
+    some = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
+    numbers = st.sampled_from([range(6), (0, 0.25, 1, 3.5, 96)])
+    weights = numbers.flatmap(lambda few: st.lists(st.sampled_from(few), min_size=n, max_size=n))
+    asked = {name: draw(st.none() | some) for name in ("sources", "targets")}
+    for name in ("source_weights", "target_weights"):
+        asked[name] = draw(st.none() | weights.filter(any))
+    return n, edges, draw(st.booleans()), asked
+
+
+def adjacency(n, edges):
+    return sp.csr_array(
+        (np.ones(len(edges)), ([i for i, _ in edges], [j for _, j in edges])), (n, n)
+    )
+
+
+def exact(n, edges, directed, asked):
+    """Normalized scores by the definition, in fractions; None where no pair could count a node."""
+    of_pairs = asked["source_weights"], asked["target_weights"]
+    by = [Fraction(max((n - 1) * (n - 2), 1))] * n
+    if n > 2 and of_pairs != (None, None):
+        counts = {
+            ends: oracle.weight(*ends, *of_pairs) for ends in itertools.permutations(range(n), 2)
+        }
+        by = [
+            sum((counts[ends] for ends in counts if v not in ends), Fraction(0)) for v in range(n)
+        ]
+    names = {"source_weights": "alpha", "target_weights": "omega"}
+    ends = {names.get(name, name): values for name, values in asked.items()}
+    sums = oracle.raw(n, edges, directed=directed, **ends)
+    return [score / each if each else None for score, each in zip(sums, by, strict=True)]
+
+
+def weights_of(rows, ends, n):
+    """Weight of each row as an end of the pairs that are drawn, as fractions."""
+    each = np.diff(ends, prepend=0) if ends.size else np.ones(rows.size)
+    return [Fraction(weight) for weight in np.bincount(rows, each, n).tolist()]
+
+
+@given(questions())
+def test_what_a_path_is_expected_to_tell(question):
+    """Over all pairs by their probabilities, with those that are known, it is the score."""
+    n, edges, directed, asked = question
+    how = {"directed": directed, "weighted": False, "run": {"device": "cpu"}}
+    with sampler(adjacency(n, edges), 1, samples="paths", **how, **asked) as sample:
+        problem, pairs = sample._problem, sample._problem.pairs
+        graph, found = problem.graph, [Fraction(known) for known in problem.through.tolist()]
+        if pairs is not None:
+            alpha = weights_of(pairs.sources, pairs.source_ends, graph.n)
+            omega = weights_of(pairs.targets, pairs.target_ends, graph.n)
+            label = graph.components.tolist()
+            ends = itertools.product(range(graph.n), repeat=2)
+            whole = sum(alpha[s] * omega[t] for s, t in ends if label[s] == label[t])
+            assert whole == Fraction(float(pairs.weight[-1]))
+            tails, heads = graph.ops.rows(graph.outgoing), graph.outgoing.indices
+            arcs = [*zip(tails.tolist(), heads.tolist(), strict=True)]
+            inside = oracle.raw(graph.n, arcs, alpha=alpha, omega=omega)
+            for v, share in zip(problem.nodes.tolist(), inside, strict=True):
+                found[v] += share
+        divisors = np.broadcast_to(sample.pairs, n).tolist()
+    assert [
+        score / Fraction(by) if by else None for score, by in zip(found, divisors, strict=True)
+    ] == exact(n, edges, directed, asked)
+
+
+@given(questions(), st.sampled_from(KINDS), st.integers(0, 2**32))
+def test_every_score_is_within_its_half_width(device, question, kind, seed):
+    """Of drawn questions; it is exact where all sources were drawn."""
+    n, edges, directed, asked = question
+    options = {"rng": seed, "samples": kind, "directed": directed, "device": device, **asked}
+    near = approximate_betweenness(adjacency(n, edges), epsilon=0.3, delta=1e-9, **options)
+    want = exact(n, edges, directed, asked)
+    assert np.isnan(near.scores).tolist() == [score is None for score in want]
+    assert (near.half_widths <= 0.3).all()
+    want = np.array([np.nan if score is None else float(score) for score in want])
+    off = np.where(np.isnan(want), 0, abs(near.scores - want))
+    assert (off <= near.half_widths + 1e-12).all()
+    assert not near.exact or (off < 1e-12).all()
+    assert not near.scores[want == 0].any()
+
+
+def weighed(A, kind, seed=11):
+    """Weights of nodes as sources and as targets of different kinds, and the exact scores."""
+    rng, n = np.random.default_rng(seed), A.shape[0]
+    asked = {
+        "whole": {
+            "source_weights": rng.integers(0, 9, n),
+            "target_weights": rng.integers(0, 4, n),
+        },
+        "heavy": {"source_weights": rng.pareto(1.5, n), "target_weights": rng.random(n)},
+        "states": {"source_weights": rng.random(n) * (rng.random(n) < 0.3)},
+        "chosen": {
+            "sources": rng.choice(n, n // 2, False),
+            "targets": rng.choice(n, n // 2, False),
+        },
+        "mixed": {"sources": rng.choice(n, n // 2, False), "target_weights": rng.integers(0, 4, n)},
+    }
+    return asked[kind]
+
+
+ASKED = ("whole", "heavy", "states", "chosen", "mixed")
+TREES = with_trees(nx.gnp_random_graph(30, 0.12, seed=3), 4)
+
+
+@pytest.mark.parametrize("by_length", [False, True])
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("name", ["trees", "digraph"])
+def test_each_path_as_likely_as_its_pair_weighs(name, asked, by_length):
+    """The share of the samples that pass a node has the mean and the variance that it should."""
+    directed = name == "digraph"
+    A = matrix(nx.gnp_random_graph(60, 0.05, seed=5, directed=True)) if directed else TREES
+    if by_length:
+        A = A * 1.0 if directed else lengths(A, 5)
+    how = {"directed": directed, "weighted": by_length, **weighed(A, asked)}
+    want = betweenness(A, device="reference", **how)
+    near = approximate_betweenness(A, epsilon=0.01, rng=7, samples="paths", device="cpu", **how)
+    with sampler(A, 7, samples="paths", run={"device": "cpu"}, **how) as sample:
+        scale = np.zeros(A.shape[0])
+        scale[sample._problem.nodes] = sample.scale
+    counted = ~np.isnan(want)
+    off = abs(near.scores - want)[counted]
+    assert (off <= FAR * np.sqrt(want * scale / near.samples)[counted] + 1e-12).all()
+    assert (off <= near.half_widths[counted] + 1e-12).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("asked", ["whole", "heavy", "chosen"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_coverage(name, asked, kind):
+    """Every score is within its half-width of the exact one, in all but a share delta of runs."""
+    A, how = GRAPHS[name], {"directed": is_directed(name), "device": "cpu"}
+    how |= weighed(A, asked)
+    want = betweenness(A, **how)
+    misses = 0
+    for seed in range(RUNS):
+        near = approximate_betweenness(A, epsilon=0.05, delta=DELTA, rng=seed, samples=kind, **how)
+        assert near.half_widths.max() <= 0.05
+        misses += (abs(near.scores - want) > near.half_widths + 1e-12).any()
+    assert misses <= ALLOWED
+
+
+@pytest.mark.parametrize("kind", ["heavy", "whole"])
+def test_a_seed_names_sources_by_their_weights(kind, device):
+    """A score is the mean over the first units; a node of more than the mean weight is several."""
+    A = GRAPHS["digraph"]
+    n, asked = A.shape[0], weighed(A, kind)
+    near = approximate_betweenness(A, epsilon=0.4, rng=5, samples="sources", device=device, **asked)
+    leaves = np.diff(A.indptr) > 0
+    alpha = np.where(leaves, asked["source_weights"], 0.0)
+    copies = np.maximum(np.ceil(alpha / alpha[alpha > 0].mean() - 1e-9), 1).astype(int)
+    order = np.repeat(np.arange(n), copies)
+    order = order[np.random.default_rng(5).permutation(order.size)]
+    order = order[alpha[order] > 0]
+    assert near.population == order.size < 2 * np.count_nonzero(alpha)
+    assert near.samples < near.population
+    drawn = np.bincount(order[: near.samples], (alpha / copies)[order[: near.samples]], n)
+    part = {**asked, "source_weights": drawn * near.population / near.samples}
+    raw, every = (betweenness(A, device="cpu", normalized=False, **ends) for ends in (part, asked))
+    whole = betweenness(A, device="cpu", **asked)
+    scored = every > 0
+    np.testing.assert_allclose(
+        near.scores[scored], (raw * whole)[scored] / every[scored], rtol=1e-10
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("asked", ["whole", "heavy"])
+def test_same_bits(asked, kind, device, tmp_path):
+    """Workers, executor, memory, device of the paths, and a stop on the way change nothing."""
+    A = TREES if asked == "whole" else GRAPHS["digraph"]
+    options = {"epsilon": 0.02, "rng": 9, "samples": kind, "directed": asked != "whole"}
+    options |= weighed(A, asked)
+
+    def call(A, **run):
+        return approximate_betweenness(A, **options | {"device": device} | run)
+
+    first = call(A)
+    with ThreadPoolExecutor(2) as pool:
+        runs = [{"workers": 1}, {"workers": 3}, {"memory_budget": 1 << 26}, {"executor": pool}]
+        runs += [{"device": "cpu"}] * (kind == "paths")
+        for again in (call(A, **run) for run in runs):
+            np.testing.assert_array_equal(again.scores, first.scores)
+            np.testing.assert_array_equal(again.half_widths, first.half_widths)
+            assert again.samples == first.samples
+    if kind == "paths" and device == "cpu":
+        again, stops = stop_and_go(call, A, tmp_path)
+        assert stops > 1
+        np.testing.assert_array_equal(again.scores, first.scores)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_percolation(kind):
+    """It is that of source weights, and NaN for a node that alone is percolated."""
+    A = GRAPHS["hubs"]
+    states = weighed(A, "states")["source_weights"]
+    near = approximate_betweenness(
+        A, epsilon=0.03, rng=1, directed=False, samples=kind, source_weights=states
+    )
+    off = abs(near.scores - percolation(A, states, directed=False))
+    assert (off <= near.half_widths + 1e-12).all()
+    assert near.half_widths.max() <= 0.03
+    alone = approximate_betweenness(
+        A,
+        epsilon=0.03,
+        rng=1,
+        directed=False,
+        samples=kind,
+        source_weights=np.eye(1, 500, 7)[0],
+        top=2,
+    )
+    assert np.flatnonzero(np.isnan(alone.scores)).tolist() == [7]
+    assert alone.half_widths[7] == 0
+    assert 7 not in alone.ranking
+
+
+def test_weights_of_one_change_no_score():
+    """Nor does a common factor; those of sources alone keep their draws, too."""
+    A = GRAPHS["digraph"]
+    ones = np.ones(A.shape[0])
+    for kind in KINDS:
+        plain, same, scaled = (
+            approximate_betweenness(A, epsilon=0.1, rng=3, samples=kind, device="cpu", **asked)
+            for asked in ({}, {"source_weights": ones}, {"source_weights": 2.5 * ones})
+        )
+        assert (abs(same.scores - plain.scores) < plain.half_widths + same.half_widths).all()
+        np.testing.assert_allclose(scaled.scores, same.scores, rtol=1e-12)
+        if kind == "sources":
+            np.testing.assert_allclose(same.scores, plain.scores, rtol=1e-12)
+
+
+def test_another_question_is_not_gone_on_with(tmp_path):
+    """Weights that differ where no source is asked for change the divisors, so the question."""
+    A, sources = GRAPHS["digraph"], np.arange(250)
+    options = {"epsilon": 0.02, "rng": 9, "samples": "paths", "checkpoint": tmp_path / "kept"}
+    ones = np.ones(A.shape[0])
+    approximate_betweenness(A, sources=sources, source_weights=ones, **options)
+    ones[250:] = 2
+    with pytest.raises(ValueError, match="pairs"):
+        approximate_betweenness(A, sources=sources, source_weights=ones, **options)
+
+
+def test_where_one_node_has_nearly_all_weight_sources_are_chosen():
+    """Few of the paths could pass it, and all of the sources are soon drawn."""
+    A = matrix(nx.barabasi_albert_graph(3000, 8, seed=1))
+    options = {"epsilon": 0.03, "rng": 1, "directed": False, "device": "cpu"}
+    weights = np.ones(3000)
+    weights[0] = 1e6
+    kinds = [
+        approximate_betweenness(A, source_weights=each, **options).population is None
+        for each in (np.ones(3000), weights)
+    ]
+    assert kinds == [True, False]
+
+
+def test_a_plan_of_the_question():
+    """The samples of weighted pairs are told beforehand."""
+    A = GRAPHS["hubs"]
+    plan = explain(A, directed=False, source_weights=weighed(A, "states")["source_weights"])
+    assert [each.what for each in plan.estimates] == ["as asked", "epsilon=0.01"]
+    assert 0 < plan.estimates[1].sources < 2 * 500
+    assert len(explain(A, directed=False, demand=sp.eye_array(500, k=1)).estimates) == 1
+
+
+def test_refused():
+    """Weights as `betweenness` refuses them."""
+    A = GRAPHS["hubs"]
+    with pytest.raises(ValueError, match="source_weights must be finite and not negative"):
+        approximate_betweenness(A, epsilon=0.1, source_weights=-np.ones(500))
+    with pytest.raises(ValueError, match="targets is empty"):
+        approximate_betweenness(A, epsilon=0.1, targets=[])
