@@ -13,7 +13,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import communities, datasets, frames, io, networkx, streets, temporal, testing
+    from . import communities, datasets, frames, io, networkx, streets, temporal
+    from . import testing as testing
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
     from .graph.subgraph import part_of
@@ -124,8 +125,7 @@ __all__ = [
     "strength_to_distance",
     "stress",
     "temporal",
-    "testing",
-]
+]  # without `testing`, which needs Hypothesis: a star imports all of these
 
 
 def __getattr__(name: str) -> Any:
@@ -144,4 +144,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__all__, "testing", "__version__"]

@@ -102,7 +102,7 @@ USAGE = {
     "betweenness karate --part 1/2": "--part needs --checkpoint",
     "betweenness karate --part 3/2 --checkpoint kept": "expected I/N with I from 1 to N",
     **{
-        f"betweenness karate --cutoff={text}": "--cutoff: expected numbers as in 400,800,1600"
+        f"betweenness karate --cutoff={text}": "--cutoff: expected different numbers as in 4"
         for text in ("", "5,", "-1", "a", "2,2", "nan")
     },
     **{f"stress {line}": "NUL" for line in ("'a\0b'", "karate -o 'a\0.csv'", "x --names '\0'")},

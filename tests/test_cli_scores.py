@@ -68,6 +68,7 @@ class Case:
 CASES = (
     Case("--directed", directed=True),
     Case("--cutoff 1", cutoff=1),
+    Case("--cutoff 1,inf", cutoff=[1, np.inf]),
     Case("--cutoff 0.5", cutoff=0.5),
     Case("--cutoff 0,1,2.5", cutoff=[0, 1, 2.5]),
     Case("--sources a 7", sources=["a", "7"]),
@@ -119,7 +120,7 @@ def scores(measure, cases):
         found = sparsebc.centralities(matrix, others, **arguments) if others else {}
         arguments.pop("dtype", None)
         far = sparsebc.eccentricity(matrix, reachable_only=True, **arguments)
-        found = {**found, "eccentricity": far}
+        found = {name: found.get(name, far) for name in asked}
     else:
         found = sparsebc.centralities(matrix, list(asked), **arguments)
     several = arguments.get("cutoff")

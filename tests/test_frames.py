@@ -1,6 +1,7 @@
 """Networks from data frames: whatever has named columns, every default, every refusal."""
 
 import doctest
+import io as stdio
 import re
 import subprocess
 import sys
@@ -108,6 +109,19 @@ def test_repeated_rows_are_one_edge():
     assert matrix.nnz == 1
     with pytest.raises(ValueError, match=r"row 1: weight 3.0 for an edge that has weight 2.0 at r"):
         frames.read({"from": ["a", "a"], "to": ["b", "b"], "score": [2, 3]}, weighted=True)
+
+
+@pytest.mark.parametrize("title", ["length", "Distance", "travel_time", "mm_len"])
+def test_of_parallel_lengths_the_shortest_counts(title):
+    """Where the title of the weights says that they are lengths, named or known."""
+    edges = {"u": ["a", "b", "a", "a"], "v": ["b", "c", "b", "b"], title: [3.0, 4.0, 2.0, 5.0]}
+    matrix, _ = frames.read(edges, weight=title, weighted=True)
+    np.testing.assert_array_equal(matrix.toarray(), [[0, 2, 0], [0, 0, 4], [0, 0, 0]])
+    text = "\n".join(
+        map(",".join, [edges, *zip(*(map(str, v) for v in edges.values()), strict=True)])
+    )
+    from_text, _ = io.read(stdio.BytesIO(text.encode()), weight=title, weighted=True)
+    assert (from_text != matrix).nnz == 0
 
 
 @pytest.mark.parametrize(

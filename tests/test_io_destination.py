@@ -247,6 +247,21 @@ def test_names_that_are_no_text(tmp_path, monkeypatch, write, names, error, mess
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize("write", [
+    lambda scores: io.write_scores("s.csv", scores, ["a", "b"]),
+    lambda scores: io.write_network("s.graphml", np.eye(2, k=1), None, scores),
+])  # fmt: skip
+def test_scores_without_titles(tmp_path, monkeypatch, write):
+    """Are refused, and so are two of one title, of which a mapping would keep one."""
+    pandas = pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TypeError, match=r"must be a mapping of titles .* got ndarray: name"):
+        write(np.ones(2))
+    with pytest.raises(ValueError, match="has 'x' twice; expected a name of its own for each col"):
+        write(pandas.DataFrame([[1, 2], [3, 4]], columns=["x", "x"]))
+    assert os.listdir(tmp_path) == []
+
+
 def test_whole_numbers_are_names(tmp_path):
     """By their digits, of NumPy too."""
     file = stdio.StringIO()

@@ -67,6 +67,7 @@ LAYOUTS = {
         BOTH),
     "a type of another kind": ("source,target,type\na,b,pp\nb,c,pd\n", PLAIN),
     "OSM": ('u,v,key,osmid,length\na,b,0,"[1, 2]",0.5\nb,c,0,7,2\n', PATH),
+    "OSM, parallel streets": ("u,v,key,length\na,b,0,3\na,b,1,0.5\nb,c,0,2\na,b,2,1\n", PATH),
     "letters": ("u,v\na,b\nb,c\n", PLAIN),
     "src and dst": ("src,dst\na,b\nb,c\n", PLAIN),
     "from_node": ("from_node,to_node,LENGTH\na,b,0.5\nb,c,2\n", PATH),

@@ -9,7 +9,14 @@ import numpy as np
 import pytest
 from pages import Page
 
-from sparsebc import betweenness, closeness, edge_betweenness, report, streets
+from sparsebc import (
+    accessibility,
+    betweenness,
+    closeness,
+    edge_betweenness,
+    report,
+    streets,
+)
 
 # Two ways between a and b, equal ones between b and c, a loop, a way back.
 CITY = [
@@ -65,6 +72,13 @@ def test_several_cutoffs_are_columns(kind):
         for place, radius in enumerate(radii):
             alone = back(measure(city.matrix, cutoff=radius, **run))
             pandas.testing.assert_series_equal(found[place], alone, check_names=False)
+    places = np.arange(2.0 * city.matrix.shape[0]).reshape(-1, 2)
+    found = accessibility(city.matrix, places, cutoff=radii, **run)
+    columns = city.on_nodes(found)
+    assert columns.shape == (len(city.nodes), 6)
+    for kind_of_place, place in np.ndindex(2, 3):
+        column = columns[kind_of_place, place].to_numpy()
+        np.testing.assert_array_equal(column, found[city.junction, kind_of_place, place])
     with pytest.raises(ValueError, match=r"scores has shape \(4, 2\); expected \(5,\)"):
         city.on_nodes(np.ones((4, 2)))
 
@@ -216,6 +230,22 @@ def test_a_report_of_columns():
         assert "Network" in page.texts["h2"]
     for key, column in shown[0].items():
         np.testing.assert_array_equal(column, shown[1][key])
+    run = {"cutoff": [5, 9], "weighted": True, "device": "reference"}
+    several, file = edge_betweenness(city.matrix, **run), io.StringIO()
+    nodes = city.on_nodes(betweenness(city.matrix, **run))
+    report(file, city, nodes=nodes, edges=city.on_edges(several))
+    rows = Page(file.getvalue()).columns("edges")  # scores s0 and s1 of both cutoffs
+    for key, column in zip(("s0", "s1"), city.on_edges(several).to_numpy().T, strict=True):
+        np.testing.assert_array_equal(np.sort(rows[key]), np.sort(column))
+    for given, message in (
+        ({"nodes": np.ones(4)}, r"nodes must be a mapping .* got ndarray: .*nodes=\{'betweenn"),
+        ({"nodes": nodes[0]}, "nodes must be a mapping of titles to columns .* got Series"),
+        ({"edges": {"trips": several}}, r"edges\['trips'\] is a list of 2 matrices"),
+        ({"nodes": {"reach": nodes}}, r"nodes\['reach'\] has shape \(4, 2\).*give each column"),
+        ({"nodes": nodes.set_axis(["b", "b"], axis=1)}, "titles of nodes has 'b' twice"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=message):
+            report(io.StringIO(), city, **given)
     other = pandas.Series(np.ones(7), index=range(7, 14))
     with pytest.raises(ValueError, match=r"edges\['trips'\] has an index"):
         report(io.StringIO(), city, edges={"trips": other})

@@ -327,7 +327,7 @@ def test_pairs_within_a_radius(ends):
     }
     assert turns.within(9.99).nnz == 0
     for radius in (0, -1, np.nan, "far", None):
-        with pytest.raises(ValueError, match="radius must be positive"):
+        with pytest.raises(ValueError, match="radius must be a positive number"):
             turns.within(radius)
 
 
@@ -356,6 +356,16 @@ def test_what_is_refused(graph, options, error, message):
     else:
         with pytest.raises(error, match=re.escape(message)):
             streets.dual(city, **options)
+
+
+def test_scores_of_turns_have_no_street():
+    """Matrices are refused by name, where an array of scores is wanted."""
+    pytest.importorskip("pandas")
+    turns = streets.dual(streets.from_networkx(crossing(), None))
+    assert repr(turns) == f"<Dual: 4 streets, 8 nodes, {turns.matrix.nnz} turns>"
+    for scores in (turns.matrix, [turns.matrix, turns.matrix], {"a": 1}):
+        with pytest.raises(TypeError, match="scores must hold a number for each row of matrix"):
+            turns.on_edges(scores)
 
 
 def test_coordinates_that_have_no_angles():

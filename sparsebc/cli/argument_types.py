@@ -100,10 +100,10 @@ measures = checked(
     f"some of {','.join(MEASURES_OF_NODES)}", _names, lambda names: {*names} <= {*MEASURES_OF_NODES}
 )
 cutoffs = checked(
-    "numbers as in 400,800,1600",
+    "different numbers as in 400,800,1600, inf for none",
     _names,
     lambda numbers: len({*numbers}) == len(numbers),
-    rf"\s*{NUMBER}\s*(?:,\s*{NUMBER}\s*)*",
+    rf"\s*(?:{NUMBER}|inf)\s*(?:,\s*(?:{NUMBER}|inf)\s*)*",
 )
 decay = checked(
     f"one of {', '.join(DECAYS)} and a number, as in exponential:0.002, or distances and weights "

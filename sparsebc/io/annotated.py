@@ -55,9 +55,8 @@ def annotate(
     matrix.sum_duplicates()
     labels, names = names, texts.as_texts(names)
     texts.check_unique(names)
-    titles = texts.as_texts([*nodes], "titles of nodes")
     columns = {}
-    for title, values in zip(titles, nodes.values(), strict=True):
+    for title, values in texts.titled("nodes", nodes).items():
         if title == "name":
             raise InputError("nodes has the title 'name', which the names of the nodes have")
         argument = f"nodes[{title!r}]"
@@ -74,8 +73,7 @@ def annotate(
     if matrix.dtype.kind in "biu":
         weights = weights.astype(np.int64)
     found: dict[str, NDArray[Any]] = {"weight": weights}
-    titles = texts.as_texts([*edges], "titles of edges")
-    for title, scores in zip(titles, edges.values(), strict=True):
+    for title, scores in texts.titled("edges", edges).items():
         if title == "weight":
             raise InputError("edges has the title 'weight', which the entries of matrix have")
         if not hasattr(scores, "tocsr") or scores.shape != (n, n):

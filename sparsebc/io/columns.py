@@ -18,6 +18,8 @@ ENDS = (
 )
 LETTERS = (("u", "v"), ("i", "j"))  # which may also be the names of two nodes
 WEIGHTS = ("weight", "score", "combined_score", "distance", "length")
+# Titles that say that weights are lengths: of parallel edges the shortest counts.
+LENGTHS = ("distance", "length", "travel_time", "mm_len")
 KNOWN = (
     "one pair of from/to, source/target, protein1/protein2, node1/node2 and the like (docs: files) "
     f"and one of {', '.join(WEIGHTS)}, in any case"
@@ -177,6 +179,11 @@ def weights_of(titles: Sequence[str]) -> list[int]:
     """Places of the titles that are known for weights."""
     known = set(map(plain, WEIGHTS))
     return [k for k, title in enumerate(titles) if plain(title) in known]
+
+
+def are_lengths(title: str) -> bool:
+    """Whether a title says that the weights below it are lengths."""
+    return plain(title) in set(map(plain, LENGTHS))
 
 
 def named(name: str, titles: Sequence[str], place: str, what: str = "column") -> int:

@@ -183,8 +183,10 @@ class Edges:
             return np.frombuffer(self.weights)
 
         read = None if self.layout.weight is None else weights
-        needed = self.wanted.needs_weights
-        return weighted_network(tails, heads, names, self.place, read, needed=needed)
+        needed, shortest = self.wanted.needs_weights, self.layout.lengths
+        return weighted_network(
+            tails, heads, names, self.place, read, needed=needed, shortest=shortest
+        )
 
     def _check_first(
         self, names: Sequence[str], tails: NDArray[Any], heads: NDArray[Any], first: Sequence[str]

@@ -12,7 +12,7 @@ from ..errors import InputError, InputTypeError
 from ..graph.network import check_one_index
 from ..host import on_host
 from . import texts
-from .columns import ENDS, Wanted, ends_of, named, weight_among
+from .columns import ENDS, Wanted, are_lengths, ends_of, named, weight_among
 from .encoded import encoded
 from .network import Network, weighted_network
 from .numbering import StringInterner, Texts, number
@@ -62,7 +62,8 @@ def read(
     ValueError
         If a column is not there, or the defaults do not find one; if two columns have its title; if
         columns differ in length or in their index, or are empty; if a name is missing or empty; if
-        a weight that is needed is not finite, or an edge has two.
+        a weight that is needed is not finite, or an edge has two under a title that does not say
+        that they are lengths.
 
     Notes
     -----
@@ -87,8 +88,9 @@ def read(
     titles, ends = ends_in(frame, wanted)
     m, titled = rows_of(ends[0]), list(map(str, titles))
     at = weight_among(titled, wanted, "frame")
-    read = None
+    read, shortest = None, False
     if at is not None:
+        shortest = are_lengths(titled[at])
         data = column_of(frame, titles, at, m)
 
         def read() -> NDArray[np.float64]:
@@ -96,7 +98,10 @@ def read(
             return texts.as_values(what, data, (m,), "edges").astype(np.float64)
 
     names, tails, heads = number(*ends)
-    return weighted_network(tails, heads, names, "row {}".format, read, needed=wanted.needs_weights)
+    needed = wanted.needs_weights
+    return weighted_network(
+        tails, heads, names, "row {}".format, read, needed=needed, shortest=shortest
+    )
 
 
 def ends_in(frame: Any, wanted: Wanted) -> tuple[list[Any], list[NDArray[Any] | Texts]]:

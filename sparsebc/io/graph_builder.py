@@ -13,15 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .columns import Wanted, plain, weight_among, weights_of
+from .columns import Wanted, are_lengths, plain, weight_among, weights_of
 from .network import Network, both_ways, weighted_network
 from .source import Source
 from .text import quoted, whole
 
 # Attributes that name a node beside its identifier: igraph's, and that of GML, GEXF and Pajek.
 NAMES = ("name", "label")
-# Attributes that say by their name that they are lengths: of parallel edges the shortest counts.
-LENGTHS = ("distance", "length")
 
 
 class Token(NamedTuple):
@@ -184,7 +182,7 @@ class GraphBuilder:
             place,
             weights if title else None,
             needed=self.wanted.needs_weights,
-            shortest=title.lower() in LENGTHS,
+            shortest=are_lengths(title),
         )
 
     def _chosen_names(self, identifiers: Sequence[str]) -> tuple[str, ...]:

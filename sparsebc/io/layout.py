@@ -11,6 +11,7 @@ from .columns import (
     KNOWN,
     AmbiguousFile,
     Wanted,
+    are_lengths,
     ends_of,
     is_position,
     named,
@@ -35,6 +36,7 @@ class Layout(NamedTuple):
     header: bool = False  # the first row has titles, and is no edge
     unsure: bool = False  # that is so only if its two names are none of the other lines
     by_number: bool = False  # lines may be of any length that reaches the columns
+    lengths: bool = False  # whether the title of the weights says so
     extras: tuple[int, ...] = ()  # of those of `Wanted.extras` that are there
 
 
@@ -74,6 +76,9 @@ class Table:
     def layout(self) -> Layout:
         """Columns of the table."""
         layout = self._of_edges()
+        titled, weight = layout.header or self.commented, layout.weight
+        if titled and weight is not None and weight < len(self.titles):
+            layout = layout._replace(lengths=are_lengths(self.titles[weight]))
         return self._with_extras(layout) if self.wanted.extras else layout
 
     def _with_extras(self, layout: Layout) -> Layout:

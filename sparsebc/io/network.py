@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..engines.common.host_memory import free_memory
 from ..errors import InputError
 from ..graph.network import Network as Network
-from .columns import remark
+from .columns import LENGTHS, remark
 
 # Memory that a node takes: its name, and its place in arrays.
 NODE_BYTES = 120
@@ -102,7 +102,8 @@ def assemble(
             before, after = place(int(order[k])), place(int(order[k + 1]))
             raise InputError(
                 f"{after}: weight {data[k + 1]} for an edge that has weight {data[k]} at {before}; "
-                "expected one weight an edge"
+                "expected one weight an edge, or one of the titles "
+                f"{', '.join(LENGTHS)}, under which the shortest counts"
             )
         if repeat.any():
             once = np.concatenate(([True], ~repeat))

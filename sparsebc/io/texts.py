@@ -33,7 +33,9 @@ def _as_text(name: Any, place: str) -> str:
         return str(name)
     if isinstance(name, (int, np.integer)) and not isinstance(name, bool):
         return str(int(name))
-    raise InputTypeError(f"{place} is {name!r}; expected text or a whole number")
+    raise InputTypeError(
+        f"{place} is {name!r}; expected text or a whole number: list(map(str, ...)) makes text"
+    )
 
 
 def check(texts: Sequence[str], *, xml: bool = False) -> None:
@@ -50,13 +52,31 @@ def check(texts: Sequence[str], *, xml: bool = False) -> None:
             raise InputError(f"{text!r} has a character that XML has no way to write: leave it out")
 
 
-def check_unique(names: Sequence[str], argument: str = "names") -> None:
-    """Refuse names that do not tell nodes apart."""
+def check_unique(names: Sequence[str], argument: str = "names", each: str = "node") -> None:
+    """Refuse names that do not tell apart what they are of."""
     if len(set(names)) < len(names):
         twice, _ = Counter(names).most_common(1)[0]
         raise InputError(
-            f"{argument} has {twice!r} twice; expected a name of its own for each node"
+            f"{argument} has {twice!r} twice; expected a name of its own for each {each}"
         )
+
+
+def titled(argument: str, columns: Any) -> dict[str, Any]:
+    """Columns of a mapping or a data frame, by their titles as text, each of its own."""
+    if not (isinstance(columns, Mapping) or hasattr(columns, "columns")):
+        raise InputTypeError(
+            f"{argument} must be a mapping of titles to columns or a data frame of pandas, got "
+            f"{type(columns).__name__}: name it, as in {argument}={{'betweenness': scores}}"
+        )
+    pairs = list(columns.items())
+    titles = as_texts([title for title, _ in pairs], f"titles of {argument}")
+    check_unique(titles, f"titles of {argument}", "column")
+    for title, (_, values) in zip(titles, pairs, strict=True):
+        if isinstance(values, (list, tuple)) and values and hasattr(values[0], "tocsr"):
+            raise InputTypeError(
+                f"{argument}[{title!r}] is a list of {len(values)} matrices: give each its title"
+            )
+    return dict(zip(titles, (values for _, values in pairs), strict=True))
 
 
 def as_values(
@@ -68,8 +88,10 @@ def as_values(
         expected = "real numbers or strings" if "U" in kinds else "real numbers"
         raise InputTypeError(f"{argument} has dtype {array.dtype}; expected {expected}")
     if array.shape != shape:
+        several = ": give each column its title" * (array.shape[:1] == shape)
         raise InputError(
             f"{argument} has shape {array.shape}; expected {shape}, one value for each of {each}"
+            f"{several}"
         )
     return array
 

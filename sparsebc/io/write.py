@@ -121,7 +121,7 @@ def write_table(
     labels = next(iter(named.values()))
     columns = {title: texts.as_texts(column, title) for title, column in named.items()}
     types = dict.fromkeys(columns, _TEXT)
-    for measure, values in scores.items():
+    for measure, values in texts.titled("scores", scores).items():
         argument = f"scores[{measure!r}]"
         values = by_node(argument, values, labels)
         column = texts.as_values(argument, values, (len(labels),), "names", kinds="iuf")
@@ -173,7 +173,10 @@ def write_pairs(
     b,b,0
     """
     sources, names = texts.as_texts(sources, "sources"), texts.as_texts(names)
-    tables = {title: _matrix(table, sources, names) for title, table in values.items()}
+    tables = {
+        title: _matrix(table, sources, names)
+        for title, table in texts.titled("values", values).items()
+    }
     rows = (
         (source, *cells)
         for source, *found in zip(sources, *tables.values(), strict=True)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import OptionError
+from ..errors import InputTypeError, OptionError
 from ..graph.csr import CSR, Matrix
 from ..graph.matrix_arrays import csr_of
 from ..graph.network import Network, matrix_of
@@ -65,6 +65,12 @@ def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | No
             "demand has names of nodes other than those of A, and its rows are node numbers: give "
             "demand.matrix, in the order of the rows of A",
             "demand",
+        )
+    if hasattr(demand, "columns"):  # its rows may be trips, and names in any order
+        raise InputTypeError(
+            "demand must be a sparse matrix, got a data frame: of a table of trips it is "
+            "scipy.sparse.coo_array((trips, (rows, columns)), shape=A.shape), with the row of A "
+            "of each origin and destination"
         )
     matrix = csr_of(matrix_of(demand), "demand")
     if matrix.shape != (n, n):

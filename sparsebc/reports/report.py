@@ -178,7 +178,8 @@ def compose(
     """What `report` writes of these."""
     if limit < 1:
         raise InputError(f"limit must be an integer from 1 on, got {limit!r}")
-    nodes, edges = ({} if one is None else dict(one.items()) for one in (nodes, edges))
+    nodes = {} if nodes is None else texts.titled("nodes", nodes)
+    edges = {} if edges is None else texts.titled("edges", edges)
     scores, picture = (nodes, edges, provenance), None
     if isinstance(matrix, Streets):
         if names is not None or positions is not None:

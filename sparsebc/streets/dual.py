@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError, OptionError
 from ..graph.csr import CSR
-from ..host import on_host
 from ..io.network import assemble
-from ..measures.arguments import check_choice, check_flags, is_number
+from ..measures.arguments import array_of, check_choice, check_flags, is_number
 from ..run.cpus import usable_cpus
 from .network import Streets
 
@@ -61,6 +60,11 @@ class Dual:
     destinations: NDArray[np.int64]
     _city: Streets
 
+    def __repr__(self) -> str:
+        """Streets, directed streets and turns, in one line."""
+        streets, n, turns = len(self._city.lengths), len(self.street), self.matrix.nnz
+        return f"<Dual: {streets:,} streets, {n:,} nodes, {turns:,} turns>"
+
     @property
     def pairs(self) -> dict[str, NDArray[np.int64]]:
         """Options ``sources`` and ``targets`` of a measure: paths from origins to destinations.
@@ -88,10 +92,12 @@ class Dual:
         ------
         ImportError
             If pandas is not installed.
+        TypeError
+            If `scores` holds anything else, such as scores of turns.
         ValueError
             If `scores` has another length.
         """
-        values = np.asarray(on_host(scores), dtype=np.float64)
+        values = array_of("scores", scores, "biuf", "hold a number for each row of matrix")
         street = self.street if len(values) == len(self.street) else self.street[self.origins]
         if values.ndim not in (1, 2) or len(values) != len(street):
             raise InputError(
@@ -131,7 +137,7 @@ class Dual:
         from ..engines.host_kernels import near  # reports import this module, and no kernels
 
         if not is_number(radius) or not radius > 0:
-            raise OptionError(f"radius must be positive, got {radius!r}", "radius")
+            raise OptionError(f"radius must be a positive number, got {radius!r}", "radius")
         n = len(self.street)
         is_end = np.zeros(n, dtype=bool)
         is_end[self.destinations] = True

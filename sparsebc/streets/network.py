@@ -81,14 +81,15 @@ class Streets:
 
         Parameters
         ----------
-        scores : array_like, shape (n,) or (n, c)
-            A score for each row of ``matrix``, or one within each of c cutoffs.
+        scores : array_like, shape (n,), (n, c) or (n, q, c)
+            A score for each row of ``matrix``, or one within each of c cutoffs, of q kinds of
+            places.
 
         Returns
         -------
         pandas.Series or pandas.DataFrame
             By the names of the nodes; those of one junction have its score. Scores within several
-            cutoffs are columns 0 to c - 1.
+            cutoffs are columns 0 to c - 1, of several kinds (0, 0) to (q - 1, c - 1).
 
         Raises
         ------
@@ -101,13 +102,19 @@ class Streets:
 
         names = self.nodes if len(self.nodes) == self.matrix.shape[0] else None
         values = np.asarray(on_host(by_node("scores", scores, names)))
-        if values.ndim not in (1, 2) or values.shape[:1] != self.matrix.shape[:1]:
+        if values.ndim not in (1, 2, 3) or values.shape[:1] != self.matrix.shape[:1]:
             raise InputError(
                 f"scores has shape {values.shape}; expected {self.matrix.shape[:1]}, one for each "
                 "row of matrix"
             )
-        column = pandas.Series if values.ndim == 1 else pandas.DataFrame
-        return column(values[self.junction], index=pandas.Index(self.nodes, tupleize_cols=False))
+        index = pandas.Index(self.nodes, tupleize_cols=False)
+        if values.ndim == 1:
+            return pandas.Series(values[self.junction], index)
+        columns = None
+        if values.ndim == 3:
+            columns = pandas.MultiIndex.from_product(list(map(range, values.shape[1:])))
+        rows = values[self.junction].reshape(len(index), int(np.prod(values.shape[1:])))
+        return pandas.DataFrame(rows, index, columns)
 
     def on_edges(self, scores: Any) -> Any:
         """Scores of the entries of the matrix as a column for the streets, or as several.
