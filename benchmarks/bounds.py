@@ -40,8 +40,10 @@ def paths(matrix, count):
     """Which nodes each of so many sampled paths passes, a row each."""
     how = {"directed": False, "weighted": False, "tie_rtol": TIE_RTOL, "run": {"device": "cpu"}}
     with sampler(matrix, 1, samples="paths", **how) as sample:
-        rows = [sample.draw(1, 1, "")["dependency"].astype(np.float32) for _ in range(count)]
-    return np.array(rows)
+        rows = np.zeros((count, sample.alike), np.float32)
+        for row in rows:
+            row[sample.draw(1, 1, "").nodes] = 1
+    return rows
 
 
 def schedule(first, n):

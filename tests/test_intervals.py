@@ -121,3 +121,44 @@ def test_rounds_end(size, columns, tolerance, delta, early, seed):
         assert (low <= high).all()
         assert ((mean >= 0) & (mean <= 1)).all()
         before = drawn
+
+
+def of_all(values, names, size):
+    """Values of columns, at each of the means."""
+    every = np.full(size, values[0])
+    every[names] = values[1:]
+    return every
+
+
+@given(
+    st.integers(1, 60),
+    st.floats(1e-4, 0.3),
+    st.floats(1e-6, 0.99),
+    st.floats(0, 12),
+    st.sampled_from([1, 3]),
+    st.booleans(),
+    st.integers(0, 2**32),
+)
+def test_means_that_share_a_column(size, tolerance, delta, skew, growth, early, seed):
+    """Zeros and ones: the intervals are those of a column for each mean, and of a run resumed."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(size) ** (1 + skew)
+    apart = Intervals(np.inf, np.full(size, tolerance), delta, 64, growth)
+    alike, again = (
+        Intervals(np.inf, np.full(1, tolerance), delta, 64, growth, size) for _ in range(2)
+    )
+    for _ in range(6):
+        again.restore(*alike.state())
+        count = alike.plan(early=early)
+        assert again.plan(early=early) == count
+        assert apart.plan(early=early) == pytest.approx(count, rel=1e-9, abs=1)
+        hits = rng.binomial(count, truth).astype(float)
+        names = np.flatnonzero(hits)
+        apart.add(count, hits, hits)
+        for shared in (alike, again):
+            shared.add(count, hits[names], hits[names], names)
+        assert alike.expected == again.expected
+        for want, got, resumed in zip(apart.bounds(), alike.bounds(), again.bounds(), strict=True):
+            np.testing.assert_array_equal(resumed, got)
+            np.testing.assert_allclose(of_all(got, alike.names, size), want, rtol=1e-9)
+        again = Intervals(np.inf, np.full(1, tolerance), delta, 64, growth, size)

@@ -128,7 +128,8 @@ def adaptive_betweenness(
         scores, samples = np.zeros(named.size), np.full(named.size, every)
         sums, waiting = np.zeros(sample.scale.size), np.ones(named.size, dtype=bool)
         while True:
-            estimate = sample.scores(sums / max(sample.drawn, 1))[named]
+            mean = sums / max(sample.drawn, 1)
+            estimate = devices.deliver(sample.scores(mean), None)[named]
             enough = estimate * sample.drawn * sample.pairs >= c * sample.n * every
             done = waiting & (enough | (sample.drawn == every))
             scores[done], samples[done] = estimate[done], sample.drawn
@@ -137,4 +138,4 @@ def adaptive_betweenness(
                 return Adaptive(devices.deliver(scores, devices.home(A)), samples)
             count = max(FIRST_ROUND, int(GROWTH * sample.drawn))
             left = f"{np.count_nonzero(waiting)} nodes left"
-            sums += sample.draw(count, every, left)["dependency"]
+            sums += sample.draw(count, every, left).sums

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -184,12 +184,12 @@ def approximate_betweenness(
     Cost is O(samples * edges), never more sources than an exact run has, or twice as many with
     `source_weights`; where levels are wide, O(samples * sqrt(edges)) of paths. Memory is that of
     `betweenness`, or 24 bytes a node and worker for paths (by length 60, and 24 an arc), and some
-    20 float64 a node, of which a checkpoint keeps eight. A seed names nodes of A: the same sources
-    or paths are drawn, and the same scores estimated, on every device; but by default a GPU takes
-    sources by length where a CPU takes paths. The bits too are the same for any `workers`,
-    `memory_budget` and `executor`, and however often a run with ``checkpoint`` was stopped. With
-    `seconds` the number of samples depends on the clock; the order in which they are drawn does
-    not.
+    20 float64 a node, of paths without weights of nodes only for one that some path passed, of
+    which a checkpoint keeps eight. A seed names nodes of A: the same sources or paths are drawn,
+    and the same scores estimated, on every device; but by default a GPU takes sources by length
+    where a CPU takes paths. The bits too are the same for any `workers`, `memory_budget` and
+    `executor`, and however often a run with ``checkpoint`` was stopped. With `seconds` the number
+    of samples depends on the clock; the order in which they are drawn does not.
 
     References
     ----------
@@ -269,8 +269,7 @@ def approximate_betweenness(
     with asked as sample:
         if top is not None:
             check_int("top", top, sample.n, f"n = {sample.n}", ": leave it out to rank none")
-        aim = (epsilon or FIRST_AIM) / sample.scale
-        intervals = Intervals(sample.population, aim, delta, sample.least)
+        intervals = sample.intervals(epsilon or FIRST_AIM, delta)
         identity = lambda: sample.identity() | goal.named()  # noqa: E731
         with opened(sample.run, identity, limit.begun) as checkpoint:
             rounds = Rounds(checkpoint, intervals, limit.seconds)
@@ -278,8 +277,34 @@ def approximate_betweenness(
             sample.drawn = intervals.drawn
             with sample.reporting(rounds.behind):
                 near = _rounds(sample, intervals, rounds, limit, goal, origin)
-            rounds.end(_widest(near))
-        return _delivered(near, origin)
+            rounds.end(near.widest)
+        return near.delivered(sample, origin)
+
+
+class _Estimate(NamedTuple):
+    """What the rounds so far tell."""
+
+    drawn: int
+    mean: Reals  # of x, by column
+    half: Reals  # half-widths of scores, by column
+    names: NDArray[np.int64] | None  # of the columns, as `Intervals` has them
+    ranking: NDArray[np.int64] | None = None
+    certain: NDArray[np.bool_] | None = None
+
+    @property
+    def widest(self) -> float:
+        """Largest half-width."""
+        return float(self.half.max(initial=0.0))
+
+    def delivered(self, sample: Sampler, origin: str | None) -> Approximation:
+        """The same of all nodes, on the device of the matrix."""
+        population = int(sample.population) if math.isfinite(sample.population) else None
+        scores = sample.scores(self.mean, self.names)
+        half = sample.half_widths(self.half, self.names)
+        known = scores, half, *((self.ranking, self.certain) if self.ranking is not None else ())
+        scores, half, *ranked = (devices.deliver(each, origin) for each in known)
+        is_exact = self.drawn == population
+        return Approximation(scores, half, self.drawn, population, is_exact, *ranked)
 
 
 def _rounds(
@@ -289,11 +314,11 @@ def _rounds(
     limit: TimeLimit,
     goal: Goal,
     origin: str | None,
-) -> Approximation:
+) -> _Estimate:
     """The estimate after the round that reaches the goal, or the last one in time."""
     near = _after_a_round(sample, intervals, goal.top)
     try:
-        while not (near.exact or goal.is_met(_widest(near), near.certain)):
+        while near.drawn < sample.population and not goal.is_met(near.widest, near.certain):
             count = in_hand = rounds.in_hand
             if in_hand and not rounds.is_swept:
                 limit.check()
@@ -306,48 +331,36 @@ def _rounds(
                     widest = reached.max()
                     intervals.aim(widest / sample.scale)
                 count = intervals.plan(early=goal.top is not None, most=most)
-            rounds.begin(count, intervals.expected, _widest(near))
+            rounds.begin(count, intervals.expected, near.widest)
             with limit.measured(0 if in_hand else count):
                 drawn = sample.draw(
                     count,
                     intervals.expected,
-                    f"within {_widest(near):.2g}",
+                    f"within {near.widest:.2g}",
                     squares=True,
                     check=limit.check,
                     keeper=rounds,
                 )
-            intervals.add(count, drawn["dependency"], drawn["squares"])
+            intervals.add(count, *drawn)
             near = _after_a_round(sample, intervals, goal.top)
     except TimeUp:
         pass
     except BaseException as error:
-        vars(error)["approximation"] = _delivered(near, origin)
+        vars(error)["approximation"] = near.delivered(sample, origin)
         raise
     return near
 
 
-def _widest(near: Approximation) -> float:
-    """Largest half-width of an estimate."""
-    return float(near.half_widths.max(initial=0.0))
-
-
-def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> Approximation:
-    """The estimate from the rounds so far, on the host."""
-    scores, low, high = map(sample.scores, intervals.bounds())
-    half = np.maximum(high - scores, scores - low)
-    half[np.isnan(scores)] = 0  # as the exact one is
-    population = int(sample.population) if math.isfinite(sample.population) else None
-    counts = sample.drawn, population, sample.drawn == population
+def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> _Estimate:
+    """The estimate from the rounds so far."""
+    mean, low, high = intervals.bounds()
+    near = _Estimate(sample.drawn, mean, sample.halves(mean, low, high), intervals.names)
     if top is None:
-        return Approximation(scores, half, *counts)
-    order, certain = _order(scores)[:top], _certain(scores, low, high)[:top]
-    return Approximation(scores, half, *counts, order, certain)
-
-
-def _delivered(near: Approximation, origin: str | None) -> Approximation:
-    """The estimate on the device of the matrix."""
-    given = ("scores", "half_widths", *([] if near.ranking is None else ["ranking", "certain"]))
-    return replace(near, **{name: devices.deliver(getattr(near, name), origin) for name in given})
+        return near
+    every = (devices.deliver(sample.scores(each, near.names), None) for each in (mean, low, high))
+    scores, low, high = every
+    ranking, certain = _order(scores)[:top], _certain(scores, low, high)[:top]
+    return near._replace(ranking=ranking, certain=certain)
 
 
 def _order(scores: Reals) -> NDArray[np.int64]:

@@ -34,7 +34,6 @@ from .centralities import Measure
 from .plan import Estimate, Plan, Step, spelt
 from .query import Query, validate
 from .runtime_estimate import Seconds, arcs_of_components, predicted
-from .sampling.bounds import Intervals
 from .sampling.choice import sampler
 from .sampling.stopping import Goal
 
@@ -401,14 +400,14 @@ def _to_within(
     goal = Goal(EPSILON, DELTA, None)
     drawn_from = sampler(A, 0, run=run, samples=None, goal=goal, **asked)
     with drawn_from as sample, sample.reporting():
-        intervals = Intervals(sample.population, EPSILON / sample.scale, DELTA)
+        intervals = sample.intervals(EPSILON, DELTA)
         needed = count = int(min(max(PILOT, sample.least), sample.population))
         if count < sample.population:
             intervals.plan()
             begun = working_time()
             drawn = sample.draw(count, count, "", squares=True)
             each = (working_time() - begun) / count
-            intervals.add(count, drawn["dependency"], drawn["squares"])
+            intervals.add(count, *drawn)
             intervals.plan()
             needed = intervals.expected
     known = sorted((other.sources, other.seconds.likely) for other in others if other.seconds)

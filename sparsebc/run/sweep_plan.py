@@ -18,7 +18,7 @@ import numpy as np
 from ..brandes import EXTENDED
 from ..engines import devices
 from ..engines.common.base import Engine, Kernel, Kind, Sweep, Task, arranged, blocks_of, kernel_for
-from ..engines.common.batch import Batch, widest
+from ..engines.common.batch import Batch, PairSamples, widest
 from ..engines.common.sums import SUMS, Launch
 from ..reduce.reduce import Problem
 from .memory_plan import Need, at_once
@@ -121,13 +121,15 @@ def _with(
     run: Run,
 ) -> SweepPlan:
     """The plan of some blocks, swept by a kernel."""
-    engine, graph, omega = devices.engine_of(base, kernel), problem.graph, problem.omega
+    engine, graph = devices.engine_of(base, kernel), problem.graph
+    omega, pairs = problem.omega, problem.pairs
     if not engine.devices or run.executor is not None:
         omega = graph.ops.on_host(omega)
+        pairs = pairs and PairSamples(pairs.seed, *map(graph.ops.on_host, pairs[1:]))
     width = max(map(widest, blocks), default=0)
     sweep = Sweep(
         *(kernel.name, width, task.deep, omega, task.sums, task.dtype, problem.node_sets),
-        pairs=problem.pairs,
+        pairs=pairs,
         seeds=problem.seeds,
     )
     need = _need(kernel, problem, sweep, run)

@@ -69,12 +69,13 @@ class PairSamples(NamedTuple):
     """Pairs of nodes to draw from: a source and a target in one component, as their weights say.
 
     Component c has the sources from ``source_start[c]`` and the targets from ``target_start[c]``.
-    Without weights a row is there once for each node given that it stands for.
+    Without weights a row is there once for each node given that it stands for. Rows and weights are
+    on the host, or for `devices` where the graph lives.
     """
 
     seed: np.uint64  # sample i is a matter of the seed and of i alone
-    sources: NDArray[np.int32]  # (sources,) rows
-    targets: NDArray[np.int32]  # (targets,)
+    sources: Any  # (sources,) rows, int32
+    targets: Any  # (targets,)
     source_start: NDArray[np.int64]  # (components + 1,)
     target_start: NDArray[np.int64]
     # (sources,) weight of a source and of those before, (targets,); empty where each counts one

@@ -27,13 +27,17 @@ from ...errors import InputError
 # Share of the draws needed by a mean of no variance that go into the first round. It has no bets,
 # and is there to tell the variances.
 PILOT = 0.1
+# Draws of a later round for each one before it, at least.
+SHARE = 1 / 64
+# Square of the deviation of one draw more, in the variance that bets go by.
+PRIOR = 0.5
 # Least draws of a round, where nothing else is said.
 ROUND = 128
 # Half-widths below this are aimed at as if they were this: no sample proves so much, all draws do.
 FINEST = 1e-12
 
 Reals = NDArray[np.float64]
-# Attributes of intervals that change from round to round.
+# Attributes of intervals that change from round to round: arrays that are replaced.
 _STATE = ("_tolerance", "_level", "_sums", "_squares", "_centre", "_weight", "_cost", "_bets")
 
 
@@ -41,44 +45,72 @@ class Intervals:
     """Confidence intervals that hold all means after every round, with probability 1 - delta.
 
     Bets are those with which half-widths come down to ``tolerance``, shape (m,), with the fewest
-    draws.
+    draws. A mean has a column of its own; or of ``alike`` means of one tolerance, shape (1,), those
+    whose values were zeros so far share column 0: their intervals are the same.
     """
 
     def __init__(
-        self, population: float, tolerance: Reals, delta: float, least: int = ROUND
+        self,
+        population: float,
+        tolerance: Reals,
+        delta: float,
+        least: int = ROUND,
+        growth: int = 1,
+        alike: int | None = None,
     ) -> None:
         self.population = population  # infinite where rows are drawn with replacement
         self._least = least  # draws of a round
+        self._growth = growth  # draws of a round for each one before it, at most
         self.drawn = 0
         self._tolerance = np.maximum(tolerance, FINEST)
         self._delta = delta
         m = tolerance.size
-        self._level = np.full(m, np.log(2 * max(m, 1) / delta))  # L
+        self._means = m if alike is None else alike
+        self._level = np.full(m, np.log(2 * max(self._means, 1) / delta))  # L
         self.expected = 0  # draws in all, as far as the variances tell
         self._sums, self._squares = np.zeros(m), np.zeros(m)
         # The intervals are (centre -+ cost) / weight.
         self._centre, self._weight, self._cost = (np.zeros(m) for _ in range(3))
         self._bets = np.zeros(m)  # lambda
+        self.names: NDArray[np.int64] | None = None  # the mean of each column but the first
+        self._column = np.zeros(0, dtype=np.int32)  # of each mean
+        if alike is not None:
+            self.names, self._column = np.empty(0, dtype=np.int64), np.zeros(alike, dtype=np.int32)
 
-    def state(self) -> tuple[dict[str, Any], dict[str, Reals]]:
-        """Numbers of draws, and copies of the arrays that change from round to round."""
-        numbers = {"drawn": self.drawn, "expected": self.expected}
-        return numbers, {name: getattr(self, name).copy() for name in _STATE}
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Numbers of draws, and the arrays that are replaced from round to round."""
+        arrays = {name: getattr(self, name) for name in _STATE}
+        if self.names is not None:
+            arrays["names"] = self.names
+        return {"drawn": self.drawn, "expected": self.expected}, arrays
 
-    def restore(self, numbers: Mapping[str, int], arrays: Mapping[str, Reals]) -> None:
+    def restore(self, numbers: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> None:
         """Restore a `state`; ValueError if it cannot have been."""
         drawn, expected = (operator.index(numbers[name]) for name in ("drawn", "expected"))
         if not 0 <= drawn <= self.population or not 0 <= expected <= self.population:
             raise InputError(f"{drawn} and {expected} draws of {self.population}")
+        arrays = {**arrays}
+        if self.names is not None:
+            self._split(_checked(arrays.pop("names"), self._means))
         if arrays.keys() != {*_STATE}:
             raise InputError(f"statistics {sorted(arrays)}")
-        for name, array in arrays.items():
+        for array in arrays.values():
             if array.shape != (m := self._level.shape) or array.dtype != self._level.dtype:
                 raise InputError(f"{array.dtype} of shape {array.shape}, not {m}")
             if np.isnan(array).any():
                 raise InputError("NaN in place of a number")
-            setattr(self, name, array)
+        vars(self).update(arrays)
         self.drawn, self.expected = drawn, expected
+
+    def _split(self, names: NDArray[np.int64]) -> None:
+        """Give some of the means of column 0 columns of their own."""
+        assert self.names is not None
+        m = self._level.size
+        for name in _STATE:
+            array = getattr(self, name)
+            setattr(self, name, np.concatenate((array, np.full(names.size, array[0]))))
+        self._column[names] = np.arange(m, m + names.size)
+        self.names = np.concatenate((self.names, names))
 
     @property
     def mean(self) -> Reals:
@@ -87,9 +119,9 @@ class Intervals:
 
     @property
     def variance(self) -> Reals:
-        """Variance of the draws and of one more, at the tolerance: never zero."""
+        """Variance of the draws and of one more, far from the mean: never zero."""
         squares = np.maximum(self._squares - self._sums * self.mean, 0)
-        return (squares + self._tolerance) / (self.drawn + 1)
+        return (squares + PRIOR) / (self.drawn + 1)
 
     def reachable(self, draws: float) -> Reals:
         """Half-widths that Bernstein's inequality has for so many draws."""
@@ -99,16 +131,16 @@ class Intervals:
 
     def aim(self, tolerance: Reals) -> None:
         """Bet from now on for these half-widths; before any bet, L is shared out for them too."""
-        tolerance = self._tolerance = np.maximum(tolerance, FINEST)
+        self._tolerance = np.broadcast_to(np.maximum(tolerance, FINEST), self._level.shape)
         if self.drawn and not self._weight.any():
-            self._level = _levels(_gain(tolerance, self.variance), self._delta)
+            self._level = self._levels()
 
     def plan(self, *, early: bool = False, most: float | None = None) -> int:
         """Number of draws of the next round, and the bets on it.
 
-        At most as many as there have been so far and as the variances say are needed, but `ROUND`
-        at least where ``most`` and what is left allow it. ``early`` bets on intervals of the width
-        that the round itself can reach.
+        As many as the variances say are needed, but no more than ``growth`` times those before, and
+        no fewer than `SHARE` of them and ``least``, where ``most`` and what is left allow it.
+        ``early`` bets on intervals of the width that the round itself can reach.
         """
         left, tolerance, variance = self.population - self.drawn, self._tolerance, self.variance
         limit = left if most is None else min(left, most)
@@ -116,33 +148,44 @@ class Intervals:
             least = (self._level / tolerance).max()
             self.expected = int(min(left, least))
             return int(min(limit, self._least if early else max(self._least, int(PILOT * least))))
-        missing = self._level + self._cost - self._weight * tolerance
+        off = np.abs(self._centre - self._weight * self.mean)  # of the mean, from the centre
+        missing = self._level + self._cost + off - self._weight * tolerance
         missing = np.maximum(missing, 0) / _gain(tolerance, variance)
         draws = missing.max()
         if math.isfinite(left):  # a draw after t weighs N / (N - t) as much as one with replacement
             draws = -left * np.expm1(-draws / self.population)
         needed = int(draws) + 1
         self.expected = int(min(self.population, self.drawn + needed))
-        count = int(min(limit, max(self._least, min(needed, self.drawn))))
+        growth = 1 if early else self._growth
+        count = max(self._least, int(SHARE * self.drawn), min(needed, growth * self.drawn))
+        count = int(min(limit, count))
         if early:
             tolerance = np.maximum(tolerance, self.reachable(self.drawn + count))
         self._bets = tolerance / (tolerance + variance)
         return count
 
-    def add(self, count: int, sums: Reals, squares: Reals) -> None:
-        """Add a round by its sums of x and of x**2."""
+    def add(
+        self, count: int, sums: Reals, squares: Reals, names: NDArray[np.int64] | None = None
+    ) -> None:
+        """Add a round by its sums of x and of x**2: of all means, or those of some, none zero."""
+        if names is not None:
+            self._split(names[self._column[names] == 0])
+            place, m = self._column[names], self._level.size
+            sums, squares = (
+                np.bincount(place, values, m).astype(float) for values in (sums, squares)
+            )
         guess, drawn_share = self.mean, self.drawn / self.population
         each = count / (1 - drawn_share)
-        self._centre += self._bets * (sums + each * self._sums / self.population)
-        self._weight += self._bets * each
+        self._centre = self._centre + self._bets * (sums + each * self._sums / self.population)
+        self._weight = self._weight + self._bets * each
         spread = squares - 2 * guess * sums + count * guess**2
-        self._cost += (-np.log1p(-self._bets) - self._bets) * spread
-        self._sums += sums
-        self._squares += squares
+        self._cost = self._cost + (-np.log1p(-self._bets) - self._bets) * spread
+        self._sums = self._sums + sums
+        self._squares = self._squares + squares
         first = not self.drawn
         self.drawn += count
         if first:
-            self._level = _levels(_gain(self._tolerance, self.variance), self._delta)
+            self._level = self._levels()
 
     def bounds(self) -> tuple[Reals, Reals, Reals]:
         """Mean of the draws, least and greatest mean that they leave open."""
@@ -158,6 +201,23 @@ class Intervals:
             np.minimum(centre + half, 1 - (self.drawn - self._sums) / self.population),
         )
 
+    def _levels(self) -> Reals:
+        """L of each mean, so that the sum of 2 exp(-L) is delta.
+
+        One half is shared out so that all would be done after T draws, 2 exp(-T gain) each; the
+        other evenly, in case the first round misjudged a variance.
+        """
+        from scipy.optimize import brentq  # which takes longer to import than all the rest
+
+        gain = _gain(self._tolerance, self.variance)
+        times = np.ones(gain.size)  # means of each column
+        times[:1] += self._means - gain.size
+        even, share = self._delta / (4 * self._means), self._delta / 4
+        most = -2 * np.log(even) / gain.min()
+        draws = brentq(lambda T: times @ np.exp(-T * gain) - share, 0, most)
+        levels: Reals = -np.log(np.exp(-draws * gain) + even)
+        return levels
+
 
 def _gain(tolerance: Reals, variance: Reals) -> Reals:
     """What a draw is expected to add to weight * tolerance - cost, at the best bet.
@@ -167,16 +227,9 @@ def _gain(tolerance: Reals, variance: Reals) -> Reals:
     return tolerance - variance * np.log1p(tolerance / variance)
 
 
-def _levels(gain: Reals, delta: float) -> Reals:
-    """L of each mean, so that the sum of 2 exp(-L) is delta.
-
-    One half is shared out so that all would be done after T draws, 2 exp(-T gain) each; the other
-    evenly, in case the first round misjudged a variance.
-    """
-    from scipy.optimize import brentq  # which takes longer to import than all the rest
-
-    even = delta / (4 * gain.size)
-    most = -2 * np.log(even) / gain.min()
-    draws = brentq(lambda T: np.exp(-T * gain).sum() - delta / 4, 0, most)
-    levels: Reals = -np.log(np.exp(-draws * gain) + even)
-    return levels
+def _checked(names: NDArray[Any], means: int) -> NDArray[np.int64]:
+    """Numbers of columns, each of another mean; ValueError if they are not."""
+    is_sound = names.dtype == np.int64 and names.ndim == 1 and np.unique(names).size == names.size
+    if not is_sound or (names.size and not 0 <= names.min() <= names.max() < means):
+        raise InputError(f"columns of {names.dtype} for {means} means")
+    return names

@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engines.common.batch import PairSamples
+from ...graph.ops import GraphOps
 from ...reduce import reduce
 from ...run.fingerprint import Question
 from .bounds import Reals
-from .sampler import Sampler
+from .sampler import Draws, Sampler
 from .sources import rows_of
 
 
@@ -31,7 +32,7 @@ class Paths(Sampler):
 
     population = math.inf
     squares: frozenset[str] = frozenset()
-    unit, least = "path", 2048
+    unit, least, growth = "path", 2048, 3
 
     def prepare(self, draws: np.random.Generator) -> None:
         """Draw the seed of the paths."""
@@ -39,7 +40,9 @@ class Paths(Sampler):
         pairs = pair_samples(self._problem, self._question, seed)
         self._problem = replace(self._problem, pairs=pairs)
         self._seed = pairs.seed
-        self.scale = self.normalized(pairs.weight[-1])
+        self.scale = self.normalized(pairs.weight[-1:])
+        if isinstance(self.pairs, float):
+            self.alike = self._problem.graph.n
 
     def seed(self) -> str:
         """The seed of the paths."""
@@ -50,49 +53,57 @@ class Paths(Sampler):
         numbers: Any = np.arange(self.drawn, self.drawn + count)
         return replace(self._problem, sources=numbers, alpha=np.broadcast_to(1.0, count))
 
-    def shares(self, sums: dict[str, Any]) -> dict[str, Reals]:
-        """Paths through each node; x**2 = x."""
-        return {"dependency": sums["dependency"], "squares": sums["dependency"]}
+    def draws(self, sums: dict[str, Any]) -> Draws:
+        """Paths through each node, or of many alike those that some pass; x**2 = x."""
+        ops, hits = self._problem.graph.ops, sums["dependency"]
+        if self.alike is None:
+            through = ops.on_host(hits)
+            return Draws(through, through)
+        nodes = ops.xp.flatnonzero(hits)
+        through = ops.on_host(hits[nodes])
+        return Draws(through, through, ops.on_host(nodes))
 
 
 def pair_samples(problem: reduce.Problem, question: Question, seed: np.uint64) -> PairSamples:
-    """The pairs of a problem, component by component: of units, or of rows by their weights."""
-    graph = problem.graph
-    label, omega, arriving = map(
-        graph.ops.on_host, (graph.components, problem.omega, graph.incoming.degrees)
-    )
-    targets = np.flatnonzero((omega > 0) & (arriving > 0)).astype(np.int32)
-    of_sources = problem.sources, problem.alpha if question.alpha.dtype != bool else None
+    """The pairs of a problem, component by component: of units, or of rows by their weights.
+
+    Units are where the graph lives. Weights are added up by the host, so that their sums are the
+    same to the last bit.
+    """
+    graph, ops = problem.graph, problem.graph.ops
+    counts = question.alpha.dtype == question.omega.dtype == bool
+    xp, here = (ops.xp, ops.asarray) if counts else (np, ops.on_host)
+    sorted_by = (ops if counts else GraphOps()).sorted_by
+    label, omega, arriving = map(here, (graph.components, problem.omega, graph.incoming.degrees))
+
+    def units(rows: Any, marked: NDArray[np.bool_]) -> Any:
+        """The row, one of some, that each of the nodes marked is swept as, if there is one."""
+        row = here(rows_of(problem, rows))
+        return row[here(marked) & (row >= 0)]
+
+    def by_component(rows: Any, each: Reals | None) -> tuple[Any, NDArray[np.int64], Any]:
+        """Rows one component after the other, their starts, and weights of rows so far."""
+        kept = xp.flatnonzero(there[label[rows]])
+        if components > 1:
+            kept = kept[sorted_by(label[rows[kept]], graph.n)]
+        count = ops.on_host(xp.bincount(label[rows], minlength=graph.n)[there])
+        ends = np.empty(0) if each is None else np.cumsum(each[kept])
+        return rows[kept], np.concatenate(([0], np.cumsum(count))), ends
+
+    targets = xp.flatnonzero((omega > 0) & (arriving > 0)).astype(np.int32)
+    of_sources = here(problem.sources), problem.alpha if question.alpha.dtype != bool else None
     of_targets = targets, omega[targets] if question.omega.dtype != bool else None
     if of_sources[1] is None:
-        of_sources = _units(problem, problem.sources, question.alpha), None
+        of_sources = units(problem.sources, question.alpha), None
     if of_targets[1] is None and question.graph.symmetric:
-        of_targets = _units(problem, targets, question.omega), None
+        of_targets = units(targets, question.omega), None
     sides = of_sources, of_targets
-    both = np.stack([np.bincount(label[rows], each, graph.n) for rows, each in sides])
-    there: Any = both.all(axis=0)  # components where pairs are
-    weight = np.cumsum(both[:, there].prod(axis=0, dtype=float))
+    both = xp.stack([xp.bincount(label[rows], each, graph.n) for rows, each in sides])
+    there = both.all(axis=0)  # components where pairs are
+    weight = np.cumsum(ops.on_host(both[:, there]).prod(axis=0, dtype=float))
+    components = weight.size
     (sources, source_start, source_ends), (targets, target_start, target_ends) = (
-        _by_component(rows, each, label, there) for rows, each in sides
+        by_component(*side) for side in sides
     )
     ends = source_start, target_start, source_ends, target_ends
     return PairSamples(seed, sources, targets, *ends, weight)
-
-
-def _units(
-    problem: reduce.Problem, rows: NDArray[np.int32], marked: NDArray[np.bool_]
-) -> NDArray[np.int32]:
-    """The row, one of some, that each of the nodes marked is swept as, if there is one."""
-    row = rows_of(problem, rows)
-    return row[marked & (row >= 0)]
-
-
-def _by_component(
-    rows: NDArray[np.int32], each: Reals | None, label: NDArray[Any], there: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32], NDArray[np.int64], Reals]:
-    """Rows of some components one after the other, their starts, and weights of rows so far."""
-    kept = np.flatnonzero(there[label[rows]])
-    kept = kept[np.argsort(label[rows[kept]], kind="stable")]
-    counts = np.bincount(label[rows], minlength=there.size)[there]
-    start = np.concatenate(([0], np.cumsum(counts)))
-    return rows[kept], start, np.empty(0) if each is None else np.cumsum(each[kept])

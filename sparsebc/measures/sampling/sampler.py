@@ -15,9 +15,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...engines.common.base import Engine
 from ...reduce import reduce
@@ -28,21 +29,31 @@ from ...run.progress import Report, reporting
 from ...run.state_file import digest
 from ...run.sweep import sum_blocks
 from ..normalize import Pairs
-from .bounds import ROUND, Reals
+from .bounds import ROUND, Intervals, Reals
 
 
 def _silent(*_: object) -> None:
     """Report of progress that goes nowhere."""
 
 
+class Draws(NamedTuple):
+    """Sums of some rows, on the host, as `Intervals.add` takes them."""
+
+    sums: Reals  # of x
+    squares: Reals  # of x**2, or nothing
+    nodes: NDArray[np.int64] | None = None  # of ``problem.graph``, if not all; others have zeros
+
+
 class Sampler(ABC):
     """Rows x of a population in random order, and what their means are in scores."""
 
     population: float  # rows, infinite where they are drawn with replacement
-    scale: Reals  # (problem.graph.n,) of means, in normalized scores
+    scale: Reals  # (problem.graph.n,) of means, in normalized scores; (1,) of paths
     squares: frozenset[str] = frozenset({"squares"})  # sums that x**2 takes
     unit = "source"  # what a row is called
     least = ROUND  # draws of a round, so that it takes a millisecond or more
+    growth = 1  # draws of a round for each one before it, at most
+    alike: int | None = None  # nodes that `Intervals` may take together, of one scale
 
     def __init__(
         self,
@@ -74,8 +85,13 @@ class Sampler(ABC):
         """The problem of the next rows."""
 
     @abstractmethod
-    def shares(self, sums: dict[str, Any]) -> dict[str, Reals]:
-        """Sums of x, and of x**2, from those of the problem."""
+    def draws(self, sums: dict[str, Any]) -> Draws:
+        """Sums of x, and of x**2, from those of the problem, which live where its graph does."""
+
+    def intervals(self, half_width: float | Reals, delta: float) -> Intervals:
+        """Intervals of the means of x, for half-widths of the scores."""
+        aim = half_width / self.scale
+        return Intervals(self.population, aim, delta, self.least, self.growth, self.alike)
 
     def identity(self) -> dict[str, str]:
         """Fingerprint of the question and of the order of its rows."""
@@ -85,12 +101,15 @@ class Sampler(ABC):
         return identity | {"pairs": f"weights of nodes, blake2b {digest(self.pairs)}"}
 
     def normalized(self, weight: Any) -> Reals:
-        """A weight of pairs as a share of those that could count each row, shape (graph.n,)."""
-        pairs = np.asarray(self.pairs)
+        """A weight of pairs as a share of those that could count each row."""
+        if isinstance(self.pairs, float):
+            share: Reals = weight / self.pairs
+            return share
+        pairs = self.pairs
         # Where no pair could, scores are NaN, and any divisor does.
         some = np.where(pairs > 0, pairs, pairs.max(initial=0) or 1.0)
         nodes = self._problem.graph.ops.on_host(self._problem.nodes)
-        return np.broadcast_to(weight / np.broadcast_to(some, self.n)[nodes], nodes.shape)
+        return np.broadcast_to(weight / some[nodes], nodes.shape)
 
     @contextmanager
     def reporting(self, behind: int = 0) -> Iterator[None]:
@@ -107,8 +126,8 @@ class Sampler(ABC):
         squares: bool = False,
         check: Callable[[], object] = lambda: None,
         keeper: Keeper | None = None,
-    ) -> dict[str, Reals]:
-        """Sums over the next rows of x, shape (problem.graph.n,), and of x**2 if asked for.
+    ) -> Draws:
+        """Sums over the next rows of x, and of x**2 if asked for.
 
         Where ``check``, called between blocks, raises an error, none of them is drawn. What a
         ``keeper`` has of the sums is not swept again.
@@ -128,13 +147,35 @@ class Sampler(ABC):
             keeper,
         )
         self.drawn += count
-        on_host = self._problem.graph.ops.on_host  # and the sums are the keeper's
-        return self.shares({name: on_host(values) for name, values in sums.items()})
+        return self.draws(sums)
 
-    def scores(self, mean: Reals) -> Reals:
-        """Normalized scores of all nodes, shape (n,), from the means of x; NaN without any pair."""
-        on_host = self._problem.graph.ops.on_host
+    def halves(self, mean: Reals, low: Reals, high: Reals) -> Reals:
+        """Half-widths of scores by column, from `Intervals.bounds`; 0 where the score is NaN."""
+        half: Reals = self.scale * np.maximum(high - mean, mean - low)
+        if not isinstance(self.pairs, float):
+            half[self.pairs[self._problem.graph.ops.on_host(self._problem.nodes)] == 0] = 0
+        return half
+
+    def scores(self, mean: Reals, names: NDArray[np.int64] | None = None) -> Any:
+        """Normalized scores of all nodes, from the means of x, where the graph lives.
+
+        ``names`` are those that `Intervals` has for the means. NaN where no pair could count.
+        """
+        through, pairs = self._problem.through, self.pairs
+        if not isinstance(pairs, float):
+            pairs = self._problem.graph.ops.asarray(pairs)
         with np.errstate(invalid="ignore"):
-            scores: Reals = on_host(self._problem.through) / self.pairs
-        scores[on_host(self._problem.nodes)] += self.scale * mean
-        return scores
+            return self._expanded(through / pairs, self.scale * mean, names)
+
+    def half_widths(self, half: Reals, names: NDArray[np.int64] | None = None) -> Any:
+        """Half-widths of the scores of all nodes, where the graph lives, from those by column."""
+        return self._expanded(self._problem.graph.ops.xp.zeros(self.n), half, names)
+
+    def _expanded(self, known: Any, values: Reals, names: NDArray[np.int64] | None) -> Any:
+        """Values of columns at all nodes, added to what is known beforehand."""
+        problem, ops = self._problem, self._problem.graph.ops
+        there = ops.asarray(values)
+        if names is not None:
+            there = ops.xp.full(problem.graph.n, values[0])
+            there[ops.asarray(names)] = ops.asarray(values[1:])
+        return ops.plus(known, problem.nodes, there)

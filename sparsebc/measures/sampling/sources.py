@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ...reduce import reduce
 from ...run.state_file import digest
 from .bounds import Reals
-from .sampler import Sampler
+from .sampler import Draws, Sampler
 
 # Roundings of a mean: weights that are all equal are a unit each.
 ROUNDING = 1e-12
@@ -36,7 +36,8 @@ class Sources(Sampler):
     def prepare(self, draws: np.random.Generator) -> None:
         """Draw the order of the units."""
         problem = self._problem
-        self._row = rows_of(problem, problem.sources)
+        on_host = problem.graph.ops.on_host
+        self._row: NDArray[np.int32] = on_host(rows_of(problem, problem.sources))
         alpha = np.where(self._row >= 0, self._question.alpha, 0.0)
         mean = alpha.sum() / max(np.count_nonzero(alpha), 1) or 1.0
         copies = np.maximum(np.ceil(alpha / mean * (1 - ROUNDING)), 1)
@@ -60,10 +61,11 @@ class Sources(Sampler):
         alpha: Any = np.bincount(unit, self._share[nodes])
         return replace(self._problem, sources=sources, alpha=alpha)
 
-    def shares(self, sums: dict[str, Any]) -> dict[str, Reals]:
+    def draws(self, sums: dict[str, Any]) -> Draws:
         """Dependencies over what they can be at most."""
-        power = {"dependency": 1, "squares": 2}
-        return {name: values / self._room ** power[name] for name, values in sums.items()}
+        host, room = self._problem.graph.ops.on_host, self._room
+        squares = host(sums["squares"]) / room**2 if "squares" in sums else np.empty(0)
+        return Draws(host(sums["dependency"]) / room, squares)
 
 
 def _room(problem: reduce.Problem, whole: bool) -> Reals:
@@ -79,12 +81,13 @@ def _room(problem: reduce.Problem, whole: bool) -> Reals:
     return room
 
 
-def rows_of(problem: reduce.Problem, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+def rows_of(problem: reduce.Problem, rows: Any) -> Any:
     """The one of some rows that each node given is swept as, shape (n,), -1 for none.
 
     A node of a folded tree is swept as the root of it. Nothing is left of a node without an edge
-    to start with, or of a component that is a tree.
+    to start with, or of a component that is a tree. It is where the graph lives.
     """
-    row, ops = np.full(problem.through.size, -1, dtype=np.int32), problem.graph.ops
-    row[ops.on_host(problem.nodes)[rows]] = rows
-    return row if problem.trees is None else row[ops.on_host(problem.trees.roots(ops.xp))]
+    ops = problem.graph.ops
+    row, rows = ops.xp.full(problem.through.size, -1, dtype=np.int32), ops.asarray(rows)
+    row[problem.nodes[rows]] = rows
+    return row if problem.trees is None else row[problem.trees.roots(ops.xp)]

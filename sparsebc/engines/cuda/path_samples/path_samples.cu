@@ -17,19 +17,25 @@ struct State {
 #include "state.gen.cuh"
 };
 
-// Call f(is_arc, owner, arc) with the arcs of 32 rows one after the other, an arc a lane; `owner` is the
-// lane of its row. Lanes without a row have no arcs. Ends once f says so, for all lanes.
+// Call f(is_arc, owner, arc, is_row) with the arcs of 32 rows one after the other, an arc a lane, as long as
+// it says so for all lanes; `owner` is the lane of an arc's row, `is_row` says that there is one row alone.
+// Lanes without a row have no arcs. Returns whether f went on to the end.
 template <class Pointer, class F>
-__device__ __forceinline__ void for_arcs(Pointer begin, Pointer size, const F &f) {
+__device__ __forceinline__ bool for_arcs(Pointer begin, Pointer size, const F &f) {
     const int lane = threadIdx.x % WARP;
     const Pointer end = warp_scan(size), total = of_lane(end, WARP - 1), shift = begin - (end - size);
     for (Pointer first = 0; first < total; first += WARP) {
-        const Pointer i = first + lane;
-        int owner = 0;
-        for (int step = WARP / 2; step; step /= 2)
-            if (of_lane(end, owner + step - 1) <= i) owner += step;
-        f(i < total, owner, of_lane(shift, owner) + i);
+        const Pointer i = first + lane, last = min(first + WARP, total) - 1;
+        int owner = __popc(__ballot_sync(ALL, end <= first));
+        const bool is_row = owner == __popc(__ballot_sync(ALL, end <= last));
+        if (!is_row) {
+            owner = 0;
+            for (int step = WARP / 2; step; step /= 2)
+                if (of_lane(end, owner + step - 1) <= i) owner += step;
+        }
+        if (!f(i <= last, owner, of_lane(shift, owner) + i, is_row)) return false;
     }
+    return true;
 }
 
 template <class Pointer>
@@ -109,7 +115,8 @@ struct Search {
         side.most *= s.growth;
     }
 
-    // Call f(is_arc, x, paths, v) with the arcs of a frontier: the slot of its tail and its paths, its head.
+    // Call f(is_arc, x, paths, v, is_row) with the arcs of a frontier, as `for_arcs` does: x the slot of the
+    // tail, v the head.
     template <class F>
     __device__ __forceinline__ void for_frontier(const Side &side, const F &f) const {
         for (int first = side.low; first < side.high; first += WARP) {
@@ -122,10 +129,11 @@ struct Search {
                 const int node = keys[x];
                 begin = side.indptr[node], size = side.indptr[node + 1] - begin;
             }
-            for_arcs(begin, size, [&](bool is_arc, int owner, Pointer arc) {
+            const auto at = [&](bool is_arc, int owner, Pointer arc, bool is_row) {
                 const int v = is_arc ? side.indices[arc] : -1;
-                f(is_arc, of_lane(x, owner), of_lane(paths, owner), v);
-            });
+                return f(is_arc, of_lane(x, owner), of_lane(paths, owner), v, is_row);
+            };
+            if (!for_arcs(begin, size, at)) return;
         }
     }
 
@@ -166,12 +174,13 @@ struct Search {
             return;
         }
         const int across = other.mark();
-        for_frontier(side, [&](bool is_arc, int x, double paths, int v) {
+        for_frontier(side, [&](bool is_arc, int x, double paths, int v, bool) {
             const int slot = is_arc ? find(v) : -1;
             const bool meets = slot >= 0 && mark[slot] == across;
             const double weight = meets ? __dmul_rn(paths, sigma[slot]) : 0;
             const int lane = choice.add(meets, weight);
             if (lane >= 0) tail = of_lane(x, lane), head = of_lane(slot, lane);
+            return true;
         });
     }
 
@@ -181,18 +190,22 @@ struct Search {
         int end = side.high;
         Pointer edges = 0;
         bool fits = true;
-        for_frontier(side, [&](bool is_arc, int, double paths, int v) {
-            fits = fits && (!s.shift || end + other.high + WARP <= s.room);
-            if (!fits) return;
-            const unsigned same = __match_any_sync(ALL, is_arc ? v : -1 - lane);
+        for_frontier(side, [&](bool is_arc, int, double paths, int v, bool is_row) {
+            fits = !s.shift || end + other.high + WARP <= s.room;
+            if (!fits) return false;
+            // A row has each head once.
+            const unsigned same = is_row ? 1u << lane : __match_any_sync(ALL, is_arc ? v : -1 - lane);
             int slot = is_arc ? find(v) : -1;
             const bool is_first = is_arc && __ffs(same) - 1 == lane, is_new = is_first && slot < 0;
             const bool grows = is_first && (is_new || mark[slot] == next_mark);
             double sum = grows && !is_new ? sigma[slot] : 0;
-            for (unsigned rest = grows ? same : 0; __any_sync(ALL, rest); rest &= rest - 1) {
-                const double more = of_lane(paths, rest ? __ffs(rest) - 1 : lane);
-                if (rest) sum += more;
-            }
+            if (is_row)
+                sum += paths;
+            else
+                for (unsigned rest = grows ? same : 0; __any_sync(ALL, rest); rest &= rest - 1) {
+                    const double more = of_lane(paths, rest ? __ffs(rest) - 1 : lane);
+                    if (rest) sum += more;
+                }
             const unsigned fresh = __ballot_sync(ALL, is_new);
             if (is_new) {
                 slot = insert(v);
@@ -203,6 +216,7 @@ struct Search {
             if (grows) sigma[slot] = sum;
             end += __popc(fresh);
             __syncwarp();
+            return true;
         });
         side.low = side.high, side.high = end, side.edges = warp_sum(edges);
         ++side.level;
@@ -220,11 +234,12 @@ struct Search {
             }
             Choice choice{stream, whole};
             const Pointer begin = back.indptr[node], size = back.indptr[node + 1] - begin;
-            for_arcs(begin, threadIdx.x % WARP ? Pointer(0) : size, [&](bool is_arc, int, Pointer arc) {
+            for_arcs(begin, threadIdx.x % WARP ? Pointer(0) : size, [&](bool is_arc, int, Pointer arc, bool) {
                 const int before = is_arc ? find(back.indices[arc]) : -1;
                 const bool is_before = before >= 0 && mark[before] == wanted;
                 const int lane = choice.add(is_before, is_before ? sigma[before] : 0);
                 if (lane >= 0) slot = of_lane(before, lane);
+                return true;
             });
         }
     }
