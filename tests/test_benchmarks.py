@@ -32,6 +32,7 @@ RUNS = {
     "null_model": ("--cases ba-40x2 --samples 60 --peers 60 --repeats 1", 1),
     "reading": ("--edges 1e3 --kinds STRING --repeats 1", 3),
     "reductions": ("--cases leafy-300x4 --measures betweenness+stress --cutoff 2 --repeats 1", 1),
+    "samples": ("--cases ba-40x2 road-5x6w --repeats 1 --epsilon 0.2", 2),
     "searches": (
         shlex.join(
             ["--device=cpu", "--cases", *(f"{task} rmat-6x4:20" for task in searches.TASKS)]
