@@ -1,8 +1,11 @@
 """How often estimates of betweenness keep what they state: every score within its half-width.
 
-Both kinds of samples, on graphs small enough to know the scores. A miss is a run in which any score
+Both kinds of samples, of all pairs, of pairs that count by weights of their ends, and of those
+between chosen nodes, on graphs small enough to know the scores. A miss is a run in which any score
 of any node is farther from the exact one than its half-width; a share delta of the runs may miss.
 """
+
+import itertools
 
 import numpy as np
 
@@ -21,12 +24,28 @@ KINDS = ("sources", "paths")
 ROUNDING = 1e-12
 
 
+def weights(n):
+    """Weights of which a few are heavy as sources, and a third are 0 as targets."""
+    rng = np.random.default_rng(3)
+    alpha, omega = rng.pareto(1.5, n), rng.random(n) * (rng.random(n) < 2 / 3)
+    return {"source_weights": alpha, "target_weights": omega}
+
+
+def chosen(n):
+    """Half of the nodes as sources, and half as targets."""
+    rng = np.random.default_rng(3)
+    return {name: rng.choice(n, n // 2, replace=False) for name in ("sources", "targets")}
+
+
+QUESTIONS = {"all pairs": lambda n: {}, "weights": weights, "chosen": chosen}
+
+
 def measure(name, options):
-    """Yield a JSON row for each kind of samples: runs, misses, samples, and the largest error."""
+    """Yield a JSON row for each question and kind of samples: runs, misses, samples, error."""
     case = suite.load(name, options.folder)
-    how = {"directed": case.directed, "weighted": case.weighted, "device": options.device}
-    exact = sparsebc.betweenness(case.A, **how)
-    for kind in KINDS:
+    for question, kind in itertools.product(options.questions, KINDS):
+        how = case.options(options.device) | QUESTIONS[question](case.A.shape[0])
+        exact = sparsebc.betweenness(case.A, **how)
         misses, samples, error = 0, [], 0.0
         for seed in range(options.repeats):
             near = sparsebc.approximate_betweenness(
@@ -38,6 +57,7 @@ def measure(name, options):
             error = max(error, float(off.max()))
         yield {
             **case.row(name),
+            "question": question,
             "samples": kind,
             "runs": options.repeats,
             "misses": misses,
@@ -47,9 +67,9 @@ def measure(name, options):
 
 
 def line(row):
-    """Graph, kind of samples, how many, the largest error of all runs, and misses."""
+    """Graph, question, kind of samples, how many, the largest error of all runs, and misses."""
     return (
-        f"{row['graph']:<20}{row['samples']:<9}{row['median_samples']:>9.0f}{row['error']:>10.2g}"
+        f"{row['graph']:<20}{row['question']:<10}{row['samples']:<9}{row['median_samples']:>9.0f}{row['error']:>10.2g}"
         f"{row['misses']:>5} of {row['runs']}"
     )
 
@@ -58,6 +78,7 @@ def main(arguments=None):
     """Count misses, print a line each, and write the JSON file."""
     parser = suite.parser("coverage", __doc__, cases=CASES, repeats=200, device="cpu")
     parser.add_argument("--epsilon", type=float, default=0.05)
+    parser.add_argument("--questions", nargs="+", choices=QUESTIONS, default=[*QUESTIONS])
     options = suite.parse(parser, arguments)
     rows = (row for name in options.cases for row in measure(name, options))
     suite.keep(suite.record(options, arguments, delta=DELTA, epsilon=options.epsilon), rows, line)

@@ -20,7 +20,7 @@ RUNS = {
     "approximation": ("--cases ws-200x6 --epsilon 0.3 0.2 --repeats 1", 2),
     "bounds": ("--cases ws-200x4 --epsilon 0.15 --repeats 1 --paths 300", 2),
     "checkpoints": ("--nodes 600 --every 0", 3),
-    "coverage": ("--cases ba-40x2 road-5x6w --repeats 2 --epsilon 0.2", 4),
+    "coverage": ("--cases ba-40x2 road-5x6w --repeats 2 --epsilon 0.2", 12),
     "cutoff": ("--cases road-8x8 road-8x8w:20 --share 0.3 --repeats 1", 2),
     "dismantling": ("--cases ba-40x2 --steps 2 --device reference", 2),
     "cores": ("--cases tiny --workers 1 2 --repeats 1", 1),
