@@ -5,8 +5,10 @@
 - Bardenet and Maillard's empirical Bernstein-Serfling bound, arXiv:1309.4029, likewise
 - Monte-Carlo empirical Rademacher averages, as in SILVAN, arXiv:2106.03462 (all nodes as one family
   of functions), with the true variance given to it, by a union over rounds
+- Bavarian's, doi:10.1145/3577021: the same averages, and a variance that is bounded from the draws,
+  by a union over rounds. Its samplers of one source and of one path are the two kinds of draws here
 
-Rounds of the last three grow by a fifth, from as many draws as a mean without variance takes. Of
+Rounds of the last four grow by a fifth, from as many draws as a mean without variance takes. Of
 paths, which are drawn with replacement, there are so many to look at; where they do not suffice,
 their number is printed.
 """
@@ -24,6 +26,7 @@ CASES = ["rmat-12x8", "ws-2000x10", "road-minnesota"]
 DELTA = 0.1
 GROWTH = 1.2
 SIGNS = 10  # rows of random signs of the Rademacher averages
+TRIALS = 100  # those of Bavarian, the most that its authors take
 
 
 def dependencies(matrix):
@@ -111,11 +114,34 @@ def rademacher(values, order, epsilon, rng, _):
     return n
 
 
+def bavarian(values, order, epsilon, rng, _):
+    """Half-width 2 R + sqrt(2 l (V + 4 R) / t) + l / (3 t), l = log(5 rounds / delta).
+
+    V and R are bounds of the largest second moment and of the Rademacher average, each from the
+    draws but for a share of delta.
+    """
+    n, _ = values.shape
+    rounds = schedule(np.log(5 / DELTA) / epsilon, n)
+    for t in rounds:
+        level = np.log(5 * len(rounds) / DELTA) / t
+        part = values[order[:t]]
+        moment = (part**2).mean(axis=0).max()
+        variance = moment + 2 * level / 3 + np.sqrt(level**2 / 3 + 2 * moment * level)
+        signs = rng.choice(np.array([-1, 1], part.dtype), (TRIALS, t))
+        average = (signs @ part / t).max(axis=1).mean()
+        average += 2 * level / (3 * TRIALS) + np.sqrt(4 * moment * level / TRIALS)
+        R = average + level / 3 + np.sqrt(level**2 / 12 + average * level)
+        if 2 * R + np.sqrt(2 * level * (variance + 4 * R)) + level / 3 <= epsilon:
+            return t
+    return n
+
+
 BOUNDS = {
     "ours": ours,
     "empirical Bernstein": bernstein,
     "Bernstein-Serfling": serfling,
     "Rademacher": rademacher,
+    "Bavarian": bavarian,
 }
 
 
