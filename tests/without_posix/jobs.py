@@ -11,6 +11,7 @@ import numpy as np
 
 import sparsebc
 from sparsebc import datasets, io
+from sparsebc.cli import main as cli
 
 warnings.filterwarnings("error", category=EncodingWarning, module="sparsebc")
 A = datasets.load("karate").matrix
@@ -71,6 +72,17 @@ def executor():
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
         got = sparsebc.betweenness(A, executor=pool, **RUN)
     np.testing.assert_array_equal(got, sparsebc.betweenness(A, **RUN))
+
+
+def commands():
+    """Each writes over what the one before has left."""
+    for _ in range(2):
+        for options in ("-o scores.csv", "-o page.html"):
+            assert not cli.main(f"betweenness karate {options} --quiet".split())
+    for options in ("-o other.csv --executor processes:2", "-o third.csv --checkpoint run"):
+        assert not cli.main(f"betweenness karate {options} --quiet".split())
+    assert not cli.main(["status", "run"])
+    assert not cli.main(["info"])
 
 
 if __name__ == "__main__":
