@@ -21,6 +21,7 @@ from sparsebc.engines.cuda.prepare import layout as prepare
 from sparsebc.engines.cuda.runtime.source import complete, export
 from sparsebc.engines.cuda.runtime.structs import Field, Struct, constants
 from sparsebc.engines.cuda.sssp import layout as sssp
+from sparsebc.engines.cuda.walks import layout as walks
 
 GRAPHS = ("biconnected", "clusters", "reach", "scc", "trees", "triangles", "twins")
 WHOLE = (
@@ -161,6 +162,7 @@ INSTANCES = {
         *(clustered_sum_kernels, "State<int, double, false, true>", clustered.CLUSTERED_ACCESS),
     ),
     "brandes_weighted/brandes_weighted.cu": (weighted_kernels, WEIGHTED, brandes_weighted.WEIGHTED),
+    "walks/walks.cu": (tuple, "State", walks.WALKS),
     **{f"{name}.cu": (tuple, "", None) for name in WHOLE},
 }
 
@@ -326,7 +328,7 @@ def test_constants_keep_every_digit():
     "layout",
     [
         *(brandes_batch, brandes_source, brandes_weighted, chains, clustered, msbfs),
-        *(path_samples, prepare, sssp),
+        *(path_samples, prepare, sssp, walks),
     ],
 )
 def test_constants_stand_once(layout):

@@ -38,7 +38,7 @@ LAYERS = (
     {"engines.cpu.brandes_weighted"},
     {"engines.cpu.chains", "engines.cpu.node_sets", "engines.cpu.walks"},
     {"engines.cpu"},
-    {"engines.cuda.path_samples"},
+    {"engines.cuda.path_samples", "engines.cuda.walks"},
     {"engines.cuda.kernel_table"},
     {"engines.cuda.engine", "engines.reference"},
     {"engines.devices", "engines.host_kernels"},

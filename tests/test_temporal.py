@@ -4,30 +4,31 @@ import numpy as np
 import pytest
 import scipy.sparse
 import walks
+from conftest import DEVICES, GPU
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparsebc
 from sparsebc import temporal
 
-DEVICES = ("cpu", "reference")
+KERNELS = ("cpu", GPU)
 
 
+@pytest.mark.parametrize("device", DEVICES)
 @settings(max_examples=300)
 @given(walks.networks(), walks.WAITS, walks.KINDS, st.booleans(), st.data())
-def test_all_walks_one_by_one(contacts, wait, kind, directed, data):
+def test_all_walks_one_by_one(device, contacts, wait, kind, directed, data):
     """Scores are those of the definition, on each device, from all nodes and from some."""
     nodes = st.integers(0, contacts.n - 1)
     sources = data.draw(st.none() | st.lists(nodes, min_size=1, unique=True))
     used = contacts if directed else walks.both_ways(contacts)
     expected = [float(score) for score in walks.betweenness(used, wait, kind, sources)]
     options = {"kind": kind, "wait": wait, "directed": directed, "sources": sources}
-    for device in DEVICES:
-        raw = temporal.betweenness(contacts, **options, normalized=False, device=device)
-        assert raw == pytest.approx(expected, rel=1e-12, abs=1e-12)
-        scores = temporal.betweenness(contacts, **options, device=device)
-        pairs = max((contacts.n - 1) * (contacts.n - 2), 1)
-        assert scores == pytest.approx(raw / pairs, rel=1e-12)
+    raw = temporal.betweenness(contacts, **options, normalized=False, device=device)
+    assert raw == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    scores = temporal.betweenness(contacts, **options, device=device)
+    pairs = max((contacts.n - 1) * (contacts.n - 2), 1)
+    assert scores == pytest.approx(raw / pairs, rel=1e-12)
 
 
 def many(seed, n=90, m=900, times=60, duration=0):
@@ -37,20 +38,21 @@ def many(seed, n=90, m=900, times=60, duration=0):
     return temporal.Contacts(*ends, departure, duration, n=n)
 
 
+@pytest.mark.parametrize("device", KERNELS)
 @pytest.mark.parametrize("kind", ["shortest", "shortest foremost"])
 @pytest.mark.parametrize("wait", [None, 0, 3, 20])
 @pytest.mark.parametrize("duration", [0, 1, 4])
-def test_batches_are_the_reference(kind, wait, duration):
+def test_batches_are_the_reference(device, kind, wait, duration):
     """Several batches, long windows and steps of many edges; bits are those of any workers."""
     contacts = many(5, duration=duration)
     options = {"kind": kind, "wait": wait}
-    scores = temporal.betweenness(contacts, **options, device="cpu", workers=1)
+    scores = temporal.betweenness(contacts, **options, device=device, workers=1)
     reference = temporal.betweenness(contacts, **options, device="reference")
     assert scores == pytest.approx(reference, rel=1e-12)
     assert scores.sum() > 0
     done = []
     again = temporal.betweenness(
-        contacts, **options, device="cpu", workers=2, progress=lambda *told: done.append(told)
+        contacts, **options, device=device, workers=2, progress=lambda *told: done.append(told)
     )
     assert np.array_equal(scores, again)
     assert done[-1] == (90, 90)
@@ -104,12 +106,13 @@ def layers(width, count, between):
     return temporal.Contacts(tails, heads, times, n=width * count)
 
 
-def test_numbers_of_walks_beyond_floats_are_refused():
+@pytest.mark.parametrize("device", KERNELS)
+def test_numbers_of_walks_beyond_floats_are_refused(device):
     """Loudly, and not before: 10 ways a layer are 1e300 in 300 layers."""
-    scores = temporal.betweenness(layers(1, 301, 10), device="cpu", normalized=False)
+    scores = temporal.betweenness(layers(1, 301, 10), device=device, normalized=False)
     assert scores == pytest.approx([v * (300 - v) for v in range(301)])
     with pytest.raises(OverflowError, match=r"more than 7e\+305 optimal walks"):
-        temporal.betweenness(layers(1, 330, 10), device="cpu")
+        temporal.betweenness(layers(1, 330, 10), device=device)
 
 
 def test_a_limit_of_waiting_makes_walks_return():
@@ -156,10 +159,9 @@ def test_other_objects_are_refused():
         temporal.betweenness(scipy.sparse.csr_array((2, 2)))
 
 
-def test_networks_of_nothing():
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("n", range(4))
+def test_networks_of_nothing(device, n):
     """No nodes, no edges."""
-    for n in range(4):
-        contacts = temporal.Contacts([], [], [], n=n)
-        for device in DEVICES:
-            scores = temporal.betweenness(contacts, wait=1, device=device)
-            assert scores.tolist() == [0] * n
+    contacts = temporal.Contacts([], [], [], n=n)
+    assert temporal.betweenness(contacts, wait=1, device=device).tolist() == [0] * n

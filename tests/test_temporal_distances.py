@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 import scipy.sparse
 import walks
+from conftest import DEVICES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparsebc
 from sparsebc import temporal
 
-DEVICES = ("cpu", "reference")
 
-
+@pytest.mark.parametrize("device", DEVICES)
 @settings(max_examples=100)
 @given(walks.networks(), walks.WAITS, st.booleans(), st.none() | st.integers(-1, 8))
-def test_all_walks_one_by_one(contacts, wait, directed, start):
+def test_all_walks_one_by_one(device, contacts, wait, directed, start):
     """Arrivals and reach from a time on, and closeness both ways, are those of the definitions."""
-    n, options = contacts.n, {"wait": wait, "directed": directed}
+    n, options = contacts.n, {"wait": wait, "directed": directed, "device": device}
     used = contacts if directed else walks.both_ways(contacts)
     late = slice(None) if start is None else used.time >= start
     columns = (used.source[late], used.target[late], used.time[late], used.duration[late])
@@ -32,18 +32,16 @@ def test_all_walks_one_by_one(contacts, wait, directed, start):
     reached = np.isfinite(times).sum(axis=1)
     if start is not None:
         np.fill_diagonal(times, start)
-    for device in DEVICES:
-        here = options | {"device": device}
-        assert temporal.reach(contacts, start, **here).tolist() == reached.tolist()
-        if start is not None:
-            rows = temporal.arrival(contacts, range(n)[::-1], start, **here)
-            assert np.array_equal(rows[::-1], times)
-        for direction, lengths in (("in", edges), ("out", edges.T)):
-            count = np.isfinite(lengths).sum(axis=0)
-            total = np.where(np.isfinite(lengths), lengths, 0).sum(axis=0)
-            expected = count**2 / np.maximum(total, 1) / max(n - 1, 1)
-            scores = temporal.closeness(contacts, direction=direction, **here)
-            assert scores == pytest.approx(expected, rel=1e-12)
+    assert temporal.reach(contacts, start, **options).tolist() == reached.tolist()
+    if start is not None:
+        rows = temporal.arrival(contacts, range(n)[::-1], start, **options)
+        assert np.array_equal(rows[::-1], times)
+    for direction, lengths in (("in", edges), ("out", edges.T)):
+        count = np.isfinite(lengths).sum(axis=0)
+        total = np.where(np.isfinite(lengths), lengths, 0).sum(axis=0)
+        expected = count**2 / np.maximum(total, 1) / max(n - 1, 1)
+        scores = temporal.closeness(contacts, direction=direction, **options)
+        assert scores == pytest.approx(expected, rel=1e-12)
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["in", "out"]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...brandes import count_limit
@@ -23,9 +21,9 @@ def check_counts(largest: float) -> None:
         )
 
 
-def check_edges(keys: Any) -> None:
+def check_edges(exceeded: bool) -> None:
     """Refuse walks of so many edges that float32 does not tell them apart."""
-    if bool(((keys >= MOST_EDGES) & (keys < np.inf)).any()):
+    if exceeded:
         raise RangeError(
             f"contacts have optimal walks of {MOST_EDGES} edges or more: raise wait, or leave it "
             "out"

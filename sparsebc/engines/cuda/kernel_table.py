@@ -21,10 +21,11 @@ from ..common.sums import BlockByBlock
 from ..cpu.kernel_table import MSBFS as HostMSBFS
 from ..cpu.kernel_table import ByLength as HostByLength
 from ..cpu.kernel_table import Chains as HostChains
-from ..cpu.kernel_table import Nearest, NodeSets, WalksInTime
+from ..cpu.kernel_table import Nearest, NodeSets
 from .brandes_batch.layout import COLUMNS
 from .high_diameter.layout import CLUSTERED_WIDTH
 from .msbfs.layout import COLUMNS as SEARCH_WIDTH
+from .walks.layout import WIDTH as WALKS_WIDTH
 
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
 AT_ONCE = 1 << 16
@@ -47,6 +48,8 @@ SOURCES_IN_ORDER, PATHS_IN_ORDER, SOURCES_WITHIN = 1 << 17, 1 << 15, 1 << 18
 SAMPLES = 1 << 20
 # Nodes of a deep graph from which finding balls of sources takes less than they save.
 LOCAL = 1 << 15
+# Batches of walks in time that keep a large device busy.
+WALKS = 40
 # Rows of all batches of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
@@ -319,6 +322,24 @@ class RowsByLength(OfSearches):
     kinds = ("rows by length",)
 
 
+class WalksInTime(OnGPU):
+    """Optimal walks in time, level by level of the graph of events."""
+
+    name, graph = "walks in time", "contacts"
+    files = ("cuda/walks/walks.cu",)
+    launcher = "walks.walks", "WalksWorkspace"
+    kinds, width = ("walks in time",), WALKS_WIDTH
+
+    def batches(self, task: Task) -> list[Batch]:
+        """Runs of the sources."""
+        return batching.cut(task.sources, task.alpha, self.width)
+
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+        """Batches enough for all multiprocessors, whose results the host has room for."""
+        n: int = max(task.graph.n, 1)
+        return max(1, min(WALKS, BLOCK_SLOTS // n))
+
+
 def _has_small_balls(graph: Graph) -> bool:
     """Whether a source meets few nodes within its cutoffs."""
     module = importlib.import_module(".common.per_source", __package__)
@@ -346,10 +367,10 @@ KERNELS: tuple[Kernel, ...] = (
     DistancesOfClusteredSources(),
     DistancesByLength(),
     RowsByLength(),
+    WalksInTime(),
     HostByLength(),  # path counts beyond floats, by length
     HostChains(),  # the same, of chains
     NodeSets(),
     HostMSBFS(),  # functions of the distances of places, by edges
     Nearest(),
-    WalksInTime(),
 )

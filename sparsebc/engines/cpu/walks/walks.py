@@ -1,8 +1,20 @@
-"""Walks in time from 64 sources at once: the list of edges forward, and back.
+"""Walks in time from 64 sources at once: event after event, and back.
 
-The sum over the edges that arrive at a node within the wait, or leave it, is that of a sliding
-window: (k, x) + (k', x') has the smaller key, and what belongs to it is added up. Forward keys are
-numbers of edges and x counts walks; backward keys are -h(e) of the edges before, and x is g.
+(k, x) + (k', x') has the smaller key, and what belongs to it is added up. Forward keys are numbers
+of edges and x counts walks:
+
+    (h, c)(event) = sum of (h + 1, c)(event that the edge leaves) over the arrivals of its window
+
+and backward keys are -h of the edges before, and x is g:
+
+    (-h, g)(event) = sum of (-h, g(e)) over the departures of its window,
+    g(e) = g(event that e enters), where its key is -h(e), + [e is last on an optimal walk] / c*
+
+Where no wait is limited and walks need not be the first, the last term is in the sum of the last
+event of a node, as a departure with key -h*.
+
+Without a limit of waiting the sum of a window is that of the event before (after), and of its own
+arrivals (departures). In a set of chained events those are summed anew until nothing changes.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -18,10 +30,10 @@ from ..common.simd import (
     LANES,
     WIDTH,
     bits_of,
+    lanes_of,
     larger,
     load,
     prefetch,
-    put,
     select,
     store,
     total,
@@ -30,364 +42,339 @@ from ..common.state import array
 
 NEVER = np.float32(np.inf)  # key of no walk
 NONE = -1
-AHEAD = 4  # edges between a look at a node and its row
-
-
-class Queue(NamedTuple):
-    """Windows of all nodes, each two stacks: sums from an edge up to the middle, and beyond."""
-
-    end: Any = array(np.int32, "n")
-    middle: Any = array(np.int32, "n")
-    turned: Any = array(np.int32, "n")  # the edge whose front sum is the first kept
-    front_keys: Any = array(np.float32, "rows of room")
-    front: Any = array(np.float64, "rows of room")
-    back_keys: Any = array(np.float32, "rows of n")
-    back: Any = array(np.float64, "rows of n")
+# Where optimal walks end: at the last event of a node, with edges that arrive, or with those of the
+# first step.
+BY_NODE, BY_EDGE, FIRST = 0, 1, 2
+AHEAD = 2  # sets between a look at an event and its rows
+MOST_FETCHED = 4  # rows of an event that are asked for
 
 
 class Walks(NamedTuple):
     """State of a batch."""
 
     lane: Any = array(np.int32, "n", fill=NONE)  # of the source that a node is
-    keys: Any = array(np.float32, "rows of m")  # h(e)
-    sums: Any = array(np.float64, "rows of m")  # c(e), and on the way back g(e)
-    live: Any = array(np.uint8, "m")  # of the way back, a bit for each eight lanes with any g
+    keys: Any = array(np.float32, "rows of events")  # h, and on the way back -h
+    sums: Any = array(np.float64, "rows of events")  # c, and on the way back g
     best: Any = array(np.float32, "rows of n")  # h of the optimal walks to a node
     counts: Any = array(np.float64, "rows of n")  # their number, then one over it
     first: Any = array(np.int32, "rows of n")  # step in which it is reached
-    step_keys: Any = array(np.float32, "rows of nodes of a step")  # sums of the step by node
-    step_sums: Any = array(np.float64, "rows of nodes of a step")
-    onward: Any = array(np.float64, "rows of edges of a step")  # g(e) of the step, but for its end
     through: Any = array(np.float64, "lanes")  # b(v), in the lanes of eight
     largest: Any = array(np.float64, LANES)  # count of walks
 
 
-@inlined
-def fetch(keys, sums, v):
-    """Ask for the row of a node."""
-    row = np.int64(v) * WIDTH
-    for at in range(row, row + WIDTH, LANES):
-        prefetch(sums, at)
-    for at in range(row, row + WIDTH, 2 * LANES):
-        prefetch(keys, at)
+class Windows(NamedTuple):
+    """Two stacks a node: front sums, and the sum of the rest."""
+
+    front_keys: Any = array(np.float32, "rows of room")
+    front: Any = array(np.float64, "rows of room")
+    rest_keys: Any = array(np.float32, "rows of windows")
+    rest: Any = array(np.float64, "rows of windows")
 
 
 @inlined
-def plus(keys, sums, at, key, x):
-    """``(keys, sums)[at:at+8]``, and eight pairs beside them."""
-    before, summed = load(keys, at), load(sums, at)
-    least = select(key < before, key, before)
-    return least, select(before == least, summed, 0) + select(key == least, x, 0)
+def plus(key, x, other, y):
+    """``(key, x) + (other, y)``, of eight lanes."""
+    least = select(other < key, other, key)
+    return least, select(key == least, x, 0) + select(other == least, y, 0)
 
 
 @inlined
-def add(keys, sums, at, key, x):
-    """``(keys, sums)[at:at+8] += (key, x)``."""
-    key, x = plus(keys, sums, at, key, x)
-    store(keys, at, key)
-    store(sums, at, x)
+def alike(vector, number):
+    """A number in every lane, as a vector of the same type."""
+    return select(vector < vector, vector, number)
 
 
 @inlined
-def empty(keys, sums, v):
-    """Set the sum of a node to that of nothing."""
-    for at in range(v * WIDTH, (v + 1) * WIDTH):
-        keys[at], sums[at] = NEVER, 0
+def is_source(walks, v, j):
+    """Mask of eight lanes: whether a node is the source."""
+    lane = walks.lane[v] - j
+    return lanes_of(np.uint64(1) << np.uint64(lane) if 0 <= lane < LANES else np.uint64(0))
+
+
+@inlined
+def fetch(walks, side, k):
+    """Ask for the rows of the events that edges of an event lead from, or to."""
+    for i in range(side.begin[k], min(side.end[k], side.begin[k] + MOST_FETCHED)):
+        row = np.int64(side.row[i]) * WIDTH
+        for at in range(row, row + WIDTH, LANES):
+            prefetch(walks.sums, at)
+        for at in range(row, row + WIDTH, 2 * LANES):
+            prefetch(walks.keys, at)
+
+
+@inlined
+def begin_of(side, events, k, neighbour):
+    """Where the entries begin that come to the rest before an event looks at its window."""
+    if neighbour >= 0 and events.chained[neighbour]:
+        return side.begin[neighbour]
+    return side.begin[k]
+
+
+@inlined
+def end_of(side, events, k):
+    """Where they end: those of a chained event come later."""
+    return side.begin[k] if events.chained[k] else side.end[k]
 
 
 @subroutine
-def empty_back(queue, walks, v, sign):
-    """The same of the back stack of a node, but for the walk of no edge from a source."""
-    row = np.int64(v) * WIDTH
-    for at in range(row, row + WIDTH):
-        queue.back_keys[at], queue.back[at] = NEVER, 0
-    if sign > 0 and walks.lane[v] >= 0:
-        at = row + walks.lane[v]
-        queue.back_keys[at], queue.back[at] = 0, 1
-
-
-@subroutine
-def open_windows(window, queue, walks, sign):
-    """No edge has come yet."""
-    for v in range(window.begin.size - 1):
-        queue.end[v] = queue.middle[v] = queue.turned[v] = window.begin[v]
-        empty_back(queue, walks, v, sign)
-
-
-@subroutine
-def turn(window, queue, walks, v, begin, sign):
-    """Move the edges of the back stack from ``begin`` on to the front, the last one first."""
-    at = np.int64(window.room[v] + queue.end[v] - 1 - begin) * WIDTH
-    for i in range(queue.end[v] - 1, begin - 1, -1):
-        e = np.int64(window.order[i]) * WIDTH
-        last = i == queue.end[v] - 1
-        for j in range(0, WIDTH, LANES):
-            key, x = load(walks.keys, e + j), load(walks.sums, e + j)
-            if sign < 0:
-                live = np.int64(walks.live[window.order[i]]) >> j // LANES & 1
-                key, x = (key * -1 + 1, x) if live else (select(key < key, key, NEVER), x * 0)
-            if not last:
-                key, x = plus(queue.front_keys, queue.front, at + WIDTH + j, key, x)
-            store(queue.front_keys, at + j, key)
-            store(queue.front, at + j, x)
-        at -= WIDTH
-    queue.turned[v], queue.middle[v] = begin, queue.end[v]
-    empty_back(queue, walks, v, sign)
+def clear_windows(windows):
+    """No entry has come yet."""
+    for at in range(windows.rest.size):
+        windows.rest_keys[at], windows.rest[at] = NEVER, 0
 
 
 @inlined
-def front_of(window, queue, walks, v, e, sign):
-    """Where the front sum of the window of an edge is, or NONE; the rest is in the back."""
-    if window.order.size == 0:
-        return NONE
-    begin = window.first[e]
-    if begin > queue.middle[v]:
-        turn(window, queue, walks, v, begin, sign)
-    if begin == queue.middle[v]:
-        return NONE
-    return np.int64(window.room[v] + begin - queue.turned[v]) * WIDTH
-
-
-@inlined
-def window_sum(queue, v, front, j):
-    """Eight lanes of the sum of a window."""
+def window_of(side, windows, k, v, j):
+    """Eight lanes of the sum of a window, but for the entries of a chained event."""
     at = np.int64(v) * WIDTH + j
-    key, x = load(queue.back_keys, at), load(queue.back, at)
-    if front >= 0:
-        key, x = plus(queue.front_keys, queue.front, front + j, key, x)
+    key, x = load(windows.rest_keys, at), load(windows.rest, at)
+    if side.front[k] >= 0:
+        at = np.int64(side.front[k]) * WIDTH + j
+        key, x = plus(load(windows.front_keys, at), load(windows.front, at), key, x)
     return key, x
 
 
+@inlined
+def before_of(keys, sums, k, j):
+    """Eight lanes of the neighbour of an event at its node; nothing where there is none."""
+    if k < 0:
+        return alike(load(keys, j), NEVER), alike(load(sums, j), 0)
+    return load(keys, np.int64(k) * WIDTH + j), load(sums, np.int64(k) * WIDTH + j)
+
+
+@inlined
+def arrival(walks, side, i, j):
+    """(h(e), c(e)) of an edge that arrives."""
+    at = np.int64(side.row[i]) * WIDTH + j
+    return load(walks.keys, at) + 1, load(walks.sums, at)
+
+
 @subroutine
-def depart(line, window, queue, walks, e, in_step):
-    """(h(e), c(e)) of an edge; whether they changed, in the rounds of a step after the first."""
-    u, row = np.int64(line.tail[e]), np.int64(e) * WIDTH
-    front = front_of(window, queue, walks, u, e, 1)
-    largest, changed = load(walks.largest, 0), np.uint64(0)
+def slide(events, windows, walks, k):
+    """Arrivals that come to the window of a node before an event, and stacks that turn."""
+    side, v = events.arrivals, np.int64(events.node[k])
+    begin, end = begin_of(side, events, k, events.before[k]), end_of(side, events, k)
     for j in range(0, WIDTH, LANES):
-        key, x = window_sum(queue, u, front, j)
-        if in_step:
-            key, x = plus(walks.step_keys, walks.step_sums, u * WIDTH + j, key, x)
-        key = key + 1
-        if in_step:
-            same = (load(walks.keys, row + j) == key) & (load(walks.sums, row + j) == x)
-            changed |= bits_of(~same)
-        store(walks.keys, row + j, key)
-        store(walks.sums, row + j, x)
+        at = v * WIDTH + j
+        key, x = load(windows.rest_keys, at), load(windows.rest, at)
+        for i in range(begin, end):
+            key, x = plus(key, x, *arrival(walks, side, i, j))
+        if side.turn[k] >= 0:
+            key, x = alike(key, NEVER), alike(x, 0)
+            for i in range(end - 1, side.turn[k] - 1, -1):
+                key, x = plus(key, x, *arrival(walks, side, i, j))
+                to = np.int64(side.room[v] + i - side.turn[k]) * WIDTH + j
+                store(windows.front_keys, to, key)
+                store(windows.front, to, x)
+            key, x = alike(key, NEVER), alike(x, 0)
+        store(windows.rest_keys, at, key)
+        store(windows.rest, at, x)
+
+
+@subroutine
+def sum_arrivals(events, windows, walks, k, begin, end):
+    """(h, c) of an event, with arrivals beside its window; whether it changed."""
+    side, v, changed = events.arrivals, events.node[k], np.uint64(0)
+    if events.out[k] < 0:
+        return False
+    largest = load(walks.largest, 0)
+    for j in range(0, WIDTH, LANES):
+        at = np.int64(events.out[k]) * WIDTH + j
+        if events.limited:
+            key, x = window_of(side, windows, k, v, j)
+        else:
+            key, x = before_of(walks.keys, walks.sums, events.before[k], j)
+        for i in range(begin, end):
+            key, x = plus(key, x, *arrival(walks, side, i, j))
+        start = is_source(walks, v, j)
+        key, x = select(start, 0, key), select(start, 1, x)
+        changed |= bits_of(~((load(walks.keys, at) == key) & (load(walks.sums, at) == x)))
+        store(walks.keys, at, key)
+        store(walks.sums, at, x)
         largest = larger(largest, x)
     store(walks.largest, 0, largest)
     return changed != 0
 
 
 @subroutine
-def depart_together(line, window, queue, walks, begin, end, rounds):
-    """The same of edges of one step that take no time, each of which may follow others."""
-    for turn_number in range(rounds):
-        changed = turn_number == 0
-        for e in range(begin, end):
-            changed |= depart(line, window, queue, walks, e, turn_number > 0)
-        if turn_number > 0:
-            for e in range(begin, end):
-                empty(walks.step_keys, walks.step_sums, np.int64(line.head[e]))
-        if turn_number == rounds - 1 or not changed:
-            return
-        for e in range(begin, end):
-            v, row = np.int64(line.head[e]) * WIDTH, np.int64(e) * WIDTH
-            for j in range(0, WIDTH, LANES):
-                key, x = load(walks.keys, row + j), load(walks.sums, row + j)
-                add(walks.step_keys, walks.step_sums, v + j, key, x)
+def find_ends(events, walks, foremost):
+    """The optimal walks to all nodes."""
+    side, largest = events.arrivals, load(walks.largest, 0)
+    for v in range(walks.lane.size):
+        for j in range(0, WIDTH, LANES):
+            at = np.int64(v) * WIDTH + j
+            key, x = before_of(walks.keys, walks.sums, NONE, j)
+            first = load(walks.first, at) * 0 + NONE
+            if not (foremost or events.limited):
+                key, x = before_of(walks.keys, walks.sums, events.last[v], j)
+            else:
+                for i in range(side.nodes[v], side.nodes[v + 1]):
+                    more, y = plus(key, x, *arrival(walks, side, i, j))
+                    if foremost:
+                        now = (first == side.step[i]) | ((first == NONE) & (more < NEVER))
+                        if not bits_of(now) and bits_of(~(first == NONE)) == (1 << LANES) - 1:
+                            break
+                        key, x = select(now, more, key), select(now, y, x)
+                        first = select(now, side.step[i], first)
+                    else:
+                        key, x = more, y
+            store(walks.best, at, key)
+            store(walks.counts, at, x)
+            store(walks.first, at, first)
+            largest = larger(largest, x)
+    store(walks.largest, 0, largest)
 
 
-@subroutine
-def arrive(line, queue, walks, e, step, foremost, sliding):
-    """Add an edge to the sums of the node that it enters."""
-    v, row = np.int64(line.head[e]), np.int64(e) * WIDTH
-    queue.end[v] += 1
-    for j in range(0, WIDTH, LANES):
-        at, key = v * WIDTH + j, load(walks.keys, row + j)
-        if bits_of(key <= load(queue.back_keys, at)) == 0 and not (foremost or sliding):
-            continue
-        x = load(walks.sums, row + j)
-        add(queue.back_keys, queue.back, at, key, x)
-        if foremost:
-            first = load(walks.first, at)
-            now = ((first == NONE) & (key < NEVER)) | (first == step)
-            key, x = plus(walks.best, walks.counts, at, key, x)
-            put(walks.best, at, now, key)
-            put(walks.counts, at, now, x)
-            put(walks.first, at, now, first * 0 + step)
-        elif sliding:
-            add(walks.best, walks.counts, at, key, x)
-
-
-@subroutine
-def begin_walks(walks, sources):
-    """A batch: no walk has arrived."""
+@kernel
+def forward(events, windows, walks, sources, foremost, stop):
+    """(h, c) of all events, and the optimal walks to all nodes; whether it came to the end."""
     for v in range(walks.lane.size):
         walks.lane[v] = NONE
-        empty(walks.best, walks.counts, np.int64(v))
-        for at in range(v * WIDTH, (v + 1) * WIDTH):
-            walks.first[at] = NONE
-    for v in range(walks.step_keys.size // WIDTH):
-        empty(walks.step_keys, walks.step_sums, np.int64(v))
     for k in range(sources.size):
         walks.lane[sources[k]] = k
     for j in range(LANES):
         walks.largest[j] = 0
-
-
-@kernel
-def forward(line, window, queue, walks, sources, foremost, stop):
-    """(h(e), c(e)) of all edges, and the optimal walks to all nodes; whether it came to the end."""
-    sliding = window.order.size > 0
-    last = line.tail.size - 1
-    begin_walks(walks, sources)
-    open_windows(window, queue, walks, 1)
-    for step in range(line.rounds.size):
-        if stopped(stop):
+    clear_windows(windows)
+    sets = events.sets.size - 1
+    for i in range(sets):
+        if i % 1024 == 0 and stopped(stop):
             return False
-        begin, end = line.departs[step], line.departs[step + 1]
-        if line.instant:
-            depart_together(line, window, queue, walks, begin, end, line.rounds[step])
-        for i in range(line.arrives[step], line.arrives[step + 1]):
-            ahead = line.arriving[min(i + AHEAD, last)]
-            fetch(queue.back_keys, queue.back, line.head[ahead])
-            arrive(line, queue, walks, line.arriving[i], step, foremost, sliding)
-        if not line.instant:
-            for e in range(begin, end):
-                fetch(queue.back_keys, queue.back, line.tail[min(e + AHEAD, last)])
-                depart(line, window, queue, walks, e, False)
-    largest = load(walks.largest, 0)
-    for at in range(0, walks.lane.size * WIDTH, LANES):
-        if not (sliding or foremost):
-            store(walks.best, at, load(queue.back_keys, at))
-            store(walks.counts, at, load(queue.back, at))
-        largest = larger(largest, load(walks.counts, at))
-    store(walks.largest, 0, largest)
+        begin, end = events.sets[i], events.sets[i + 1]
+        fetch(walks, events.arrivals, events.sets[min(i + AHEAD, sets - 1)])
+        for k in range(begin, end):
+            if events.limited:
+                slide(events, windows, walks, k)
+            own = events.arrivals.begin[k]
+            alone = events.limited or events.chained[k]
+            sum_arrivals(events, windows, walks, k, own, own if alone else events.arrivals.end[k])
+        changed = events.chained[begin] != 0
+        while changed:
+            changed = False
+            for k in range(begin, end):
+                given = events.arrivals.begin[k], events.arrivals.end[k]
+                changed |= sum_arrivals(events, windows, walks, k, *given)
+    find_ends(events, walks, foremost)
     return True
 
 
 @subroutine
-def end_shares(walks):
-    """One over the number of optimal walks to each node, where it is no source."""
+def begin_back(windows, walks):
+    """One over the number of optimal walks to each node, where it is no source; empty windows."""
     for v in range(walks.lane.size):
         for k in range(WIDTH):
             at = v * WIDTH + k
             ends = walks.counts[at] > 0 and walks.lane[v] != k
             walks.counts[at] = 1 / walks.counts[at] if ends else 0
-
-
-@subroutine
-def go_on(line, window, queue, walks, e, i, in_step):
-    """Sum of g of the edges that go on from an edge, in row i of ``onward``; whether it changed."""
-    v, row, changed = np.int64(line.head[e]), np.int64(e) * WIDTH, np.uint64(0)
-    front = front_of(window, queue, walks, v, e, -1)
-    for j in range(0, WIDTH, LANES):
-        before, own = load(walks.onward, i * WIDTH + j), load(walks.keys, row + j) * -1
-        if front < 0 and not in_step and bits_of(load(queue.back_keys, v * WIDTH + j) == own) == 0:
-            store(walks.onward, i * WIDTH + j, before * 0)
-            continue
-        key, x = window_sum(queue, v, front, j)
-        if in_step:
-            key, x = plus(walks.step_keys, walks.step_sums, v * WIDTH + j, key, x)
-        x = select(key == own, x, 0)
-        changed |= bits_of(~(before == x))
-        store(walks.onward, i * WIDTH + j, x)
-    return changed != 0
+    for at in range(walks.through.size):
+        walks.through[at] = 0
+    clear_windows(windows)
 
 
 @inlined
-def is_last(line, walks, e, foremost, j):
-    """Mask of eight lanes: whether an edge is the last of an optimal walk."""
-    at, key = np.int64(line.head[e]) * WIDTH + j, load(walks.keys, np.int64(e) * WIDTH + j)
-    last = (load(walks.best, at) == key) & (key < NEVER)
-    if foremost:
-        last = last & (load(walks.first, at) == line.arrived[e])
-    return last
+def departure(walks, side, i, h, j, ends):
+    """g(e) of an edge that departs, with h(e)."""
+    onward, at = np.int64(side.row[i]) * WIDTH + j, np.int64(side.node[i]) * WIDTH + j
+    g = select(load(walks.keys, onward) == h * -1, load(walks.sums, onward), 0)
+    if ends != BY_NODE:
+        last = load(walks.best, at) == h
+        if ends == FIRST:
+            last = last & (load(walks.first, at) == side.step[i])
+        if bits_of(last):
+            g = g + select(last, load(walks.counts, at), 0)
+    return g
 
 
 @subroutine
-def count(line, walks, e, i, foremost):
-    """Count the walks by way of the node that an edge enters; from now on g(e) is its sum.
-
-    Lanes of eight in which it is on no optimal walk are left out, and have no bit in ``live``.
-    """
-    v, row, live = np.int64(line.head[e]), np.int64(e) * WIDTH, 0
-    through = load(walks.through, v * LANES)
+def slide_back(events, windows, walks, k, ends):
+    """`slide` of the departures, whose walks by way of the node are counted."""
+    side, v = events.departures, np.int64(events.node[k])
+    begin, end = begin_of(side, events, k, events.after[k]), end_of(side, events, k)
     for j in range(0, WIDTH, LANES):
-        g, last = load(walks.onward, i * WIDTH + j), is_last(line, walks, e, foremost, j)
-        goes_on, ends = bits_of(g > 0), bits_of(last)
-        if goes_on:
-            through = through + load(walks.sums, row + j) * g
-        if ends:
-            g = g + select(last, load(walks.counts, v * WIDTH + j), 0)
-        if goes_on | ends:
-            store(walks.sums, row + j, g)
-            live |= 1 << j // LANES
-    walks.live[e] = live
+        at = v * WIDTH + j
+        key, x = load(windows.rest_keys, at), load(windows.rest, at)
+        through = load(walks.through, v * LANES)
+        start = is_source(walks, v, j)
+        for i in range(begin, end):
+            own = np.int64(events.out[side.own[i]]) * WIDTH + j
+            h = load(walks.keys, own)
+            g = departure(walks, side, i, h + 1, j, ends)
+            key, x = plus(key, x, h * -1, g)
+            if side.own[i] == k:
+                through = through + select(start, 0, load(walks.sums, own) * g)
+        store(walks.through, v * LANES, through)
+        if side.turn[k] >= 0:
+            key, x = alike(key, NEVER), alike(x, 0)
+            for i in range(end - 1, side.turn[k] - 1, -1):
+                h = load(walks.keys, np.int64(events.out[side.own[i]]) * WIDTH + j)
+                g = departure(walks, side, i, h + 1, j, ends)
+                key, x = plus(key, x, h * -1, g)
+                to = np.int64(side.room[v] + i - side.turn[k]) * WIDTH + j
+                store(windows.front_keys, to, key)
+                store(windows.front, to, x)
+            key, x = alike(key, NEVER), alike(x, 0)
+        store(windows.rest_keys, at, key)
+        store(windows.rest, at, x)
+
+
+@subroutine
+def sum_departures(events, windows, walks, k, begin, end, ends, counted):
+    """(-h, g) of an event, with departures beside its window; whether it changed."""
+    side, v, changed = events.departures, np.int64(events.node[k]), np.uint64(0)
+    if events.back[k] < 0:
+        return False
+    through, after = load(walks.through, v * LANES), events.after[k]
+    after = events.back[after] if after >= 0 else NONE
+    for j in range(0, WIDTH, LANES):
+        at = np.int64(max(events.out[k], 0)) * WIDTH + j
+        to = np.int64(events.back[k]) * WIDTH + j
+        if events.limited:
+            key, x = window_of(side, windows, k, v, j)
+        else:
+            key, x = before_of(walks.keys, walks.sums, after, j)
+            if after < 0 and ends == BY_NODE:
+                key, x = load(walks.best, v * WIDTH + j) * -1, load(walks.counts, v * WIDTH + j)
+        h, own, g = load(walks.keys, at), alike(key, NEVER), alike(x, 0)
+        for i in range(begin, end):
+            g = g + departure(walks, side, i, h + 1, j, ends)
+            own = h * -1
+        if counted:
+            through = through + select(is_source(walks, v, j), 0, load(walks.sums, at) * g)
+        key, x = plus(key, x, own, g)
+        changed |= bits_of(~((load(walks.keys, to) == key) & (load(walks.sums, to) == x)))
+        store(walks.keys, to, key)
+        store(walks.sums, to, x)
     store(walks.through, v * LANES, through)
-
-
-@subroutine
-def return_together(line, window, queue, walks, begin, end, rounds, foremost):
-    """`go_on` of edges of one step that take no time."""
-    for turn_number in range(rounds):
-        changed = turn_number == 0
-        for e in range(begin, end):
-            changed |= go_on(line, window, queue, walks, e, e - begin, turn_number > 0)
-        if turn_number > 0:
-            for e in range(begin, end):
-                empty(walks.step_keys, walks.step_sums, np.int64(line.tail[e]))
-        if turn_number == rounds - 1 or not changed:
-            return
-        for e in range(begin, end):
-            u, row = np.int64(line.tail[e]) * WIDTH, np.int64(e) * WIDTH
-            for j in range(0, WIDTH, LANES):
-                last = is_last(line, walks, e, foremost, j)
-                g = select(last, load(walks.counts, np.int64(line.head[e]) * WIDTH + j), 0)
-                g = g + load(walks.onward, (e - begin) * WIDTH + j)
-                key = load(walks.keys, row + j) * -1 + 1
-                add(walks.step_keys, walks.step_sums, u + j, key, g)
-
-
-@subroutine
-def leave(line, queue, walks, e):
-    """Add an edge to the sums of the node that it leaves."""
-    u, row, live = np.int64(line.tail[e]), np.int64(e) * WIDTH, np.int64(walks.live[e])
-    queue.end[u] += 1
-    for j in range(0, WIDTH, LANES):
-        if not live >> j // LANES & 1:
-            continue
-        key, g = load(walks.keys, row + j) * -1 + 1, load(walks.sums, row + j)
-        add(queue.back_keys, queue.back, u * WIDTH + j, key, g)
+    return changed != 0
 
 
 @kernel
-def backward(line, window, queue, walks, foremost, scores, stop):
+def backward(events, windows, walks, foremost, scores, stop):
     """b(v) of the batch, after `forward`; whether it went to the end."""
-    end_shares(walks)
-    open_windows(window, queue, walks, -1)
-    for v in range(walks.through.size):
-        walks.through[v] = 0
-    for step in range(line.rounds.size - 1, -1, -1):
-        if stopped(stop):
+    begin_back(windows, walks)
+    ends = FIRST if foremost else (BY_EDGE if events.limited else BY_NODE)
+    for i in range(events.sets.size - 2, -1, -1):
+        if i % 1024 == 0 and stopped(stop):
             return False
-        begin, end = line.departs[step], line.departs[step + 1]
-        if line.instant:
-            rounds = line.rounds[step]
-            return_together(line, window, queue, walks, begin, end, rounds, foremost)
-            for e in range(end - 1, begin - 1, -1):
-                count(line, walks, e, e - begin, foremost)
-        for e in range(end - 1, begin - 1, -1):
-            fetch(queue.back_keys, queue.back, line.tail[max(e - AHEAD, 0)])
-            leave(line, queue, walks, e)
-        if not line.instant:
-            for i in range(line.arrives[step + 1] - 1, line.arrives[step] - 1, -1):
-                ahead = line.head[line.arriving[max(i - AHEAD, 0)]]
-                fetch(queue.back_keys, queue.back, ahead)
-                fetch(walks.best, walks.counts, ahead)
-                go_on(line, window, queue, walks, line.arriving[i], 0, False)
-                count(line, walks, line.arriving[i], 0, foremost)
+        begin, end = events.sets[i], events.sets[i + 1]
+        ahead = events.sets[max(i - AHEAD, 0)]
+        fetch(walks, events.departures, ahead)
+        for k in range(begin, end):
+            if events.limited:
+                slide_back(events, windows, walks, k, ends)
+            own = events.departures.begin[k]
+            alone = events.limited or events.chained[k]
+            last = own if alone else events.departures.end[k]
+            sum_departures(events, windows, walks, k, own, last, ends, not alone)
+        changed = events.chained[begin] != 0
+        while changed:
+            changed = False
+            for k in range(begin, end):
+                given = events.departures.begin[k], events.departures.end[k]
+                changed |= sum_departures(events, windows, walks, k, *given, ends, False)
+        if events.chained[begin]:
+            for k in range(begin, end):
+                given = events.departures.begin[k], events.departures.end[k]
+                sum_departures(events, windows, walks, k, *given, ends, True)
     for v in range(scores.size):
         scores[v] = total(load(walks.through, np.int64(v) * LANES))
     return True

@@ -21,8 +21,7 @@ class WalksWorkspace:
 
     def __init__(self, timeline: Timeline, stop: NDArray[np.uint8]) -> None:
         self._timeline, self._stop, sizes = timeline, stop, sizes_of(timeline)
-        self._walks = allocated(walks.Walks, sizes)
-        self._queue = allocated(walks.Queue, sizes)
+        self._state = allocated(walks.Windows, sizes), allocated(walks.Walks, sizes)
 
     def betweenness(self, block: Sequence[Batch], foremost: bool) -> list[NDArray[np.float64]]:
         """Scores of all nodes from each batch of sources."""
@@ -30,8 +29,7 @@ class WalksWorkspace:
         for batch in block:
             self._forward(batch, foremost)
             scores = np.zeros(timeline.n)
-            state = (timeline.outgoing, self._queue, self._walks)
-            walks.backward(timeline.line, *state, foremost, scores, self._stop)
+            walks.backward(timeline.events, *self._state, foremost, scores, self._stop)
             found.append(scores)
         return found
 
@@ -42,38 +40,38 @@ class WalksWorkspace:
         shape, found = (self._timeline.n, WIDTH), []
         for batch in block:
             self._forward(batch, foremost)
-            arrays = (self._walks.best, self._walks.first)
+            arrays = (self._state[1].best, self._state[1].first)
             best, first = (each.reshape(shape)[:, : batch.sources.size].copy() for each in arrays)
             found.append((best, first))
         return found
 
     def _forward(self, batch: Batch, foremost: bool) -> None:
-        timeline, state = self._timeline, (self._queue, self._walks, batch.sources)
-        walks.forward(timeline.line, timeline.incoming, *state, foremost, self._stop)
-        check_counts(self._walks.largest.max())
+        timeline, (_, state) = self._timeline, self._state
+        walks.forward(timeline.events, *self._state, batch.sources, foremost, self._stop)
+        check_counts(state.largest.max())
         if timeline.edges >= MOST_EDGES:
-            check_edges(self._walks.keys)
+            keys = state.keys
+            check_edges(bool(((keys >= MOST_EDGES) & (keys < np.inf)).any()))
 
 
 def sizes_of(timeline: Timeline) -> dict[str, Any]:
     """Lengths of the arrays of a state."""
-    sizes = timeline.sizes
+    events, n = timeline.events, timeline.n
+    sides = (events.arrivals, events.departures)
     rows = {
-        "n": timeline.n,
-        "m": timeline.edges,
-        "room": sizes["room"],
-        "nodes of a step": sizes["in rounds"],
-        "edges of a step": sizes["together"],
+        "of n": n,
+        "of events": events.rows,
+        "of room": max(int(side.room[-1]) for side in sides),
+        "of windows": n if events.limited else 0,
     }
     return {
-        "n": timeline.n,
-        "m": timeline.edges,
-        "lanes": timeline.n * LANES,
-        **{f"rows of {name}": size * WIDTH for name, size in rows.items()},
+        "n": n,
+        "lanes": n * LANES,
+        **{f"rows {name}": size * WIDTH for name, size in rows.items()},
     }
 
 
 def least_bytes(timeline: Timeline, _: Any = None) -> int:
     """Memory of a worker."""
     sizes = sizes_of(timeline)
-    return sum(nbytes_of(kind, sizes) for kind in (walks.Walks, walks.Queue))
+    return sum(nbytes_of(kind, sizes) for kind in (walks.Walks, walks.Windows))

@@ -1,0 +1,1 @@
+"""Walks in time, 64 sources at once."""
