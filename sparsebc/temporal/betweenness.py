@@ -76,9 +76,11 @@ def betweenness(
     Notes
     -----
     Definitions and formulas: :doc:`/temporal`. The algorithm is that of [1]_, with 64 sources at
-    once: time is O(k m) for k sources and m edges, memory of a worker 770 bytes for each edge, and
-    with a limit of waiting as much for each edge of the longest window of a node. Scores are the
-    same to the last bit for any number of workers, and for any order of the edges given.
+    once: time is O(k m) for k sources and m edges. Memory of a worker is 770 bytes for each run of
+    arrivals at a node and the departures after it, of which random contacts have one for two edges;
+    within a limit of waiting up to two for each edge. Scores are the same to the last bit for any
+    number of workers or of GPUs, and for any order of the edges given; those of a GPU and of a CPU
+    are the same but for rounding.
 
     References
     ----------

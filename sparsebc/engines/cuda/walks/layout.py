@@ -61,7 +61,6 @@ WALKS = Struct(
 
 HEADERS = {
     "state": WALKS.text,
-    "constants": constants("int", WIDTH=WIDTH, THREADS=THREADS, ALONE=ALONE)
-    + constants("float", MOST_EDGES=float(MOST_EDGES)),
+    "constants": constants("int", ALONE=ALONE) + constants("float", MOST_EDGES=float(MOST_EDGES)),
 }
 assert WIDTH == 2 * WARP

@@ -34,9 +34,12 @@ __device__ __forceinline__ Side departures(const State &s) {
             s.departures_front, s.departures_room};
 }
 
+// Key of no walk.
+__device__ __forceinline__ float never() { return __int_as_float(0x7f800000); }
+
 // Keys and sums of two columns.
 struct Pair {
-    float key[2] = {INFINITY, INFINITY};
+    float key[2] = {never(), never()};
     double x[2] = {0, 0};
 
     // The sum has the smaller key, and what belongs to it is added up.
@@ -96,7 +99,7 @@ struct Batch {
     __device__ __forceinline__ void check(const Pair &pair) const {
         for (int j = 0; j < 2; ++j) {
             if (!(pair.x[j] <= s.limit)) s.exceeded[0] = 1;
-            if (pair.key[j] >= MOST_EDGES && pair.key[j] < INFINITY) s.exceeded[1] = 1;
+            if (pair.key[j] >= MOST_EDGES && pair.key[j] < never()) s.exceeded[1] = 1;
         }
     }
 
@@ -276,7 +279,7 @@ extern "C" __global__ void __launch_bounds__(ALONE) find_ends(const State s) {
                 const int step = side.step[i];
                 bool open = false;
                 for (int j = 0; j < 2; ++j) {
-                    const bool now = reached[j] == step || (reached[j] < 0 && more.key[j] < INFINITY);
+                    const bool now = reached[j] == step || (reached[j] < 0 && more.key[j] < never());
                     if (now) pair.key[j] = more.key[j], pair.x[j] = more.x[j], reached[j] = step;
                     open |= now || reached[j] < 0;
                 }
