@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....brandes import count_limit
+from ....graph.events import Events, Levels, levels
+from ....graph.timeline import Timeline
+from ...common.batch import Batch
 from ...common.walks import MOST_EDGES
 from ..common.layout import WARP
 from ..runtime.structs import Field, Struct, constants
 
+BY_EVENT = ("node", "before", "after", "chained", "last", "out", "back")
 WIDTH = 64  # sources of a batch, two to a lane
 THREADS, ALONE = 256, 512  # of a block, and where it is alone with a batch
 
@@ -64,3 +75,58 @@ HEADERS = {
     "constants": constants("int", ALONE=ALONE) + constants("float", MOST_EDGES=float(MOST_EDGES)),
 }
 assert WIDTH == 2 * WARP
+WAYS = ("forward", "backward")
+
+
+def levels_of(events: Events) -> dict[str, Levels]:
+    """Levels of the events each way."""
+    return {way: levels(events, way == "forward") for way in WAYS}
+
+
+def arrays_of(events: Events, found: Mapping[str, Levels]) -> dict[str, NDArray[Any]]:
+    """Arrays of the events by name, and of the levels each way."""
+    arrays = {name: getattr(events, name) for name in BY_EVENT}
+    parts: dict[str, Any] = {"arrivals": events.arrivals, "departures": events.departures, **found}
+    for part, lists in parts.items():
+        arrays |= {f"{part}_{name}": values for name, values in lists._asdict().items()}
+    return arrays
+
+
+def scalars(timeline: Timeline) -> dict[str, Any]:
+    """What is passed by value, but for the kind of walks."""
+    events = timeline.events
+    return {
+        "limit": count_limit(np.float64),
+        "n": timeline.n,
+        "rows": events.rows,
+        "room": _room(events),
+        "limited": events.limited,
+    }
+
+
+def state_of(timeline: Timeline) -> dict[str, int]:
+    """Bytes of the arrays of a batch by name."""
+    events, n = timeline.events, timeline.n
+    rows = {"": events.rows, "front_": _room(events), "rest_": n if events.limited else 0}
+    state = {f"{name}keys": 4 * WIDTH * size for name, size in rows.items()}
+    state |= {f"{name}sums": 8 * WIDTH * size for name, size in rows.items()}
+    by_node = {"best": 4 * WIDTH, "counts": 8 * WIDTH, "first": 4 * WIDTH, "scores": 8}
+    return state | {name: size * n for name, size in by_node.items()}
+
+
+def lanes(batches: Sequence[Batch], n: int) -> NDArray[np.int8]:
+    """The column of the source that each node is, in each batch; -1 where it is none."""
+    lane = np.full((len(batches), n), -1, np.int8)
+    for row, batch in zip(lane, batches, strict=True):
+        row[batch.sources] = np.arange(batch.sources.size)
+    return lane.reshape(-1)
+
+
+def pack(values: Mapping[str, Any], way: str) -> NDArray[Any]:
+    """The struct, with the levels of a way."""
+    return WALKS.pack({**values, **{name: values[f"{way}_{name}"] for name in Levels._fields}})
+
+
+def _room(events: Events) -> int:
+    """Front sums of a batch."""
+    return max(int(side.room[-1]) for side in (events.arrivals, events.departures))

@@ -9,8 +9,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....brandes import count_limit
-from ....graph.events import Levels, levels
+from ....graph.events import Levels
 from ....graph.timeline import Timeline
 from ...common.base import Sweep
 from ...common.batch import Batch
@@ -20,11 +19,13 @@ from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload_many
 from ..runtime.device_bytes import Plan, evenly
 from ..runtime.kernels import kernels
-from .layout import ALONE, THREADS, WALKS, WIDTH
+from .layout import ALONE, THREADS, WIDTH, arrays_of, lanes, levels_of, pack, scalars, state_of
 
+KERNELS = ("forward", "find_ends", "begin_back", "backward")
+# Batches of a launch, at most.
+MOST_BATCHES = 1 << 15
 # Events of a level up to which one block takes it, and those after it, for a batch.
 NARROW = 64
-LIMIT = count_limit(np.float64)
 
 
 class WalksWorkspace:
@@ -33,33 +34,13 @@ class WalksWorkspace:
     def __init__(
         self, timeline: Timeline, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> None:
-        self._n, self._stop = timeline.n, stop
-        events = timeline.events
-        self._kernels = kernels(
-            "walks/walks.cu", ("forward", "find_ends", "begin_back", "backward")
-        )
-        shared = {name: getattr(events, name) for name in events._fields[:4]}
-        shared |= {name: getattr(events, name) for name in ("last", "out", "back")}
-        for name in ("arrivals", "departures"):
-            side = getattr(events, name)
-            shared |= {f"{name}_{field}": values for field, values in side._asdict().items()}
-        self._levels = {way: levels(events, way == "forward") for way in ("forward", "backward")}
-        listed = {
-            f"{way}_{field}": values
-            for way, each in self._levels.items()
-            for field, values in each._asdict().items()
-        }
-        self._arrays = upload_many(**shared, **listed)
+        self._n, self._stop, self._values = timeline.n, stop, scalars(timeline)
+        self._kernels = kernels("walks/walks.cu", KERNELS)
+        self._levels = levels_of(timeline.events)
+        self._arrays = upload_many(**arrays_of(timeline.events, self._levels))
         self._arrays["exceeded"] = cupy.zeros(2, np.int32)
         of_batches = plan(timeline, sweep)
-        self._values = {
-            "limit": LIMIT,
-            "n": timeline.n,
-            "rows": events.rows,
-            "room": room_of(timeline),
-            "limited": events.limited,
-        }
-        self._at_once = of_batches.slots(memory, 1 << 16)
+        self._at_once = of_batches.slots(memory, MOST_BATCHES)
         self._batches = InFlight(of_batches.sizes, f"one batch of {WIDTH} sources", timeline.n)
 
     def betweenness(self, block: Sequence[Batch], foremost: bool) -> list[NDArray[np.float64]]:
@@ -95,12 +76,9 @@ class WalksWorkspace:
         while done < len(block):
             size = self._batches.reserve(evenly(len(block) - done, self._at_once))
             batches = block[done : done + size]
-            lane = np.full((size, self._n), -1, np.int8)
-            for row, batch in zip(lane, batches, strict=True):
-                row[batch.sources] = np.arange(batch.sources.size)
+            lane = lanes(batches, self._n)
             values = {**self._values, **self._arrays, **self._batches.arrays}
-            values |= {**upload_many(lane=lane.reshape(-1)), "foremost": foremost}
-            values["batches"] = size
+            values |= {**upload_many(lane=lane), "foremost": foremost, "batches": size}
             clear(self._arrays["exceeded"])
             self._by_level("forward", values)
             self._by_node("find_ends", values)
@@ -112,8 +90,7 @@ class WalksWorkspace:
 
     def _by_level(self, way: str, values: dict[str, Any]) -> None:
         """Launch each level, and those that are narrow or repeat a run at a time."""
-        listed = {field: values[f"{way}_{field}"] for field in Levels._fields}
-        state = WALKS.pack({**values, **listed})
+        state = pack(values, way)
         for first, last, most in runs(self._levels[way]):
             if self._stop[0]:
                 return
@@ -126,10 +103,9 @@ class WalksWorkspace:
             )
 
     def _by_node(self, name: str, values: dict[str, Any]) -> None:
-        listed = {field: values[f"forward_{field}"] for field in Levels._fields}
         blocks = -(-self._n // (THREADS // WARP)) or 1
         grid = (min(blocks, 1 << 16), values["batches"])
-        self._kernels[name](grid, (THREADS,), (WALKS.pack({**values, **listed}),))
+        self._kernels[name](grid, (THREADS,), (pack(values, "forward"),))
 
     def _download(
         self, name: str, values: dict[str, Any], batches: int, dtype: Any, *columns: int
@@ -152,23 +128,8 @@ def runs(found: Levels) -> Iterator[tuple[int, int, int]]:
         yield begin, int(widths.size), 0
 
 
-def room_of(timeline: Timeline) -> int:
-    """Front sums of a batch."""
-    events = timeline.events
-    return max(int(side.room[-1]) for side in (events.arrivals, events.departures))
-
-
 def plan(timeline: Timeline, _: Sweep) -> Plan:
     """Events and levels; of a batch its rows."""
-    events, n = timeline.events, timeline.n
-    rows = {
-        "": events.rows,
-        "front_": room_of(timeline),
-        "rest_": n if events.limited else 0,
-    }
-    state = {f"{name}keys": 4 * WIDTH * size for name, size in rows.items()}
-    state |= {f"{name}sums": 8 * WIDTH * size for name, size in rows.items()}
-    state |= {"best": 4 * WIDTH * n, "counts": 8 * WIDTH * n, "first": 4 * WIDTH * n}
-    state |= {"scores": 8 * n, "lanes": n}
+    events = timeline.events
     fixed = sum(array.nbytes for array in events.arrays) + 20 * events.node.size
-    return Plan(fixed + (1 << 16), state)
+    return Plan(fixed + (1 << 16), {**state_of(timeline), "lanes": timeline.n})
