@@ -81,6 +81,8 @@ class WalksWorkspace:
             values |= {**upload_many(lane=lane), "foremost": foremost, "batches": size}
             clear(self._arrays["exceeded"])
             self._by_level("forward", values)
+            if self._stop[0]:
+                return
             self._by_node("find_ends", values)
             counts, edges = download(self._arrays["exceeded"])  # device to host
             check_counts(np.inf if counts else 0)
