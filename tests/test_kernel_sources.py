@@ -1,6 +1,7 @@
 """The CUDA sources compile alone, for every type and sum, and are one string for NVRTC."""
 
 import ctypes
+import re
 import shutil
 import subprocess
 from itertools import product
@@ -216,6 +217,15 @@ def test_sources_are_one_string():
     assert '#include "' not in text
     for name in ("delta_update", "unsigned gather(", "struct State {"):
         assert text.count(f"void {name}(" if name == "delta_update" else name) == 1
+
+
+@pytest.mark.parametrize("file", INSTANCES)
+def test_no_macro_of_a_host_compiler(file):
+    """NVRTC has no headers of C, which nvcc includes by itself."""
+    text = re.sub("//.*", "", complete(SOURCES / file))
+    assert not re.findall(
+        r"\b(?:INFINITY|NAN|HUGE_VALF?|(?:FLT|DBL|INT|UINT|LLONG)_M(?:AX|IN))\b", text
+    )
 
 
 def test_every_source_is_compiled():
