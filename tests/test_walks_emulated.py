@@ -59,11 +59,17 @@ static void launch(const State &s, unsigned batches, const Kernel &kernel) {
         }
 }
 
-extern "C" void run(const State *ahead, const State *back, int batches, int first, int last) {
-    launch(*ahead, batches, [&](const State &s) { forward(s, 0, first); });
-    launch(*ahead, batches, find_ends);
-    launch(*ahead, batches, begin_back);
-    launch(*back, batches, [&](const State &s) { backward(s, 0, last); });
+extern "C" void go_forward(const State *s, int batches, int first, int last) {
+    launch(*s, batches, [&](const State &s) { forward(s, first, last); });
+}
+
+extern "C" void turn(const State *s, int batches) {
+    launch(*s, batches, find_ends);
+    launch(*s, batches, begin_back);
+}
+
+extern "C" void go_back(const State *s, int batches, int first, int last) {
+    launch(*s, batches, [&](const State &s) { backward(s, first, last); });
 }
 """
 
@@ -95,7 +101,7 @@ class Address:
 
 
 def emulated(library, contacts, wait, foremost, width):
-    """Scores of all nodes, edges of the optimal walks and steps, from batches of some width."""
+    """Scores of all nodes from batches of some width."""
     found = timeline(
         *(contacts.n, contacts.source, contacts.target, contacts.time),
         *(contacts.time + contacts.duration, wait),
@@ -117,16 +123,22 @@ def emulated(library, contacts, wait, foremost, width):
     values = {name: Address(array) for name, array in arrays.items()}
     values |= {**layout.scalars(found), "foremost": foremost}
     packed = [layout.pack(values, way) for way in layout.WAYS]
-    counts = (each.repeats.size for each in levels.values())
-    library.run(*(each.ctypes.data_as(ctypes.c_void_p) for each in packed), len(batches), *counts)
+    ahead, back = (each.ctypes.data_as(ctypes.c_void_p) for each in packed)
+    for first, last, _ in layout.launches(levels["forward"]):
+        library.go_forward(ahead, len(batches), first, last)
+    library.turn(ahead, len(batches))
+    for first, last, _ in layout.launches(levels["backward"]):
+        library.go_back(back, len(batches), first, last)
     assert not arrays["exceeded"].any()
     return state["scores"].view(np.float64).reshape(-1, found.n).sum(axis=0)
 
 
 @settings(max_examples=300)
-@given(walks.networks(), walks.WAITS, walks.KINDS, st.integers(1, 4))
-def test_scores_are_those_of_all_walks(library, contacts, wait, kind, width):
-    """Against the enumeration, for batches of some sources."""
+@given(walks.networks(), walks.WAITS, walks.KINDS, st.integers(1, 4), st.integers(0, 3))
+def test_scores_are_those_of_all_walks(library, contacts, wait, kind, width, narrow):
+    """Against the enumeration, for batches of some sources and launches of few or many levels."""
     expected = [float(score) for score in walks.betweenness(contacts, wait, kind, None)]
-    scores = emulated(library, contacts, wait, kind != "shortest", width)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layout, "NARROW", narrow)
+        scores = emulated(library, contacts, wait, kind != "shortest", width)
     assert scores == pytest.approx(expected, rel=1e-12, abs=1e-12)

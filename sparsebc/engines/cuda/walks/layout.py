@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,12 +75,27 @@ HEADERS = {
     "constants": constants("int", ALONE=ALONE) + constants("float", MOST_EDGES=float(MOST_EDGES)),
 }
 assert WIDTH == 2 * WARP
+# Events of a level up to which one block takes it, and those after it, for a batch.
+NARROW = 64
 WAYS = ("forward", "backward")
 
 
 def levels_of(events: Events) -> dict[str, Levels]:
     """Levels of the events each way."""
     return {way: levels(events, way == "forward") for way in WAYS}
+
+
+def launches(found: Levels) -> Iterator[tuple[int, int, int]]:
+    """First and last level of each launch, and events of a wide level; 0 where a block is alone."""
+    widths, begin = np.diff(found.starts), 0
+    wide = (widths > NARROW) & (found.repeats == 0)
+    for level in np.flatnonzero(wide).tolist():
+        if begin < level:
+            yield begin, level, 0
+        yield level, level + 1, int(widths[level])
+        begin = level + 1
+    if begin < widths.size:
+        yield begin, int(widths.size), 0
 
 
 def arrays_of(events: Events, found: Mapping[str, Levels]) -> dict[str, NDArray[Any]]:

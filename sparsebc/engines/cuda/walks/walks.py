@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -9,7 +10,6 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.events import Levels
 from ....graph.timeline import Timeline
 from ...common.base import Sweep
 from ...common.batch import Batch
@@ -19,13 +19,22 @@ from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload_many
 from ..runtime.device_bytes import Plan, evenly
 from ..runtime.kernels import kernels
-from .layout import ALONE, THREADS, WIDTH, arrays_of, lanes, levels_of, pack, scalars, state_of
+from .layout import (
+    ALONE,
+    THREADS,
+    WIDTH,
+    arrays_of,
+    lanes,
+    launches,
+    levels_of,
+    pack,
+    scalars,
+    state_of,
+)
 
 KERNELS = ("forward", "find_ends", "begin_back", "backward")
 # Batches of a launch, at most.
 MOST_BATCHES = 1 << 15
-# Events of a level up to which one block takes it, and those after it, for a batch.
-NARROW = 64
 
 
 class WalksWorkspace:
@@ -93,16 +102,12 @@ class WalksWorkspace:
     def _by_level(self, way: str, values: dict[str, Any]) -> None:
         """Launch each level, and those that are narrow or repeat a run at a time."""
         state = pack(values, way)
-        for first, last, most in runs(self._levels[way]):
+        for first, last, most in launches(self._levels[way]):
             if self._stop[0]:
                 return
-            is_wide = most > 0
-            blocks, threads = -(-most // (THREADS // WARP)) if is_wide else 1, THREADS
-            self._kernels[way](
-                (blocks, values["batches"]),
-                (threads if is_wide else ALONE,),
-                (state, np.int32(first), np.int32(last)),
-            )
+            blocks, threads = (-(-most // (THREADS // WARP)), THREADS) if most else (1, ALONE)
+            grid = (blocks, values["batches"])
+            self._kernels[way](grid, (threads,), (state, np.int32(first), np.int32(last)))
 
     def _by_node(self, name: str, values: dict[str, Any]) -> None:
         blocks = -(-self._n // (THREADS // WARP)) or 1
@@ -112,22 +117,8 @@ class WalksWorkspace:
     def _download(
         self, name: str, values: dict[str, Any], batches: int, dtype: Any, *columns: int
     ) -> NDArray[Any]:
-        shape = (-1, self._n, *columns)
-        size = int(np.prod((batches, self._n, *columns)))
-        return download(values[name].view(dtype)[:size]).reshape((batches, *shape[1:]))
-
-
-def runs(found: Levels) -> Iterator[tuple[int, int, int]]:
-    """First and last level of each launch, and events of a wide level; 0 where a block is alone."""
-    widths, begin = np.diff(found.starts), 0
-    wide = (widths > NARROW) & (found.repeats == 0)
-    for level in np.flatnonzero(wide).tolist():
-        if begin < level:
-            yield begin, level, 0
-        yield level, level + 1, int(widths[level])
-        begin = level + 1
-    if begin < widths.size:
-        yield begin, int(widths.size), 0
+        shape = (batches, self._n, *columns)
+        return download(values[name].view(dtype)[: math.prod(shape)]).reshape(shape)
 
 
 def plan(timeline: Timeline, _: Sweep) -> Plan:
