@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import sparsebc
 from sparsebc import temporal
+from sparsebc.engines import devices
 
 KERNELS = ("cpu", GPU)
 
@@ -56,6 +57,17 @@ def test_batches_are_the_reference(device, kind, wait, duration):
     )
     assert np.array_equal(scores, again)
     assert done[-1] == (90, 90)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(len(devices.gpus()) < 2, reason="no two GPUs")
+def test_two_gpus_have_the_bits_of_one():
+    """Of sources enough for both."""
+    contacts = many(7, n=3000, m=20_000, times=5000)
+    one, two = (
+        temporal.betweenness(contacts, device=each) for each in ("cuda", ["cuda:0", "cuda:1"])
+    )
+    assert np.array_equal(one, two)
 
 
 @given(st.integers(0, 10**6), st.integers(2, 40))

@@ -5,12 +5,12 @@
 //     find_ends    the optimal walks to each node
 //     backward     (-h, g)(event) = sum of (-h, g(e)) over its departures,  b(v) += c g
 //
-// A warp has an event, a lane two of its columns; all events of a level are independent, of all batches. A
-// launch has a level, or a block for each batch goes through several that are narrow. A level that repeats
-// has sets of events whose edges lead back: it is summed until nothing changes. Rows are then read while
-// others are written; in the round that changes nothing, none is, and there is one solution only.
-// An event alone writes its row; rows of a node (windows and scores) have one event at a time, since those
-// of a node are on different levels.
+// A warp has an event, and a lane two of its columns. The events of a level are independent of each other,
+// and so are batches. A launch has one level; or, with a block for each batch, several that are narrow. A
+// level that repeats has chained events, whose edges lead back: it is summed until nothing changes. Warps
+// then read rows while others write them, which is sound: the last round changes no row, and the equations
+// have one solution. The warp of an event alone writes its row. Rows of a node, its windows and scores, have
+// one writer at a time as well, since no two events of a node are on one level.
 #include "../common/warp.cuh"
 #include "constants.gen.cuh"
 
