@@ -192,6 +192,16 @@ def test_import_is_light(looked_up):
         assert loaded & HEAVY <= allowed
 
 
+def test_a_command_imports_little():
+    """What pages, maps and timetables need is imported by those that write or read them."""
+    line = "import sys; from sparsebc.cli.main import main; main(['betweenness', 'karate'])"
+    command = [sys.executable, "-c", f"{line}; print(*sys.modules)"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.splitlines()[-1].split())
+    assert "sparsebc.engines.cpu.engine" in loaded
+    assert not loaded & {"bokeh", "scipy.spatial", "scipy.stats", "scipy.optimize", "pandas"}
+
+
 def test_a_bar_of_the_notebook(monkeypatch):
     """There tqdm's own widget is drawn, from where the last run ended to the sources expected."""
     made = []

@@ -20,7 +20,7 @@ from ..io.formats import WRITERS
 from ..io.network_file import check_names as check_network_names
 from ..io.texts import check as check_texts
 from ..io.write import SUFFIXES as TABLE_SUFFIXES
-from ..reports import report
+from ..reports import SUFFIXES as REPORT_SUFFIXES
 from . import plot
 from .errors import Refusal
 from .node_tables import files_read
@@ -29,7 +29,7 @@ from .table import show, show_json
 
 STDOUT = "-"
 # Suffixes of an output, by what `commands.Command.formats` says of it.
-SUFFIXES = {TABLES: TABLE_SUFFIXES, PAGES: (*TABLE_SUFFIXES, *WRITERS, *report.SUFFIXES)}
+SUFFIXES = {TABLES: TABLE_SUFFIXES, PAGES: (*TABLE_SUFFIXES, *WRITERS, *REPORT_SUFFIXES)}
 
 
 def check(given: argparse.Namespace) -> None:
@@ -40,7 +40,9 @@ def check(given: argparse.Namespace) -> None:
         suffix = _suffix(given.output, SUFFIXES[given.command.formats])
         if suffix == ".parquet":
             parquet.check()
-        elif suffix in report.SUFFIXES:
+        elif suffix in REPORT_SUFFIXES:
+            from ..reports import report  # which takes longer to import than a small run
+
             report.check()
     taken = {_place(path): what for path, what in files_read(given) if os.path.exists(path)}
     for path in filter(None, (given.output, given.plot)):
@@ -59,7 +61,7 @@ def check_names(given: argparse.Namespace, names: Sequence[str]) -> None:
     if given.output is not None:
         check_texts(names)
         suffix = suffix_of(given.output)
-        if suffix in WRITERS or suffix in report.SUFFIXES:
+        if suffix in WRITERS or suffix in REPORT_SUFFIXES:
             check_network_names(suffix, names)
 
 
@@ -67,7 +69,7 @@ def _suffix(path: str, formats: Sequence[str]) -> str:
     try:
         return destination.suffix(path, formats)
     except ValueError as error:
-        if any(path.lower().endswith(known) for known in report.SUFFIXES):
+        if any(path.lower().endswith(known) for known in REPORT_SUFFIXES):
             error.add_note("(pages show scores of nodes or edges; bfs and paths write tables)")
         raise
 

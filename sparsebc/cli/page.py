@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..reports import report
-from ..reports.content import Listing
 from .task import Task
+
+if TYPE_CHECKING:
+    from ..reports.content import Listing
 
 # Units of scores; those of distances are of lengths where the lengths of edges are given.
 UNITS = {
@@ -48,6 +49,8 @@ def show(
     **how: Any,
 ) -> None:
     """Write a page of what was computed to a file, listings first."""
+    from ..reports import report  # which takes longer to import than a small run
+
     network = task.network
     label = re.sub(r"\.(gz|bz2|xz|zip)$", "", Path(network.label).name)
     content = report.compose(

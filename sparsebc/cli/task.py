@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import io
 from ..io.formats import WRITERS
-from ..reports import report
+from ..reports import SUFFIXES as REPORT_SUFFIXES
 from . import node_tables, outputs, provenance
 from .ahead import compiling_ahead
 from .network import Network
@@ -139,7 +139,7 @@ class Task:
         if suffix in WRITERS:
             put, content = io.write_network, (self.network.counted(), self.network.names)
             how |= {"directed": self.network.directed, **scores}
-        elif page is not None and suffix in report.SUFFIXES:
+        elif page is not None and suffix in REPORT_SUFFIXES:
             put, content, how["provenance"] = page, (), self.provenance  # it has the notes beside
         else:
             how["spreadsheet_safe"] = bool(self.given.spreadsheet_safe)

@@ -15,10 +15,9 @@ from ..host import on_host
 from ..io import destination, texts
 from ..io.annotated import Annotated, annotate
 from ..streets import Streets
-from . import streets
+from . import SUFFIXES, streets
 from .content import Content, Picture, Ranked, rank_edges, rank_nodes, split
 
-SUFFIXES = (".html",)
 LIMIT = 20_000
 BOTH_WAYS = (
     "The matrix is symmetric, and taken for directed: each edge is shown in both directions."
