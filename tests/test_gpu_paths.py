@@ -4,30 +4,18 @@ import re
 from contextlib import contextmanager
 
 import networkx as nx
-import numpy as np
 import pytest
 import scipy.sparse as sp
 from changed_kernels import short_of_memory
 from conftest import NEEDS_GPU
 from graphs import LARGE, LARGEST, matrix
 from numpy.testing import assert_array_equal
-from test_path_samples import UNBIASED, by_paths, diamonds, strange_parts
+from test_path_samples import UNBIASED, by_paths, diamonds, layered, strange_parts
 
 from sparsebc import approximate_betweenness
 from sparsebc.engines.cuda import kernel_table as table
 
 pytestmark = list(NEEDS_GPU)
-
-
-def layered(layers, width, share, seed):
-    """Layers of nodes that are joined to a share of the next: path counts that are rounded."""
-    rng = np.random.default_rng(seed)
-    tails, heads = np.divmod(np.arange(width**2), width)
-    kept = [np.flatnonzero(rng.random(width**2) < share) for _ in range(layers)]
-    rows = np.concatenate([i * width + tails[each] for i, each in enumerate(kept)])
-    columns = np.concatenate([(i + 1) * width + heads[each] for i, each in enumerate(kept)])
-    n = (layers + 1) * width
-    return sp.csr_array((np.ones(rows.size), (rows, columns)), shape=(n, n))
 
 
 GRAPHS = {

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from kept import stop_and_go
 
 from sparsebc import approximate_betweenness, betweenness
+from sparsebc.engines.cpu.path_samples.path_samples import EACH, MANY
 from sparsebc.testing import matrices
 
 # Standard deviations that no count of the tests is away from its mean, but once in a million.
@@ -39,6 +40,17 @@ def strange_parts():
     return matrix(nx.disjoint_union_all([nx.convert_node_labels_to_integers(g) for g in parts]))
 
 
+def layered(layers, width, share, seed):
+    """Layers of nodes that are joined to a share of the next: path counts that are rounded."""
+    rng = np.random.default_rng(seed)
+    tails, heads = np.divmod(np.arange(width**2), width)
+    kept = [np.flatnonzero(rng.random(width**2) < share) for _ in range(layers)]
+    rows = np.concatenate([i * width + tails[each] for i, each in enumerate(kept)])
+    columns = np.concatenate([(i + 1) * width + heads[each] for i, each in enumerate(kept)])
+    n = (layers + 1) * width
+    return sp.csr_array((np.ones(rows.size), (rows, columns)), shape=(n, n))
+
+
 UNBIASED = {
     "grid": (matrix(nx.grid_2d_graph(6, 7)), False),
     "trees": (with_trees(nx.gnp_random_graph(30, 0.12, seed=3), 4), False),
@@ -47,7 +59,16 @@ UNBIASED = {
     "strange parts": (strange_parts(), False),
     "hubs": (matrix(nx.barabasi_albert_graph(80, 2, seed=2)), False),
     "diamonds": (diamonds(9), True),
+    "wide layers": (layered(5, 120, 0.75, 9), True),
+    "wide layers both ways": (layered(4, 110, 0.7, 10), False),
 }
+
+
+def test_edges_of_wide_layers_are_tried():
+    """Frontiers of a node's neighbours have edges enough, and few nodes."""
+    A, _ = UNBIASED["wide layers"]
+    degrees = np.diff(A.indptr)[:120]
+    assert degrees.min() ** 2 > max(MANY, EACH * 2 * degrees.max())
 
 
 def measured(A, lengths, seed=8):

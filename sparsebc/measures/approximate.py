@@ -183,7 +183,7 @@ def approximate_betweenness(
 
     Cost is O(samples * edges), never more sources than an exact run has, or twice as many with
     `source_weights`; where levels are wide, O(samples * sqrt(edges)) of paths. Memory is that of
-    `betweenness`, or 24 bytes a node and worker for paths (by length 60, and 24 an arc), and some
+    `betweenness`, or 32 bytes a node and worker for paths (by length 60, and 24 an arc), and some
     20 float64 a node, of paths without weights of nodes only for one that some path passed, of
     which a checkpoint keeps eight. A seed names nodes of A: the same sources or paths are drawn,
     and the same scores estimated, on every device; but by default a GPU takes sources by length

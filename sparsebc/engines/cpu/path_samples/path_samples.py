@@ -10,7 +10,10 @@ other frontier: then each shortest path has one arc (u, w) from the one to the o
     P(u, w) = sigma_s(u) sigma_t(w) / sigma_st
 
 Where the edges of F are many and both frontiers are small, the nodes of the other one are searched
-for in the rows of F, which rise. From there the path is drawn node by node towards both ends, a
+for in the rows of F, which rise; else edges of F are drawn first, each as likely, and one that
+leads across is taken with probability sigma_s(u) sigma_t(w) / the largest such product: about as
+many tries as there are edges for one that meets. Only after many tries all are looked at.
+From there the path is drawn node by node towards both ends, a
 node x before v as P(x) = sigma(x) / sigma(v). As KADABRA does: M. Borassi and E. Natale,
 arXiv:1604.08553. Only ratios of the counts within a level are looked at, so that a level may be
 scaled to keep them in the range of floats.
@@ -38,6 +41,9 @@ LARGEST = 2.0**480
 SAMPLES_PER_POLL = 16
 # Arcs of a row that are looked at in the time of a search for one.
 SEARCH = 64
+# Edges of a frontier from which some are drawn first, those for each node of the two frontiers, and
+# for each try.
+MANY, EACH, PER_TRY = 4096, 8, 16
 # Levels are told from those of earlier samples by numbers below this.
 MARKS = 2**31 - 1
 
@@ -57,6 +63,7 @@ class PathState(NamedTuple):
     mark: Any = array(np.int32, "n")
     sigma: Any = array(np.float64, "n")
     queue: Any = array(np.int32, "n")  # nodes found from s, from the front; from t, from the back
+    ends: Any = array(np.int64, "n")  # edges of the nodes of a frontier up to each
 
 
 @kernel
@@ -114,32 +121,25 @@ def draw_path(state, s, t):
     u = w = np.int64(-1)
     while high > low and high_t > low_t:
         if edges <= edges_t:
-            most = scaled(state, low, high, 1, most)
-            across = -(base + level_t)
-            if (high - low) * (high_t - low_t) * SEARCH < edges:
-                u, w = meet(state, state.outgoing, low, high, 1, low_t, high_t)
-                if u >= 0:
-                    break
-            last, edges, u, w = advance(state, state.outgoing, low, high, 1, base + level, across)
-            low, high = high, last
-            if u >= 0:
-                break
-            level += np.int32(1)
+            most, across = scaled(state, low, high, 1, most), -(base + level_t)
+            found, u, w = meet(state, state.outgoing, low, high, 1, low_t, high_t, edges, across)
+            if not found:
+                given = state, state.outgoing, low, high, 1, base + level, across
+                last, edges, u, w = advance(*given)
+                low, high = high, last
+                level += np.int32(1)
         else:
-            most_t = scaled(state, low_t, high_t, -1, most_t)
-            across, here = base + level, -(base + level_t)
-            if (high_t - low_t) * (high - low) * SEARCH < edges_t:
-                w, u = meet(state, state.incoming, low_t, high_t, -1, low, high)
-                if u >= 0:
-                    break
-            last, edges_t, w, u = advance(state, state.incoming, low_t, high_t, -1, here, across)
-            low_t, high_t = high_t, last
-            if u >= 0:
-                break
-            level_t += np.int32(1)
-    if u >= 0:
-        walk(state, state.incoming, u, s, -1)
-        walk(state, state.outgoing, w, t, 1)
+            most_t, across = scaled(state, low_t, high_t, -1, most_t), base + level
+            given_t = state, state.incoming, low_t, high_t, -1
+            found, w, u = meet(*given_t, low, high, edges_t, across)
+            if not found:
+                last, edges_t, w, u = advance(*given_t, -(base + level_t), across)
+                low_t, high_t = high_t, last
+                level_t += np.int32(1)
+        if u >= 0:
+            walk(state, state.outgoing, state.incoming, u, s, -1)
+            walk(state, state.incoming, state.outgoing, w, t, 1)
+            break
     state.base[0] += max(level, level_t) + 2
 
 
@@ -153,10 +153,7 @@ def position(state, i, side):
 def scaled(state, low, high, side, most):
     """Bound of the counts of the next level, once those of a frontier leave room for them."""
     if most * state.growth > LARGEST:
-        largest = 0.0
-        for i in range(low, high):
-            largest = max(largest, state.sigma[state.queue[position(state, i, side)]])
-        factor = 2.0 ** -math.floor(math.log2(largest))
+        factor = 2.0 ** -math.floor(math.log2(largest(state, low, high, side)))
         for i in range(low, high):
             state.sigma[state.queue[position(state, i, side)]] *= factor
         most = 2.0
@@ -164,8 +161,21 @@ def scaled(state, low, high, side, most):
 
 
 @subroutine
-def meet(state, pattern, low, high, side, low_t, high_t):
-    """An arc (x, v) from a frontier to the other one; -1 where there is none."""
+def meet(state, pattern, low, high, side, low_t, high_t, edges, across):
+    """An arc (x, v) from a frontier to the other one, if it is found without a look at all."""
+    nodes, others = high - low, high_t - low_t
+    if nodes * others * SEARCH < edges:
+        x, v = searched(state, pattern, low, high, side, low_t, high_t)
+    elif edges >= max(MANY, EACH * (nodes + others)):
+        x, v = guessed(state, pattern, low, high, side, low_t, high_t, edges, across)
+    else:
+        x = v = np.int64(-1)
+    return x >= 0, x, v
+
+
+@subroutine
+def searched(state, pattern, low, high, side, low_t, high_t):
+    """An arc (x, v) between the frontiers, whose nodes are searched for; -1 where there is none."""
     sigma, total = state.sigma, 0.0
     x = v = np.int64(-1)
     for i in range(low, high):
@@ -173,13 +183,48 @@ def meet(state, pattern, low, high, side, low_t, high_t):
         row = pattern.indices[pattern.indptr[u] : pattern.indptr[u + 1]]
         for j in range(low_t, high_t):
             w = state.queue[position(state, j, -side)]
-            at = np.searchsorted(row, w)
-            if at < row.size and row[at] == w:
+            if has(row, w):
                 weight = sigma[u] * sigma[w]
                 total += weight
                 if uniform(state.stream) * total <= weight:
                     x, v = np.int64(u), np.int64(w)
     return x, v
+
+
+@inlined
+def has(row, w):
+    """Whether a row, which rises, has a node."""
+    at = np.searchsorted(row, w)
+    return at < row.size and row[at] == w
+
+
+@subroutine
+def largest(state, low, high, side):
+    """Largest path count of a frontier."""
+    most = 0.0
+    for i in range(low, high):
+        most = max(most, state.sigma[state.queue[position(state, i, side)]])
+    return most
+
+
+@subroutine
+def guessed(state, pattern, low, high, side, low_t, high_t, edges, across):
+    """An arc (x, v) between the frontiers, by rejection; -1 where no try met."""
+    sigma, ends, end = state.sigma, state.ends[: high - low], 0
+    for i in range(high - low):
+        u = state.queue[position(state, low + i, side)]
+        end += pattern.indptr[u + 1] - pattern.indptr[u]
+        ends[i] = end
+    top = largest(state, low, high, side) * largest(state, low_t, high_t, -side)
+    for _ in range(edges // PER_TRY):
+        at = min(np.int64(uniform(state.stream) * edges), edges - 1)
+        share = uniform(state.stream) * top
+        i = np.searchsorted(ends, at, side="right")
+        u = state.queue[position(state, low + i, side)]
+        w = pattern.indices[pattern.indptr[u + 1] - (ends[i] - at)]
+        if state.mark[w] == across and share < sigma[u] * sigma[w]:
+            return np.int64(u), np.int64(w)
+    return np.int64(-1), np.int64(-1)
 
 
 @subroutine
@@ -215,17 +260,21 @@ def advance(state, pattern, low, high, side, here, across):
 
 
 @subroutine
-def walk(state, pattern, v, end, side):
+def walk(state, ahead, back, v, end, side):
     """Count v and the nodes from there to the end of a path, each as sigma says."""
     while v != end:
         state.dependency[v] += 1.0
-        wanted, total, chosen = state.mark[v] + np.int32(side), 0.0, v
-        if wanted == state.mark[end]:  # the end is alone on its level
+        wanted, first = state.mark[v] + np.int32(side), state.mark[end]
+        if wanted == first:  # the end is alone on its level
             bits(state.stream)
             return
-        for p in row_of(pattern.indptr, np.uint32(v)):
-            w = np.uint32(pattern.indices[p])
-            if state.mark[w] == wanted:
+        row = back.indices[back.indptr[v] : back.indptr[v + 1]]
+        near = ahead.indices[ahead.indptr[end] : ahead.indptr[end + 1]]
+        # The first level is the row of the end, whose nodes are searched for in a long row.
+        searches = wanted == first - side and near.size * SEARCH < row.size
+        total, chosen = 0.0, v
+        for w in near if searches else row:
+            if state.mark[w] == wanted and (not searches or has(row, w)):
                 weight = state.sigma[w]
                 total += weight
                 if uniform(state.stream) * total <= weight:

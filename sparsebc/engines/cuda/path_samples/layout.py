@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...cpu.common import random
-from ...cpu.path_samples.path_samples import LARGEST, SEARCH
+from ...cpu.path_samples.path_samples import EACH, LARGEST, MANY, PER_TRY, SEARCH
 from ..common.layout import WARP
 from ..runtime.structs import Field, Struct, constants
 
@@ -23,6 +23,7 @@ PATH_SAMPLES = Struct(
     Field("const double *", "weight", "(components,) of the pairs of one and of those before"),
     Field("double *", "dependency", "(n,) paths through each node"),
     Field("double *", "sigma", "(workers, capacity) path counts of the nodes of a table"),
+    Field("long long *", "ends", "(workers, room) edges of the nodes of a frontier up to each"),
     Field("int *", "keys", "(workers, capacity) node in each slot, -1 for none; null: on the chip"),
     Field("int *", "mark", "(workers, capacity) 1 + level from s, -1 - level from t"),
     Field("int *", "queue", "(workers, room) slots found from s from the front, from t the back"),
@@ -42,6 +43,7 @@ PATH_SAMPLES = Struct(
 HEADERS = {
     "state": PATH_SAMPLES.text,
     "constants": constants("int", THREADS=THREADS, WARPS=THREADS // WARP, SEARCH=SEARCH)
+    + constants("int", MANY=MANY, EACH=EACH, PER_TRY=PER_TRY)
     + constants("double", LARGEST=LARGEST, ULP=random.ULP)
     + "".join(
         f"constexpr unsigned long long {name} = {int(value)}ull;\n"

@@ -1,6 +1,7 @@
 // Shortest paths drawn at random, a warp to a pair, by a search from both ends: the same samples, from the
 // same numbers, as `engines/cpu/path_samples/path_samples.py`, which has the formulas.
 //
+//     guess    arcs (x, v) from a frontier, each as likely, until one leads across and is taken
 //     meet     the arcs (x, v) between the two frontiers, one chosen as sigma_s(x) sigma_t(v) says
 //     expand   F' = (A' F)<not V>, sigma<F'> = A' (sigma<F>), in the order in which arcs lead there
 //     walk     from x and v to both ends, dependency += 1 at each node
@@ -43,6 +44,7 @@ struct Search {
     const State<Pointer> &s;
     int *keys, *mark, *queue;
     double *sigma;
+    long long *ends;
     Stream stream;
     bool whole = true;  // path counts, as long as they are not scaled
 
@@ -99,15 +101,18 @@ struct Search {
         __syncwarp();
     }
 
+    __device__ double largest(const Side &side) const {
+        double most = 0;
+        for (int i = side.low + threadIdx.x % WARP; i < side.high; i += WARP)
+            most = max(most, sigma[queue[place(i, side)]]);
+        return warp_max(most);
+    }
+
     // Bound of the counts of the next level, once those of a frontier leave room for them.
     __device__ void scale(Side &side) {
         if (side.most * s.growth > LARGEST) {
-            const int lane = threadIdx.x % WARP;
-            double largest = 0;
-            for (int i = side.low + lane; i < side.high; i += WARP)
-                largest = max(largest, sigma[queue[place(i, side)]]);
-            const double factor = scalbn(1.0, -ilogb(warp_max(largest)));
-            for (int i = side.low + lane; i < side.high; i += WARP)
+            const double factor = scalbn(1.0, -ilogb(largest(side)));
+            for (int i = side.low + threadIdx.x % WARP; i < side.high; i += WARP)
                 sigma[queue[place(i, side)]] *= factor;
             __syncwarp();
             side.most = 2, whole = false;
@@ -152,27 +157,78 @@ struct Search {
         return false;
     }
 
-    // An arc between two frontiers, by the slots of its ends; -1 where there is none. Where that is sooner
-    // done, nodes of the one are searched for in the rows of the other.
-    __device__ void meet(const Side &side, const Side &other, int &tail, int &head) {
+    // An arc between two frontiers whose nodes are searched for in rows; -1 where there is none.
+    __device__ void search(const Side &side, const Side &other, int &tail, int &head) {
         Choice choice{stream, whole};
-        const long long ends = other.high - other.low, pairs = (side.high - side.low) * ends;
-        if (pairs * SEARCH < side.edges) {
-            for (long long first = 0; first < pairs; first += WARP) {
-                const long long i = first + threadIdx.x % WARP;
-                int x = -1, v = -1;
-                bool meets = false;
-                if (i < pairs) {
-                    x = queue[place(side.low + int(i / ends), side)];
-                    v = queue[place(other.low + int(i % ends), other)];
-                    meets = has(side, keys[x], keys[v]);
-                }
-                const double weight = meets ? __dmul_rn(sigma[x], sigma[v]) : 0;
-                const int lane = choice.add(meets, weight);
-                if (lane >= 0) tail = of_lane(x, lane), head = of_lane(v, lane);
+        const long long others = other.high - other.low, pairs = (side.high - side.low) * others;
+        for (long long first = 0; first < pairs; first += WARP) {
+            const long long i = first + threadIdx.x % WARP;
+            int x = -1, v = -1;
+            bool meets = false;
+            if (i < pairs) {
+                x = queue[place(side.low + int(i / others), side)];
+                v = queue[place(other.low + int(i % others), other)];
+                meets = has(side, keys[x], keys[v]);
             }
-            return;
+            const double weight = meets ? __dmul_rn(sigma[x], sigma[v]) : 0;
+            const int lane = choice.add(meets, weight);
+            if (lane >= 0) tail = of_lane(x, lane), head = of_lane(v, lane);
         }
+    }
+
+    // An arc between two frontiers by rejection, 32 tries at a time; -1 where no try met.
+    __device__ void guess(const Side &side, const Side &other, int &tail, int &head) {
+        const int lane = threadIdx.x % WARP, nodes = side.high - side.low, across = other.mark();
+        Pointer before = 0;
+        for (int first = 0; first < nodes; first += WARP) {
+            const int i = first + lane;
+            const int node = i < nodes ? keys[queue[place(side.low + i, side)]] : 0;
+            const Pointer size = i < nodes ? side.indptr[node + 1] - side.indptr[node] : 0;
+            const Pointer end = before + warp_scan(size);
+            if (i < nodes) ends[i] = end;
+            before = of_lane(end, WARP - 1);
+        }
+        __syncwarp();
+        const double top = __dmul_rn(largest(side), largest(other));
+        const Pointer tries = side.edges / PER_TRY;
+        for (Pointer first = 0; first < tries; first += WARP) {
+            bool meets = first + lane < tries;
+            int x = -1, v = -1;
+            if (meets) {
+                const Pointer drawn = Pointer(__dmul_rn(stream.uniform(2 * lane), double(side.edges)));
+                const Pointer at = min(drawn, side.edges - 1);
+                const double share = __dmul_rn(stream.uniform(2 * lane + 1), top);
+                int i = 0;
+                for (int end = nodes; i < end;) {
+                    const int middle = i + (end - i) / 2;
+                    if (ends[middle] <= at)
+                        i = middle + 1;
+                    else
+                        end = middle;
+                }
+                x = queue[place(side.low + i, side)];
+                v = find(side.indices[side.indptr[keys[x] + 1] - (ends[i] - at)]);
+                meets = v >= 0 && mark[v] == across && share < __dmul_rn(sigma[x], sigma[v]);
+            }
+            const unsigned taken = __ballot_sync(ALL, meets);
+            if (taken) {
+                const int one = __ffs(taken) - 1;
+                tail = of_lane(x, one), head = of_lane(v, one);
+                stream.skip(2 * (one + 1));
+                return;
+            }
+            stream.skip(2 * int(min(Pointer(WARP), tries - first)));
+        }
+    }
+
+    // An arc between two frontiers, by the slots of its ends; -1 where there is none. Where that may take less,
+    // nodes of the one are searched for in rows of the other, or some arcs are tried first.
+    __device__ void meet(const Side &side, const Side &other, int &tail, int &head) {
+        const long long nodes = side.high - side.low, others = other.high - other.low;
+        if (nodes * others * SEARCH < side.edges) return search(side, other, tail, head);
+        if (side.edges >= max((long long)MANY, EACH * (nodes + others))) guess(side, other, tail, head);
+        if (tail >= 0) return;
+        Choice choice{stream, whole};
         const int across = other.mark();
         for_frontier(side, [&](bool is_arc, int x, double paths, int v, bool) {
             const int slot = is_arc ? find(v) : -1;
@@ -223,24 +279,30 @@ struct Search {
         return fits;
     }
 
-    // Count a node and those from there to the end of a path; rows lead to the end.
-    __device__ void walk(const Side &back, int slot, int end, int sign) {
+    // Count a node and those from there to the end of a path; rows of `back` lead there, of `ahead` from it.
+    __device__ void walk(const Side &ahead, const Side &back, int slot, int end, int sign) {
+        const int lane = threadIdx.x % WARP;
         for (int node = keys[slot]; node != end; node = keys[slot]) {
-            if (threadIdx.x % WARP == 0) atomicAdd(&s.dependency[node], 1.0);
+            if (lane == 0) atomicAdd(&s.dependency[node], 1.0);
             const int wanted = mark[slot] + sign;
             if (wanted == -sign) {  // the end is alone on its level
                 stream.skip(1);
                 return;
             }
             Choice choice{stream, whole};
-            const Pointer begin = back.indptr[node], size = back.indptr[node + 1] - begin;
-            for_arcs(begin, threadIdx.x % WARP ? Pointer(0) : size, [&](bool is_arc, int, Pointer arc, bool) {
-                const int before = is_arc ? find(back.indices[arc]) : -1;
-                const bool is_before = before >= 0 && mark[before] == wanted;
-                const int lane = choice.add(is_before, is_before ? sigma[before] : 0);
-                if (lane >= 0) slot = of_lane(before, lane);
-                return true;
-            });
+            const Pointer row = back.indptr[node], size = back.indptr[node + 1] - row;
+            const Pointer near = ahead.indptr[end], few = ahead.indptr[end + 1] - near;
+            // The first level is the row of the end, whose nodes are searched for in a long row.
+            const bool searches = wanted == -2 * sign && (long long)few * SEARCH < size;
+            const int *indices = searches ? ahead.indices + near : back.indices + row;
+            for (Pointer first = 0, count = searches ? few : size; first < count; first += WARP) {
+                const int other = first + lane < count ? indices[first + lane] : -1;
+                const int before = other >= 0 ? find(other) : -1;
+                const bool is_before = before >= 0 && mark[before] == wanted
+                                       && (!searches || has(back, node, other));
+                const int taken = choice.add(is_before, is_before ? sigma[before] : 0);
+                if (taken >= 0) slot = of_lane(before, taken);
+            }
         }
     }
 
@@ -257,8 +319,8 @@ struct Search {
             scale(side);
             meet(side, other, tail, head);
             if (tail >= 0) {
-                walk(from_t, is_forward ? tail : head, source, -1);
-                walk(from_s, is_forward ? head : tail, target, 1);
+                walk(from_s, from_t, is_forward ? tail : head, source, -1);
+                walk(from_t, from_s, is_forward ? head : tail, target, 1);
                 break;
             }
             fits = expand(side, other);
@@ -324,6 +386,7 @@ __global__ void __launch_bounds__(THREADS) draw(State<Pointer> s) {
                                s.mark + first,
                                s.queue + worker * s.room,
                                s.sigma + first,
+                               s.ends + worker * s.room,
                                Stream(s.seed, s.first + number)};
         int source, target;
         draw_pair(s, search.stream, source, target);

@@ -21,9 +21,9 @@ from .layout import PATH_SAMPLES, THREADS
 
 # Slots of a table whose keys are on the chip, how many times as many the next one has, and slots
 # for each node that it has room for.
-ON_CHIP, GROWTH, SPACE = 1024, 32, 2
+ON_CHIP, GROWTH, SPACE = 2048, 32, 2
 # Bytes that tables take where there is memory for them, and blocks of threads on a multiprocessor.
-ENOUGH, BLOCKS = 1 << 31, 8
+ENOUGH, BLOCKS = 1 << 31, 4
 WARPS = THREADS // WARP
 
 
@@ -39,6 +39,7 @@ class Table(NamedTuple):
         """Bytes of its arrays, those of the widest items first."""
         return {
             "sigma": 8 * self.capacity,
+            "ends": 8 * self.room,
             "keys": 4 * self.capacity * (not self.shared),
             "mark": 4 * self.capacity,
             "queue": 4 * self.room,
