@@ -4,7 +4,7 @@ Both ends of an edge are drawn with a chance that falls as the power -1/4 of a n
 the largest degrees are some thousands; those of an R-MAT by quadrants, as in `graphs.rmat`. Row
 pointers have 64 bits, and no values are kept. What the calls return from two sources is compared
 first: with 1 / distance from a search by levels, and with the sum of d(s, t) - 1 over all pairs,
-which is that of all betweenness.
+which is that of all betweenness. Estimates are from arrays where the graph is, and from the host's.
 """
 
 import functools
@@ -129,6 +129,18 @@ def measure(name, graph, sources, on, **options):
     return {"measure": name, "sources": sources.size, "seconds": seconds, "gteps": gteps}
 
 
+def estimated(graph, epsilon, on, matrix):
+    """Time an estimate within epsilon, after one like it; returns its JSON row."""
+    how = {"epsilon": epsilon, "rng": 1, "directed": False, "device": on}
+    estimates = []
+    call = functools.partial(sparsebc.approximate_betweenness, graph, **how)
+    *_, seconds = suite.seconds_of(lambda: estimates.append(call()), 2)
+    (samples,) = {near.samples for near in estimates}
+    kind = "sources" if estimates[0].population else "paths"
+    about = {"measure": "approximate_betweenness", "epsilon": epsilon, "matrix": matrix}
+    return {**about, "samples": samples, "kind": kind, "seconds": seconds}
+
+
 def _rmat_size(text):
     """Nodes and edges of a size as those of `graphs.rmat`, 25x30."""
     scale, edges = map(int, text.split("x"))
@@ -139,10 +151,26 @@ def rows(graph, draw, options, on):
     """Yield a JSON row for each measure: distances, and betweenness in each type."""
     dtypes = map(np.dtype, options.dtypes if options.paths else [])
     paths = [("betweenness", {"dtype": dtype}) for dtype in dtypes]
-    for name, choices in [("harmonic", {}), ("closeness", {}), *paths]:
+    distances = [("harmonic", {}), ("closeness", {})] if options.distances else []
+    for name, choices in [*distances, *paths]:
         count = options.paths if choices else options.distances
         row = measure(name, graph, np.sort(draw[:count]), on, **choices)
         yield row | {name: dtype.name for name, dtype in choices.items()}
+    indptr, indices, n = graph
+    matrices = {"host": graph}
+    if not isinstance(indptr, np.ndarray):
+        matrices = {"device": graph, "host": (indptr.get(), indices.get(), n)}
+    for epsilon, (matrix, arrays) in itertools.product(options.epsilon, matrices.items()):
+        yield estimated(arrays, epsilon, on, matrix)
+
+
+def line(row):
+    """Measure, what it is from, and seconds."""
+    if "epsilon" in row:
+        form = "{measure} within {epsilon}, {matrix}: {samples} {kind}, {seconds:.3f} s"
+    else:
+        form = "{measure} from {sources}: {seconds:.3f} s, {gteps:.0f} GTEPS"
+    return form.format(**row)
 
 
 def main(arguments=None):
@@ -150,7 +178,10 @@ def main(arguments=None):
     parser = suite.parser("huge", __doc__, device="cuda")
     parser.add_argument("--rmat", type=_rmat_size, metavar="SCALExEDGES", help="such an R-MAT")
     parser.add_argument("--dtypes", nargs="+", choices=DTYPES, default=["float32"])
-    parser.add_argument("--distances", type=int, default=8192, help="sources of distance measures")
+    parser.add_argument(
+        "--distances", type=int, default=8192, help="sources of distance measures, 0 for none"
+    )
+    parser.add_argument("--epsilon", nargs="+", type=float, default=[], help="errors of estimates")
     parser.add_argument(
         "--paths", type=int, default=2048, help="sources of betweenness, 0 for none"
     )
@@ -173,8 +204,7 @@ def main(arguments=None):
     draw = np.random.default_rng(2).permutation(n)
     record["deviation"] = compare(graph, draw[:TESTED], on, xp)
     print(f"deviation {record['deviation']}", flush=True)
-    line = "{measure} from {sources}: {seconds:.3f} s, {gteps:.0f} GTEPS"
-    suite.keep(record, rows(graph, draw, options, on), lambda row: line.format(**row))
+    suite.keep(record, rows(graph, draw, options, on), line)
 
 
 if __name__ == "__main__":
