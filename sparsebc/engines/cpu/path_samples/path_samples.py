@@ -114,33 +114,39 @@ def draw_path(state, s, t):
     state.mark[s], state.mark[t] = base, -base
     state.sigma[s] = state.sigma[t] = 1.0
     queue[0], queue[n - 1] = s, t
-    out, back = state.outgoing.indptr, state.incoming.indptr
+    out, back = state.outgoing, state.incoming
     # Each frontier: its stretch of the queue, its level, edges that leave it, largest path count.
-    low, high, level, edges, most = 0, 1, np.int32(0), out[s + 1] - out[s], 1.0
-    low_t, high_t, level_t, edges_t, most_t = 0, 1, np.int32(0), back[t + 1] - back[t], 1.0
+    low, high, level, edges, most = 0, 1, np.int32(0), degree(out, s), 1.0
+    low_t, high_t, level_t, edges_t, most_t = 0, 1, np.int32(0), degree(back, t), 1.0
     u = w = np.int64(-1)
     while high > low and high_t > low_t:
         if edges <= edges_t:
-            most, across = scaled(state, low, high, 1, most), -(base + level_t)
-            found, u, w = meet(state, state.outgoing, low, high, 1, low_t, high_t, edges, across)
+            here, across = base + level, -(base + level_t)
+            most = scaled(state, low, high, 1, most)
+            found, u, w = meet(state, out, low, high, 1, low_t, high_t, edges, across)
             if not found:
-                given = state, state.outgoing, low, high, 1, base + level, across
-                last, edges, u, w = advance(*given)
+                last, edges, u, w = advance(state, out, low, high, 1, here, across)
                 low, high = high, last
                 level += np.int32(1)
         else:
-            most_t, across = scaled(state, low_t, high_t, -1, most_t), base + level
-            given_t = state, state.incoming, low_t, high_t, -1
-            found, w, u = meet(*given_t, low, high, edges_t, across)
+            here, across = -(base + level_t), base + level
+            most_t = scaled(state, low_t, high_t, -1, most_t)
+            found, w, u = meet(state, back, low_t, high_t, -1, low, high, edges_t, across)
             if not found:
-                last, edges_t, w, u = advance(*given_t, -(base + level_t), across)
+                last, edges_t, w, u = advance(state, back, low_t, high_t, -1, here, across)
                 low_t, high_t = high_t, last
                 level_t += np.int32(1)
         if u >= 0:
-            walk(state, state.outgoing, state.incoming, u, s, -1)
-            walk(state, state.incoming, state.outgoing, w, t, 1)
+            walk(state, out, back, u, s, -1)
+            walk(state, back, out, w, t, 1)
             break
     state.base[0] += max(level, level_t) + 2
+
+
+@inlined
+def degree(pattern, v):
+    """Edges of a row."""
+    return pattern.indptr[v + 1] - pattern.indptr[v]
 
 
 @inlined
@@ -180,10 +186,9 @@ def searched(state, pattern, low, high, side, low_t, high_t):
     x = v = np.int64(-1)
     for i in range(low, high):
         u = state.queue[position(state, i, side)]
-        row = pattern.indices[pattern.indptr[u] : pattern.indptr[u + 1]]
         for j in range(low_t, high_t):
             w = state.queue[position(state, j, -side)]
-            if has(row, w):
+            if has(pattern, u, w):
                 weight = sigma[u] * sigma[w]
                 total += weight
                 if uniform(state.stream) * total <= weight:
@@ -191,11 +196,20 @@ def searched(state, pattern, low, high, side, low_t, high_t):
     return x, v
 
 
-@inlined
-def has(row, w):
+@subroutine
+def has(pattern, u, w):
     """Whether a row, which rises, has a node."""
-    at = np.searchsorted(row, w)
-    return at < row.size and row[at] == w
+    low, high = pattern.indptr[u], pattern.indptr[u + 1]
+    while low < high:
+        middle = low + (high - low) // 2
+        there = pattern.indices[middle]
+        if there == w:
+            return True
+        if there < w:
+            low = middle + 1
+        else:
+            high = middle
+    return False
 
 
 @subroutine
@@ -213,7 +227,7 @@ def guessed(state, pattern, low, high, side, low_t, high_t, edges, across):
     sigma, ends, end = state.sigma, state.ends[: high - low], 0
     for i in range(high - low):
         u = state.queue[position(state, low + i, side)]
-        end += pattern.indptr[u + 1] - pattern.indptr[u]
+        end += degree(pattern, u)
         ends[i] = end
     top = largest(state, low, high, side) * largest(state, low_t, high_t, -side)
     for _ in range(edges // PER_TRY):
@@ -268,13 +282,13 @@ def walk(state, ahead, back, v, end, side):
         if wanted == first:  # the end is alone on its level
             bits(state.stream)
             return
-        row = back.indices[back.indptr[v] : back.indptr[v + 1]]
-        near = ahead.indices[ahead.indptr[end] : ahead.indptr[end + 1]]
-        # The first level is the row of the end, whose nodes are searched for in a long row.
-        searches = wanted == first - side and near.size * SEARCH < row.size
         total, chosen = 0.0, v
-        for w in near if searches else row:
-            if state.mark[w] == wanted and (not searches or has(row, w)):
+        # The first level is the row of the end, whose nodes are searched for in a long row.
+        searches = wanted == first - side and degree(ahead, end) * SEARCH < degree(back, v)
+        pattern, u = (ahead, end) if searches else (back, v)
+        for p in row_of(pattern.indptr, np.uint32(u)):
+            w = np.uint32(pattern.indices[p])
+            if state.mark[w] == wanted and (not searches or has(back, v, w)):
                 weight = state.sigma[w]
                 total += weight
                 if uniform(state.stream) * total <= weight:
