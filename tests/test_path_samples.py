@@ -177,6 +177,24 @@ def test_the_cheaper_samples_are_chosen():
     assert kinds == {"coarse": "paths", "fine": "sources", "deep": "sources"}
 
 
+def test_a_choice_draws_what_was_asked_for(tmp_path):
+    """Its first round is that of the estimate, kept or not, and a generator goes on after it."""
+    A = matrix(nx.barabasi_albert_graph(3000, 8, seed=1))
+    options = {"epsilon": 0.02, "directed": False, "device": "cpu"}
+    want = by_paths(A, **options)
+    for run in ({}, {"workers": 1}, {"checkpoint": tmp_path / "kept"}):
+        near = approximate_betweenness(A, rng=7, **options, **run)
+        np.testing.assert_array_equal(near.scores, want.scores)
+        np.testing.assert_array_equal(near.half_widths, want.half_widths)
+        assert near.samples == want.samples
+    for kinds in (("paths", None), ("sources", "sources")):
+        again = [np.random.default_rng(7) for _ in kinds]
+        pairs = zip(kinds, again, strict=True)
+        for kind, rng in pairs:
+            approximate_betweenness(A, rng=rng, samples=kind, **options)
+        assert again[0].integers(2**32) == again[1].integers(2**32)
+
+
 def test_ranking():
     """The middle of a wheel is first, and certain long before the error is met."""
     A = matrix(nx.wheel_graph(60))

@@ -1,24 +1,24 @@
 """Which samples are drawn: sources, or paths.
 
-A source takes all m arcs, a path between two nodes some 4 sqrt(m) of them where levels are wide
-(M. Borassi and E. Natale, arXiv:1604.08553), at the same time for each. To within epsilon that are
-about L / (8 epsilon**2) paths, for the largest scores of usual networks, L = log(2 n / delta); and
-all N sources are enough for any estimate. So paths cost less than half of those where
+A source takes all m arcs, a path between two nodes some multiple of sqrt(m) of them where levels
+are wide (M. Borassi and E. Natale, arXiv:1604.08553). The first round of paths, which takes little,
+tells by its variances how many there would have to be, T. A source tells at most FEWER times as
+much as a path, and all N sources are enough for any estimate. So paths are sampled where
 
-    L < epsilon**2 N sqrt(m)
+    T ARCS sqrt(m) < min(T / FEWER, N) m
 
-and levels are wide. Both kinds of samples are needed in proportion to 1 / epsilon**2. Where all
-pairs weigh r times those that could count some node, that takes r times as many paths if r > 1, of
-which only a share 1 / r can pass it, and r**2 if r < 1.
+and levels are wide.
 """
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -34,26 +34,32 @@ from ..arguments import generator
 from ..normalize import Pairs, pairs_through
 from ..pair_weights import of_pairs
 from ..query import Query, reading
-from .paths import Paths
+from .paths import Known, Paths
 from .sampler import Sampler
 from .sources import Sources
 from .stopping import Goal
 
 Samples = Literal["sources", "paths"]
+T = TypeVar("T", Paths, Sources)
 # Arcs that a thread looks at in a second, where levels are wide.
 RATE = 5e8
 # Arcs that all sources look at in a tenth of a second: not worth a choice.
 SMALL = 1e8
+# Arcs of sources that take the time of a path, over sqrt(m), and paths that tell as much as one.
+ARCS, FEWER = 16, 4
 
 
-def cheapest(
+def cheaper_paths(
     engine: Engine,
     problem: reduce.Problem,
     goal: Goal | None,
     seconds: float | None,
-    ratio: float = 1.0,
-) -> Samples:
-    """Paths, where the engine has them and they are the cheaper way to a goal, or in some time."""
+    paths: Callable[[], Paths],
+) -> Paths | None:
+    """Paths, where the engine has them and they are the cheaper way to a goal, or in some time.
+
+    They know their first round, if that was drawn to tell.
+    """
     graph, swept = problem.graph, problem.sources.size
     task = Task("path samples", graph)
     is_there = any(
@@ -61,13 +67,19 @@ def cheapest(
     )
     every = swept * graph.arcs
     if goal is None or problem.deep or not is_there or every < SMALL:
-        return "sources"
+        return None
     if goal.epsilon is None:
-        fewer = every > RATE * (seconds or 0.0)
-    else:
-        level = math.log(2 * graph.n / goal.delta) * ratio * min(ratio, 1.0)
-        fewer = level < goal.epsilon**2 * swept * math.sqrt(graph.arcs)
-    return "paths" if fewer else "sources"
+        return paths() if every > RATE * (seconds or 0.0) else None
+    sample = paths()
+    intervals = sample.intervals(goal.epsilon, goal.delta)
+    count = intervals.plan(early=goal.top is not None)
+    found = sample.draw(count, count, "")
+    intervals.add(count, *found)
+    intervals.plan()
+    sample.drawn, sample.known = 0, Known(count, found)
+    needed = intervals.expected
+    fewer = needed * ARCS < min(needed / FEWER, swept) * math.sqrt(graph.arcs)
+    return sample if fewer else None
 
 
 def _problem(
@@ -101,17 +113,6 @@ def _pairs(query: Query) -> Pairs:
     if not query.weighs_pairs or n < 3:
         return max(float(pairs_through(n)), 1.0)
     return of_pairs(query.alpha.given, query.omega.given, endpoints=False) / query.unit
-
-
-def _ratio(query: Query, problem: reduce.Problem, pairs: Pairs) -> float:
-    """Weight of all pairs over the least weight of those that could count a node."""
-    if query.alpha.counted.dtype == query.omega.counted.dtype == bool:
-        share = query.is_source.mean() * query.is_target.mean()
-        return float(share)
-    on_host = problem.graph.ops.on_host
-    whole = problem.alpha.sum() * on_host(problem.omega).sum()
-    each = np.broadcast_to(pairs, problem.through.shape)[on_host(problem.nodes)]
-    return float(whole / each.min(initial=np.inf, where=each > 0))
 
 
 @contextmanager
@@ -158,9 +159,22 @@ def sampler(
         ends = query.alpha.counted, query.omega.counted
         question = Question(query.graph, *ends, ("approximate_betweenness",), False)
         problem, pairs = _problem(engine, query, settings, samples), _pairs(query)
-        kind: type[Sources] | type[Paths] = Sources
-        if problem.sources.size:
-            ratio = _ratio(query, problem, pairs)
-            if (samples or cheapest(engine, problem, goal, seconds, ratio)) == "paths":
-                kind = Paths
-        yield kind(engine, question, problem, draws, settings, pairs)
+
+        def made(kind: type[T], draws: np.random.Generator) -> T:
+            return kind(engine, question, problem, draws, settings, pairs)
+
+        paths = None
+        if problem.sources.size and samples != "sources":
+            ahead = copy.deepcopy(draws)
+            first = partial(made, Paths, ahead)
+            if samples == "paths":
+                paths = first()
+            else:
+                paths = cheaper_paths(engine, problem, goal, seconds, first)
+        if paths is None:
+            yield made(Sources, draws)
+            return
+        draws.bit_generator.state = ahead.bit_generator.state
+        if not keeps or settings.directory is not None or seconds is not None:
+            paths.known = None  # whoever times a round, or keeps its sums, sees all of them drawn
+        yield paths

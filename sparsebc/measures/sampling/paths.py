@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,17 @@ from .sampler import Draws, Sampler
 from .sources import rows_of
 
 
+class Known(NamedTuple):
+    """The first samples, drawn already."""
+
+    samples: int
+    draws: Draws
+
+
 class Paths(Sampler):
     """Paths between the sources and the targets of a problem."""
+
+    known: Known | None = None  # from the choice of the kind of samples
 
     population = math.inf
     squares: frozenset[str] = frozenset()
@@ -52,6 +61,15 @@ class Paths(Sampler):
         """The next samples, by number."""
         numbers: Any = np.arange(self.drawn, self.drawn + count)
         return replace(self._problem, sources=numbers, alpha=np.broadcast_to(1.0, count))
+
+    def draw(self, count: int, expected: int, remark: str, **how: Any) -> Draws:
+        """As `Sampler.draw`; what is known is not drawn again."""
+        known, self.known = self.known, None
+        if known is None or (self.drawn, count) != (0, known.samples):
+            return super().draw(count, expected, remark, **how)
+        self.drawn = count
+        self._report(count, expected, remark)
+        return known.draws
 
     def draws(self, sums: dict[str, Any]) -> Draws:
         """Paths through each node, or of many alike those that some pass; x**2 = x."""
