@@ -2,7 +2,7 @@
 
 A source takes all m arcs, a path between two nodes some multiple of sqrt(m) of them where levels
 are wide (M. Borassi and E. Natale, arXiv:1604.08553). The first round of paths, which takes little,
-tells by its variances how many there would have to be, T. A source tells at most FEWER times as
+tells by its variances how many there would have to be, T. A source is taken to tell FEWER times as
 much as a path, and all N sources are enough for any estimate. So paths are sampled where
 
     T ARCS sqrt(m) < min(T / FEWER, N) m
@@ -46,7 +46,7 @@ RATE = 5e8
 # Arcs that all sources look at in a tenth of a second: not worth a choice.
 SMALL = 1e8
 # Arcs of sources that take the time of a path, over sqrt(m), and paths that tell as much as one.
-ARCS, FEWER = 16, 4
+ARCS, FEWER = 14, 4
 
 
 def cheaper_paths(
