@@ -119,12 +119,29 @@ def layers(width, count, between):
 
 
 @pytest.mark.parametrize("device", KERNELS)
-def test_numbers_of_walks_beyond_floats_are_refused(device):
-    """Loudly, and not before: 10 ways a layer are 1e300 in 300 layers."""
-    scores = temporal.betweenness(layers(1, 301, 10), device=device, normalized=False)
-    assert scores == pytest.approx([v * (300 - v) for v in range(301)])
-    with pytest.raises(OverflowError, match=r"more than 7e\+305 optimal walks"):
-        temporal.betweenness(layers(1, 330, 10), device=device)
+@pytest.mark.parametrize("kind", ["shortest", "shortest foremost"])
+@pytest.mark.parametrize("wait", [None, 1])
+@pytest.mark.parametrize("count", [301, 330, 900])
+def test_numbers_of_walks_beyond_floats(device, kind, wait, count):
+    """10 ways a layer are 1e899 in 900 layers."""
+    options = {"kind": kind, "wait": wait, "device": device}
+    scores = temporal.betweenness(layers(1, count, 10), normalized=False, **options)
+    assert scores == pytest.approx([v * (count - 1 - v) for v in range(count)])
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_numbers_of_walks_that_no_weight_brings_into_range_are_refused(device):
+    """From a node 1e699 walks of 699 edges, and a single one of 3,000; loudly."""
+    many, few = layers(1, 700, 10), layers(1, 3001, 1)
+    ends = [
+        np.concatenate([each, np.where(other == 0, 0, other + many.n)])
+        for each, other in ((many.source, few.source), (many.target, few.target))
+    ]
+    both = temporal.Contacts(*ends, np.concatenate([many.time, few.time]))
+    with pytest.raises(OverflowError, match="too large, or too uneven, for floats"):
+        temporal.betweenness(both, sources=[0], device=device)
+    scores = temporal.betweenness(both, sources=[1, many.n + 1], device=device, normalized=False)
+    assert scores[[1, 2, many.n + 1, many.n + 2]] == pytest.approx([0, 697, 0, 2998])
 
 
 def test_a_limit_of_waiting_makes_walks_return():

@@ -100,7 +100,7 @@ class Address:
         self.data, self.ptr = self, array.ctypes.data
 
 
-def emulated(library, contacts, wait, foremost, width):
+def emulated(library, contacts, wait, foremost, width, weight):
     """Scores of all nodes from batches of some width."""
     found = timeline(
         *(contacts.n, contacts.source, contacts.target, contacts.time),
@@ -119,7 +119,11 @@ def emulated(library, contacts, wait, foremost, width):
     }
     state["scores"][:] = 0
     arrays = {**layout.arrays_of(found.events, levels), **state}
-    arrays |= {"lane": layout.lanes(batches, found.n), "exceeded": np.zeros(2, np.int32)}
+    arrays |= {
+        "lane": layout.lanes(batches, found.n),
+        "exceeded": np.zeros(3 * len(batches) * layout.WIDTH, np.int32),
+    }
+    arrays["weight"] = np.full(len(batches) * layout.WIDTH, weight, np.float64)
     values = {name: Address(array) for name, array in arrays.items()}
     values |= {**layout.scalars(found), "foremost": foremost}
     packed = [layout.pack(values, way) for way in layout.WAYS]
@@ -134,11 +138,12 @@ def emulated(library, contacts, wait, foremost, width):
 
 
 @settings(max_examples=300)
-@given(walks.networks(), walks.WAITS, walks.KINDS, st.integers(1, 4), st.integers(0, 3))
-def test_scores_are_those_of_all_walks(library, contacts, wait, kind, width, narrow):
+@given(walks.networks(), walks.WAITS, walks.KINDS, st.integers(1, 4), st.data())
+def test_scores_are_those_of_all_walks(library, contacts, wait, kind, width, data):
     """Against the enumeration, for batches of some sources and launches of few or many levels."""
+    narrow, weight = data.draw(st.integers(0, 3)), data.draw(st.sampled_from([1, 0.25, 1e-9]))
     expected = [float(score) for score in walks.betweenness(contacts, wait, kind, None)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(layout, "NARROW", narrow)
-        scores = emulated(library, contacts, wait, kind != "shortest", width)
+        scores = emulated(library, contacts, wait, kind != "shortest", width, weight)
     assert scores == pytest.approx(expected, rel=1e-12, abs=1e-12)

@@ -67,7 +67,8 @@ def betweenness(
         negative or NaN; if `sources` is empty, not one-dimensional, repeats a node or names one
         outside 0..n - 1; if ``workers`` or ``memory_budget`` is less than 1.
     OverflowError
-        If there are more than 7e+305 walks of a kind between two nodes, or walks of 2**24 edges.
+        If the numbers of walks from a node leave the range of floats whatever weight each edge of
+        a walk has, or if there are walks of 2**24 edges.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...graph.timeline import Timeline
 from ..common.batch import Batch
+from ..common.walks import LARGEST, LEAST, Flags, count_in_range
 
 NEVER = np.iinfo(np.int32).max
 
@@ -68,13 +69,29 @@ class WalksWorkspace:
 
     def _forward(self, source: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """h(e) and c(e): levels and numbers of paths from the edges that leave the source."""
+        found: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+
+        def count(weight: NDArray[np.float64]) -> tuple[Flags, Flags]:
+            self._weight = weight[0]
+            level, counts = self._levels(source)
+            found.append((level, counts))
+            reached = counts[np.isfinite(level)]
+            large, small = reached.max(initial=0) > LARGEST, reached.min(initial=1) < LEAST
+            return np.array([large]), np.array([small])
+
+        count_in_range(1, count)
+        return found[-1]
+
+    def _levels(self, source: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The same with a weight of each edge after the first."""
         level = np.full(self._m, np.inf)
         frontier = np.where(self._tail == source, 1.0, 0.0)
         counts, depth = np.zeros(self._m), 1
         while frontier.any():
             here = (frontier > 0) & np.isinf(level)
             level[here], counts[here] = depth, frontier[here]
-            frontier = np.where(np.isinf(level), self._next.T @ np.where(here, counts, 0), 0)
+            counted = self._weight * np.where(here, counts, 0)
+            frontier = np.where(np.isinf(level), self._next.T @ counted, 0)
             depth += 1
         return level, counts
 
@@ -101,6 +118,6 @@ class WalksWorkspace:
         onward = np.zeros(self._m)
         for depth in range(int(np.max(level[np.isfinite(level)], initial=0)) - 1, 0, -1):
             after = np.where(level == depth + 1, onward + ends, 0)
-            onward = np.where(level == depth, self._next @ after, onward)
+            onward = np.where(level == depth, self._weight * (self._next @ after), onward)
         scores: NDArray[np.float64] = self._into @ (counts * onward)
         return scores

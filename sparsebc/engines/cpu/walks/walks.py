@@ -59,7 +59,9 @@ class Walks(NamedTuple):
     counts: Any = array(np.float64, "rows of n")  # their number, then one over it
     first: Any = array(np.int32, "rows of n")  # step in which it is reached
     through: Any = array(np.float64, "lanes")  # b(v), in the lanes of eight
-    largest: Any = array(np.float64, LANES)  # count of walks
+    weight: Any = array(np.float64, WIDTH)  # of an edge: c is times its power h, and g over it
+    largest: Any = array(np.float64, WIDTH)  # number of walks
+    least: Any = array(np.float64, WIDTH)
 
 
 class Windows(NamedTuple):
@@ -146,7 +148,15 @@ def before_of(keys, sums, k, j):
 def arrival(walks, side, i, j):
     """(h(e), c(e)) of an edge that arrives."""
     at = np.int64(side.row[i]) * WIDTH + j
-    return load(walks.keys, at) + 1, load(walks.sums, at)
+    return load(walks.keys, at) + 1, load(walks.sums, at) * load(walks.weight, j)
+
+
+@inlined
+def note(walks, key, x, j):
+    """The largest and least numbers of walks so far."""
+    least = load(walks.least, j)
+    store(walks.least, j, select((key < NEVER) & (x < least), x, least))
+    store(walks.largest, j, larger(load(walks.largest, j), x))
 
 
 @subroutine
@@ -177,7 +187,6 @@ def sum_arrivals(events, windows, walks, k, begin, end):
     side, v, changed = events.arrivals, events.node[k], np.uint64(0)
     if events.out[k] < 0:
         return False
-    largest = load(walks.largest, 0)
     for j in range(0, WIDTH, LANES):
         at = np.int64(events.out[k]) * WIDTH + j
         if events.limited:
@@ -191,15 +200,14 @@ def sum_arrivals(events, windows, walks, k, begin, end):
         changed |= bits_of(~((load(walks.keys, at) == key) & (load(walks.sums, at) == x)))
         store(walks.keys, at, key)
         store(walks.sums, at, x)
-        largest = larger(largest, x)
-    store(walks.largest, 0, largest)
+        note(walks, key, x, j)
     return changed != 0
 
 
 @subroutine
 def find_ends(events, walks, foremost):
     """The optimal walks to all nodes."""
-    side, largest = events.arrivals, load(walks.largest, 0)
+    side = events.arrivals
     for v in range(walks.lane.size):
         for j in range(0, WIDTH, LANES):
             at = np.int64(v) * WIDTH + j
@@ -221,8 +229,7 @@ def find_ends(events, walks, foremost):
             store(walks.best, at, key)
             store(walks.counts, at, x)
             store(walks.first, at, first)
-            largest = larger(largest, x)
-    store(walks.largest, 0, largest)
+            note(walks, key, x, j)
 
 
 @kernel
@@ -232,8 +239,8 @@ def forward(events, windows, walks, sources, foremost, stop):
         walks.lane[v] = NONE
     for k in range(sources.size):
         walks.lane[sources[k]] = k
-    for j in range(LANES):
-        walks.largest[j] = 0
+    for j in range(WIDTH):
+        walks.largest[j], walks.least[j] = 0, np.inf
     clear_windows(windows)
     sets = events.sets.size - 1
     for i in range(sets):
@@ -272,7 +279,7 @@ def begin_back(windows, walks):
 
 @inlined
 def departure(walks, side, i, h, j, ends):
-    """g(e) of an edge that departs, with h(e)."""
+    """g(e) of an edge that departs, with h(e), times its weight."""
     onward, at = np.int64(side.row[i]) * WIDTH + j, np.int64(side.node[i]) * WIDTH + j
     g = select(load(walks.keys, onward) == h * -1, load(walks.sums, onward), 0)
     if ends != BY_NODE:
@@ -281,7 +288,7 @@ def departure(walks, side, i, h, j, ends):
             last = last & (load(walks.first, at) == side.step[i])
         if bits_of(last):
             g = g + select(last, load(walks.counts, at), 0)
-    return g
+    return g * load(walks.weight, j)
 
 
 @subroutine

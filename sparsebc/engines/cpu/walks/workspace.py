@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ....graph.timeline import Timeline
 from ...common.batch import Batch
-from ...common.walks import MOST_EDGES, check_counts, check_edges
+from ...common.walks import LARGEST, LEAST, MOST_EDGES, Flags, check_edges, count_in_range
 from ..common.simd import LANES, WIDTH
 from ..common.state import allocated, nbytes_of
 from . import walks
@@ -47,8 +47,13 @@ class WalksWorkspace:
 
     def _forward(self, batch: Batch, foremost: bool) -> None:
         timeline, (_, state) = self._timeline, self._state
-        walks.forward(timeline.events, *self._state, batch.sources, foremost, self._stop)
-        check_counts(state.largest.max())
+
+        def count(weight: NDArray[np.float64]) -> tuple[Flags, Flags]:
+            state.weight[:] = weight
+            walks.forward(timeline.events, *self._state, batch.sources, foremost, self._stop)
+            return state.largest > LARGEST, state.least < LEAST
+
+        count_in_range(WIDTH, count)
         if timeline.edges >= MOST_EDGES:
             keys = state.keys
             check_edges(bool(((keys >= MOST_EDGES) & (keys < np.inf)).any()))

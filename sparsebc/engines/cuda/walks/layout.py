@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....brandes import count_limit
 from ....graph.events import Events, Levels, levels
 from ....graph.timeline import Timeline
 from ...common.batch import Batch
-from ...common.walks import MOST_EDGES
+from ...common.walks import LARGEST, LEAST, MOST_EDGES
 from ..common.layout import WARP
 from ..runtime.structs import Field, Struct, constants
 
@@ -61,8 +60,14 @@ WALKS = Struct(
     Field("double *", "counts", "(batches, n, WIDTH) their number, then one over it"),
     Field("int *", "first", "(batches, n, WIDTH) step in which it is reached"),
     Field("double *", "scores", "(batches, n) b(v)"),
-    Field("int *", "exceeded", "(2,) whether a count, or a number of edges, is too large"),
-    Field("double", "limit", "of counts"),
+    Field(
+        "int *",
+        "exceeded",
+        "(3, batches, WIDTH) whether counts, or numbers of edges, are too large; counts small",
+    ),
+    Field(
+        "const double *", "weight", "(batches, WIDTH) of an edge: c is times its power h, g over it"
+    ),
     Field("int", "n"),
     Field("int", "rows"),
     Field("int", "room", "front sums of a batch"),
@@ -72,7 +77,9 @@ WALKS = Struct(
 
 HEADERS = {
     "state": WALKS.text,
-    "constants": constants("int", ALONE=ALONE) + constants("float", MOST_EDGES=float(MOST_EDGES)),
+    "constants": constants("int", WIDTH=WIDTH, ALONE=ALONE)
+    + constants("float", MOST_EDGES=float(MOST_EDGES))
+    + constants("double", LARGEST=LARGEST, LEAST=LEAST),
 }
 assert WIDTH == 2 * WARP
 # Events of a level up to which one block takes it, and those after it, for a batch.
@@ -111,7 +118,6 @@ def scalars(timeline: Timeline) -> dict[str, Any]:
     """What is passed by value, but for the kind of walks."""
     events = timeline.events
     return {
-        "limit": count_limit(np.float64),
         "n": timeline.n,
         "rows": events.rows,
         "room": _room(events),

@@ -81,6 +81,7 @@ struct Batch {
     const Rows events, front, rest, ends;
     const signed char *lane;
     int2 *first;
+    double weight[2];
 
     __device__ explicit Batch(const State &s)
         : s(s),
@@ -89,7 +90,18 @@ struct Batch {
           rest(s.rest_keys, s.rest_sums, s.n),
           ends(s.best, s.counts, s.n),
           lane(s.lane + size_t(blockIdx.y) * s.n),
-          first(reinterpret_cast<int2 *>(s.first) + size_t(blockIdx.y) * s.n * WARP + threadIdx.x % WARP) {}
+          first(reinterpret_cast<int2 *>(s.first) + size_t(blockIdx.y) * s.n * WARP + threadIdx.x % WARP) {
+        for (int j = 0; j < 2; ++j) weight[j] = s.weight[column(j)];
+    }
+
+    // Column j of this lane, of all batches.
+    __device__ __forceinline__ int column(int j) const {
+        return blockIdx.y * WIDTH + threadIdx.x % WARP * 2 + j;
+    }
+
+    __device__ __forceinline__ void flag(int which, int j) const {
+        s.exceeded[which * gridDim.y * WIDTH + column(j)] = 1;
+    }
 
     // Whether a node is the source of column j of this lane.
     __device__ __forceinline__ bool is_source(int v, int j) const {
@@ -98,19 +110,20 @@ struct Batch {
 
     __device__ __forceinline__ void check(const Pair &pair) const {
         for (int j = 0; j < 2; ++j) {
-            if (!(pair.x[j] <= s.limit)) s.exceeded[0] = 1;
-            if (pair.key[j] >= MOST_EDGES && pair.key[j] < never()) s.exceeded[1] = 1;
+            if (!(pair.x[j] <= LARGEST)) flag(0, j);
+            if (pair.x[j] < LEAST && pair.key[j] < never()) flag(2, j);
+            if (pair.key[j] >= MOST_EDGES && pair.key[j] < never()) flag(1, j);
         }
     }
 
     // (h(e), c(e)) of an edge that arrives.
     __device__ __forceinline__ Pair arrival(const Side &side, int i) const {
         Pair pair = events.load(side.row[i]);
-        for (int j = 0; j < 2; ++j) pair.key[j] += 1;
+        for (int j = 0; j < 2; ++j) pair.key[j] += 1, pair.x[j] *= weight[j];
         return pair;
     }
 
-    // (-h, g(e)) of an edge that departs, from its event's (h, c). Where no wait is limited and walks need not
+    // (-h, g(e)) of an edge that departs, times its weight, from its event's (h, c). Where no wait is limited and walks need not
     // be the first, their ends are in the sum of the last event of a node.
     __device__ __forceinline__ Pair departure(const Side &side, int i, const Pair &own) const {
         const Pair onward = events.load(side.row[i]);
@@ -123,7 +136,7 @@ struct Batch {
             const float h = own.key[j] + 1;
             const bool last = end.key[j] == h && (j ? reached.y : reached.x) == step;
             pair.key[j] = -own.key[j];
-            pair.x[j] = (onward.key[j] == -h ? onward.x[j] : 0) + (last ? end.x[j] : 0);
+            pair.x[j] = weight[j] * ((onward.key[j] == -h ? onward.x[j] : 0) + (last ? end.x[j] : 0));
         }
         return pair;
     }
@@ -166,7 +179,7 @@ struct Batch {
         for (int i = begin; i < end; ++i) pair.add(arrival(side, i));
         for (int j = 0; j < 2; ++j)
             if (is_source(s.node[k], j)) pair.key[j] = 0, pair.x[j] = 1;
-        check(pair);
+        if (!compares) check(pair);  // else a row may be half written
         const bool changed = compares && pair.differs(events.load(to));
         events.store(to, pair);
         return changed;
@@ -253,7 +266,7 @@ extern "C" __global__ void __launch_bounds__(ALONE) forward(const State s, int f
             batch.sum_arrivals(k, side.begin[k], alone ? side.begin[k] : side.end[k], false);
         },
         [&](int k, bool compares) {
-            return compares && batch.sum_arrivals(k, side.begin[k], side.end[k], true);
+            return batch.sum_arrivals(k, side.begin[k], side.end[k], compares);
         });
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from ....graph.timeline import Timeline
 from ...common.base import Sweep
 from ...common.batch import Batch
-from ...common.walks import check_counts, check_edges
+from ...common.walks import Flags, check_edges, count_in_range
 from ..common.layout import WARP
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload_many
@@ -47,7 +48,6 @@ class WalksWorkspace:
         self._kernels = kernels("walks/walks.cu", KERNELS)
         self._levels = levels_of(timeline.events)
         self._arrays = upload_many(**arrays_of(timeline.events, self._levels))
-        self._arrays["exceeded"] = cupy.zeros(2, np.int32)
         of_batches = plan(timeline, sweep)
         self._at_once = of_batches.slots(memory, MOST_BATCHES)
         self._batches = InFlight(of_batches.sizes, f"one batch of {WIDTH} sources", timeline.n)
@@ -88,16 +88,24 @@ class WalksWorkspace:
             lane = lanes(batches, self._n)
             values = {**self._values, **self._arrays, **self._batches.arrays}
             values |= {**upload_many(lane=lane), "foremost": foremost, "batches": size}
-            clear(self._arrays["exceeded"])
-            self._by_level("forward", values)
+            values["exceeded"] = cupy.empty((3, size * WIDTH), np.int32)
+            count_in_range(size * WIDTH, functools.partial(self._count, values))
             if self._stop[0]:
                 return
-            self._by_node("find_ends", values)
-            counts, edges = download(self._arrays["exceeded"])  # device to host
-            check_counts(np.inf if counts else 0)
-            check_edges(bool(edges))
             yield batches, values
             done += size
+
+    def _count(self, values: dict[str, Any], weight: NDArray[np.float64]) -> tuple[Flags, Flags]:
+        """Count walks with weights of an edge; of which columns some are too many, or too few."""
+        values |= upload_many(weight=weight)
+        clear(values["exceeded"])
+        self._by_level("forward", values)
+        self._by_node("find_ends", values)
+        large, edges, small = download(values["exceeded"]) > 0  # device to host
+        if self._stop[0]:  # half of the way
+            return np.zeros_like(large), np.zeros_like(small)
+        check_edges(bool(edges.any()))
+        return large, small
 
     def _by_level(self, way: str, values: dict[str, Any]) -> None:
         """Launch each level, and those that are narrow or repeat a run at a time."""
