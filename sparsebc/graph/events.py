@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from ..jit import kernel, subroutine
 
 NONE = -1
@@ -83,16 +84,16 @@ class Nodes(NamedTuple):
 class Runs(NamedTuple):
     """Lists that are being made."""
 
-    node: Any
-    before: Any
+    node: Any  # of each event
+    before: Any  # the event before at its node
     chained: Any
     step: Any  # of a chained event
-    in_begin: Any
+    in_begin: Any  # its arrivals
     in_end: Any
-    in_low: Any  # where the window of arrivals begins; NONE if there is no departure
-    out_begin: Any
+    in_low: Any  # where the window of its departures begins; NONE if there is none
+    out_begin: Any  # its departures
     out_end: Any
-    out_low: Any
+    out_low: Any  # where the window of its arrivals begins
     sets: Any
     arriving: Any  # (m,) arrivals by node
     departing: Any  # (m,) departures by node
@@ -110,6 +111,12 @@ def expanded(
 ) -> Events:
     """The events of a `timeline.Line`."""
     m = line.tail.size
+    most = 2 * m + n  # each has an arrival or a departure
+    if most > np.iinfo(np.int32).max:
+        raise InputError(
+            f"contacts have {m} edges among {n} nodes, and walks can be counted of up to 2**30 "
+            "together: take them in several spans of time"
+        )
     starts = [
         np.concatenate(([0], np.cumsum(np.bincount(ends, minlength=n)))).astype(np.int32)
         for ends in (line.head, line.tail)
@@ -126,7 +133,6 @@ def expanded(
         window=left.copy(),
         joined=np.full(n, NONE, np.int32),
     )
-    most = 2 * m + n  # each has an arrival or a departure
 
     def empty(size: int) -> NDArray[np.int32]:
         return np.empty(size, np.int32)
@@ -139,9 +145,9 @@ def expanded(
     find_runs(line, departure, arrival, limit, wait is not None, nodes, runs, heads, tails)
     count, sets = map(int, runs.sizes)
     kept = runs._replace(**{name: getattr(runs, name)[:count].copy() for name in BY_EVENT})
-    tail = line.tail[kept.departing]
+    tail, starts_of = line.tail[kept.departing], tails.astype(np.int64)
     leaving = empty(m)  # departures by node, the last one first
-    leaving[tails[tail] + tails[tail + 1] - 1 - np.arange(m)] = kept.departing
+    leaving[starts_of[tail] + starts_of[tail + 1] - 1 - np.arange(m)] = kept.departing
     chained = kept.chained.astype(np.uint8)
     none = np.full(count, NONE, np.int32)
     if wait is None:

@@ -65,7 +65,8 @@ def betweenness(
     ValueError
         If `kind` is another one; foremost and fastest walks are #P-hard to count [2]_. If `wait` is
         negative or NaN; if `sources` is empty, not one-dimensional, repeats a node or names one
-        outside 0..n - 1; if ``workers`` or ``memory_budget`` is less than 1.
+        outside 0..n - 1; if there are 2**30 edges; if ``workers`` or ``memory_budget`` is less
+        than 1.
     OverflowError
         If the numbers of walks from a node leave the range of floats whatever weight each edge of
         a walk has, or if there are walks of 2**24 edges.
