@@ -195,6 +195,15 @@ def test_a_choice_draws_what_was_asked_for(tmp_path):
         assert again[0].integers(2**32) == again[1].integers(2**32)
 
 
+@pytest.mark.parametrize("epsilon", [1e-6, 1e-12, 1e-300])
+def test_an_error_that_no_paths_reach(epsilon):
+    """Not even one round of them is drawn to find out, and the scores are exact."""
+    A = matrix(nx.barabasi_albert_graph(3000, 8, seed=1))
+    near = approximate_betweenness(A, epsilon=epsilon, rng=1, directed=False, device="cpu")
+    assert near.exact
+    assert near.population == 3000
+
+
 def test_ranking():
     """The middle of a wheel is first, and certain long before the error is met."""
     A = matrix(nx.wheel_graph(60))

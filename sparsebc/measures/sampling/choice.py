@@ -72,14 +72,18 @@ def cheaper_paths(
         return paths() if every > RATE * (seconds or 0.0) else None
     sample = paths()
     intervals = sample.intervals(goal.epsilon, goal.delta)
+
+    def are_cheaper(needed: int) -> bool:
+        return needed * ARCS < min(needed / FEWER, swept) * math.sqrt(graph.arcs)
+
     count = intervals.plan(early=goal.top is not None)
+    if not are_cheaper(intervals.expected):  # even if no score had a variance
+        return None
     found = sample.draw(count, count, "")
     intervals.add(count, *found)
     intervals.plan()
     sample.drawn, sample.known = 0, Known(count, found)
-    needed = intervals.expected
-    fewer = needed * ARCS < min(needed / FEWER, swept) * math.sqrt(graph.arcs)
-    return sample if fewer else None
+    return sample if are_cheaper(intervals.expected) else None
 
 
 def _problem(
