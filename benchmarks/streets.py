@@ -11,15 +11,16 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse.csgraph import dijkstra
+import scipy.sparse
 
-from sparsebc import betweenness, streets
+from sparsebc import accessibility, betweenness, streets
 
 from .record import Record
 
 EVERYWHERE = 100_000  # metres, farther than any path
-RADII = (800, EVERYWHERE)
+SEVERAL = [400, 800, 1600]
 TIE = 1e-6  # degrees a metre, as in cityseer
+BETA, TRIPS = 0.005, 3000  # of a decay by the metre; pairs of streets that trips join
 
 
 def helsinki():
@@ -60,59 +61,112 @@ def measured(function):
     return value, seconds, usage.ru_utime + usage.ru_stime - before
 
 
-def ours(lines, angular, radius):
-    """Betweenness of streets, and the turns."""
-    weights = {"metres_weight": TIE} if angular else {"metres_weight": 1.0, "degrees_weight": 0.0}
-    turns = streets.dual(streets.from_geodataframe(lines), ends="streets", **weights)
-    if angular and radius < EVERYWHERE:
-        which = {"demand": turns.within(radius)}
-    else:
-        which = {"cutoff": None if radius == EVERYWHERE else radius, **turns.pairs}
-    scores = betweenness(turns.matrix, weighted=True, normalized=False, **which)
-    return turns.on_edges(scores).to_numpy() / 2, turns
+def of_sparsebc(lines):
+    """Streets joined by metres, and by angles."""
+    city = streets.from_geodataframe(lines)
+    return [
+        streets.dual(city, ends="streets", metres_weight=metres, degrees_weight=degrees)
+        for metres, degrees in ((1.0, 0.0), (TIE, 1.0))
+    ]
 
 
-def cityseer(lines, angular, radius):
-    """Its betweenness and harmonic closeness, of the network as it is."""
+def of_cityseer(lines):
+    """The network as it is."""
     from cityseer.network import CityNetwork
 
-    network = CityNetwork.from_geopandas(
+    return CityNetwork.from_geopandas(
         lines, remove_fillers=False, remove_danglers=0, merge_parallel_dist=0
     )
-    closeness = {"harmonic": "1 / (1 + c / 90)" if angular else "1 / c"}
-    if angular:
-        network.centrality_simplest(distances=[radius], closeness=closeness)
-    else:
-        network.centrality_shortest(distances=[radius], closeness=closeness, cycles=False)
-    found = network.nodes_gdf.reindex(lines.index)
-    names = (f"cc_{name}_{radius}{'_ang' * angular}" for name in ("betweenness", "harmonic"))
-    return [found[name].to_numpy() for name in names]
 
 
-def compare(lines, angular, radius, repeats):
-    """Deviations of values, then medians of seconds, in turn."""
-    (scores, turns), *_ = measured(lambda: ours(lines, angular, radius))
-    (theirs, near), *_ = measured(lambda: cityseer(lines, angular, radius))
-    costs = dijkstra(turns.matrix, indices=turns.origins)[:, turns.destinations]
-    np.fill_diagonal(costs, np.inf)
-    harmonic = 1 / (1 + costs / 90) if angular else np.where(costs <= radius, 1 / costs, 0)
-    runs = [
-        [measured(lambda one=one: one(lines, angular, radius))[1:] for one in (ours, cityseer)]
-        for _ in range(repeats)
-    ]
-    wall, processors = np.median(np.array(runs), axis=0).T.tolist()
+def questions(lines):
+    """Scores of the streets by both, by name of the question."""
+    from cityseer.rustalgos import centrality
+
+    (metric, angular), network = of_sparsebc(lines), of_cityseer(lines)
+    pair = np.random.default_rng(1).choice(len(lines), (TRIPS, 2))
+    pair = np.unique(pair[pair[:, 0] != pair[:, 1]], axis=0)
+    ends = metric.origins[pair[:, 0]], metric.destinations[pair[:, 1]]
+    trips = scipy.sparse.coo_array((np.ones(len(pair)), ends), shape=metric.matrix.shape)
+    number = network.nodes_gdf["ns_node_idx"].reindex(lines.index).to_numpy()
+    wanted = centrality.OdMatrix(*number[pair].T.tolist(), [1.0] * len(pair))
+
+    def between(turns, half=0.5, **options):
+        options = {"weighted": True, "normalized": False, **options}
+        return half * turns.on_edges(betweenness(turns.matrix, **options)).to_numpy()
+
+    def near(**options):
+        return accessibility(metric.matrix, weighted=True, cutoff=800, **options)
+
+    def theirs(kind, radii, name="betweenness", **sums):
+        sums = {"closeness": {}, **sums} | ({"cycles": False} if kind == "shortest" else {})
+        getattr(network, f"centrality_{kind}")(distances=radii, **sums)
+        suffix = "_ang" * (kind == "simplest")
+        found = network.nodes_gdf.reindex(lines.index)
+        return found[[f"cc_{name}_{radius}{suffix}" for radius in radii]].to_numpy().squeeze()
+
+    def of_trips():
+        found = network.network_structure.betweenness_od_shortest(
+            wanted, distances=[EVERYWHERE], betweenness_exprs=[("trips", "1")]
+        )
+        of = dict(zip(found.node_keys_py, found.metrics["trips"][EVERYWHERE], strict=True))
+        return np.array([of[street] for street in lines.index])
+
+    decay, none = {"decayed": f"exp(-{BETA} * c)"}, {"betweenness": {}}
     return {
-        "angular": angular,
-        "radius": radius,
-        "harmonic_deviation": None
-        if angular and radius < EVERYWHERE
-        else float(np.max(np.abs(harmonic.sum(axis=1) - near)) / np.max(near)),
-        "betweenness_equal_share": float(np.mean(np.isclose(scores, theirs, rtol=1e-3, atol=1e-3))),
-        "betweenness_deviation": float(np.max(np.abs(scores - theirs)) / np.max(theirs)),
-        "betweenness_correlation": float(np.corrcoef(scores, theirs)[0, 1]),
-        "seconds": dict(zip(("sparsebc", "cityseer"), wall, strict=True)),
-        "processor_seconds": dict(zip(("sparsebc", "cityseer"), processors, strict=True)),
+        "metric, 800 m": (
+            lambda: between(metric, cutoff=800, **metric.pairs),
+            lambda: theirs("shortest", [800]),
+        ),
+        "metric, three radii": (
+            lambda: between(metric, cutoff=SEVERAL, **metric.pairs),
+            lambda: theirs("shortest", SEVERAL),
+        ),
+        "metric": (
+            lambda: between(metric, **metric.pairs),
+            lambda: theirs("shortest", [EVERYWHERE]),
+        ),
+        "decay, 800 m": (
+            lambda: between(metric, cutoff=800, decay=("exponential", BETA), **metric.pairs),
+            lambda: theirs("shortest", [800], "decayed", betweenness=decay),
+        ),
+        "trips": (lambda: between(metric, 1, demand=trips), of_trips),
+        "harmonic, 800 m": (
+            lambda: near(decay=("power", 1)),
+            lambda: theirs("shortest", [800], "harmonic", closeness={"harmonic": "1 / c"}, **none),
+        ),
+        "access, 800 m": (
+            lambda: near(decay=("exponential", BETA)) - 1,
+            lambda: theirs("shortest", [800], "decayed", closeness=decay, **none),
+        ),
+        "angular, 800 m": (
+            lambda: between(angular, demand=angular.within(800)),
+            lambda: theirs("simplest", [800]),
+        ),
+        "angular": (
+            lambda: between(angular, **angular.pairs),
+            lambda: theirs("simplest", [EVERYWHERE]),
+        ),
     }
+
+
+def compared(calls, repeats):
+    """Deviations of values, of both, then medians of seconds, in turn."""
+    scores, peer = (call() for call in calls)
+    runs = [[measured(call)[1:] for call in calls] for _ in range(repeats)]
+    wall, processors = np.median(np.array(runs), axis=0).T.tolist()
+    names = ("sparsebc", "cityseer")
+    row = {
+        "seconds": dict(zip(names, wall, strict=True)),
+        "processor_seconds": dict(zip(names, processors, strict=True)),
+    }
+    if isinstance(scores, np.ndarray):
+        row |= {
+            "equal_share": float(np.mean(np.isclose(scores, peer, rtol=1e-3, atol=1e-3))),
+            "deviation": float(np.max(np.abs(scores - peer)) / np.max(peer)),
+            "correlation": float(np.corrcoef(scores.ravel(), peer.ravel())[0, 1]),
+        }
+    return row
 
 
 def main(arguments=None):
@@ -125,11 +179,11 @@ def main(arguments=None):
     record = Record("streets", arguments, options.output, cityseer=version("cityseer"), cases=[])
     for straight in (True, False):
         lines = snapped(town, straight)
-        for angular in (False, True):
-            for radius in RADII:
-                row = compare(lines, angular, radius, options.repeats)
-                record.add({"straight": straight, "streets": len(lines), **row})
-                print(record["cases"][-1], flush=True)
+        made = {"network": (lambda of=lines: of_sparsebc(of), lambda of=lines: of_cityseer(of))}
+        for question, calls in (made | questions(lines)).items():
+            told = {"straight": straight, "streets": len(lines), "question": question}
+            record.add(told | compared(calls, options.repeats))
+            print(record["cases"][-1], flush=True)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,7 @@ def questions(matrix, demand, sources):
     of_paths = ways | {"sources": sources, "normalized": False}
     return {
         "within": lambda: betweenness(matrix, **of_paths),
+        "within, decay": lambda: betweenness(matrix, **of_paths, **decay),
         "within, demand, decay": lambda: betweenness(matrix, demand=demand, **of_paths, **decay),
         "accessibility": lambda: accessibility(matrix, **ways),
     }

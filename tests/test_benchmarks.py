@@ -40,7 +40,7 @@ RUNS = {
         len(searches.TASKS),
     ),
     "startup": ("--repeats 1 --first 1", 2),
-    "streets": ("--repeats 1", 8),
+    "streets": ("--repeats 1", 20),
     "temporal": ("--cases 40x300 40x300:30w5", 4),
     "temporal_peers": ("--sizes 2", 2),
     "trips": ("--side 12 --sources 20", 3),
