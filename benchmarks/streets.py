@@ -163,7 +163,7 @@ def compared(calls, repeats):
     if isinstance(scores, np.ndarray):
         row |= {
             "equal_share": float(np.mean(np.isclose(scores, peer, rtol=1e-3, atol=1e-3))),
-            "deviation": float(np.max(np.abs(scores - peer)) / np.max(peer)),
+            "largest_difference": float(np.max(np.abs(scores - peer)) / np.max(peer)),
             "correlation": float(np.corrcoef(scores.ravel(), peer.ravel())[0, 1]),
         }
     return row

@@ -43,7 +43,7 @@ RUNS = {
     "streets": ("--repeats 1", 20),
     "temporal": ("--cases 40x300 40x300:30w5", 4),
     "temporal_peers": ("--sizes 2", 2),
-    "trips": ("--side 12 --sources 20", 3),
+    "trips": ("--side 12 --sources 20", 4),
     "states": (shlex.join(["--before", str(ROOT), "--cases", "ba-20x2", "--repeats", "1"]), 1),
 }
 # Parts of a suite without what takes long or needs a library that may be absent.

@@ -223,7 +223,7 @@ def dual(
     -----
     O(t log t) time and some 100 bytes for each of t turns, which are the sum over junctions of
     arriving times leaving streets; four times as many with ``ends="streets"`` without direction,
-    but a quarter along lengths alone: there betweenness takes a fifth of the time or less.
+    but as many as without along lengths alone.
 
     References
     ----------
