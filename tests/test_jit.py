@@ -20,7 +20,7 @@ from sources import MODULES, PACKAGE, nodes
 
 from sparsebc import jit
 from sparsebc.engines.common import batching
-from sparsebc.graph import bfs, trees, triangles
+from sparsebc.graph import bfs, fold_trees, triangles
 
 # What others than kernels take from there.
 FOR_ALL = {"compilation", "interruptible", "stopped", "working_time"}
@@ -330,7 +330,7 @@ def test_kernels_of_the_preparation_stop():
     ones = np.ones(3, dtype=np.int64)
     degree = np.diff(PATH[0])
     parents, room = (np.full(size, -1, dtype=np.int32) for size in (3, 4))
-    trees.fold(*PATH, degree, ones.copy(), ones.copy(), 0 * ones, parents, room[:3], STOP)
+    fold_trees.fold(*PATH, degree, ones.copy(), ones.copy(), 0 * ones, parents, room[:3], STOP)
     assert degree.tolist() == [1, 2, 1]
     bfs._hops(*PATH, np.zeros(1, dtype=np.int64), 2, parents, room, STOP)
     assert parents.tolist() == [0, -1, -1]
