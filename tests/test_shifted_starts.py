@@ -129,6 +129,26 @@ def test_columns_together(name, monkeypatch):
         assert got == counted(DEEP[name], batch.sources.tolist(), starts.tolist())
 
 
+@pytest.mark.parametrize("count", [1, 3, 4, 100])
+@pytest.mark.parametrize("name", DEEP)
+def test_columns_together_of_several_batches(name, count, monkeypatch):
+    """The mean over batches that are spread over all, by however many threads."""
+    monkeypatch.setattr(batch_overlap, "ENOUGH", 1)
+    graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: GraphOps())
+    everyone = np.arange(graph.n, dtype=np.int32)
+    batches = batching.by_branch(graph, everyone, np.ones(graph.n), 5)
+    some = batches[len(batches) // (2 * count) :: -(-len(batches) // count)]
+    together = [counted(DEEP[name], one.sources.tolist(), one.starts.tolist()) for one in some]
+    G = nx.from_scipy_sparse_array(DEEP[name], create_using=nx.DiGraph)
+    columns = [sum(len(nx.descendants(G, s)) + 1 for s in one.sources.tolist()) for one in some]
+    want = sum(columns) / sum(np.divide(columns, together))
+    for threads in (1, 3):
+        monkeypatch.setattr(graph.ops, "threads", threads)
+        np.testing.assert_allclose(
+            batch_overlap.columns_together(graph, batches, count), want, rtol=1e-12
+        )
+
+
 def test_a_search_with_too_many_entries_ends():
     """On a path with arcs both ways, searches from all over it: no two ever go together."""
     n, width = 400, 64

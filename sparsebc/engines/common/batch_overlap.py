@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...graph.graph import Graph
-from ...jit import inlined, interruptible, kernel, stopped
+from ...jit import in_parts, inlined, kernel, stopped
 from .batch import Batch
 
 # Columns of a batch, and how many must go on together for a search to be seen to its end: where
@@ -18,20 +19,24 @@ WIDTH, ENOUGH = 64, 10
 def columns_together(graph: Graph, batches: Sequence[Batch], count: int) -> float:
     """Columns of an entry of the level lists, in the mean over some of the batches, so many.
 
-    A batch costs what its entries cost, and finds a column of a row in one of them.
+    A batch costs what its entries cost, and finds a column of a row in one of them. Threads count a
+    batch each, as many as share what is done on the host.
     """
     there, most = graph.on_host().outgoing, WIDTH * graph.n // ENOUGH
-    masks = [np.zeros(graph.n, dtype=np.uint64) for _ in range(3)]
-    levels = [np.empty(graph.n + 1, dtype=np.int32) for _ in range(2)]
-    entries = columns = 0
-    for one in batches[len(batches) // (2 * count) :: -(-len(batches) // count)]:
-        starts = np.zeros(one.sources.size, dtype=np.int32) if one.starts is None else one.starts
-        for mask in masks:
-            mask[:] = 0
-        given = *there, one.sources, starts, most, *masks, *levels
-        found = interruptible(graph.arcs, _together, *given)
-        entries, columns = entries + found[0], columns + found[1]
-    return columns / entries
+    some = batches[len(batches) // (2 * count) :: -(-len(batches) // count)]
+
+    def counted(first: int, _last: int, stop: NDArray[np.uint8]) -> tuple[int, int]:
+        sources, starts = some[first].sources, some[first].starts
+        starts = np.zeros(sources.size, dtype=np.int32) if starts is None else starts
+        masks = [np.zeros(graph.n, dtype=np.uint64) for _ in range(3)]
+        levels = [np.empty(graph.n + 1, dtype=np.int32) for _ in range(2)]
+        found: tuple[int, int] = _together(*there, sources, starts, most, *masks, *levels, stop)
+        return found
+
+    each = np.arange(len(some) + 1)
+    found = in_parts(graph.arcs * len(some), each, counted, threads=graph.ops.threads)
+    entries, columns = np.sum(found, axis=0)
+    return float(columns / entries)
 
 
 @kernel

@@ -32,9 +32,9 @@ TOGETHER, MORE = 10, 1.1
 # saves: the time of ten sweeps of all rows by all threads (`brandes_rows.py`), or of five to ten
 # by a queue on a deep graph, which it makes two to three times as fast.
 BRIEF_SOURCES, BRIEF_DEEP, BRIEF_ARCS = 16, 4, 1 << 22
-# They are counted in so many batches, of a deep graph in one of 16 at most, and where there are so
-# many at least: a search of bits alone takes a third of a sweep.
-COUNTED_DEEP, COUNTED, ONE_IN = 6, 3, 16
+# They are counted in so many batches, of a deep graph in one of 4 at most, and where there are so
+# many at least: a search of bits alone takes a fifteenth of a sweep, and batches differ much.
+COUNTED_DEEP, COUNTED, ONE_IN = 24, 3, 4
 ENOUGH_DEEP, ENOUGH = 32, 256
 # Sources of a batch that are swept one at a time, at most, and batches for workers to share.
 SCATTERED, SCATTERED_BATCHES = 16, 64
