@@ -44,7 +44,7 @@ SOURCES = (
     "reduce/chains.py",
     *(f"engines/cpu/{name}" for name in ("brandes", "brandes_weighted", "chains", "common")),
     *(f"engines/cpu/{name}" for name in ("double_edge_swaps", "msbfs", "node_sets")),
-    *(f"engines/cpu/{name}" for name in ("path_samples", "sssp", "walks")),
+    *(f"engines/cpu/{name}" for name in ("path_samples", "sssp", "temporal_walks")),
 )
 # Seconds after a kernel was compiled in which the next one belongs to the same notice.
 LULL = 10.0

@@ -14,7 +14,7 @@ from sparsebc import betweenness, centralities, stress
 from sparsebc.engines.common import batching
 from sparsebc.engines.common.base import Sweep
 from sparsebc.engines.common.batch import Batch
-from sparsebc.engines.cpu.brandes_weighted import brandes_high_diameter
+from sparsebc.engines.cpu.brandes_weighted import brandes_weighted_high_diameter
 from sparsebc.engines.cpu.common.outcomes import ALONE
 from sparsebc.engines.cpu.sssp import distance_sums
 from sparsebc.engines.cpu.sssp.workspace import LengthSearch
@@ -156,14 +156,14 @@ def test_sums_of_distances_in_one_order(name, count, shared):
 
 @pytest.fixture
 def swept(monkeypatch):
-    """How many sources each batch had that came to `brandes_high_diameter`."""
-    sizes, run = [], brandes_high_diameter.run
+    """How many sources each batch had that came to `brandes_weighted_high_diameter`."""
+    sizes, run = [], brandes_weighted_high_diameter.run
 
     def noted(columns, paths, places, sources, alpha):
         sizes.append(sources.size)
         return run(columns, paths, places, sources, alpha)
 
-    monkeypatch.setattr(brandes_high_diameter, "run", noted)
+    monkeypatch.setattr(brandes_weighted_high_diameter, "run", noted)
     return sizes
 
 
@@ -236,10 +236,12 @@ def test_scores_of_scattered_sources(swept):
 @pytest.mark.parametrize("is_beyond", [False, True])
 def test_distances_beyond_the_limit_are_left_to_sources_alone(is_beyond, monkeypatch):
     """Where a length might be lost beside a distance, and where it cannot."""
-    A, sources, outcomes, run = GRAPHS["streets"], range(40), [], brandes_high_diameter.run
+    A, sources, outcomes, run = GRAPHS["streets"], range(40), [], brandes_weighted_high_diameter.run
     far = csgraph.dijkstra(A, indices=sources).max()
     monkeypatch.setattr(
-        brandes_high_diameter, "run", lambda *given: outcomes.append(run(*given)) or outcomes[-1]
+        brandes_weighted_high_diameter,
+        "run",
+        lambda *given: outcomes.append(run(*given)) or outcomes[-1],
     )
     monkeypatch.setattr(Lengths, "safe_distance", np.nextafter(far, 0) if is_beyond else far)
     betweenness(A, weighted=True, sources=sources, reduce="none", device="cpu")

@@ -37,6 +37,7 @@ INNER = range(3300, 3700)
 JOINED = nx.from_scipy_sparse_array(LAYERS)
 JOINED.add_edges_from((v, end) for v in INNER for end in (0, 3299))
 JOINED = matrix(JOINED)
+CONTACTS = temporal.Contacts([0, 1], [1, 2], [1, 2])
 BY_LENGTH = {"weighted": True}
 UNDIRECTED = {"directed": False}
 BY_PATHS = {"samples": "paths", "epsilon": 0.1, "rng": 1}
@@ -44,7 +45,7 @@ BY_PATHS = {"samples": "paths", "epsilon": 0.1, "rng": 1}
 CASES = (
     ("brandes_batch.py", betweenness, COMPLETE, {}, None),
     ("brandes_source.py", betweenness, RING, {"sources": range(0, 900, 100)}, LAYERS),
-    ("brandes_high_diameter.py", betweenness, STREETS, BY_LENGTH, None),
+    ("brandes_weighted_high_diameter.py", betweenness, STREETS, BY_LENGTH, None),
     ("brandes_weighted.py", betweenness, STREETS, BY_LENGTH | {"sources": range(9)}, LAYERS),
     ("brandes_chains.py", betweenness, RING, UNDIRECTED, JOINED),
     ("chains_weighted.py", betweenness, with_lengths(RING, [1, 2]), UNDIRECTED | BY_LENGTH, JOINED),
@@ -59,7 +60,13 @@ CASES = (
     ("nearest.py", nearest, STREETS, BY_LENGTH | {"places": np.ones(144)}, None),
     ("nearest.py", nearest, COMPLETE, {"places": np.ones(20)}, None),
     ("shortest_paths.py", shortest_paths, STREETS, BY_LENGTH | {"sources": [0]}, None),
-    ("walks.py", temporal.betweenness, temporal.Contacts([0, 1], [1, 2], [1, 2]), {}, None),
+    (
+        "temporal_walks.py",
+        temporal.betweenness,
+        temporal.Contacts([0, 1], [1, 2], [1, 2]),
+        {},
+        None,
+    ),
     ("path_samples.py", approximate_betweenness, COMPLETE, BY_PATHS, None),
     ("path_samples_weighted.py", approximate_betweenness, STREETS, BY_LENGTH | BY_PATHS, None),
 )
@@ -68,7 +75,10 @@ CASES = (
 def cases():
     """Each with both types of counts, and with those beyond; rare ones are slow."""
     for file, function, A, options, beyond in CASES:
-        rare = "chains" in file or file in ("brandes_high_diameter.py", "brandes_weighted.py")
+        rare = "chains" in file or file in (
+            "brandes_weighted_high_diameter.py",
+            "brandes_weighted.py",
+        )
         counted = ("float32", "float64") if function is betweenness else (None,)
         for dtype in counted:
             marks = [pytest.mark.slow] if rare and dtype == "float32" else []

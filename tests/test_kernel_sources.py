@@ -22,7 +22,7 @@ from sparsebc.engines.cuda.prepare import layout as prepare
 from sparsebc.engines.cuda.runtime.source import complete, export
 from sparsebc.engines.cuda.runtime.structs import Field, Struct, constants
 from sparsebc.engines.cuda.sssp import layout as sssp
-from sparsebc.engines.cuda.walks import layout as walks
+from sparsebc.engines.cuda.temporal_walks import layout as walks
 
 GRAPHS = ("biconnected", "clusters", "reach", "scc", "trees", "triangles", "twins")
 WHOLE = (
@@ -163,7 +163,7 @@ INSTANCES = {
         *(clustered_sum_kernels, "State<int, double, false, true>", clustered.CLUSTERED_ACCESS),
     ),
     "brandes_weighted/brandes_weighted.cu": (weighted_kernels, WEIGHTED, brandes_weighted.WEIGHTED),
-    "walks/walks.cu": (tuple, "State", walks.WALKS),
+    "temporal_walks/temporal_walks.cu": (tuple, "State", walks.WALKS),
     **{f"{name}.cu": (tuple, "", None) for name in WHOLE},
 }
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from sparsebc.engines.common.batch import Batch
 from sparsebc.engines.cuda.runtime.source import HERE, complete
-from sparsebc.engines.cuda.walks import layout
+from sparsebc.engines.cuda.temporal_walks import layout
 from sparsebc.graph.timeline import timeline
 
 SHIM = """
@@ -90,7 +90,7 @@ def library(tmp_path_factory):
     return ctypes.CDLL(str(folder / "walks.so"))
 
 
-SOURCE = HERE / "walks" / "walks.cu"
+SOURCE = HERE / "temporal_walks" / "temporal_walks.cu"
 
 
 class Address:

@@ -10,7 +10,7 @@ from scipy.sparse import csgraph
 
 from sparsebc import accessibility, centralities
 from sparsebc.engines.common import batching
-from sparsebc.engines.cpu.brandes_weighted import brandes_high_diameter, brandes_weighted
+from sparsebc.engines.cpu.brandes_weighted import brandes_weighted, brandes_weighted_high_diameter
 from sparsebc.engines.cpu.sssp import distance_sums
 
 MEASURES = ["betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity"]
@@ -25,7 +25,7 @@ GRAPHS = {
     "two parts": with_lengths(sp.block_diag([STREETS, matrix(nx.cycle_graph(9))], "csr"), LENGTHS),
 }
 KERNELS = {
-    brandes_high_diameter: "run",
+    brandes_weighted_high_diameter: "run",
     brandes_weighted: "run_batch",
     distance_sums: ("accumulate_batch", "accumulate_clustered"),
 }

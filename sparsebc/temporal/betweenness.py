@@ -13,7 +13,7 @@ from ..measures.arguments import check_flags
 from ..measures.normalize import pairs_through, rescale
 from ..run.options import SearchOptions
 from .contacts import Contacts
-from .sweep import found, read
+from .query import found, read
 
 Kind = Literal["shortest", "shortest foremost"]
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..measures.arguments import check_choice
 from ..run.options import SearchOptions
 from .contacts import Contacts
-from .sweep import found, read
+from .query import found, read
 
 
 def arrival(

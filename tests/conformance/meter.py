@@ -21,12 +21,12 @@ GLOBAL = re.compile(r"__global__\s+void\s+(\w+)\s*\(")
 BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 # Compiled kernels that no question asks for, and who does.
 ELSEWHERE = {
-    "engines.cpu.walks": "walks in time",
+    "engines.cpu.temporal_walks": "walks in time",
     "graph.events": "walks in time",
     "graph.timeline": "walks in time",
     "io.text_kernels": "files",
     "prepare/graph_ops.cu:without": "dismantle",
-    "walks/walks.cu": "walks in time",
+    "temporal_walks/temporal_walks.cu": "walks in time",
     "reduce.chains._cut_if_closed": "another kernel",
 }
 _ran = set()

@@ -25,7 +25,7 @@ from .path_samples import workspace as path_samples
 from .sssp import nearest
 from .sssp import shortest_paths as rows
 from .sssp import workspace as distance_sums
-from .walks import workspace as walks
+from .temporal_walks import workspace as temporal_walks
 
 # Sums are long to clear, copy and add up where a batch reaches few of their rows, and those over
 # arcs anyway: a block has so many batches, for each row of the graph over those a batch reaches,
@@ -113,7 +113,7 @@ class ByLength(OfPaths):
 
     name, graph = "brandes by length", "by length"
     files = (
-        "cpu/brandes_weighted/brandes_high_diameter.py",
+        "cpu/brandes_weighted/brandes_weighted_high_diameter.py",
         "cpu/brandes_weighted/brandes_weighted.py",
     )
     kinds, by_length, takes_seeds = ("paths",), True, True
@@ -260,9 +260,9 @@ class WalksInTime(OnHost):
     """Optimal walks in time, the list of edges forward and back."""
 
     name, graph = "walks in time", "contacts"
-    files = ("cpu/walks/walks.py",)
+    files = ("cpu/temporal_walks/temporal_walks.py",)
     kinds = ("walks in time",)
-    home, state, width = walks, walks.WalksWorkspace, WIDTH
+    home, state, width = temporal_walks, temporal_walks.WalksWorkspace, WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
         """Runs of the sources."""

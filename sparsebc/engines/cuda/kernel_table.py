@@ -25,7 +25,7 @@ from ..cpu.kernel_table import Nearest, NodeSets
 from .brandes_batch.layout import COLUMNS
 from .high_diameter.layout import CLUSTERED_WIDTH
 from .msbfs.layout import COLUMNS as SEARCH_WIDTH
-from .walks.layout import WIDTH as WALKS_WIDTH
+from .temporal_walks.layout import WIDTH as WALKS_WIDTH
 
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
 AT_ONCE = 1 << 16
@@ -326,8 +326,8 @@ class WalksInTime(OnGPU):
     """Optimal walks in time, level by level of the graph of events."""
 
     name, graph = "walks in time", "contacts"
-    files = ("cuda/walks/walks.cu",)
-    launcher = "walks.walks", "WalksWorkspace"
+    files = ("cuda/temporal_walks/temporal_walks.cu",)
+    launcher = "temporal_walks.temporal_walks", "WalksWorkspace"
     kinds, width = ("walks in time",), WALKS_WIDTH
 
     def batches(self, task: Task) -> list[Batch]:

@@ -23,7 +23,7 @@ from ..common.base import Kernel, Profile, Sweep, Task
 from ..common.batch import Batch
 from ..common.sums import SUMS, BlockByBlock
 from . import search as searches
-from . import walks
+from . import temporal_walks
 from .columns import Columns
 from .node_sets import NodeSetColumns
 from .steps import ByEdges, ByLength
@@ -135,7 +135,7 @@ class WalksInTime(OnBackend):
     """Optimal walks in time: paths of the graph of edges, on SciPy."""
 
     name, graph, kinds = "algebra of walks in time", "contacts", ("walks in time",)
-    files = ("reference/walks.py",)
+    files = ("reference/temporal_walks.py",)
 
     def least_bytes(self, graph: Any, sweep: Sweep) -> int:
         """Vectors of edges; the matrix has an entry for each pair that can follow each other."""
@@ -143,7 +143,7 @@ class WalksInTime(OnBackend):
 
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """The matrix of edges that can follow each other."""
-        return walks.WalksWorkspace(graph, stop)
+        return temporal_walks.WalksWorkspace(graph, stop)
 
 
 class ReferenceWorkspace:

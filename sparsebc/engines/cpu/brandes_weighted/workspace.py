@@ -24,7 +24,7 @@ from ..sssp import (
     sssp_batch,
     sssp_high_diameter,
 )
-from . import brandes_high_diameter, brandes_weighted
+from . import brandes_weighted, brandes_weighted_high_diameter
 
 WIDTH = sssp_batch.WIDTH
 
@@ -34,7 +34,8 @@ def least_bytes(graph: Graph, sweep: Sweep) -> int:
     together = batch_bytes(graph)
     if _is_deep(graph):
         of_eight = nbytes_of(
-            brandes_high_diameter.Columns, brandes_high_diameter.sizes(graph, sweep)
+            brandes_weighted_high_diameter.Columns,
+            brandes_weighted_high_diameter.sizes(graph, sweep),
         )
         together = max(together, of_eight + sssp_high_diameter.nbytes(graph))
     return together + source_bytes(graph, sweep)
@@ -139,7 +140,14 @@ class WeightedWorkspace(KernelWorkspace):
             paths = self._paths._replace(search=self._paths.search._replace(limit=np.inf))
             if self._in_order and self._graph.limits.size == 1:
                 columns = self._columns()
-                yield brandes_high_diameter.run, columns, paths, self._places, sources, alpha
+                yield (
+                    brandes_weighted_high_diameter.run,
+                    columns,
+                    paths,
+                    self._places,
+                    sources,
+                    alpha,
+                )
                 first = self.outcome - ALONE
             elif not self._in_order and sources.size > LANES:
                 yield kernels.run_batch, paths, *self._together(), sources, alpha
@@ -153,8 +161,8 @@ class WeightedWorkspace(KernelWorkspace):
             limit = min(self._lengths.limit, self._lengths.safe_distance)
             order, incoming = sssp_high_diameter.shared_order(self._graph, limit)
             self._eight = allocated(
-                brandes_high_diameter.Columns,
-                brandes_high_diameter.sizes(self._graph, self._sweep),
+                brandes_weighted_high_diameter.Columns,
+                brandes_weighted_high_diameter.sizes(self._graph, self._sweep),
                 shared=order,
                 incoming=incoming,
                 symmetric=self._graph.symmetric,

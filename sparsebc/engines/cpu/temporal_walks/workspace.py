@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ....graph.timeline import Timeline
 from ...common.batch import Batch
-from ...common.walks import LARGEST, LEAST, MOST_EDGES, Flags, check_edges, count_in_range
+from ...common.temporal_walks import LARGEST, LEAST, MOST_EDGES, Flags, check_edges, count_in_range
 from ..common.simd import LANES, WIDTH
 from ..common.state import allocated, nbytes_of
-from . import walks
+from . import temporal_walks
 
 
 class WalksWorkspace:
@@ -21,7 +21,10 @@ class WalksWorkspace:
 
     def __init__(self, timeline: Timeline, stop: NDArray[np.uint8]) -> None:
         self._timeline, self._stop, sizes = timeline, stop, sizes_of(timeline)
-        self._state = allocated(walks.Windows, sizes), allocated(walks.Walks, sizes)
+        self._state = (
+            allocated(temporal_walks.Windows, sizes),
+            allocated(temporal_walks.Walks, sizes),
+        )
 
     def betweenness(self, block: Sequence[Batch], foremost: bool) -> list[NDArray[np.float64]]:
         """Scores of all nodes from each batch of sources."""
@@ -29,7 +32,7 @@ class WalksWorkspace:
         for batch in block:
             self._forward(batch, foremost)
             scores = np.zeros(timeline.n)
-            walks.backward(timeline.events, *self._state, foremost, scores, self._stop)
+            temporal_walks.backward(timeline.events, *self._state, foremost, scores, self._stop)
             found.append(scores)
         return found
 
@@ -50,7 +53,9 @@ class WalksWorkspace:
 
         def count(weight: NDArray[np.float64]) -> tuple[Flags, Flags]:
             state.weight[:] = weight
-            walks.forward(timeline.events, *self._state, batch.sources, foremost, self._stop)
+            temporal_walks.forward(
+                timeline.events, *self._state, batch.sources, foremost, self._stop
+            )
             return state.largest > LARGEST, state.least < LEAST
 
         count_in_range(WIDTH, count)
@@ -79,4 +84,4 @@ def sizes_of(timeline: Timeline) -> dict[str, Any]:
 def least_bytes(timeline: Timeline, _: Any = None) -> int:
     """Memory of a worker."""
     sizes = sizes_of(timeline)
-    return sum(nbytes_of(kind, sizes) for kind in (walks.Walks, walks.Windows))
+    return sum(nbytes_of(kind, sizes) for kind in (temporal_walks.Walks, temporal_walks.Windows))

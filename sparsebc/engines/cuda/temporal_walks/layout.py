@@ -1,4 +1,4 @@
-"""What `walks.cu` is called with, and the constants that its launcher knows too."""
+"""What `temporal_walks.cu` is called with, and the constants that its launcher knows too."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....graph.events import Events, Levels, levels
 from ....graph.timeline import Timeline
 from ...common.batch import Batch
-from ...common.walks import LARGEST, LEAST, MOST_EDGES
+from ...common.temporal_walks import LARGEST, LEAST, MOST_EDGES
 from ..common.layout import WARP
 from ..runtime.structs import Field, Struct, constants
 

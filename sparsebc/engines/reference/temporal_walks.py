@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...graph.timeline import Timeline
 from ..common.batch import Batch
-from ..common.walks import LARGEST, LEAST, Flags, count_in_range
+from ..common.temporal_walks import LARGEST, LEAST, Flags, count_in_range
 
 NEVER = np.iinfo(np.int32).max
 

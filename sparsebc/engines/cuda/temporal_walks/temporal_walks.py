@@ -1,4 +1,4 @@
-"""Launches `walks.cu`: walks in time, many batches of 64 sources at once."""
+"""Launches `temporal_walks.cu`: walks in time, many batches of 64 sources at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ....graph.timeline import Timeline
 from ...common.base import Sweep
 from ...common.batch import Batch
-from ...common.walks import Flags, check_edges, count_in_range
+from ...common.temporal_walks import Flags, check_edges, count_in_range
 from ..common.layout import WARP
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload_many
@@ -45,7 +45,7 @@ class WalksWorkspace:
         self, timeline: Timeline, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> None:
         self._n, self._stop, self._values = timeline.n, stop, scalars(timeline)
-        self._kernels = kernels("walks/walks.cu", KERNELS)
+        self._kernels = kernels("temporal_walks/temporal_walks.cu", KERNELS)
         self._levels = levels_of(timeline.events)
         self._arrays = upload_many(**arrays_of(timeline.events, self._levels))
         of_batches = plan(timeline, sweep)
