@@ -90,6 +90,7 @@ def test_every_suite_has_a_small_run():
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suite", RUNS)
 def test_a_suite_writes_what_it_prints(suite, tmp_path, monkeypatch, capsys):
     """Rows that agree with their reference, in a JSON file without this machine's folders."""

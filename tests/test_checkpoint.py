@@ -211,7 +211,7 @@ def test_a_finished_run_starts_no_worker(tmp_path, monkeypatch, kind):
         np.testing.assert_allclose(raw, want * (len(want) - 1) * (len(want) - 2))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.parametrize(
     ("measure", "kills", "seed"),

@@ -65,7 +65,7 @@ sparsebc.betweenness(A, device="cpu", checkpoint={directory!r}, checkpoint_every
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL")
 @pytest.mark.parametrize(
     ("step", "count", "before"),

@@ -56,6 +56,7 @@ def shell(tmp_path, reading):
 SCORES = "node,betweenness\na,0.0\nb,0.6666666666666666\nc,0.6666666666666666\nd,0.0\n"
 
 
+@pytest.mark.long
 @NEEDS_BASH
 @pytest.mark.parametrize(
     "line",
@@ -75,6 +76,7 @@ def test_scores_get_where_they_are_sent(shell, line):
     assert shell(line) == (0, SCORES, "")
 
 
+@pytest.mark.long
 @NEEDS_BASH
 @pytest.mark.parametrize("target", ["-", "link"])
 def test_what_was_in_a_log_stays(shell, tmp_path, target):
@@ -88,6 +90,7 @@ def test_what_was_in_a_log_stays(shell, tmp_path, target):
     assert "note: each edge is taken both ways" in err
 
 
+@pytest.mark.long
 @NEEDS_BASH
 def test_a_descriptor_is_written_from_where_it_stands(shell, tmp_path):
     """Between what others write to it."""
@@ -121,6 +124,7 @@ def refused(folder, call, reason):
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@pytest.mark.long
 @NEEDS_BASH
 def test_a_reader_that_leaves(shell):
     """As head does: no error, no traceback."""

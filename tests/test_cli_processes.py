@@ -32,6 +32,7 @@ def line(*arguments):
     return [sys.executable, "-c", script, ROOT, *map(str, arguments)]
 
 
+@pytest.mark.long
 def test_modules_in_the_current_folder(tmp_path):
     """None is imported, by the processes or by what looks after their semaphores."""
     for name in ("signal", "pickle", "threading", "sparsebc", "numpy"):
@@ -61,7 +62,7 @@ def test_interrupts_are_blocked_from_the_beginning():
         signal.signal(signal.SIGINT, handler)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @posix
 @pytest.mark.parametrize("seconds", [0.0, 0.1, 0.3, 1.0, 3.0])
 def test_control_c(tmp_path, seconds):
@@ -98,6 +99,7 @@ def refuses(workspace, launch, limit):
     return parse({"worker": 1})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "make",
     [

@@ -28,7 +28,7 @@ def network(tmp_path, monkeypatch):
     return path
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGUSR1"])
 def test_signals(run, network, name):

@@ -83,6 +83,7 @@ def test_plain_text():
         assert second == "é東".encode(encoding, "backslashreplace").decode(encoding)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="shells of Unix")
 @pytest.mark.parametrize(
     ("options", "closed", "status"),
@@ -138,6 +139,7 @@ def test_control_c(tmp_path):
     assert (process.returncode, out, err) == (130, "", "sparsebc: stopped\n")
 
 
+@pytest.mark.long
 def test_module_and_encoding(tmp_path):
     """``python -m sparsebc`` is the same program; letters that the output lacks are spelt out."""
     edges = tmp_path / "edges.csv"

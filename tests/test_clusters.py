@@ -152,6 +152,7 @@ def mpiexec():
     return [found, "-n", 3, sys.executable, "-m", "mpi4py.futures"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "out"),
     [
@@ -253,6 +254,7 @@ def test_a_killed_rank(ranks, tmp_path):
 
 
 class TestCommand:
+    @pytest.mark.long
     @pytest.mark.parametrize(
         "line",
         [

@@ -52,7 +52,7 @@ def test_answers_are_right(part, fast_device):
     ask(map(in_common_types, questions) if fast_device == "cpu" else questions, fast_device)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(SLICES))
 def test_answers_of_rare_types_are_right(part):
     """The questions that were changed, as they are drawn."""

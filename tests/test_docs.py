@@ -35,6 +35,7 @@ def named(page):
     return page.name if runnable(page) == page.read_text() else f"{page.name}, in part"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_examples(page):
     """Every page with an example."""

@@ -28,6 +28,7 @@ def child(script, *words):
     )
 
 
+@pytest.mark.long
 def test_broken_matrices():
     """Every function refuses each with an InputError that names the entry; no process dies."""
     run = child("broken.py", *broken.MATRICES)
@@ -47,6 +48,7 @@ def test_broken_matrices():
     assert wrong == []
 
 
+@pytest.mark.long
 def test_a_matrix_that_another_thread_overwrites():
     """Gives wrong scores or an error, never a crash."""
     run = child("overwritten.py")

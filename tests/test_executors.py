@@ -109,6 +109,7 @@ def test_errors_of_tasks(run):
         assert "tasks.py" in told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("initializer", "most"), [(counting, 1), (blind, 2)])
 def test_the_graph_comes_once_to_a_process(initializer, most):
     """However many tasks it runs; twice where it is sent along, with two tasks at first."""
@@ -121,6 +122,7 @@ def test_the_graph_comes_once_to_a_process(initializer, most):
     assert jobs <= 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["levels", "paths by length"])
 def test_rows_from_a_process_that_sees_no_file(name):
     """A matrix of lengths is sent along as a graph is."""
@@ -164,7 +166,7 @@ LONG_RUN = """
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @posix
 def test_control_c(tmp_path):
     """Ctrl-C is heard at once, and the workers leave their blocks soon after."""

@@ -130,7 +130,7 @@ def test_other_groups_are_refused_by_name(tmp_path, other, named):
         betweenness(A, device="cpu", checkpoint=tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @posix
 @pytest.mark.usefixtures("nothing_ahead")
 def test_a_killed_worker():

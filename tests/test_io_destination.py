@@ -136,6 +136,7 @@ with destination.writing("scores.csv") as file:
 """
 
 
+@pytest.mark.long
 @UNIX
 @pytest.mark.parametrize("number", [9, 15])
 def test_what_a_killed_run_left_is_replaced_by_the_next(tmp_path, number):

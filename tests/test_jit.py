@@ -138,6 +138,7 @@ def as_nobody():
     return user
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="no permissions")
 @pytest.mark.parametrize("how", ["read-only", "no folder"])
 def test_no_place_for_a_cache(copy, how):
@@ -165,6 +166,7 @@ class Runs:
         return self.marker.touch, ()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="no permissions")
 def test_a_folder_of_ones_own(copy, tmp_path):
     """It is kept to, as the warning asks; what others can write to is not read, with a warning."""
@@ -199,6 +201,7 @@ def test_a_folder_of_ones_own(copy, tmp_path):
         assert err.count("compiling kernels for this process alone") == 1
 
 
+@pytest.mark.long
 def test_what_is_compiled_is_announced(copy):
     """One line before the first of several kernels is compiled, and none where all are on disk."""
     code = """
@@ -306,6 +309,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="no signals")
 def test_control_c_is_heard():
     """Not after the minutes that it would take."""

@@ -139,6 +139,7 @@ def cold(call, compiled, environment=(), calls=4):
     return [line.split("|") for line in found.stdout.splitlines()]
 
 
+@pytest.mark.long
 def test_a_process_gets_warm():
     """Once the calls refused would have paid for it, whatever the size of each."""
     nx.closeness_centrality(nx.gnm_random_graph(200, 1000, seed=1), backend="sparsebc")

@@ -57,6 +57,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
 def test_directories_of_the_dead(tmp_path, monkeypatch):
     """The next run removes those of a process that was killed, and of no other."""

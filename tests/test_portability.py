@@ -37,6 +37,7 @@ def command(folder, line, **options):
     return run(folder, "-m", "sparsebc", *line.split(), **options)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="the stand-in looks into /proc")
 class TestWithoutPosix:
     """Jobs on a Linux without what Windows lacks."""

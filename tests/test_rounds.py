@@ -91,7 +91,7 @@ def test_a_call_without_time_loses_nothing(tmp_path, monkeypatch):
     assert near.half_widths.max() <= 0.01
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @posix
 def test_a_killed_worker(tmp_path):
     """In the midst of a round: the factory makes the pool again, and then the run goes on."""
@@ -151,7 +151,7 @@ class TestCommand:
         assert message in err
         assert err.count("\n") == 1
 
-    @pytest.mark.slow
+    @pytest.mark.long
     @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
     @pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
     def test_signals(self, run, tmp_path, name):

@@ -94,7 +94,7 @@ LONG_RUN = """
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
 def test_control_c(device):
     """A run of minutes stops within seconds of Ctrl-C, with the usual exception."""

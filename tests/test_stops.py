@@ -19,13 +19,15 @@ def child(script, *arguments, **environment):
     return done.stdout
 
 
+@pytest.mark.long
 def test_every_kernel_is_stopped_at_each_look():
     """It returns before it reads what the stopped part would have written, memory full of 0x5a."""
     assert "preparations" in child("stopping.py", MALLOC_PERTURB_="165")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="no signals")
-@pytest.mark.parametrize("presses", [200, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("presses", [200, 1000])
 def test_control_c_at_any_moment(presses):
     """KeyboardInterrupt or a result, and the next call has the same bits."""
     heard = child("interrupts.py", presses, MALLOC_PERTURB_="165")

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis.vendor import pretty
@@ -30,6 +31,7 @@ def test_a_matrix_is_printed_so_that_it_can_be_pasted(A):
         assert one.dtype == other.dtype or isinstance(A, sp.spmatrix)
 
 
+@pytest.mark.long
 def test_the_example_of_the_page(tmp_path):
     """In a fresh process, where kernels have to be loaded; a pipeline that fails shows entries."""
     blocks = re.findall(r"\.\. code-block:: \w+\n\n((?:   .*\n|\n)+)", PAGE.read_text())

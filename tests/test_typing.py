@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 import numpy as np
+import pytest
 import scipy.sparse
 
 import sparsebc
@@ -76,6 +77,7 @@ def test_types_at_run_time():
     assert sparsebc.SparseMatrix in get_args(sparsebc.Adjacency)
 
 
+@pytest.mark.long
 def test_right_and_wrong_calls(tmp_path):
     """Errors on the lines that say so, and on no others."""
     calls = tmp_path / "calls.py"

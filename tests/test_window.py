@@ -168,7 +168,7 @@ def test_tasks_are_as_large_as_leaves_enough(monkeypatch):
     assert many.submitted == -(-sources.size // 64)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @posix
 @pytest.mark.usefixtures("nothing_ahead")
 @pytest.mark.parametrize("make", [processes, loky])
@@ -180,6 +180,7 @@ def test_a_killed_worker(make, find):
     factory.assert_over(2)
 
 
+@pytest.mark.long
 @posix
 @pytest.mark.usefixtures("nothing_ahead")
 def test_a_pool_that_was_given_is_killed():
