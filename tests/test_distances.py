@@ -3,14 +3,20 @@
 import re
 from functools import partial
 
+import networkx as nx
 import numpy as np
 import pytest
-from graphs import LARGE, LARGEST, MEDIUM
+from graphs import LARGE, LARGEST, MEDIUM, matrix
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import centralities, closeness, eccentricity, harmonic
+from sparsebc.engines.common.base import Task
 from sparsebc.engines.cpu import kernel_table as table
+from sparsebc.engines.cuda import kernel_table as gpu_table
+from sparsebc.graph.csr import CSR
+from sparsebc.graph.graph import Graph
+from sparsebc.graph.ops import GraphOps
 from sparsebc.measures import distance_measures
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
@@ -101,3 +107,23 @@ def test_workers_that_a_budget_holds(monkeypatch):
     needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
     closeness(A, memory_budget=needed, workers=4, device="cpu")
     assert len(made) == 1
+
+
+def test_scattered_sources_on_a_gpu_are_searched_one_by_one():
+    """On a deep graph, where few of their searches meet a row together: a rule on the problem."""
+    path, star = nx.path_graph(4000), nx.star_graph(3999)
+    kernel = gpu_table.DistancesBySource()
+
+    def applies(network, *sources):
+        A = matrix(network)
+        pattern = CSR(A.indptr.astype(np.int64), A.indices.astype(np.int32))
+        graph = Graph(4000, pattern, pattern, GraphOps())
+        nodes = np.arange(*sources, dtype=np.int32)
+        return kernel.applies(
+            Task("distances", graph, graph.traits.deep, nodes, np.ones(nodes.size))
+        )
+
+    assert applies(path, 0, 4000, 100)
+    assert applies(path, 7, 8)
+    assert not applies(path, 500)
+    assert not applies(star, 0, 4000, 100)

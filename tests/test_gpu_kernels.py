@@ -19,6 +19,7 @@ from scipy.sparse import csgraph
 from test_chains import eager, stretched
 from test_seeds import trips
 
+import sparsebc
 from sparsebc import (
     accessibility,
     approximate_betweenness,
@@ -244,6 +245,48 @@ def test_distances_of_many_batches(name):
         near = (D > 0) & (D <= most)
         want = np.where(near, 1 / np.where(near, D, 1), 0).sum(axis=0)
         assert_allclose(got[:, column], want, rtol=1e-12)
+
+
+LEAVES = matrix(nx.corona_product(nx.path_graph(90), nx.star_graph(3)))  # which are folded
+LOCAL = "brandes_source/distance_sums.cu", "QUEUE = 1024;", "QUEUE = 4;"
+
+
+@pytest.mark.parametrize("cutoff", [None, 7, [3, 20, 90]])
+@pytest.mark.parametrize("name", [*STREETS, "leaves"])
+def test_distances_from_scattered_sources(name, cutoff, monkeypatch):
+    """Levels alone, a block of threads to a source: whatever the marks, lists and rows are."""
+    from sparsebc.engines.cuda.brandes_source.distance_sums import LevelSearch
+
+    A, ran, accumulate = STREETS.get(name, LEAVES), [], LevelSearch.accumulate
+
+    def spied(self, batches):
+        ran.append(len(batches))
+        return accumulate(self, batches)
+
+    monkeypatch.setattr(LevelSearch, "accumulate", spied)
+    for changed in ("ENOUGH_ALONE", "ENOUGH_TOGETHER"):
+        monkeypatch.setattr(f"sparsebc.reduce.distance_blocks.{changed}", -(10**6))
+    monkeypatch.setattr("sparsebc.reduce.distance_blocks.LEAST_SAVED", -9)
+    monkeypatch.setattr(table, "SCATTERED", 0)
+    sources = np.arange(0, A.shape[0], 3)
+    on_chip = "sparsebc.engines.cuda.brandes_source.brandes_source.STATIC_BYTES"
+    for measure in ("harmonic", "closeness", "eccentricity"):
+        if measure == "eccentricity" and cutoff is not None:
+            continue
+
+        def score(device, measure=measure):
+            ways = {} if cutoff is None else {"cutoff": cutoff}
+            return getattr(sparsebc, measure)(A, sources=sources, device=device, **ways)
+
+        want, count = score("cpu"), len(ran)
+        assert_allclose(score("cuda"), want, rtol=1e-12)
+        with changed_sources(monkeypatch, *LOCAL):
+            assert_allclose(score("cuda"), want, rtol=1e-12)
+        with monkeypatch.context() as patch:
+            patch.setattr(on_chip, 1 << 30)
+            patch.setattr("sparsebc.engines.cuda.common.per_source.MOST_WORKERS", 3)
+            assert_allclose(score("cuda"), want, rtol=1e-12)
+        assert len(ran) == count + 3
 
 
 def test_blocks_of_searches(monkeypatch, caplog):

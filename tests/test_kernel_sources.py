@@ -128,6 +128,13 @@ def searches(types, flags):
         yield f"accumulate<{types}, {each}, {access}>", passed
 
 
+def level_sum_kernels():
+    """The kernel of brandes_source/distance_sums.cu."""
+    ways = ("128, Phases<true, 1>, false", "1024, Phases<false, 1>, false")
+    for types in joined(POINTERS, (*ways, "64, Phases<false, 1>, true")):
+        yield f"accumulate<{types}>", f"LevelSums<{types.split(', ')[0]}>, int, int, int"
+
+
 def short_row_kernels():
     """The kernel of brandes_source/short_rows.cu."""
     for pointer in POINTERS:
@@ -152,6 +159,9 @@ INSTANCES = {
     "prepare/graph_ops.cu": (graph_kernels, "Traits", prepare.TRAITS),
     "brandes_batch/brandes_batch.cu": (batch_kernels, "State<double, int>", brandes_batch.STATE),
     "brandes_source/brandes_source.cu": (source_kernels, SOURCE, brandes_source.BRANDES),
+    "brandes_source/distance_sums.cu": (
+        *(level_sum_kernels, "LevelSums<long long>", brandes_source.LEVEL_SUMS),
+    ),
     "brandes_source/short_rows.cu": (short_row_kernels, "", None),
     "chains/brandes_chains.cu": (chain_kernels, "Chains<float, long long>", chains.CHAINS),
     "path_samples/path_samples.cu": (path_kernels, "State<long long>", path_samples.PATH_SAMPLES),

@@ -148,7 +148,8 @@ def access_plan(
 def _by_given_numbers(sums: DistanceSums, nodes: NDArray[np.int64], given: Graph) -> DistanceSums:
     """Sums of renumbered nodes as those of the graph's own; nodes that were left out get zeros."""
     columns, places = given.limits.size, given.ops.asarray(nodes)
-    whole = DistanceSums.zeros(columns * given.n, np.float64, given.ops.xp)
+    distance = np.int64 if given.lengths is None else np.float64
+    whole = DistanceSums.zeros(columns * given.n, distance, given.ops.xp)
     for part, values in zip(sums, whole, strict=True):
         values.reshape(columns, given.n)[:, places] = part.reshape(columns, nodes.size)
     return whole
@@ -172,16 +173,17 @@ def planned(
     nodes = None
     if apart:
         graph, weights = apart.graph, apart.weights
-    if graph.lengths is not None:
+    deep = apart.deep if isinstance(apart, Folded) else graph.traits.deep
+    if graph.lengths is not None or profile.orders_levels(graph, deep):
         problem = _in_local_order(graph, weights)
         graph, nodes = problem.graph, problem.graph.ops.on_host(problem.nodes)
         task = Task("distances", graph, problem.deep, problem.sources, problem.alpha)
     elif isinstance(apart, Folded):  # its depth and components are known
         label = apart.label
-        task = _task(graph, weights, apart.deep)._replace(components=lambda: label)
+        task = _task(graph, weights, deep)._replace(components=lambda: label)
     else:  # a source without arcs reaches no node
         weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)
-        task = _task(graph, weights, graph.traits.deep)
+        task = _task(graph, weights, deep)
     plan = _plan(engine, task, nodes, apart)
     if isinstance(apart, Apart) and "farthest" in wanted:
         beyond = apart.beyond if nodes is None else apart.beyond[nodes]

@@ -51,6 +51,7 @@ _ON_GPU = {
     "no bit slices": [("brandes_batch.brandes_batch", "SLICED_DEGREE", NEVER)],
     "short lists": [("brandes_batch.brandes_batch", "SPREAD", 1)],
     "local searches": [("kernel_table", "LOCAL", 0)],
+    "searches by source": [("kernel_table", "SCATTERED", 0)],
     "blocks by the host": [("prepare.biconnected", "DEEPEST", 0)],
     "one word of reach": [("prepare.reach", "WORDS", 1)],
     "no clock": [("sssp.sssp", "TICKS", 0)],

@@ -134,6 +134,8 @@ class Profile(NamedTuple):
     of_distances: frozenset[str] = frozenset()
     # Whether neighbours on a deep graph should be close together in memory.
     wants_near: Callable[[Graph], bool] = lambda graph: True
+    # The same of sums of distances by edges, on a graph that is deep or is not.
+    orders_levels: Callable[[Graph, bool], bool] = lambda graph, deep: False
 
 
 class Engine(Protocol):

@@ -29,6 +29,7 @@ class CUDA:
         relative_throughput=32,
         of_distances=frozenset({"trees"}),
         wants_near=kernel_table.wants_near,
+        orders_levels=kernel_table.has_small_frontiers,
     )
 
     def __init__(self, *indices: int) -> None:

@@ -29,6 +29,9 @@ from .temporal_walks.layout import WIDTH as WALKS_WIDTH
 
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
 AT_ONCE = 1 << 16
+# Nodes between a source and the next in a local order, at the median, from which few of their
+# searches meet a row together.
+SCATTERED = 32
 # Arcs per node up to which a deep graph has small frontiers, if no node has too many of them.
 SPARSE, BUSY = 8, 1024
 # Sources of a batch where each is swept alone, and by length: the host has few batches to make.
@@ -313,6 +316,29 @@ class DistancesByLength(OfSearches):
         return batching.cut(task.sources, task.alpha, self.width)
 
 
+class DistancesBySource(OfSearches):
+    """Distances by edges, a block of threads to a source."""
+
+    name, graph = "distances by source", "by edges, small frontiers, scattered sources"
+    files = ("cuda/brandes_source/distance_sums.cu",)
+    launcher = "brandes_source.distance_sums", "LevelSearch"
+    kinds, by_length, width = ("distances",), False, ALONE
+
+    def applies(self, task: Task) -> bool:
+        """Sources that lie apart, in an order in which near ones follow each other."""
+        if not (super().applies(task) and has_small_frontiers(task.graph, task.deep)):
+            return False
+        return task.sources.size < 2 or float(np.median(np.diff(task.sources))) >= SCATTERED
+
+    def batches(self, task: Task) -> list[Batch]:
+        """Runs of the sources."""
+        return batching.cut(task.sources, task.alpha, self.width)
+
+    def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
+        """Sources enough for all blocks of threads."""
+        return ENOUGH_ALONE // self.width
+
+
 class RowsByLength(OfSearches):
     """Distances and predecessors by length, the edges of 1024 sources relaxed at a time."""
 
@@ -363,6 +389,7 @@ KERNELS: tuple[Kernel, ...] = (
     ByLength(),
     Chains(),
     PathSamples(),
+    DistancesBySource(),
     MSBFS(),
     DistancesOfClusteredSources(),
     DistancesByLength(),

@@ -67,7 +67,8 @@ __device__ __forceinline__ void clear(void *all, int bytes) {
 // Bits of a mark are looked at first: by these a neighbour `may` have a mark or not. A byte, which
 // has the whole mark, takes as long to read as sigma, so both are read in one go: it `agrees` with
 // the mark or not.
-//   Phases  The mark is two bits: nothing else is read but of neighbours that count.
+//   Phases  The mark is two bits: nothing else is read but of neighbours that count. One bit suffices
+//           for a search that counts no paths, and has no way back.
 //   Bytes   A bit says whether the node is found, and a byte has the mark.
 // The less shared memory the bits take, the more a multiprocessor has for its first-level cache:
 // Phases are for graphs so small that two blocks leave it enough, Bytes for larger ones; and for
@@ -102,16 +103,16 @@ struct Bits {
     }
 };
 
-template <bool SHARED>
-struct Phases : Bits<2, SHARED> {
-    static constexpr int LEVELS = 3;
+template <bool SHARED, int SIZE = 2>
+struct Phases : Bits<SIZE, SHARED> {
+    static constexpr int LEVELS = (1 << SIZE) - 1;
     static constexpr bool BITS_SUFFICE = true, KEPT = false;
 
     using Mark = Byte;
 
     template <class State>
     __device__ Phases(const State &s, int)
-        : Bits<2, SHARED>{s.mark_bits + (long long)blockIdx.x * s.words} {}
+        : Bits<SIZE, SHARED>{s.mark_bits + (long long)blockIdx.x * s.words} {}
 
     __device__ static bool may(int bits, int mark) { return bits == mark; }
     __device__ static bool agrees(Byte, int) { return true; }
@@ -212,6 +213,7 @@ struct Search {
     using Share = typename State<Real, Pointer>::Share;
     static constexpr bool OF_ARCS = SUMS & ARCS, DEPARTING = SUMS & DEPARTURES;
     static constexpr bool BOTH = both(SUMS), TO_SOURCE = at_source(SUMS), SEEDS = SUMS & SEEDED;
+    static constexpr bool COUNTS = SUMS != 0;  // paths
     // g, or h, in its place unless that is kept; or both
     using Term = Together<Real, 1 + BOTH>;
     using Mark = typename Marks::Mark;
@@ -325,8 +327,10 @@ struct Search {
     }
 
     // sigma<F_d> = A' (sigma<F_{d-1}>) and F_{d+1} = (A' F_d)<not V>, by the same look at the
-    // neighbours where they are the same. Returns the number of levels.
-    __device__ int forward(int source, double &max_sigma) {
+    // neighbours where they are the same; or F_{d+1} alone, and visit(v, d) for each node. Returns the
+    // number of levels.
+    template <class Visit>
+    __device__ int forward(int source, double &max_sigma, const Visit &visit) {
         __shared__ int queue[2][AT_HAND];
         __shared__ int counts[3];
         if (!WITHIN) clear_marks();
@@ -346,7 +350,9 @@ struct Search {
             for (int i = warp + lane; i - lane < size; i += THREADS) {
                 const int v = i >= size ? -1 : i < AT_HAND ? queue[depth % 2][i] : order[head + i];
                 Real paths;
-                if (SYMMETRIC) {
+                if (!COUNTS) {
+                    pull(v, s.out_inline, s.out_indices, NOBODY, append);
+                } else if (SYMMETRIC) {
                     paths = pull(v, s.in_inline, s.in_indices, parents, append);
                 } else {
                     paths = pull(v, s.in_inline, s.in_indices, parents,
@@ -354,12 +360,15 @@ struct Search {
                     pull(v, s.out_inline, s.out_indices, NOBODY, append);
                 }
                 if (v < 0) continue;
-                Real sigma = {1};
-                sigma_update(depth > 0, normal(paths), sigma);
-                sigmas[v] = sigma;
-                marks.set_byte(v, mark_of(depth));
+                if constexpr (COUNTS) {
+                    Real sigma = {1};
+                    sigma_update(depth > 0, normal(paths), sigma);
+                    sigmas[v] = sigma;
+                    marks.set_byte(v, mark_of(depth));
+                    max_sigma = max(max_sigma, double(sigma));
+                }
                 if constexpr (SEEDS) Targets<State<Real, Pointer>>(s).seed(v, s.by_level[depth]);
-                max_sigma = max(max_sigma, double(sigma));
+                visit(v, depth);
             }
             __syncthreads();
             if (threadIdx.x == 0) {
@@ -369,6 +378,10 @@ struct Search {
             head = next, size = append.count;
         }
         return depth;
+    }
+
+    __device__ int forward(int source, double &max_sigma) {
+        return forward(source, max_sigma, [](int, int) {});
     }
 
     // What the row of a list entry needs but its neighbours' g, which are not known before the level

@@ -11,17 +11,20 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
+from ....graph.csr import CSR
 from ....graph.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
 from ..common.layout import WORD
 from ..common.per_source import PathSums, has_small_balls, order_bytes, path_plan
+from ..runtime.copies import upload_many
 from ..runtime.device_bytes import Plan
 from ..runtime.kernels import allow_shared, c_type, kernels, pointer_type
 from .layout import BRANDES, INLINE_DEGREE
 
 # How `brandes_source.cu` keeps marks.
 PHASES, BYTES, NEAR, GLOBAL = "Phases<true>", "Bytes<true>", "Phases<false>", "Bytes<false>"
+FOUND, FOUND_GLOBAL = "Phases<true, 1>", "Phases<false, 1>"
 # Threads of a block that is alone on its multiprocessor. Of fewer, blocks share it, and each has so
 # many bytes of bits of marks at most, so that they leave each other room in its caches.
 ALONE = 1024
@@ -55,25 +58,14 @@ class SourceWorkspace(PathSums):
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         shape, plan = self._planned(graph, sweep)
         self._threads, self._shared = shape.threads, shape.shared
-        pointer = pointer_type(graph.arcs)
-        patterns = {"out": graph.outgoing}
-        if not graph.symmetric:
-            patterns["in"] = graph.incoming
-        given = {}
-        for name, pattern in patterns.items():
-            given[f"{name}_indptr"] = pattern.indptr.astype(pointer)
-            given[f"{name}_indices"] = pattern.indices
-        super().__init__(graph, sweep, plan, shape.workers, memory, stop, **given)
+        super().__init__(graph, sweep, plan, shape.workers, memory, stop)
         self._constants |= {"share_count": share_count(graph), "words": shape.words}
-        types = c_type(sweep.dtype), c_type(pointer), str(shape.threads), shape.marks
+        types = c_type(sweep.dtype), c_type(self._pointer), str(shape.threads), shape.marks
         self._kernel = self._compiled(*types)
-        arrays = self._arrays
-        for name in patterns:
-            ends, nodes = arrays[f"{name}_indptr"], arrays[f"{name}_indices"]
-            arrays[f"{name}_inline"] = _in_place(ends, nodes, graph.n)
-        if graph.symmetric:
-            for what in ("indices", "inline"):
-                arrays[f"in_{what}"] = arrays[f"out_{what}"]
+        out = rows_of(graph.outgoing)
+        into = out if graph.symmetric else rows_of(graph.incoming)
+        for way, rows in (("out", out), ("in", into)):
+            self._arrays |= {f"{way}_{name}": values for name, values in rows.items()}
         if "arcs" in sweep.sums:
             self._places = _places(graph)
 
@@ -107,20 +99,24 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
     return paths.beside(n * (2 * 4 * INLINE_DEGREE + 4))
 
 
-def shape_of(graph: Graph) -> Shape:
-    """Shape of the blocks on the current device.
+def shape_of(graph: Graph, *, counts: bool = True) -> Shape:
+    """Shape of the blocks on the current device; without ``counts`` of paths, marks are bits.
 
     Of searches that end near their sources, many share a multiprocessor.
     """
     words = 4 * -(-graph.n // (4 * WORD))  # of a bit a node
     if has_small_balls(graph):
-        return Shape(NEAR, 2 * words, WITHIN_THREADS, 0)
-    shapes = [(PHASES, 2 * words, *sharing) for sharing in SHARING]
-    shapes += [(BYTES, words, *sharing) for sharing in (*SHARING[-1:], (ALONE, 4 * words))]
+        near = (NEAR, 2 * words) if counts else (FOUND_GLOBAL, words)
+        return Shape(*near, WITHIN_THREADS, 0)
+    alone = ALONE, 4 * words
+    shapes = [(FOUND, words, *sharing) for sharing in (*SHARING, alone)]
+    if counts:
+        shapes = [(PHASES, 2 * words, *sharing) for sharing in SHARING]
+        shapes += [(BYTES, words, *sharing) for sharing in (*SHARING[-1:], alone)]
     for marks, size, threads, most in shapes:
         if 4 * size <= min(most, room(threads)):
             return Shape(marks, size, threads, 4 * size)
-    return Shape(GLOBAL, words, ALONE, 0)
+    return Shape(GLOBAL if counts else FOUND_GLOBAL, words, ALONE, 0)
 
 
 def room(threads: int) -> int:
@@ -143,14 +139,16 @@ def share_count(graph: Graph) -> int:
     return INLINE_DEGREE * (graph.n - -graph.arcs // INLINE_DEGREE)
 
 
-def _in_place(indptr: Any, indices: Any, n: int) -> Any:
-    """Rows of a pattern in their own places."""
+def rows_of(pattern: CSR) -> dict[str, Any]:
+    """Columns of a pattern on the device, and its rows in their own places."""
+    n, pointer = pattern.indptr.size - 1, pointer_type(pattern.indices.size)
+    there = upload_many(indptr=pattern.indptr.astype(pointer), indices=pattern.indices)
     rows = cupy.empty((n, INLINE_DEGREE), np.int32)
     if n:
-        kernel = kernels("brandes_source/short_rows.cu", ("short_rows",), c_type(indptr.dtype))
+        kernel = kernels("brandes_source/short_rows.cu", ("short_rows",), c_type(pointer))
         grid = (-(-n // ROW_THREADS),), (ROW_THREADS,)
-        kernel["short_rows"](*grid, (indptr, indices, np.int32(n), rows))
-    return rows
+        kernel["short_rows"](*grid, (there["indptr"], there["indices"], np.int32(n), rows))
+    return {"indices": there["indices"], "inline": rows}
 
 
 def _places(graph: Graph) -> Any:

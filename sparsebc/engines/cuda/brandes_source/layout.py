@@ -33,7 +33,14 @@ BRANDES = Struct(
     *SEEDS,
 )
 
+# Of a search that counts no paths: what others have is null.
+LEVEL_SUMS = Struct(
+    Field("unsigned long long *", "farthest", "(columns, n) bits of doubles, of all workers"),
+    base=BRANDES,
+)
+
 HEADERS = {
     "constants": constants("int", WORD=WORD, INLINE_DEGREE=INLINE_DEGREE, LONG_ROW=LONG_ROW),
     "state": BRANDES.text,
+    "level_sums": LEVEL_SUMS.text,
 }

@@ -9,6 +9,7 @@
 // for each function f in place of those. Worker k, a block, takes the sources k,
 // k + workers, ... in turn, and the workers are summed in order; a maximum needs no order.
 #include "../common/decay.cuh"
+#include "../common/distance_sums.cuh"
 #include "sssp.cuh"
 
 // Passed by value.
@@ -22,38 +23,15 @@ struct State<Pointer, Length, true> : State<Pointer, Length> {
 #include "access_state.gen.cuh"
 };
 
-// Of a node at distance d, among those of all columns.
-template <bool WITHIN, class S>
-__device__ __forceinline__ long long place_of(const S &s, int v, double d) {
-    int column = 0;
-    if (WITHIN)
-        while (s.cutoffs[column] < d) ++column;
-    return WITHIN ? (long long)column * s.n + v : v;
-}
-
 // Add what the places of source i count at the distance d to the sums of node v.
 template <bool WITHIN, class S>
 __device__ __forceinline__ void add_access(const S &s, int i, int v, double d) {
-    const long long first = (long long)blockIdx.x * s.columns * s.n + place_of<WITHIN>(s, v, d);
+    const long long first = (long long)blockIdx.x * s.columns * s.n + place_at<WITHIN>(s, v, d);
     double *sum = s.sums + first * s.functions * s.kinds;
     for (int f = 0; f < s.functions; ++f) {
         const double value = weight_of(s.decays + f * s.decay_size, d);
         for (int k = 0; k < s.kinds; ++k) *sum++ += s.places[(long long)i * s.kinds + k] * value;
     }
-}
-
-// Add the distance d from a source to the sums of node v.
-template <bool WITHIN, class Pointer, class Length>
-__device__ __forceinline__ void add(const State<Pointer, Length> &s, int v, double d) {
-    const long long size = WITHIN ? (long long)s.columns * s.n : s.n;
-    const long long place = place_of<WITHIN>(s, v, d);
-    double *const reached = s.sums + 3 * blockIdx.x * size + place;
-    double *const total = reached + size, *const harmonic = total + size;
-    *reached += 1;
-    *total += d;
-    *harmonic += 1 / d;
-    const unsigned long long bits = __double_as_longlong(d);  // ordered like the distances
-    if (bits > s.farthest[place]) atomicMax(&s.farthest[place], bits);
 }
 
 // The sources from `begin` to `end`, for the workers from `first` on.
