@@ -49,6 +49,12 @@ class Ranked(NamedTuple):
     listed: NDArray[np.int64]  # rows that the page lists, highest score first
     expected: Mapping[int, Expected]  # by the place of the score, of those with null models
 
+    @property
+    def numbers(self) -> dict[str, Column]:
+        """Scores and the numbers beside them, by their names in the browser: s0, ..., b0, ..."""
+        named = {f"s{k}": column for k, column in enumerate(self.scores)}
+        return named | {f"b{k}": column for k, column in enumerate(self.beside)}
+
 
 class Picture(NamedTuple):
     """Where the nodes are drawn, NaN where they are not, and the edges between them."""

@@ -1,129 +1,160 @@
-"""Plots of a page: score against degree, and how scores and degrees are distributed."""
+"""Plots of a page: scores against degrees and expectations, and how scores are distributed."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from bokeh import models
+from bokeh.core.properties import value
+from bokeh.plotting import figure
 from numpy.typing import NDArray
 
-from .content import Column, Listing, Ranked
+from .content import LEVEL, Listing, Ranked
 from .ranking import precise
 from .sources import Scale, Table, scale
 
-POINT, PICKED, INK, FAINT = "#3b6ea5", "#d1495b", "#1f2937", "#c3c9d1"
+POINT, PICKED, INK, FAINT, ABOVE = "#3b6ea5", "#d1495b", "#1f2937", "#c3c9d1", "#e0861a"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 BINS = 40
 CROWD = 2000  # points from which on they are small and faint
 
 
-def against_degree(ranked: Ranked, table: Table, k: int, height: int) -> Any:
-    """Score k of the listed rows against degree."""
-    from bokeh.models import HoverTool, NumeralTickFormatter, PlainText
-    from bokeh.plotting import figure
+def _plot(name: str, height: int = 250, tools: str = "save", **how: Any) -> Any:
+    """Empty plot, as wide as there is room."""
+    return figure(name=name, height=height, tools=tools, sizing_mode="stretch_width", **how)
 
-    column, axis, across = ranked.scores[k], table.scales[k], table.across
-    plot = figure(
-        height=height, sizing_mode="stretch_width",
+
+def _against(
+    ranked: Ranked, table: Table, k: int, across: Scale, x_label: Any, **how: Any
+) -> tuple[Any, dict[str, Any]]:
+    """Empty plot of score k of the listed rows, and how a point of it looks."""
+    axis = table.scales[k]
+    size, alpha = (5, 0.35) if len(ranked.listed) > CROWD else (8, 0.6)
+    look = {"size": size, "line_color": None, "fill_alpha": alpha}
+    return _plot(
         tools="pan,wheel_zoom,box_zoom,box_select,tap,reset,save",
         active_drag="pan", active_scroll=None,
         x_axis_type=across.kind, y_axis_type=axis.kind,
         x_range=(across.low, across.high), y_range=(axis.low, axis.high),
-        x_axis_label=ranked.degree.label, y_axis_label=PlainText(column.label),
-        name=f"scatter-{ranked.things}-{k}",
-    )  # fmt: skip
-    size, alpha = (5, 0.35) if len(ranked.listed) > CROWD else (8, 0.6)
-    points = plot.scatter(
-        "x", f"y{k}", source=table.rows, size=size, line_color=None, fill_color=POINT,
-        fill_alpha=alpha, nonselection_fill_alpha=alpha / 3,
-    )  # fmt: skip
+        x_axis_label=x_label, y_axis_label=models.PlainText(ranked.scores[k].label), **how,
+    ), look | {"source": table.rows, "nonselection_fill_alpha": alpha / 3}  # fmt: skip
+
+
+def _labelled(plot: Any, ranked: Ranked, table: Table, x: str, k: int, shown: list[Any]) -> Any:
+    """The plot of score k with names of what is picked, what is told on hover, and zero."""
+    label(plot, table, x, f"y{k}")
+    add_hover(plot, shown, *tooltips(ranked), limit=4)
+    mark_zero(plot, table.scales[k])
+    return plot
+
+
+def against_degree(ranked: Ranked, table: Table, k: int, height: int) -> Any:
+    """Score k of the listed rows against degree."""
+    across, name = table.across, f"scatter-{ranked.things}-{k}"
+    plot, look = _against(ranked, table, k, across, ranked.degree.label, height=height, name=name)
+    points = plot.scatter("x", f"y{k}", fill_color=POINT, **look)
     plot.scatter(
         "x", f"y{k}", source=table.picked, size=9, fill_color=PICKED, line_color="white",
         line_width=0.8,
     )  # fmt: skip
-    label(plot, table, "x", f"y{k}")
-    told, formats = tooltips(ranked)
-    plot.add_tools(HoverTool(renderers=[points], tooltips=told, formatters=formats, limit=4))
     if across.kind == "log":
-        plot.xaxis.formatter = NumeralTickFormatter(format="0,0.[0]")
-    mark_zero(plot, axis)
-    return plot
+        plot.xaxis.formatter = models.NumeralTickFormatter(format="0,0.[0]")
+    return _labelled(plot, ranked, table, "x", k, [points])
+
+
+def against_expectation(ranked: Ranked, table: Table, k: int, height: int) -> Any:
+    """Score k of the listed rows against its mean over random networks, both on one scale."""
+    axis, above, x, y = table.scales[k], ranked.expected[k].above, f"e{k}", f"y{k}"
+    title = models.PlainText(f"expectation of {ranked.scores[k].label}")
+    plot, look = _against(ranked, table, k, axis, title, height=height, name=f"expectation-{k}")
+    is_above = np.zeros(len(ranked.listed), bool) if above is None else above[ranked.listed]
+    shown = []
+    for colour, wanted in ((POINT, False), (ABOVE, True)):  # those above on top
+        view = models.CDSView(
+            filter=models.IndexFilter(np.flatnonzero(is_above == wanted).tolist())
+        )
+        look["fill_alpha"] = max(look["fill_alpha"], 0.8 * wanted)
+        shown.append(plot.scatter(x, y, view=view, fill_color=colour, **look))
+    plot.scatter(
+        x, y, source=table.picked, size=12, fill_color=None, line_color=PICKED, line_width=2
+    )
+    ends = [axis.low, axis.high]
+    plot.line(ends, ends, line_color=FAINT, line_dash="dashed", level="underlay")
+    mark_zero(plot, axis, across=True)
+    return _labelled(plot, ranked, table, x, k, shown)
+
+
+def on_expectations(ranked: Ranked) -> str:
+    """What plots against expectations are to be read by."""
+    if not ranked.expected:
+        return ""
+    colour = f"Orange: q < {LEVEL:g}. " * any(
+        one.above is not None for one in ranked.expected.values()
+    )
+    return f"{colour}Expectations are means over random networks; the dashed line is as expected."
 
 
 def mark_zero(plot: Any, axis: Scale, *, across: bool = False) -> None:
     """Draw the line where a logarithmic axis has zero, if it has."""
-    from bokeh.models import Label, Span
-
     if axis.zero is None:
         return
     line: Any = {"line_color": FAINT, "line_dash": "dashed", "level": "underlay"}
     place: Any = {"x": 6, "y": axis.zero, "x_units": "screen", "y_offset": 2}
     if across:
         place = {"y": 6, "x": axis.zero, "y_units": "screen", "x_offset": 2}
-    plot.add_layout(Span(location=axis.zero, dimension="height" if across else "width", **line))
-    plot.add_layout(Label(**place, text="0"))
+    dimension = "height" if across else "width"
+    plot.add_layout(models.Span(location=axis.zero, dimension=dimension, **line))
+    plot.add_layout(models.Label(**place, text="0"))
 
 
 def histogram(ranked: Ranked, table: Table, k: int) -> tuple[Any, str]:
     """How score k of all rows is distributed, and what the plot leaves out."""
-    from bokeh.models import ColumnDataSource, HoverTool, PlainText
-    from bokeh.plotting import figure
-
     column, axis = ranked.scores[k], table.scales[k]
     counts, edges = bins(column.values, axis)
-    plot = figure(
-        height=250, sizing_mode="stretch_width", tools="save", x_axis_type=axis.kind,
-        x_axis_label=PlainText(column.label), y_axis_label=f"number of {ranked.things}",
-        name=f"histogram-{ranked.things}-{k}",
+    plot = _plot(
+        f"histogram-{ranked.things}-{k}", x_axis_type=axis.kind,
+        x_axis_label=models.PlainText(column.label), y_axis_label=f"number of {ranked.things}",
     )  # fmt: skip
-    rows = ColumnDataSource({"left": edges[:-1], "right": edges[1:], "top": counts})
+    rows = models.ColumnDataSource({"left": edges[:-1], "right": edges[1:], "top": counts})
     bars = plot.quad(
         left="left", right="right", top="top", bottom=0, source=rows, fill_color=POINT,
         fill_alpha=0.8, line_color="white", hover_fill_color=POINT, hover_line_color="white",
     )  # fmt: skip
     told = [(column.title, "@left{%.3g} to @right{%.3g}"), (ranked.things, "@top{0,0}")]
-    formats = {"@left": "printf", "@right": "printf"}
-    plot.add_tools(HoverTool(renderers=[bars], tooltips=told, formatters=formats))
+    add_hover(plot, [bars], told, {"@left": "printf", "@right": "printf"})
     plot.y_range.start = 0
     return plot, left_out(column.values, axis, ranked.things)
 
 
 def of_degrees(ranked: Ranked) -> tuple[Any, str]:
     """The share of nodes that have at least a degree, and in words what that is."""
-    from bokeh.models import HoverTool, NumeralTickFormatter
-    from bokeh.plotting import figure
-
     values = ranked.degree.values
     degrees, counts = np.unique(values[values > 0], return_counts=True)
     share = counts[::-1].cumsum()[::-1] / max(len(values), 1)
     axis = scale(degrees, ratio=20).kind
-    plot = figure(
-        height=250, sizing_mode="stretch_width", tools="save", x_axis_type=axis, y_axis_type=axis,
-        x_axis_label=ranked.degree.label, y_axis_label="share of nodes", name="degrees",
+    plot = _plot(
+        "degrees", x_axis_type=axis, y_axis_type=axis, x_axis_label=ranked.degree.label,
+        y_axis_label="share of nodes",
     )  # fmt: skip
     dots = plot.scatter(degrees, share, size=6, fill_color=POINT, line_color=None, fill_alpha=0.8)
-    told = [("degree", "at least @x{0,0}"), ("share of nodes", "@y{0.0[000]%}")]
-    plot.add_tools(HoverTool(renderers=[dots], tooltips=told))
+    add_hover(plot, [dots], [("degree", "at least @x{0,0}"), ("share of nodes", "@y{0.0[000]%}")])
     if axis == "log":
-        plot.xaxis.formatter = NumeralTickFormatter(format="0,0")
+        plot.xaxis.formatter = models.NumeralTickFormatter(format="0,0")
     return plot, "Nodes of at least that degree."
 
 
 def curve(listing: Listing) -> Any:
     """One column of rows against another."""
-    from bokeh.models import HoverTool
-    from bokeh.plotting import figure
-
     across, up = listing.curve
-    plot = figure(
-        height=430, sizing_mode="stretch_width", tools="pan,wheel_zoom,box_zoom,reset,save",
-        active_scroll=None, x_axis_label=across, y_axis_label=up, name="curve",
+    plot = _plot(
+        "curve", 430, "pan,wheel_zoom,box_zoom,reset,save", active_scroll=None,
+        x_axis_label=across, y_axis_label=up,
     )  # fmt: skip
     x, y = (np.asarray(listing.columns[title], dtype=np.float64) for title in listing.curve)
     plot.line(x, y, line_color=POINT, line_width=1.5)
     points = plot.scatter(x, y, size=6, fill_color=POINT, line_color=None)
-    told = [(across, "@x{0,0}"), (up, "@y{0,0.[000]}")]
-    plot.add_tools(HoverTool(renderers=[points], tooltips=told, mode="vline"))
+    add_hover(plot, [points], [(across, "@x{0,0}"), (up, "@y{0,0.[000]}")], mode="vline")
     if y.min(initial=0) >= 0:
         plot.y_range.start = 0
     return plot
@@ -159,24 +190,32 @@ def tooltips(
     ranked: Ranked, *, of_rows: bool = True
 ) -> tuple[list[tuple[str, str]], dict[str, str]]:
     """What is told of a row, or a line on a map, on hover, and how its numbers are written."""
-    columns: dict[str, Column] = {f"s{k}": column for k, column in enumerate(ranked.scores)}
-    columns |= {f"b{k}": column for k, column in enumerate(ranked.beside)}
-    columns |= {"degree": ranked.degree} if of_rows else {}
+    columns = ranked.numbers | ({"degree": ranked.degree} if of_rows else {})
     told = [(title, f"@t{k}") for k, title in enumerate(ranked.texts)]
     told += [(column.title, precise(column, field)) for field, column in columns.items()]
     return [("rank", "@rank{0,0}")] * of_rows + told, {f"@{field}": "printf" for field in columns}
 
 
-def label(figure: Any, table: Table, x: str, y: str, **where: Any) -> Any:
-    """The names of what is picked, beside it, as they are laid on the figure."""
-    from bokeh.core.properties import value
-    from bokeh.models import LabelSet
+def add_hover(
+    plot: Any,
+    renderers: list[Any],
+    told: list[tuple[str, str]],
+    formats: dict[str, str] | None = None,
+    **how: Any,
+) -> None:
+    """Tell, on hover, titles and values of what is drawn by these renderers."""
+    plot.add_tools(
+        models.HoverTool(renderers=renderers, tooltips=told, formatters=formats or {}, **how)
+    )
 
+
+def label(plot: Any, table: Table, x: str, y: str, **where: Any) -> Any:
+    """The names of what is picked, beside it, as they are laid on the plot."""
     around = {"x_offset": "right", "y_offset": "up", "text_align": "side"} | where
-    names = LabelSet(
+    names = models.LabelSet(
         x=x, y=y, text="label", source=table.picked, text_baseline="middle", text_color=INK,
         text_font=value(FONT), text_font_size="12px", background_fill_color="white",
         background_fill_alpha=0.7, **around,
     )  # fmt: skip
-    figure.add_layout(names)
+    plot.add_layout(names)
     return names

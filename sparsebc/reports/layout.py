@@ -59,10 +59,8 @@ def _component(distances: Floats) -> Floats:
     for _ in range(STEPS):
         between = np.maximum(cdist(places, places), 1e-9) + np.eye(n)
         pull = weights * distances / between
-        before, places = (
-            places,
-            scipy.linalg.cho_solve(factor, (np.diag(pull.sum(axis=0)) - pull) @ places),
-        )
+        before, laplacian = places, np.diag(pull.sum(axis=0)) - pull
+        places = scipy.linalg.cho_solve(factor, laplacian @ places)
         if abs(places - before).max() < 1e-3:
             break
     axes = scipy.linalg.eigh(places.T @ places)[1]

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from bokeh import models, palettes
+from bokeh.plotting import figure
 
 from .content import Column, Picture, Ranked
-from .figures import PICKED, label, tooltips
-from .sources import Table, natural, read, scale
+from .figures import PICKED, add_hover, label, tooltips
+from .sources import Table, natural, scale, script, styled
 
 DECADES = 2  # of scores that are told apart by colour; a picture is to show where the highest are
 CROWD = 2000  # edges from which on lines are thinner
@@ -32,9 +34,6 @@ class Choice(NamedTuple):
 
 def network(picture: Picture, shown: Shown, colour: str) -> tuple[Any, Any, Any]:
     """A choice of what colours the picture, the picture, and the script that draws it."""
-    from bokeh.models import ColorBar, CustomJS, InlineStyleSheet, PlainText, Select
-    from bokeh.plotting import figure
-
     globe, is_map = picture.kind == "globe", picture.kind != "drawn"
     axis = "mercator" if globe else "linear"
     plot = figure(
@@ -50,18 +49,18 @@ def network(picture: Picture, shown: Shown, colour: str) -> tuple[Any, Any, Any]
     choices = _choices(shown)
     first = next((k for k, choice in enumerate(choices) if choice.label == colour), 0)
     bars = [
-        ColorBar(
-            color_mapper=choice.mapper, title=PlainText(choice.label), visible=place == first,
-            **_room(choice.mapper),
+        models.ColorBar(
+            color_mapper=choice.mapper, title=models.PlainText(choice.label),
+            visible=place == first, **_room(choice.mapper),
         )
         for place, choice in enumerate(choices)
     ]  # fmt: skip
     for bar in bars:
         plot.add_layout(bar, "above")
-    select = Select(
+    select = models.Select(
         options=[(str(place), choice.label) for place, choice in enumerate(choices)],
         title="Coloured by", value=str(first), margin=0, name="colours",
-        sizing_mode="stretch_width", stylesheets=[InlineStyleSheet(css=read("search.css"))],
+        sizing_mode="stretch_width", stylesheets=styled("search"),
     )  # fmt: skip
     parts: dict[str, Any] = {"lines": None, "dots": []}
     if picture.lines:
@@ -72,9 +71,10 @@ def network(picture: Picture, shown: Shown, colour: str) -> tuple[Any, Any, Any]
         plot.scatter(picture.x, picture.y, size=3, color=GREY, line_color=None)
     fields = [choice.key if choice.things == "nodes" else "" for choice in choices]
     sizes = [key.replace("s", "size") if key.startswith("s") else "size0" for key in fields]
-    told = {"select": select, "bars": bars, "fields": fields, "sizes": sizes}
-    told |= {"is_map": is_map, "grey": GREY}
-    draw = CustomJS(args=told | parts, code=read("colours.js"))
+    draw = script(
+        "colours", select=select, bars=bars, fields=fields, sizes=sizes, is_map=is_map, grey=GREY,
+        **parts,
+    )  # fmt: skip
     select.js_on_change("value", draw)
     return select, plot, draw
 
@@ -86,8 +86,6 @@ def _lines(
 
     By a score of nodes, a line on a map has the mean of its ends; by text, that which both have.
     """
-    from bokeh.models import ColumnDataSource, CustomJS, HoverTool
-
     every: dict[str, Any] = {"first": picture.starts[:-1], "last": picture.starts[1:]}
     every |= {f"t{k}": list(words) for k, words in enumerate(picture.texts.values())}
     keys = [f"{'m' * (choice.things == 'nodes')}{choice.key}" for choice in choices]
@@ -102,8 +100,10 @@ def _lines(
             ends = values[picture.tails] + values[picture.heads]
             found = np.full(len(ends), np.nan) if picture.kind == "drawn" else ends / 2
         every[key] = found.tolist() if values.dtype.kind == "U" else found
-    points = ColumnDataSource(dict(zip("xy", picture.points.T.astype(np.float32), strict=True)))
-    drawn, marked = (ColumnDataSource({"xs": [], "ys": [], "width": []}) for _ in range(2))
+    points = models.ColumnDataSource(
+        dict(zip("xy", picture.points.T.astype(np.float32), strict=True))
+    )
+    drawn, marked = (models.ColumnDataSource({"xs": [], "ys": [], "width": []}) for _ in range(2))
     lines = plot.multi_line("xs", "ys", source=drawn, line_width="width", line_color=GREY)
     lines.selection_glyph = lines.nonselection_glyph = None
     if picture.arrows:
@@ -116,21 +116,18 @@ def _lines(
         told, formats = tooltips(ranked, of_rows=False)
         plot.multi_line("xs", "ys", source=marked, line_color=PICKED, line_width=5)
         args = {"rows": table.rows, "hits": table.hits, "points": points, "marked": marked}
-        table.picked.js_on_change("data", CustomJS(args=args, code=read("mark.js")))
-        tapped = {"rows": table.rows, "drawn": drawn}
-        drawn.selected.js_on_change("indices", CustomJS(args=tapped, code=read("tap.js")))
+        table.picked.js_on_change("data", script("mark", **args))
+        drawn.selected.js_on_change("indices", script("tap", rows=table.rows, drawn=drawn))
     if told:
-        plot.add_tools(HoverTool(renderers=[lines], tooltips=told, formatters=formats, limit=4))
+        add_hover(plot, [lines], told, formats, limit=4)
     return {
-        **{"lines": lines, "every": ColumnDataSource(every), "points": points, "keys": keys},
+        **{"lines": lines, "every": models.ColumnDataSource(every), "points": points, "keys": keys},
         "wide": 2 if len(picture.tails) > CROWD else 4,
     }
 
 
 def _nodes(plot: Any, nodes: Ranked, table: Table, *, is_map: bool) -> list[Any]:
     """Points whose area grows with the score, those picked in a ring, with their names."""
-    from bokeh.models import CustomJS, HoverTool
-
     for k, column in enumerate(nodes.scores):
         scores = column.values[nodes.listed]
         share = np.clip(np.where(np.isfinite(scores), scores, 0), 0, None)
@@ -150,9 +147,8 @@ def _nodes(plot: Any, nodes: Ranked, table: Table, *, is_map: bool) -> list[Any]
     if is_map:  # the best are not marked there, what is picked or found is
         ring.visible = names.visible = False
         args = {"rows": table.rows, "hits": table.hits, "ring": ring, "names": names}
-        table.picked.js_on_change("data", CustomJS(args=args, code=read("ring.js")))
-    told, formats = tooltips(nodes)
-    plot.add_tools(HoverTool(renderers=[points], tooltips=told, formatters=formats, limit=4))
+        table.picked.js_on_change("data", script("ring", **args))
+    add_hover(plot, [points], *tooltips(nodes), limit=4)
     return [points, ring]
 
 
@@ -171,23 +167,19 @@ def _choices(shown: Shown) -> list[Choice]:
 
 def _kinds(texts: Sequence[str]) -> Any:
     """Colours of texts that occur twice on average: of the most frequent, the others are grey."""
-    from bokeh.models import CategoricalColorMapper
-    from bokeh.palettes import Category20_20
-
+    every = palettes.Category20_20[::2] + palettes.Category20_20[1::2]
     palette = [
-        colour for colour in Category20_20[::2] + Category20_20[1::2] if not _is_grey(colour)
-    ]
+        colour for colour in every if not colour[1:3] == colour[3:5] == colour[5:]
+    ]  # no grey
     counts = Counter(filter(None, texts))
     if not counts or 2 * len(counts) > counts.total():
         return None
     factors = [text for text, _ in counts.most_common(len(palette))]
     order = np.argsort(natural(factors))
     factors = [factors[place] for place in order]
-    return CategoricalColorMapper(factors=factors, palette=palette[: len(factors)], nan_color=GREY)
-
-
-def _is_grey(colour: str) -> bool:
-    return colour[1:3] == colour[3:5] == colour[5:]
+    return models.CategoricalColorMapper(
+        factors=factors, palette=palette[: len(factors)], nan_color=GREY
+    )
 
 
 def _room(mapper: Any) -> dict[str, int]:
@@ -199,17 +191,14 @@ def _room(mapper: Any) -> dict[str, int]:
 
 def _mapper(column: Column) -> Any:
     """Colours of scores, logarithmic as their axis is."""
-    from bokeh.models import LinearColorMapper, LogColorMapper
-    from bokeh.palettes import Magma256
-
-    axis, palette = scale(column.values), Magma256[LIGHT]
+    axis, palette = scale(column.values), palettes.Magma256[LIGHT]
     finite = column.values[np.isfinite(column.values)]
     told = {"palette": palette, "nan_color": GREY}
     if axis.kind == "log":
         low, high = finite[finite > 0].min(), finite.max()
-        return LogColorMapper(low=max(low, high / 10**DECADES), high=high, **told)
+        return models.LogColorMapper(low=max(low, high / 10**DECADES), high=high, **told)
     low, high = (finite.min(), finite.max()) if finite.size else (0.0, 1.0)
-    return LinearColorMapper(low=low, high=high if high > low else low + 1, **told)
+    return models.LinearColorMapper(low=low, high=high if high > low else low + 1, **told)
 
 
 def _arrows(plot: Any, picture: Picture) -> None:

@@ -11,8 +11,15 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from bokeh.document import Document
+from bokeh.embed import file_html
+from bokeh.models import ContinuousColorMapper, Plot
+from bokeh.palettes import Magma256
+from bokeh.resources import INLINE
+from bokeh.themes import Theme
+from jinja2 import Environment
 
-from . import expectation, figures, network, ranking, sources
+from . import figures, network, ranking, sources
 from .content import Content, Listing, Ranked
 
 TOLD = {
@@ -28,12 +35,6 @@ BARE = "The edges are too many to be drawn."
 
 def render(content: Content) -> str:
     """The page as HTML."""
-    from bokeh.document import Document
-    from bokeh.embed import file_html
-    from bokeh.resources import INLINE
-    from bokeh.themes import Theme
-    from jinja2 import Environment
-
     parts, script = _sections(content)
     document = Document()
     with document.models.freeze():  # parts are counted once, not after each root
@@ -72,15 +73,10 @@ def _hashes(*parts: str) -> str:
 
 def _dark(document: Any) -> Any:
     """The script that gives plots the colours that the reader's pages have."""
-    from bokeh.models import ContinuousColorMapper, CustomJS, Plot
-    from bokeh.palettes import Magma256
-
     palettes = {"light": Magma256[network.LIGHT], "dark": Magma256[network.DARK]}
     kinds = Plot, ContinuousColorMapper
     plots, mappers = (list(document.select({"type": kind})) for kind in kinds)
-    return CustomJS(
-        args=palettes | {"plots": plots, "mappers": mappers}, code=sources.read("dark.js")
-    )
+    return sources.script("dark", plots=plots, mappers=mappers, **palettes)
 
 
 def _sections(content: Content) -> tuple[list[dict[str, Any]], list[Any]]:
@@ -141,7 +137,7 @@ def _ranking(ranked: Ranked, table: sources.Table) -> dict[str, Any]:
     if listed < total:
         text = f"The {listed:,} of {total:,} {ranked.things} that score highest. {text}"
     query, grid = ranking.ranking(ranked, table)
-    drawings = [partial(expectation.against_expectation, k=k) for k in sorted(ranked.expected)]
+    drawings = [partial(figures.against_expectation, k=k) for k in sorted(ranked.expected)]
     drawings += [partial(figures.against_degree, k=k) for k in range(len(ranked.scores))]
     count = len(drawings)
     beside = 1 if count % 2 else 2  # plots next to the table, so that the others come in pairs
@@ -152,7 +148,7 @@ def _ranking(ranked: Ranked, table: sources.Table) -> dict[str, Any]:
     ]
     return {
         "title": f"Ranking of {ranked.things}",
-        "text": " ".join(filter(None, (text, expectation.told(ranked)))),
+        "text": " ".join(filter(None, (text, figures.on_expectations(ranked)))),
         "columns": "pairs",
         "blocks": [
             {"roots": [query, grid]},

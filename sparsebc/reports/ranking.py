@@ -6,95 +6,73 @@ import html
 from typing import Any
 
 import numpy as np
+from bokeh import models
 from numpy.typing import NDArray
 
 from .content import Column, Ranked
-from .sources import Table, read
+from .sources import Table, script, styled
 
 ROW, HEIGHT = 28, 560  # pixels
 
 
 def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
     """A line to search in and to save from, and the table."""
-    from bokeh.models import (
-        Button,
-        CDSView,
-        CustomJS,
-        DataTable,
-        Div,
-        HTMLTemplateFormatter,
-        InlineStyleSheet,
-        NanCompare,
-        TableColumn,
-        TextInput,
-    )
-    from bokeh.models.layouts import Row
-
-    last = NanCompare(ascending_first=True)  # NaN is below all numbers
+    last = models.NanCompare(ascending_first=True)  # NaN is below all numbers
 
     def numbers(field: str, title: str, template: str, width: int = 110) -> Any:
         order = "ascending" if field == "rank" else "descending"
-        return TableColumn(
+        return models.TableColumn(
             field=field, title=html.escape(title), width=width, sorter=last, default_sort=order,
             formatter=_formatter(template),
         )  # fmt: skip
 
     columns = [numbers("rank", "rank", _WHOLE, 50)]
     columns += [
-        TableColumn(
+        models.TableColumn(
             field=f"o{k}",
             title=html.escape(title),  # heads are HTML
             width=140,
-            formatter=HTMLTemplateFormatter(template=f"<%- t{k} %>"),
+            formatter=models.HTMLTemplateFormatter(template=f"<%- t{k} %>"),
         )
         for k, title in enumerate(ranked.texts)
     ]
-    for letter, group in (("s", ranked.scores), ("b", ranked.beside)):
-        columns += [
-            numbers(f"{letter}{k}", column.title, digits(column.values[ranked.listed]))
-            for k, column in enumerate(group)
-        ]
+    columns += [
+        numbers(field, column.title, digits(column.values[ranked.listed]))
+        for field, column in ranked.numbers.items()
+    ]
     if ranked.ends == 1:
         columns.append(numbers("degree", "degree", _WHOLE, 70))
-    width, css = sum(column.width for column in columns), read("table.css")
+    width = sum(column.width for column in columns)
+    texts = {f"t{k}": title for k, title in enumerate(ranked.texts)}
     # Heads stand as their cells do.
-    words = ", ".join(f".slick-header-column:nth-child({2 + k})" for k in range(len(ranked.texts)))
-    grid = DataTable(
-        source=table.rows, view=CDSView(filter=table.hits), columns=columns, index_position=None,
-        row_height=ROW, height=min(HEIGHT, ROW * (len(ranked.listed) + 1) + 16),
-        sizing_mode="stretch_width", margin=0, min_width=min(width, 300),
-        autosize_mode="force_fit" if width < 800 else "none", reorderable=False,
-        stylesheets=[InlineStyleSheet(css=css.replace(".words", words))],
-        name=f"table-{ranked.things}",
+    words = ", ".join(f".slick-header-column:nth-child({2 + k})" for k in range(len(texts)))
+    grid = models.DataTable(
+        source=table.rows, view=models.CDSView(filter=table.hits), columns=columns,
+        index_position=None, row_height=ROW,
+        height=min(HEIGHT, ROW * (len(ranked.listed) + 1) + 16), margin=0,
+        sizing_mode="stretch_width", min_width=min(width, 300), reorderable=False,
+        autosize_mode="force_fit" if width < 800 else "none", name=f"table-{ranked.things}",
+        stylesheets=styled("table", words=words),
     )  # fmt: skip
-    total = f"{len(ranked.listed):,}"
-    query = TextInput(
-        placeholder=f"Search {total} {ranked.things} by name",
+    query = models.TextInput(
+        placeholder=f"Search {len(ranked.listed):,} {ranked.things} by name",
         sizing_mode="stretch_width", margin=0, name=f"search-{ranked.things}",
-        stylesheets=[InlineStyleSheet(css=read("search.css"))],
+        stylesheets=styled("search"),
     )  # fmt: skip
-    count = Div(text="", width=100, margin=0, stylesheets=[InlineStyleSheet(css=read("count.css"))])
+    count = models.Div(text="", width=100, margin=0, stylesheets=styled("count"))
+    found = {"rows": table.rows, "hits": table.hits}
     query.js_on_change(
-        "value_input",
-        CustomJS(
-            args={
-                **{"query": query, "hits": table.hits, "rows": table.rows, "count": count},
-                "texts": [f"t{k}" for k in range(len(ranked.texts))],
-            },
-            code=read("search.js"),
-        ),
+        "value_input", script("search", query=query, count=count, texts=[*texts], **found)
     )
-    save = Button(
+    save = models.Button(
         label="Save as CSV", width=110, margin=0, name=f"save-{ranked.things}",
-        stylesheets=[InlineStyleSheet(css=read("search.css"))],
+        stylesheets=styled("search"),
     )  # fmt: skip
-    told = {"rank": "rank", **{f"t{k}": title for k, title in enumerate(ranked.texts)}}
-    for letter, group in (("s", ranked.scores), ("b", ranked.beside)):
-        told |= {f"{letter}{k}": column.title for k, column in enumerate(group)}
-    args = {"rows": table.rows, "hits": table.hits, "name": f"{ranked.things}.csv"}
-    args |= {"fields": list(told), "titles": list(told.values())}
-    save.js_on_event("button_click", CustomJS(args=args, code=read("save.js")))
-    return Row(children=[query, count, save], spacing=8, sizing_mode="stretch_width"), grid
+    told = {"rank": "rank"} | texts
+    told |= {field: column.title for field, column in ranked.numbers.items()}
+    saved = {"name": f"{ranked.things}.csv", "fields": [*told], "titles": [*told.values()]}
+    save.js_on_event("button_click", script("save", **saved, **found))
+    return models.Row(children=[query, count, save], spacing=8, sizing_mode="stretch_width"), grid
 
 
 def digits(values: NDArray[np.float64]) -> str:
@@ -122,7 +100,5 @@ _WHOLE = 'value.toLocaleString("en")'
 
 
 def _formatter(number: str) -> Any:
-    from bokeh.models import HTMLTemplateFormatter
-
     text = f'Number.isNaN(value) ? "–" : Math.abs(value) === Infinity ? "∞" : {number}'
-    return HTMLTemplateFormatter(template=f'<div class="number"><%- {text} %></div>')
+    return models.HTMLTemplateFormatter(template=f'<div class="number"><%- {text} %></div>')

@@ -251,12 +251,8 @@ def check() -> None:
 
 def _is_symmetric(network: Annotated) -> bool:
     """Whether each edge of a directed network leads back, at the same weight."""
-    n, tails, heads, weights = (
-        len(network.names),
-        network.tails,
-        network.heads,
-        network.edges["weight"],
-    )
+    n, tails, heads = len(network.names), network.tails, network.heads
+    weights = network.edges["weight"]
     there, back = tails * n + heads, heads * n + tails  # the first rise
     order = np.argsort(back)
     return bool(
@@ -319,17 +315,15 @@ def _picture(
         kind = "globe" if geographic else "plane"
         if places.shape != (n, 2):
             raise InputError(f"positions has shape {places.shape}; expected ({n}, 2): x, y")
-        if not np.isfinite(places).all():
-            v = int(np.flatnonzero(~np.isfinite(places).all(axis=1))[0])
-            raise InputError(f"positions[{v}] is {places[v].tolist()}; expected finite numbers")
+        expected = "finite numbers"
+        wrong = ~np.isfinite(places)
+        if geographic and not wrong.any():
+            expected = "longitude from -180 to 180 and latitude from -90 to 90, or geographic=False"
+            wrong = abs(places) > (180, 90)
+        if wrong.any():
+            v = int(np.flatnonzero(wrong.any(axis=1))[0])
+            raise InputError(f"positions[{v}] is {places[v].tolist()}; expected {expected}")
         if geographic:
-            outside = (abs(places) > (180, 90)).any(axis=1)
-            if outside.any():
-                v = int(np.flatnonzero(outside)[0])
-                raise InputError(
-                    f"positions[{v}] is {places[v].tolist()}; expected longitude from -180 to 180 "
-                    "and latitude from -90 to 90, or geographic=False"
-                )
             places = layout.project(places)
     tails, heads = network.tails[part.edges], network.heads[part.edges]
     return Picture(

@@ -8,9 +8,10 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
+from bokeh import models
 from numpy.typing import NDArray
 
-from .content import Column, Picture, Ranked
+from .content import Picture, Ranked
 
 # Rows labelled while none is picked, and at most drawn and labelled while some are.
 BEST, DRAWN, LABELLED = 3, 200, 12
@@ -55,6 +56,16 @@ def read(name: str) -> str:
     return (resources.files(__package__) / name).read_text("utf-8")
 
 
+def script(name: str, /, **arguments: Any) -> Any:
+    """Script of this package that the browser runs with these arguments."""
+    return models.CustomJS(args=arguments, code=read(f"{name}.js"))
+
+
+def styled(name: str, words: str = "") -> list[Any]:
+    """Style sheet of this package for one part of the page, where ``.words`` are these parts."""
+    return [models.InlineStyleSheet(css=read(f"{name}.css").replace(".words", words))]
+
+
 def scale(values: NDArray[np.float64], *, ratio: float = 100.0) -> Scale:
     """Logarithmic where nine tenths of the positive numbers differ by more than `ratio`."""
     finite = values[np.isfinite(values)]
@@ -88,8 +99,6 @@ def drawn(values: NDArray[np.float64], axis: Scale) -> NDArray[np.float64]:
 
 def table(ranked: Ranked, picture: Picture | None) -> Table:
     """The rows that are listed, and those picked before anyone picks."""
-    from bokeh.models import ColumnDataSource, CustomJS, IndexFilter
-
     across = scale(ranked.degree.values, ratio=20)
     expected = {k: one.mean for k, one in ranked.expected.items()}
     scales = [
@@ -101,8 +110,7 @@ def table(ranked: Ranked, picture: Picture | None) -> Table:
         "rank": np.arange(1, len(at) + 1, dtype=np.int32),
         **{f"t{k}": [text[v] for v in at] for k, text in enumerate(texts)},
         **{f"o{k}": natural([text[v] for v in at]) for k, text in enumerate(texts)},
-        **_numbers("s", ranked.scores, at),
-        **_numbers("b", ranked.beside, at),
+        **{field: column.values[at] for field, column in ranked.numbers.items()},
         "degree": ranked.degree.values[at],
         "x": drawn(ranked.degree.values, across)[at],
     }
@@ -117,20 +125,17 @@ def table(ranked: Ranked, picture: Picture | None) -> Table:
         place[picture.edges] = np.arange(len(picture.edges))
         line = place[at]  # -1, of an edge that is not drawn, has the end of all lines before 0
         data |= {"line": line, "first": picture.starts[line], "last": picture.starts[line + 1]}
-    rows = ColumnDataSource(data)
+    rows = models.ColumnDataSource(data)
     best = {key: values[:BEST] for key, values in data.items()}
     names = [f"t{k}" for k in range(ranked.ends)]
     labels = [" – ".join(row) for row in zip(*(best[name] for name in names), strict=True)]
     around = {key: list(values[: len(labels)]) for key, values in AROUND.items()}
-    picked = ColumnDataSource({**best, "label": labels, **around})
-    hits = IndexFilter(indices=None)  # all rows
-    pick = CustomJS(
-        args={
-            **{"rows": rows, "hits": hits, "picked": picked, "names": names, "around": AROUND},
-            **{"best": BEST, "drawn": DRAWN, "labelled": LABELLED},
-        },
-        code=read("pick.js"),
-    )
+    picked = models.ColumnDataSource({**best, "label": labels, **around})
+    hits = models.IndexFilter(indices=None)  # all rows
+    pick = script(
+        "pick", rows=rows, hits=hits, picked=picked, names=names, around=AROUND, best=BEST,
+        drawn=DRAWN, labelled=LABELLED,
+    )  # fmt: skip
     rows.selected.js_on_change("indices", pick)
     hits.js_on_change("indices", pick)
     return Table(rows, hits, picked, scales, across)
@@ -146,9 +151,3 @@ def natural(texts: Sequence[str]) -> NDArray[np.int32]:
     places = np.empty(len(texts), dtype=np.int32)
     places[order] = np.arange(len(texts))
     return places
-
-
-def _numbers(
-    letter: str, columns: list[Column], at: NDArray[np.int64]
-) -> dict[str, NDArray[np.float64]]:
-    return {f"{letter}{k}": column.values[at] for k, column in enumerate(columns)}
