@@ -278,15 +278,15 @@ def test_stops_in_one_minute(folder):
 
 def test_too_much(folder, monkeypatch):
     """Trips, rides, walks and pairs of stops that do not fit are refused before they are made."""
-    from sparsebc.temporal.gtfs import on_foot, trips
+    from sparsebc.temporal.gtfs import feed
 
     put(folder, "frequencies", FREQUENCIES + "t,0:00:00,999:00:00,1\n")
     with monkeypatch.context() as patch:
-        patch.setattr(trips, "free_memory", lambda: 1 << 20)
+        patch.setattr(feed, "free_memory", lambda: 1 << 20)
         with pytest.raises(MemoryError, match="3596400 trips; 1 MiB are free"):
             temporal.read_gtfs(folder, gtfs.DAY)
     put(folder, "frequencies", None)
-    monkeypatch.setattr(on_foot, "free_memory", lambda: 1)
+    monkeypatch.setattr(feed, "free_memory", lambda: 199)  # enough for a ride
     with pytest.raises(MemoryError, match="2 pairs of stops within 100000 m; 0 MiB are free"):
         temporal.read_gtfs(folder, gtfs.DAY, radius=1e5)
     put(folder, "transfers", TRANSFERS + "B,A,2,60\n")

@@ -216,7 +216,7 @@ COMMANDS = (
         "dismantle power-grid-europe --steps 20 -o attack.csv",
         (*NETWORK, *WEIGHTS, "--steps", "--edges", "--once", *OUTPUT, "--positions", *RUN),
         {"output": "the steps"}, PAGES),
-    Command("communities", "communities.communities",
+    Command("communities", "groups.communities",
         "communities by the edges of highest betweenness, and their modularity",
         "Communities of Girvan and Newman: removes the edge of highest betweenness, again and "
         "again; of all parts that the network falls into, those of the largest modularity. "
@@ -277,7 +277,7 @@ COMMANDS = (
         {**OF_SEARCH,
          "output": "distance and predecessor of each node from each source, one a line,"},
         how={"--sources": REQUIRED}),
-    Command("components", "search.components", "sets of nodes that paths join",
+    Command("components", "groups.components", "sets of nodes that paths join",
         "Connected components, the largest first.",
         "components edges.csv --directed --strong -o components.csv",
         (*NETWORK, "--device", "--strong", "--top", *OUTPUT, "--positions"),

@@ -1,4 +1,4 @@
-"""The commands ``sparsebc group`` and ``sparsebc dismantle``: sets of nodes, and what they hold."""
+"""The commands ``group``, ``dismantle``, ``communities`` and ``components``: sets of nodes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 
 from ..reports.content import Listing
 from . import page
-from .table import Column
+from .network import STRENGTHS
+from .table import Column, records
 from .task import Task
 
 
@@ -74,6 +76,73 @@ def dismantle(task: Task) -> None:
     task.write(io.write_table, removed, values, page=draw, **things)
     head, record = task.summary()
     task.tell("steps", columns, {"steps": task.given.output}, head, hidden=["step"], **record)
+
+
+def communities(task: Task) -> None:
+    """Communities by the edges of highest betweenness."""
+    from ..communities import partition
+
+    network = task.network
+    strengths = network.matrix if network.use in STRENGTHS else None
+    found = task.compute(partial(partition, strengths=strengths))
+    at = int(np.flatnonzero(found.parts == found.labels.max(initial=-1) + 1)[0])
+    count, modularity = int(found.parts[at]), float(found.modularity[at])
+    best = f"; the largest of {len(found.parts)} levels" if task.given.parts is None else ""
+    told = f"{count} communities, modularity {modularity:.6g}{best}"
+    levels = {"communities": found.parts, "modularity": found.modularity}
+    listing = Listing("Modularity", levels, ("communities", "modularity"))
+    columns = parts(task, found.labels, "community", "Communities", [listing], [told])
+    head, record = task.summary()
+    record |= {"communities": count, "modularity": modularity}
+    record["levels"] = records({title: Column(values) for title, values in levels.items()})
+    task.tell("largest", columns, {"communities": task.given.output}, head, told, **record)
+
+
+def components(task: Task) -> None:
+    """Connected components, the largest first."""
+    from .. import connected_components
+
+    names, is_strong = task.network.names, task.given.strong
+    if is_strong and not task.network.directed:
+        task.given.refuse("--strong has an effect only with --directed")
+    count, labels = task.call(connected_components, connection="strong" if is_strong else "weak")
+    columns = parts(task, labels, "component", "Components")
+    head = f"{task.network.label}: {len(names)} nodes, {count} component{'s' * (count != 1)}"
+    files = {"components": task.given.output}
+    task.tell("largest", columns, files, head, nodes=len(names), components=count)
+
+
+def parts(
+    task: Task,
+    labels: NDArray[np.int32],
+    what: str,
+    title: str,
+    listings: Sequence[Listing] = (),
+    facts: Sequence[str] = (),
+) -> dict[str, Column]:
+    """Write the label of each node, and give the largest parts, as many as are printed."""
+    from .. import io
+
+    names, sizes = np.array(task.network.names, dtype=object), np.bincount(labels)
+    order = np.argsort(-sizes, kind="stable")
+    first = names[np.unique(labels, return_index=True)[1]]
+    rows = {what: order, "nodes": sizes[order], "first": first[order]}
+    size = {f"{what}_size": sizes[labels]}
+
+    def draw(path: Any, **how: Any) -> None:
+        page.show(
+            task, title, path, nodes={**size, what: labels.astype(str)}, colour=what,
+            units=dict.fromkeys(size, "nodes"), listings=[Listing(title, rows), *listings],
+            notes=[*facts, *task.notes], **how,
+        )  # fmt: skip
+
+    found = {what: labels, **size}
+    task.write(io.write_table, {"node": names}, found, page=draw, nodes=found)
+    shown = slice(task.given.top or None)
+    return {
+        title: Column(values[shown], "<" if title == "first" else ">")
+        for title, values in rows.items()
+    }
 
 
 def _marks(n: int, groups: Sequence[Any], scores: Any, title: str) -> dict[str, Any]:

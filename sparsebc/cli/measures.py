@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -75,13 +75,20 @@ def _scores(A: Any, asked: Sequence[str], **options: Any) -> dict[str, Any]:
     return found | {"eccentricity": eccentricity(A, reachable_only=True, **options)}
 
 
-def by_cutoff(found: Mapping[str, Any], cutoffs: Sequence[str]) -> dict[str, Any]:
-    """The scores of each measure; of several cutoffs, one for each, named after it."""
+def _of_cutoff(scores: Any, place: int) -> Any:
+    """The scores within one of several cutoffs."""
+    return scores[place] if isinstance(scores, list) else scores[:, place]
+
+
+def by_cutoff(
+    found: Mapping[str, Any], cutoffs: Sequence[str], pick: Callable[[Any, int], Any] = _of_cutoff
+) -> dict[str, Any]:
+    """What was found, by title; of several cutoffs, one for each, named after it."""
     if len(cutoffs) < 2:
         return dict(found)
     return {
-        f"{name}_{cutoff}": scores[place] if isinstance(scores, list) else scores[:, place]
-        for name, scores in found.items()
+        f"{name}_{cutoff}": pick(every, place)
+        for name, every in found.items()
         for place, cutoff in enumerate(cutoffs)
     }
 
@@ -143,9 +150,7 @@ def _weights(
     matrix: Any, row: NDArray[np.int64], column: NDArray[np.int64], *, directed: bool
 ) -> NDArray[Any]:
     """Weights of edges; of an undirected one that is stored both ways, the smaller."""
-    weights = entries_at(matrix, row, column)
-    if not directed:
-        weights = np.fmin(weights, entries_at(matrix, column, row))  # NaN where nothing is stored
+    weights = entries_at(matrix, row, column, None if directed else np.fmin)
     return weights.astype(np.int64) if matrix.dtype.kind in "biu" else weights
 
 

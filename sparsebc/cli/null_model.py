@@ -14,7 +14,7 @@ from .. import io
 from ..reports.content import LEVEL
 from . import page
 from .errors import Refusal
-from .measures import OF_DISTANCES, remarks, tell_ranking
+from .measures import OF_DISTANCES, by_cutoff, remarks, tell_ranking
 from .network import Network
 from .table import Column
 from .task import Task
@@ -41,7 +41,7 @@ def null_model(task: Task) -> None:
         asked,
         by_edges=not {*asked} <= {*OF_DISTANCES},
     )
-    compared = _by_cutoff(compared, given.cutoff or ())
+    compared = by_cutoff(compared, given.cutoff or (), _of_cutoff)
     scores = {title: one.score for title, one in compared.items()}
     task.notes += remarks(task, scores)
     first = next(iter(compared.values()))
@@ -81,17 +81,10 @@ def _probability(network: Network) -> Any:
     return P.tocsr()
 
 
-def _by_cutoff(compared: Mapping[str, Any], cutoffs: Sequence[str]) -> dict[str, Any]:
-    """Null models by title; of several cutoffs, one for each, named after it."""
-    if len(cutoffs) < 2:
-        return dict(compared)
-    return {
-        f"{name}_{cutoff}": replace(
-            one, **{field: getattr(one, field)[:, column] for field in ("score", *BY_DEGREE)}
-        )
-        for name, one in compared.items()
-        for column, cutoff in enumerate(cutoffs)
-    }
+def _of_cutoff(compared: Any, place: int) -> Any:
+    """The null model of one of several cutoffs."""
+    fields = ("score", *BY_DEGREE)
+    return replace(compared, **{field: getattr(compared, field)[:, place] for field in fields})
 
 
 def _columns(compared: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
-import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -13,14 +11,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from .. import io, temporal
+from .. import temporal
 from ..errors import is_foreseen
-from ..io.columns import AmbiguousFile
 from ..temporal.times import numbers
 from .errors import Refusal, in_options
 from .network import Network
 from .node_tables import Positions
-from .read_network import COLUMNS, TABLE
+from .read_network import label, noting, table_file, table_options
 
 CLOCK = re.compile("([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?")
 
@@ -28,29 +25,20 @@ CLOCK = re.compile("([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?")
 def read(given: argparse.Namespace) -> Network:
     """Network of contacts, whose matrix has the number of those from node to node."""
     notes: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", io.ReadWarning)
+    with noting(notes):
         timetable = None if given.day is None else _of_feed(given)
         contacts = timetable.contacts if timetable else _of_table(given)
-    for warning in caught:
-        if issubclass(warning.category, io.ReadWarning):
-            notes.append(str(warning.message))
-        else:
-            warnings.warn_explicit(
-                warning.message, warning.category, warning.filename, warning.lineno
-            )
     directed = bool(given.directed or timetable)
     names = tuple(map(str, contacts.nodes))
     ends = contacts.source, contacts.target
     matrix = scipy.sparse.coo_array((np.ones(len(ends[0])), ends), (len(names),) * 2).tocsr()
     if not directed and (matrix != matrix.T).nnz:
         notes.append("each contact is taken both ways; --directed takes it from source to target")
-    label = "standard input" if given.network == "-" else given.network
     places = Positions()
     if timetable and not np.isnan(timetable.positions).any():
         places = Positions(timetable.positions, True)
-    return Network(given, label, matrix, names, directed, notes, contacts=contacts, places=places,
-                   stops=timetable and timetable.stops)  # fmt: skip
+    return Network(given, label(given), matrix, names, directed, notes, contacts=contacts,
+                   places=places, stops=timetable and timetable.stops)  # fmt: skip
 
 
 def _of_feed(given: argparse.Namespace) -> Any:
@@ -69,20 +57,10 @@ def _of_feed(given: argparse.Namespace) -> Any:
 
 def _of_table(given: argparse.Namespace) -> Any:
     """Contacts of a table of text."""
-    told = {
-        option: getattr(given, option) for option in TABLE if getattr(given, option) is not None
-    }
-    told |= given.columns or {}
-    if given.no_header:
-        if not all(map(str.isdigit, (given.columns or {}).values())):
-            raise Refusal("--columns is for a header, and --no-header for none: leave out either")
-        told["header"] = False
+    file = table_file(given)
     if _is_feed(given.network):
         raise Refusal(f"{given.network}: this is a feed in the format GTFS; --day names its day")
-    try:
-        return temporal.read(sys.stdin.buffer if given.network == "-" else given.network, **told)
-    except AmbiguousFile as error:
-        raise Refusal(error.spelt(COLUMNS)) from error
+    return temporal.read(file, **table_options(given))
 
 
 def _is_feed(path: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +36,7 @@ def read(given: argparse.Namespace) -> Network:
     """Network of a file, a data set or standard input."""
     name = given.network
     notes: list[str] = []
-    told = {
-        option: getattr(given, option) for option in TABLE if getattr(given, option) is not None
-    }
-    told |= given.columns or {}
-    if given.no_header:
-        told["header"] = False
+    told = table_options(given)
     directed = bool(given.directed)
     if name in datasets.DATASETS and not Path(name).is_file():
         if told:
@@ -64,8 +61,41 @@ def read(given: argparse.Namespace) -> Network:
         notes.append(f"{zeros} of {matrix.nnz} entries of the matrix are 0, and count as edges")
     if not directed and (matrix != matrix.T).nnz:
         notes.append("each edge is taken both ways; --directed takes it from source to target")
-    label = "standard input" if name == "-" else name
-    return Network(given, label, matrix, names, directed, notes, probability)
+    return Network(given, label(given), matrix, names, directed, notes, probability)
+
+
+def label(given: argparse.Namespace) -> str:
+    """What the network of a command is called."""
+    return "standard input" if given.network == "-" else str(given.network)
+
+
+def table_options(given: argparse.Namespace) -> dict[str, Any]:
+    """What a command says of a table of text, by the arguments of a reader."""
+    told = {name: value for name in TABLE if (value := getattr(given, name)) is not None}
+    return told | (given.columns or {}) | ({"header": False} if given.no_header else {})
+
+
+def table_file(given: argparse.Namespace) -> Any:
+    """The file that a command names, or standard input."""
+    if given.no_header and not all(map(str.isdigit, (given.columns or {}).values())):
+        raise Refusal("--columns is for a header, and --no-header for none: leave out either")
+    return sys.stdin.buffer if given.network == "-" else given.network
+
+
+@contextmanager
+def noting(notes: list[str]) -> Iterator[None]:
+    """Note what a reader remarks, and say in options what it needs to know."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", io.ReadWarning)
+            yield
+    except AmbiguousFile as error:
+        raise Refusal(error.spelt(COLUMNS)) from error
+    for one in caught:
+        if issubclass(one.category, io.ReadWarning):
+            notes.append(str(one.message))
+        else:
+            warnings.showwarning(one.message, one.category, one.filename, one.lineno)
 
 
 def _probability(given: argparse.Namespace, told: dict[str, Any]) -> Any:
@@ -81,22 +111,9 @@ def _of_file(
     given: argparse.Namespace, told: dict[str, Any], notes: list[str], *, needed: bool
 ) -> Any:
     """Matrix and names, without negative weights in a run that needs none."""
-    if given.no_header and not all(map(str.isdigit, (given.columns or {}).values())):
-        raise Refusal("--columns is for a header, and --no-header for none: leave out either")
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", io.ReadWarning)
-            file = sys.stdin.buffer if given.network == "-" else given.network
-            matrix, names = io.read(file, **told, weighted=needed or None)
-    except AmbiguousFile as error:
-        raise Refusal(error.spelt(COLUMNS)) from error
-    for warning in caught:
-        if issubclass(warning.category, io.ReadWarning):
-            notes.append(str(warning.message))
-        else:
-            warnings.showwarning(
-                warning.message, warning.category, warning.filename, warning.lineno
-            )
+    file = table_file(given)
+    with noting(notes):
+        matrix, names = io.read(file, **told, weighted=needed or None)
     negative = 0 if needed else int(np.count_nonzero(matrix.data < 0))
     if negative:
         notes.append(f"negative weights: {negative}; weights are left out, and all are 1")

@@ -15,9 +15,9 @@ from . import texts
 from .network import entries_at
 
 # The words for what a column holds, in GraphML, GEXF and CX2 alike.
-TYPES = {"i": "long", "u": "long", "f": "double", "U": "string"}
+_TYPES = {"i": "long", "u": "long", "f": "double", "U": "string"}
 # Those for what an attribute of the network is, in GraphML and CX2.
-KINDS = {str: "string", bool: "boolean", int: "long", float: "double"}
+_KINDS = {str: "string", bool: "boolean", int: "long", float: "double"}
 _BLOCK = 1 << 16  # rows that are Python objects at a time
 
 
@@ -31,6 +31,17 @@ class Annotated(NamedTuple):
     heads: NDArray[np.int64]
     edges: dict[str, NDArray[Any]]  # columns of as many values as there are edges, by title
     facts: Mapping[str, Any]  # attributes of the network: how its scores came about
+
+    @property
+    def types(self) -> dict[str, dict[str, str]]:
+        """Type of each attribute, by what it is of ("node", "edge", "graph") and its title."""
+        columns = {"node": self.nodes, "edge": self.edges, "graph": self.facts}
+        return {
+            what: {
+                title: _KINDS.get(type(one)) or _TYPES[one.dtype.kind] for title, one in of.items()
+            }
+            for what, of in columns.items()
+        }
 
 
 def annotate(
@@ -61,7 +72,7 @@ def annotate(
             raise InputError("nodes has the title 'name', which the names of the nodes have")
         argument = f"nodes[{title!r}]"
         values = by_node(argument, values, labels)
-        columns[title] = texts.as_values(argument, values, (n,), "names", kinds="".join(TYPES))
+        columns[title] = texts.as_values(argument, values, (n,), "names", kinds="".join(_TYPES))
         if columns[title].dtype.kind == "U":
             texts.check(columns[title].tolist())
     coo = matrix.tocoo()
@@ -69,7 +80,7 @@ def annotate(
     if not directed:
         keys = np.unique(np.minimum(tails, heads) * n + np.maximum(tails, heads))
         tails, heads = keys // max(n, 1), keys % max(n, 1)
-    weights = _both_ways(matrix, tails, heads, np.fmin, directed=directed)
+    weights = entries_at(matrix, tails, heads, None if directed else np.fmin)
     if matrix.dtype.kind in "biu":
         weights = weights.astype(np.int64)
     found: dict[str, NDArray[Any]] = {"weight": weights}
@@ -84,7 +95,7 @@ def annotate(
         scores = csr_of(scores, f"edges[{title!r}]")
         scores.sum_duplicates()
         found[title] = np.nan_to_num(
-            _both_ways(scores, tails, heads, np.fmax, directed=directed),
+            entries_at(scores, tails, heads, None if directed else np.fmax),
             nan=0.0, posinf=np.inf, neginf=-np.inf,
         )  # fmt: skip
     facts = texts.facts(provenance)
@@ -99,11 +110,3 @@ def rows(columns: Sequence[Any], length: int) -> Iterator[tuple[Any, ...]]:
             *(part.tolist() if isinstance(part, np.ndarray) else part for part in block),
             strict=True,
         )
-
-
-def _both_ways(
-    matrix: Any, tails: NDArray[Any], heads: NDArray[Any], pick: Any, *, directed: bool
-) -> NDArray[np.float64]:
-    """Entries at the edges; of an undirected one that which `pick` takes, NaN counting for none."""
-    there = entries_at(matrix, tails, heads)
-    return there if directed else pick(there, entries_at(matrix, heads, tails))

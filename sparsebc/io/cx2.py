@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from numpy.typing import NDArray
-
 from . import json_text
-from .annotated import KINDS, TYPES, Annotated, rows
+from .annotated import Annotated, rows
 
 
 def lines(network: Annotated) -> Iterator[str]:
@@ -20,9 +18,12 @@ def lines(network: Annotated) -> Iterator[str]:
     counts = {"attributeDeclarations": 1, "networkAttributes": 1, "nodes": n, "edges": m}
     facts = {**network.facts, "directed": network.directed}
     declared = {
-        "networkAttributes": {title: {"d": KINDS[type(value)]} for title, value in facts.items()},
-        "nodes": {"name": {"d": "string"}, **_declared(network.nodes)},
-        "edges": _declared(network.edges),
+        what: {title: {"d": kind} for title, kind in types.items()}
+        for what, types in (
+            ("networkAttributes", network.types["graph"] | {"directed": "boolean"}),
+            ("nodes", {"name": "string"} | network.types["node"]),
+            ("edges", network.types["edge"]),
+        )
     }
     metadata = [{"name": name, "elementCount": count} for name, count in counts.items() if count]
     yield '[{"CXVersion":"2.0","hasFragments":false},\n'
@@ -48,10 +49,6 @@ def lines(network: Annotated) -> Iterator[str]:
         ),
     )
     yield '{"status":[{"success":true}]}]\n'
-
-
-def _declared(columns: Mapping[str, NDArray[Any]]) -> dict[str, dict[str, str]]:
-    return {title: {"d": TYPES[column.dtype.kind]} for title, column in columns.items()}
 
 
 def _aspect(name: str, elements: Iterator[dict[str, Any]]) -> Iterator[str]:

@@ -13,7 +13,6 @@ from ..graph.network import check_one_index
 from ..host import on_host
 from . import texts
 from .columns import ENDS, Wanted, are_lengths, ends_of, named, weight_among
-from .encoded import encoded
 from .network import Network, weighted_network
 from .numbering import StringInterner, Texts, number
 
@@ -155,22 +154,52 @@ def _column(frame: Any, titles: list[Any], at: int) -> Any:
 
 def _end(title: str, column: Any) -> NDArray[Any] | Texts:
     """One end of all edges."""
-    known = encoded(column)
+    known = _encoded(column)
     if known is not None:
-        codes, names = known
-        missing = codes < 0
-        if "" in names:
-            missing |= codes == names.index("")
+        missing = known.codes < 0
+        if "" in known.names:
+            missing |= known.codes == known.names.index("")
         if missing.any():
             row = int(np.argmax(missing))
             raise InputError(f"column {title!r} has no name in row {row}: drop such rows")
-        return Texts(codes, names)
+        return known
     array = _array(title, column)
     if array.dtype.kind in "iu":
         return array
     interner = StringInterner()
     codes = interner.numbers(_text(title, array))
     return Texts(codes, interner.names)
+
+
+def _encoded(column: Any) -> Texts | None:
+    """Texts of a column of pandas, polars or PyArrow, -1 where there is none; None of others."""
+    library = type(column).__module__.partition(".")[0]
+    if library not in ("pandas", "polars", "pyarrow"):
+        return None
+    try:
+        import pyarrow
+        from pyarrow import types
+
+        if library == "polars":
+            column = column.to_arrow()
+        elif library == "pandas":
+            column = pyarrow.array(column, from_pandas=True)
+    except ImportError:
+        return None
+    except (pyarrow.ArrowException, UnicodeError):  # objects that are no texts, or half a character
+        return None
+    chunks = column if isinstance(column, pyarrow.ChunkedArray) else pyarrow.chunked_array([column])
+    if types.is_dictionary(chunks.type) and chunks.num_chunks > 1:
+        chunks = chunks.cast(chunks.type.value_type)  # they may have a dictionary each, of any size
+    if types.is_string(chunks.type) or types.is_large_string(chunks.type):
+        chunks = chunks.dictionary_encode()  # by one dictionary
+    if not types.is_dictionary(chunks.type) or not chunks.num_chunks:
+        return None
+    names = chunks.chunk(0).dictionary.to_pylist()
+    if not set(map(type, names)) <= {str}:
+        return None
+    codes = [part.indices.cast("int64").fill_null(-1) for part in chunks.chunks]
+    return Texts(np.concatenate(codes), names)
 
 
 def _titles(frame: Any) -> list[str]:

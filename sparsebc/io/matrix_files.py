@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import inspect
 import io
 import re
 from collections.abc import Iterator
@@ -18,11 +17,6 @@ from ..errors import InputError
 from .columns import Wanted
 from .network import Network, assemble, check_size
 from .source import Source
-
-# SciPy 1.13 has no such option; later versions warn where it is left out.
-_AS_ARRAY = (
-    {"spmatrix": False} if "spmatrix" in inspect.signature(scipy.io.mmread).parameters else {}
-)
 
 
 def npz(file: Source, _: Wanted) -> Network:
@@ -53,7 +47,7 @@ def _matrix_market(stream: IO[bytes]) -> Any:
     """
     source: Any = _SafeStream(stream)
     try:
-        matrix = scipy.io.mmread(source, **_AS_ARRAY)
+        matrix = scipy.io.mmread(source, spmatrix=False)
     except ValueError as error:
         if not str(error):  # Python 3.11.2 loses a message that quotes what is not UTF-8
             source.block.decode()

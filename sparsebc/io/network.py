@@ -155,8 +155,18 @@ def _order(
     return rows.data, rows.indices, rows.indptr
 
 
-def entries_at(matrix: Any, row: NDArray[Any], column: NDArray[Any]) -> NDArray[np.float64]:
-    """Entries of a canonical csr matrix, NaN where there is none."""
+def entries_at(
+    matrix: Any, row: NDArray[Any], column: NDArray[Any], either: Any = None
+) -> NDArray[np.float64]:
+    """Entries of a canonical csr matrix, NaN where there is none.
+
+    Of those in both directions the one that ``either`` takes: np.fmin or np.fmax.
+    """
+    if either is not None:
+        there: NDArray[np.float64] = either(
+            entries_at(matrix, row, column), entries_at(matrix, column, row)
+        )
+        return there
     if not matrix.nnz:
         return np.full(len(row), np.nan)
     n = matrix.shape[0]

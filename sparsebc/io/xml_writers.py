@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from numpy.typing import NDArray
 
-from .annotated import KINDS, TYPES, Annotated, rows
+from .annotated import Annotated, rows
 from .texts import check
 
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
@@ -27,9 +27,7 @@ def graphml(network: Annotated) -> Iterator[str]:
     _check(network)
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="{_GRAPHML}">\n'
     yield '<key id="name" for="node" attr.name="name" attr.type="string"/>\n'
-    kinds = {title: KINDS[type(value)] for title, value in network.facts.items()}
-    declared = {"node": _types(network.nodes), "edge": _types(network.edges), "graph": kinds}
-    for what, types in declared.items():
+    for what, types in network.types.items():
         for k, (title, kind) in enumerate(types.items()):
             name = quoteattr(title)
             yield f'<key id="{what}{k}" for="{what}" attr.name={name} attr.type="{kind}"/>\n'
@@ -55,8 +53,9 @@ def gexf(network: Annotated) -> Iterator[str]:
         yield f"<meta><creator>sparsebc</creator><description>{escape(told)}</description></meta>\n"
     yield f'<graph defaultedgetype="{"directed" if network.directed else "undirected"}">\n'
     for what, columns in (("node", network.nodes), ("edge", scores)):
-        for k, (title, kind) in enumerate(_types(columns).items()):
+        for k, title in enumerate(columns):
             yield "" if k else f'<attributes class="{what}">\n'
+            kind = network.types[what][title]
             yield f'<attribute id="{k}" title={quoteattr(title)} type="{kind}"/>\n'
         yield "</attributes>\n" if columns else ""
     yield "<nodes>\n"
@@ -77,11 +76,6 @@ def _check(network: Annotated) -> None:
     for column in (*network.nodes.values(), *network.edges.values()):
         if column.dtype.kind == "U":
             check(column.tolist(), xml=True)
-
-
-def _types(columns: Mapping[str, NDArray[Any]]) -> dict[str, str]:
-    """Type of each column, by its title."""
-    return {title: TYPES[column.dtype.kind] for title, column in columns.items()}
 
 
 def _edges(network: Annotated, columns: Iterable[NDArray[Any]]) -> Iterator[tuple[Any, ...]]:

@@ -54,14 +54,8 @@ periphery = partial(_of_all, answer=partial(_nodes_at, max))
 
 def center(call: Call, e: Any, usebounds: bool) -> Any:
     """``networkx.center``."""
-    G = call.G
-    if (
-        not len(G)
-        and e is None
-        and call.weight is None
-        and not G.directed
-        and usebounds is not True
-    ):
+    is_plain = e is None and call.weight is None and usebounds is not True
+    if is_plain and not len(call.G) and not call.G.directed:
         raise nx.NetworkXPointlessConcept("G has no nodes.")
     return _of_all(call, e, usebounds, answer=partial(_nodes_at, min))
 

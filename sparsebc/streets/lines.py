@@ -1,4 +1,4 @@
-"""Where streets lie: the points of their lines, and their names."""
+"""Where streets lie: the points of their lines, their directions and their names."""
 
 from __future__ import annotations
 
@@ -40,6 +40,28 @@ class Lines(NamedTuple):
         import pyproj
 
         return bool(pyproj.CRS.from_user_input(self.crs).is_geographic)
+
+    def bearings(self) -> NDArray[np.float64]:
+        """Directions of the first and the last segment of each of m lines, along it, shape (m, 2).
+
+        In degrees counterclockwise from east. Points that repeat their neighbor do not count; of a
+        line that is a point both are NaN.
+        """
+        if self.geographic:
+            raise InputError(
+                f"streets have coordinates in degrees ({self.crs}), which turns have no angle in: "
+                "make them of osmnx.project_graph(G), or of frame.to_crs(frame.estimate_utm_crs())"
+            )
+        m = len(self.starts) - 1
+        line = np.repeat(np.arange(m), np.diff(self.starts))
+        step = self.points[1:] - self.points[:-1]
+        segment = np.flatnonzero((line[1:] == line[:-1]) & step.any(axis=1))
+        x, y = step[segment].T
+        degrees, of = np.degrees(np.arctan2(y, x)), line[segment]
+        found = np.full((m, 2), np.nan)
+        found[of, 1] = degrees  # of several segments the last is kept
+        found[of[::-1], 0] = degrees[::-1]
+        return found
 
 
 def of_frame(lines: NDArray[Any], frame: Any) -> Lines:

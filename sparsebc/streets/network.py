@@ -17,7 +17,6 @@ from ..graph.matrix_arrays import csr_of
 from ..graph.network import by_node, described
 from ..host import on_host
 from ..io.network import assemble, both_ways, entries_at
-from . import bearings
 from .lines import Lines, of_frame, of_graph
 
 Zero = Literal["raise", "merge"]
@@ -156,9 +155,7 @@ class Streets:
         known = csr_of(scores, "scores")
         known.sum_duplicates()
         tails, heads = self.ends.T
-        values = entries_at(known, tails, heads)
-        if not self.directed:
-            values = np.fmax(values, entries_at(known, heads, tails))
+        values = entries_at(known, tails, heads, None if self.directed else np.fmax)
         return self.column(np.nan_to_num(values, nan=0.0) * self._share)
 
     def column(self, values: NDArray[Any]) -> Any:
@@ -200,7 +197,7 @@ class Streets:
         ValueError
             If streets have no coordinates, or those are degrees.
         """
-        return bearings.of_lines(self.lines())
+        return self.lines().bearings()
 
     def lines(self) -> Lines:
         """Lines of the streets from first end to last, and their names.

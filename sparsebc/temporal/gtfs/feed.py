@@ -31,6 +31,7 @@ CHUNK = 1 << 12  # rows: few, for Python's collector looks at all that are held
 _COMMAS = Dialect(",")
 
 Row = tuple[int, tuple[str, ...]]  # the number of its line, and its fields
+PlacedRow = tuple[str, tuple[str, ...]]  # where it is, and its fields
 
 
 class Feed:
@@ -91,8 +92,22 @@ class Feed:
         """Where a table is, or a line of it."""
         return f"{self.name}/{table}" + ("" if number is None else f":{number}")
 
-    def rows(self, table: str, needed: Sequence[str], others: Sequence[str] = ()) -> Iterator[Row]:
-        """Fields of each row of a table under these titles, empty where `others` have no column.
+    def check_memory(self, what: str, size: int, way: str = "") -> None:
+        """Raise MemoryError if something of so many bytes does not fit in the free memory."""
+        if size > (free := free_memory()):
+            raise MemoryError(f"{self.name}: {what}; {free >> 20} MiB are free{way}")
+
+    def rows(
+        self,
+        table: str,
+        needed: Sequence[str],
+        others: Sequence[str] = (),
+        *,
+        may_miss: bool = False,
+    ) -> Iterator[PlacedRow]:
+        """Place and fields of each row of a table under these titles; of none if it may miss.
+
+        Fields are empty where `others` have no column.
 
         Raises
         ------
@@ -102,6 +117,12 @@ class Feed:
             If the table is not there, is no text, has a needed title not or twice, or a line of
             another length.
         """
+        if self.has(table) or not may_miss:
+            for number, fields in self._rows(table, needed, others):
+                yield self.place(table, number), fields
+
+    def _rows(self, table: str, needed: Sequence[str], others: Sequence[str]) -> Iterator[Row]:
+        """Number of the line and fields of each row of a table that must be there."""
         place = self.place(table)
         if not self.has(table):
             raise InputError(f"{place}: there is no such table; expected a GTFS feed that has one")
@@ -113,7 +134,7 @@ class Feed:
 
     def encoded(self, table: str, needed: Sequence[str]) -> tuple[NDArray[np.int64], list[Texts]]:
         """Numbers of the lines of a table, and its columns under these titles; errors as `rows`."""
-        every, lines = self.rows(table, needed), array("q")
+        every, lines = self._rows(table, needed, ()), array("q")
         interners = [StringInterner() for _ in needed]
         codes: list[list[NDArray[np.int64]]] = [[np.zeros(0, dtype=np.int64)] for _ in needed]
         while chunk := list(itertools.islice(every, CHUNK)):

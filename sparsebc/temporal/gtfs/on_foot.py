@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from ...engines.common.host_memory import free_memory
 from ...errors import InputError
 from ...io.columns import remark
 from ...io.text import is_whole
@@ -24,6 +23,7 @@ IMPOSSIBLE = "3"  # a transfer_type
 BY_DISTANCE, FORBIDDEN = -1, -2  # in place of seconds
 EARTH = 6_371_008.8  # mean radius in metres
 PAIR_BYTES = 100
+SMALLER = ": choose a smaller radius"
 
 
 class Walks(NamedTuple):
@@ -68,10 +68,8 @@ def _transfers(feed: Feed, stops: Stops) -> dict[tuple[int, int], int]:
     """Seconds from stop to stop; rows about two stops come before those about a station."""
     rows: dict[tuple[str, str], tuple[list[int], list[int], int]] = {}
     left_out = 0
-    for line, (start, end, kind, least, *of_trips) in (
-        feed.rows(TABLE, COLUMNS, OTHERS) if feed.has(TABLE) else ()
-    ):
-        place = feed.place(TABLE, line)
+    table = feed.rows(TABLE, COLUMNS, OTHERS, may_miss=True)
+    for place, (start, end, kind, least, *of_trips) in table:
         if kind not in ("", "0", "1", "2", IMPOSSIBLE, "4", "5"):
             raise InputError(f"{place}: transfer_type {kind!r}; expected 0 to 5")
         if least and not is_whole(least):
@@ -102,12 +100,8 @@ def _within(feed: Feed, stops: Stops, radius: float) -> NDArray[np.int64]:
     _check_positions(feed, stops, np.arange(n))
     tree = KDTree(_on_sphere(stops, np.arange(n)))
     chord = 2 * np.sin(min(radius / EARTH / 2, np.pi / 2))
-    count, free = int(tree.count_neighbors(tree, chord)) - n, free_memory()
-    if count * PAIR_BYTES > free:
-        raise MemoryError(
-            f"{feed.name}: {count} pairs of stops within {radius:g} m; {free >> 20} MiB are free: "
-            "choose a smaller radius"
-        )
+    count = int(tree.count_neighbors(tree, chord)) - n
+    feed.check_memory(f"{count} pairs of stops within {radius:g} m", count * PAIR_BYTES, SMALLER)
     a, b = tree.query_pairs(chord, output_type="ndarray").astype(np.int64).T
     return np.concatenate((a * n + b, b * n + a))
 
@@ -156,12 +150,8 @@ def walked(feed: Feed, found: Walks, rides: Rides, n: int) -> Rides:
     begin = np.searchsorted(departures, target * span)
     latest = np.minimum(first[source] + seconds, span)
     before = np.searchsorted(departures, target * span + latest) - begin
-    total, free = int(after.sum() + before.sum()), free_memory()
-    if total * EDGE_BYTES > free:
-        raise MemoryError(
-            f"{feed.name}: {total} walks after an arrival; {free >> 20} MiB are free: choose a "
-            "smaller radius"
-        )
+    total = int(after.sum() + before.sum())
+    feed.check_memory(f"{total} walks after an arrival", total * EDGE_BYTES, SMALLER)
     walk = np.concatenate([np.repeat(np.arange(len(source)), count) for count in (after, before)])
     length = seconds[walk]
     left = np.concatenate((arrivals[ranges(of_stop[source], after)] % span,

@@ -44,36 +44,32 @@ def services_on(feed: Feed, day: date) -> set[str]:
     dates: list[date] = []
     if not (feed.has(CALENDAR) or feed.has(EXCEPTIONS)):
         raise InputError(f"{feed.name}: neither {CALENDAR} nor {EXCEPTIONS}; expected one of them")
-    if feed.has(CALENDAR):
-        columns = ("service_id", "start_date", "end_date", *DAYS)
-        for number, (service, start, end, *flags) in feed.rows(CALENDAR, columns):
-            place = feed.place(CALENDAR, number)
-            if service in known:
-                raise InputError(f"{place}: service {service!r} once more; expected one line each")
-            known.add(service)
-            if not {*flags} <= {"0", "1"}:
-                raise InputError(f"{place}: days {flags}; expected 0 or 1 for each")
-            first, last = (_date(one, place) for one in (start, end))
-            if first > last:
-                raise InputError(f"{place}: from {start} to {end}; expected an end after the start")
-            dates += (first, last)
-            if first <= day <= last and flags[day.weekday()] == "1":
-                running.add(service)
-    if feed.has(EXCEPTIONS):
-        told: set[tuple[str, str]] = set()
-        rows = feed.rows(EXCEPTIONS, ("service_id", "date", "exception_type"))
-        for number, (service, when, kind) in rows:
-            place = feed.place(EXCEPTIONS, number)
-            exception = _date(when, place)
-            if (service, when) in told:
-                raise InputError(f"{place}: service {service!r} once more on {when}; expected once")
-            told.add((service, when))
-            if kind not in ("1", "2"):
-                raise InputError(f"{place}: exception_type {kind!r}; expected 1 or 2")
-            if kind == "1":
-                dates.append(exception)
-            if exception == day:
-                (running.add if kind == "1" else running.discard)(service)
+    columns = ("service_id", "start_date", "end_date", *DAYS)
+    for place, (service, start, end, *flags) in feed.rows(CALENDAR, columns, may_miss=True):
+        if service in known:
+            raise InputError(f"{place}: service {service!r} once more; expected one line each")
+        known.add(service)
+        if not {*flags} <= {"0", "1"}:
+            raise InputError(f"{place}: days {flags}; expected 0 or 1 for each")
+        first, last = (_date(one, place) for one in (start, end))
+        if first > last:
+            raise InputError(f"{place}: from {start} to {end}; expected an end after the start")
+        dates += (first, last)
+        if first <= day <= last and flags[day.weekday()] == "1":
+            running.add(service)
+    told: set[tuple[str, str]] = set()
+    titles = ("service_id", "date", "exception_type")
+    for place, (service, when, kind) in feed.rows(EXCEPTIONS, titles, may_miss=True):
+        exception = _date(when, place)
+        if (service, when) in told:
+            raise InputError(f"{place}: service {service!r} once more on {when}; expected once")
+        told.add((service, when))
+        if kind not in ("1", "2"):
+            raise InputError(f"{place}: exception_type {kind!r}; expected 1 or 2")
+        if kind == "1":
+            dates.append(exception)
+        if exception == day:
+            (running.add if kind == "1" else running.discard)(service)
     if not running:
         span = f"runs from {min(dates)} to {max(dates)}" if dates else "has no service at all"
         raise OptionError(f"date {day}: no service; the feed {feed.name} {span}", "date")

@@ -55,10 +55,8 @@ def read(feed: Feed) -> Stops:
     names: list[str] = []
     positions: list[tuple[float, float]] = []
     of_station: dict[str, list[int]] = {}
-    for line, (stop, name, latitude, longitude, kind, parent) in feed.rows(
-        TABLE, COLUMNS[:1], COLUMNS[1:]
-    ):
-        place = feed.place(TABLE, line)
+    rows = feed.rows(TABLE, COLUMNS[:1], COLUMNS[1:])
+    for place, (stop, name, latitude, longitude, kind, parent) in rows:
         if not stop or stop in seen:
             raise InputError(f"{place}: stop_id {stop!r}; expected another for each stop")
         seen.add(stop)

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engines.common.host_memory import free_memory
 from ...errors import InputError
 from ...io.numbering import Texts
 from ...io.text import is_whole
@@ -75,11 +74,8 @@ def rides(feed: Feed, stops: Stops, services: set[str]) -> Rides:
         (calls.trip[1:] == calls.trip[:-1]) & (calls.stop[1:] != calls.stop[:-1])
     )
     runs = np.diff(of_trip)[calls.trip[goes_on]]  # how often each edge is there
-    total, free = int(runs.sum()), free_memory()
-    if total * EDGE_BYTES > free:
-        raise MemoryError(
-            f"{feed.name}: {total} rides from stop to stop; {free >> 20} MiB are free"
-        )
+    total = int(runs.sum())
+    feed.check_memory(f"{total} rides from stop to stop", total * EDGE_BYTES)
     if not total:
         raise InputError(f"{feed.name}: no trip of that date has two stops; expected one at least")
     at = np.repeat(goes_on, runs)
@@ -98,9 +94,8 @@ def _trips(feed: Feed, services: set[str]) -> dict[str, int]:
     """Numbers of the trips of these services by their identifiers, -1 of others."""
     found: dict[str, int] = {}
     running = 0
-    for number, (trip, service) in feed.rows(TRIPS, ("trip_id", "service_id")):
+    for place, (trip, service) in feed.rows(TRIPS, ("trip_id", "service_id")):
         if not trip or trip in found:
-            place = feed.place(TRIPS, number)
             raise InputError(f"{place}: trip_id {trip!r}; expected another for each trip")
         runs = service in services
         found[trip] = running if runs else -1
@@ -217,10 +212,8 @@ def _repeats(
     number = sum(one >= 0 for one in trips.values())
     runs: dict[int, list[range]] = {}
     titles = ("trip_id", "start_time", "end_time", "headway_secs")
-    for line, (trip, start, end, headway) in (
-        feed.rows(FREQUENCIES, titles) if feed.has(FREQUENCIES) else ()
-    ):
-        place, at = feed.place(FREQUENCIES, line), trips.get(trip)
+    for place, (trip, start, end, headway) in feed.rows(FREQUENCIES, titles, may_miss=True):
+        at = trips.get(trip)
         if at is None:
             raise InputError(f"{place}: trip {trip!r}, which is none of {TRIPS}")
         try:
@@ -238,8 +231,7 @@ def _repeats(
     once = {at: [range(time, time + 1)] for at, time in begins.items()}
     of_trip = [runs.get(at, once.get(at, [])) for at in range(number)]
     ends = np.cumsum([0, *(sum(map(len, several)) for several in of_trip)])
-    if int(ends[-1]) * EDGE_BYTES > (free := free_memory()):
-        raise MemoryError(f"{feed.name}: {ends[-1]} trips; {free >> 20} MiB are free")
+    feed.check_memory(f"{ends[-1]} trips", int(ends[-1]) * EDGE_BYTES)
     shifts = [
         np.arange(one.start, one.stop, one.step) - begins[at]
         for at, several in enumerate(of_trip)
