@@ -46,6 +46,15 @@ def test_the_bits_are_those_of_the_whole_graph(fast_device, trees_alone, monkeyp
             np.testing.assert_array_equal(got, want)
 
 
+def test_nothing_is_left_of_a_tree(fast_device, trees_alone):
+    """A path of 3000 nodes: its distances from node i add up to i (i + 1) / 2 and their mirror."""
+    i = np.arange(3000)
+    want = 2999 / (i * (i + 1) / 2 + (i * (i + 1) / 2)[::-1])
+    with eager():
+        got = closeness(matrix(nx.path_graph(3000)), directed=False, device=fast_device)
+    np.testing.assert_allclose(got, want, rtol=1e-14)
+
+
 def test_what_is_folded(trees_alone, monkeypatch):
     """For closeness by edges, without directions or a cutoff; for nothing else."""
     found = []

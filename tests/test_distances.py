@@ -127,3 +127,5 @@ def test_scattered_sources_on_a_gpu_are_searched_one_by_one():
     assert applies(path, 7, 8)
     assert not applies(path, 500)
     assert not applies(star, 0, 4000, 100)
+    nothing = CSR(np.zeros(1, np.int64), np.zeros(0, np.int32))  # what is left of a tree
+    assert gpu_table.has_small_frontiers(Graph(0, nothing, nothing, GraphOps()), True)

@@ -83,8 +83,8 @@ class Graph:
 
     @cached_property
     def most_arcs(self) -> int:
-        """Largest out-degree; of a graph that has nodes."""
-        return int(self.outgoing.degrees.max())
+        """Largest out-degree, 0 of a graph without nodes."""
+        return int(self.outgoing.degrees.max()) if self.n else 0
 
     @cached_property
     def components(self) -> Any:
