@@ -55,17 +55,6 @@ def both_ways(
     )
 
 
-def shortest(
-    tails: NDArray[Any], heads: NDArray[Any], lengths: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Edges by tail, then head; of parallel ones the shortest, which need not be finite."""
-    order = np.lexsort((lengths, heads, tails))
-    tails, heads, lengths = tails[order], heads[order], lengths[order]
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = (tails[1:] != tails[:-1]) | (heads[1:] != heads[:-1])
-    return tails[first], heads[first], lengths[first]
-
-
 def assemble(
     row: NDArray[Any],
     column: NDArray[Any],
@@ -74,12 +63,14 @@ def assemble(
     place: Callable[[int], str],
     *,
     shortest: bool = False,
+    finite: bool = True,
 ) -> Any:
     """Canonical csr_array of the entries; `place` says where entry k stands in the file.
 
-    Of entries given several times, the shortest counts, or they must be equal.
+    Of entries given several times, the shortest counts, or they must be equal. They must be
+    `finite`, or may be anything.
     """
-    infinite = np.flatnonzero(~np.isfinite(data))
+    infinite = np.flatnonzero(~np.isfinite(data)) if finite else data[:0]
     if infinite.size:
         k = int(infinite[0])
         raise InputError(f"{place(k)}: weight {data[k]}; expected a finite number")
@@ -107,7 +98,7 @@ def assemble(
             )
         if repeat.any():
             once = np.concatenate(([True], ~repeat))
-            indices, data = indices[once], np.minimum.reduceat(data, np.flatnonzero(once))
+            indices, data = indices[once], np.fmin.reduceat(data, np.flatnonzero(once))
             indptr = np.concatenate(([0], np.cumsum(once)))[indptr].astype(index)
     matrix = scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
     matrix.has_canonical_format = True

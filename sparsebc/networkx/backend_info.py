@@ -38,17 +38,15 @@ _EDGE = {"most_valuable_edge": "sparsebc removes edges by their betweenness alon
 _WEIGHT = {"weight": "sparsebc serves global_reaching_centrality without a weight"}
 
 
-def _alike(function: Function, *names: str) -> dict[str, Function]:
-    """Rows of functions that are served alike."""
-    return dict.fromkeys(names, function)
+def _alike(function: Function, names: str) -> dict[str, Function]:
+    """Rows of functions that are served alike, by their names with spaces between."""
+    return dict.fromkeys(names.split(), function)
 
 
 FUNCTIONS = {
     **_alike(
         Function("paths"),
-        "betweenness_centrality",
-        "betweenness_centrality_subset",
-        "edge_betweenness_centrality",
+        "betweenness_centrality betweenness_centrality_subset edge_betweenness_centrality "
         "percolation_centrality",
     ),
     "edge_betweenness_centrality_subset": Function(
@@ -77,40 +75,29 @@ FUNCTIONS = {
     "global_reaching_centrality": Function("distances", remark="Without `weight`.", left=_WEIGHT),
     **_alike(
         Function("distances"),
-        "average_shortest_path_length",
-        "global_efficiency",
-        "gutman_index",
-        "hyper_wiener_index",
-        "schultz_index",
-        "wiener_index",
+        "average_shortest_path_length global_efficiency gutman_index hyper_wiener_index "
+        "schultz_index wiener_index",
     ),
     BARYCENTER: Function("eccentricities", left=dict.fromkeys(("attr", "sp"), _ATTR)),
     "eccentricity": Function("eccentricities", left=_SP),
-    **_alike(Function("eccentricities"), "center", "diameter", "periphery", "radius"),
+    **_alike(Function("eccentricities"), "center diameter periphery radius"),
     **_alike(
-        Function("searches"), "all_pairs_dijkstra_path_length", "all_pairs_shortest_path_length"
+        Function("searches"),
+        "all_pairs_dijkstra_path_length all_pairs_shortest_path_length",
     ),
     **_alike(
         Function("searches", searches=False),
-        "bfs_layers",
-        "descendants_at_distance",
-        "shortest_path_length",
-        "single_source_dijkstra_path_length",
-        "single_source_shortest_path_length",
+        "bfs_layers descendants_at_distance shortest_path_length "
+        "single_source_dijkstra_path_length single_source_shortest_path_length",
     ),
     "strongly_connected_components": Function(
         "components", False, "Components come in another order, sinks before sources too."
     ),
     **_alike(
         Function("components", searches=False),
-        "connected_components",
-        "is_connected",
-        "is_strongly_connected",
-        "is_weakly_connected",
-        "node_connected_component",
-        "number_connected_components",
-        "number_strongly_connected_components",
-        "number_weakly_connected_components",
+        "connected_components is_connected is_strongly_connected is_weakly_connected "
+        "node_connected_component number_connected_components "
+        "number_strongly_connected_components number_weakly_connected_components "
         "weakly_connected_components",
     ),
 }

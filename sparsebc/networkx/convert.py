@@ -8,12 +8,11 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-import scipy.sparse
 
 from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import csr_of
 from ..graph.network import matrix_of, names_of
-from ..io.network import both_ways, shortest
+from ..io.network import assemble, both_ways
 from ..measures.arguments import check_flags
 from .graph import SparseGraph
 from .lengths import Lengths, Weight, judged
@@ -168,9 +167,9 @@ def from_matrix(
         )
     matrix.sum_duplicates()
     if not directed:
-        both = matrix.tocoo()
-        row, column, data = shortest(*both_ways(both.row, both.col, both.data))
-        matrix = scipy.sparse.coo_array((data, (row, column)), shape=(n, n)).tocsr()
+        coo = matrix.tocoo()
+        entries = both_ways(coo.row, coo.col, coo.data)
+        matrix = assemble(*entries, n, str, shortest=True, finite=False)
     values, integer, refusal = judged(matrix.data.tolist())
     lengths = {} if weight is None else {weight: Lengths(values, values, integer, refusal)}
     return SparseGraph(

@@ -30,15 +30,14 @@ def _of_all(call: Call, e: Any, usebounds: bool, *, answer: Callable[[Known], An
 
     ``usebounds`` asks NetworkX for fewer searches; the result is the same.
     """
-    if e is not None:
-        return answer(e)
-    if usebounds is not True or call.G.directed:
-        return answer(_eccentricities(call))
-    if not len(call.G):
-        max(())  # NetworkX looks for the busiest node first, and this is how it fails
-    return answer(
-        _eccentricities(call, missing="Cannot compute metric because graph is not connected.")
-    )
+    if e is None:
+        by_bounds, missing = usebounds is True and not call.G.directed, ""
+        if by_bounds and not len(call.G):
+            max(())  # NetworkX looks for the busiest node first, and this is how it fails
+        if by_bounds:
+            missing = "Cannot compute metric because graph is not connected."
+        e = _eccentricities(call, missing=missing)
+    return answer(e)
 
 
 def _nodes_at(extreme: Callable[[Iterable[float]], float], known: Known) -> list[Any]:
