@@ -179,7 +179,7 @@ def test_a_failed_write_keeps_the_file(run, tmp_path, monkeypatch):
         def fail(*args, fault=fault, **options):
             raise fault
 
-        monkeypatch.setattr("sparsebc.io.write._lines", fail)
+        monkeypatch.setattr("sparsebc.io.write._Table.lines", fail)
         assert run("betweenness", "karate", "-o", path)[0] == status
         assert path.read_text() == "old"
         assert os.listdir(tmp_path) == ["scores.csv"]

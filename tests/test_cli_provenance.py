@@ -136,15 +136,15 @@ def test_what_scores_of_some_pairs_are_divided_by(edges, run, command, directed)
 
 def test_what_a_full_disk_does_not_take_is_kept(edges, run, monkeypatch):
     """In a folder for temporary files, which the error names."""
-    from sparsebc.io import write
+    from sparsebc.io.write import _Table as Table
 
-    lines = write._lines
+    lines = Table.lines
 
     def fails_at_first(*args, **options):
-        monkeypatch.setattr(write, "_lines", lines)
+        monkeypatch.setattr(Table, "lines", lines)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(write, "_lines", fails_at_first)
+    monkeypatch.setattr(Table, "lines", fails_at_first)
     monkeypatch.setattr("tempfile.tempdir", str(edges))
     status, _, err = run("betweenness", "edges.csv", "-o", "s.csv")
     assert status == 1

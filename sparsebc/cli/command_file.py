@@ -21,7 +21,7 @@ class Line(NamedTuple):
     folder: str
 
     def __str__(self) -> str:
-        """As it would be typed, with what could steer a terminal spelt out."""
+        """The line as it would be typed; characters that could steer a terminal are spelt out."""
         typed = shlex.join(["sparsebc", *self.arguments])
         return "".join(c if c.isprintable() else repr(c)[1:-1] for c in typed)
 
@@ -72,5 +72,5 @@ def write(directory: Path, arguments: Sequence[str]) -> None:
 
 
 def damaged(directory: Path) -> Refusal:
-    """What is said of a directory whose line cannot be run."""
+    """Refusal of a directory whose line cannot be run."""
     return Refusal(f"{directory / NAME} is damaged: give the command itself again")

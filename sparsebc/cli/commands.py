@@ -36,6 +36,11 @@ WORDS = {
     "device": "compute: cpu, reference, cuda, cuda:1, or GPUs that share the work, as "
     "cuda:0,cuda:1 (default: a GPU if there is one); 'sparsebc info' lists what is there",
     "json": "the table",
+    "sources": "only paths that begin at the nodes named; put FILE|DATASET first",
+    "divided": "",
+    "target_weights": "pairs count by this number of the node where they end",
+    "endpoints": "count each path at its two ends as well",
+    "output": "the scores of all nodes",
     "network": "Matrix Market (.mtx), SciPy (.npz), GraphML, GML, Pajek (.net), METIS (.metis, "
     ".graph), DIMACS (.gr) or edge list (any other suffix), each also compressed (.gz, .bz2, .xz, "
     ".zip); - reads standard input; or a name that 'sparsebc datasets' lists",
@@ -50,7 +55,7 @@ GO_ON = {"workers": ", or those of a task of --executor, from now on", "quiet": 
 
 
 class Command(NamedTuple):
-    """A command.
+    """Row of a command: its name, texts, options, and the function that carries it out.
 
     Attributes
     ----------
@@ -59,6 +64,7 @@ class Command(NamedTuple):
         Module of this package and function in it. A command of a network gets its `task.Task`,
         others get the parsed arguments.
     help, description, example : str
+        Without a description, the help is the description.
     options : tuple of str
         Keys of `options.OPTIONS`, in the order of ``--help``.
     words : dict
@@ -78,7 +84,7 @@ class Command(NamedTuple):
     example: str
     options: tuple[str, ...] = ()
     words: dict[str, str] = {}  # noqa: RUF012
-    formats: str = TABLES
+    formats: str = PAGES
     how: dict[str, dict[str, Any]] = {}  # noqa: RUF012
     reads: str = "network"
 
@@ -90,7 +96,6 @@ def of_measure(name: str, summary: str, description: str) -> Command:
     """The command of a measure: what its scores are of decides which options it takes."""
     of_edges, of_paths = name == "edge-betweenness", name in MEASURES[:3]
     is_average = name in MEASURES[:2]
-    things = "edges" if of_edges else "nodes"
     divided = "; scores are divided by all pairs, unless --raw" if is_average else ""
     options = (
         *(*NETWORK, *WEIGHTS, *["--raw"] * is_average),
@@ -103,19 +108,14 @@ def of_measure(name: str, summary: str, description: str) -> Command:
         *("--k", "--seed", "--top", *OUTPUT, "--positions", *["--plot"] * (not of_edges)),
         *(*RUN, "--dry-run", *(*CHECKPOINT, "--part") * of_paths),
     )
-    words = {
-        "endpoints": "count each path at its two ends as well",
-        "sources": f"only paths that begin at the nodes named; put FILE|DATASET first{divided}",
-        "divided": divided,
-        "target_weights": "pairs count by this number of the node where they end"
-        if of_paths
-        else "the other nodes count by this number",
-        "top": f"{things} to print, highest score first",
-        "output": f"the scores of all {things}",
-    }
+    words = {"sources": WORDS["sources"] + divided, "divided": divided}
+    if of_edges:
+        words |= {"top": "edges to print, highest score first", "output": "the scores of all edges"}
+    if not of_paths:
+        words["target_weights"] = "the other nodes count by this number"
     example = f"{name} edges.csv --directed -o scores.csv"
     described = description + LENGTHS
-    return Command(name, "measures.measure", summary, described, example, options, words, PAGES)
+    return Command(name, "measures.measure", summary, described, example, options, words)
 
 
 def of_contacts(
@@ -136,7 +136,6 @@ def of_contacts(
         "sources": "only walks that begin at the nodes named; put FILE|FEED first",
         "columns": "the table, by the titles of its header or by number, as in "
         "source=2,target=3,time=1,duration=4",
-        "output": "the scores of all nodes",
         **words,
     }
     how: dict[str, dict[str, Any]] = {
@@ -179,7 +178,7 @@ COMMANDS = (
         (*NETWORK, *WEIGHTS, "--places", "--decay", "--cutoff", "--from-places", "--top", *OUTPUT,
          "--positions", "--device", *WORKERS, "--reduce", *REPORTS),
         {"output": "the sums of all nodes", "places": ", a column of sums each",
-         "count": "places"}, PAGES),
+         "count": "places"}),
     Command("nearest", "access.nearest",
         "distance of every node to the nearest places",
         "Nearest places: the distance of a node to the nearest place of each kind, or the K-th "
@@ -195,7 +194,7 @@ COMMANDS = (
         "it is percolated, the share that runs through a node." + LENGTHS,
         "percolation contacts.csv --states people.csv:infected",
         (*NETWORK, *WEIGHTS, "--states", "--top", *OUTPUT, "--positions", *RUN, *CHECKPOINT),
-        {"output": "the scores of all nodes"}, PAGES, {"--states": REQUIRED}),
+        how={"--states": REQUIRED}),
     Command("group", "groups.group",
         "betweenness of groups of nodes, or a group of high betweenness",
         "Group betweenness: of the shortest paths between two nodes outside of a group, the share "
@@ -206,8 +205,7 @@ COMMANDS = (
          "--positions", "--device", *WORKERS, *REPORTS, *CHECKPOINT),
         {"endpoints": "count the pairs that begin or end in the group as well",
          "output": "the groups with their scores",
-         "device": "compute: cpu, reference, cuda, cuda:1 (default: a GPU if there is one)"},
-        PAGES),
+         "device": "compute: cpu, reference, cuda, cuda:1 (default: a GPU if there is one)"}),
     Command("dismantle", "groups.dismantle",
         "remove the node or edge of highest betweenness, again and again",
         "Removes the node of highest betweenness, or the edge, scores what is left anew, and goes "
@@ -215,7 +213,7 @@ COMMANDS = (
         "step." + LENGTHS,
         "dismantle power-grid-europe --steps 20 -o attack.csv",
         (*NETWORK, *WEIGHTS, "--steps", "--edges", "--once", *OUTPUT, "--positions", *RUN),
-        {"output": "the steps"}, PAGES),
+        {"output": "the steps"}),
     Command("communities", "groups.communities",
         "communities by the edges of highest betweenness, and their modularity",
         "Communities of Girvan and Newman: removes the edge of highest betweenness, again and "
@@ -225,7 +223,7 @@ COMMANDS = (
         "communities karate -o communities.html",
         (*NETWORK, *WEIGHTS, "--parts", "--top", *OUTPUT, "--positions", *RUN),
         {"top": "communities to print, the largest first",
-         "output": "the community of each node"}, PAGES),
+         "output": "the community of each node"}),
     Command("approximate", "approximate.approximate",
         "betweenness of every node to within a given error, or in a given time",
         "Betweenness centrality from sampled nodes or paths: with the probability asked for, every "
@@ -236,10 +234,8 @@ COMMANDS = (
          "--sources", "--targets", "--source-weights", "--target-weights", "--seed", "--top",
          *OUTPUT, "--positions", *RUN, *CHECKPOINT, "--dry-run"),
         {"seed": "the draw; with it, the draw is repeatable",
-         "sources": "only paths that begin at the nodes named; put FILE|DATASET first",
          "divided": "; scores are divided by all pairs",
-         "target_weights": "pairs count by this number of the node where they end",
-         "output": "the scores and half-widths of all nodes"}, PAGES),
+         "output": "the scores and half-widths of all nodes"}),
     Command("null-model", "null_model.null_model",
         "scores beside those of random networks: what is more than chance",
         "Scores beside those of random networks in which every node has as many edges as here, or "
@@ -250,11 +246,9 @@ COMMANDS = (
          "--probability", "--tail", "--seed", "--raw", "--cutoff", "--sources", "--targets",
          "--top", *OUTPUT, "--positions", *RUN, *CHECKPOINT),
         {"measures": "what is scored (default: betweenness), some of",
-         "sources": "only paths that begin at the nodes named; put FILE|DATASET first",
-         "divided": "", "seed": "the random networks; with it, they are repeatable",
+         "seed": "the random networks; with it, they are repeatable",
          "top": "nodes to print, the highest z first (of edge-probability: the highest score)",
-         "output": "score, mean, std, z, p, q and the central 95%% (low, high) of all nodes"},
-        PAGES),
+         "output": "score, mean, std, z, p, q and the central 95%% (low, high) of all nodes"}),
     Command("explain", "explain.explain",
         "say what a measure would do, and how long it would take",
         "What a measure would do, without doing it: the graph, the reductions and what they leave, "
@@ -268,7 +262,7 @@ COMMANDS = (
         "bfs karate --sources 1 34 -o levels.csv",
         (*NETWORK, "--device", "--sources", *OUTPUT, *WORKERS, *REPORTS),
         {**OF_SEARCH, "output": "the level of each node from each source, one a line,"},
-        how={"--sources": REQUIRED}),
+        TABLES, {"--sources": REQUIRED}),
     Command("paths", "search.paths", "shortest paths from some nodes to all",
         "Shortest paths from each source to every node: their lengths, and the node before the "
         "last.",
@@ -276,13 +270,13 @@ COMMANDS = (
         (*NETWORK, "--device", "--sources", *OUTPUT, *WORKERS, *REPORTS, *WEIGHTS),
         {**OF_SEARCH,
          "output": "distance and predecessor of each node from each source, one a line,"},
-        how={"--sources": REQUIRED}),
+        TABLES, {"--sources": REQUIRED}),
     Command("components", "groups.components", "sets of nodes that paths join",
         "Connected components, the largest first.",
         "components edges.csv --directed --strong -o components.csv",
         (*NETWORK, "--device", "--strong", "--top", *OUTPUT, "--positions"),
         {**OF_SEARCH, "top": "components to print, the largest first",
-         "output": "the component of each node"}, PAGES),
+         "output": "the component of each node"}),
     of_contacts("betweenness", "betweenness centrality of every node of a network in time",
         "Temporal betweenness: of the best walks from one node to another, the share that passes a "
         "node, on average over all pairs.",
@@ -308,17 +302,15 @@ COMMANDS = (
         "Go on with a command that was stopped. It ends as it would have, to the bit.",
         "resume kept", ("directory", "--workers", "--quiet", "--yes"), GO_ON),
     Command("status", "status.status", "say how far a command is, how fast, and when it will end",
-        "Say how far a command is, how fast, and when it will end.",
-        "status kept", ("directory", "--json"), {"json": "lines"}),
+        "", "status kept", ("directory", "--json"), {"json": "lines"}),
     Command("merge", "resume.merge",
         "add up the parts that --part kept, and do all else that their command says",
         "Add up the parts that --part kept, and do all else that their command says. Scores have "
         "the bits of one run.",
         "merge kept", ("directory", "--workers", "--quiet", "--yes"), GO_ON),
-    Command("datasets", "info.datasets", "list the networks that come with the package",
-        "List the networks that come with the package.", "datasets"),
-    Command("info", "info.info", "show versions, devices and defaults",
-        "Show versions, devices and defaults.", "info"),
+    Command("datasets", "info.datasets", "list the networks that come with the package", "",
+        "datasets"),
+    Command("info", "info.info", "show versions, devices and defaults", "", "info"),
     Command("compile", "info.compile",
         "compile kernels of the CPU ahead of the first scores, as for an image",
         "Compile kernels of the CPU ahead of the first scores, as for an image: those of "

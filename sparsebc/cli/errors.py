@@ -20,11 +20,11 @@ VALUES = {" or None": "", "['cuda:0', 'cuda:1']": "cuda:0,cuda:1"}
 
 
 class Refusal(SparsebcError):
-    """What keeps a command from its end, in one line for its user."""
+    """Error that ends a command, told in one line."""
 
 
 def one_line(error: BaseException) -> str:
-    """What a foreseen error says, with what was noted to it."""
+    """Message of a foreseen error, with its notes."""
     told = str(error) or type(error).__name__
     if isinstance(error, OSError) and error.strerror:
         told = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
@@ -32,7 +32,7 @@ def one_line(error: BaseException) -> str:
 
 
 def in_options(error: BaseException) -> str:
-    """What a foreseen error says, with options in place of the arguments that it names."""
+    """Message of a foreseen error, with options in place of the arguments that it names."""
     told, rest = "", one_line(error)
     for argument in getattr(error, "mentions", ()):
         before, found, after = rest.partition(argument)
@@ -64,7 +64,7 @@ def report(error: BaseException) -> None:
 
 
 def _tracker() -> str:
-    """Where the package says that faults are collected; empty where it does not say."""
+    """Address of the issue tracker in the metadata of the package; empty without one."""
     from importlib import metadata
 
     try:

@@ -15,7 +15,7 @@ OF_ESTIMATES = ("epsilon", "delta", "seconds", "top", "samples", "rng")
 
 
 def explain(task: Task) -> None:
-    """What a measure would do, without doing it."""
+    """Tell the plan of a measure, without computing it."""
     show(task, [task.given.measure.replace("-", "_")])
 
 

@@ -50,7 +50,7 @@ def group(task: Task) -> None:
 
 
 def dismantle(task: Task) -> None:
-    """What falls apart if the node or edge of highest betweenness goes first."""
+    """Remove the node or edge of highest betweenness, again and again."""
     from .. import dismantle, io
 
     names, of_edges = task.network.names, task.given.edges
@@ -146,7 +146,7 @@ def parts(
 
 
 def _marks(n: int, groups: Sequence[Any], scores: Any, title: str) -> dict[str, Any]:
-    """Of each node the highest score of a group with it, NaN where there is none, and which."""
+    """Highest score of a group with each node, NaN where there is none, and the groups' numbers."""
     highest, numbers = np.full(n, np.nan), [""] * n
     for number, (nodes, score) in enumerate(zip(groups, scores, strict=True), 1):
         highest[nodes] = np.fmax(highest[nodes], score)

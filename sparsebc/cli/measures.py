@@ -83,7 +83,7 @@ def _of_cutoff(scores: Any, place: int) -> Any:
 def by_cutoff(
     found: Mapping[str, Any], cutoffs: Sequence[str], pick: Callable[[Any, int], Any] = _of_cutoff
 ) -> dict[str, Any]:
-    """What was found, by title; of several cutoffs, one for each, named after it."""
+    """Scores by title; of several cutoffs, one for each, named after it."""
     if len(cutoffs) < 2:
         return dict(found)
     return {
@@ -107,7 +107,7 @@ def _part(task: Task, of_paths: Sequence[str]) -> None:
 
 
 def remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
-    """What to know of the scores."""
+    """Notes on the scores."""
     given, n, remarks = task.given, len(task.network.names), []
     chosen = given.sources or given.targets
     is_average = "--raw" in given.command.options and not given.raw
@@ -132,7 +132,7 @@ def remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
 
 
 def on_estimate(task: Task, samples: str) -> str:
-    """What to tell of scores from some samples; their provenance says it, too."""
+    """Note on scores from samples; their provenance says it, too."""
     task.provenance["estimate"] = True
     return (
         f"these are estimates, from {samples} drawn with seed {task.given.seed}; no score is exact"

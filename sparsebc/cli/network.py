@@ -55,7 +55,7 @@ class Network(NamedTuple):
 
     @property
     def use(self) -> str | None:
-        """What weights are taken for, a key of `LENGTHS`; None where they are not looked at."""
+        """Use of the weights, a key of `LENGTHS`; None where they are not looked at."""
         return self.given.strength or ("length" if self.given.weighted else None)
 
     def lengths(self) -> Any:
@@ -74,7 +74,7 @@ class Network(NamedTuple):
         return self.matrix.maximum(self.matrix.T) if strong else self.matrix
 
     def on_weights(self) -> list[str]:
-        """What to tell of weights that differ and are not looked at."""
+        """Note on weights that differ and are not looked at."""
         data = self.matrix.data
         are_probabilities = self.given.model == "edge-probability" and self.probability is None
         looked_at = self.use is not None or self.contacts is not None
@@ -85,7 +85,7 @@ class Network(NamedTuple):
         ]
 
     def on_cutoffs(self) -> list[str]:
-        """What to tell of cutoffs within which there is no pair, where an edge has length 1."""
+        """Notes on cutoffs within which there is no pair, where an edge has length 1."""
         return [
             f"--cutoff {cutoff} leaves no pair of nodes, for each edge has length 1; "
             "--threshold keeps the edges of at least a weight"
@@ -120,7 +120,7 @@ class Network(NamedTuple):
         return f"{self.label}: the edge {tail!r} - {head!r} has weight {coo.data[at]}: {reason}"
 
     def _reason(self, value: float) -> str:
-        """What is wrong with a weight, and the way out."""
+        """Reason why a weight will not do, and the way out."""
         use, longest = self.use, np.finfo(np.float64).max / max(len(self.names), 1)
         if use is None:
             return "a weight must not be negative; leave the edge out of the file, or the sign"

@@ -27,7 +27,7 @@ LATITUDE = ("lat", "latitude")
 
 
 class Positions(NamedTuple):
-    """Where the nodes are: in degrees of longitude and latitude, or on a plane."""
+    """Positions of the nodes: in degrees of longitude and latitude, or on a plane."""
 
     places: NDArray[np.float64] | None = None
     geographic: bool = False
@@ -85,24 +85,44 @@ def _unquoted(cell: str) -> str:
     return cell[1:-1].replace('""', '"') if enclosed else cell
 
 
-def _by_name(
+def _values(
     table: Sequence[tuple[int, list[str]]],
     path: str,
     expected: str,
     value_of: Callable[[list[str]], Any],
-) -> dict[str, Any]:
-    """Values of rows by their first cells; a name that comes again has the same one."""
-    found: dict[str, Any] = {}
+) -> Iterator[tuple[list[str], Any]]:
+    """Rows, each with its value."""
     for number, row in table:
         try:
-            value = value_of(row)
+            yield row, value_of(row)
         except (IndexError, ValueError):
             raise Refusal(
                 f"{path}:{number}: expected {expected}, with tabs or commas, got {','.join(row)!r}"
             ) from None
+
+
+def _by_name(table: Sequence[tuple[int, list[str]]], path: str, *how: Any) -> dict[str, Any]:
+    """Values of rows by their first cells; a name that comes again has the same one."""
+    found: dict[str, Any] = {}
+    for (number, _), (row, value) in zip(table, _values(table, path, *how), strict=True):
         if found.setdefault(row[0], value) != value:
             raise Refusal(f"{path}:{number}: {row[0]!r} is given once more, with another value")
     return found
+
+
+def _amount(cell: str) -> float:
+    """A number from 0 on."""
+    value = float(cell)
+    if not 0 <= value < math.inf:
+        raise ValueError
+    return value
+
+
+def _table(option: str, path: str) -> list[tuple[int, list[str]]]:
+    """Rows of a table that must have some."""
+    if table := [*rows(path)]:
+        return table
+    raise Refusal(f"{option} {path}: the file is empty")
 
 
 def _titles(table: list[tuple[int, list[str]]], nodes: Collection[str]) -> list[str]:
@@ -116,7 +136,7 @@ def _no_node(where: str, names: Sequence[str], hint: str = "") -> Refusal:
 
 
 def _called(network: Network) -> str:
-    """Who says what the nodes are called, or could."""
+    """Words on the option --names, which names the nodes, or could."""
     if network.given.names is None:
         return "; --names calls them as a table says"
     return f", as --names {network.given.names} calls them"
@@ -169,23 +189,15 @@ def positions(path: str | None, names: Sequence[str]) -> Positions:
 def values(option: str, given: str, network: Network) -> NDArray[np.float64]:
     """A number for each node, 0 for those that the table does not name; shape (n,)."""
     names, (path, column) = network.names, file_of(given)
-    table = [*rows(path)]
-    if not table:
-        raise Refusal(f"{option} {path}: the file is empty")
+    table = _table(option, path)
     titles = _titles(table, () if column is not None else {*names})
     if column is not None and column not in titles[1:]:
         known = ", ".join(map(repr, titles[1:])) or "none"
         raise Refusal(f"{option} {path}: there is no column {column!r}; those are {known}")
     at = 1 if column is None else titles.index(column, 1)
 
-    def number_of(row: list[str]) -> float:
-        value = float(row[at])
-        if not 0 <= value < math.inf:
-            raise ValueError
-        return value
-
     expected = f"a name, and in column {at + 1} a number from 0 on (a row left out counts 0)"
-    found = _by_name(table, path, expected, number_of)
+    found = _by_name(table, path, expected, lambda row: _amount(row[at]))
     missing = sum(name not in found for name in names)
     if missing == len(names):
         raise _no_node(f"{option} {path}", names, _called(network))
@@ -203,23 +215,14 @@ def trips(option: str, path: str, network: Network) -> Any:
     """Trips from node to node, a coo_array of shape (n, n), by three columns of a table."""
     from scipy.sparse import coo_array
 
-    names, table = network.names, [*rows(path)]
-    if not table:
-        raise Refusal(f"{option} {path}: the file is empty")
+    names, table = network.names, _table(option, path)
     _titles(table, {*names})
-    number, found = {name: v for v, name in enumerate(names)}, []
-    for line, row in table:
-        try:
-            value = float(row[2])
-            if not 0 <= value < math.inf:
-                raise ValueError
-        except (IndexError, ValueError):
-            raise Refusal(
-                f"{path}:{line}: expected two names and a number from 0 on, with tabs or commas, "
-                f"got {','.join(row)!r}"
-            ) from None
-        if row[0] in number and row[1] in number:
-            found.append((number[row[0]], number[row[1]], value))
+    number, expected = {name: v for v, name in enumerate(names)}, "two names and a number from 0 on"
+    found = [
+        (number[row[0]], number[row[1]], value)
+        for row, value in _values(table, path, expected, lambda row: _amount(row[2]))
+        if row[0] in number and row[1] in number
+    ]
     if not found:
         raise _no_node(f"{option} {path}", names, _called(network))
     strangers = len(table) - len(found)

@@ -97,7 +97,7 @@ def _columns(compared: Mapping[str, Any], fields: Sequence[str]) -> dict[str, An
 
 
 def _on_samples(first: Any, given: argparse.Namespace) -> list[str]:
-    """What to tell where no q is small because no p can be."""
+    """Note where no q is small because no p can be."""
     least = (2 if given.tail == "two-sided" else 1) / (1 + given.samples)
     beyond = int(np.count_nonzero(first.p <= least))
     if not beyond or first.q.min() < LEVEL:

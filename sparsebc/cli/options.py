@@ -15,7 +15,8 @@ class Option(NamedTuple):
     Attributes
     ----------
     help : str
-        With fields in braces where commands differ, as of `commands.Command.words`.
+        With fields in braces where commands differ, as of `commands.Command.words`; the parser
+        adds the default.
     how : dict
         Keywords of `argparse.ArgumentParser.add_argument`.
     argument : str
@@ -82,8 +83,7 @@ OPTIONS = {
         "of walks, in metres a second (default: 1.3)", type=types.positive, metavar="NUMBER"),
     "--kind": asked(
         "which walks count: those of the fewest contacts, or of the earliest arrivals those of "
-        "the fewest (default: shortest)", "kind", choices=("shortest", "shortest-foremost"),
-        default="shortest"),
+        "the fewest", "kind", choices=("shortest", "shortest-foremost"), default="shortest"),
     "--wait": asked(
         "how long a walk may wait at a node, in the unit of the times (default: without end)",
         "wait", type=types.time, metavar="TIME"),
@@ -141,8 +141,7 @@ OPTIONS = {
         "look for a group of this size that meets many paths, ends counted", "size",
         type=types.integer(1), metavar="SIZE"),
     "--steps": asked(
-        "how many to remove (default: 10)", "steps", type=types.integer(1), default=10,
-        metavar="N"),
+        "how many to remove", "steps", type=types.integer(1), default=10, metavar="N"),
     "--edges": asked("remove edges, by edge betweenness", **FLAG),
     "--parts": asked(
         "stop at so many communities (default: those of the largest modularity)", "parts",
@@ -154,30 +153,26 @@ OPTIONS = {
         "sources, or paths between two nodes, by length on a CPU alone (default: what takes less "
         "time)", "samples", choices=("sources", "paths")),
     "--samples": asked(
-        "random networks (default: 1000)", "samples", type=types.integer(2), default=1000,
-        metavar="N"),
+        "random networks", "samples", type=types.integer(2), default=1000, metavar="N"),
     "--model": asked(
         "degree: double edge swaps, which keep the degree of every node, of a directed network "
-        "edges in and out; edge-probability: an edge is there with its probability (default: "
-        "degree)", "model", choices=("degree", "edge-probability"), default="degree"),
+        "edges in and out; edge-probability: an edge is there with its probability", "model",
+        choices=("degree", "edge-probability"), default="degree"),
     "--swaps": asked(
-        "swaps tried for each edge (default: 10)", "swaps", type=types.integer(1), default=10,
-        metavar="N"),
+        "swaps tried for each edge", "swaps", type=types.integer(1), default=10, metavar="N"),
     "--weights": asked(
         "lengths go with their edges as these are swapped, or are dealt out anew; with --weighted "
-        "or --strength (default: carried)", "weights", choices=("carried", "shuffled"),
-        default="carried"),
+        "or --strength", "weights", choices=("carried", "shuffled"), default="carried"),
     "--probability": asked(
         "column of the probabilities, above 0 and up to 1, by title or number as in --columns "
         "(default: the weights, after --scale)", metavar="COLUMN"),
     "--tail": asked(
-        "what is as extreme as a score: samples at or above it, or at either end (default: "
-        "greater)", "tail", choices=("greater", "two-sided"), default="greater"),
+        "what is as extreme as a score: samples at or above it, or at either end", "tail",
+        choices=("greater", "two-sided"), default="greater"),
     "--k": asked("{k} K sources, drawn at random", "k", type=types.integer(1)),
     "--epsilon": asked("largest error of a score, between 0 and 1", "epsilon", type=types.share),
     "--delta": asked(
-        "probability of a larger one, between 0 and 1 (default: 0.1)", "delta",
-        type=types.share, default=0.1),
+        "probability of a larger one, between 0 and 1", "delta", type=types.share, default=0.1),
     "--seconds": asked(
         "stop after this time, with the error reached by then; with --checkpoint the time of all "
         "runs together", "seconds", type=types.positive),
@@ -187,10 +182,10 @@ OPTIONS = {
     "--seed": asked("seed of {seed}", "rng", type=types.integer(0)),
     "--reduce": asked(
         f"exact reductions that may be used, some of {','.join(types.REDUCTIONS)}, or all but "
-        "some, as all,-chains; the same scores to rounding (default: all)", "reduce",
+        "some, as all,-chains; the same scores to rounding", "reduce",
         type=types.reductions, default="all", metavar="all|none|NAMES"),
     "--dtype": asked(
-        "type of path counts; float32 takes half the room (default: float64)", "dtype",
+        "type of path counts; float32 takes half the room", "dtype",
         choices=("float64", "float32"), default="float64"),
     "--separator": asked(
         "what stands between the fields of an edge list: ';', tab, space, ... (default: what "
@@ -214,10 +209,9 @@ OPTIONS = {
         "probabilities below 1", "how", choices=("reciprocal", "log")),
     "--raw": option("sum over the pairs, not the average", "normalized", **FLAG),
     "--measure": option(
-        "what would be computed (default: betweenness)", choices=types.MEASURES,
-        default="betweenness"),
+        "what would be computed", choices=types.MEASURES, default="betweenness"),
     "--top": option(
-        "{top}; 0 prints all (default: 10)", type=types.integer(0), default=10, metavar="N"),
+        "{top}; 0 prints all", type=types.integer(0), default=10, metavar="N"),
     "--output": option("write {output}: {formats}", **FILE),
     "--json": option("print JSON in place of {json}", **FLAG),
     "--provenance": option(

@@ -80,7 +80,7 @@ def suffix_of(path: str | None) -> str:
 
 
 def _place(path: str) -> str:
-    """Equal for names of one file or stream."""
+    """Key of a file or stream, the same for all of its names."""
     path = "/dev/fd/1" if path == STDOUT else path
     with contextlib.suppress(OSError):
         there = os.stat(path)

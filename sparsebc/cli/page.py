@@ -31,9 +31,9 @@ UNITS = {
 def write(task: Task, path: Any, *, scores: Mapping[str, Any], **how: Any) -> None:
     """Write the page of measures to a file."""
     measures = ", ".join(scores).replace("_", " ")
-    of_edges, what = measures.startswith("edge"), f"{measures[:1].upper()}{measures[1:]}"
-    nodes, edges = (None, scores) if of_edges else (scores, None)
-    show(task, what, path, nodes=nodes, edges=edges, units=_units(task, scores), **how)
+    things: dict[str, Any] = {"edges" if measures.startswith("edge") else "nodes": scores}
+    what = f"{measures[:1].upper()}{measures[1:]}"
+    show(task, what, path, units=_units(task, scores), **things, **how)
 
 
 def show(
@@ -41,8 +41,6 @@ def show(
     what: str,
     path: Any,
     *,
-    nodes: Mapping[str, Any] | None = None,
-    edges: Mapping[str, Any] | None = None,
     notes: Sequence[str] | None = None,
     listings: Sequence[Listing] = (),
     colour: str = "",
@@ -56,8 +54,6 @@ def show(
     content = report.compose(
         network.counted(),
         network.names,
-        nodes,
-        edges,
         directed=network.directed,
         positions=task.positions.places,
         geographic=task.positions.geographic,

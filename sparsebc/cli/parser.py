@@ -32,7 +32,7 @@ class Parser(argparse.ArgumentParser):
         return known, left
 
     def _meant(self, name: str) -> str:
-        """What an unknown option may stand for: one spelt alike, but not one that says no to it."""
+        """Hint at the option that an unknown one may stand for: one spelt alike, not its denial."""
         import difflib
 
         # By their letters: dashes, which all of them have, would make any two look alike.
@@ -81,7 +81,7 @@ def _add(commands: Any, command: Command) -> None:
         command.name,
         aliases=[alias] if alias != command.name else [],
         help=command.help,
-        description=command.description,
+        description=command.description or f"{command.help.capitalize()}.",
         epilog=f"example: sparsebc {command.example}",
     )
     parser.set_defaults(**dict.fromkeys(map(name_of, OPTIONS)))
@@ -91,7 +91,8 @@ def _add(commands: Any, command: Command) -> None:
         option = OPTIONS[name]
         how = {**option.how, **command.how.get(name, {})}
         short = [SHORT[name]] if name in SHORT else []
-        parser.add_argument(*short, name, help=option.help.format(**words), **how)
+        default = f" (default: {how['default']})" if "default" in how else ""
+        parser.add_argument(*short, name, help=option.help.format(**words) + default, **how)
 
 
 class _Version(argparse.Action):

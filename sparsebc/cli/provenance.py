@@ -1,4 +1,4 @@
-"""How scores came about: what the files of a command tell of its network and options."""
+"""Provenance of scores: what the files of a command tell of its network and options."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def draw_seed(given: argparse.Namespace) -> None:
 
 
 def of(given: argparse.Namespace, network: Network) -> dict[str, Any]:
-    """What is known before the computation; the device and whether it is an estimate come later."""
+    """Provenance before the computation; the device and whether it is an estimate come later."""
     from .. import __version__
 
     asked = {

@@ -1,4 +1,4 @@
-"""How the contacts of a command are read: a table, or a day of a feed in the format GTFS."""
+"""Reader of the contacts of a command: a table, or a day of a feed in the format GTFS."""
 
 from __future__ import annotations
 

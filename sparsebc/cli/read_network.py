@@ -1,4 +1,4 @@
-"""How the network of a command is read, and the subgraph that its options ask for."""
+"""Reader of the network of a command, and the subgraph that its options ask for."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ def read(given: argparse.Namespace) -> Network:
 
 
 def label(given: argparse.Namespace) -> str:
-    """What the network of a command is called."""
+    """Name of the network of a command, in messages."""
     return "standard input" if given.network == "-" else str(given.network)
 
 
 def table_options(given: argparse.Namespace) -> dict[str, Any]:
-    """What a command says of a table of text, by the arguments of a reader."""
+    """Arguments of a reader of tables of text, of those options that a command has."""
     told = {name: value for name in TABLE if (value := getattr(given, name)) is not None}
     return told | (given.columns or {}) | ({"header": False} if given.no_header else {})
 
@@ -99,7 +99,7 @@ def noting(notes: list[str]) -> Iterator[None]:
 
 
 def _probability(given: argparse.Namespace, told: dict[str, Any]) -> Any:
-    """The same matrix, with the column of --probability in the place of the weights."""
+    """Matrix of the column of --probability, in place of the weights."""
     if given.network == "-":
         raise Refusal("--probability: standard input can be read only once; name a file")
     if not Path(given.network).is_file():

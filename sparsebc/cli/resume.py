@@ -135,7 +135,7 @@ def _without_part(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _parsed(line: Line, directory: Path) -> argparse.Namespace:
-    """What a line of a directory says; it is of a command that has a checkpoint."""
+    """Parsed arguments of a line of a directory, of a command that has a checkpoint."""
     again = parse(line.arguments)
     if again.checkpoint is None or again.dry_run:
         raise command_file.damaged(directory)

@@ -72,7 +72,7 @@ def _state(record: dict[str, Any]) -> str:
 
 
 def _lines(directory: str, typed: str, record: dict[str, Any], unit: str) -> Iterator[str]:
-    """What there is to say of a run, a line each."""
+    """Lines on a run: command, state and progress."""
     goes_on = f"; 'sparsebc resume {directory}' goes on" if record["state"] == "stopped" else ""
     facts = {"command": typed, "state": _state(record) + goes_on}
     if "sources" in record:
@@ -82,7 +82,7 @@ def _lines(directory: str, typed: str, record: dict[str, Any], unit: str) -> Ite
 
 
 def _progress(record: dict[str, Any], unit: str) -> dict[str, str]:
-    """How far, how fast, and how long it will take."""
+    """Progress of a run: share, speed and time left."""
     from ..run.progress import clock
 
     done, total, seconds = record["sources"], record["of_sources"], record["seconds"]

@@ -1,4 +1,4 @@
-"""What is printed: tables of text and JSON, and nothing that steers a terminal."""
+"""Printing: tables of text and JSON, and nothing that steers a terminal."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def table(columns: Mapping[str, Column]) -> list[str]:
 
 
 def records(columns: Mapping[str, Column]) -> list[dict[str, Any]]:
-    """The same rows as objects of JSON, every digit kept."""
+    """Rows of columns as objects of JSON, every digit kept."""
     rows = zip(*(column.values for column in columns.values()), strict=True)
     titles = [title.replace("-", "_") for title in columns]
     return [dict(zip(titles, map(_plain_number, row), strict=True)) for row in rows]

@@ -94,7 +94,7 @@ class Task:
         return value
 
     def call(self, function: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
-        """What a function returns of the matrix; its errors are told in words of the command."""
+        """Result of a function of the matrix; its errors are told in words of the command."""
         with self.network.in_words_of_the_command():
             A = self.network.lengths()
             begun = time.perf_counter()
@@ -109,7 +109,7 @@ class Task:
         *arguments: Any,
         by_edges: bool = False,
     ) -> Any:
-        """The same of a function that runs kernels: it is told where, and how long it took.
+        """Result of a function that runs kernels, which the provenance has the device of.
 
         The kernel that counts paths ``by_edges`` is compiled ahead; with an executor, its workers
         compile.
@@ -173,7 +173,7 @@ class Task:
         )
 
     def summary(self, **counts: int) -> tuple[str, dict[str, Any]]:
-        """What was computed, how long that took and where: a line to print, and for JSON."""
+        """Summary of the computation, with time and device: a line to print, and for JSON."""
         counts = {"nodes": len(self.network.names), **counts}
         directed, by_length = self.network.directed, self.network.use is not None
         size = ", ".join(f"{count} {what}" for what, count in counts.items())
@@ -183,10 +183,10 @@ class Task:
 
     @property
     def time(self) -> str:
-        """How long the computation took, and where."""
+        """Time and device of the computation, in words."""
         return f"{self._seconds:.2f} s on {self.provenance['device']}"
 
     @property
     def place(self) -> dict[str, Any]:
-        """The same for JSON."""
+        """Time and device of the computation, for JSON."""
         return {"seconds": self._seconds, "device": self.provenance["device"]}

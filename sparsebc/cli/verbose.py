@@ -1,4 +1,4 @@
-"""What ``--verbose`` tells: the log of the library, on standard error."""
+"""Log of the library on standard error, for ``--verbose``."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _BLOCK = 1 << 16  # rows that are Python objects at a time
 
 
 class Annotated(NamedTuple):
-    """What is written of a network."""
+    """Network with scores, as it is written."""
 
     directed: bool
     names: Sequence[str]

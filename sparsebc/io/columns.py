@@ -1,4 +1,4 @@
-"""Which columns of a table are the source, the target and the weight, and which titles say so."""
+"""Columns of a table that hold source, target and weight, and titles that say so."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Extra(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What the caller says about a file."""
+    """Arguments of `sparsebc.io.read`: what the caller says about a file."""
 
     source: str | None = None  # a title, or the number of a column from 1 on
     target: str | None = None

@@ -1,4 +1,4 @@
-"""Where results are written: files complete or not at all, and streams as they are.
+"""Writing of results: files complete or not at all, and streams as they are.
 
 A file is written beside its place, as a draft ``.NAME.part``, and moved there at the end: at no
 time is anything else found there than what was, or all that is new. A draft is locked by the
@@ -106,7 +106,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def text(path: str | os.PathLike[str]) -> Iterator[io.TextIOWrapper]:
-    """As `writing`, a text file in UTF-8, compressed where the path says so."""
+    """Text file in UTF-8 for `writing`, compressed where the path says so."""
     path = Path(path)
     with contextlib.ExitStack() as stack:
         file: Any = stack.enter_context(writing(path))

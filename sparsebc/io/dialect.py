@@ -21,7 +21,7 @@ _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 
 @dataclass
 class Dialect:
-    """What a line means. Spaces around fields do not count; between ``" "`` are spaces and tabs."""
+    """Separator, comments and decimal point of a table: how a line is split into fields."""
 
     separator: str
     marks: tuple[str, ...] = ()  # of comments
@@ -120,7 +120,7 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
 
 
 def _separator(name: str, data: Sequence[str]) -> str:
-    """What divides all of these lines into as many fields; the first may lack that of row names."""
+    """Separator that gives all lines as many fields; the first may lack that of row names."""
     steady: dict[str, list[list[str]]] = {}
     for separator in SEPARATORS:
         rows = list(map(Dialect(separator).fields, data))

@@ -21,7 +21,7 @@ _FIELD = re.compile(r'"([^"]*)"|([^\s,"]+)')
 
 
 class _Header:
-    """What stands above the data."""
+    """Header of a DL file: sizes, format and labels."""
 
     def __init__(self, graph: GraphBuilder, text: str) -> None:
         sizes: dict[str, int] = {}

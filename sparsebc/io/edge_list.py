@@ -137,7 +137,7 @@ class Edges:
         return [*row, *[""] * (layout.width - len(row))]
 
     def _is_undirected(self, kind: str, number: int) -> bool:
-        """What Gephi says of an edge."""
+        """Whether an edge of Gephi has the type undirected."""
         if kind.lower() not in DIRECTIONS:
             problem = f"type {kind!r}; expected Directed or Undirected"
             raise InputError(f"{self.name}:{number}: {problem}")
@@ -157,7 +157,7 @@ class Edges:
             return np.nan
 
     def place(self, k: int) -> str:
-        """Where an edge stands in the file."""
+        """File and line of an edge, for messages."""
         return f"{self.name}:{next(islice(chain.from_iterable(self.lines), k, None))}"
 
     def numbered(self) -> Numbered:

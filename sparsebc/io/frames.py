@@ -131,7 +131,7 @@ def ends_in(frame: Any, wanted: Wanted) -> tuple[list[Any], list[NDArray[Any] | 
 
 
 def rows_of(end: NDArray[Any] | Texts) -> int:
-    """How many rows a column of ends has."""
+    """Number of rows of a column of ends."""
     return len(end.codes if isinstance(end, Texts) else end)
 
 

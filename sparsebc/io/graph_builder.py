@@ -7,6 +7,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ class Token(NamedTuple):
     line: int
 
 
+@dataclass(eq=False)
 class GraphBuilder:
     """Nodes and edges of a file, in its order.
 
@@ -45,16 +47,13 @@ class GraphBuilder:
         The attribute ``weight`` of an edge that tells none, where the format says so.
     """
 
-    def __init__(
-        self,
-        place: str,
-        wanted: Wanted,
-        *,
-        declares: bool = True,
-        default_weight: float | None = None,
-    ) -> None:
-        self.place, self.wanted = place, wanted
-        self.declares, self.default_weight = declares, default_weight
+    place: str
+    wanted: Wanted
+    _: KW_ONLY
+    declares: bool = True
+    default_weight: float | None = None
+
+    def __post_init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._declared: set[str] = set()
         self._names: dict[str, dict[int, str]] = {title: {} for title in NAMES}
@@ -64,7 +63,7 @@ class GraphBuilder:
         self._attributes: dict[str, dict[int, Any] | None] = {}
 
     def error(self, line: int, found: str, expected: str) -> ValueError:
-        """What is wrong at a line."""
+        """Error of a line: what was found, and what was expected."""
         return InputError(f"{self.place}:{line}: {found}; expected {expected}")
 
     def tokens(self, text: str, pattern: re.Pattern[str], expected: str) -> Iterator[Token]:

@@ -29,7 +29,7 @@ class Element(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All of its text."""
+        """Text of the element, joined."""
         return "".join(self.texts)
 
     def all(self, tag: str) -> list[Element]:
@@ -71,7 +71,7 @@ def read(file: Source, wanted: Wanted) -> Network:
 
 
 class _Document:
-    """What is known of a document while it is read; the two formats have words of their own."""
+    """State of reading a document; the two formats have words of their own."""
 
     def __init__(self, graph: GraphBuilder) -> None:
         self.graph, self.is_gexf = graph, False

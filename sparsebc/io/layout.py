@@ -1,4 +1,4 @@
-"""Which columns a table has, by its first rows: no header is an edge, and no edge a header."""
+"""Columns of a table, told by its first rows: no header is an edge, and no edge a header."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Table:
         return counted and (len(self.first) > 2 or not all(self._numbers(-1)))
 
     def _numbers(self, column: int) -> list[bool]:
-        """Which rows below the first have a number in a column, of those that reach it."""
+        """Mask of the rows below the first with a number in a column, of those that reach it."""
         return [self.found.is_number(row[column]) for row in self.rest if len(row) > column]
 
     def layout(self) -> Layout:

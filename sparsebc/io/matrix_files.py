@@ -56,7 +56,7 @@ def _matrix_market(stream: IO[bytes]) -> Any:
 
 
 class _SafeStream:
-    """What the parser may see of a file, lest a malformed one ends the process.
+    """Stream for SciPy's parser, made safe: a malformed file would end the process.
 
     It looks for the next end of line without regard to the end of the data, and NUL stops that
     search: so no NUL is let through, and the last line is ended. There is no ``seek``, because that

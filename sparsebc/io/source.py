@@ -1,4 +1,4 @@
-"""What is read: a path or an open file, decompressed, and the suffix that tells its format."""
+"""Sources of bytes: a path or an open file, decompressed, and the suffix that tells its format."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Block(NamedTuple):
     before: int = 0
 
     def lines(self) -> list[str]:
-        """The lines."""
+        """Lines of the block as text."""
         return self.text.decode().split("\n")[:-1]
 
     def after(self, number: int) -> Block:

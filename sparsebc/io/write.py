@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 import numpy.typing as npt
@@ -127,7 +127,7 @@ def write_table(
         column = texts.as_values(argument, values, (len(labels),), "names", kinds="iuf")
         columns[measure], types[measure] = column.tolist(), column.dtype
     rows = zip(*columns.values(), strict=True)
-    _write(path_or_file, types, rows, provenance, spreadsheet_safe=spreadsheet_safe)
+    _Table(types, rows, provenance, spreadsheet_safe).write(path_or_file)
 
 
 def write_pairs(
@@ -184,7 +184,7 @@ def write_pairs(
     )
     types = {"source": _TEXT, "node": _TEXT}
     types |= {title: _type(table) for title, table in tables.items()}
-    _write(path_or_file, types, rows, provenance, spreadsheet_safe=spreadsheet_safe)
+    _Table(types, rows, provenance, spreadsheet_safe).write(path_or_file)
 
 
 def write_matrix(
@@ -232,7 +232,7 @@ def write_matrix(
     table = _matrix(values, sources, names)
     rows = ([source, *row.tolist()] for source, row in zip(sources, table, strict=True))
     types = {"source": _TEXT, **dict.fromkeys(names, _type(table))}
-    _write(path_or_file, types, rows, provenance, spreadsheet_safe=spreadsheet_safe)
+    _Table(types, rows, provenance, spreadsheet_safe).write(path_or_file)
 
 
 def _matrix(
@@ -256,52 +256,44 @@ def _type(column: npt.NDArray[Any]) -> np.dtype[Any]:
     return column.dtype if column.dtype.kind in "iuf" else _TEXT
 
 
-def _write(
-    path_or_file: Any,
-    types: Mapping[str, Any],
-    rows: Iterable[Iterable[Any]],
-    provenance: Provenance | None,
-    *,
-    spreadsheet_safe: bool,
-) -> None:
-    """Rows of a table, all of them or none where that can be; `types` are those of its columns."""
-    texts.check(list(types))
-    is_path = isinstance(path_or_file, (str, os.PathLike))
-    suffix = destination.suffix(path_or_file, SUFFIXES) if is_path else ""
-    if suffix == ".parquet":
-        parquet.check()
-        with destination.writing(path_or_file) as file:
-            parquet.write(file, types, rows, provenance)
-        return
-    if suffix == ".json":
-        lines = json_text.records(list(types), rows, provenance)
-    else:
-        separator = SEPARATORS.get(suffix, ",")
-        lines = _lines(types, rows, provenance, separator, spreadsheet_safe=spreadsheet_safe)
-    with destination.text(path_or_file) if is_path else nullcontext(path_or_file) as file:
-        file.writelines(lines)
+class _Table(NamedTuple):
+    """Rows of a table, the types of its columns by their titles, and how they are told."""
 
+    types: Mapping[str, Any]
+    rows: Iterable[Iterable[Any]]
+    provenance: Provenance | None
+    spreadsheet_safe: bool
 
-def _lines(
-    types: Mapping[str, Any],
-    rows: Iterable[Iterable[Any]],
-    provenance: Provenance | None,
-    separator: str,
-    *,
-    spreadsheet_safe: bool,
-) -> Iterator[str]:
-    """Lines of a table, after what is told of it; a lone empty field is quoted, or it is lost."""
-    quoted = _quoting(separator, spreadsheet_safe=spreadsheet_safe)
-    yield from (f"# {title}: {value}\n" for title, value in texts.facts(provenance).items())
-    yield separator.join(map(quoted, types)) + "\n"
-    spell = [quoted if kind is _TEXT else str for kind in types.values()]
-    for row in rows:
-        line = separator.join([write(cell) for write, cell in zip(spell, row, strict=True)])
-        yield f"{line}\n" if line else '""\n'
+    def write(self, path_or_file: Any) -> None:
+        """Write all rows, or none where that can be."""
+        texts.check(list(self.types))
+        is_path = isinstance(path_or_file, (str, os.PathLike))
+        suffix = destination.suffix(path_or_file, SUFFIXES) if is_path else ""
+        if suffix == ".parquet":
+            parquet.check()
+            with destination.writing(path_or_file) as file:
+                parquet.write(file, self.types, self.rows, self.provenance)
+            return
+        if suffix == ".json":
+            lines = json_text.records(list(self.types), self.rows, self.provenance)
+        else:
+            lines = self.lines(SEPARATORS.get(suffix, ","))
+        with destination.text(path_or_file) if is_path else nullcontext(path_or_file) as file:
+            file.writelines(lines)
+
+    def lines(self, separator: str) -> Iterator[str]:
+        """Lines of text, provenance first; a lone empty field is quoted, or it is lost."""
+        quoted = _quoting(separator, spreadsheet_safe=self.spreadsheet_safe)
+        yield from (f"# {title}: {fact}\n" for title, fact in texts.facts(self.provenance).items())
+        yield separator.join(map(quoted, self.types)) + "\n"
+        spell = [quoted if kind is _TEXT else str for kind in self.types.values()]
+        for row in self.rows:
+            line = separator.join([write(cell) for write, cell in zip(spell, row, strict=True)])
+            yield f"{line}\n" if line else '""\n'
 
 
 def _quoting(separator: str, *, spreadsheet_safe: bool) -> Callable[[str], str]:
-    """How text is written as a field: in quotes where it would not come back as it is.
+    """Function that writes text as a field: in quotes where it would not come back as it is.
 
     That is by a separator, a quote or an end of a line in it, by spaces around it, and by a first
     character that begins a comment.

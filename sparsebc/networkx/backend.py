@@ -52,7 +52,7 @@ XFAIL = {
 
 
 class Backend:
-    """What the entry point ``networkx.backends`` names."""
+    """Backend that the entry point ``networkx.backends`` names."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name not in FUNCTIONS:

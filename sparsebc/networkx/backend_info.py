@@ -1,4 +1,4 @@
-"""What NetworkX is told about the backend, by a module that imports no library."""
+"""Facts on the backend for NetworkX, in a module that imports no library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BARYCENTER = "centroid" if SINCE_3_7 else "barycenter"
 
 
 class Function(NamedTuple):
-    """How a function of NetworkX is served."""
+    """Row of a function of NetworkX that the backend serves."""
 
     module: str  # of this package, which has a function of this name
     # Whether it searches from many nodes, unless its arguments say otherwise; if not, it looks at

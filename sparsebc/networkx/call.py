@@ -28,7 +28,7 @@ LEAST_ROWS = 64
 
 
 class Call:
-    """What a function is called with, but for the arguments of its own.
+    """Call of a function: its graph, lengths and run options.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Call:
         return self.lengths is None or self.lengths.whole
 
     def adjacency(self, *, reverse: bool = False) -> Adjacency:
-        """What the functions of sparsebc take; for distances to a node, that of A'.
+        """Adjacency as the functions of sparsebc take it; for distances to a node, that of A'.
 
         NetworkX gives a callable the ends of the reversed edges there: that is left to it.
         """

@@ -114,7 +114,7 @@ class SparseGraph:
 
     @property
     def _adj(self) -> dict[Any, int]:
-        """What NetworkX's own method looks for nodes in."""
+        """Nodes, where NetworkX's own method looks for them."""
         return self.index
 
     nbunch_iter = nx.Graph.nbunch_iter
@@ -145,7 +145,7 @@ class SparseGraph:
 
     @cached_property
     def first_edge(self) -> NDArray[np.int64]:
-        """Where the edges of each neighbour pair begin."""
+        """Place of the first edge of each neighbour pair."""
         return np.cumsum(self.parallels) - self.parallels
 
     @cached_property
@@ -263,7 +263,7 @@ class SparseGraph:
         return self._with(np.ones(self.indices.size) if lengths is None else lengths.pairs)
 
     def adjacency(self, lengths: Lengths | None, *, reverse: bool = False) -> Adjacency:
-        """What the functions of sparsebc take: a matrix of lengths, or a pattern; or that of A'."""
+        """Adjacency for functions of sparsebc: a matrix of lengths or a pattern, or that of A'."""
         if reverse and self.directed:
             ones = np.ones(self.indices.size, dtype=np.int8)
             turned = self._with(ones if lengths is None else lengths.pairs).T

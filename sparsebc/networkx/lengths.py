@@ -22,7 +22,7 @@ FLOATS = {float, np.float64}
 
 
 def handed_back(reason: str) -> NotImplementedError:
-    """What to raise where NetworkX is to compute, and why.
+    """Error that hands a call back to NetworkX, with the reason.
 
     Where NetworkX chose this backend, it computes itself. Who asked for the backend by name gets
     the error, below one of NetworkX's own: it has the way out.

@@ -1,4 +1,4 @@
-"""What a report shows: scores in order, degrees beside them, where the nodes lie."""
+"""Content of a report: ranked scores, degrees beside them, places of the nodes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Column(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What a score is over random networks; shape (m,) each."""
+    """Expectation of a score over random networks; shape (m,) each."""
 
     mean: Floats
     above: NDArray[np.bool_] | None  # whether q is below `LEVEL`, if there is a q
@@ -57,7 +57,7 @@ class Ranked(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """Where the nodes are drawn, NaN where they are not, and the edges between them."""
+    """Places where nodes are drawn, NaN where they are not, and the edges between them."""
 
     x: Floats
     y: Floats
@@ -82,7 +82,7 @@ class Listing(NamedTuple):
 
 
 class Content(NamedTuple):
-    """All that is on a page."""
+    """Everything on a page."""
 
     title: str
     facts: Sequence[str]
@@ -112,6 +112,9 @@ def rank_nodes(
 ) -> Ranked | None:
     """The nodes, if there are numbers to rank them by."""
     numbers, words = split(network.nodes)
+    if not numbers:
+        return None
+    scores = [_column(title, values, units) for title, values in numbers.items()]
     beside = [_column(title, values, units, before="± ") for title, values in half_widths.items()]
     expected = {}
     for title, model in null_models.items():
@@ -126,20 +129,25 @@ def rank_nodes(
     name = "degree (in + out)" if network.directed else "degree"
     degree = Column(name, "edges", degrees(network))
     texts = {"node": network.names, **words}
-    return _ranked("nodes", texts, 1, numbers, beside, degree, units, limit, expected)
+    listed = _highest(scores, limit)
+    return Ranked("nodes", texts, 1, scores, beside, degree, listed, expected)
 
 
 def rank_edges(network: Annotated, units: Mapping[str, str], limit: int) -> Ranked | None:
     """The edges, if there are scores of them; their degree is the geometric mean of the ends'."""
     numbers, words = split(network.edges)
     weights = numbers.pop("weight")
+    if not numbers:
+        return None
+    scores = [_column(title, values, units) for title, values in numbers.items()]
     beside = [] if len(np.unique(weights)) == 1 else [_column("weight", weights, units)]
     names = np.array(list(network.names), dtype=object)
     ends = {"source": names[network.tails].tolist(), "target": names[network.heads].tolist()}
     at = degrees(network)
     mean = np.sqrt(at[network.tails] * at[network.heads])
     degree = Column("degree of the two ends, geometric mean", "edges", mean)
-    return _ranked("edges", ends | words, 2, numbers, beside, degree, units, limit, {})
+    listed = _highest(scores, limit)
+    return Ranked("edges", ends | words, 2, scores, beside, degree, listed, {})
 
 
 def split(
@@ -152,23 +160,9 @@ def split(
     return {title: values for title, values in columns.items() if title not in words}, words
 
 
-def _ranked(
-    things: str,
-    texts: dict[str, Sequence[str]],
-    ends: int,
-    numbers: Mapping[str, NDArray[np.generic]],
-    beside: list[Column],
-    degree: Column,
-    units: Mapping[str, str],
-    limit: int,
-    expected: Mapping[int, Expected],
-) -> Ranked | None:
-    """Rows by the first of the numbers, if there are any: NaN last; ties keep their order."""
-    scores = [_column(title, values, units) for title, values in numbers.items()]
-    if not scores:
-        return None
-    listed = np.argsort(-scores[0].values, kind="stable")[:limit]
-    return Ranked(things, texts, ends, scores, beside, degree, listed, expected)
+def _highest(scores: list[Column], limit: int) -> NDArray[np.int64]:
+    """Rows of the highest first scores, NaN last; ties keep their order."""
+    return np.argsort(-scores[0].values, kind="stable")[:limit]
 
 
 def _column(

@@ -86,7 +86,7 @@ def against_expectation(ranked: Ranked, table: Table, k: int, height: int) -> An
 
 
 def on_expectations(ranked: Ranked) -> str:
-    """What plots against expectations are to be read by."""
+    """Legend of plots against expectations."""
     if not ranked.expected:
         return ""
     colour = f"Orange: q < {LEVEL:g}. " * any(
@@ -109,7 +109,7 @@ def mark_zero(plot: Any, axis: Scale, *, across: bool = False) -> None:
 
 
 def histogram(ranked: Ranked, table: Table, k: int) -> tuple[Any, str]:
-    """How score k of all rows is distributed, and what the plot leaves out."""
+    """Histogram of score k of all rows, and what it leaves out."""
     column, axis = ranked.scores[k], table.scales[k]
     counts, edges = bins(column.values, axis)
     plot = _plot(
@@ -189,7 +189,7 @@ def left_out(values: NDArray[np.float64], axis: Scale, things: str) -> str:
 def tooltips(
     ranked: Ranked, *, of_rows: bool = True
 ) -> tuple[list[tuple[str, str]], dict[str, str]]:
-    """What is told of a row, or a line on a map, on hover, and how its numbers are written."""
+    """Titles and values of a row, or a line on a map, on hover, and formats of its numbers."""
     columns = ranked.numbers | ({"degree": ranked.degree} if of_rows else {})
     told = [(title, f"@t{k}") for k, title in enumerate(ranked.texts)]
     told += [(column.title, precise(column, field)) for field, column in columns.items()]

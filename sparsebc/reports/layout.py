@@ -1,4 +1,4 @@
-"""Where nodes are drawn: by their distances, or on a map.
+"""Layout of nodes: by their distances, or on a map.
 
 A component is laid out by majorizing the stress
 

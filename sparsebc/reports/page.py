@@ -80,7 +80,7 @@ def _dark(document: Any) -> Any:
 
 
 def _sections(content: Content) -> tuple[list[dict[str, Any]], list[Any]]:
-    """What comes below each other, a map and listings first, and the scripts that draw it then.
+    """Sections of the page, a map and listings first, and the scripts that draw them.
 
     Each has its head, a line about it and its blocks.
     """

@@ -160,8 +160,8 @@ def report(
 def compose(
     matrix: Any,
     names: Sequence[str] | None,
-    nodes: Mapping[str, ArrayLike] | None,
-    edges: Mapping[str, Any] | None,
+    nodes: Mapping[str, ArrayLike] | None = None,
+    edges: Mapping[str, Any] | None = None,
     *,
     directed: bool,
     positions: ArrayLike | None,
@@ -174,7 +174,7 @@ def compose(
     limit: int = LIMIT,
     provenance: Mapping[str, Any] | None = None,
 ) -> Content:
-    """What `report` writes of these."""
+    """Content that `report` writes of its arguments."""
     if limit < 1:
         raise InputError(f"limit must be an integer from 1 on, got {limit!r}")
     nodes = {} if nodes is None else texts.titled("nodes", nodes)
@@ -288,7 +288,7 @@ def _at(edges: NDArray[np.int64], texts: Mapping[str, Sequence[str]]) -> dict[st
 def _picture(
     network: Annotated, positions: ArrayLike | None, ranked: Ranked, *, geographic: bool
 ) -> Picture | None:
-    """Where the nodes lie: as given, or as drawn, of a large network a part."""
+    """Picture of the nodes as given, or as drawn, of a large network a part."""
     from . import layout
     from .neighbourhood import Part, neighbourhood
 

@@ -27,7 +27,7 @@ _RUNS = re.compile(r"\d{1,18}|\D+")
 
 
 class Scale(NamedTuple):
-    """How numbers are put on an axis."""
+    """Scale of an axis."""
 
     kind: str  # "log" or "linear"
     zero: float | None  # where a logarithmic axis puts zero, if that occurs

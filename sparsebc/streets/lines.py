@@ -1,4 +1,4 @@
-"""Where streets lie: the points of their lines, their directions and their names."""
+"""Lines of streets: their points, directions and names."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class Feed:
         return table in self._members
 
     def place(self, table: str, number: int | None = None) -> str:
-        """Where a table is, or a line of it."""
+        """Path of a table, or of a line of it, for messages."""
         return f"{self.name}/{table}" + ("" if number is None else f":{number}")
 
     def check_memory(self, what: str, size: int, way: str = "") -> None:

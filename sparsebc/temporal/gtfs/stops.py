@@ -15,7 +15,7 @@ COLUMNS = ("stop_id", "stop_name", "stop_lat", "stop_lon", "location_type", "par
 
 
 class Stops(NamedTuple):
-    """Where vehicles stop, in the order of the table.
+    """Stops and platforms, in the order of the table.
 
     Attributes
     ----------

@@ -205,7 +205,7 @@ def _advancing(calls: _Calls) -> _Calls:
 def _repeats(
     feed: Feed, trips: dict[str, int], begins: dict[int, int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """By how much each trip is shifted each time it runs, and where those of a trip are.
+    """Shift of each run of each trip, and the range of those of a trip.
 
     `begins` has the first departure of each trip, from which the table of frequencies counts.
     """
