@@ -51,10 +51,8 @@ def _places(task: Task, title: str) -> tuple[list[str], Any]:
     if given is None:
         return [title], None
     numbers = [node_tables.values("--places", one, task.network) for one in given]
-    kinds = []
-    for one in given:
-        path, column = node_tables.file_of(one)
-        kinds.append(column or Path(path).name.partition(".")[0])
+    files = map(node_tables.file_of, given)
+    kinds = [column or Path(path).name.partition(".")[0] for path, column in files]
     if len(set(kinds)) < len(kinds):
         twice = next(kind for kind in kinds if kinds.count(kind) > 1)
         raise Refusal(f"--places has two kinds called {twice!r}: name columns, as FILE:COLUMN")

@@ -42,13 +42,9 @@ def approximate(task: Task) -> None:
             "scores are divided by all pairs of nodes, and so is the error, not by those that "
             "--sources and --targets leave; --source-weights and --target-weights divide by theirs"
         )
-    scores = {"betweenness": found.scores, "half_width": found.half_widths}
-    draw = partial(
-        page.write,
-        task,
-        scores={"betweenness": found.scores},
-        half_widths={"betweenness": found.half_widths},
-    )
+    scores, widths = {"betweenness": found.scores}, {"betweenness": found.half_widths}
+    draw = partial(page.write, task, scores=scores, half_widths=widths)
+    scores = scores | {"half_width": found.half_widths}
     task.write(io.write_table, {"node": names}, scores, page=draw, nodes=scores)
     order = np.argsort(-found.scores, kind="stable")[: given.top or len(names)]
     columns = {

@@ -103,12 +103,7 @@ class Task:
             finally:
                 self._seconds = time.perf_counter() - begun
 
-    def compute(
-        self,
-        function: Callable[..., Any],
-        *arguments: Any,
-        by_edges: bool = False,
-    ) -> Any:
+    def compute(self, function: Callable[..., Any], *arguments: Any, by_edges: bool = False) -> Any:
         """Result of a function that runs kernels, which the provenance has the device of.
 
         The kernel that counts paths ``by_edges`` is compiled ahead; with an executor, its workers

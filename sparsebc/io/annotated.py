@@ -47,8 +47,8 @@ class Annotated(NamedTuple):
 def annotate(
     matrix: Any,
     names: Sequence[str] | None,
-    nodes: Mapping[str, ArrayLike],
-    edges: Mapping[str, Any],
+    nodes: Mapping[str, ArrayLike] | None,
+    edges: Mapping[str, Any] | None,
     provenance: Mapping[str, Any] | None = None,
     *,
     directed: bool,
@@ -67,7 +67,7 @@ def annotate(
     labels, names = names, texts.as_texts(names)
     texts.check_unique(names)
     columns = {}
-    for title, values in texts.titled("nodes", nodes).items():
+    for title, values in texts.titled("nodes", {} if nodes is None else nodes).items():
         if title == "name":
             raise InputError("nodes has the title 'name', which the names of the nodes have")
         argument = f"nodes[{title!r}]"
@@ -84,7 +84,7 @@ def annotate(
     if matrix.dtype.kind in "biu":
         weights = weights.astype(np.int64)
     found: dict[str, NDArray[Any]] = {"weight": weights}
-    for title, scores in texts.titled("edges", edges).items():
+    for title, scores in texts.titled("edges", {} if edges is None else edges).items():
         if title == "weight":
             raise InputError("edges has the title 'weight', which the entries of matrix have")
         if not hasattr(scores, "tocsr") or scores.shape != (n, n):

@@ -36,8 +36,7 @@ def lines(network: Annotated) -> Iterator[str]:
     titles = ["name", *network.nodes]
     nodes = rows([range(n), network.names, *network.nodes.values()], n)
     yield from _aspect(
-        "nodes",
-        ({"id": v, "v": json_text.present(titles, values)} for v, *values in nodes),
+        "nodes", ({"id": v, "v": json_text.present(titles, values)} for v, *values in nodes)
     )
     titles = list(network.edges)
     edges = rows([range(m), network.tails, network.heads, *network.edges.values()], m)

@@ -182,11 +182,8 @@ class Edges:
                 raise InputError(self.reason)
             return np.frombuffer(self.weights)
 
-        read = None if self.layout.weight is None else weights
-        needed, shortest = self.wanted.needs_weights, self.layout.lengths
-        return weighted_network(
-            tails, heads, names, self.place, read, needed=needed, shortest=shortest
-        )
+        title = None if self.layout.weight is None else self.layout.title
+        return weighted_network(tails, heads, names, self.place, weights, self.wanted, title)
 
     def _check_first(
         self, names: Sequence[str], tails: NDArray[Any], heads: NDArray[Any], first: Sequence[str]

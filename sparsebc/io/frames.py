@@ -12,7 +12,7 @@ from ..errors import InputError, InputTypeError
 from ..graph.network import check_one_index
 from ..host import on_host
 from . import texts
-from .columns import ENDS, Wanted, are_lengths, ends_of, named, weight_among
+from .columns import ENDS, Wanted, ends_of, named, weight_among
 from .network import Network, weighted_network
 from .numbering import StringInterner, Texts, number
 
@@ -87,20 +87,15 @@ def read(
     titles, ends = ends_in(frame, wanted)
     m, titled = rows_of(ends[0]), list(map(str, titles))
     at = weight_among(titled, wanted, "frame")
-    read, shortest = None, False
-    if at is not None:
-        shortest = are_lengths(titled[at])
-        data = column_of(frame, titles, at, m)
+    title = None if at is None else titled[at]
+    data = None if at is None else column_of(frame, titles, at, m)
 
-        def read() -> NDArray[np.float64]:
-            what = f"column {titles[at]!r}"
-            return texts.as_values(what, data, (m,), "edges").astype(np.float64)
+    def weights() -> NDArray[np.float64]:
+        assert at is not None
+        return texts.as_values(f"column {titles[at]!r}", data, (m,), "edges").astype(np.float64)
 
     names, tails, heads = number(*ends)
-    needed = wanted.needs_weights
-    return weighted_network(
-        tails, heads, names, "row {}".format, read, needed=needed, shortest=shortest
-    )
+    return weighted_network(tails, heads, names, "row {}".format, weights, wanted, title)
 
 
 def ends_in(frame: Any, wanted: Wanted) -> tuple[list[Any], list[NDArray[Any] | Texts]]:

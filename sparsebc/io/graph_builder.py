@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .columns import Wanted, are_lengths, plain, weight_among, weights_of
+from .columns import Wanted, plain, weight_among, weights_of
 from .network import Network, both_ways, weighted_network
 from .source import Source
 from .text import quoted, whole
@@ -176,13 +176,8 @@ class GraphBuilder:
         titles = list(self._attributes)
         at = weight_among(titles, self.wanted, self.place, "attribute")
         title = "" if at is None else titles[at]
-        return weighted_network(
-            *(entry_tails, entry_heads, names),
-            place,
-            weights if title else None,
-            needed=self.wanted.needs_weights,
-            shortest=are_lengths(title),
-        )
+        ends = entry_tails, entry_heads
+        return weighted_network(*ends, names, place, weights, self.wanted, title or None)
 
     def _chosen_names(self, identifiers: Sequence[str]) -> tuple[str, ...]:
         """The first attribute of `NAMES` that tells most nodes apart, else the identifiers.

@@ -11,7 +11,6 @@ from .columns import (
     KNOWN,
     AmbiguousFile,
     Wanted,
-    are_lengths,
     ends_of,
     is_position,
     named,
@@ -36,7 +35,7 @@ class Layout(NamedTuple):
     header: bool = False  # the first row has titles, and is no edge
     unsure: bool = False  # that is so only if its two names are none of the other lines
     by_number: bool = False  # lines may be of any length that reaches the columns
-    lengths: bool = False  # whether the title of the weights says so
+    title: str = ""  # of the weights
     extras: tuple[int, ...] = ()  # of those of `Wanted.extras` that are there
 
 
@@ -78,7 +77,7 @@ class Table:
         layout = self._of_edges()
         titled, weight = layout.header or self.commented, layout.weight
         if titled and weight is not None and weight < len(self.titles):
-            layout = layout._replace(lengths=are_lengths(self.titles[weight]))
+            layout = layout._replace(title=self.titles[weight])
         return self._with_extras(layout) if self.wanted.extras else layout
 
     def _with_extras(self, layout: Layout) -> Layout:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..engines.common.host_memory import free_memory
 from ..errors import InputError
 from ..graph.network import Network as Network
-from .columns import LENGTHS, remark
+from .columns import LENGTHS, Wanted, are_lengths, remark
 
 # Memory that a node takes: its name, and its place in arrays.
 NODE_BYTES = 120
@@ -110,21 +110,21 @@ def weighted_network(
     column: NDArray[Any],
     names: tuple[str, ...],
     place: Callable[[int], str],
-    weights: Callable[[], NDArray[Any]] | None,
-    *,
-    needed: bool,
-    shortest: bool = False,
+    weights: Callable[[], NDArray[Any]],
+    wanted: Wanted,
+    title: str | None,
 ) -> Network:
-    """Network with weights; all are 1 where there are none, or none that can be read.
+    """Network with the weights of this title; all are 1 where there is none, or none can be read.
 
-    The latter is an error if weights are `needed`, and else a remark.
+    The latter is an error if weights are needed, and else a remark.
     """
-    if weights is not None:
+    if title is not None:
         try:
+            shortest = are_lengths(title)
             matrix = assemble(row, column, weights(), len(names), place, shortest=shortest)
             return Network(matrix, names)
         except (TypeError, ValueError) as error:
-            if needed:
+            if wanted.needs_weights:
                 raise
             remark(f"{error}: weights are left out, and all are 1")
     return Network(assemble(row, column, np.ones(len(row)), len(names), place), names)

@@ -96,13 +96,6 @@ def write_network(
     '<node id="1"><data key="name">1</data><data key="node0">0.437635281'
     """
     suffix = destination.suffix(path, WRITERS)
-    network = annotate(
-        matrix,
-        names,
-        {} if nodes is None else nodes,
-        {} if edges is None else edges,
-        provenance,
-        directed=directed,
-    )
+    network = annotate(matrix, names, nodes, edges, provenance, directed=directed)
     with destination.text(path) as file:
         file.writelines(WRITERS[suffix](network))

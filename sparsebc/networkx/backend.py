@@ -47,7 +47,7 @@ XFAIL = {
     "TestEdgeSubsetBetweennessCentrality.test_diamond_multi_path": (
         "NetworkX shares what a node that is no target passes on equally between its predecessors; "
         "by definition 3 of the 5 shortest paths take the edge (6, 8): .3, not .2"
-    ),
+    )
 }
 
 

@@ -81,10 +81,7 @@ FUNCTIONS = {
     BARYCENTER: Function("eccentricities", left=dict.fromkeys(("attr", "sp"), _ATTR)),
     "eccentricity": Function("eccentricities", left=_SP),
     **_alike(Function("eccentricities"), "center diameter periphery radius"),
-    **_alike(
-        Function("searches"),
-        "all_pairs_dijkstra_path_length all_pairs_shortest_path_length",
-    ),
+    **_alike(Function("searches"), "all_pairs_dijkstra_path_length all_pairs_shortest_path_length"),
     **_alike(
         Function("searches", searches=False),
         "bfs_layers descendants_at_distance shortest_path_length "

@@ -16,11 +16,7 @@ from .content import Picture, Ranked
 # Rows labelled while none is picked, and at most drawn and labelled while some are.
 BEST, DRAWN, LABELLED = 3, 200, 12
 # Where one label after the other stands, so that neighbours seldom cover each other.
-AROUND = {
-    "side": ("right", "left", "left", "right"),
-    "right": (-8, 8, 8, -8),
-    "up": (8, 8, -8, -8),
-}
+AROUND = {"side": ("right", "left", "left", "right"), "right": (-8, 8, 8, -8), "up": (8, 8, -8, -8)}
 
 
 _RUNS = re.compile(r"\d{1,18}|\D+")
