@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from ..errors import SparsebcError
+from ..errors import SparsebcError, is_foreseen
 from .options import OPTIONS
 from .table import show
 
@@ -51,6 +53,21 @@ def _option(argument: str) -> str:
         return option if (value == "True") != (name in INVERSE) else f"no {option}"
     written = value.strip("'").removeprefix("numpy.")
     return f"{option} {written}" if equals else option
+
+
+@contextmanager
+def refusing(spell: Callable[[BaseException], str] = in_options) -> Iterator[None]:
+    """Raise foreseen errors of a function as a `Refusal` in words of the command.
+
+    No message that gets here has the name of a file in it: files are read before, and written
+    after.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not is_foreseen(error) or isinstance(error, OSError):
+            raise
+        raise Refusal(spell(error)) from error
 
 
 def report(error: BaseException) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import outputs
+from .errors import refusing
 from .task import Task
 
 OF_PATHS = ("betweenness", "edge_betweenness", "stress")
@@ -25,7 +26,7 @@ def show(task: Task, measures: Sequence[str]) -> None:
 
     left_out = {*LEFT_OUT, *(OF_ESTIMATES if task.given.delta else ())}
     plans: list[Any] = []
-    with task.network.in_words_of_the_command():
+    with refusing(task.network.in_words):
         A = task.network.lengths()
         for measure in measures:
             without = {*left_out, *(() if measure in OF_PATHS else ("targets",))}

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import EdgeError, is_foreseen
+from ..errors import EdgeError
 from ..graph.edge_weights import MIN_LENGTH
-from .errors import Refusal, in_options
+from .errors import in_options
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
 STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
@@ -93,20 +91,9 @@ class Network(NamedTuple):
             if self.use is None and float(cutoff) < 1
         ]
 
-    @contextmanager
-    def in_words_of_the_command(self) -> Iterator[None]:
-        """Say what a function refuses with the options of the command, and the file's edges.
-
-        No message that gets here has the name of a file in it: files are read before, and written
-        after.
-        """
-        try:
-            yield
-        except Exception as error:
-            if not is_foreseen(error) or isinstance(error, OSError):
-                raise
-            told = self._of_edge(error.at) if isinstance(error, EdgeError) else in_options(error)
-            raise Refusal(told) from error
+    def in_words(self, error: BaseException) -> str:
+        """Message of an error in options of the command, about an edge with its names."""
+        return self._of_edge(error.at) if isinstance(error, EdgeError) else in_options(error)
 
     def _of_edge(self, at: tuple[int, int] | int) -> str:
         """Why an edge will not do, by its row and column or its place in the matrix's data."""

@@ -90,11 +90,11 @@ def _values(
     path: str,
     expected: str,
     value_of: Callable[[list[str]], Any],
-) -> Iterator[tuple[list[str], Any]]:
-    """Rows, each with its value."""
+) -> Iterator[tuple[int, list[str], Any]]:
+    """Rows and the lines that they end on, each with its value."""
     for number, row in table:
         try:
-            yield row, value_of(row)
+            yield number, row, value_of(row)
         except (IndexError, ValueError):
             raise Refusal(
                 f"{path}:{number}: expected {expected}, with tabs or commas, got {','.join(row)!r}"
@@ -104,7 +104,7 @@ def _values(
 def _by_name(table: Sequence[tuple[int, list[str]]], path: str, *how: Any) -> dict[str, Any]:
     """Values of rows by their first cells; a name that comes again has the same one."""
     found: dict[str, Any] = {}
-    for (number, _), (row, value) in zip(table, _values(table, path, *how), strict=True):
+    for number, row, value in _values(table, path, *how):
         if found.setdefault(row[0], value) != value:
             raise Refusal(f"{path}:{number}: {row[0]!r} is given once more, with another value")
     return found
@@ -220,7 +220,7 @@ def trips(option: str, path: str, network: Network) -> Any:
     number, expected = {name: v for v, name in enumerate(names)}, "two names and a number from 0 on"
     found = [
         (number[row[0]], number[row[1]], value)
-        for row, value in _values(table, path, expected, lambda row: _amount(row[2]))
+        for _, row, value in _values(table, path, expected, lambda row: _amount(row[2]))
         if row[0] in number and row[1] in number
     ]
     if not found:

@@ -12,9 +12,8 @@ import numpy as np
 import scipy.sparse
 
 from .. import temporal
-from ..errors import is_foreseen
 from ..temporal.times import numbers
-from .errors import Refusal, in_options
+from .errors import Refusal, refusing
 from .network import Network
 from .node_tables import Positions
 from .read_network import label, noting, table_file, table_options
@@ -47,12 +46,8 @@ def _of_feed(given: argparse.Namespace) -> Any:
         raise Refusal("--day: a feed is a folder or a zip archive, and no standard input")
     options = {"radius": given.radius, "speed": given.speed}
     told = {name: value for name, value in options.items() if value is not None}
-    try:
+    with refusing():
         return temporal.read_gtfs(given.network, given.day, **told)
-    except Exception as error:
-        if not is_foreseen(error) or isinstance(error, OSError):
-            raise
-        raise Refusal(in_options(error)) from error
 
 
 def _of_table(given: argparse.Namespace) -> Any:

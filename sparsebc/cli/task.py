@@ -14,6 +14,7 @@ from ..io.formats import WRITERS
 from ..reports import SUFFIXES as REPORT_SUFFIXES
 from . import node_tables, outputs, provenance
 from .ahead import compiling_ahead
+from .errors import refusing
 from .network import Network
 from .options import OPTIONS, WEIGHTS, name_of
 from .processes import executor_of
@@ -95,7 +96,7 @@ class Task:
 
     def call(self, function: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
         """Result of a function of the matrix; its errors are told in words of the command."""
-        with self.network.in_words_of_the_command():
+        with refusing(self.network.in_words):
             A = self.network.lengths()
             begun = time.perf_counter()
             try:
@@ -111,7 +112,7 @@ class Task:
         """
         from ..engines import devices  # once the network is read
 
-        with self.network.in_words_of_the_command():
+        with refusing(self.network.in_words):
             self.provenance["device"] = devices.select(self.given.device).name
         is_here = self.provenance["device"] == "cpu" and self.given.executor is None
         is_ahead = by_edges and is_here and self.network.use is None

@@ -9,13 +9,10 @@ regular file is behind it (``>> log.txt``). Nothing else is written to: see `loc
 
 from __future__ import annotations
 
-import bz2
 import contextlib
 import errno
-import gzip
 import importlib
 import io
-import lzma
 import os
 import re
 import stat
@@ -25,17 +22,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import InputError
+from .source import COMPRESSIONS
 
 fcntl: Any = None  # as on Windows, where no file is removed or replaced that is open
 with contextlib.suppress(ImportError):
     fcntl = importlib.import_module("fcntl")
 
-COMPRESSED: dict[str, Callable[[Any, str], Any]] = {
-    # No time stamp: equal scores give equal bytes.
-    ".gz": lambda file, name: gzip.GzipFile(name, "wb", fileobj=file, mtime=0),
-    ".bz2": lambda file, _: bz2.BZ2File(file, "wb"),
-    ".xz": lambda file, _: lzma.LZMAFile(file, "wb"),
-}
 WHOLE = (".parquet", ".html")  # compressed within; browsers take none that is compressed
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/(\d+)/(?:task/\d+/)?fd")
 _DEVICES = ("/dev/null", "/dev/full", "/dev/tty")
@@ -56,13 +48,13 @@ def suffix(path: str | os.PathLike[str], known: Iterable[str]) -> str:
     if not given or "\0" in given:
         raise InputError(f"{given!r} is no name of a file")
     path = Path(path)
-    inner = Path(path.stem) if path.suffix.lower() in COMPRESSED else path
+    inner = Path(path.stem) if path.suffix.lower() in COMPRESSIONS else path
     found = inner.suffix.lower()
     packed = inner is not path and found in WHOLE
     if not found and locate(path).stream:
         return ""
     if found not in known or packed:
-        also = f", or in one of these and {', '.join(COMPRESSED)}" if {*known} - {*WHOLE} else ""
+        also = f", or in one of these and {', '.join(COMPRESSIONS)}" if {*known} - {*WHOLE} else ""
         which = f"as {found}{path.suffix if packed else ''}" if found else "without a suffix"
         raise InputError(
             f"{path}: results are not written {which}; "
@@ -110,8 +102,8 @@ def text(path: str | os.PathLike[str]) -> Iterator[io.TextIOWrapper]:
     path = Path(path)
     with contextlib.ExitStack() as stack:
         file: Any = stack.enter_context(writing(path))
-        if compress := COMPRESSED.get(path.suffix.lower()):
-            file = stack.enter_context(compress(file, path.stem))
+        if compression := COMPRESSIONS.get(path.suffix.lower()):
+            file = stack.enter_context(compression.write(file, path.stem))
         wrapper = io.TextIOWrapper(file, encoding="utf-8", newline="")
         yield wrapper
         wrapper.flush()

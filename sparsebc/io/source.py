@@ -8,6 +8,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -16,14 +17,24 @@ from typing import IO, Any, NamedTuple
 
 from ..errors import InputError, InputTypeError
 
-# How to open what has these suffixes, or begins with these bytes.
-OPENERS: dict[str, tuple[bytes, Callable[[Any], Any]]] = {
-    ".gz": (b"\x1f\x8b\x08", gzip.open),
-    ".bz2": (b"BZh", bz2.open),
-    ".xz": (b"\xfd7zXZ\0", lzma.open),
-}
-NAMES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zip": "zip"}
-BZ2_BLOCK = b"1AY&SY"  # after the digit of the size; text may begin with BZh as well
+
+class Compression(NamedTuple):
+    """A compression of files: its name, what begins one, and how one is read and written."""
+
+    name: str
+    begins: bytes  # pattern of the first bytes
+    read: Callable[[Any], Any]
+    write: Callable[[Any, str], Any]  # to a file of this name
+
+
+COMPRESSIONS = {
+    # No time stamp: equal scores give equal bytes.
+    ".gz": Compression("gzip", rb"\x1f\x8b\x08", gzip.open,
+                       lambda file, name: gzip.GzipFile(name, "wb", fileobj=file, mtime=0)),
+    # Text may begin with BZh as well, and a digit after it.
+    ".bz2": Compression("bzip2", rb"BZh.1AY&SY", bz2.open, lambda file, _: bz2.open(file, "wb")),
+    ".xz": Compression("xz", rb"\xfd7zXZ\x00", lzma.open, lambda file, _: lzma.open(file, "wb")),
+}  # fmt: skip
 ZIP = b"PK\x03\x04"
 HEAD = 1024  # bytes that tell a format
 
@@ -54,9 +65,11 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
             stream.seek(0)
         else:
             stream = again
-        if kind not in (*OPENERS, ".npz", ".zip"):
-            kind = next((k for k in (*OPENERS, ".zip") if _begins(head, k)), kind)
-        if kind not in (*OPENERS, ".zip"):
+        if kind not in (*COMPRESSIONS, ".npz", ".zip"):
+            kind = ".zip" if head.startswith(ZIP) else kind
+            begun = (k for k, one in COMPRESSIONS.items() if re.match(one.begins, head, re.DOTALL))
+            kind = next(begun, kind)
+        if kind not in (*COMPRESSIONS, ".zip"):
             yield Source(name, kind, stream, head)
             return
         with intact(name, kind):
@@ -64,14 +77,8 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
                 yield _member(name, stream, stack)
             else:
                 inner = file.with_suffix("") if file.suffix.lower() == kind else file
-                head, stream = _begun(stack.enter_context(OPENERS[kind][1](stream)), name)
+                head, stream = _begun(stack.enter_context(COMPRESSIONS[kind].read(stream)), name)
                 yield Source(name, inner.suffix.lower(), stream, head)
-
-
-def _begins(head: bytes, kind: str) -> bool:
-    """Whether these are the first bytes of a file compressed so."""
-    magic = OPENERS[kind][0] if kind in OPENERS else ZIP
-    return head.startswith(magic) and (kind != ".bz2" or head[4:10] == BZ2_BLOCK)
 
 
 def _begun(stream: Any, name: str) -> tuple[bytes, Any]:
@@ -145,4 +152,5 @@ def intact(name: str, kind: str) -> Iterator[None]:
         # A zip archive may be encrypted, or of an unknown method.
         if of_the_system or (isinstance(error, RuntimeError) and kind != ".zip"):
             raise
-        raise InputError(f"{name}: {error}; expected an intact {NAMES[kind]} file") from error
+        form = COMPRESSIONS[kind].name if kind in COMPRESSIONS else "zip"
+        raise InputError(f"{name}: {error}; expected an intact {form} file") from error
