@@ -31,6 +31,47 @@ def test_edges_are_sorted_whatever_their_order(edges, random, kind):
     assert contacts.time.dtype == contacts.duration.dtype == np.dtype(kind)
 
 
+NEAR, FAR = 2**53 + 1, 2**63 - 20  # the last times
+
+
+@given(
+    st.lists(EDGE, max_size=12),
+    st.sampled_from([0, NEAR, -NEAR, FAR, -FAR]),
+    st.sampled_from([int, float]),
+    st.booleans(),
+    st.one_of(st.none(), st.integers(0, 9), st.floats(0, 9)),
+    st.floats(-12, 12),
+)
+def test_whole_times_are_exact_however_far(edges, origin, kind, instant, wait, start):
+    """Walks are those of the same times about 0, whatever type the durations have."""
+    source, target, time, duration = np.array(edges, dtype=np.int64).reshape(-1, 4).T
+    duration = duration * (not instant)
+    near = temporal.Contacts(source, target, time, duration, n=6)
+    far = temporal.Contacts(source, target, time + origin, duration.astype(kind), n=6)
+    rule = {"wait": wait, "workers": 1}
+    for foremost in ("shortest", "shortest foremost"):
+        scores = [temporal.betweenness(each, kind=foremost, **rule) for each in (near, far)]
+        assert np.array_equal(*scores)
+    begin = origin + np.ceil(start).astype(int).item()
+    for first in (begin, np.int64(begin)):
+        reached = temporal.reach(near, start, **rule), temporal.reach(far, first, **rule)
+        assert np.array_equal(*reached)
+    near_arrivals = temporal.arrival(near, range(6), int(np.ceil(start)), **rule)
+    moved = [x if np.isinf(x) else origin + int(x) for x in near_arrivals.ravel().tolist()]
+    arrivals = temporal.arrival(far, range(6), begin, **rule)
+    assert np.array_equal(arrivals.ravel(), np.array(moved, dtype=float))
+
+
+def test_floats_beside_whole_times_are_compared_exactly():
+    """No edge departs before a start, and no walk waits longer than it may, by a rounding."""
+    contacts = temporal.Contacts([0, 1], [1, 2], [2**53 + 3, 2**60 + 2**53 + 4])
+    assert temporal.reach(contacts, 2.0**53 + 4).tolist() == [0, 1, 0]
+    assert temporal.reach(contacts, wait=2.0**60).tolist() == [1, 1, 0]
+    assert temporal.reach(contacts, wait=2**60 + 1).tolist() == [2, 1, 0]
+    ends = temporal.Contacts([0, 1], [1, 2], [-(2**63), -1])
+    assert temporal.reach(ends, wait=5).tolist() == [1, 1, 0]
+
+
 def test_what_is_left_out():
     """Durations are 0, and nodes are as many as edges or names need."""
     contacts = temporal.Contacts([0, 3], [1, 0], [5, 2.5])
@@ -60,6 +101,9 @@ def test_what_is_left_out():
         (([0], [1], [1], [-1]), ValueError, "duration must not be negative, got -1"),
         (([0], [1], [1e20], [1.0]), ValueError, "must be a later time in float64"),
         (([0], [1], [2**63 - 1], [1]), ValueError, "must be a later time in int64"),
+        (([0, 0], [1, 1], [-1, 2**63 - 1]), ValueError, "must span less than 2"),
+        (([0], [1], [2**60 + 1], [0.5]), ValueError, "beside duration 0.5 would be rounded"),
+        (([0], [1], [0.5], [2**60 + 1]), ValueError, "beside time 0.5 would be rounded"),
         (([0], [1], [1e308], [1.7e308]), ValueError, "must be a later time"),
         (([0], [3], [1], 0, 3), ValueError, r"target must lie in 0..2, got 3"),
         (([-1], [1], [1]), ValueError, "source must lie in 0..1, got -1"),

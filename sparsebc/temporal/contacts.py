@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError, InputTypeError, OptionError
 from ..measures.arguments import array_of, is_int
 
+EXACT = 2**53  # to there each whole number is a float
+
 
 @dataclass(frozen=True, init=False, eq=False)
 class Contacts:
@@ -26,7 +28,8 @@ class Contacts:
         Nodes from 0 on that each edge leaves and enters. Edges from a node to itself are left out;
         equal ones are different edges, and each of them is a walk of its own.
     time : array_like of numbers, shape (m,)
-        When each edge departs, in any unit: whole numbers up to 64 bits, or finite reals.
+        When each edge departs, in any unit: whole numbers of 64 bits whose differences are too, or
+        finite reals. Beside whole ones beyond 2**53 durations have to be whole as well.
     duration : array_like of numbers, shape (m,), or number, optional
         How long each edge takes, in the same unit; 0 by default.
     n : int, optional
@@ -101,8 +104,7 @@ class Contacts:
             nodes = tuple(nodes)
         count = _count(ends, n, nodes)
         _check_durations(lasting)
-        real = np.result_type(departure.dtype, lasting.dtype)
-        departure, lasting = departure.astype(real), lasting.astype(real)
+        departure, lasting = _of_one_type(departure, lasting)
         _check_arrivals(departure, lasting)
         moves = ends[0] != ends[1]
         tails, heads = (each[moves].astype(np.int32) for each in ends)
@@ -189,13 +191,46 @@ def _check_durations(duration: NDArray[Any]) -> None:
         )
 
 
+def _of_one_type(time: NDArray[Any], duration: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Times and durations of one type, none of them rounded.
+
+    Beside whole times beyond 2**53, of which floats have not all, durations have to be whole.
+    """
+    pair = {"time": time, "duration": duration}
+    for name, other in (("time", "duration"), ("duration", "time")):
+        whole, reals = pair[name], pair[other]
+        if whole.dtype.kind == "f" or reals.dtype.kind == "i":
+            continue
+        if (lost := whole[abs(whole) > EXACT]).size:
+            wrong = reals[(reals != np.floor(reals)) | (abs(reals) >= 2.0**63)]
+            if wrong.size:
+                raise OptionError(
+                    f"{name} {lost[0]} beside {other} {wrong[0]} would be rounded: use another "
+                    "unit, or subtract the first time",
+                    *pair,
+                )
+            pair[other] = reals.astype(np.int64)
+    kind = np.result_type(*pair.values())
+    return pair["time"].astype(kind), pair["duration"].astype(kind)
+
+
 def _check_arrivals(time: NDArray[Any], duration: NDArray[Any]) -> None:
-    """Refuse arrivals that are not after departures of positive duration, or out of range."""
-    if not time.size or not duration.any():
+    """Refuse arrivals that are not after departures of positive duration, or out of range.
+
+    Differences of whole times have to be of 64 bits.
+    """
+    if not time.size:
         return
     with np.errstate(over="ignore"):
         arrival = time + duration
-    bad = ~(arrival > time) | (np.isinf(arrival) if arrival.dtype.kind == "f" else False)
+    bad = np.isinf(arrival) if arrival.dtype.kind == "f" else arrival < time
+    if duration.any():
+        bad |= arrival <= time
+    first, last = time.min().item(), arrival.max().item()
+    if arrival.dtype.kind == "i" and last - first > np.iinfo(np.int64).max and not bad.any():
+        raise OptionError(
+            f"time must span less than 2**63, got {first} to {last}: use another unit", "time"
+        )
     if bad.any():
         at = int(np.argmax(bad))
         raise OptionError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any, Literal, NamedTuple
@@ -56,22 +57,29 @@ def read(
     edges = contacts if directed else _both_ways(contacts)
     columns = [edges.source, edges.target, edges.time, edges.time + edges.duration]
     if start is not None:
-        columns = [column[edges.time >= _start(start)] for column in columns]
+        left = edges.time >= _start(start, edges)
+        columns = [column[left] for column in columns]
     if backward:
         tail, head, departure, arrival = columns
-        order = np.argsort(-arrival, kind="stable")
-        columns = [column[order] for column in (head, tail, -arrival, -departure)]
+        # Of whole times the complement falls, too, and is always of 64 bits.
+        back = np.invert if edges.time.dtype.kind == "i" else np.negative
+        departure, arrival = back(arrival), back(departure)
+        order = np.argsort(departure, kind="stable")
+        columns = [column[order] for column in (head, tail, departure, arrival)]
     tail, head, departure, arrival = columns
     return Query(timeline(edges.n, tail, head, departure, arrival, limit), chosen, run)
 
 
-def _start(start: Any) -> float:
-    """A time from which on edges are taken."""
+def _start(start: Any, contacts: Contacts) -> float:
+    """A time from which on edges are taken, whole where times are: no float of 64 bits is exact."""
     if not is_number(start):
         raise InputTypeError(f"start must be a number, got {start!r}")
     if np.isnan(start):
         raise OptionError("start must not be NaN", "start")
-    return float(start) if isinstance(start, (float, np.floating)) else int(start)
+    if not isinstance(start, (float, np.floating)):
+        return int(start)
+    is_whole = contacts.time.dtype.kind == "i" and np.isfinite(start)
+    return math.ceil(start) if is_whole else float(start)
 
 
 def _limit(wait: Any, contacts: Contacts) -> float | None:
@@ -82,7 +90,7 @@ def _limit(wait: Any, contacts: Contacts) -> float | None:
         raise InputTypeError(f"wait must be a number or None, got {wait!r}")
     if not wait >= 0:
         raise OptionError(f"wait must not be negative or NaN, got {wait}", "wait")
-    if not len(contacts) or wait >= contacts.time[-1] - contacts.time[0]:
+    if not len(contacts) or wait >= (contacts.time[-1] - contacts.time[0]).item():
         return None
     return int(wait) if contacts.time.dtype.kind == "i" else float(wait)
 
