@@ -3,9 +3,12 @@
 import io as stdio
 import pickle
 import re
+import warnings
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from sparsebc import betweenness, io
 from sparsebc.io.columns import AmbiguousFile
@@ -227,6 +230,9 @@ REFUSED = [
     ("a b {}\nb c {'w'\n", {}, "2: "),
     ("Source,Target,Type\n" + "b,c,Directed\n" * 121 + "b,c,sideways\n", {},
      "123: type 'sideways'; expected Directed or Undirected"),
+    ("Source,Target,Type\na,b,Mutual\nb,c,Directed\n", {},
+     "2: type 'Mutual'; expected Directed or Undirected"),
+    ("Source,Target,Type\na,b,Undirected\nb,c,\n", {}, "3: type ''; expected Directed or Und"),
     ("u v\nv w\n", {}, "may be a header, and 'v' is a node as well"),
     ("u v\n" + "".join(f"a{k} b{k}\n" for k in range(200)) + "v b1\n", {},
      "may be a header, and 'v' is a node as well"),
@@ -434,3 +440,39 @@ def test_one_number_in_two_spellings(text, two):
     with pytest.warns(io.ReadWarning, match=re.escape(f"{two[0]!r} and {two[1]!r} are two nodes")):
         assert set(two) <= set(read(text).names)
     assert read("7.0 8.5\n9 x\n").names == ("7.0", "8.5", "9", "x")
+
+
+@pytest.mark.parametrize("again", [2, 150])
+@pytest.mark.parametrize("titles", ["from,to", "from,to,note", "gene_a,gene_b"])
+def test_titles_once_more(titles, again):
+    """Files that were put together have the header of the second among the edges."""
+    rows = [f"a{k},b{k}{',x' * (titles.count(',') - 1)}" for k in range(200)]
+    told = {"source": "gene_a", "target": "gene_b"} if titles.startswith("gene") else {}
+    text = "\n".join([titles, *rows[:again], titles, *rows[again:], ""])
+    with pytest.warns(
+        io.ReadWarning, match=rf"csv:{again + 2}: the titles \[.* once more, taken f"
+    ):
+        found = read(text, **told)
+    assert len(edges(found)) == 201
+
+
+WORDS = st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="{"), min_size=1)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS), min_size=1, unique=True), st.sampled_from(" \t,;|"))
+def test_what_networkx_writes_comes_back(pairs, delimiter):
+    """Names that end or begin with marks of comments too, if another line is above them."""
+    networkx = pytest.importorskip("networkx")
+    pairs = [pair for pair in pairs if delimiter not in "".join(pair)]
+    assume(pairs and not re.match("#|(di)?graph|strict", pairs[0][0], re.I))  # nor DOT
+    graph = networkx.DiGraph(pairs)
+    ends = [{tail[-1:], head[-1:]} for tail, head in pairs]
+    assume(not any(len(end) == 1 and end <= {*",;|"} for end in ends))
+    file = stdio.BytesIO()
+    networkx.write_edgelist(graph, file, delimiter=delimiter)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = read(file.getvalue(), "edges.txt")
+    assert set(edges(found)) == {f"{tail} {head}" for tail, head in pairs}
+    marked = any(tail.startswith("#") for tail, _ in graph.edges)
+    assert marked <= any("is taken for an edge" in str(one.message) for one in told)

@@ -44,8 +44,8 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
     lines = head._replace(text=head.text[: head.text.find(b"\n", SAMPLE) + 1 or None]).lines()
     found, begin = dialect_of(name, lines, wanted)
     sample = list(islice(found.rows(name, lines[begin:], begin), ROWS))
-    above = enumerate(lines[begin : sample[0][0] - 1 if sample else None], begin + 1)
-    comments = [(number, line.strip(" ")) for number, line in above if line.strip(" ")]
+    begun = enumerate(lines[begin : sample[0][0] - 1 if sample else None], begin + 1)
+    comments = [(number, line.strip(" ")) for number, line in begun if line.strip(" ")]
     if not sample:
         what = "comments and no data" if comments else "no data"
         last = f"{name}:{max(len(lines), 1)}"
@@ -58,7 +58,8 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
         return adjacency_matrix.network(
             name, chain(found.rows(name, head.after(first - 1).lines(), first - 1), rest), found
         )
-    layout = Table(f"{name}:{first}", rows, titles, wanted, found).layout()
+    table = Table(f"{name}:{first}", rows, titles, wanted, found)
+    layout = table.layout()
     found.widths, found.weight = frozenset(map(len, rows)), layout.weight
     edges = Edges(name, found, layout, wanted)
     head = head.after(first - (not layout.header))
@@ -72,7 +73,9 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
     if not edges.lines:
         raise InputError(f"{name}:{first}: a header and no edge; expected one edge a line")
     found.remark(name)
-    edges.first = [rows[0][end] for end in layout.ends] if layout.unsure else []
+    if layout.header or layout.unsure:
+        above = table.titles if layout.header else rows[0]
+        edges.first = [above[end] for end in layout.ends]
     return edges
 
 
@@ -81,7 +84,7 @@ class Edges:
 
     def __init__(self, name: str, found: Dialect, layout: Layout, wanted: Wanted) -> None:
         self.name, self.found, self.layout, self.wanted = name, found, layout, wanted
-        self.first: list[str] = []  # ends in the first row, if it may be a header
+        self.first: list[str] = []  # ends in the first row, if it is or may be a header
         self.ends = Ends()
         self.extras: list[list[plain_edges.Column]] = [[] for _ in layout.extras]  # by blocks
         self.lines: list[Sequence[int]] = []  # number of the line of each edge, by blocks
@@ -188,9 +191,20 @@ class Edges:
     def _check_first(
         self, names: Sequence[str], tails: NDArray[Any], heads: NDArray[Any], first: Sequence[str]
     ) -> None:
-        """Refuse a first line that may be a header, and a header that may be an edge."""
+        """Refuse a first line that may be a header, and a header that may be an edge.
+
+        Tell of a header once more.
+        """
         problem = ""
-        if self.layout.header:
+        if self.layout.header and not self.layout.unsure:
+            if {*first} <= {*names}:
+                tail, head = map(names.index, first)
+                if (again := (tails == tail) & (heads == head)).any():
+                    remark(
+                        f"{self.place(int(np.argmax(again)))}: the titles {first} once more, taken "
+                        "for an edge; leave the line out if files were put together"
+                    )
+        elif self.layout.header:
             again = {*first} & {*names}
             if again:
                 problem = f"{self.name}: the first line {first} may be a header, and "

@@ -165,7 +165,7 @@ class Table:
         values = {row[kind].lower() for row in self.rest if len(row) > kind}
         return Layout(
             *(self.width, ends, weight),
-            direction=kind if values and values <= set(DIRECTIONS) else None,
+            direction=kind if values & set(DIRECTIONS) else None,
             header=not self.commented,
             unsure=not self.commented and len(titles) == 2 and len(titles[ends[0]]) == 1,
         )

@@ -7,6 +7,7 @@ import contextlib
 import re
 
 from ..errors import InputError
+from .columns import remark
 from .graph_builder import GraphBuilder
 from .text import numbered_lines, quoted
 
@@ -60,12 +61,21 @@ def tgf(graph: GraphBuilder, text: str) -> bool:
 
 
 def networkx(graph: GraphBuilder, text: str) -> bool:
-    """Take the lines of `networkx.write_edgelist`: two nodes and a dict, taken as directed."""
+    """Take the lines of `networkx.write_edgelist`: two nodes and a dict, taken as directed.
+
+    A line that begins with ``#`` is a comment, unless it has a dict and others are above it.
+    """
+    above = False
     for line, row in numbered_lines(text):
-        if row.startswith("#"):
-            continue
         begin, _, rest = row.partition("{")
-        ends, values = re.split(r"\s*[,;|\t]\s*| +", begin.rstrip(" ,;|\t")), None
+        if row.startswith("#"):
+            if not (above and rest):
+                continue
+            remark(f"{graph.place}:{line}: begins with # and is taken for an edge")
+        above = True
+        ends, values = begin[:-1].split(begin[-1:] or " "), None
+        if len(ends) != 2 or ends[0][-1:] == ends[1][-1:] in {*",;|"}:  # a separator and a space
+            ends = re.split(r"\s*[,;|\t]\s*| +", begin.rstrip(" ,;|\t"))
         with contextlib.suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             values = ast.literal_eval(f"{{{rest}")
         if len(ends) != 2 or not all(ends) or not isinstance(values, dict):
