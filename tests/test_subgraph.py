@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsebc import betweenness, part_of
+from sparsebc.io import Network
 from sparsebc.testing import matrices
 
 
@@ -42,6 +43,23 @@ def test_isolated_nodes_and_normalized_scores():
     assert nodes.tolist() == [0, 1, 2, 3]
     scores = [betweenness(part, directed=False, device="cpu") for part in (with_it, without)]
     np.testing.assert_allclose(scores[0][nodes] * (4 * 3) / (3 * 2), scores[1])
+
+
+@given(matrices(duplicates=False), st.sampled_from(["f2", ">f8", ">f4", ">i4", ">u2"]))
+def test_values_of_types_that_scipy_lacks(A, kind):
+    """Halves and values of another byte order, as a file may hold them, are what they are."""
+    A = A.tocsr()
+    A.data = np.arange(A.nnz) % 5 + 1.0
+    other = A.copy()
+    other.data = A.data.astype(kind)
+    for options in ({}, {"threshold": 1}, {"isolated": False}, {"largest_component": True}):
+        if options.get("threshold") and not A.nnz:
+            continue
+        (want, nodes), (got, same) = part_of(A, **options), part_of(other, **options)
+        np.testing.assert_array_equal(got.toarray(), want.toarray())
+        np.testing.assert_array_equal(same, nodes)
+    network = Network(other, tuple(map(str, range(A.shape[0]))))
+    np.testing.assert_array_equal(part_of(network)[0].toarray(), A.toarray())
 
 
 def test_largest_component():

@@ -65,9 +65,14 @@ class Given(NamedTuple):
         return f"entry {at} of {self.name}.data"
 
     def matrix(self) -> Any:
-        """SciPy array of this form on new arrays, without cached flags of SciPy."""
+        """SciPy array of this form on new arrays, without cached flags of SciPy.
+
+        Halves are float32 there, and values of another byte order native: SciPy has no others.
+        """
         n = self.n
         first, second, data = (np.array(on_host(a)) for a in (self.first, self.second, self.data))
+        native = data.dtype.newbyteorder("=")
+        data = data.astype(np.float32 if native == np.float16 else native, copy=False)
         check_indices(self._replace(first=first, second=second))
         if self.form == "coo":
             return scipy.sparse.coo_array((data, (first, second)), shape=(n, n))
