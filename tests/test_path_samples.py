@@ -1,5 +1,6 @@
 """Estimates from sampled paths: each pair and each path as likely as the next, and their bounds."""
 
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import networkx as nx
@@ -217,3 +218,21 @@ def test_refused():
     """A kind that there is not."""
     with pytest.raises(ValueError, match="samples must be 'sources' or 'paths', got 'pairs'"):
         by_paths(sp.csr_array(np.eye(4, k=1)), epsilon=0.1, samples="pairs")
+
+
+def test_memory_of_the_least_errors():
+    """Paths that no run will ever draw are not numbered beforehand."""
+    A = sp.csr_array(np.eye(4, k=1))
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    by_paths(A, epsilon=0.5)  # which compiles
+    tracemalloc.start()
+    try:
+        with pytest.raises(KeyboardInterrupt) as stopped:
+            by_paths(A, epsilon=1e-11, workers=1, progress=stop)
+        assert tracemalloc.get_traced_memory()[1] < 400 << 20
+    finally:
+        tracemalloc.stop()
+    assert stopped.value.approximation.samples == 0

@@ -33,6 +33,8 @@ SHARE = 1 / 64
 PRIOR = 0.5
 # Least draws of a round, where nothing else is said.
 ROUND = 128
+# Most draws of a round: their numbers are in memory, and bounds take no longer than some thousands.
+LONGEST = 1 << 24
 # Half-widths below this are aimed at as if they were this: no sample proves so much, all draws do.
 FINEST = 1e-12
 
@@ -139,11 +141,11 @@ class Intervals:
         """Number of draws of the next round, and the bets on it.
 
         As many as the variances say are needed, but no more than ``growth`` times those before, and
-        no fewer than `SHARE` of them and ``least``, where ``most`` and what is left allow it.
-        ``early`` bets on intervals of the width that the round itself can reach.
+        no fewer than `SHARE` of them and ``least``, as far as `LONGEST`, ``most`` and what is left
+        allow it. ``early`` bets on intervals of the width that the round itself can reach.
         """
         left, tolerance, variance = self.population - self.drawn, self._tolerance, self.variance
-        limit = left if most is None else min(left, most)
+        limit = min(left, LONGEST, math.inf if most is None else most)
         if not self.drawn:
             least = (self._level / tolerance).max()
             self.expected = int(min(left, least))
