@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from test_io_tables import PATH, PLAIN, edges
 
-from sparsebc import frames, io
+from sparsebc import frames, io, temporal
 
 EDGES = {"from": ["b", "a", "b"], "to": ["a", "c", "c"], "score": [0.5, 2, 1]}
 WEIGHTED = {"weighted": True}
@@ -307,3 +309,37 @@ def test_frames_in_any_case_and_weights_that_nobody_looks_at():
         frames.read(columns, weighted=True)
     with pytest.raises(ValueError, match=re.escape("there are ['Source', 'TARGET']")):
         frames.read({"Source": ["a"], "TARGET": ["b"]}, weighted=True)
+
+
+NAME = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3)
+
+
+@given(
+    st.lists(st.tuples(NAME, NAME, st.sampled_from(["Directed", "undirected"])), min_size=1),
+    st.sampled_from(["dict", "pandas"]),
+)
+def test_types_of_gephi(rows, kind):
+    """An undirected row is an edge each way, and its names stay as they are: as in a file."""
+    columns = dict(
+        zip(("Source", "Target", "Type"), map(list, zip(*rows, strict=True)), strict=True)
+    )
+    frame = columns if kind == "dict" else pytest.importorskip("pandas").DataFrame(columns)
+    network = frames.read(frame)
+    directed = {(tail, head) for tail, head, _ in rows}
+    undirected = {(head, tail) for tail, head, type in rows if type == "undirected"}
+    pairs = zip(*network.matrix.nonzero(), strict=True)
+    assert {(network.names[i], network.names[j]) for i, j in pairs} == directed | undirected
+    contacts = temporal.read({**columns, "time": [*range(len(rows))]})
+    count = sum((1 + (type == "undirected")) * (tail != head) for tail, head, type in rows)
+    assert len(contacts) == count
+    frame = {**columns, "Type": ["Mutual", *columns["Type"][1:], "Directed"]}
+    frame = {title: [*column, "x"][: len(rows) + 1] for title, column in frame.items()}
+    with pytest.raises(ValueError, match="row 0: type 'Mutual'; expected Directed or Undirected"):
+        frames.read(frame)
+
+
+def test_texts_and_numbers_of_a_list_are_not_made_one():
+    """NumPy would cut off NUL, and take a number beside texts for one."""
+    assert frames.read({"from": ["a\0", "a"], "to": ["b", "c"]}).names == ("a\0", "b", "a", "c")
+    with pytest.raises(TypeError, match=r"must hold strings or integers, got 2\.5 in row 1"):
+        frames.read({"from": ["a", 2.5], "to": ["b", "c"]})

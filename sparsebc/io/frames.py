@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from ..errors import InputError, InputTypeError
 from ..graph.network import check_one_index
 from ..host import on_host
 from . import texts
-from .columns import ENDS, Wanted, ends_of, named, weight_among
+from .columns import DIRECTIONS, ENDS, Wanted, ends_of, named, plain, weight_among
 from .network import Network, weighted_network
 from .numbering import StringInterner, Texts, number
 
@@ -92,10 +92,14 @@ def read(
 
     def weights() -> NDArray[np.float64]:
         assert at is not None
-        return texts.as_values(f"column {titles[at]!r}", data, (m,), "edges").astype(np.float64)
+        values = texts.as_values(f"column {titles[at]!r}", data, (m,), "edges")
+        return values.astype(np.float64)[rows]
 
     names, tails, heads = number(*ends)
-    return weighted_network(tails, heads, names, "row {}".format, weights, wanted, title)
+    rows, tails, heads = each_way(frame, titles, tails, heads)
+    return weighted_network(
+        *(tails, heads, names, lambda k: f"row {rows[k]}", weights, wanted, title)
+    )
 
 
 def ends_in(frame: Any, wanted: Wanted) -> tuple[list[Any], list[NDArray[Any] | Texts]]:
@@ -123,6 +127,25 @@ def ends_in(frame: Any, wanted: Wanted) -> tuple[list[Any], list[NDArray[Any] | 
     if not m:
         raise InputError("frame has no rows: a network needs one edge at least")
     return titles, ends
+
+
+def each_way(
+    frame: Any, titles: list[Any], tails: NDArray[Any], heads: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
+    """Row, tail and head of each edge: a row that Gephi calls undirected has one each way."""
+    rows = np.arange(m := len(tails))
+    at = next((k for k, title in enumerate(titles) if plain(str(title)) == "type"), None)
+    kinds = [] if at is None else column_of(frame, titles, at, m).tolist()
+    told = [str(kind).lower() for kind in kinds]
+    if not {*DIRECTIONS} & {*told}:
+        return rows, tails, heads
+    for row, kind in enumerate(told):
+        if kind not in DIRECTIONS:
+            raise InputError(f"row {row}: type {kinds[row]!r}; expected Directed or Undirected")
+    rows = np.repeat(rows, [1 + (kind == "undirected") for kind in told])
+    is_back = np.diff(rows, prepend=-1) == 0
+    ends = tails[rows], heads[rows]
+    return rows, np.where(is_back, *ends[::-1]), np.where(is_back, *ends)
 
 
 def rows_of(end: NDArray[Any] | Texts) -> int:
@@ -161,6 +184,9 @@ def _end(title: str, column: Any) -> NDArray[Any] | Texts:
     array = _array(title, column)
     if array.dtype.kind in "iu":
         return array
+    if array.dtype.kind == "U" and isinstance(column, Sequence):
+        # An array of texts has no NUL at their ends, and texts of numbers beside them.
+        array = np.array([*column], dtype=object)
     interner = StringInterner()
     codes = interner.numbers(_text(title, array))
     return Texts(codes, interner.names)

@@ -163,7 +163,10 @@ def _of_frame(frame: Any, wanted: Wanted) -> Contacts:
         if at is not None:
             column = frames.column_of(frame, titles, at, m)
             columns.append(numbers(column, f"column {titles[at]!r} has", "row {}".format))
-    return _contacts(*number(*ends), columns, "row {}".format)
+    names, *numbered = number(*ends)
+    rows, tails, heads = frames.each_way(frame, titles, *numbered)
+    columns = [column[rows] for column in columns]
+    return _contacts(names, tails, heads, columns, lambda k: f"row {rows[k]}")
 
 
 def _contacts(
