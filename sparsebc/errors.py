@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from concurrent.futures import BrokenExecutor, CancelledError
+from types import ModuleType
 
 
 class SparsebcError(Exception):
@@ -61,6 +63,14 @@ class MemoryBudgetError(ArgumentError, MemoryError):
 
 class RangeError(SparsebcError, OverflowError):
     """A number leaves the range of its type."""
+
+
+def imported(module: str, missing: str) -> ModuleType:
+    """Module of an optional package; MissingPackageError with the way out without it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingPackageError(missing) from error
 
 
 def is_loss(error: BaseException) -> bool:

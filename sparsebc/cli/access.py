@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .. import io
-from . import node_tables, page
+from . import node_tables
 from .errors import Refusal
-from .measures import by_cutoff, tell_ranking
+from .measures import by_cutoff, tell_scores
 from .task import Task
 
 
@@ -32,17 +30,11 @@ def nearest(task: Task) -> None:
 
 def _tell(task: Task, function: Any, title: str) -> None:
     """Compute the columns of the kinds, write them and tell the highest of the first."""
-    given, names = task.given, task.network.names
     titles, places = _places(task, title)
     found = task.compute(function, places)
     found = found if places is not None else found[:, np.newaxis]
     kinds = {kind: found[:, column] for column, kind in enumerate(titles)}
-    scores = by_cutoff(kinds, given.cutoff or ())
-    draw = partial(page.write, task, scores=scores)
-    task.write(io.write_table, {"node": list(names)}, scores, page=draw, nodes=scores)
-    head, record = task.summary()
-    files = {f"{title} of all nodes": given.output}
-    tell_ranking(task, files, {"node": names}, scores, {}, head, **record)
+    tell_scores(task, by_cutoff(kinds, task.given.cutoff or ()), title)
 
 
 def _places(task: Task, title: str) -> tuple[list[str], Any]:

@@ -159,12 +159,28 @@ def percolation(task: Task) -> None:
     from .. import percolation
 
     found = {"percolation": task.compute(percolation)}
-    states, columns = task.keywords["states"], {"node": task.network.names}
-    draw = partial(page.write, task, scores=found)
-    task.write(io.write_table, columns, {"state": states, **found}, page=draw, nodes=found)
-    head, record = task.summary()
-    files, beside = {"scores of all nodes": task.given.output}, {"state": Column(states, ">g")}
-    tell_ranking(task, files, columns, found, beside, head, hidden=["state"], **record)
+    states = task.keywords["states"]
+    beside = {"state": Column(states, ">g")}
+    tell_scores(task, found, columns={"state": states, **found}, beside=beside, hidden=["state"])
+
+
+def tell_scores(
+    task: Task,
+    scores: Mapping[str, NDArray[Any]],
+    what: str = "scores",
+    *,
+    columns: Mapping[str, Any] | None = None,
+    named: Mapping[str, Sequence[str]] | None = None,
+    beside: Mapping[str, Column] | None = None,
+    hidden: Sequence[str] = (),
+    **counts: int,
+) -> None:
+    """Write the scores of all nodes, or columns with these, and tell the highest."""
+    named, columns = named or {"node": task.network.names}, columns or scores
+    draw = partial(page.write, task, scores=scores)
+    task.write(io.write_table, named, columns, page=draw, nodes=scores)
+    (head, record), files = task.summary(**counts), {f"{what} of all nodes": task.given.output}
+    tell_ranking(task, files, named, scores, beside or {}, head, hidden=hidden, **record)
 
 
 def tell_ranking(

@@ -10,19 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, MissingPackageError
+from ..errors import InputError, imported
 from ..io import destination
 
 
 def check(path: str | os.PathLike[str]) -> None:
     """Raise now what `degree_against_score` would raise for the name of this file."""
-    try:
-        from matplotlib.backend_bases import FigureCanvasBase
-    except ImportError as error:
-        raise MissingPackageError(
-            "a plot needs Matplotlib, which is not installed: python -m pip install matplotlib"
-        ) from error
-    formats = FigureCanvasBase.get_supported_filetypes()
+    missing = "a plot needs Matplotlib, which is not installed: python -m pip install matplotlib"
+    canvas = imported("matplotlib.backend_bases", missing).FigureCanvasBase
+    formats = canvas.get_supported_filetypes()
     if Path(path).suffix[1:].lower() not in formats:
         raise InputError(f"{path}: the suffix of a plot must be one of {', '.join(formats)}")
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .. import io, temporal
-from . import page
-from .measures import tell_ranking
+from .measures import tell_scores
 from .read_contacts import clock, instant
 from .table import Column
 from .task import Task
@@ -59,13 +57,8 @@ def _start(task: Task) -> float:
     return first
 
 
-def _rank(task: Task, measure: str, scores: Any, **beside: Column) -> None:
+def _rank(task: Task, measure: str, scores: Any) -> None:
     """Write the scores of the nodes, and tell the highest."""
-    names, stops = task.network.names, task.network.stops
-    named = {"node": list(names)} | ({} if stops is None else {"stop": list(stops)})
-    found = {f"temporal_{measure}": scores}
-    draw = partial(page.write, task, scores=found)
-    task.write(io.write_table, named, found, page=draw, nodes=found)
-    head, record = task.summary(contacts=len(task.network.contacts))
-    files = {"scores of all nodes": task.given.output}
-    tell_ranking(task, files, named, found, beside, head, **record)
+    names, stops, contacts = task.network.names, task.network.stops, len(task.network.contacts)
+    named = {"node": names} | ({} if stops is None else {"stop": stops})
+    tell_scores(task, {f"temporal_{measure}": scores}, named=named, contacts=contacts)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..errors import MissingPackageError
+from ..errors import imported
 from . import json_text
 
 _BLOCK = 1 << 18  # rows in a row group
@@ -14,12 +14,8 @@ _BLOCK = 1 << 18  # rows in a row group
 
 def check() -> None:
     """Raise ImportError with the way out where PyArrow is not installed."""
-    try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError as error:
-        raise MissingPackageError(
-            "Parquet needs PyArrow: 'python -m pip install pyarrow', or write .csv"
-        ) from error
+    way = "Parquet needs PyArrow: 'python -m pip install pyarrow', or write .csv"
+    imported("pyarrow.parquet", way)
 
 
 def write(

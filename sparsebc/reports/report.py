@@ -9,7 +9,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, InputTypeError, MissingPackageError
+from ..errors import InputError, InputTypeError, imported
 from ..graph.network import by_node
 from ..host import on_host
 from ..io import destination, texts
@@ -243,10 +243,7 @@ def write(path_or_file: str | os.PathLike[str] | TextIO, content: Content) -> No
 
 def check() -> None:
     """Raise ImportError with the way out where Bokeh is not installed."""
-    try:
-        import bokeh.embed  # noqa: F401
-    except ImportError as error:
-        raise MissingPackageError("a report needs Bokeh: python -m pip install bokeh") from error
+    imported("bokeh.embed", "a report needs Bokeh: python -m pip install bokeh")
 
 
 def _is_symmetric(network: Annotated) -> bool:
