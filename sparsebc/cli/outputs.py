@@ -150,4 +150,5 @@ def tell(
 
 
 def _is_stdout(path: str) -> bool:
-    return path == STDOUT or destination.is_output(path, 1)
+    """Whether what is written to a path comes out on standard output."""
+    return path == STDOUT or (destination.locate(path).stream and _place(path) == _place(STDOUT))

@@ -164,15 +164,6 @@ def _check_file(given: Path, place: Path) -> None:
         raise refused(errno.EACCES, "no permission to write")
 
 
-def is_output(path: str | os.PathLike[str], descriptor: int) -> bool:
-    """Whether what is written to the path comes out where an open descriptor leads."""
-    target = locate(path)
-    with contextlib.suppress(OSError):
-        there = os.stat(target.path if target.descriptor is None else target.descriptor)
-        return target.stream and os.path.samestat(there, os.fstat(descriptor))
-    return False
-
-
 @contextlib.contextmanager
 def _drafted(path: Path) -> Iterator[tuple[Any, Callable[[], None]]]:
     """New file beside a path, locked by this process, and a call that puts it in its place."""
