@@ -43,9 +43,13 @@ def _place(item):
     return ("most", "none", None, "late").index(found and found.lastgroup)
 
 
-def pytest_collection_modifyitems(items):
-    """The order of files; within a file tests stay as they are."""
+def pytest_collection_modifyitems(config, items):
+    """The order of files, within which tests stay as they are; no tests of GPUs where none is."""
     items.sort(key=_place)
+    if not devices.gpus() and "gpu" not in config.option.markexpr:
+        left_out = [item for item in items if item.get_closest_marker("gpu")]
+        items[:] = [item for item in items if not item.get_closest_marker("gpu")]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.hookimpl(optionalhook=True)

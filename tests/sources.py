@@ -14,8 +14,3 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 def nodes(path):
     """All nodes of the syntax tree of a file."""
     return list(ast.walk(ast.parse(path.read_text())))
-
-
-def relative(path):
-    """Path of a module within the package, which names a test."""
-    return str(path.relative_to(PACKAGE))

@@ -29,7 +29,7 @@ SCRIPTS = Path(__file__).parents[1] / "docs" / "scaling"
 
 @pytest.fixture(scope="module")
 def client():
-    """Two workers, which keep what they were sent: Dask drops idle copies every two seconds else."""
+    """Two workers that keep what they were sent: Dask drops idle copies every two seconds else."""
     distributed = pytest.importorskip("distributed")
     keep = {"distributed.scheduler.active-memory-manager.start": False}
     local = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}

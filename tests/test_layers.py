@@ -5,8 +5,7 @@ import functools
 import graphlib
 import re
 
-import pytest
-from sources import MODULES, PACKAGE, nodes, relative
+from sources import MODULES, PACKAGE, nodes
 
 # Lowest first. A module imports from lower rows, or from its own row where that is its own part.
 # A part is the longest of these names that a module lies under.
@@ -93,16 +92,17 @@ def parts_imported(path):
             yield part(rest) if part(rest) is not None else ""
 
 
-@pytest.mark.parametrize("path", MODULES, ids=relative)
-def test_imports_go_down(path):
+def test_imports_go_down():
     """Every module is in the table, and imports what lies lower or is its own part."""
-    own = part(dotted(path)) if dotted(path) else ""
-    if path.name == "__init__.py" and own is None:
-        assert not list(parts_imported(path)), "a package between the parts imports nothing"
-        return
-    assert own is not None, f"{path} is in no layer"
-    for other in parts_imported(path):
-        assert other == own or HEIGHTS[other] < HEIGHTS[own], f"{own} imports {other}"
+    wrong = []
+    for path in MODULES:
+        own, others = part(dotted(path)) if dotted(path) else "", {*parts_imported(path)}
+        if own is None and (path.name != "__init__.py" or others):  # a package between the parts
+            wrong.append(f"{path} is in no layer")
+        elif own is not None:
+            above = [other for other in others - {own} if HEIGHTS[other] >= HEIGHTS[own]]
+            wrong += [f"{path} imports {other}" for other in above]
+    assert wrong == []
 
 
 def test_the_table_holds_no_ghosts():
@@ -146,21 +146,17 @@ COMPILERS = {"cli.ahead", "cli.info"}
 WITH_KERNELS = ("engines", "temporal")
 
 
-@pytest.mark.parametrize("path", MODULES, ids=relative)
-def test_kernels_are_reached_by_the_tables(path):
+def test_kernels_are_reached_by_the_tables():
     """Above the engines nobody knows a kernel: there are tables, and `engines.host_kernels`."""
-    own = dotted(path)
-    known = {name for name in imported(path) if KERNEL.match(name)}
-    if own not in COMPILERS:
-        assert own.startswith(WITH_KERNELS) or not known, f"{own} imports {known}"
-    else:
-        assert known, f"{own} is no exception any more"
+    above = (path for path in MODULES if not dotted(path).startswith(WITH_KERNELS))
+    assert {dotted(path) for path in above if any(map(KERNEL.match, imported(path)))} == COMPILERS
 
 
-@pytest.mark.parametrize("path", MODULES, ids=relative)
-def test_only_the_gpu_engines_know_its_libraries(path):
+def test_only_the_gpu_engines_know_its_libraries():
     """CuPy is imported by the engines on it, where GPUs are found, and by readers of tensors."""
     known = ("engines.cuda", "engines.reference.elementwise", "engines.devices")
     known += ("graph.tensors", "host")
-    if not dotted(path).startswith(known):
-        assert not {name.split(".")[0] for name in imported(path)} & GPU_LIBRARIES
+    others = (path for path in MODULES if not dotted(path).startswith(known))
+    assert [
+        path for path in others if GPU_LIBRARIES & {name.split(".")[0] for name in imported(path)}
+    ] == []
