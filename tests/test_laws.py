@@ -178,8 +178,8 @@ def test_both_entries_of_an_undirected_edge_agree(fast_device, A, some, weighted
 
 
 def tightest_budget(scores):
-    """Smallest power of two of bytes that some plan still fits."""
-    budget = 1
+    """Smallest power of two of bytes, of a page at least, that some plan still fits."""
+    budget = 1 << 12
     while True:
         try:
             scores(memory_budget=budget)

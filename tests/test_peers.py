@@ -78,7 +78,10 @@ def networkx_answers(name, kind, directed):
 @pytest.mark.parametrize("directed", BOOLS, ids=["directed", "undirected"])
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [*itertools.product(MEDIUM, KINDS), ("leaves on hubs", None), ("streets", None)],
+    [
+        *((name, kind) for name in (*MEDIUM, "leaves on hubs", "streets") for kind in KINDS[:1]),
+        *zip(MEDIUM, itertools.cycle(KINDS[1:])),
+    ],
 )
 def test_networkx(fast_device, name, kind, directed):
     """NaN included; ``tie_rtol=0`` compares sums of floats as NetworkX does, rounding and all."""

@@ -16,7 +16,7 @@ KERNELS = ("cpu", GPU)
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(walks.networks(), walks.WAITS, walks.KINDS, st.booleans(), st.data())
 def test_all_walks_one_by_one(device, contacts, wait, kind, directed, data):
     """Scores are those of the definition, on each device, from all nodes and from some."""
