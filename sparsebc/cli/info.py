@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import shutil
 import sys
 import textwrap
 from importlib import metadata
+from typing import Any
 
 from .ahead import compiling_ahead
 from .table import Column, show, table
@@ -62,19 +64,14 @@ def compile(given: argparse.Namespace) -> None:
     from ..engines.cpu.brandes import brandes_batch
     from ..jit import compilation
 
+    weights, rows = ((False, True), ALL) if given.all else ((False,), FIRST)
     with compiling_ahead("float64"):
-        for name in networks.names():
+        for name, weighted in itertools.product(networks.names(), weights):
             matrix = networks.load(name).matrix
-            for measures in ALL if given.all else FIRST:
-                for weighted in (False, True) if given.all else (False,):
-                    centralities(
-                        matrix,
-                        measures,  # type: ignore[arg-type]
-                        weighted=weighted,
-                        device="cpu",
-                        dtype="float64",
-                    )
-                    for call in (accessibility, nearest) if given.all else ():
-                        call(matrix, [1] * matrix.shape[0], weighted=weighted, device="cpu")
+            how: dict[str, Any] = {"weighted": weighted, "device": "cpu"}
+            for measures in rows:
+                centralities(matrix, measures, dtype="float64", **how)  # type: ignore[arg-type]
+            for call in (accessibility, nearest) if given.all else ():
+                call(matrix, [1] * matrix.shape[0], **how)
     folder = brandes_batch.run.stats.cache_path
     show([f"compiled or loaded in {compilation.seconds:.3g} s: {folder or 'not kept on disk'}"])

@@ -85,29 +85,43 @@ def _unquoted(cell: str) -> str:
     return cell[1:-1].replace('""', '"') if enclosed else cell
 
 
-def _values(
-    table: Sequence[tuple[int, list[str]]],
-    path: str,
-    expected: str,
-    value_of: Callable[[list[str]], Any],
-) -> Iterator[tuple[int, list[str], Any]]:
-    """Rows and the lines that they end on, each with its value."""
-    for number, row in table:
-        try:
-            yield number, row, value_of(row)
-        except (IndexError, ValueError):
-            raise Refusal(
-                f"{path}:{number}: expected {expected}, with tabs or commas, got {','.join(row)!r}"
-            ) from None
+class _Table:
+    """Rows of a table of an option, each with the line that it ends on."""
 
+    def __init__(self, path: str, option: str = "") -> None:
+        self.path, self.where = path, f"{option} {path}".lstrip()
+        self.rows = [*rows(path)]
+        if option and not self.rows:
+            raise Refusal(f"{self.where}: the file is empty")
 
-def _by_name(table: Sequence[tuple[int, list[str]]], path: str, *how: Any) -> dict[str, Any]:
-    """Values of rows by their first cells; a name that comes again has the same one."""
-    found: dict[str, Any] = {}
-    for number, row, value in _values(table, path, *how):
-        if found.setdefault(row[0], value) != value:
-            raise Refusal(f"{path}:{number}: {row[0]!r} is given once more, with another value")
-    return found
+    def titles(self, nodes: Collection[str]) -> list[str]:
+        """The first row, taken off the table, if it names no node."""
+        return self.rows.pop(0)[1] if self.rows and self.rows[0][1][0] not in nodes else []
+
+    def values(
+        self, expected: str, value_of: Callable[[list[str]], Any]
+    ) -> Iterator[tuple[int, list[str], Any]]:
+        """Lines and rows, each with its value."""
+        for number, row in self.rows:
+            try:
+                yield number, row, value_of(row)
+            except (IndexError, ValueError):
+                found = f"with tabs or commas, got {','.join(row)!r}"
+                raise Refusal(f"{self.path}:{number}: expected {expected}, {found}") from None
+
+    def by_name(self, expected: str, value_of: Callable[[list[str]], Any]) -> dict[str, Any]:
+        """Values of rows by their first cells; a name that comes again has the same one."""
+        found: dict[str, Any] = {}
+        for number, row, value in self.values(expected, value_of):
+            if found.setdefault(row[0], value) != value:
+                again = f"{row[0]!r} is given once more, with another value"
+                raise Refusal(f"{self.path}:{number}: {again}")
+        return found
+
+    def no_node(self, names: Sequence[str], hint: str = "") -> Refusal:
+        """Refusal of a table that names no node."""
+        some = f", which are {names[0]!r} and others" if names else ""
+        return Refusal(f"{self.where}: the first column has none of the nodes{some}{hint}")
 
 
 def _amount(cell: str) -> float:
@@ -116,23 +130,6 @@ def _amount(cell: str) -> float:
     if not 0 <= value < math.inf:
         raise ValueError
     return value
-
-
-def _table(option: str, path: str) -> list[tuple[int, list[str]]]:
-    """Rows of a table that must have some."""
-    if table := [*rows(path)]:
-        return table
-    raise Refusal(f"{option} {path}: the file is empty")
-
-
-def _titles(table: list[tuple[int, list[str]]], nodes: Collection[str]) -> list[str]:
-    """The first row, taken off the table, if it names no node."""
-    return table.pop(0)[1] if table and table[0][1][0] not in nodes else []
-
-
-def _no_node(where: str, names: Sequence[str], hint: str = "") -> Refusal:
-    some = f", which are {names[0]!r} and others" if names else ""
-    return Refusal(f"{where}: the first column has none of the nodes{some}{hint}")
 
 
 def _called(network: Network) -> str:
@@ -150,10 +147,11 @@ def renamed(names: tuple[str, ...], path: str, notes: list[str]) -> tuple[str, .
             raise ValueError
         return row[1]
 
-    called = _by_name([*rows(path)], path, "two columns, a name and the one wanted", wanted_of)
+    table = _Table(path)
+    called = table.by_name("two columns, a name and the one wanted", wanted_of)
     missing = sum(name not in called for name in names)  # a title that is no node names none
     if missing == len(names):
-        raise _no_node(path, names)
+        raise table.no_node(names)
     if missing:
         notes.append(f"{missing} of {len(names)} nodes are not in {path}, and keep their names")
     wanted = [called.get(name, name) for name in names]
@@ -170,10 +168,9 @@ def positions(path: str | None, names: Sequence[str]) -> Positions:
     """Places of the nodes, by the first three columns of a table."""
     if path is None:
         return Positions()
-    table = [*rows(path)]
-    titles = [title.strip().lower() for title in _titles(table, {*names})[1:3]]
-    expected = "a node and two numbers"
-    found = _by_name(table, path, expected, lambda row: (float(row[1]), float(row[2])))
+    table = _Table(path)
+    titles = [title.strip().lower() for title in table.titles({*names})[1:3]]
+    found = table.by_name("a node and two numbers", lambda row: (float(row[1]), float(row[2])))
     lost = [name for name in names if name not in found]
     if lost:
         raise Refusal(
@@ -189,18 +186,18 @@ def positions(path: str | None, names: Sequence[str]) -> Positions:
 def values(option: str, given: str, network: Network) -> NDArray[np.float64]:
     """A number for each node, 0 for those that the table does not name; shape (n,)."""
     names, (path, column) = network.names, file_of(given)
-    table = _table(option, path)
-    titles = _titles(table, () if column is not None else {*names})
+    table = _Table(path, option)
+    titles = table.titles(() if column is not None else {*names})
     if column is not None and column not in titles[1:]:
         known = ", ".join(map(repr, titles[1:])) or "none"
-        raise Refusal(f"{option} {path}: there is no column {column!r}; those are {known}")
+        raise Refusal(f"{table.where}: there is no column {column!r}; those are {known}")
     at = 1 if column is None else titles.index(column, 1)
 
     expected = f"a name, and in column {at + 1} a number from 0 on (a row left out counts 0)"
-    found = _by_name(table, path, expected, lambda row: _amount(row[at]))
+    found = table.by_name(expected, lambda row: _amount(row[at]))
     missing = sum(name not in found for name in names)
     if missing == len(names):
-        raise _no_node(f"{option} {path}", names, _called(network))
+        raise table.no_node(names, _called(network))
     strangers = len(found) - len(names) + missing
     for remark, count in (
         (f"{missing} of {len(names)} nodes are not in {path}, and count 0", missing),
@@ -215,17 +212,17 @@ def trips(option: str, path: str, network: Network) -> Any:
     """Trips from node to node, a coo_array of shape (n, n), by three columns of a table."""
     from scipy.sparse import coo_array
 
-    names, table = network.names, _table(option, path)
-    _titles(table, {*names})
+    names, table = network.names, _Table(path, option)
+    table.titles({*names})
     number, expected = {name: v for v, name in enumerate(names)}, "two names and a number from 0 on"
     found = [
         (number[row[0]], number[row[1]], value)
-        for _, row, value in _values(table, path, expected, lambda row: _amount(row[2]))
+        for _, row, value in table.values(expected, lambda row: _amount(row[2]))
         if row[0] in number and row[1] in number
     ]
     if not found:
-        raise _no_node(f"{option} {path}", names, _called(network))
-    strangers = len(table) - len(found)
+        raise table.no_node(names, _called(network))
+    strangers = len(table.rows) - len(found)
     if strangers:
         network.notes.append(f"rows of {path} with a name of no node: {strangers}")
     begin, end, data = zip(*found, strict=True)
