@@ -23,17 +23,13 @@ from ....jit import OPTIMIZED, kernel, optimized, optimized_inlined, stopped
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
 from ..common.outcomes import DONE, STOPPED
 from ..common.seeds import Targets, seed_level
-from ..common.short_rows import SHORT, Rows, is_short
+from ..common.short_rows import AHEAD, SHORT, Rows, fetch_ahead, is_short
 from ..common.simd import prefetch
 from ..common.sought import all_met, end, meet
 from ..common.sought import begin as seek
 from ..common.state import array
 
 UNVISITED = np.uint32(2**32 - 1)  # larger than any place
-# Nodes of the queue between one and that whose row is fetched; what says where a long row lies is
-# fetched as many before. The queue has room for nodes beyond its end, whichever they are.
-AHEAD = np.uint64(16)
-ROOM = 2 * int(AHEAD) + 1
 ONE = np.uint64(1)
 SWEPT = 8  # Where more than one node in so many was reached, all places are cleared in a row.
 
@@ -138,13 +134,8 @@ def look_around(batch, low, high, first, numbered):
     rows, place, queue = batch.rows, batch.place, batch.queue
     end, found = high, first
     for i in range(low, high):
-        u, later = np.uint64(queue[i]), np.uint64(queue[i + AHEAD])
-        if rows.records.size:
-            prefetch(rows.records, SHORT * later)
-        else:
-            prefetch(rows.indptr, queue[i + AHEAD + AHEAD])
-            prefetch(rows.indices, rows.indptr[later])
-        prefetch(place, later)
+        u = np.uint64(queue[i])
+        prefetch(place, fetch_ahead(rows, queue, i))
         if is_short(rows, u):
             p = np.uint64(rows.indptr[u]) if numbered else np.uint64(0)
             for k in range(SHORT):

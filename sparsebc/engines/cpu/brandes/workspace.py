@@ -23,7 +23,7 @@ from ..common.state import Sizes, allocated, nbytes_of
 from ..common.workspace import KernelWorkspace, real_of
 from . import brandes_batch, brandes_rows, brandes_source
 from .brandes_batch import BatchState
-from .brandes_source import ROOM, Source
+from .brandes_source import Source
 
 # Parts of the rows for each thread: those that are found early have less to do.
 PARTS = 4
@@ -69,7 +69,7 @@ def source_sizes(graph: Graph, sweep: Sweep) -> Sizes:
         "nodes of h": n * ("stress" in sweep.sums),
         "exponents": n if sweep.dtype == EXTENDED else None,
         "levels": n + 2,
-        "queue": n + ROOM,
+        "queue": n + short_rows.ROOM,
         "tight": tight,
         "entries": tight * ("arcs" in sweep.sums),
     }

@@ -13,9 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.csr import CSR
-from ....jit import kernel, subroutine
-from .simd import aligned
+from ....jit import kernel, optimized_inlined, subroutine
+from .simd import aligned, prefetch
 
+# Nodes of a queue between one and that whose row is fetched; what says where a long row lies is
+# fetched as many before. The queue has room for nodes beyond its end, whichever they are.
+AHEAD = np.uint64(16)
+ROOM = 2 * int(AHEAD) + 1
 SHORT, ONE = np.uint64(4), np.uint64(1)
 LONG = np.uint32(2**32 - 1)  # last entry of a record in whose place the row itself is to be read
 
@@ -51,6 +55,18 @@ def fill(rows):
             record[k] = rows.indices[first + k] if k < degree else u
         if degree > record.size:
             record[-1] = LONG
+
+
+@optimized_inlined
+def fetch_ahead(rows, queue, i):
+    """Fetch the row of a node that is later in the queue, which is returned."""
+    later = np.uint64(queue[i + AHEAD])
+    if rows.records.size:
+        prefetch(rows.records, SHORT * later)
+    else:
+        prefetch(rows.indptr, queue[i + AHEAD + AHEAD])
+        prefetch(rows.indices, rows.indptr[later])
+    return later
 
 
 @subroutine

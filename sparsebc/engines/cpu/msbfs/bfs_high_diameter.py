@@ -17,7 +17,7 @@ import numpy as np
 
 from ....graph.indices import row_of, span
 from ....jit import inlined, kernel, stopped, subroutine
-from ..common.short_rows import SHORT, is_short
+from ..common.short_rows import SHORT, fetch_ahead, is_short
 from ..common.sums import first_within
 from .sums import add, add_places
 
@@ -99,6 +99,7 @@ def search(state, source, level, limit):
         first, done, depth = done, end, depth + 1
         for i in span(first, done):
             u = np.uint64(queue[i])
+            fetch_ahead(out, queue, i)
             if is_short(out, u):
                 for k in range(SHORT):
                     end = meet(level, queue, end, out.records[SHORT * u + k], depth)

@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ....graph.indices import row_of
 from ....jit import kernel, stopped, subroutine
-from ..common.short_rows import SHORT, Rows, with_records
+from ..common.short_rows import ROOM, SHORT, Rows, with_records
 from ..common.simd import lowest
 from .bfs_high_diameter import UNREACHED
 from .bitset import WORD, column, count, load, rows_of, some, store
@@ -66,7 +66,7 @@ class Masks(NamedTuple):
     values: NDArray[np.uint64]  # (width,) rows: columns of each value of beyond, falling
     value: NDArray[np.int32]  # (width,) those values
     sizes: NDArray[np.int64]  # (2,) how many digits and values there are
-    rows: NDArray[np.int32]  # (2, n + 1) those of F_d in rows[d % 2], with room for one that is not
+    rows: NDArray[np.int32]  # (2, n + room) those of F_d in rows[d % 2]
     # (n,) columns whose level is written, by `levels` and with a table alone
     reported: NDArray[np.uint64]
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
@@ -97,7 +97,7 @@ def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
         values=rows_of(width, width),
         value=np.zeros(width, dtype=np.int32),
         sizes=np.zeros(2, dtype=np.int64),
-        rows=np.empty((2, n + 1), dtype=np.int32),
+        rows=np.zeros((2, n + ROOM), dtype=np.int32),
         reported=np.zeros(n, dtype=np.uint64),
         limits=graph.limits,
         stop=stop,
