@@ -190,7 +190,8 @@ def in_parts(
 ) -> list[Any]:
     """``function(first, last, *arguments, stop)`` between each two bounds, by as many threads.
 
-    No two parts write the same element. They are stopped as by `interruptible`.
+    No two parts write the same element. They are stopped as by `interruptible`. The last one begins
+    first: where a part looks at what is before it, it has the most to do.
     """
     stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
     parts = list(itertools.pairwise(bounds.tolist()))
@@ -198,8 +199,8 @@ def in_parts(
         return [function(*parts[0], *arguments, stop)]
     with Threads(min(threads or len(parts), len(parts))) as pool:
         try:
-            tasks = [pool.submit(function, *part, *arguments, stop) for part in parts]
-            return [task.result() for task in tasks]
+            tasks = [pool.submit(function, *part, *arguments, stop) for part in parts[::-1]]
+            return [task.result() for task in tasks[::-1]]
         except BaseException:
             stop[0] = 1
             raise

@@ -101,9 +101,12 @@ class GraphOps:
         return compressed(pattern.matrix().tocsc())
 
     def _is_symmetric(self, pattern: CSR) -> bool:
-        left, work = pattern.indptr[:-1].copy(), pattern.indices.size
-        bounds = csr_kernels.parts(pattern.indptr, self.threads, whole_rows=True)
-        return all(in_parts(work, bounds, csr_kernels.is_symmetric, *pattern, left))
+        left, work, threads = pattern.indptr[:-1].copy(), pattern.indices.size, self.threads
+        # Of two parts a thread, a long one and a short one are as long as any other two.
+        shares = 1 if threads == 1 else 2 * threads
+        bounds = csr_kernels.parts(pattern.indptr, shares, whole_rows=True)
+        given = csr_kernels.is_symmetric, *pattern, left
+        return all(in_parts(work, bounds, *given, threads=threads))
 
     def transposed(self, matrix: Matrix) -> Matrix:
         """The matrix A'; the same object if A is symmetric, its values too."""
