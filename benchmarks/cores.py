@@ -30,6 +30,7 @@ CASES = {
     "R-MAT 18x8, 2048 sources": Case("betweenness", "rmat-18x8", 2048),
     "R-MAT 18x8, 8192 sources": Case("betweenness", "rmat-18x8", 8192),
     "web-cnr-2000, 2048 sources": Case("betweenness", "web-cnr-2000", 2048),
+    "web-cnr-2000, 65536 sources": Case("betweenness", "web-cnr-2000", 65536),
     "human PPI, exact": Case("betweenness", "bio-human-ppi-snap-pathways"),
     "email-enron, exact": Case("betweenness", "email-enron-snap"),
     "road-usa-ny, 4096 near": Case("betweenness", "road-usa-ny", 4096, near=True),

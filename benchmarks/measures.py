@@ -20,6 +20,7 @@ SETS = {
     "betweenness+edges": ["betweenness", "edge_betweenness"],
     "betweenness+stress": ["betweenness", "stress"],
     "all": ["betweenness", "edge_betweenness", "stress"],
+    "harmonic": ["harmonic"],
     "distances": DISTANCES,
     "betweenness+distances": ["betweenness", *DISTANCES],
 }
