@@ -14,20 +14,21 @@ from .indices import NEXT, row_of
 def smallest_linked(out_indptr, out_indices, in_indptr, in_indices, whole, label, queue, stop):
     """Label each node, -1 before, by the smallest of its weak component.
 
-    Breadth-first searches along A and A'; there is no second pattern if one is symmetric.
-    ``whole``, if not empty, marks one component, whose rows need no look. The ``queue`` has room
-    for one more than all nodes.
+    Breadth-first searches along A and A', whose nodes are in the ``queue`` one after the other; it
+    has room for one more than all. There is no second pattern if one is symmetric. ``whole``, if
+    not empty, marks one component, whose rows need no look.
     """
     smallest = np.int32(-1)
     for v in range(whole.size):
         if whole[v]:
             smallest = np.int32(v) if smallest < 0 else smallest
             label[v] = smallest
+    low = high = np.uint64(0)
     for root in range(label.size):
         if label[root] >= 0:
             continue
-        label[root] = queue[0] = root
-        low, high = np.uint64(0), np.uint64(NEXT)
+        label[root] = queue[high] = root
+        high += NEXT
         while low < high:
             if stopped(stop):
                 return

@@ -172,7 +172,7 @@ def reduced(
     arcs = total if graph.symmetric or total is None else total // 2
     deep = found.deep and keep.size > 0
     if deep and near:
-        keep = ops.local_order(graph.outgoing, keep, graph.symmetric)
+        keep = ops.local_order(graph.outgoing, graph.incoming, keep)
     elif not pieces and _whole_searches(graph, count, enough) < count // APART:
         keep = keep[xp.argsort(graph.components[keep], kind="stable")]
     if pieces:

@@ -307,9 +307,9 @@ class CUDAOps(GraphOps):
         parents, levels = download(both)
         return parents, levels
 
-    def local_order(self, pattern: CSR, nodes: Any, symmetric: bool) -> Any:
+    def local_order(self, outgoing: CSR, incoming: CSR, nodes: Any) -> Any:
         """Nested clusters."""
-        return nested(pattern, nodes, symmetric)
+        return nested(outgoing, nodes, incoming is outgoing)
 
     def needed(self, lengths: Matrix, slack: float, symmetric: bool) -> Any:
         """A block for a part of a row; of a symmetric matrix, for a row of one half of it."""
