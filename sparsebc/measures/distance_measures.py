@@ -59,10 +59,10 @@ def _eccentricity(
 
 MEASURES = {
     "closeness": DistanceMeasure(
-        "in", _closeness, frozenset({"total"}), weighed=("reached", "total")
+        "in", _closeness, frozenset({"reached", "total"}), weighed=("reached", "total")
     ),
-    "harmonic": DistanceMeasure("in", _harmonic, weighed=("harmonic",)),
-    "eccentricity": DistanceMeasure("out", _eccentricity, frozenset({"farthest"})),
+    "harmonic": DistanceMeasure("in", _harmonic, frozenset({"harmonic"}), weighed=("harmonic",)),
+    "eccentricity": DistanceMeasure("out", _eccentricity, frozenset({"reached", "farthest"})),
 }
 
 

@@ -31,8 +31,7 @@ from ..run.sweep_plan import count_sources
 from ..run.window import in_order
 from .query import Query
 
-# Sums beside the number of sources, which is always there.
-ALL = frozenset({"total", "harmonic", "farthest"})
+ALL = frozenset(DistanceSums._fields)
 
 
 class DistancePlan(NamedTuple):
@@ -142,7 +141,7 @@ def access_plan(
     sources = np.flatnonzero(weights.any(axis=1) & (degrees > 0)).astype(np.int32)
     access = Access(functions, weights.shape[1])
     task = Task("access", graph, deep, sources, weights[sources], access=access)
-    return _plan(engine, task, nodes, None)
+    return _plan(engine, task, nodes)
 
 
 def _by_given_numbers(sums: DistanceSums, nodes: NDArray[np.int64], given: Graph) -> DistanceSums:
@@ -165,7 +164,7 @@ def planned(
     """The plan of searches from all sources, on the graph that the reductions leave."""
     profile, weights = engine.profile, is_source.astype(np.int64)
     if profile.literal:
-        return _plan(engine, _task(graph, weights, False), None, None)
+        return _plan(engine, _task(graph, weights, False), None, None, wanted)
     if "prune" in reductions:
         sources = int(np.count_nonzero(is_source))
         graph, _ = backbone(graph, sources, profile.relative_throughput)
@@ -184,7 +183,7 @@ def planned(
     else:  # a source without arcs reaches no node
         weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)
         task = _task(graph, weights, deep)
-    plan = _plan(engine, task, nodes, apart)
+    plan = _plan(engine, task, nodes, apart, wanted)
     if isinstance(apart, Apart) and "farthest" in wanted:
         beyond = apart.beyond if nodes is None else apart.beyond[nodes]
         batches = [batch._replace(beyond=beyond[batch.sources]) for batch in plan.batches]
@@ -204,11 +203,16 @@ def _task(graph: Graph, weights: NDArray[Any], deep: bool) -> Task:
 
 
 def _plan(
-    engine: Engine, task: Task, nodes: NDArray[np.int64] | None, apart: Apart | Folded | None
+    engine: Engine,
+    task: Task,
+    nodes: NDArray[np.int64] | None,
+    apart: Apart | Folded | None = None,
+    wanted: Set[str] = frozenset(),
 ) -> DistancePlan:
     """The plan of a task, its sources in batches."""
     kernel, batches = arranged(engine, task)
-    sweep = Sweep(kernel.name, widest(batches), task.deep, access=task.access)
+    width, sums = widest(batches), frozenset(wanted)
+    sweep = Sweep(kernel.name, width, task.deep, sums=sums, access=task.access)
     return DistancePlan(
         task, devices.engine_of(engine, kernel), kernel, batches, sweep, nodes, apart
     )

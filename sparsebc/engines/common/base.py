@@ -62,7 +62,7 @@ class Sweep(NamedTuple):
     deep: bool = False
     # (n,) weight of each node as a target; on the host, or for `devices` where the graph lives
     omega: Any = None
-    sums: frozenset[str] = frozenset()
+    sums: frozenset[str] = frozenset()  # over paths or of distances, that are wanted
     dtype: np.dtype[Any] = np.dtype(np.float64)
     node_sets: NodeSets | None = None
     pairs: PairSamples | None = None  # of "path samples", whose sources are numbers of samples

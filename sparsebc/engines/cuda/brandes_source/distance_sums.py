@@ -27,7 +27,7 @@ class LevelSearch(DistanceSearch):
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         shape = shape_of(graph, counts=False)
         self._threads, self._shared = shape.threads, shape.shared
-        super().__init__(graph, None, plan(graph, sweep), shape.workers, memory, stop)
+        super().__init__(graph, sweep, plan(graph, sweep), shape.workers, memory, stop)
         within = str(bool(graph.cutoffs)).lower()
         types = c_type(self._pointer), str(shape.threads), shape.marks, within
         file = "brandes_source/distance_sums.cu"

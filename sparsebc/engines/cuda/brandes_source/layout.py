@@ -36,6 +36,7 @@ BRANDES = Struct(
 # Of a search that counts no paths: what others have is null.
 LEVEL_SUMS = Struct(
     Field("unsigned long long *", "farthest", "(columns, n) bits of doubles, of all workers"),
+    Field("int", "wanted", "sums, a bit each: reached, total, harmonic, farthest"),
     base=BRANDES,
 )
 

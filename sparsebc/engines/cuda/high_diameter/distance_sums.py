@@ -27,7 +27,7 @@ class ClusteredSearch(SharedOrder, DistanceSearch):
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         workers = 2 * multiprocessors()
-        super().__init__(graph, sweep.access, plan(graph, sweep), workers, memory, stop)
+        super().__init__(graph, sweep, plan(graph, sweep), workers, memory, stop)
         self._upload()
 
     def accumulate(self, batches: Sequence[Batch]) -> DistanceSums | AccessSums:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...common.access import Access, AccessSums
+from ...common.access import AccessSums
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.distances import DistanceSums
@@ -33,16 +33,19 @@ class DistanceSearch(PerSource):
     def __init__(
         self,
         graph: Graph,
-        access: Access | None,
+        sweep: Sweep,
         plan: Plan,
         workers: int,
         memory: int,
         stop: NDArray[np.uint8],
     ) -> None:
         super().__init__(graph, plan, workers, memory, stop)
-        self._access, self._of_places = access, str(access is not None).lower()
+        self._access = access = sweep.access
+        self._of_places = str(access is not None).lower()
         self._struct = self._structs[access is not None]
         self._arrays["farthest"] = None
+        names = DistanceSums._fields
+        self._constants["wanted"] = sum(1 << names.index(name) for name in sweep.sums)
         if access is None:
             self._arrays["farthest"] = cupy.empty(graph.limits.size * graph.n, np.uint64)
         else:
@@ -82,7 +85,7 @@ class LengthSearch(DistanceSearch):
         assert lengths is not None
         self._search, self._threads = search, search.threads
         planned = plan(graph, sweep)
-        super().__init__(graph, sweep.access, planned, search.most_workers, memory, stop)
+        super().__init__(graph, sweep, planned, search.most_workers, memory, stop)
         types = *search.types(self._pointer), *search.flags, self._of_places
         self._kernel = kernels("sssp/distance_sums.cu", ("accumulate",), *types)["accumulate"]
         self._constants |= search.constants()

@@ -44,6 +44,7 @@ DISTANCE_SUMS = Struct(
     Field("double *", "sums", "(workers, 3, columns, n) reached, total, harmonic"),
     Field("unsigned long long *", "farthest", "(columns, n) bits of doubles, of all workers"),
     Field("int *", "order", "(workers, n) nodes that are found, within cutoffs"),
+    Field("int", "wanted", "sums, a bit each: reached, total, harmonic, farthest"),
     base=SSSP,
 )
 ACCESS_SUMS = Struct(*ACCESS, base=DISTANCE_SUMS)
