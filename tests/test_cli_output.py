@@ -103,6 +103,7 @@ def test_a_descriptor_is_written_from_where_it_stands(shell, tmp_path):
     assert (tmp_path / "log").read_text() == f"old\n{SCORES}"
 
 
+@pytest.mark.long
 @NEEDS_BASH
 def test_a_descriptor_that_is_read(shell, tmp_path):
     """One line, and the folder as it was."""

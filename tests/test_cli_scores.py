@@ -207,7 +207,7 @@ def questions(draw):
 
 
 @settings(
-    max_examples=20,
+    max_examples=10,
     phases=[Phase.generate],  # a command is short as it is
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -121,6 +121,7 @@ def test_standard_output_without_bytes():
     assert out.getvalue().startswith("node,betweenness\n1,0.437")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
 def test_control_c(tmp_path):
     """A process that waits for its input ends with 130 and no traceback."""

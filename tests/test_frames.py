@@ -98,6 +98,7 @@ def test_same_as_from_a_file(ends, names, tmp_path):
     np.testing.assert_array_equal(got.matrix.toarray(), want.matrix.toarray())
 
 
+@pytest.mark.long
 def test_the_module_by_both_names():
     """It can be imported as a module, and is there after ``import sparsebc``."""
     for line in ("import sparsebc", "import sparsebc.frames"):

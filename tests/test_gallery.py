@@ -11,6 +11,7 @@ import pytest
 
 DOCS = Path(__file__).parent.parent / "docs"
 SCRIPTS = sorted((DOCS / "gallery").glob("*.py"))
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(autouse=True)

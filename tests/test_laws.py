@@ -235,22 +235,3 @@ def test_float32_is_close_to_float64(fast_device, name, weighted):
         (*_, got), (*_, want) = numbers(got), numbers(want)
         assert got.dtype == np.float64
         np.testing.assert_allclose(got, want, rtol=0, atol=1e-5 * want.max())
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("name", ["leaves on hubs", "grid", "streets"])
-@pytest.mark.parametrize("directed", [True, False])
-def test_all_at_once_equals_one_by_one(fast_device, name, directed, weighted):
-    """In the order asked for, sampled, between subsets, and with ends, which concern one."""
-    A = lengthened(name, "unequal") if weighted else LARGE[name]
-    alone = functions(fast_device, directed=directed, weighted=weighted)
-    common = {"directed": directed, "weighted": weighted, "device": fast_device}
-    for pairs in ({}, {"k": 90, "rng": 5}, {"sources": range(0, 90, 2), "targets": range(70, 99)}):
-        for names in (ALL[::-1], ALL[:2], ALL[1:], ALL[::2]):
-            ends = "betweenness" in names
-            got = centralities(A, names, normalized=False, endpoints=ends, **common, **pairs)
-            assert tuple(got) == names
-            for name in names:
-                ways = {"endpoints": True} if name == "betweenness" else {}
-                want = alone[name](A, **pairs, **ways)
-                np.testing.assert_allclose(dense(got[name]), want, rtol=1e-11, atol=1e-9)

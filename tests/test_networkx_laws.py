@@ -123,7 +123,7 @@ def assert_same(ours, theirs, G):
     ("function", "asked"), SCORES, ids=lambda part: getattr(part, "__name__", str(part))
 )
 @given(G=networks())
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_scores(function, asked, G):
     """Every combination of what a centrality is asked."""
     ours, theirs = outcomes(function, G, **asked)
@@ -134,7 +134,7 @@ def test_scores(function, asked, G):
     ("function", "asked"), DISTANCES, ids=lambda part: getattr(part, "__name__", str(part))
 )
 @given(G=networks())
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_distances(function, asked, G):
     """Measures of distances, on graphs that are mostly connected too."""
     for graph in (G, nx.compose(G, nx.path_graph(list(G), create_using=type(G)))):
@@ -153,7 +153,7 @@ def test_distances(function, asked, G):
     ("function", "asked"), COMPONENTS, ids=lambda part: getattr(part, "__name__", str(part))
 )
 @given(G=networks(("none",)))
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_components(function, asked, G):
     """Components as sets, weak ones in NetworkX's order."""
     ours, theirs = outcomes(function, G, **asked)

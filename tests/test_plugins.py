@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 WARNS = """
 import warnings
@@ -17,6 +19,7 @@ def pytest_sessionstart(session):
 """
 
 
+@pytest.mark.long
 def test_a_plugin_may_warn(tmp_path):
     """As pytest-benchmark does beside pytest-xdist; what our own code warns of remains an error."""
     (tmp_path / "pytest_noisy.py").write_text(WARNS)

@@ -25,6 +25,7 @@ def test_all_is_what_is_there():
         assert hasattr(sparsebc, name)
 
 
+@pytest.mark.long
 def test_a_star_needs_no_more_than_the_package_does():
     """Names come in where none of the packages of extras is installed."""
     optional = [

@@ -166,6 +166,7 @@ HEAVY = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "looked_up",
     [
@@ -192,6 +193,7 @@ def test_import_is_light(looked_up):
         assert loaded & HEAVY <= allowed
 
 
+@pytest.mark.long
 def test_a_command_imports_little():
     """What pages, maps and timetables need is imported by those that write or read them."""
     line = "import sys; from sparsebc.cli.main import main; main(['betweenness', 'karate'])"

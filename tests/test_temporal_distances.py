@@ -13,7 +13,7 @@ from sparsebc import temporal
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(walks.networks(), walks.WAITS, st.booleans(), st.none() | st.integers(-1, 8))
 def test_all_walks_one_by_one(device, contacts, wait, directed, start):
     """Arrivals and reach from a time on, and closeness both ways, are those of the definitions."""

@@ -192,6 +192,7 @@ def test_a_pool_that_was_given_is_killed():
                 betweenness(LARGE, device="cpu", executor=pool, progress=progress)
 
 
+@pytest.mark.long
 @posix
 @pytest.mark.parametrize("make", [processes, loky])
 def test_a_worker_that_dies_in_the_midst_of_a_result(monkeypatch, make):
