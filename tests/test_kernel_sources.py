@@ -20,7 +20,7 @@ from sparsebc.engines.cuda.msbfs import layout as msbfs
 from sparsebc.engines.cuda.path_samples import layout as path_samples
 from sparsebc.engines.cuda.prepare import layout as prepare
 from sparsebc.engines.cuda.runtime.source import complete, export
-from sparsebc.engines.cuda.runtime.structs import Field, Struct, constants
+from sparsebc.engines.cuda.runtime.structs import Struct, constants
 from sparsebc.engines.cuda.sssp import layout as sssp
 from sparsebc.engines.cuda.temporal_walks import layout as walks
 
@@ -275,47 +275,92 @@ def test_a_replacement_that_finds_nothing_fails(monkeypatch):
 
 
 C_TYPES = {
-    "int": ctypes.c_int,
-    "unsigned": ctypes.c_uint,
-    "long long": ctypes.c_longlong,
-    "unsigned long long": ctypes.c_ulonglong,
-    "float": ctypes.c_float,
-    "double": ctypes.c_double,
+    "i4": ctypes.c_int,
+    "u4": ctypes.c_uint,
+    "i8": ctypes.c_longlong,
+    "u8": ctypes.c_ulonglong,
+    "f4": ctypes.c_float,
+    "f8": ctypes.c_double,
 }
-# Fields that leave gaps between each other, behind them, and behind those of the base.
-BASE = Struct(Field("int", "n"), Field("double *", "sums"), Field("unsigned", "words"))
-GAPS = Struct(Field("float", "x"), Field("int *", "seen", "", 3), Field("int", "m"), base=BASE)
+# Structs with gaps between fields and behind them, of which one has a base, and one others within.
+GAPS = """
+// struct Gaps {
+struct Base {
+    using Real = double;
+    int n;  // how many; then a gap
+    double *sums;
+};
+
+struct Base<float> : Base {
+    unsigned words, rest;
+};
+
+struct Two { const int *first; volatile float *last[2]; };
+
+template <class Real>
+struct Gaps : Base<Real> {
+    double limit;
+    Two here, there;
+    const Link<Length, SYMMETRIC> *given;
+    unsigned long long
+        *seen[3];
+    float x; int m, k;
+
+    __device__ bool any() const { return m; }
+    int hidden;
+};
+"""
 
 
-def in_c(struct, base=None):
+@pytest.fixture
+def gaps(tmp_path):
+    """The last of them."""
+    (tmp_path / "gaps.cu").write_text(GAPS)
+    return Struct(str(tmp_path / "gaps.cu"), "Gaps")
+
+
+def test_fields_are_those_of_the_source(gaps, tmp_path):
+    """Those of the base and of structs within too, as far as the first function."""
+    within = [f"{one}.{name}" for one in ("here", "there") for name in ("first", "last")]
+    assert [field.name for field in gaps.fields] == [
+        *("n", "sums", "limit", *within, "given", "seen", "x", "m", "k")
+    ]
+    assert [field.length for field in gaps.fields] == [0, 0, 0, 0, 2, 0, 2, 0, 3, 0, 0, 0]
+    longer = Struct(str(tmp_path / "gaps.cu"), "Base<float>")
+    assert [field.name for field in longer.fields] == ["n", "sums", "words", "rest"]
+    with pytest.raises(AssertionError, match="no struct Gap"):
+        Struct(str(tmp_path / "gaps.cu"), "Gap").fields  # noqa: B018
+
+
+def in_c(struct):
     """The same by another compiler's rules."""
-    own = struct.fields[len(base.fields) if base else 0 :]
     listed = []
-    for field in own:
-        one = ctypes.c_void_p if field.is_pointer else C_TYPES[field.c_type]
+    for field in struct.fields:
+        one = ctypes.c_void_p if field.is_pointer else C_TYPES[field.dtype]
         listed.append((field.name, one * field.length if field.length else one))
-    return type("InC", (in_c(base) if base else ctypes.Structure,), {"_fields_": listed})
+    return type("InC", (ctypes.Structure,), {"_fields_": listed})
 
 
-@pytest.mark.parametrize(
-    ("struct", "base"),
-    [
-        (BASE, None),
-        (GAPS, BASE),
-        (brandes_source.BRANDES, None),
-        (brandes_weighted.WEIGHTED, sssp.SSSP),
-        (sssp.DISTANCE_SUMS, sssp.SSSP),
-        *((struct, None) for struct in (brandes_batch.LEVEL, brandes_batch.STATE)),
-        *((struct, None) for struct in (msbfs.LEVEL, msbfs.STATE, sssp.STEP)),
-        *((struct, None) for struct in (sssp.RELAXATION, prepare.BLOCKS, prepare.TRAITS)),
-    ],
-)
-def test_structs_lie_as_in_c(struct, base):
-    """Each field where C has it, with gaps where C leaves them."""
-    there = in_c(struct, base)
+def lies_as_in_c(struct):
+    """Whether each field is where C has it, with gaps where C leaves them."""
+    there = in_c(struct)
     assert struct.dtype.itemsize == ctypes.sizeof(there)
     for name, (_, offset) in struct.dtype.fields.items():
         assert offset == getattr(there, name).offset, name
+
+
+@pytest.mark.parametrize(
+    "struct",
+    [
+        *(brandes_source.BRANDES, brandes_source.LEVEL_SUMS, brandes_weighted.WEIGHTED),
+        *(sssp.DISTANCE_SUMS, sssp.STEP, sssp.RELAXATION, brandes_batch.LEVEL, brandes_batch.STATE),
+        *(msbfs.LEVEL, msbfs.STATE, prepare.TRAITS, walks.WALKS),
+    ],
+    ids=lambda struct: f"{struct.file}:{struct.name}",
+)
+def test_structs_lie_as_in_c(struct):
+    """All that launchers pack or read."""
+    lies_as_in_c(struct)
 
 
 class Array:
@@ -326,16 +371,28 @@ class Array:
         self.ptr = address
 
 
-def test_a_struct_takes_its_values_by_name():
+def test_a_struct_takes_its_values_by_name(gaps):
     """In any order, beside others; one that is missing is an error, and none is a null pointer."""
-    values = {"x": 0.5, "m": -7, "words": 9, "n": 3, "sums": None, "other": "not a field"}
+    lies_as_in_c(gaps)
+    values = {"x": 0.5, "m": -7, "k": 9, "n": 3, "sums": None, "other": "not a field", "limit": 1.5}
+    values |= {"here.first": Array(16), "here.last": (None, Array(24)), "given": Array(32)}
+    values |= {"there.first": None, "there.last": (None, None)}
     values["seen"] = [Array(1 << 40), None, Array(8)]
-    packed = GAPS.pack(values).view(GAPS.dtype)[0]
+    packed = gaps.pack(values).view(gaps.dtype)[0]
     assert packed["seen"].tolist() == [1 << 40, 0, 8]
-    assert [packed[name] for name in ("x", "m", "words", "n", "sums")] == [0.5, -7, 9, 3, 0]
+    assert packed["here.last"].tolist() == [0, 24]
+    assert [packed[name] for name in ("here.first", "given", "there.first")] == [16, 32, 0]
+    assert [packed[name] for name in ("x", "m", "k", "n", "sums", "limit")] == [
+        0.5,
+        -7,
+        9,
+        3,
+        0,
+        1.5,
+    ]
     del values["n"]
     with pytest.raises(KeyError, match="n"):
-        GAPS.pack(values)
+        gaps.pack(values)
 
 
 def test_constants_keep_every_digit():

@@ -12,10 +12,10 @@ from sources import MODULES, PACKAGE, nodes
 LAYERS = (
     {"errors"},
     {"private_files", "threads"},
-    {"host", "jit", "plain_text"},
+    {"host", "jit", "plain_text", "engines.cuda.runtime.source"},
     {
         *("graph", "brandes", "notebook", "engines.common.cgroups", "engines.common.pairwise_sum"),
-        *("engines.cuda.runtime.source", "engines.cuda.runtime.structs"),
+        "engines.cuda.runtime.structs",
     },
     {"engines.common.batch", "engines.common.decay", "engines.common.host_memory"},
     {

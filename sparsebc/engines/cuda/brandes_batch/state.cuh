@@ -24,6 +24,7 @@ constexpr unsigned long long DENSE = 4;
 constexpr unsigned FEW_COLUMNS = 4;
 constexpr unsigned HUB_ONE = 1 << 16;  // a hub in the counts of marked rows
 
+enum Work { MARK, FORWARD, FORWARD_SLICED, FORWARD_HUBS, BACKWARD, BACKWARD_HUBS };
 enum Kind { ROWS, HUBS };  // hubs are the rows with so many neighbours that a whole block shares them
 
 struct alignas(4 * WORDS) Mask {
@@ -65,15 +66,55 @@ struct alignas(8 * WORDS) Seen {
 
 // One level of all batches: where its entries lie, and how much of each kernel's work is claimed.
 struct Level {
-    #include "level.gen.cuh"
+    unsigned long long arcs;  // out-degrees of its rows, summed
+    unsigned begin[2];        // first entries: rows, hubs
+    unsigned count[2];        // entries: rows, hubs
+    unsigned taken[6];        // of each Work, how much is claimed
 };
 
-// Passed by value; its fields, and those of a level, stand in layout.py.
+// Passed by value.
 template <class Real, class Pointer>
 struct State {
     using Number = Real;
 
-    #include "state.gen.cuh"
+    const Pointer *out_indptr;
+    const int *out_indices;
+    const Pointer *in_indptr;
+    const int *in_indices;
+    const unsigned *degree;            // (n,) twice the out-degree, plus one for a hub
+    const int *hubs;                   // (hub_count,)
+    const Real *omega;                 // (n,)
+    const int *sources;                // (batches * COLUMNS,) -1 where a column has none
+    const Real *alpha;                 // (batches * COLUMNS,)
+    const Mask *live;                  // (batches,) columns that have a source
+    const int *starts;                 // (batches * COLUMNS,) step at which each search starts, if not all at 0
+    Real *sigma;                       // (slots, COLUMNS) path counts, then g; set only where a bit is
+    Real *h;                           // (slots, COLUMNS) beside g, where it takes more than a byte
+    unsigned char *h_bytes;            // (slots, COLUMNS) h, or BYTE_OVERFLOW
+    uint4 *slices;                     // (COUNT_PARTS, slots, WORDS) bit-sliced counts, where rows are long
+    unsigned *sliced_until;            // (batches,) levels before this one have slices of all counts
+    Seen *seen;                        // (slots,)
+    unsigned *marked;                  // one bit a slot, zero between levels
+    unsigned *starting;                // one bit a slot: a source is there that may start late
+    unsigned *spans;                   // (2, spans) marked rows of each SPAN, and HUB_ONE for each hub
+    double *dependency, *stress;       // (slots,) sums of alpha * delta, and of alpha * sigma * lambda
+    double *squares, *arrivals;        // (slots,) sums of alpha * delta^2, and of alpha * sigma
+    double *ends;                      // (slots,) sums of alpha * omega, of alpha * delta at sources
+    double *shares;                    // (batches, graph_arcs) sums of alpha * sigma(u) g(v)
+    unsigned *slots;                   // the level lists: rows, then hubs
+    Mask *masks;                       // of their entries
+    Level *levels;
+    unsigned *out_of_range;            // (batches,) set where a path count passes the limit
+    unsigned long long *full;          // set when a level list ran out of room
+    volatile unsigned long long *flag; // pinned: number << 32 | value
+    double *departures;                // (n,) lambda of each source itself
+    double limit;                      // largest path count that Real counts exactly
+    unsigned long long arcs, graph_arcs;  // of all batches, and of the graph
+    unsigned room[2];                  // entries there is room for: rows, hubs
+    unsigned n, batches, hub_count;
+    unsigned last_start;               // of all starts; 0 where all are
+    unsigned sliced;                   // whether path counts are bit-sliced too
+    unsigned number;                   // of the sweep
 
     // The batch has slices of all levels before this one; the same answer in every kernel of a step.
     __device__ bool is_sliced(int depth, unsigned batch) const {

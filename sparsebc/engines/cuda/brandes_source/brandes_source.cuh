@@ -48,7 +48,23 @@ template <class Real, class Pointer>
 struct State {
     using Share = decltype(Real() * Real());  // a part of a sum
 
-#include "state.gen.cuh"
+    const int *out_indices, *in_indices;
+    const int4 *out_inline, *in_inline;  // (n,) rows in their own places
+    const int *sources;                  // (count,)
+#include "../common/path_fields.cuh"
+    Real *sigma;                // (workers, n) then g, or h, if not both are wanted
+    Real *pairs;                // (workers, n, 2) g and h beside each other, if they are
+    double *shares;             // (workers, columns, share_count) of arcs: INLINE_DEGREE for each row, then long rows
+    unsigned *mark_bits;        // (workers, words) where shared memory has no room for them
+    unsigned char *mark_bytes;  // (workers, 32 words) where bits do not suffice
+    double *departures;         // (columns, n) lambda of each source itself
+    const int *cutoffs;         // (columns,) last level of each column, ascending; or null
+    long long share_count;      // of a worker, so many that rows start on a sector
+    int n, workers;
+    int words;                  // of the bits of marks, a multiple of 4
+    int columns;                // of the sums
+    Share *seeds;               // (workers, n) omega of a worker's source; its demand before that
+#include "../common/pair_fields.cuh"
 };
 
 extern __shared__ uint4 shared[];

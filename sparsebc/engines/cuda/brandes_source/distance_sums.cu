@@ -8,10 +8,11 @@
 #include "../common/distance_sums.cuh"
 #include "brandes_source.cuh"
 
-// Passed by value.
+// Passed by value; what counts paths is null.
 template <class Pointer>
 struct LevelSums : State<double, Pointer> {
-#include "level_sums.gen.cuh"
+    unsigned long long *farthest;  // (columns, n) bits of doubles, of all workers
+    int wanted;                    // sums, a bit each: reached, total, harmonic, farthest
 };
 
 // The sources from `begin` to `end`, for the workers from `first` on.

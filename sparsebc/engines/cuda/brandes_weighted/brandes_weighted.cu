@@ -24,7 +24,18 @@ template <class Real, class Pointer, class Length>
 struct State : SSSPState<Real, Pointer, Length> {
     using Share = Real;
 
-#include "state.gen.cuh"
+    const Pointer *in_indptr;
+    const Arc<Length> *in_arcs;
+    const void *in_inline;
+#include "../common/path_fields.cuh"
+    Real *h;                    // (workers, n) unless it takes sigma's place
+    double *shares;             // (workers, columns, arcs) of alpha * sigma(u) g(v)
+    unsigned long long *fault;  // least tail << 32 | head of the edges that are too short
+    unsigned long long *too_far;
+    double rtol, farthest, safe_distance;
+    long long arcs;             // of the graph
+    Share *seeds;               // (workers, n) omega of a worker's source; its demand before that
+#include "../common/pair_fields.cuh"
 };
 
 // One block and one source. CODED: small path counts are on the chip, beside distances.

@@ -19,7 +19,18 @@ template <class Real, class Pointer>
 struct Chains : State<Real, Pointer> {
     using Share = typename State<Real, Pointer>::Share;
 
-#include "state.gen.cuh"
+    // What is kept of a search has a slot: of a source of the batch, or of another end of its chains.
+    const int *first_chains;    // (sources + 1,) of each source of the batch
+    const int *far;             // (chains,) slot of the far end
+    const int *chain_starts;    // (chains + 1,) first inner node of each
+    const int *inner;           // (nodes,) inner nodes, the one next to the source first
+    const int *chain_of;        // (nodes,)
+    const double *inner_alpha;  // (nodes,) weight of each as a source
+    double *below;              // (nodes,) the same of it and those before it on its chain
+    const long long *toward;    // (nodes,) the share of its arc towards the source
+    int *depths;                // (slots,) levels of each search
+    Share *weights;             // (workers, n) of the targets of a source
+    double *cells;              // (workers, n, 2) of targets: a node is the last served, or is shared
 };
 
 // The searches of a batch, one of them a block at a time.

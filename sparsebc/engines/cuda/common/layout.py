@@ -8,7 +8,7 @@ import numpy as np
 
 from ...common import decay
 from ...common.sums import SUMS
-from ..runtime.structs import Field, constants
+from ..runtime.structs import constants
 
 WORD, WARP = 32, 32  # bits of a word, threads of a warp
 # In place of the first neighbour of a row that has more than its own place holds.
@@ -27,8 +27,6 @@ FLAGS = {row.name: row.bit for row in SUMS.values() if row.bit}
 WHOLE = ("departures",)
 # Sums of which every batch in flight has its own, added up in the order of the batches.
 BY_NODE = tuple(name for name in FLAGS if not SUMS[name].by_arc and name not in WHOLE)
-
-
 # A flag beside those of the sums: omega differs from source to source.
 SEEDED = 2 * max(FLAGS.values())
 
@@ -38,39 +36,6 @@ def flags_of(sums: frozenset[str], seeded: bool = False) -> str:
     return str(sum(flag for name, flag in FLAGS.items() if name in sums) + SEEDED * seeded)
 
 
-# What every kernel that counts paths, a block of threads to a source, is called with.
-PATHS = (
-    Field("const Share *", "omega", "(n,)"),
-    Field("const Share *", "alpha", "(count,)"),
-    Field("double *", "sums", "(workers, columns, n, sums by node) over the sources of a worker"),
-    Field("int *", "order", "(workers, n) nodes, level by level"),
-    Field("int *", "starts", "(workers, n + 2) where each level starts"),
-    Field("Real *", "counts", "(workers, n) sigma by place in the order, for several columns"),
-    Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
-    Field("double", "limit", "path count from which the results are of no use"),
-)
-# Decay and demand, of every kernel that takes seeds.
-PAIRS = (
-    Field("const double *", "by_level", "f of each level, by edges; else null"),
-    Field("const double *", "decay", "the function, as `decay.cuh` has it; by edges not needed"),
-    Field("const long long *", "demand_indptr", "(n + 1,) rows of sources; null without demand"),
-    Field("const int *", "demand_indices"),
-    Field("const double *", "demand_values"),
-)
-# The same of a block of threads to a source.
-SEEDS = (
-    Field("Share *", "seeds", "(workers, n) omega of a worker's source; its demand before that"),
-    *PAIRS,
-)
-# Of searches that add up functions of distances, for kinds of places: then sums are of shape
-# (workers, columns, n, functions * kinds).
-ACCESS = (
-    Field("const double *", "places", "(count, kinds) weights of the sources"),
-    Field("const double *", "decays", "(functions, decay_size) as `decay.cuh` has them"),
-    Field("int", "functions"),
-    Field("int", "kinds"),
-    Field("int", "decay_size"),
-)
 DECAYS = ("CONSTANT", "EXPONENTIAL", "LINEAR", "POWER", "GAUSSIAN", "TABLE")
 
 HEADERS = {

@@ -13,13 +13,13 @@ from ....graph.graph import Graph
 from ...common.base import Sweep
 from ...common.decay import Decay
 from ..runtime.copies import upload_many
-from .layout import PAIRS
 
-NO_SEEDS: dict[str, Any] = dict.fromkeys(field.name for field in PAIRS)
+FIELDS = ("by_level", "decay", "demand_indptr", "demand_indices", "demand_values")
+NO_SEEDS: dict[str, Any] = dict.fromkeys(FIELDS)
 
 
 def on_device(graph: Graph, sweep: Sweep) -> dict[str, Any]:
-    """Fields of `PAIRS` by name; null where there are none."""
+    """Arrays of `pair_fields.cuh` by name; null where there are none."""
     if sweep.seeds is None:
         return NO_SEEDS
     decay, demand = sweep.seeds

@@ -27,7 +27,19 @@ template <class Real, class Pointer, class Length, bool SYMMETRIC>
 struct State : SSSPState<void, Pointer, Length> {
     using Share = Real;
 
-#include "brandes_state.gen.cuh"
+#include "fields.cuh"
+    const Share *omega;             // (n,)
+    const Share *alpha;             // (count,)
+    double *sums;                   // (workers, n) over the sources of a worker
+    double *shares;                 // (workers, n, SLOTS) of arcs, the same
+    unsigned long long *max_sigma;  // bits of the largest path count, as a double
+    Mask *tight;                    // (workers, n, SLOTS) sources that an arc is tight for
+    Own<Real> *sigma;               // (workers, n, WARP) then g
+    Real *weights;                  // (workers, n) omega by number
+    double rtol;
+    double limit;                   // path count from which the results are of no use
+    Own<Real> *seeds;               // (workers, n, WARP) omega by number, of each source
+#include "../common/pair_fields.cuh"
 };
 
 template <class Real, class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN,

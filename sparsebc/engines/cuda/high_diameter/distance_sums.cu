@@ -12,12 +12,14 @@
 // Passed by value.
 template <class Pointer, class Length, bool SYMMETRIC, bool ACCESS = false>
 struct State : SSSPState<void, Pointer, Length> {
-#include "distance_sums_state.gen.cuh"
+#include "fields.cuh"
+    double *sums;                  // (workers, 3, n) reached, total, harmonic
+    unsigned long long *farthest;  // (n,) bits of doubles, of all workers
 };
 
 template <class Pointer, class Length, bool SYMMETRIC>
 struct State<Pointer, Length, SYMMETRIC, true> : State<Pointer, Length, SYMMETRIC> {
-#include "access_state.gen.cuh"
+#include "../common/access_fields.cuh"
 };
 
 template <class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN, bool ACCESS>

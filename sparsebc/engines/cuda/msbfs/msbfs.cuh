@@ -18,7 +18,8 @@ constexpr Total DENSE = 1;
 
 // One level of all batches.
 struct Level {
-    #include "level.gen.cuh"
+    unsigned long long fresh;  // rows that it holds
+    unsigned long long arcs;   // out-degrees of these
 };
 
 // What the sources of a batch say about a row, apart from a source on itself.
@@ -29,11 +30,28 @@ struct alignas(SUMS_BYTES) Sums {
     unsigned farthest;  // greatest distance
 };
 
-// Passed by value; its fields stand in layout.py. Level d + 1 is found in the half of `seen` of d and
+// Passed by value. Level d + 1 is found in the half of `seen` of d and
 // written to the other one. A bit of an older level never hits: a neighbour's level is at most one
 // more, so that the row has the column by then. So nothing is cleared between levels.
 struct State {
-    #include "state.gen.cuh"
+    const Count *out_indptr;
+    const int *out_indices;
+    const Count *in_indptr;
+    const int *in_indices;
+    const unsigned *apart;  // (words,) hubs, rows that nothing leads to, what is no row
+    const int *hubs;        // (hub_count,) rows of so many neighbours that a block shares them
+    const int *sources;     // (batches * COLUMNS,) -1 where a column has none
+    const uint4 *live;      // (batches, VECTORS) columns that have a source
+    const int *more;        // (batches * COLUMNS,) what a source counts, less one
+    uint4 *digits;          // (batches, most_digits, VECTORS) columns by its binary digits
+    unsigned most_digits;
+    uint4 *seen[2];         // (slots, VECTORS) columns whose level is even, and odd
+    unsigned *marked[3];    // (batches, words) rows that pull: at level d of d % 3
+    unsigned *done;         // (batches, words) rows that have all columns
+    Level *levels;
+    Sums *sums;             // (slots,) of the column that levels now go to, or null
+    int *level;             // (sources, n) level of each node, or null
+    unsigned n, words, batches, hub_count;
 
     __device__ Total slots() const { return Total(n) * batches; }
 

@@ -15,7 +15,30 @@
 
 template <class Pointer>
 struct State {
-#include "state.gen.cuh"
+    const Pointer *out_indptr;
+    const int *out_indices;
+    const Pointer *in_indptr;
+    const int *in_indices;
+    const int *sources, *targets;                     // rows, component by component
+    const long long *source_start, *target_start;     // (components + 1,)
+    const double *source_ends, *target_ends;          // (sources,) weights so far; null: each counts one
+    const double *weight;    // (components,) of the pairs of one and of those before
+    double *dependency;      // (n,) paths through each node
+    double *sigma;           // (workers, capacity) path counts of the nodes of a table
+    long long *ends;         // (workers, room) edges of the nodes of a frontier up to each
+    int *keys;               // (workers, capacity) node in each slot, -1 for none; null: on the chip
+    int *mark;               // (workers, capacity) 1 + level from s, -1 - level from t
+    int *queue;              // (workers, room) slots found from s from the front, from t the back
+    const int *again;        // (count,) samples that a smaller table did not hold; null: all
+    int *left;               // those that this one does not
+    int *counters;           // samples that are taken, and those that are left
+    unsigned long long seed;
+    long long first;         // sample
+    double growth;           // of the largest path count, from level to level, at most
+    int components, count;   // how many, and samples
+    int capacity;            // slots of a table: a power of two, or all nodes
+    int room;                // nodes of a table
+    int shift;               // of a hash; 0 where each node has the slot of its number
 };
 
 // Call f(is_arc, owner, arc, is_row) with the arcs of 32 rows one after the other, an arc a lane, as long as

@@ -6,6 +6,7 @@
 // first, leaves each block its nodes but the top, known by one of the first. Nodes that are not `left`
 // take no part.
 
+#include "traits.cuh"
 #include "union_find.cuh"
 
 // A key above all others.
@@ -13,12 +14,10 @@ constexpr Word NONE = ~Word(0);
 
 // What there is of blocks, all zero before.
 struct Found {
-    #include "biconnected.gen.cuh"
-};
-
-// Of the search for traits, its first node.
-struct Traits {
-    #include "traits.gen.cuh"
+    unsigned blocks;   // how many there are
+    unsigned roots;    // of trees, one for each component
+    unsigned nodes;    // that are no roots
+    unsigned largest;  // most of them in a block
 };
 
 // Whether the edge above node a is nearer to the root than that above b, or of a smaller number.

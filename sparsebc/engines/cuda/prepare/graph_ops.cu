@@ -4,6 +4,7 @@
 // is independent of the order in which warps run.
 
 #include "rows.cuh"
+#include "traits.cuh"
 #include "union_find.cuh"
 
 // What may be wrong with a pattern: row pointers or columns that point outside; a row that does not
@@ -107,11 +108,6 @@ __global__ void pairs_through(int n, const Count *around, const Count *own, cons
     const Count outside = (around[v] - below[v]) * (around[t] - below[t]);
     through[v] = double(others - outside - children[v]);
 }
-
-// What `traits` and `advance` find, all zero before.
-struct Traits {
-    #include "traits.gen.cuh"
-};
 
 // label[v] = v before anything is joined; the smallest node of those on some level, if there are levels,
 // for all of them, which are one whole component.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..runtime.structs import Field, Struct, constants
+from ..runtime.structs import Struct, constants
 
 THREADS, WARP = 256, 32
 MOST_BLOCKS = 1 << 16  # of threads, of a kernel that gives a row to a warp
@@ -15,25 +15,12 @@ OUTSIDE, UNTIDY, ONE_WAY = 1, 2, 4
 OPEN = -1  # no strong component yet
 ROUNDS = 64  # in which clusters join, more than there can be: each halves them at least
 
-TRAITS = Struct(
-    Field("unsigned long long", "busiest", "node of the largest degree: degree, 2**32 - 1 - node"),
-    Field("unsigned", "leaves", "nodes of degree one"),
-    Field("unsigned", "smallest", "node on some level, as 2**32 - 1 - node"),
-    Field("int", "last", "level that has a node"),
-)
-
-BLOCKS = Struct(
-    Field("unsigned", "blocks", "how many there are"),
-    Field("unsigned", "roots", "of trees, one for each component"),
-    Field("unsigned", "nodes", "that are no roots"),
-    Field("unsigned", "largest", "most of them in a block"),
-)
+TRAITS = Struct("prepare/traits.cuh", "Traits")
+BLOCKS = Struct("prepare/biconnected.cu", "Found")
 
 HEADERS = {
     "graph_ops": constants("int", ALIKE=ALIKE, CHUNK=CHUNK, LONG=LONG)
     + constants("unsigned", THREADS=THREADS, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY),
-    "traits": TRAITS.text,
-    "biconnected": BLOCKS.text,
     "clusters": constants("int", ROUNDS=ROUNDS),
     "reach": constants("int", WORD=WORD),
     "scc": constants("int", OPEN=OPEN),

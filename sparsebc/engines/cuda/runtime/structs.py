@@ -1,93 +1,73 @@
-"""What a kernel is called with: one table of fields gives the NumPy dtype and the C++ text.
+"""Structs that kernels are passed by value: their fields stand in C++ alone, and are read there.
 
-The tables stand in `layout.py` beside the kernels, as do the constants that launchers and kernels
-share. A source file has them by `#include "<name>.gen.cuh"`, which `source.py` looks up in
-``HEADERS`` of that file: within the braces of the struct, where these are its fields.
+The constants that launchers and kernels share stand in `layout.py` beside the kernels. A source
+has them by `#include "<name>.gen.cuh"`, which `source.py` looks up in ``HEADERS`` of that file.
 """
 
 from __future__ import annotations
 
+import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-# Types of what is passed by value; all else is a pointer.
-SCALARS: dict[str, np.dtype[Any]] = {
-    "int": np.dtype(np.int32),
-    "unsigned": np.dtype(np.uint32),
-    "long long": np.dtype(np.int64),
-    "unsigned long long": np.dtype(np.uint64),
-    "float": np.dtype(np.float32),
-    "double": np.dtype(np.float64),
+from .source import HERE, complete
+
+# Types of what is passed by value, for NumPy and for `struct`; all else is a struct, or pointed to.
+SCALARS = {
+    "int": ("i4", "i"),
+    "unsigned": ("u4", "I"),
+    "long long": ("i8", "q"),
+    "unsigned long long": ("u8", "Q"),
+    "float": ("f4", "f"),
+    "double": ("f8", "d"),
 }
-ADDRESS = np.dtype(np.uint64)
-LETTERS = {"i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f4": "f", "f8": "d"}  # of `struct`
+# A type, and the names that it declares, some of them of pointers or arrays.
+DECLARATION = re.compile(r"([^(){}]*?[\w>])\s+(\*?\w+(?:\[\d+\])?(?:,\s*\*?\w+(?:\[\d+\])?)*)")
+NAME = re.compile(r"(\*?)(\w+)(?:\[(\d+)\])?")
 
 
 class Field(NamedTuple):
-    """A field of a struct: ``Field("const int *", "hubs", "(hub_count,)")``."""
+    """A field of a struct: ``const int *seen[2];`` has the addresses of two arrays."""
 
-    c_type: str
     name: str
-    meaning: str = ""
-    length: int = 0  # of an array; 0 for a field of its own
-
-    @property
-    def is_pointer(self) -> bool:
-        """Whether an address is passed."""
-        return self.c_type.endswith("*")
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of the field, or of an item."""
-        return ADDRESS if self.is_pointer else SCALARS[self.c_type]
-
-    @property
-    def declaration(self) -> str:
-        """Line of C++."""
-        space = "" if self.is_pointer else " "
-        items = f"[{self.length}]" if self.length else ""
-        meaning = f"  // {self.meaning}" if self.meaning else ""
-        return f"    {self.c_type}{space}{self.name}{items};{meaning}\n"
+    dtype: str
+    letter: str  # of `struct`
+    is_pointer: bool
+    length: int  # of an array; 0 for a field of its own
 
 
 class Struct:
-    """Fields in the order of C++, after those of a ``base``, at the offsets that C++ gives them."""
+    """A struct of a source file, at whose head ``name`` stands: one that is not aligned otherwise.
 
-    fields: tuple[Field, ...]
-    text: str  # C++ of the fields after those of the base
-    dtype: np.dtype[Any]
+    Fields come before all functions; the first one after a base is aligned as the end of that.
+    Those of a struct within are named by both, with a dot between.
+    """
 
-    def __init__(self, *fields: Field, base: Struct | None = None) -> None:
-        self.fields = (*base.fields, *fields) if base else fields
-        self.text = "".join(field.declaration for field in fields)
-        alignment = max(field.dtype.alignment for field in self.fields)
-        offsets: list[int] = []
-        end, layout = 0, "<"
-        for i, field in enumerate(self.fields):
-            least = base.dtype.itemsize if base and i == len(base.fields) else end
-            begin = _aligned(least, field.dtype.alignment)
-            layout += f"{begin - end}x{max(field.length, 1)}{LETTERS[field.dtype.str[1:]]}"
-            offsets.append(begin)
-            end = begin + field.dtype.itemsize * max(field.length, 1)
-        size = _aligned(end, alignment)
-        # Looked up once, for `pack` is in the way of every launch.
-        self._kinds = [(field.name, field.is_pointer, field.length > 0) for field in self.fields]
-        self._layout = struct.Struct(f"{layout}{size - end}x")
-        self.dtype = np.dtype(
-            {
-                "names": [field.name for field in self.fields],
-                "formats": [
-                    (field.dtype, field.length) if field.length else field.dtype
-                    for field in self.fields
-                ],
-                "offsets": offsets,
-                "itemsize": size,
-            }
+    def __init__(self, file: str, name: str) -> None:
+        self.file, self.name = file, name
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """In the order of C++, those of the base first."""
+        return tuple(_fields(re.sub("//.*", "", complete(HERE / self.file)), self.name))
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """Each field where C++ has it."""
+        return np.dtype(
+            [(f.name, f.dtype, (f.length,) * (f.length > 0)) for f in self.fields], True
         )
+
+    @cached_property
+    def _packed(self) -> struct.Struct:
+        """Looked up once, for `pack` is in the way of every launch."""
+        items = (f"{max(field.length, 1)}{field.letter}" for field in self.fields)
+        return struct.Struct("".join(items) + "0q")
 
     def pack(self, values: Mapping[str, Any]) -> NDArray[Any]:
         """Bytes of the struct, to pass by value: numbers, and the addresses of CuPy arrays.
@@ -96,25 +76,43 @@ class Struct:
         packed keeps no array alive, and is opaque: CuPy would look through fields at every launch.
         """
         items: list[Any] = []
-        for name, is_pointer, is_array in self._kinds:
+        for name, _, _, is_pointer, length in self.fields:
             value = values[name]
-            if is_array:
+            if length:
                 items += map(_address, value) if is_pointer else value
             else:
                 items.append(_address(value) if is_pointer else value)
-        return np.frombuffer(self._layout.pack(*items), f"V{self.dtype.itemsize}")
+        return np.frombuffer(self._packed.pack(*items), f"V{self._packed.size}")
 
 
 def constants(c_type: str, **values: float) -> str:
     """C++ text of constants of a type; floats are told to the last bit."""
-    return "".join(f"constexpr {c_type} {name} = {value!r};\n" for name, value in values.items())
+    suffix = "ull" if c_type == "unsigned long long" else ""
+    texts = (f"constexpr {c_type} {name} = {value!r}{suffix};\n" for name, value in values.items())
+    return "".join(texts)
+
+
+def _fields(text: str, name: str) -> Iterator[Field]:
+    """Fields of a struct of C++ without comments."""
+    head = re.search(rf"struct {re.escape(name)}(?: : (\w+)[^{{]*)? {{", text)
+    assert head, f"no struct {name}"
+    if head[1]:
+        yield from _fields(text, head[1])
+    for statement in map(str.strip, text[head.end() :].split(";")):
+        if statement.startswith("using "):
+            continue
+        declared = DECLARATION.fullmatch(statement)
+        if not declared:  # a function, or the end
+            return
+        for star, own, length in NAME.findall(declared[2]):
+            kind = ("u8", "Q") if star else SCALARS.get(declared[1])
+            if kind:
+                yield Field(own, *kind, bool(star), int(length or 0))
+            else:
+                for field in _fields(text, declared[1]):
+                    yield field._replace(name=f"{own}.{field.name}")
 
 
 def _address(array: Any) -> int:
     """Where an array of CuPy's lies; None lies nowhere."""
     return 0 if array is None else int(array.data.ptr)
-
-
-def _aligned(offset: int, alignment: int) -> int:
-    """The next offset that is a multiple."""
-    return -(-offset // alignment) * alignment

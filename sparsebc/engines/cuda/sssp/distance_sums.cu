@@ -15,12 +15,15 @@
 // Passed by value.
 template <class Pointer, class Length, bool ACCESS = false>
 struct State : SSSPState<void, Pointer, Length> {
-#include "distance_sums_state.gen.cuh"
+    double *sums;                  // (workers, 3, columns, n) reached, total, harmonic
+    unsigned long long *farthest;  // (columns, n) bits of doubles, of all workers
+    int *order;                    // (workers, n) nodes that are found, within cutoffs
+    int wanted;                    // sums, a bit each: reached, total, harmonic, farthest
 };
 
 template <class Pointer, class Length>
 struct State<Pointer, Length, true> : State<Pointer, Length> {
-#include "access_state.gen.cuh"
+#include "../common/access_fields.cuh"
 };
 
 // Add what the places of source i count at the distance d to the sums of node v.

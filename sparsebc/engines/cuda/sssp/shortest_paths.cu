@@ -19,12 +19,23 @@ constexpr Bits INFINITE = 0x7ff0000000000000ull;
 constexpr int NONE = 0x7fffffff;
 
 struct Step {
-    #include "step.gen.cuh"
+    unsigned long long far;  // least distance that waits beyond the bound, its bits
+    double bound;            // of the distances that are relaxed
+    unsigned near;           // whether one waits within it
 };
 
-// Passed by value; its fields stand in layout.py.
+// Passed by value.
 struct State {
-    #include "relaxation_state.gen.cuh"
+    const Count *indptr;
+    const int *indices;
+    const double *lengths;
+    const int *item_row;      // (items,) edges in chunks, so that a row of many is shared
+    const Count *item_begin;
+    double *distance;         // (n, 32 * words)
+    unsigned *waiting[3];     // (n, words) step i reads those of i % 3, sets the next
+    Step *steps;
+    double stride;            // from the nearest that waits to the next bound
+    unsigned items, words;
 
     __device__ Count slot(unsigned row, unsigned word) const {
         return (Count(row) * words + word) * 32;

@@ -19,7 +19,17 @@ constexpr int NOWHERE = -1;      // no source
 // What every search is passed, by value.
 template <class Real, class Pointer, class Length>
 struct SSSPState {
-#include "sssp_state.gen.cuh"
+    const Pointer *out_indptr;
+    const Arc<Length> *out_arcs;
+    const int *sources;       // (count,)
+    const void *out_inline;   // (n, SHORT) arcs of short rows, for waves
+    void *nodes;              // (workers, n) of Node
+    int *lists;               // (workers, buckets or LISTS, n) nodes that wait
+    const double *cutoffs;    // (columns,) how far each column goes, ascending; or null
+    double per_width, width;  // of a bucket, and 1 over it
+    int n, workers;
+    int buckets;              // 0: near and far
+    int columns;              // of the sums
 };
 
 // What a row needs to know of its own node to relax its arcs; `of_lane` has that of another lane.

@@ -13,70 +13,15 @@ from ....graph.timeline import Timeline
 from ...common.batch import Batch
 from ...common.temporal_walks import LARGEST, LEAST, MOST_EDGES
 from ..common.layout import WARP
-from ..runtime.structs import Field, Struct, constants
+from ..runtime.structs import Struct, constants
 
 BY_EVENT = ("node", "before", "after", "chained", "last", "out", "back")
 WIDTH = 64  # sources of a batch, two to a lane
 THREADS, ALONE = 256, 512  # of a block, and where it is alone with a batch
 
-
-def side(name: str) -> tuple[Field, ...]:
-    """Fields of arrivals or departures (`graph.events.Side`)."""
-    return (
-        Field("const int *", f"{name}_begin", "(events,)"),
-        Field("const int *", f"{name}_end", "(events,)"),
-        Field("const int *", f"{name}_own", "(m,) event of each entry"),
-        Field("const int *", f"{name}_row", "(m,) row of the event at the other end of its edge"),
-        Field("const int *", f"{name}_node", "(m,) node of that"),
-        Field("const int *", f"{name}_step", "(m,) step in which it arrives"),
-        Field("const int *", f"{name}_nodes", "(n + 1,) where the entries of a node begin"),
-        Field("const int *", f"{name}_turn", "(events,) the first entry that gets a front sum"),
-        Field("const int *", f"{name}_front", "(events,) front sum of the window"),
-        Field("const int *", f"{name}_room", "(n + 1,) where the front sums of a node are"),
-    )
-
-
-WALKS = Struct(
-    *side("arrivals"),
-    *side("departures"),
-    Field("const int *", "node", "(events,)"),
-    Field("const int *", "before", "(events,) the event before at the node"),
-    Field("const int *", "after", "(events,)"),
-    Field("const unsigned char *", "chained", "(events,) whether it is one of a set"),
-    Field("const int *", "last", "(n,) the last event of a node"),
-    Field("const int *", "out", "(events,) row of what its departures take, or -1"),
-    Field("const int *", "back", "(events,) row of what its arrivals take, or -1"),
-    Field("const int *", "order", "(events,) level by level"),
-    Field("const int *", "starts", "(levels + 1,) where each level begins"),
-    Field("const unsigned char *", "repeats", "(levels,) whether it has sets, and nothing else"),
-    Field("const signed char *", "lane", "(batches, n) column of the source that a node is, or -1"),
-    Field("float *", "keys", "(batches, rows, WIDTH) h, and on the way back -h"),
-    Field("double *", "sums", "(batches, rows, WIDTH) c, and on the way back g"),
-    Field("float *", "front_keys", "(batches, room, WIDTH) front sums"),
-    Field("double *", "front_sums", "(batches, room, WIDTH)"),
-    Field("float *", "rest_keys", "(batches, n, WIDTH) sums of the rest of windows"),
-    Field("double *", "rest_sums", "(batches, n, WIDTH)"),
-    Field("float *", "best", "(batches, n, WIDTH) h of the optimal walks to a node"),
-    Field("double *", "counts", "(batches, n, WIDTH) their number, then one over it"),
-    Field("int *", "first", "(batches, n, WIDTH) step in which it is reached"),
-    Field("double *", "scores", "(batches, n) b(v)"),
-    Field(
-        "int *",
-        "exceeded",
-        "(3, batches, WIDTH) whether counts, or numbers of edges, are too large; counts small",
-    ),
-    Field(
-        "const double *", "weight", "(batches, WIDTH) of an edge: c is times its power h, g over it"
-    ),
-    Field("int", "n"),
-    Field("int", "rows"),
-    Field("int", "room", "front sums of a batch"),
-    Field("int", "limited", "whether there is a limit of waiting"),
-    Field("int", "foremost"),
-)
+WALKS = Struct("temporal_walks/temporal_walks.cu", "State")
 
 HEADERS = {
-    "state": WALKS.text,
     "constants": constants("int", WIDTH=WIDTH, ALONE=ALONE)
     + constants("float", MOST_EDGES=float(MOST_EDGES))
     + constants("double", LARGEST=LARGEST, LEAST=LEAST),
@@ -110,7 +55,7 @@ def arrays_of(events: Events, found: Mapping[str, Levels]) -> dict[str, NDArray[
     arrays = {name: getattr(events, name) for name in BY_EVENT}
     parts: dict[str, Any] = {"arrivals": events.arrivals, "departures": events.departures, **found}
     for part, lists in parts.items():
-        arrays |= {f"{part}_{name}": values for name, values in lists._asdict().items()}
+        arrays |= {f"{part}.{name}": values for name, values in lists._asdict().items()}
     return arrays
 
 
@@ -145,7 +90,7 @@ def lanes(batches: Sequence[Batch], n: int) -> NDArray[np.int8]:
 
 def pack(values: Mapping[str, Any], way: str) -> NDArray[Any]:
     """The struct, with the levels of a way."""
-    return WALKS.pack({**values, **{name: values[f"{way}_{name}"] for name in Levels._fields}})
+    return WALKS.pack({**values, **{name: values[f"{way}.{name}"] for name in Levels._fields}})
 
 
 def _room(events: Events) -> int:

@@ -14,25 +14,46 @@
 #include "../common/warp.cuh"
 #include "constants.gen.cuh"
 
-struct State {
-#include "state.gen.cuh"
-};
-
+// Arrivals or departures (`graph.events.Side`).
 struct Side {
-    const int *begin, *end, *own, *row, *node, *step, *nodes, *turn, *front, *room;
+    const int *begin, *end;    // (events,)
+    const int *own;            // (m,) event of each entry
+    const int *row;            // (m,) row of the event at the other end of its edge
+    const int *node;           // (m,) node of that
+    const int *step;           // (m,) step in which it arrives
+    const int *nodes;          // (n + 1,) where the entries of a node begin
+    const int *turn, *front;   // (events,) the first entry that gets a front sum, and that of the window
+    const int *room;           // (n + 1,) where the front sums of a node are
 };
 
-__device__ __forceinline__ Side arrivals(const State &s) {
-    return {s.arrivals_begin, s.arrivals_end, s.arrivals_own, s.arrivals_row,
-            s.arrivals_node, s.arrivals_step, s.arrivals_nodes, s.arrivals_turn,
-            s.arrivals_front, s.arrivals_room};
-}
-
-__device__ __forceinline__ Side departures(const State &s) {
-    return {s.departures_begin, s.departures_end, s.departures_own, s.departures_row,
-            s.departures_node, s.departures_step, s.departures_nodes, s.departures_turn,
-            s.departures_front, s.departures_room};
-}
+struct State {
+    Side arrivals, departures;
+    const int *node;               // (events,)
+    const int *before, *after;     // (events,) the event before at the node, and after
+    const unsigned char *chained;  // (events,) whether it is one of a set
+    const int *last;               // (n,) the last event of a node
+    const int *out, *back;         // (events,) row of what its departures take, and its arrivals, or -1
+    const int *order;              // (events,) level by level
+    const int *starts;             // (levels + 1,) where each level begins
+    const unsigned char *repeats;  // (levels,) whether it has sets, and nothing else
+    const signed char *lane;       // (batches, n) column of the source that a node is, or -1
+    float *keys;                   // (batches, rows, WIDTH) h, and on the way back -h
+    double *sums;                  // (batches, rows, WIDTH) c, and on the way back g
+    float *front_keys;             // (batches, room, WIDTH) front sums
+    double *front_sums;
+    float *rest_keys;              // (batches, n, WIDTH) sums of the rest of windows
+    double *rest_sums;
+    float *best;                   // (batches, n, WIDTH) h of the optimal walks to a node
+    double *counts;                // (batches, n, WIDTH) their number, then one over it
+    int *first;                    // (batches, n, WIDTH) step in which it is reached
+    double *scores;                // (batches, n) b(v)
+    int *exceeded;                 // (3, batches, WIDTH) too large: counts, numbers of edges; too small: counts
+    const double *weight;          // (batches, WIDTH) of an edge: c is times its power h, g over it
+    int n, rows;
+    int room;                      // front sums of a batch
+    int limited;                   // whether there is a limit of waiting
+    int foremost;
+};
 
 // Key of no walk.
 __device__ __forceinline__ float never() { return __int_as_float(0x7f800000); }
@@ -171,7 +192,7 @@ struct Batch {
 
     // Row of an event, with entries beside its window; whether it changed.
     __device__ bool sum_arrivals(int k, int begin, int end, bool compares) const {
-        const Side side = arrivals(s);
+        const Side &side = s.arrivals;
         const int to = s.out[k];
         if (to < 0) return false;
         Pair pair = window(side, k, s.before[k]);
@@ -186,7 +207,7 @@ struct Batch {
     }
 
     __device__ bool sum_departures(int k, int begin, int end, bool compares, bool counts) const {
-        const Side side = departures(s);
+        const Side &side = s.departures;
         const int after = s.after[k], to = s.back[k];
         if (to < 0) return false;
         const Pair own = s.out[k] >= 0 ? events.load(s.out[k]) : Pair();
@@ -219,7 +240,7 @@ struct Batch {
     }
 
     __device__ void slide_back(int k) const {
-        const Side side = departures(s);
+        const Side &side = s.departures;
         double through = 0;
         slide(side, k, s.after[k], [&](int i) { return departure(side, i, events.load(s.out[side.own[i]])); });
         if (s.chained[k] || s.out[k] < 0) return;
@@ -257,7 +278,7 @@ __device__ __forceinline__ void for_levels(const State &s, int first, int last, 
 
 extern "C" __global__ void __launch_bounds__(ALONE) forward(const State s, int first, int last) {
     const Batch batch(s);
-    const Side side = arrivals(s);
+    const Side &side = s.arrivals;
     for_levels(
         s, first, last,
         [&](int k) {
@@ -274,7 +295,7 @@ extern "C" __global__ void __launch_bounds__(ALONE) forward(const State s, int f
 // of the first step that has any.
 extern "C" __global__ void __launch_bounds__(ALONE) find_ends(const State s) {
     const Batch batch(s);
-    const Side side = arrivals(s);
+    const Side &side = s.arrivals;
     const int warps = blockDim.x / WARP;
     for (int v = blockIdx.x * warps + threadIdx.x / WARP; v < s.n; v += gridDim.x * warps) {
         Pair pair;
@@ -318,7 +339,7 @@ extern "C" __global__ void __launch_bounds__(ALONE) begin_back(const State s) {
 
 extern "C" __global__ void __launch_bounds__(ALONE) backward(const State s, int first, int last) {
     const Batch batch(s);
-    const Side side = departures(s);
+    const Side &side = s.departures;
     for_levels(
         s, first, last,
         [&](int k) {
