@@ -122,7 +122,7 @@ CHANGES = {
         },
         "bytes": constant((SOURCE, "SHARING", ((512, 0),))),
         "global": constant((SOURCE, "STATIC_BYTES", 1 << 30)),
-        "no small balls": constant(("common.per_source", "BALL", 0)),
+        "no small balls": constant(("common.layout", "BALL", 0)),
         **POINTERS,
     },
     "levels again": {

@@ -222,7 +222,7 @@ def test_cutoffs_around_the_last_level(is_alone, directed, monkeypatch):
 
 def test_which_cutoffs_are_near():
     """By edges, by mean lengths, and where there is no edge; a farther one among several counts."""
-    from sparsebc.engines.cuda.common.per_source import has_small_balls
+    from sparsebc.engines.cuda.common.layout import has_small_balls
 
     pattern = CSR(np.array([0, 1, 1]), np.array([1], np.int32))
     back = CSR(np.array([0, 0, 1]), np.array([0], np.int32))
@@ -315,12 +315,13 @@ def test_blocks_of_searches(monkeypatch, caplog):
 def test_shape_of_a_block(kibibytes, nodes, shape, monkeypatch):
     """Several with all marks at hand, two or one that know what is found, one that does not."""
     from sparsebc.engines.cuda.brandes_source import brandes_source as brandes
+    from sparsebc.engines.cuda.runtime import kernels
 
     attributes = {
         "MaxSharedMemoryPerMultiprocessor": kibibytes << 10,
         "MaxSharedMemoryPerBlockOptin": (kibibytes - 1) << 10,
     }
-    monkeypatch.setattr(brandes, "device_attributes", lambda: attributes)
+    monkeypatch.setattr(kernels, "device_attributes", lambda: attributes)
     assert brandes.shape_of(Graph(nodes, NO_ARCS, NO_ARCS, GraphOps()))[:3] == shape
 
 

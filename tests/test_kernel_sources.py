@@ -19,7 +19,7 @@ from sparsebc.engines.cuda.kernel_table import KERNELS
 from sparsebc.engines.cuda.msbfs import layout as msbfs
 from sparsebc.engines.cuda.path_samples import layout as path_samples
 from sparsebc.engines.cuda.prepare import layout as prepare
-from sparsebc.engines.cuda.runtime.source import complete, export
+from sparsebc.engines.cuda.runtime.source import complete
 from sparsebc.engines.cuda.runtime.structs import Struct, constants
 from sparsebc.engines.cuda.sssp import layout as sssp
 from sparsebc.engines.cuda.temporal_walks import layout as walks
@@ -151,6 +151,8 @@ def graph_kernels():
     """The templates of prepare/graph_ops.cu."""
     for number in POINTERS:
         yield f"lower<{number}>", f"Count, const Count *, {number} *"
+    for number in ("double", "long long"):
+        yield f"add_at<{number}>", f"Count, const Count *, const {number} *, {number} *"
 
 
 # By source: its templates with their arguments, and a type with the struct that lies like it.
@@ -181,7 +183,7 @@ INSTANCES = {
 def instances(file):
     """A source and all of its templates; the compiler must agree where the fields lie."""
     kernels, passed, struct = INSTANCES[file]
-    yield f'#include "{file}"'
+    yield '#include "whole.cuh"'
     if struct:
         yield "#pragma nv_diag_suppress 1427"
         yield f"using Passed = {passed};"
@@ -210,10 +212,10 @@ def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
     ).stdout.split()
     if architecture not in listed:
         pytest.skip(f"this nvcc does not know {architecture}")
+    (tmp_path / "whole.cuh").write_text(complete(SOURCES / file))
     source = tmp_path / "all.cu"
     source.write_text("\n".join(instances(file)))
-    export(tmp_path)
-    command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{tmp_path}"]
+    command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin"]
     run = subprocess.run(
         [*command, "-o", str(tmp_path / "all.cubin"), str(source)], capture_output=True, text=True
     )
@@ -354,7 +356,7 @@ def lies_as_in_c(struct):
     [
         *(brandes_source.BRANDES, brandes_source.LEVEL_SUMS, brandes_weighted.WEIGHTED),
         *(sssp.DISTANCE_SUMS, sssp.STEP, sssp.RELAXATION, brandes_batch.LEVEL, brandes_batch.STATE),
-        *(msbfs.LEVEL, msbfs.STATE, prepare.TRAITS, walks.WALKS),
+        *(msbfs.LEVEL, msbfs.STATE, prepare.TRAITS, prepare.BLOCKS, walks.WALKS),
     ],
     ids=lambda struct: f"{struct.file}:{struct.name}",
 )

@@ -60,7 +60,7 @@ _ON_GPU = {
     "no distances on the chip": [("sssp.sssp", "STATIC_BYTES", 200_000)],
     "no marks on the chip": [("brandes_source.brandes_source", "STATIC_BYTES", 1 << 30)],
     "few workers": [("common.per_source", "MOST_WORKERS", 3)],
-    "no small balls": [("common.per_source", "BALL", 0)],
+    "no small balls": [("common.layout", "BALL", 0)],
     "copies in pieces": [("runtime.copies", "PIECE", 1 << 6)],
 }
 KNOBS = {

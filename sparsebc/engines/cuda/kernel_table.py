@@ -23,6 +23,7 @@ from ..cpu.kernel_table import ByLength as HostByLength
 from ..cpu.kernel_table import Chains as HostChains
 from ..cpu.kernel_table import Nearest, NodeSets
 from .brandes_batch.layout import COLUMNS
+from .common.layout import has_small_balls
 from .high_diameter.layout import CLUSTERED_WIDTH
 from .msbfs.layout import COLUMNS as SEARCH_WIDTH
 from .temporal_walks.layout import WIDTH as WALKS_WIDTH
@@ -81,6 +82,15 @@ class OnGPU(Kernel):
     device = "cuda"
     launcher: tuple[str, str]  # module below engines/cuda, which tells what it needs, and class
 
+    def __init_subclass__(cls) -> None:
+        """Its source lies beside the launcher, under the same name."""
+        if hasattr(cls, "launcher"):
+            cls.files = (f"cuda/{cls.launcher[0].replace('.', '/')}.cu",)
+
+    def batches(self, task: Task) -> list[Batch] | None:
+        """Runs of the sources, where no other order is better."""
+        return batching.cut(task.sources, task.alpha, self.width)
+
     @property
     def module(self) -> Any:
         """The module of the launcher, which imports CuPy."""
@@ -138,7 +148,7 @@ class OfClustered(OnGPU):
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Sources enough for all blocks of threads."""
         count, width = len(batches), _clustered_width(task.graph)
-        if _has_small_balls(task.graph):
+        if has_small_balls(task.graph):
             return _short_block(count, width)
         most = PATHS_IN_ORDER if task.kind == "paths" else SOURCES_IN_ORDER
         return -(-count // -(-count * width // most))
@@ -156,7 +166,7 @@ class ByThreadBlock(OfPaths):
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Sources enough for all blocks of threads."""
         graph, count = task.graph, len(batches)
-        if _has_small_balls(graph):
+        if has_small_balls(graph):
             return _short_block(count, self.width)
         most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * self.width))
         share = count // DEVICES
@@ -181,7 +191,6 @@ class InStep(OnGPU):
 
     name = "brandes in step"
     graph, counts = "by edges, large frontiers", "float32, float64"
-    files = ("cuda/brandes_batch/brandes_batch.cu",)
     launcher = "brandes_batch.brandes_batch", "BatchWorkspace"
     kinds, by_length = ("paths",), False
 
@@ -210,7 +219,6 @@ class ClusteredSources(OfPaths, OfClustered):
     """Dependencies on 64 near sources of a deep graph to a block of threads."""
 
     name, graph = "brandes of clustered sources", "deep, few arcs a node, many sources"
-    files = ("cuda/high_diameter/brandes_high_diameter.cu",)
     launcher = "high_diameter.brandes_high_diameter", "ClusteredWorkspace"
     kinds, takes_seeds = ("paths",), True
 
@@ -224,7 +232,6 @@ class Alone(ByThreadBlock):
 
     name, graph = "brandes by source", "by edges, small frontiers"
     counts, extended = "float32, float64, extended", True
-    files = ("cuda/brandes_source/brandes_source.cu",)
     launcher = "brandes_source.brandes_source", "SourceWorkspace"
     kinds, by_length, width, takes_seeds = ("paths",), False, ALONE, True
 
@@ -233,7 +240,6 @@ class ByLength(ByThreadBlock):
     """A block of threads to a source, by length."""
 
     name, graph = "brandes by length", "by length"
-    files = ("cuda/brandes_weighted/brandes_weighted.cu",)
     launcher = "brandes_weighted.brandes_weighted", "WeightedWorkspace"
     kinds, by_length, width, takes_seeds = ("paths",), True, BY_LENGTH, True
 
@@ -242,7 +248,6 @@ class Chains(OfPaths):
     """Sweeps from the ends of chains alone, a block of threads to an end."""
 
     name, graph = "chains", "by edges, small frontiers"
-    files = ("cuda/chains/brandes_chains.cu",)
     launcher = "chains.brandes_chains", "ChainWorkspace"
     kinds, by_length = ("chains",), False
 
@@ -265,13 +270,8 @@ class PathSamples(OfPaths):
     """Shortest paths drawn at random, a warp to a pair of nodes."""
 
     name, graph, counts = "path samples", "by edges", "any"
-    files = ("cuda/path_samples/path_samples.cu",)
     launcher = "path_samples.path_samples", "PathSamplesWorkspace"
     kinds, by_length, width, extended = ("path samples",), False, SAMPLES, True
-
-    def batches(self, task: Task) -> list[Batch]:
-        """Runs of the samples."""
-        return batching.cut(task.sources, task.alpha, self.width)
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """One: a launch takes many samples."""
@@ -282,7 +282,6 @@ class MSBFS(OfSearches):
     """Searches by edges, 1024 sources to a search."""
 
     name, graph = "MS-BFS", "by edges"
-    files = ("cuda/msbfs/msbfs.cu",)
     launcher = "msbfs.msbfs", "MSBFSSearch"
     kinds, by_length = ("distances", "rows"), False
 
@@ -298,7 +297,6 @@ class DistancesOfClusteredSources(OfClustered):
 
     name = "distances of clustered sources"
     graph = "by length, deep, few arcs a node, many sources"
-    files = ("cuda/high_diameter/distance_sums.cu",)
     launcher = "high_diameter.distance_sums", "ClusteredSearch"
     kinds, by_length = ("distances", "access"), True
 
@@ -307,20 +305,14 @@ class DistancesByLength(OfSearches):
     """Distances by length, a block of threads to a source."""
 
     name, graph = "distances by length", "by length"
-    files = ("cuda/sssp/distance_sums.cu",)
     launcher = "sssp.distance_sums", "LengthSearch"
     kinds, by_length = ("distances", "access"), True
-
-    def batches(self, task: Task) -> list[Batch]:
-        """Runs of the sources."""
-        return batching.cut(task.sources, task.alpha, self.width)
 
 
 class DistancesBySource(OfSearches):
     """Distances by edges, a block of threads to a source."""
 
     name, graph = "distances by source", "by edges, small frontiers, scattered sources"
-    files = ("cuda/brandes_source/distance_sums.cu",)
     launcher = "brandes_source.distance_sums", "LevelSearch"
     kinds, by_length, width = ("distances",), False, ALONE
 
@@ -329,10 +321,6 @@ class DistancesBySource(OfSearches):
         if not (super().applies(task) and has_small_frontiers(task.graph, task.deep)):
             return False
         return task.sources.size < 2 or float(np.median(np.diff(task.sources))) >= SCATTERED
-
-    def batches(self, task: Task) -> list[Batch]:
-        """Runs of the sources."""
-        return batching.cut(task.sources, task.alpha, self.width)
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Sources enough for all blocks of threads."""
@@ -343,7 +331,6 @@ class RowsByLength(OfSearches):
     """Distances and predecessors by length, the edges of 1024 sources relaxed at a time."""
 
     name, graph = "SSSP", "by length"
-    files = ("cuda/sssp/shortest_paths.cu",)
     launcher = "sssp.shortest_paths", "ShortestPaths"
     kinds = ("rows by length",)
 
@@ -352,24 +339,13 @@ class WalksInTime(OnGPU):
     """Optimal walks in time, level by level of the graph of events."""
 
     name, graph = "walks in time", "contacts"
-    files = ("cuda/temporal_walks/temporal_walks.cu",)
     launcher = "temporal_walks.temporal_walks", "WalksWorkspace"
     kinds, width = ("walks in time",), WALKS_WIDTH
-
-    def batches(self, task: Task) -> list[Batch]:
-        """Runs of the sources."""
-        return batching.cut(task.sources, task.alpha, self.width)
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Batches enough for all multiprocessors, whose results the host has room for."""
         n: int = max(task.graph.n, 1)
         return max(1, min(WALKS, BLOCK_SLOTS // n))
-
-
-def _has_small_balls(graph: Graph) -> bool:
-    """Whether a source meets few nodes within its cutoffs."""
-    module = importlib.import_module(".common.per_source", __package__)
-    return bool(module.has_small_balls(graph))
 
 
 def _clustered_width(graph: Graph) -> int:

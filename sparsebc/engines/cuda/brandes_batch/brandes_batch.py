@@ -24,7 +24,7 @@ from ..common.per_source import sum_size
 from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, download_many, upload_many
 from ..runtime.device_bytes import Plan, evenly
-from ..runtime.kernels import c_type, compiled, pointer_type
+from ..runtime.kernels import c_type, compiled, for_each, multiprocessors, pointer_type
 from ..runtime.pinned_flag import PinnedFlag
 from .layout import (
     COLUMNS,
@@ -81,7 +81,7 @@ class BatchWorkspace:
             (file, BACKWARD, *types, flags_of(sweep.sums)),
             ("common/tree.cu", ("add_up",)),
         )
-        self._blocks = 8 * cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self._blocks = 8 * multiprocessors()
         self._marked = [cupy.cuda.Event(disable_timing=True) for _ in range(AHEAD)]
         self._arrays = self._upload(pointer)
         self._set_spread(SPREAD)
@@ -129,30 +129,16 @@ class BatchWorkspace:
 
     def _node(self, span: Span, first: int) -> Sums:
         """Sums of the batches in flight that are the leaves of a node."""
-        sums = {}
+        sums, left_out = {}, self._in_flight.arrays["out_of_range"]
         for name in self._sums - {*WHOLE}:
             parts = "shares" if name == "arcs" else name
             sums[name] = cupy.empty(sum_size(self._graph, name))
             columns = map(self._columns, (self._in_flight.arrays[parts], sums[name]))
             for part, total in zip(*columns, strict=True):
-                self._add_up(part, total, span, first)
+                leaves = np.uint32(span.first - first), np.uint32(1 << span.level)
+                numbers = part, np.uint64(total.size), *leaves, left_out, total
+                for_each(self._kernels["add_up"], total.size, THREADS, *numbers)
         return sums
-
-    def _add_up(self, parts: Any, total: Any, span: Span, first: int) -> None:
-        """Sum of what the batches of a node have, as many numbers each."""
-        if total.size:
-            self._kernels["add_up"](
-                (-(-total.size // THREADS),),
-                (THREADS,),
-                (
-                    parts,
-                    np.uint64(total.size),
-                    np.uint32(span.first - first),
-                    np.uint32(1 << span.level),
-                    self._in_flight.arrays["out_of_range"],
-                    total,
-                ),
-            )
 
     def _columns(self, values: Any) -> Any:
         """A run of an array for each limit."""

@@ -15,11 +15,19 @@ from ....graph.csr import CSR
 from ....graph.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
-from ..common.layout import WORD
-from ..common.per_source import PathSums, has_small_balls, order_bytes, path_plan
+from ..common.layout import WORD, has_small_balls
+from ..common.per_source import PathSums, order_bytes, path_plan
 from ..runtime.copies import upload_many
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import allow_shared, c_type, kernels, pointer_type
+from ..runtime.kernels import (
+    allow_shared,
+    c_type,
+    for_each,
+    kernels,
+    multiprocessors,
+    pointer_type,
+    shared_bytes,
+)
 from .layout import BRANDES, INLINE_DEGREE
 
 # How `brandes_source.cu` keeps marks.
@@ -47,7 +55,7 @@ class Shape(NamedTuple):
     @property
     def workers(self) -> int:
         """Blocks that the current device runs at once."""
-        return device_attributes()["MultiProcessorCount"] * (ALONE // self.threads)
+        return multiprocessors() * (ALONE // self.threads)
 
 
 class SourceWorkspace(PathSums):
@@ -121,17 +129,7 @@ def shape_of(graph: Graph, *, counts: bool = True) -> Shape:
 
 def room(threads: int) -> int:
     """Shared memory of a block of so many threads, one of as many as a multiprocessor takes."""
-    alone, most = (
-        device_attributes()[f"MaxSharedMemoryPer{unit}"]
-        for unit in ("BlockOptin", "Multiprocessor")
-    )
-    return min(alone, most * threads // ALONE) - STATIC_BYTES
-
-
-def device_attributes() -> dict[str, int]:
-    """Of the current device."""
-    attributes: dict[str, int] = cupy.cuda.Device().attributes
-    return attributes
+    return shared_bytes(threads / ALONE) - STATIC_BYTES
 
 
 def share_count(graph: Graph) -> int:
@@ -146,8 +144,7 @@ def rows_of(pattern: CSR) -> dict[str, Any]:
     rows = cupy.empty((n, INLINE_DEGREE), np.int32)
     if n:
         kernel = kernels("brandes_source/short_rows.cu", ("short_rows",), c_type(pointer))
-        grid = (-(-n // ROW_THREADS),), (ROW_THREADS,)
-        kernel["short_rows"](*grid, (there["indptr"], there["indices"], np.int32(n), rows))
+        for_each(kernel["short_rows"], n, ROW_THREADS, *there.values(), np.int32(n), rows)
     return {"indices": there["indices"], "inline": rows}
 
 

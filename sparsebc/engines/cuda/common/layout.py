@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ....graph.graph import Graph
 from ...common import decay
 from ...common.sums import SUMS
 from ..runtime.structs import constants
@@ -34,6 +35,12 @@ SEEDED = 2 * max(FLAGS.values())
 def flags_of(sums: frozenset[str], seeded: bool = False) -> str:
     """Template parameter of a backward phase: the flags of its sums, and of its targets."""
     return str(sum(flag for name, flag in FLAGS.items() if name in sums) + SEEDED * seeded)
+
+
+def has_small_balls(graph: Graph) -> bool:
+    """Whether all cutoffs are so near that a source meets few nodes, by edges or mean lengths."""
+    total = float(graph.lengths.outgoing.sum()) if graph.lengths else graph.arcs
+    return bool(graph.cutoffs) and graph.cutoffs[-1] * graph.arcs <= BALL * total
 
 
 DECAYS = ("CONSTANT", "EXPONENTIAL", "LINEAR", "POWER", "GAUSSIAN", "TABLE")

@@ -17,10 +17,10 @@ from ...common.sums import SUMS
 from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, upload_many
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import kernels, pointer_type
+from ..runtime.kernels import for_each, kernels, pointer_type
 from ..runtime.structs import Struct
 from . import seeds
-from .layout import BALL, BY_NODE, WHOLE, flags_of
+from .layout import BY_NODE, WHOLE, flags_of
 
 REDUCE_THREADS = 256
 MOST_WORKERS = 1 << 20  # that share the sources, on a device of any size
@@ -91,11 +91,8 @@ class PerSource:
             self._kernel((resident,), (self._threads,), (state, *numbers), shared_mem=self._shared)
             self._check()
         for name, total in self._totals.items():
-            self._reduce(
-                (-(-total.size // REDUCE_THREADS),),
-                (REDUCE_THREADS,),
-                (held[name], np.uint64(total.size), np.uint32(resident), total),
-            )
+            parts = held[name], np.uint64(total.size), np.uint32(resident)
+            for_each(self._reduce, total.size, REDUCE_THREADS, *parts, total)
 
     def _state(self, workers: int) -> NDArray[Any]:
         """What a kernel is passed."""
@@ -197,12 +194,6 @@ def path_plan(graph: Graph, sweep: Sweep, shares: int, state: Mapping[str, int])
     fixed = sum(own.values()) + by_arc + graph.n * row + seeds.nbytes(graph, sweep)
     targets = {"seeds": graph.n * weight * (sweep.seeds is not None)}
     return Plan(fixed + (1 << 16), {**own, **targets, **state})
-
-
-def has_small_balls(graph: Graph) -> bool:
-    """Whether all cutoffs are so near that a source meets few nodes, by edges or mean lengths."""
-    total = float(graph.lengths.outgoing.sum()) if graph.lengths else graph.arcs
-    return bool(graph.cutoffs) and graph.cutoffs[-1] * graph.arcs <= BALL * total
 
 
 def _cutoffs(graph: Graph) -> Any:

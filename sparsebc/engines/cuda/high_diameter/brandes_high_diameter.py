@@ -13,10 +13,10 @@ from ...common.base import Sweep
 from ...common.batch import Batch
 from ..common.per_source import PathSums, path_plan
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import c_type
+from ..runtime.kernels import c_type, multiprocessors
 from . import shared_order
 from .layout import CLUSTERED, CLUSTERED_WIDTH
-from .shared_order import SharedOrder, in_waves, multiprocessors, slots
+from .shared_order import SharedOrder, in_waves, slots
 
 
 class ClusteredWorkspace(SharedOrder, PathSums):

@@ -13,10 +13,11 @@ from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.distances import DistanceSums
 from ..runtime.device_bytes import Plan
+from ..runtime.kernels import multiprocessors
 from ..sssp.distance_sums import DistanceSearch, sums_plan
 from . import shared_order
 from .layout import CLUSTERED_ACCESS, CLUSTERED_SUMS
-from .shared_order import SharedOrder, multiprocessors
+from .shared_order import SharedOrder
 
 
 class ClusteredSearch(SharedOrder, DistanceSearch):

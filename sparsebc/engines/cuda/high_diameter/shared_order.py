@@ -12,9 +12,9 @@ import numpy as np
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ...common.batch import Batch
-from ..common.layout import WARP
-from ..common.per_source import PerSource, has_small_balls
-from ..runtime.kernels import allow_shared, kernels
+from ..common.layout import WARP, has_small_balls
+from ..common.per_source import PerSource
+from ..runtime.kernels import allow_shared, kernels, multiprocessors
 from ..sssp.layout import UNREACHED
 from ..sssp.sssp import Search
 from .layout import (
@@ -101,11 +101,6 @@ def _has_room(graph: Graph, share: float) -> bool:
     there: int = cupy.cuda.runtime.memGetInfo()[1]
     each = sum(state(graph, np.dtype(np.float64).itemsize).values())
     return share * multiprocessors() * each <= there
-
-
-def multiprocessors() -> int:
-    """Of the current device."""
-    return int(cupy.cuda.Device().attributes["MultiProcessorCount"])
 
 
 def in_waves(graph: Graph) -> tuple[Lengths, Search]:

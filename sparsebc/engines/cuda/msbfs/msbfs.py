@@ -18,8 +18,8 @@ from ..common.layout import ROWS, WORD
 from ..common.results import NO_PREDECESSOR, deliver, on_device
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload_many
-from ..runtime.device_bytes import Plan, evenly
-from ..runtime.kernels import kernels
+from ..runtime.device_bytes import Plan
+from ..runtime.kernels import for_each, kernels, multiprocessors
 from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
 
 # Rows of more neighbours than this are shared by a block.
@@ -45,7 +45,7 @@ class MSBFSSearch:
         self._graph, self._memory, self._stop = graph, memory, stop
         self._words = -(-graph.n // WORD)
         self._kernels = kernels("msbfs/msbfs.cu", SEARCH) | kernels("msbfs/results.cu", FOUND)
-        self._blocks = 8 * cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self._blocks = 8 * multiprocessors()
         self._arrays = self._upload()
         of_sums = plan(graph, sweep)
         # Slots are numbered in 32 bits.
@@ -63,16 +63,10 @@ class MSBFSSearch:
         wanted = {"level": None, "before": predecessors, "distance": distances}
         for rows, there in self._in_rows(sources, **wanted):
             level, before = there["level"], there["before"]
-            self._kernels["predecessors"](
-                (-(-before.size // THREADS),),
-                (THREADS,),
-                (
-                    self._arrays["in_indptr"],
-                    self._arrays["in_indices"],
-                    *map(np.int32, (self._graph.n, before.shape[0], NO_PREDECESSOR)),
-                    *(level, before),
-                ),
-            )
+            rows_into = self._arrays["in_indptr"], self._arrays["in_indices"]
+            numbers = map(np.int32, (self._graph.n, before.shape[0], NO_PREDECESSOR))
+            kernel = self._kernels["predecessors"]
+            for_each(kernel, before.size, THREADS, *rows_into, *numbers, level, before)
             deliver(before, predecessors[rows])
             DISTANCE(level, np.inf, there["distance"])
             deliver(there["distance"], distances[rows])
@@ -82,13 +76,10 @@ class MSBFSSearch:
         columns = self._graph.limits.size
         numbers = cupy.zeros((len(DistanceSums._fields), columns * self._graph.n), np.int64)
         parts = [*zip(*(part.reshape(columns, -1) for part in numbers), strict=True)]
-        done = 0
-        while done < len(batches) and not self._stop[0]:
-            size = self._batches.reserve(evenly(len(batches) - done, self._at_once))
-            states = self._search(batches[done : done + size], self._batches.arrays)
+        for some in self._batches.turns(len(batches), self._at_once, self._stop):
+            states = self._search(batches[some], self._batches.arrays)
             for state, part in zip(states, parts, strict=True):
-                self._launch("reduce", state, -(-self._graph.n // THREADS), THREADS, *part)
-            done += size
+                for_each(self._kernels["reduce"], self._graph.n, THREADS, state, *part)
         if self._graph.ops.xp is not cupy:
             numbers = download(numbers)
         sums = DistanceSums(*numbers)
@@ -110,11 +101,10 @@ class MSBFSSearch:
                 return {**of_rows.sizes(rows), **mask_bytes(n)}
 
             self._rows = {names: InFlight(sizes, "the search from one source", n)}
-        in_flight, done = self._rows[names], 0
+        in_flight = self._rows[names]
         most = of_rows.slots(self._memory, COLUMNS) if names else COLUMNS
-        while done < sources.size and not self._stop[0]:
-            size = in_flight.reserve(evenly(sources.size - done, most))
-            rows = slice(done, done + size)
+        for rows in in_flight.turns(sources.size, most, self._stop):
+            size = rows.stop - rows.start
             there = {name: out[rows] for name, out in results.items() if name not in names}
             for name in names:
                 values = in_flight.arrays[name].view(ROWS[name])
@@ -124,7 +114,6 @@ class MSBFSSearch:
             masks = {name: in_flight.arrays[name] for name in mask_bytes(n)}
             self._search([batch], masks, there["level"])
             yield rows, there
-            done += size
 
     def _upload(self) -> dict[str, Any]:
         """Arrays that outlive a launch."""
@@ -139,15 +128,9 @@ class MSBFSSearch:
         most = (graph.outgoing.indices.size + graph.incoming.indices.size) // (HUB + 1)
         apart, hubs = cupy.empty(self._words, np.uint32), cupy.empty(most, np.int32)
         found, levels = cupy.zeros(1, np.uint32), graph.n + 2 + LOOK
-        self._kernels["set_apart"](
-            (max(1, -(-WORD * self._words // THREADS)),),
-            (THREADS,),
-            (
-                *(rows["out_indptr"], rows["in_indptr"]),
-                *(np.uint32(graph.n), np.int64(HUB)),
-                *(apart, hubs, found),
-            ),
-        )
+        pointers = rows["out_indptr"], rows["in_indptr"], np.uint32(graph.n), np.int64(HUB)
+        kernel, size = self._kernels["set_apart"], WORD * self._words
+        for_each(kernel, size, THREADS, *pointers, apart, hubs, found)
         count = int(download(found)[0]) if most else 0  # device to host
         return {
             **rows,

@@ -16,7 +16,7 @@ from ..common.layout import WARP
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, split_bytes, upload_many
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import allow_shared, c_type, kernels, pointer_type
+from ..runtime.kernels import allow_shared, c_type, kernels, multiprocessors, pointer_type
 from .layout import PATH_SAMPLES, THREADS
 
 # Slots of a table whose keys are on the chip, how many times as many the next one has, and slots
@@ -89,7 +89,7 @@ class PathSamplesWorkspace:
         of_searches = plan(graph, sweep)
         self._slot = of_searches.slot  # of a block of threads whose tables hold all nodes
         self._at_once = of_searches.slots(memory, max(1, ENOUGH // self._slot))
-        self._blocks = BLOCKS * int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+        self._blocks = BLOCKS * multiprocessors()
         self._held = InFlight(of_searches.sizes, "the search between two nodes", graph.n)
 
     def run(self, batches: Sequence[Batch]) -> None:

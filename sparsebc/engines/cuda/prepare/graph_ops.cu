@@ -126,6 +126,15 @@ __global__ void join(const Count *indptr, const int *indices, int n, const int *
     });
 }
 
+// Full path compression. Each thread writes its own label alone: another's shortcut could undo it.
+__global__ void flatten(int n, volatile int *label) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (v >= n) return;
+    int root = int(v);
+    while (label[root] != root) root = label[root];
+    label[v] = root;
+}
+
 // sums[i][label[v]] += values[i][v], which are whole, of labels below `size`. A warp has ALIKE nodes a lane, and adds once for
 // all of them where their labels are one.
 __global__ void add_up(int n, Count size, const int *label, int rows, const Word *values,
@@ -230,14 +239,6 @@ template <class Number>
 __global__ void lower(Count m, const Count *keys, Number *numbers) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < m) numbers[i] = Number(unsigned(keys[i]));
-}
-
-// totals[i][v] = sums[i][label[v]], of two rows.
-__global__ void total(Count n, const int *label, const Count *sums, Count *totals) {
-    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (v >= n) return;
-    totals[v] = sums[label[v]];
-    totals[v + n] = sums[label[v] + n];
 }
 
 // starts[i] = 1 if nodes[i] weighs something as a source and, if that is to be looked at, arcs leave it:

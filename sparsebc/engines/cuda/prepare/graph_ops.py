@@ -17,7 +17,7 @@ from ....graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, T
 from ....graph.ops import GraphOps
 from ..runtime.copies import download, upload
 from ..runtime.kernels import c_type
-from . import biconnected, trees, twins
+from . import biconnected, twins
 from .clusters import nested
 from .launch import (
     by_entries,
@@ -157,8 +157,15 @@ class CUDAOps(GraphOps):
         return _found(pattern, reverse.indices, self.rows(reverse))
 
     def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
-        """Many trees at once, each from its leaves."""
-        return trees.fold(pattern, label, ends)
+        """Many trees at once, each from its leaves, by `trees.cu`."""
+        n, below = label.size, copy(ends)
+        degree, surplus, children = cupy.empty((3, n), dtype=np.int64)
+        links, parents = cupy.zeros((2, n), dtype=np.int32)
+        by_rows("unfolded", pattern, degree, surplus, children, links, parents)
+        surplus = sums_by_label(label, surplus[None], n)
+        rest = degree, links, *below, children, parents
+        by_nodes("fold", n, pattern.indptr, label, surplus, *rest)
+        return degree, children, parents, below
 
     def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
         """A thread a node."""
@@ -246,13 +253,6 @@ class CUDAOps(GraphOps):
         """In any order."""
         values = cupy.ascontiguousarray(values, dtype=np.int64)
         return sums_by_label(label.astype(np.int32, copy=False), values, size)
-
-    def totals(self, label: Any, values: Any) -> Any:
-        """In any order."""
-        totals = cupy.empty(values.shape, dtype=np.int64)
-        sums, n = sums_by_label(label, values, label.size), label.size
-        by_entries("total", n, label, sums, totals)
-        return totals
 
     def plus(self, sums: Any, nodes: Any, values: Any) -> Any:
         """A thread a node."""

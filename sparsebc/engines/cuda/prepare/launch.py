@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -11,31 +12,23 @@ import numpy as np
 
 from ....graph.csr import CSR
 from ..runtime.copies import download
-from ..runtime.kernels import c_type, kernels
+from ..runtime.kernels import SOURCES, c_type, for_each, kernels
 from .layout import ALIKE, MOST_BLOCKS, THREADS, TRAITS, WARP
 
 LOOK = 16  # steps between reads of the last one that found something
-# What is compiled together.
+KERNEL = re.compile(r"__global__ void (?:__launch_bounds__\([^)]*\)\s+)?(\w+)\(")
+TEMPLATES = {
+    "lower": ("lower<int>", "lower<long long>"),
+    "add_at": ("add_at<double>", "add_at<long long>"),
+}
+# By source its kernels, which are compiled together; and by kernel both.
 FILES = {
-    "prepare/graph_ops.cu": (
-        *("inspect", "keys", "rows", "locate", "mix"),
-        *("labels", "join", "flatten", "add_up", "traits"),
-        *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
-        *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
-        *("weigh", "start", "total", "pairs_through"),
-        *("add_at<double>", "add_at<long long>", "add_along"),
-    ),
-    "prepare/trees.cu": ("unfolded", "fold"),
-    "prepare/biconnected.cu": (
-        *("elect", "plant", "join_cycles", "count_nodes", "first_edges"),
-        *("number_blocks", "blocks_of"),
-        *("bounds", "arc_keys"),
-    ),
-    "prepare/clusters.cu": ("prefer", "link", "merge", "arrange"),
-    "prepare/reach.cu": ("mark", "hand_on", "add_marked"),
-    "prepare/scc.cu": ("peel", "reach", "spread"),
-    "prepare/twins.cu": ("hash_rows", "propose", "compare", "settle"),
-    "prepare/triangles.cu": ("rule_out",),
+    f"prepare/{path.name}": tuple(
+        each
+        for name in KERNEL.findall(path.read_text("utf-8"))
+        for each in TEMPLATES.get(name, (name,))
+    )
+    for path in SOURCES.glob("prepare/*.cu")
 }
 HOME = {name: (file, names) for file, names in FILES.items() for name in names}
 
@@ -54,12 +47,12 @@ def by_rows(name: str, pattern: CSR, *rest: Any, lanes: int = WARP) -> None:
 
 def by_nodes(name: str, n: int, *rest: Any) -> None:
     """Launch a kernel with a thread for each node."""
-    kernel(name)((max(1, -(-n // THREADS)),), (THREADS,), (np.int32(n), *rest))
+    for_each(kernel(name), n, THREADS, np.int32(n), *rest)
 
 
 def by_entries(name: str, size: int, *rest: Any) -> None:
     """Launch a kernel with a thread for each entry."""
-    kernel(name)((max(1, -(-size // THREADS)),), (THREADS,), (np.int64(size), *rest))
+    for_each(kernel(name), size, THREADS, np.int64(size), *rest)
 
 
 def in_steps(

@@ -9,6 +9,7 @@ import numpy as np
 
 from ....graph.csr import Condensed
 from ..runtime.copies import clear, download
+from ..runtime.kernels import for_each
 from .launch import by_entries, in_steps, kernel
 from .layout import THREADS, WORD
 
@@ -28,11 +29,8 @@ def sums_over_reach(parts: Condensed, tails: Any, values: Any, chosen: Any) -> A
     shape = np.int32(words), np.int64(count), masks
 
     def hand_on(step: int) -> None:
-        kernel("hand_on")(
-            (-(-heads.size * words // THREADS),),
-            (THREADS,),
-            (np.int64(heads.size), tails, heads, np.int32(step), *shape, found),
-        )
+        given = np.int64(heads.size), tails, heads, np.int32(step), *shape, found
+        for_each(kernel("hand_on"), heads.size * words, THREADS, *given)
 
     for base in range(0, most, WORD * words):
         clear(masks)

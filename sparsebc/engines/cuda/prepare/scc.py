@@ -9,6 +9,7 @@ import numpy as np
 
 from ....graph.csr import CSR
 from ..runtime.copies import download
+from ..runtime.kernels import for_each
 from .launch import by_rows, in_steps, kernel
 from .layout import OPEN, THREADS
 
@@ -47,11 +48,8 @@ def _peel(pattern: CSR, degree: Any, label: Any) -> None:
     nodes = cupy.flatnonzero((degree == 0) & (label == OPEN)).astype(np.int32)
     while nodes.size:
         after, found = cupy.empty(label.size, np.int32), cupy.zeros(1, np.int32)
-        kernel("peel")(
-            (-(-nodes.size // THREADS),),
-            (THREADS,),
-            (*pattern, np.int32(nodes.size), nodes, label, degree, after, found),
-        )
+        given = *pattern, np.int32(nodes.size), nodes, label, degree, after, found
+        for_each(kernel("peel"), nodes.size, THREADS, *given)
         nodes = after[: int(download(found)[0])]  # device to host
 
 

@@ -33,12 +33,3 @@ __device__ __forceinline__ void unite(int *label, int v, int u, Before before = 
         high = find(label, old);
     }
 }
-
-// Full path compression. Each thread writes its own label alone: another's shortcut could undo it.
-__global__ void flatten(int n, volatile int *label) {
-    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (v >= n) return;
-    int root = int(v);
-    while (label[root] != root) root = label[root];
-    label[v] = root;
-}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import cupy
 import numpy as np
+from numpy.typing import NDArray
+
+from .device_bytes import evenly
 
 logger = logging.getLogger("sparsebc")
 
@@ -45,6 +48,17 @@ class InFlight:
             slots = self._most = slots // 2
             logger.warning("out of device memory: %d at once, each %s", slots, self._what)
         return slots
+
+    def turns(self, count: int, most: int, stop: NDArray[np.uint8]) -> Iterator[slice]:
+        """Runs of so many slots in all, with arrays for each, until the stop.
+
+        The fewest of at most so many, none much smaller than another, unless memory runs out.
+        """
+        done = 0
+        while done < count and not stop[0]:
+            size = self.reserve(evenly(count - done, most))
+            yield slice(done, done + size)
+            done += size
 
     def _lacks(self, slots: int) -> str:
         """Take arrays for so many slots; what the device says if it has not the memory."""

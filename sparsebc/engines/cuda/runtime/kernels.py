@@ -62,6 +62,35 @@ def allow_shared(kernel: Any, size: int) -> None:
             kernel.max_dynamic_shared_size_bytes = size
 
 
+def for_each(kernel: Any, count: int, threads: int, *arguments: Any) -> None:
+    """Launch a kernel with a thread for each of so many items."""
+    kernel((max(1, -(-count // threads)),), (threads,), arguments)
+
+
+@Once
+def _attributes(index: int) -> dict[str, int]:
+    """Of a device: CuPy asks the driver for some hundred of them each time."""
+    attributes: dict[str, int] = cupy.cuda.Device(index).attributes
+    return attributes
+
+
+def device_attributes() -> dict[str, int]:
+    """Of the current device."""
+    return _attributes(cupy.cuda.Device().id)
+
+
+def multiprocessors() -> int:
+    """Of the current device."""
+    return device_attributes()["MultiProcessorCount"]
+
+
+def shared_bytes(share: float) -> int:
+    """Shared memory of a block that takes so much of a multiprocessor."""
+    attributes, units = device_attributes(), ("BlockOptin", "Multiprocessor")
+    alone, most = (attributes[f"MaxSharedMemoryPer{unit}"] for unit in units)
+    return min(alone, int(most * share))
+
+
 def c_type(dtype: np.dtype[Any]) -> str:
     """The name in C++ of a type of state or of row pointers."""
     return C_TYPES[dtype]

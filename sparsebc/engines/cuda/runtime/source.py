@@ -26,17 +26,6 @@ def complete(path: Path) -> str:
     return expand(path)
 
 
-def export(folder: Path) -> None:
-    """Write all sources, and the headers that are generated, for a compiler to find them."""
-    for path in sorted(HERE.rglob("*.cu*")):
-        copy = folder / path.relative_to(HERE)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(path.read_text("utf-8"), "utf-8")
-        for name in INCLUDE.findall(path.read_text()):
-            if name.endswith(GENERATED):
-                (copy.parent / name).write_text(_text(path.parent / name), "utf-8")
-
-
 def _text(file: Path) -> str:
     """Text of a file, or of a header that `layout.py` beside it has."""
     if not file.name.endswith(GENERATED):

@@ -16,7 +16,7 @@ from ..prepare.graph_ops import CUDAOps
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import kernels
+from ..runtime.kernels import kernels, multiprocessors
 from .layout import CHUNK, ITEM_THREADS, RELAXATION, STEP
 
 # Of a node and source: predecessors before the last step, and a row in the order of the results.
@@ -60,7 +60,7 @@ class ShortestPaths:
 
     def __init__(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         self._stop, self._n = stop, matrix.shape[0]
-        self._blocks = RESIDENT * cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self._blocks = RESIDENT * multiprocessors()
         self._arrays = _upload(matrix, sweep.directed)
         self._items, lengths = self._arrays["item_row"].size, self._arrays["lengths"]
         self._stride = STRIDE * float(lengths.mean()) if self._items else 1.0
@@ -75,12 +75,9 @@ class ShortestPaths:
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         """Fill row i of both with what there is from ``sources[i]``."""
-        done = 0
-        while done < sources.size and not self._stop[0]:
-            left = -(-(sources.size - done) // WORD)
-            rows = slice(done, done + WORD * self._words.reserve(min(left, self._most)))
+        for words in self._words.turns(-(-sources.size // WORD), self._most, self._stop):
+            rows = slice(WORD * words.start, WORD * words.stop)
             self._fill(sources[rows], distances[rows], predecessors[rows])
-            done = rows.stop
 
     def _fill(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         words = -(-sources.size // WORD)

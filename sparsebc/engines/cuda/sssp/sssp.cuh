@@ -14,7 +14,7 @@
 #include "distances.cuh"
 
 constexpr int AT_ONCE = 4;       // arcs in flight of a thread
-constexpr int NOWHERE = -1;      // no source
+constexpr int NOWHERE = -1;      // no node
 
 // What every search is passed, by value.
 template <class Real, class Pointer, class Length>
@@ -366,7 +366,7 @@ struct SSSP {
                 each(near, size, [&](bool busy, int u) {
                     const auto relax = [&](const auto &whose, const auto &look, int &) {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
-                        bool has_small_balls[SIZE], is_far[SIZE], is_new[SIZE];
+                        bool is_near[SIZE], is_far[SIZE], is_new[SIZE];
                         unsigned long long before[SIZE];
                         for (int j = 0; j < SIZE; ++j) {
                             const Length now = whose.distance + look.arc[j].length;
@@ -379,11 +379,11 @@ struct SSSP {
                             const int v = look.arc[j].node;
                             const Length now = whose.distance + look.arc[j].length;
                             const Length then = distance_in(before[j]);
-                            has_small_balls[j] = now < then && now < end && !is_in(wave, v, before[j]);
+                            is_near[j] = now < then && now < end && !is_in(wave, v, before[j]);
                             is_new[j] = now < then && !is_reached(then);
                             is_far[j] = is_new[j] && now >= end;
                         }
-                        append(has_small_balls, look.arc, next, count);
+                        append(is_near, look.arc, next, count);
                         append(is_far, look.arc, far, &far_count[pile]);
                         if (WITHIN) append(is_new, look.arc, found, &found_count);
                     };

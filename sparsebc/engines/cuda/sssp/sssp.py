@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from ....graph.csr import CSR
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
-from ..common.layout import LONG_ROW, WORD
-from ..common.per_source import has_small_balls
+from ..common.layout import LONG_ROW, WORD, has_small_balls
 from ..runtime.copies import upload
-from ..runtime.kernels import c_type
+from ..runtime.kernels import c_type, multiprocessors, shared_bytes
 from .layout import (
     BALL_THREADS,
     LISTS,
@@ -141,8 +140,7 @@ class Search(NamedTuple):
     @property
     def most_workers(self) -> int:
         """Blocks that the current device runs at once."""
-        each = RESIDENT // self.threads
-        return each * int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+        return RESIDENT // self.threads * multiprocessors()
 
     def launches(self, arcs: int, workers: int, count: int) -> list[tuple[int, int]]:
         """Runs of sources that are not too long, of a multiple of the workers."""
@@ -195,11 +193,7 @@ def _has_short_rows(graph: Graph) -> bool:
 
 def _threads_on_chip(size: int) -> int:
     """Threads of a block that has so many bytes on the chip; 0 where there is no room."""
-    attributes = cupy.cuda.Device().attributes
-    alone, most = (
-        attributes[f"MaxSharedMemoryPer{unit}"] for unit in ("BlockOptin", "Multiprocessor")
-    )
-    size += STATIC_BYTES
-    if size <= min(alone, most // 2):
-        return RESIDENT // 2
-    return RESIDENT if size <= alone else 0
+    for threads in (RESIDENT // 2, RESIDENT):
+        if size + STATIC_BYTES <= shared_bytes(threads / RESIDENT):
+            return threads
+    return 0

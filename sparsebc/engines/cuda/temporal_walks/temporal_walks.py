@@ -18,7 +18,7 @@ from ...common.temporal_walks import Flags, check_edges, count_in_range
 from ..common.layout import WARP
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, upload_many
-from ..runtime.device_bytes import Plan, evenly
+from ..runtime.device_bytes import Plan
 from ..runtime.kernels import kernels
 from .layout import (
     ALONE,
@@ -81,10 +81,8 @@ class WalksWorkspace:
         self, block: Sequence[Batch], foremost: bool
     ) -> Iterator[tuple[Sequence[Batch], dict[str, Any]]]:
         """Go forward from as many batches at once as there is room for."""
-        done = 0
-        while done < len(block):
-            size = self._batches.reserve(evenly(len(block) - done, self._at_once))
-            batches = block[done : done + size]
+        for some in self._batches.turns(len(block), self._at_once, self._stop):
+            batches, size = block[some], some.stop - some.start
             lane = lanes(batches, self._n)
             values = {**self._values, **self._arrays, **self._batches.arrays}
             values |= {**upload_many(lane=lane), "foremost": foremost, "batches": size}
@@ -93,7 +91,6 @@ class WalksWorkspace:
             if self._stop[0]:
                 return
             yield batches, values
-            done += size
 
     def _count(self, values: dict[str, Any], weight: NDArray[np.float64]) -> tuple[Flags, Flags]:
         """Count walks with weights of an edge; of which columns some are too many, or too few."""
