@@ -24,7 +24,7 @@ from sparsebc.engines.cuda.runtime.structs import Struct, constants
 from sparsebc.engines.cuda.sssp import layout as sssp
 from sparsebc.engines.cuda.temporal_walks import layout as walks
 
-GRAPHS = ("biconnected", "clusters", "reach", "scc", "trees", "triangles", "twins")
+GRAPHS = ("biconnected", "clusters", "scc", "trees", "triangles", "twins")
 WHOLE = (
     *("msbfs/msbfs", "msbfs/results", "sssp/shortest_paths", "common/reduce", "common/tree"),
     *(f"prepare/{name}" for name in GRAPHS),

@@ -53,7 +53,6 @@ _ON_GPU = {
     "local searches": [("kernel_table", "LOCAL", 0)],
     "searches by source": [("kernel_table", "SCATTERED", 0)],
     "blocks by the host": [("prepare.biconnected", "DEEPEST", 0)],
-    "one word of reach": [("prepare.reach", "WORDS", 1)],
     "no clock": [("sssp.sssp", "TICKS", 0)],
     "no ring": [("sssp.sssp", "RING", 0)],
     "lengths in 64 bits": [("sssp.sssp", "UNREACHED", 0)],

@@ -31,7 +31,6 @@ from .launch import (
     sums_by_label,
 )
 from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
-from .reach import sums_over_reach
 from .scc import labels
 
 NULL = np.uint64(0)  # in the place of an array
@@ -246,8 +245,16 @@ class CUDAOps(GraphOps):
         return Condensed(number, first, self.canonical("coo", tails, heads, count))
 
     def sums_over_reach(self, parts: Condensed, values: Any, chosen: Any) -> Any:
-        """All blocks at once."""
-        return sums_over_reach(parts, self.rows(parts.between), values, chosen)
+        """By the host, which numbers the components anew: arcs lead to smaller numbers there."""
+        host, between = GraphOps(), CSR(*map(download, parts.between))
+        again = host.condensed(between, between, download(parts.first), None)
+        there, given = np.empty(values.shape, values.dtype), download(values)
+        there[:, again.number] = given
+        places = again.number[download(chosen)].astype(np.int64)
+        order = np.argsort(places)
+        sums = np.empty((2, order.size), values.dtype)
+        sums[:, order] = host.sums_over_reach(again, there, places[order])
+        return upload(sums)
 
     def add_up(self, label: Any, values: Any, size: int) -> Any:
         """In any order."""

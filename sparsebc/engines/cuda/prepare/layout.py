@@ -6,7 +6,6 @@ from ..runtime.structs import Struct, constants
 
 THREADS, WARP = 256, 32
 MOST_BLOCKS = 1 << 16  # of threads, of a kernel that gives a row to a warp
-WORD = 64  # bits
 CHUNK = 256  # entries of a row of which a block looks at the triangles
 ALIKE = 8  # nodes of a lane whose numbers are added up by label
 LONG = 2048  # entries of a row beyond which several warps share it
@@ -22,6 +21,5 @@ HEADERS = {
     "graph_ops": constants("int", ALIKE=ALIKE, CHUNK=CHUNK, LONG=LONG)
     + constants("unsigned", THREADS=THREADS, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY),
     "clusters": constants("int", ROUNDS=ROUNDS),
-    "reach": constants("int", WORD=WORD),
     "scc": constants("int", OPEN=OPEN),
 }
