@@ -31,7 +31,7 @@ def test_edges_are_sorted_whatever_their_order(edges, random, kind):
     assert contacts.time.dtype == contacts.duration.dtype == np.dtype(kind)
 
 
-NEAR, FAR = 2**53 + 1, 2**63 - 20  # the last times
+NEAR, FAR = 2**53, 2**63 - 20  # the last times
 
 
 @given(
@@ -66,6 +66,11 @@ def test_floats_beside_whole_times_are_compared_exactly():
     """No edge departs before a start, and no walk waits longer than it may, by a rounding."""
     contacts = temporal.Contacts([0, 1], [1, 2], [2**53 + 3, 2**60 + 2**53 + 4])
     assert temporal.reach(contacts, 2.0**53 + 4).tolist() == [0, 1, 0]
+    real = temporal.Contacts([0, 1], [1, 2], [2.0**53, 2.0**54])
+    assert temporal.reach(real, 2**53 + 1).tolist() == [0, 1, 0]
+    for each in (contacts, real):
+        assert temporal.reach(each, 10**400).tolist() == [0, 0, 0]
+        assert temporal.reach(each, -(10**400)).tolist() == [2, 1, 0]
     assert temporal.reach(contacts, wait=2.0**60).tolist() == [1, 1, 0]
     assert temporal.reach(contacts, wait=2**60 + 1).tolist() == [2, 1, 0]
     ends = temporal.Contacts([0, 1], [1, 2], [-(2**63), -1])

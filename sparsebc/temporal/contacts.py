@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError, InputTypeError, OptionError
 from ..measures.arguments import array_of, is_int
 
-EXACT = 2**53  # to there each whole number is a float
+EXACT = 2**53  # below it each whole number is a float
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -29,7 +29,7 @@ class Contacts:
         equal ones are different edges, and each of them is a walk of its own.
     time : array_like of numbers, shape (m,)
         When each edge departs, in any unit: whole numbers of 64 bits whose differences are too, or
-        finite reals. Beside whole ones beyond 2**53 durations have to be whole as well.
+        finite reals. Beside whole ones from 2**53 on durations have to be whole as well.
     duration : array_like of numbers, shape (m,), or number, optional
         How long each edge takes, in the same unit; 0 by default.
     n : int, optional
@@ -194,14 +194,14 @@ def _check_durations(duration: NDArray[Any]) -> None:
 def _of_one_type(time: NDArray[Any], duration: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Times and durations of one type, none of them rounded.
 
-    Beside whole times beyond 2**53, of which floats have not all, durations have to be whole.
+    Beside whole times from 2**53 on, of which floats have not all, durations have to be whole.
     """
     pair = {"time": time, "duration": duration}
     for name, other in (("time", "duration"), ("duration", "time")):
         whole, reals = pair[name], pair[other]
         if whole.dtype.kind == "f" or reals.dtype.kind == "i":
             continue
-        if (lost := whole[abs(whole) > EXACT]).size:
+        if (lost := whole[(whole >= EXACT) | (whole <= -EXACT)]).size:
             wrong = reals[(reals != np.floor(reals)) | (abs(reals) >= 2.0**63)]
             if wrong.size:
                 raise OptionError(

@@ -23,6 +23,8 @@ from ..run.progress import counting
 from ..run.window import in_order
 from .contacts import Contacts
 
+BEYOND = 2**1023  # a float, and after all times
+
 
 class Query(NamedTuple):
     """Edges and sources, as validated arguments."""
@@ -71,15 +73,17 @@ def read(
 
 
 def _start(start: Any, contacts: Contacts) -> float:
-    """A time from which on edges are taken, whole where times are: no float of 64 bits is exact."""
+    """The first time of the type of the contacts from which on edges are taken."""
     if not is_number(start):
         raise InputTypeError(f"start must be a number, got {start!r}")
-    if np.isnan(start):
+    if start != start:
         raise OptionError("start must not be NaN", "start")
-    if not isinstance(start, (float, np.floating)):
-        return int(start)
-    is_whole = contacts.time.dtype.kind == "i" and np.isfinite(start)
-    return math.ceil(start) if is_whole else float(start)
+    is_real = isinstance(start, (float, np.floating))
+    exact = float(start) if is_real else min(max(int(start), -BEYOND), BEYOND)
+    if contacts.time.dtype.kind == "i":
+        return math.ceil(exact) if math.isfinite(exact) else exact
+    nearest = float(exact)
+    return math.nextafter(nearest, math.inf) if nearest < exact else nearest
 
 
 def _limit(wait: Any, contacts: Contacts) -> float | None:
