@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ def _strong(matrix: scipy.sparse.csr_array, least: Any) -> scipy.sparse.csr_arra
         least, (int, float, np.integer, np.floating)
     ):
         raise InputTypeError(f"threshold must be a number, got {least!r}")
-    if not np.isfinite(least):
+    if not abs(least) <= sys.float_info.max:  # a whole number may be of any size
         raise InputError(f"threshold must be finite, got {least}")
     coo = matrix.tocoo()
     kept = coo.data >= least
