@@ -122,6 +122,12 @@ EVERY = {
     },
     **{name: call for name, (_, call) in SEARCHES.items()},
 }
+# One for each kind of task and of graph, for executors that differ in how tasks get to a process.
+SOME = (
+    *("undirected", "by floats", "float32", "beyond floats", "demand by length", "cutoffs"),
+    *("9-accessibility", "11-nearest", "12-approximate_betweenness", "15-group_betweenness"),
+    *("18-prominent_group", "19-null_model", "levels", "paths by length"),
+)
 
 
 @functools.cache

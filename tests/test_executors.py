@@ -17,7 +17,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from calls import CALLS, EVERY, LARGE, SEARCHES, TWICE, A, assert_same, on_threads
+from calls import CALLS, EVERY, LARGE, SEARCHES, SOME, TWICE, A, assert_same, on_threads
 from pools import (
     Counted,
     blind,
@@ -56,7 +56,11 @@ def run(request):
         yield {"executor": made, "workers": workers}
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize(
+    ("run", "name"),
+    [(pool, name) for pool in POOLS for name in (SOME if pool == "loky" else EVERY)],
+    indirect=["run"],
+)
 def test_bits_of_threads(run, name):
     """Of every call, of graphs with and without lengths, and of counts beyond floats."""
     assert_same(EVERY[name](**run), on_threads(name))
