@@ -15,6 +15,8 @@ from .matrix_arrays import csr_of
 from .network import Network, matrix_of
 from .read_matrix import SparseMatrix
 
+LARGEST = sys.float_info.max
+
 
 def part_of(
     A: SparseMatrix | Network | NDArray[Any],
@@ -105,7 +107,7 @@ def _strong(matrix: scipy.sparse.csr_array, least: Any) -> scipy.sparse.csr_arra
         least, (int, float, np.integer, np.floating)
     ):
         raise InputTypeError(f"threshold must be a number, got {least!r}")
-    if not abs(least) <= sys.float_info.max:  # a whole number may be of any size
+    if not -LARGEST <= least <= LARGEST:  # a whole number may be of any size
         raise InputError(f"threshold must be finite, got {least}")
     coo = matrix.tocoo()
     kept = coo.data >= least
