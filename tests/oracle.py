@@ -199,14 +199,6 @@ def raw_stress(n, edges, **question):
     return score
 
 
-def scaled_edges(score, n, *, directed=True, normalized=True, sampled=None):
-    """NetworkX's scaling of `raw_edges`: a sample of k sources stands for n."""
-    k = n if sampled is None else len(sampled)
-    if normalized:
-        return {arc: value / (k * (n - 1)) for arc, value in score.items()}
-    return {arc: value * n / (k * (1 if directed else 2)) for arc, value in score.items()}
-
-
 def scaled(score, *, directed=True, normalized=True, endpoints=False, sampled=None):
     """NetworkX >= 3.5's scaling of `raw`: a sample stands for all sources, a subset does not.
 

@@ -111,9 +111,6 @@ def test_a_descriptor_that_is_read(shell, tmp_path):
     refused(tmp_path, lambda: shell("S betweenness edges.csv -o /dev/stdin < edges.csv"), reason)
 
 
-IN_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="no such devices")
-
-
 def refused(folder, call, reason):
     """The command ends with an error for this reason, and leaves all files as they are."""
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
