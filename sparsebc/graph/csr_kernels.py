@@ -98,83 +98,46 @@ def induced(
     number[nodes] = np.arange(nodes.size)
     ends = np.cumsum(reverse.pattern.degrees[nodes])
     bounds = parts(np.concatenate(([0], ends)), min(threads, COUNTERS), whole_rows=True)
-    each, one = bounds.size - 1, np.array([0, nodes.size])
-    at = np.zeros((each, nodes.size), dtype=np.uint32)
-    if each > 1:
-        in_parts(work, bounds, _count_columns, *reverse.pattern, nodes, number, bounds, at)
+    at = np.zeros((bounds.size - 1, nodes.size), dtype=np.uint32)
+    given = *reverse.pattern, reverse.values, nodes, number, bounds, starts, at
+    none = np.empty(0, dtype=np.int32), np.empty(0)
+    if is_whole and len(at) == 1:
+        starts[1:] = pattern.degrees[nodes]
+    else:
+        in_parts(work, bounds, _fill_columns, *given, *none)
         total = np.zeros(nodes.size, dtype=np.uint32)
         for count in at:  # what threads before it have of each row
             count[:], total = total, total + count
         starts[1:] = total
-    elif is_whole:
-        starts[1:] = pattern.degrees[nodes]
-    else:
-        in_parts(work, one, _count_kept, *pattern, nodes, number, starts)
     np.cumsum(starts, out=starts)
     heads = np.empty(starts[-1], dtype=np.int32)
     values = np.empty(heads.size if reverse.values.size else 0)
-    given = *reverse.pattern, reverse.values, nodes, number, bounds, starts, at
-    in_parts(work, bounds, _keep, *given, heads, values)
+    in_parts(work, bounds, _fill_columns, *given, heads, values)
     return Matrix(CSR(starts, heads), values)
 
 
 @kernel
-def _count_kept(first, last, indptr, indices, nodes, number, starts, stop):
-    """Write the number of entries that each node's row keeps behind its place."""
-    for i in range(first, last):
-        if stopped(stop):
-            break
-        kept = 0
-        for p in row_of(indptr, np.uint64(nodes[i])):
-            kept += number[np.uint32(indices[p])] >= 0
-        starts[i + 1] = kept
-
-
-@kernel
-def _count_columns(first, last, in_indptr, in_indices, nodes, number, bounds, counts, stop):
-    """Count the entries that each row has in the columns of this part."""
-    count = counts[np.searchsorted(bounds, last) - 1]
-    for i in range(first, last):
-        if stopped(stop):
-            break
-        for p in row_of(in_indptr, np.uint64(nodes[i])):
-            j = number[np.uint32(in_indices[p])]
-            if j >= 0:
-                count[np.uint32(j)] += np.uint32(1)
-
-
-@kernel
-def _keep(
-    first,
-    last,
-    in_indptr,
-    in_indices,
-    in_values,
-    nodes,
-    number,
-    bounds,
-    starts,
-    filled,
-    heads,
-    values,
-    stop,
+def _fill_columns(
+    first, last, indptr, indices, own, nodes, number, bounds, starts, filled, heads, values, stop
 ):
     """Write the heads of the entries that are kept, a column after the other, and their values.
 
-    ``filled``: how many of each row are there already, for each part of the columns.
+    The pattern is that of A', its values ``own``. ``filled``: how many of each row are there
+    already, for each part of the columns. Without room for the heads they are counted alone.
     """
     at = filled[np.searchsorted(bounds, last) - 1]
     for i in range(first, last):
         if stopped(stop):
             break
-        for p in row_of(in_indptr, np.uint64(nodes[i])):
-            j = number[np.uint32(in_indices[p])]
+        for p in row_of(indptr, np.uint64(nodes[i])):
+            j = number[np.uint32(indices[p])]
             if j >= 0:
-                to = np.uint64(starts[np.uint32(j)]) + np.uint64(at[np.uint32(j)])
-                heads[to] = i
-                if values.size:
-                    values[to] = in_values[p]
-                at[np.uint32(j)] += 1
+                if heads.size:
+                    to = np.uint64(starts[np.uint32(j)]) + np.uint64(at[np.uint32(j)])
+                    heads[to] = i
+                    if values.size:
+                        values[to] = own[p]
+                at[np.uint32(j)] += np.uint32(1)
 
 
 @kernel

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
-from .centralities import centralities
+from .centralities import centrality
 
 
 def betweenness(
@@ -309,23 +309,5 @@ def betweenness(
     >>> betweenness(B, weighted=True, normalized=False)
     array([0. , 0.5, 0. ])
     """
-    scores: NDArray[np.float64] = centralities(
-        A,
-        ["betweenness"],
-        directed=directed,
-        weighted=weighted,
-        normalized=normalized,
-        endpoints=endpoints,
-        sources=sources,
-        targets=targets,
-        source_weights=source_weights,
-        target_weights=target_weights,
-        demand=demand,
-        decay=decay,
-        cutoff=cutoff,
-        k=k,
-        rng=rng,
-        tie_rtol=tie_rtol,
-        **run,
-    )["betweenness"]
+    scores: NDArray[np.float64] = centrality("betweenness", **locals())
     return scores

@@ -180,6 +180,11 @@ def centralities(
         }
 
 
+def centrality(name: Measure, A: Adjacency, run: RunOptions, **arguments: Any) -> Any:
+    """Scores of one measure, by the arguments of `centralities`."""
+    return centralities(A, [name], **arguments, **run)[name]
+
+
 def check_options(names: Iterable[str], pairs: Mapping[str, Any], *, endpoints: bool) -> None:
     """Refuse ends of pairs where there is no betweenness, and what a measure does not take."""
     if endpoints and "betweenness" not in names:

@@ -135,14 +135,4 @@ def closeness(
     >>> closeness(A, wf_improved=False).round(3)
     array([0.   , 1.   , 0.667])
     """
-    return scores(
-        *("closeness", A, direction, run),
-        flags={"wf_improved": wf_improved},
-        directed=directed,
-        weighted=weighted,
-        sources=sources,
-        k=k,
-        rng=rng,
-        cutoff=cutoff,
-        target_weights=target_weights,
-    )
+    return scores("closeness", **locals())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -32,6 +32,7 @@ class DistanceMeasure(NamedTuple):
     formula: Callable[..., NDArray[np.float64]]  # (DistanceSums, number of other sources, **flags)
     reads: frozenset[str] = ALL  # sums in the formula; without the others more can be reduced
     weighed: tuple[str, ...] = ()  # sums in the formula with weights; takes none if empty
+    flags: tuple[str, ...] = ()  # that the formula takes
 
 
 def _closeness(
@@ -59,10 +60,13 @@ def _eccentricity(
 
 MEASURES = {
     "closeness": DistanceMeasure(
-        "in", _closeness, frozenset({"reached", "total"}), weighed=("reached", "total")
+        "in", _closeness, frozenset({"reached", "total"}), ("reached", "total"), ("wf_improved",)
     ),
     "harmonic": DistanceMeasure("in", _harmonic, frozenset({"harmonic"}), weighed=("harmonic",)),
-    "eccentricity": DistanceMeasure("out", _eccentricity, frozenset({"reached", "farthest"})),
+    "eccentricity": DistanceMeasure(
+        *("out", _eccentricity, frozenset({"reached", "farthest"})),
+        flags=("reachable_only", "reciprocal"),
+    ),
 }
 
 
@@ -83,16 +87,16 @@ def scores(
     run: DistanceOptions,
     *,
     directed: bool,
-    flags: Mapping[str, bool] | None = None,
     **question: Any,
 ) -> NDArray[np.float64]:
-    """Scores of a measure, whose formula takes the ``flags``; ``question`` goes to `validate`."""
+    """Scores of a measure; ``question`` has its flags and what goes to `validate`."""
     check_choice("direction", direction, get_args(Direction))
-    check_flags(**(flags or {}))
     measure, settings = MEASURES[name], options.parse(run, DistanceOptions)
+    flags = {flag: question.pop(flag) for flag in measure.flags}
+    check_flags(**flags)
     with reading(A, settings, flags={"directed": directed}, **question) as (engine, query):
         sums = _sums(engine, query, direction, [measure], settings)
-        rows = _of_each(partial(measure.formula, **(flags or {})), sums, query)
+        rows = _of_each(partial(measure.formula, **flags), sums, query)
         delivered: NDArray[np.float64] = cutoffs.delivered(rows, query.columns, devices.home(A))
         return delivered
 

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.common.access import Access, AccessSums
+from ..engines.common.access import Access
 from ..engines.common.base import Engine, Kernel, Sweep, Task, arranged, blocks_of
 from ..engines.common.batch import Batch, widest
 from ..engines.common.decay import Decay
-from ..engines.common.distances import Accumulator, DistanceSums
+from ..engines.common.distances import Accumulator, DistanceSums, no_sums
 from ..graph.graph import Graph
 from ..reduce import distance_blocks, distance_trees, reduce
 from ..reduce.distance_blocks import Apart
@@ -242,7 +242,6 @@ def _add_up(plan: DistancePlan, run: options.Run) -> Any:
     """Sums of the searches of all batches, added up block by block."""
     graph, blocks, access = plan.task.graph, plan.blocks, plan.task.access
     home, sums = graph.ops, None
-    distance = np.int64 if graph.lengths is None else np.float64
     given: Any = {"graph": graph, "need": plan.need, "run": run}
     parts = in_order(plan.engine, blocks, plan.sweep.state, _accumulate, **given)
     with counting(run.progress, count_sources(plan.batches)) as advance, closing(parts):
@@ -253,7 +252,5 @@ def _add_up(plan: DistancePlan, run: options.Run) -> Any:
             else:
                 sums.merge(block_sums)
             advance(count_sources(block))
-    rows = graph.limits.size * graph.n
-    if access is not None:
-        return sums or AccessSums.zeros(rows, access.width, home.xp)
-    return sums or DistanceSums.zeros(rows, distance, home.xp)
+    distance = np.int64 if graph.lengths is None else np.float64
+    return sums or no_sums(access, graph.limits.size * graph.n, distance, home.xp)

@@ -104,13 +104,4 @@ def eccentricity(
     >>> eccentricity(A, directed=False, reciprocal=True)
     array([0.5, 1. , 0.5])
     """
-    return scores(
-        *("eccentricity", A, direction, run),
-        flags={"reachable_only": reachable_only, "reciprocal": reciprocal},
-        directed=directed,
-        weighted=weighted,
-        sources=sources,
-        k=k,
-        rng=rng,
-        cutoff=cutoff,
-    )
+    return scores("eccentricity", **locals())

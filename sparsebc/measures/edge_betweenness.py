@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
-from .centralities import centralities
+from .centralities import centrality
 
 
 def edge_betweenness(
@@ -127,21 +127,4 @@ def edge_betweenness(
            [0., 4., 0., 3.],
            [0., 0., 3., 0.]])
     """
-    return centralities(
-        A,
-        ["edge_betweenness"],
-        directed=directed,
-        weighted=weighted,
-        normalized=normalized,
-        sources=sources,
-        targets=targets,
-        source_weights=source_weights,
-        target_weights=target_weights,
-        demand=demand,
-        decay=decay,
-        cutoff=cutoff,
-        k=k,
-        rng=rng,
-        tie_rtol=tie_rtol,
-        **run,
-    )["edge_betweenness"]
+    return centrality("edge_betweenness", **locals())

@@ -95,13 +95,4 @@ def harmonic(
     >>> harmonic(scipy.sparse.csr_array(np.eye(3, k=1)))
     array([0. , 1. , 1.5])
     """
-    return scores(
-        *("harmonic", A, direction, run),
-        directed=directed,
-        weighted=weighted,
-        sources=sources,
-        k=k,
-        rng=rng,
-        cutoff=cutoff,
-        target_weights=target_weights,
-    )
+    return scores("harmonic", **locals())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from ..graph.matrix_arrays import arrays_of
 from ..graph.network import matrix_of, names_of
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
-from .centralities import centralities
+from .centralities import centrality
 from .pair_weights import checked
 
 
@@ -97,13 +97,7 @@ def percolation(
     array([0.   , 0.833, 0.667, 0.   ])
     """
     n = arrays_of(matrix_of(A)).n
-    scores: NDArray[np.float64] = centralities(
-        A,
-        ["betweenness"],
-        directed=directed,
-        weighted=weighted,
-        source_weights=checked("states", states, n, names_of(A)),
-        tie_rtol=tie_rtol,
-        **run,
-    )["betweenness"]
+    weights = checked("states", states, n, names_of(A))
+    how: Any = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
+    scores: NDArray[np.float64] = centrality("betweenness", A, run, source_weights=weights, **how)
     return scores

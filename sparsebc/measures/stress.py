@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
-from .centralities import centralities
+from .centralities import centrality
 
 
 def stress(
@@ -107,21 +107,5 @@ def stress(
     >>> stress(A)
     array([0., 2., 2., 4., 0.])
     """
-    scores: NDArray[np.float64] = centralities(
-        A,
-        ["stress"],
-        directed=directed,
-        weighted=weighted,
-        sources=sources,
-        targets=targets,
-        source_weights=source_weights,
-        target_weights=target_weights,
-        demand=demand,
-        decay=decay,
-        cutoff=cutoff,
-        k=k,
-        rng=rng,
-        tie_rtol=tie_rtol,
-        **run,
-    )["stress"]
+    scores: NDArray[np.float64] = centrality("stress", **locals())
     return scores

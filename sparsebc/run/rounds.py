@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from ..errors import InputError
 from .checkpoint import Keeper
@@ -21,25 +21,13 @@ from .sums_so_far import DoesNotFit, State, SumsSoFar
 BEFORE = "before "
 
 
-class _Intervals(Protocol):
-    """Statistics of the draws of all rounds."""
-
-    population: float
-    drawn: int
-
-    def state(self) -> State:
-        """Numbers and arrays for `restore`."""
-
-    def restore(self, numbers: Any, arrays: Any) -> None:
-        """Be as far as statistics of that state; ValueError if there can be none."""
-
-
 class Rounds(Keeper):
     """The rounds of an estimate in so many ``seconds``, kept in a checkpoint if there is one."""
 
-    def __init__(self, checkpoint: Keeper, intervals: _Intervals, seconds: float | None) -> None:
+    def __init__(self, checkpoint: Keeper, intervals: Any, seconds: float | None) -> None:
         super().__init__()
-        self._checkpoint, self._intervals, self._seconds = checkpoint, intervals, seconds
+        self._checkpoint, self._seconds = checkpoint, seconds
+        self._intervals = intervals  # `bounds.Intervals`, the statistics of all rounds
         self._round: State = {"round": None, "sources": 0, "of_sources": 0}, {}  # the current one
         self.in_hand = 0  # draws of the round that was cut short, until it is restored
         self.is_swept = False  # whether the sum of that round is whole

@@ -8,6 +8,7 @@ devices, memory and chance change no bits.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -34,14 +35,47 @@ class SweepPlan:
     """How the sources of a problem are swept within one range of path counts."""
 
     base: Engine  # that was asked for
-    engine: Engine  # on whose device the kernel runs
     kernel: Kernel
     task: Task
     problem: Problem
     blocks: list[list[Batch]]  # as long as the kernel wants them
-    sweep: Sweep
-    need: Need  # of a worker
     run: Run
+
+    @property
+    def engine(self) -> Engine:
+        """The engine on whose device the kernel runs."""
+        return devices.engine_of(self.base, self.kernel)
+
+    @functools.cached_property
+    def sweep(self) -> Sweep:
+        """What the state of a worker is made for."""
+        task, problem, on_host = self.task, self.problem, self.problem.graph.ops.on_host
+        omega, pairs = problem.omega, problem.pairs
+        if not self.engine.devices or self.run.executor is not None:
+            omega = on_host(omega)
+            pairs = pairs and PairSamples(pairs.seed, *map(on_host, pairs[1:]))
+        width = max(map(widest, self.blocks), default=0)
+        of_task = self.kernel.name, width, task.deep, omega, task.sums, task.dtype
+        return Sweep(*of_task, problem.node_sets, pairs, seeds=problem.seeds)
+
+    @property
+    def need(self) -> Need:
+        """Bytes of a worker that sweeps batch after batch."""
+        problem, sweep = self.problem, self.sweep
+        # Its block may wait, summed, until its turn comes.
+        waiting = sum(sum_size(name, problem) for name in sweep.sums)
+        has_smaller = sweep.dtype == np.float64 and self.run.takes_dtype and not problem.seeds
+        advice = ", or use dtype=numpy.float32" if has_smaller else ""
+        if problem.batches is not None:
+            advice += ", or leave 'chains' out of reduce"
+        return Need(
+            "extended range" if sweep.dtype == EXTENDED else str(sweep.dtype),
+            at_once(sweep.width, problem.graph.n),
+            2 * (problem.graph.nbytes + (problem.seeds.nbytes if problem.seeds else 0)),
+            self.kernel.least_bytes(problem.graph, sweep),
+            2 * 8 * waiting,
+            advice,
+        )
 
     @property
     def batches(self) -> list[Batch]:
@@ -81,14 +115,14 @@ class SweepPlan:
         if not kernel.applies(task):
             kernel = kernel_for(self.base, task)
             blocks = blocks_of(kernel, task, list(itertools.chain.from_iterable(blocks)))
-        return _with(self.base, kernel, task, self.problem, blocks, self.run)
+        return SweepPlan(self.base, kernel, task, self.problem, blocks, self.run)
 
 
 def planned(engine: Engine, problem: Problem, sums: frozenset[str], run: Run) -> SweepPlan:
     """The plan of all sources of a problem, in the range of the type asked for."""
     task = task_of(problem, sums, run.real)
     kernel, batches = arranged(engine, task)
-    return _with(engine, kernel, task, problem, blocks_of(kernel, task, batches), run)
+    return SweepPlan(engine, kernel, task, problem, blocks_of(kernel, task, batches), run)
 
 
 def task_of(problem: Problem, sums: frozenset[str], dtype: np.dtype[Any]) -> Task:
@@ -112,30 +146,6 @@ def task_of(problem: Problem, sums: frozenset[str], dtype: np.dtype[Any]) -> Tas
     )
 
 
-def _with(
-    base: Engine,
-    kernel: Kernel,
-    task: Task,
-    problem: Problem,
-    blocks: list[list[Batch]],
-    run: Run,
-) -> SweepPlan:
-    """The plan of some blocks, swept by a kernel."""
-    engine, graph = devices.engine_of(base, kernel), problem.graph
-    omega, pairs = problem.omega, problem.pairs
-    if not engine.devices or run.executor is not None:
-        omega = graph.ops.on_host(omega)
-        pairs = pairs and PairSamples(pairs.seed, *map(graph.ops.on_host, pairs[1:]))
-    width = max(map(widest, blocks), default=0)
-    sweep = Sweep(
-        *(kernel.name, width, task.deep, omega, task.sums, task.dtype, problem.node_sets),
-        pairs=pairs,
-        seeds=problem.seeds,
-    )
-    need = _need(kernel, problem, sweep, run)
-    return SweepPlan(base, engine, kernel, task, problem, blocks, sweep, need, run)
-
-
 def ending_together(first: int, end: int, most: int, hands: int) -> Iterator[range]:
     """Runs of blocks that so many hands take in turn: each half of a fair share of what is left."""
     least = max(1, most // SHORTEST)
@@ -157,22 +167,3 @@ def sum_size(name: str, problem: Problem) -> int:
         return problem.node_sets.size
     graph = problem.graph
     return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
-
-
-def _need(kernel: Kernel, problem: Problem, sweep: Sweep, run: Run) -> Need:
-    """Bytes of a worker that sweeps batch after batch."""
-    graph, dtype = problem.graph, sweep.dtype
-    # Its block may wait, summed, until its turn comes.
-    waiting = sum(sum_size(name, problem) for name in sweep.sums)
-    has_smaller = dtype == np.float64 and run.takes_dtype and problem.seeds is None
-    advice = ", or use dtype=numpy.float32" if has_smaller else ""
-    if problem.batches is not None:
-        advice += ", or leave 'chains' out of reduce"
-    return Need(
-        "extended range" if dtype == EXTENDED else str(dtype),
-        at_once(sweep.width, graph.n),
-        2 * (graph.nbytes + (problem.seeds.nbytes if problem.seeds else 0)),
-        kernel.least_bytes(graph, sweep),
-        2 * 8 * waiting,
-        advice,
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,11 +35,6 @@ class AccessSums(NamedTuple):
     """
 
     values: NDArray[np.float64]
-
-    @classmethod
-    def zeros(cls, rows: int, width: int, xp: Any = np) -> AccessSums:
-        """No places yet."""
-        return cls(xp.zeros((rows, width)))
 
     def merge(self, other: AccessSums) -> None:
         """Add the places that come next."""

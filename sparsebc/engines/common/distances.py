@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from .access import Access, AccessSums
 from .batch import Batch
 
 
@@ -54,6 +55,15 @@ class DistanceSums(NamedTuple):
             return self
         total, harmonic, farthest = self.total * unit, self.harmonic / unit, self.farthest * unit
         return DistanceSums(self.reached, total, harmonic, farthest)
+
+
+def no_sums(
+    access: Access | None, rows: int, distance: type[np.int64 | np.float64] = np.int64, xp: Any = np
+) -> Any:
+    """Sums before the first search: of functions of the distances, or else of distances."""
+    if access is not None:
+        return AccessSums(xp.zeros((rows, access.width)))
+    return DistanceSums.zeros(rows, distance, xp)
 
 
 class Accumulator(Protocol):

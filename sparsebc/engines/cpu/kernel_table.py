@@ -268,10 +268,6 @@ class WalksInTime(OnHost):
         """Runs of the sources."""
         return batching.cut(task.sources, task.alpha, WIDTH)
 
-    def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of one batch."""
-        return self.state(graph, stop)
-
 
 def _block_size(graph: Graph, batches: int, width: int, wanted: int) -> int:
     """As few batches as keep the number of blocks in bounds, or as many as are ``wanted``.

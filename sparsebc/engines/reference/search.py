@@ -20,9 +20,9 @@ from scipy.sparse import csgraph
 
 from ...graph.graph import Graph
 from ...host import on_host
-from ..common.access import Access, AccessSums
+from ..common.access import Access
 from ..common.batch import Batch
-from ..common.distances import DistanceSums
+from ..common.distances import no_sums
 from .updates import Backend
 
 NO_PREDECESSOR = -9999
@@ -116,34 +116,27 @@ class Searches:
 
         Whole where the limits are: these count edges.
         """
-        if self.access is not None:
-            return self.accumulate_access(batches, self.access)
         kind = np.int64 if self.limits.dtype == np.int64 else np.float64
-        sums = DistanceSums.zeros(self.limits.size * self.n, kind)
-        parts = [values.reshape(self.limits.size, self.n) for values in sums]
+        sums = no_sums(self.access, self.limits.size * self.n, kind)
+        parts = [values.reshape(self.limits.size, self.n, -1) for values in sums]
         for batch in batches:
             distance = self.distances(batch.sources)
             distance[distance == 0] = np.inf
             for row, (after, limit) in enumerate(itertools.pairwise((0.0, *self.limits))):
                 here = np.isfinite(distance) & (distance > after) & (distance <= limit)
                 d = np.where(here, distance, 0)
-                parts[0][row] += here.sum(axis=1)
-                parts[1][row] += d.sum(axis=1).astype(kind)
-                parts[2][row] += np.where(here, 1 / distance, 0).sum(axis=1)
-                np.maximum(parts[3][row], d.max(axis=1, initial=0).astype(kind), out=parts[3][row])
+                if self.access is not None:
+                    values = [
+                        f.of(d * self.unit) * here @ batch.alpha for f in self.access.functions
+                    ]
+                    parts[0][row] += np.concatenate(values, axis=1)
+                    continue
+                parts[0][row, :, 0] += here.sum(axis=1)
+                parts[1][row, :, 0] += d.sum(axis=1).astype(kind)
+                parts[2][row, :, 0] += np.where(here, 1 / distance, 0).sum(axis=1)
+                farthest = parts[3][row, :, 0]
+                np.maximum(farthest, d.max(axis=1, initial=0).astype(kind), out=farthest)
         return sums
-
-    def accumulate_access(self, batches: Sequence[Batch], access: Access) -> AccessSums:
-        """Sums of W f(d) over the sources of some batches but a node itself."""
-        sums = np.zeros((self.limits.size, self.n, len(access.functions), access.kinds))
-        for batch in batches:
-            distance = self.distances(batch.sources)
-            for row, (after, limit) in enumerate(itertools.pairwise((0.0, *self.limits))):
-                here = np.isfinite(distance) & (distance > after) & (distance <= limit)
-                d = np.where(here, distance, 0) * self.unit
-                for column, function in enumerate(access.functions):
-                    sums[row, :, column] += np.where(here, function.of(d), 0) @ batch.alpha
-        return AccessSums(sums.reshape(-1, access.width))
 
 
 def on_graph(

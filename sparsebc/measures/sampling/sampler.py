@@ -32,10 +32,6 @@ from ..normalize import Pairs
 from .bounds import ROUND, Intervals, Reals
 
 
-def _silent(*_: object) -> None:
-    """Report of progress that goes nowhere."""
-
-
 class Draws(NamedTuple):
     """Sums of some rows, on the host, as `Intervals.add` takes them."""
 
@@ -69,7 +65,7 @@ class Sampler(ABC):
         self.drawn = 0
         self._engine, self._question, self._problem = engine, question, problem
         self.run = run
-        self._report: Report = _silent
+        self._report: Report = lambda *_: None
         self.prepare(draws)
 
     @abstractmethod

@@ -251,7 +251,7 @@ def pull(batch, high):
         want = batch.columns[0] & ~batch.visited[v]
         if want == ZERO:
             continue
-        found = on_frontier(batch, batch.incoming.indptr, batch.incoming.indices, v, want)
+        found = on_frontier(batch, batch.incoming, v, want, None)
         if found == 0:
             continue
         batch.fresh[v] = gather_bytes(
@@ -282,7 +282,7 @@ def settled(batch, v, source, start):
 @inlined
 def gather(batch, u, mask):
     """sum_g<mask> = sum of g over the successors of row u; returns how many `on_frontier` finds."""
-    found = on_frontier(batch, batch.outgoing.indptr, batch.outgoing.indices, u, mask)
+    found = on_frontier(batch, batch.outgoing, u, mask, None)
     if batch.sums.dependency.size:
         reached = ZERO
         for i in range(found):
@@ -296,7 +296,7 @@ def gather_with_arcs(batch, u, mask, column):
     """As `gather`; each arc u -> v gets the sum of alpha * sigma(u) g(v) over its columns."""
     own, first = np.int64(u) * WIDTH, batch.outgoing.indptr[u]
     place = column * batch.outgoing.indices.size
-    found = arcs_to_frontier(batch, u, mask)
+    found = on_frontier(batch, batch.outgoing, u, mask, first)
     for i in range(found):
         p = first + batch.neighbors[i]
         v = batch.outgoing.indices[p]
@@ -326,32 +326,20 @@ def advance_frontier(batch, low, high, end):
 
 
 @subroutine
-def on_frontier(batch, indptr, indices, row, mask):
+def on_frontier(batch, pattern, row, mask, first):
     """Neighbours of a row on the frontier in columns of the mask: how many.
 
-    ``neighbors`` and ``hits`` say which, and in which columns.
+    ``neighbors`` and ``hits`` say which, and in which columns; or with the ``first`` entry of the
+    row, whose they are, by how many entries they come after that.
     """
     found = ZERO
-    for p in row_of(indptr, row):
-        v = np.uint64(indices[p])
+    for p in row_of(pattern.indptr, row):
+        v = np.uint64(pattern.indices[p])
         hit = mask & batch.frontier[v]
-        batch.neighbors[found] = v
+        batch.neighbors[found] = v if first is None else p - np.uint64(first)
         batch.hits[found] = hit
         found += np.uint64(hit != ZERO)
     return np.int64(found)
-
-
-@subroutine
-def arcs_to_frontier(batch, row, mask):
-    """As `on_frontier`, with the row's outgoing arcs by number in place of the neighbours."""
-    found = 0
-    first = batch.outgoing.indptr[row]
-    for p in range(first, batch.outgoing.indptr[row + ONE]):
-        hit = mask & batch.frontier[np.uint64(batch.outgoing.indices[p])]
-        batch.neighbors[found] = p - first
-        batch.hits[found] = hit
-        found += hit != ZERO
-    return found
 
 
 @inlined

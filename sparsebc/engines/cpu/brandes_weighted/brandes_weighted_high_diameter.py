@@ -102,12 +102,15 @@ def sweep(columns, paths, sources, alpha):
     if found:
         if paths.limits[-1] < np.inf:
             within(columns.shared.distance, paths.limits[-1])
-        forward(columns, paths.tight.rtol)
+        settle(columns, paths.tight.rtol, None)
         order, shared = paths.search.order, columns.shared
         seed_columns(paths.targets, sources, order, shared, columns.omega)
         if paths.sums.ends.size:
             count_ends(columns, paths)
-        backward(columns, paths)
+        columns.most[:] = 0
+        settle(columns, paths.tight.rtol, paths)
+        for j in range(LANES):
+            paths.max_sigma[0] = max(paths.max_sigma[0], columns.most[j])
     leave(columns.shared, sources)
     return found
 
@@ -121,18 +124,29 @@ def within(distance, limit):
 
 
 @subroutine
-def forward(columns, rtol):
-    """Count the paths to each node along its tight arcs."""
-    waiting = columns.shared.waiting
-    none_known(columns)
+def settle(columns, rtol, paths):
+    """Look at rows until all are known: those of sigma, or with ``paths`` those of g and h.
+
+    Forward the lowest number waits first, and on the way back the highest.
+    """
+    shared, waiting = columns.shared, columns.shared.waiting
+    last = shared.place.size - 1
+    columns.unknown[:] = ALL
+    columns.again[:] = 0
+    all_wait(waiting, shared.place.size)
     word, behind = seek(waiting, np.int64(0), np.int64(waiting.size))
     while word < waiting.size:
         marks = waiting[word]
         while marks:
-            number, marks = take(waiting, word, marks)
-            v = np.uint32(number)
-            missing = count(columns, v, rtol)
-            behind = learn(columns, columns.shared.arcs, v, missing, False, word, behind)
+            turn, marks = take(waiting, word, marks)
+            if paths is None:
+                v = np.uint32(turn)
+                missing = count(columns, v, rtol)
+                behind = learn(columns, shared.arcs, v, missing, False, word, behind)
+            else:
+                v = np.uint32(last - turn)
+                missing = hand_down(columns, paths, v)
+                behind = learn(columns, columns.incoming, v, missing, True, word, behind)
         word, behind = seek(waiting, word, behind)
 
 
@@ -174,25 +188,6 @@ def gather(columns, rows, arcs, v, rtol, to_heads):
 def is_tight(tail, length, head, rtol):
     """The columns in which an arc is: d(u) + w <= d(v) + rtol d(v), and finite."""
     return (tail + length <= head + head * rtol) & (head < np.inf)
-
-
-@subroutine
-def backward(columns, paths):
-    """Hand g and h down the tight arcs, and add up what the sources give to each node."""
-    waiting, last = columns.shared.waiting, columns.shared.place.size - 1
-    none_known(columns)
-    columns.most[:] = 0
-    word, behind = seek(waiting, np.int64(0), np.int64(waiting.size))
-    while word < waiting.size:
-        marks = waiting[word]
-        while marks:
-            turn, marks = take(waiting, word, marks)
-            v = np.uint32(last - turn)
-            missing = hand_down(columns, paths, v)
-            behind = learn(columns, columns.incoming, v, missing, True, word, behind)
-        word, behind = seek(waiting, word, behind)
-    for j in range(LANES):
-        paths.max_sigma[0] = max(paths.max_sigma[0], columns.most[j])
 
 
 @inlined
@@ -303,11 +298,3 @@ def learn(columns, others, v, missing, falling, word, behind):
     columns.unknown[v] = missing
     columns.again[v] = missing != 0
     return behind
-
-
-@subroutine
-def none_known(columns):
-    """Every row is to be looked at, and no column is known."""
-    columns.unknown[:] = ALL
-    columns.again[:] = 0
-    all_wait(columns.shared.waiting, columns.shared.place.size)

@@ -99,7 +99,6 @@ class WeightedWorkspace(KernelWorkspace):
         search = sssp.search(*graph.outgoing, lengths.outgoing, stop, limits[-1], until)
         if targets is not None:
             weights = np.zeros_like(weights)
-        is_sorted = search.queue.distances.size > 0
         paths = allocated(
             brandes_weighted.Paths,
             made,
@@ -107,7 +106,7 @@ class WeightedWorkspace(KernelWorkspace):
             tight=allocated(
                 sssp.TightEdges,
                 made,
-                as_found=graph.symmetric and not is_sorted and not extended,
+                as_found=graph.symmetric and not extended,
                 rtol=lengths.rtol,
                 may_tie=2 * max(lengths.rtol, float(np.finfo(np.float64).eps)),
             ),

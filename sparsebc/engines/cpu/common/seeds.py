@@ -102,19 +102,6 @@ def seed_columns(targets, sources, order, shared, omega):
 
 
 @subroutine
-def begin_source(targets, source):
-    """Lay out the demand of a source by node; returns of how many targets."""
-    count = 0
-    if targets is not None and targets.of_source.size:
-        for p in row_of(targets.indptr, source):
-            t = targets.indices[p]
-            if targets.omega[t] > 0:
-                targets.of_source[t] = targets.values[p]
-                count += 1
-    return count
-
-
-@subroutine
 def seed_level(targets, level, nodes, omega):
     """Fill omega for the nodes of a level."""
     if targets.by_level.size:
@@ -130,11 +117,3 @@ def seed_level(targets, level, nodes, omega):
 def decayed(by_level, level, omega):
     """Weight of a target on a level, where all pairs count by distance alone."""
     return omega * (by_level[level] if by_level.size else 1.0)
-
-
-@subroutine
-def end_source(targets, source):
-    """Clear the demand of a source."""
-    if targets is not None and targets.of_source.size:
-        for p in row_of(targets.indptr, source):
-            targets.of_source[targets.indices[p]] = 0

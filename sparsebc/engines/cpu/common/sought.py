@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ....graph.indices import row_of
 from ....jit import inlined, subroutine
 from ...common.base import Sweep
-from .seeds import begin_source, end_source
 from .state import allocated, array
 
 # Targets that are the same for all sources are looked for where they are at most one node in so
@@ -42,15 +42,23 @@ def sought(sweep: Sweep | None = None, targets: Any = None) -> Any:
 
 @subroutine
 def begin(sought, targets, source):
-    """Look for the targets of a source."""
-    sought.left[0] = sought.total + begin_source(targets, source)
+    """Look for the targets of a source, whose demand is laid out by node."""
+    sought.left[0] = sought.total
+    if targets is not None and targets.of_source.size:
+        for p in row_of(targets.indptr, source):
+            t = targets.indices[p]
+            if targets.omega[t] > 0:
+                targets.of_source[t] = targets.values[p]
+                sought.left[0] += 1
 
 
 @subroutine
 def end(sought, targets, source):
-    """Look for none."""
+    """Look for none, and clear the demand of a source."""
     sought.left[0] = -1
-    end_source(targets, source)
+    if targets is not None and targets.of_source.size:
+        for p in row_of(targets.indptr, source):
+            targets.of_source[targets.indices[p]] = 0
 
 
 @inlined

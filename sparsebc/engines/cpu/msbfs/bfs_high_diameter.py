@@ -11,8 +11,6 @@ One thread owns the state: no element has two writers.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ....graph.indices import row_of, span
@@ -28,7 +26,7 @@ ONE = np.uint64(1)
 
 
 @kernel
-def levels(state: Any, sources: Any, out: Any) -> None:
+def levels(state, sources, out):
     """``out[j, v]``: edges on a shortest path from ``sources[j]`` to v, or `UNREACHED`."""
     for j in range(sources.size):
         if stopped(state.stop):
@@ -38,9 +36,7 @@ def levels(state: Any, sources: Any, out: Any) -> None:
 
 
 @kernel
-def accumulate(
-    state: Any, functions: Any, sources: Any, weights: Any, beyond: Any, sums: Any
-) -> Any:
+def accumulate(state, functions, sources, weights, beyond, sums):
     """Add to the sums of all sources; levels of the last, and how many nodes they hold."""
     level, queue, depth, count = state.new_count, state.rows[0], 0, 0
     level[:] = UNREACHED
@@ -49,39 +45,27 @@ def accumulate(
             break
         count = search(state, sources[j], level, state.limits[-1])
         depth = level[queue[count - 1]]
-        if functions is not None:
-            note(functions.table, state.limits, queue[:count], level, weights[j], sums)
-        if beyond is None:
-            continue
-        weight, further = weights[j], beyond[j]  # once: the sums might be the same memory
+        further = None if beyond is None else beyond[j]  # once: the sums might be the same memory
         if state.limits[0] < level.size:
             for v in queue[:count]:
-                if level[v] > 0:
-                    column = first_within(state.limits, level[v])
-                    add(sums, column * level.size + v, level[v], weight, further)
+                column = first_within(state.limits, level[v])
+                note(functions, level[v], weights[j], further, column * level.size + v, sums)
                 level[v] = UNREACHED
         else:  # in their order, which memory likes better than the queue's
             for v in range(level.size):
-                if level[v] > 0:
-                    add(sums, v, level[v], weight, further)
+                note(functions, level[v], weights[j], further, v, sums)
             level[:] = UNREACHED
     return depth, count
 
 
 @inlined
-def note(table, limits, queue, level, weights, sums):
-    """Add what the places of a source, by kind, count at the nodes of its queue; leave no level."""
-    if limits[0] < level.size:
-        for v in queue:
-            if level[v] > 0:
-                row = first_within(limits, level[v]) * level.size + v
-                add_places(table, level[v], weights, row, sums)
-            level[v] = UNREACHED
-    else:
-        for v in range(level.size):
-            if level[v] > 0:
-                add_places(table, level[v], weights, v, sums)
-        level[:] = UNREACHED
+def note(functions, depth, weight, further, place, sums):
+    """Add to the sums at a place what a source, or its places by kind, counts at a level of it."""
+    if depth > 0:
+        if functions is not None:
+            add_places(functions.table, depth, weight, place, sums)
+        if further is not None:
+            add(sums, place, depth, weight, further)
 
 
 @subroutine

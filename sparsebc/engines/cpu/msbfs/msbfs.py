@@ -30,7 +30,7 @@ One thread owns the batch: no element has two writers.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +105,7 @@ def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
 
 
 @kernel
-def levels(state: Any, sources: Any, out: Any) -> None:
+def levels(state, sources, out):
     """``out[j, v]``: edges on a shortest path from ``sources[j]`` to v, or `UNREACHED`."""
     out[:] = UNREACHED
     state.reported[:] = 0
@@ -122,7 +122,7 @@ def levels(state: Any, sources: Any, out: Any) -> None:
 
 
 @kernel
-def predecessors(state: Any, levels: Any, out: Any) -> None:
+def predecessors(state, levels, out):
     """``out[j, v]``: the first u with an edge to v and level(u) = level(v) - 1, if there is one."""
     for j in range(levels.shape[0]):
         if stopped(state.stop):
@@ -138,9 +138,7 @@ def predecessors(state: Any, levels: Any, out: Any) -> None:
 
 
 @kernel
-def accumulate(
-    state: Any, functions: Any, sources: Any, weights: Any, beyond: Any, sums: Any
-) -> None:
+def accumulate(state, functions, sources, weights, beyond, sums):
     """Search from the sources of a batch at once, with `Functions` from up to 64."""
     size, depth = begin(state, sources), 0
     if beyond is not None:

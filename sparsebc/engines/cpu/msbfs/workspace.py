@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ....jit import stopped
-from ...common.access import AccessSums
 from ...common.base import Sweep
 from ...common.batch import Batch
-from ...common.distances import DistanceSums
+from ...common.distances import no_sums
 from . import bfs_high_diameter, msbfs
 from .bitset import NARROW, WIDE
 from .sums import Functions
@@ -57,7 +56,7 @@ class MSBFSSearch:
 
     def compile(self, batches: Sequence[Batch]) -> None:
         """Compile the kernels that search from such batches, without a search."""
-        sums = self._zeros(0)
+        sums = no_sums(self._access, 0)
         for batch in batches:
             each = (self._functions, batch.sources, *self._weights(batch), sums)
             if batch.clustered:
@@ -68,7 +67,7 @@ class MSBFSSearch:
     def accumulate(self, batches: Sequence[Batch]) -> Any:
         """Sums over the sources of some batches, in their order."""
         graph, functions = self._graph, self._functions
-        sums = self._zeros(graph.n * graph.limits.size)
+        sums = no_sums(self._access, graph.n * graph.limits.size)
         for batch in batches:
             if stopped(self._stop):
                 break
@@ -86,12 +85,6 @@ class MSBFSSearch:
                     continue
             msbfs.accumulate(self._masks(each[0].size), functions, *each, sums)
         return sums
-
-    def _zeros(self, rows: int) -> Any:
-        """Sums of so many rows: of functions of the distances, or of distances."""
-        if self._access is not None:
-            return AccessSums.zeros(rows, self._access.width)
-        return DistanceSums.zeros(rows)
 
     def _weights(self, batch: Batch) -> tuple[NDArray[Any], NDArray[Any] | None]:
         """Weights of the sources and what lies beyond them; or of their places by kind."""

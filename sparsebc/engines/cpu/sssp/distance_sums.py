@@ -35,15 +35,7 @@ class Functions(NamedTuple):
 
 
 @kernel
-def accumulate(
-    search: Any,
-    limits: Any,
-    functions: Any,
-    sources: Any,
-    weights: Any,
-    beyond: Any,
-    sums: Any,
-) -> None:
+def accumulate(search, limits, functions, sources, weights, beyond, sums):
     """Search from one source after the other."""
     n = search.distance.size
     for j in range(sources.size):
@@ -68,16 +60,7 @@ def accumulate(
 
 
 @kernel
-def accumulate_batch(
-    search: Any,
-    limit: Any,
-    batch: Any,
-    functions: Any,
-    sources: Any,
-    weights: Any,
-    beyond: Any,
-    sums: Any,
-) -> Any:
+def accumulate_batch(search, limit, batch, functions, sources, weights, beyond, sums):
     """Search from sources that lie close together; how many did: all, or none if they do not.
 
     Distances beyond the finite limit are left out. Without functions, weights and beyond are those
@@ -100,17 +83,8 @@ def accumulate_batch(
 
 @kernel
 def accumulate_clustered(
-    search: Any,
-    limit: Any,
-    shared: Any,
-    incoming: Any,
-    reverse: Any,
-    functions: Any,
-    sources: Any,
-    weights: Any,
-    beyond: Any,
-    sums: Any,
-) -> Any:
+    search, limit, shared, incoming, reverse, functions, sources, weights, beyond, sums
+):
     """Search from sources that share an order of nodes, eight at once; how many did.
 
     Distances beyond the finite limit are left out. ``reverse`` is A' with its lengths, whose rows

@@ -66,7 +66,7 @@ def _block(
 
 
 @kernel
-def collect(state: Any, sources: Any, is_target: Any, label: Any, sizes: Any, room: Any) -> Any:
+def collect(state, sources, is_target, label, sizes, room):
     """Fill the room with what one source after the other finds; how many did, and what is used."""
     used = 0
     for j in range(sources.size):

@@ -65,9 +65,7 @@ class NearestSearch:
 
 
 @kernel
-def search(
-    indptr: Any, indices: Any, lengths: Any, labels: Any, k: Any, places: Any, stop: Any
-) -> None:
+def search(indptr, indices, lengths, labels, k, places, stop):
     """Fill the labels of all nodes."""
     n, size, looks = indptr.size - 1, 0, 0
     labels.distance[:] = np.inf

@@ -39,7 +39,7 @@ class LengthPaths:
 
 
 @kernel
-def run(search: Any, sources: Any, distances: Any, predecessors: Any) -> None:
+def run(search, sources, distances, predecessors):
     """Row j of both from ``sources[j]``, as `scipy.sparse.csgraph.dijkstra` returns them."""
     for j in range(sources.size):
         row, tree = distances[j], predecessors[j]

@@ -51,14 +51,13 @@ class Queue(NamedTuple):
 
     per_width: float  # 1 / width of a bucket
     heads: Any = array("entry", "buckets", fill=EMPTY)  # first entry of each bucket, 2**k of them
-    marks: Any = array(np.uint64, "words")  # a bit for each bucket that holds any, if not sorted
+    marks: Any = array(np.uint64, "words")  # a bit for each bucket that holds any
     following: Any = array("entry", "entries")  # next entry in the same bucket
     nodes: Any = array(np.int32, "entries")
-    distances: Any = array(np.float64, "sorted")  # empty where not all entries are sorted
     heap_keys: Any = array(np.float64, "heap")
     heap_nodes: Any = array(np.int32, "heap")
-    # Whether an arc into a node is too short for a bucket; empty if none is, or all are sorted.
-    short: Any = array(np.bool_, "short")
+    # Whether a node is sorted: an arc into it is too short for a bucket; empty if none is.
+    late: Any = array(np.bool_, "late")
 
 
 class Search(NamedTuple):
@@ -106,20 +105,19 @@ def search(
 def search_bytes(nodes: int, arcs: int) -> int:
     """Most memory that a search takes beside the graph, whatever the lengths are."""
     buckets = 2 * (max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4)
-    all_sorted = queue_sizes(buckets, arcs + 1, arcs + 1, arcs + 1, nodes)
+    all_sorted = queue_sizes(buckets, arcs + 1, arcs + 1, nodes)
     return int(nbytes_of(Search, {"n": nodes}) + nbytes_of(Queue, all_sorted))
 
 
-def queue_sizes(buckets: int, entries: int, in_lists: int, in_heap: int, short: int) -> Sizes:
-    """Of a queue; ``in_lists`` and ``in_heap`` are entries that are sorted."""
+def queue_sizes(buckets: int, entries: int, in_heap: int, late: int) -> Sizes:
+    """Of a queue; ``in_heap`` are entries that are sorted."""
     return {
         "entry": np.int32 if entries <= SMALL else np.int64,
         "buckets": buckets,
         "words": buckets // WORD,
         "entries": entries,
-        "sorted": in_lists,
         "heap": in_heap,
-        "short": short,
+        "late": late,
     }
 
 
@@ -132,29 +130,15 @@ def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) 
         is_sorted = longest > max(MAGNITUDE, nodes / 2) * least
         if not is_sorted:
             break
-    width, is_short = WIDTH * least, lengths < least
-    has_short = not is_sorted and bool(is_short.any())
+    width, late = WIDTH * least, np.full(nodes, is_sorted)
     if is_sorted:
         width = max(float(lengths.mean()) / BUCKETS_PER_MEAN, longest / (BUCKETS_PER_NODE * nodes))
-    short = np.zeros(nodes if has_short else 0, dtype=np.bool_)
-    in_heap = entries if is_sorted else 0
-    if has_short:
-        short[indices[is_short]] = True
-        in_heap = int(np.count_nonzero(short[indices])) + 1  # each arc once, and the source
+    late[indices[lengths < least]] = True
+    in_heap = int(np.count_nonzero(late[indices])) + 1  # each arc once, and the source
     buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
-    sizes = queue_sizes(buckets, entries, entries if is_sorted else 0, in_heap, short.size)
-    return allocated(Queue, sizes, per_width=1 / width)._replace(short=short)
-
-
-@subroutine
-def sssp(search, source, tight, predecessors):
-    """Distances of all nodes from a source and the order of nodes; returns what `by_buckets` does.
-
-    Paths are counted on the way by `by_buckets` alone.
-    """
-    if search.queue.distances.size:
-        return by_sorted_buckets(search, source, tight, predecessors)
-    return by_buckets(search, source, tight, predecessors)
+    sizes = queue_sizes(buckets, entries, in_heap, nodes)
+    made = allocated(Queue, sizes, per_width=1 / width, late=late if late.any() else late[:0])
+    return made
 
 
 @subroutine
@@ -176,11 +160,11 @@ def order_from(search, source, tight):
 
 
 @subroutine
-def by_buckets(search, source, tight, predecessors):
-    """Bucket b holds distances from b to b + 1 widths.
+def sssp(search, source, tight, predecessors):
+    """Distances of all nodes from a source, and the order of nodes.
 
-    Its nodes of enough caliber come first, then the others in the order of their distances: no arc
-    into one of the first starts in the same bucket.
+    Bucket b holds distances from b to b + 1 widths. Its nodes of enough caliber come first, then
+    the others in the order of their distances: no arc into one of the first starts in the bucket.
 
     What waits when the last node that is sought is complete is passed over, its distance forgotten.
 
@@ -192,7 +176,7 @@ def by_buckets(search, source, tight, predecessors):
     Returns how many nodes were completed, the distance of the farthest, and the most paths.
     """
     queue, distance, stop = search.queue, search.distance, search.stop
-    per_width, heads, marks, following, nodes, _, _, late, short = queue
+    per_width, heads, marks, following, nodes, _, sorted_nodes, late = queue
     ring = np.uint64(heads.size - 1)
     distance[source] = 0
     nodes[0], following[0] = source, EMPTY
@@ -219,8 +203,8 @@ def by_buckets(search, source, tight, predecessors):
         if done[0] and all_met(search.sought):
             distance[u] = np.inf
             continue
-        if short.size and short[u]:
-            late[size] = u
+        if late.size and late[u]:
+            sorted_nodes[size] = u
             size += 1
             continue
         done, waiting, _ = settle(search, tight, predecessors, u, here, bucket, None, done, waiting)
@@ -253,12 +237,14 @@ def in_order(search, tight, predecessors, bucket, size, done, waiting):
 def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
     """Complete a node, and reach out along its row: into a heap of so many, if there is one."""
     indptr, indices, lengths, queue, _, limit, sought, distance, order = search
-    per_width, heads, marks, following, nodes, _, keys, late, short = queue
+    per_width, heads, marks, following, nodes, keys, sorted_nodes, late = queue
     ring = np.uint64(heads.size - 1)
     count, found, used, farthest, most = done
     size = 0 if heap is None else heap
     farthest = max(farthest, here)
-    paths, bound = 0.0 if count else 1.0, tie_bound(tight, here)
+    paths, bound = 0.0 if count else 1.0, here  # the longest way that ties with this distance
+    if tight is not None:
+        bound += tight.rtol * here
     order[np.uint64(count)] = u
     note_start(tight, count, found)
     meet(sought, u)
@@ -266,7 +252,7 @@ def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
     for p in row_of(indptr, u):
         v = np.uint32(indices[p])
         before, reach = distance[v], here + lengths[p]
-        now = within(limit, reach)
+        now = reach if reach <= limit else np.inf
         paths, found = look_back(tight, p, v, before + lengths[p], bound, paths, found)
         note_last(tight, predecessors, u, v, before, reach, now < before)
         # An entry is written in any case, too, and kept if it goes to an earlier bucket.
@@ -274,8 +260,8 @@ def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
         slot = np.uint64(np.int64(reach * per_width)) & ring
         is_nearer = np.floor(now * per_width) < np.floor(before * per_width)
         if heap is not None:
-            if now < before and short[v] and np.int64(now * per_width) == bucket:
-                sift_up(keys, late, size, now, v)
+            if now < before and late[v] and np.int64(now * per_width) == bucket:
+                sift_up(keys, sorted_nodes, size, now, v)
                 size += 1
                 is_nearer = False
         head = heads[slot]
@@ -286,18 +272,6 @@ def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
         waiting += is_nearer
     most = note_paths(tight, u, paths, most)
     return (count, found, used, farthest, most), waiting, size
-
-
-@inlined
-def within(limit, distance):
-    """A distance, infinite if it is beyond the limit."""
-    return distance if distance <= limit else np.inf
-
-
-@inlined
-def tie_bound(tight, here):
-    """The longest way that ties with the distance of a node."""
-    return here if tight is None else here + tight.rtol * here
 
 
 @inlined
@@ -372,56 +346,3 @@ def fetch_row(search, entry, slot):
         begin = search.indptr[np.uint32(queue.nodes[np.uint64(entry)])]
         prefetch(search.indices, begin)
         prefetch(search.lengths, begin)
-
-
-@subroutine
-def by_sorted_buckets(search, source, tight, predecessors):
-    """Nodes come in the order of their distances; returns what `by_buckets` does without counts."""
-    indptr, indices, lengths, queue, stop, limit, sought, distance, order = search
-    per_width, heads, _, following, nodes, distances, heap_keys, heap_nodes, _ = queue
-    ring = heads.size - 1
-    distance[source] = 0
-    heap_keys[0], heap_nodes[0] = 0, source
-    used, waiting, bucket, count, size = 0, 0, 0, 0, 1
-    farthest = 0.0
-    while (waiting or size) and (count % NODES_PER_POLL or not stopped(stop)):
-        if not size:
-            entry = heads[bucket & ring]
-            heads[bucket & ring] = EMPTY
-            bucket += entry < 0
-            while entry >= 0:
-                waiting -= 1
-                if distances[entry] == distance[nodes[entry]]:
-                    sift_up(heap_keys, heap_nodes, size, distances[entry], nodes[entry])
-                    size += 1
-                entry = following[entry]
-            continue
-        here, u = heap_keys[0], np.uint32(heap_nodes[0])
-        size -= 1
-        sift_down(heap_keys, heap_nodes, size)
-        if here != distance[u]:
-            continue
-        if count and all_met(sought):
-            distance[u] = np.inf
-            continue
-        meet(sought, u)
-        order[count] = u
-        count += 1
-        farthest = here
-        for p in row_of(indptr, u):
-            v = np.uint32(indices[p])
-            before, reach = distance[v], here + lengths[p]
-            now = within(limit, reach)
-            note_last(tight, predecessors, u, v, before, reach, now < before)
-            if now < before:
-                distance[v] = now
-                place = np.int64(now * per_width)
-                if place == bucket:
-                    sift_up(heap_keys, heap_nodes, size, now, v)
-                    size += 1
-                else:
-                    nodes[used], following[used] = v, heads[place & ring]
-                    distances[used], heads[place & ring] = now, used
-                    used += 1
-                    waiting += 1
-    return count, farthest, 1.0

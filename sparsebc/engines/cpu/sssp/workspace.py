@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...common.access import AccessSums
 from ...common.base import Sweep
 from ...common.batch import Batch
-from ...common.distances import DistanceSums
-from ..common.simd import aligned
+from ...common.distances import no_sums
 from ..common.state import allocated, nbytes_of
 from . import (
     distance_sums,
@@ -42,7 +40,6 @@ class LengthSearch:
             self._functions = distance_sums.Functions(sweep.access.functions, values)
         self._graph, self._lengths, self._deep = graph, graph.lengths, sweep.deep
         self._search = search(*graph.outgoing, graph.lengths.outgoing, stop, graph.limits[-1])
-        self._each = [aligned(sssp_batch.WIDTH, np.float64) for _ in range(2)]
         self._together: tuple[Any, ...] | None = None
         self._done = 0  # sources of a batch that searched together
 
@@ -51,7 +48,10 @@ class LengthSearch:
         functions, sources, self._done = self._functions, batch.sources, 0
         weights, beyond = batch.stand_for(np.float64)
         if batch.clustered and self._graph.limits.size == 1:
-            together = (weights, None) if functions else self._of_64((weights, beyond))
+            wide = np.zeros((2, sssp_batch.WIDTH))  # of whole vectors
+            if functions is None:
+                wide[:, : sources.size] = weights, beyond
+            together = wide if functions is None else (weights, None)
             yield *self._kernel(), functions, sources, *together, sums
         left = slice(self._done, None)
         each = sources[left], weights[left], None if functions else beyond[left]
@@ -60,29 +60,17 @@ class LengthSearch:
     def compile(self, batches: Sequence[Batch]) -> None:
         """Compile the kernels that search from such batches, without a search."""
         for batch in batches:
-            for kernel, *arguments in self.calls(batch, self._zeros(0)):
+            for kernel, *arguments in self.calls(batch, no_sums(self._access, 0, np.float64)):
                 kernel.compile_for(*arguments)
 
     def accumulate(self, batches: Sequence[Batch]) -> Any:
         """Sums over the sources of some batches, in their order."""
-        sums = self._zeros(self._graph.n * self._graph.limits.size)
+        rows = self._graph.n * self._graph.limits.size
+        sums = no_sums(self._access, rows, np.float64)
         for batch in batches:
             for kernel, *arguments in self.calls(batch, sums):
                 self._done = kernel(*arguments)
         return sums
-
-    def _zeros(self, rows: int) -> Any:
-        """Sums of so many rows: of functions of the distances, or of distances."""
-        if self._access is not None:
-            return AccessSums.zeros(rows, self._access.width)
-        return DistanceSums.zeros(rows, np.float64)
-
-    def _of_64(self, each: tuple[NDArray[Any], ...]) -> list[NDArray[np.float64]]:
-        """Weights and beyond of a batch, in whole vectors."""
-        for values, wide in zip(each, self._each, strict=True):
-            wide[:] = 0
-            wide[: values.size] = values
-        return self._each
 
     def _kernel(self) -> tuple[Any, ...]:
         """The kernel that searches together, and its states, made when the first batch comes."""

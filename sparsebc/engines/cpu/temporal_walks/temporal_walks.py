@@ -152,33 +152,19 @@ def arrival(walks, side, i, j):
 
 
 @inlined
+def count_through(walks, v, j, counts):
+    """Add walks by way of a node that is not their source to its score."""
+    at = np.int64(v) * LANES
+    others = select(is_source(walks, v, j), 0, counts)
+    store(walks.through, at, load(walks.through, at) + others)
+
+
+@inlined
 def note(walks, key, x, j):
     """The largest and least numbers of walks so far."""
     least = load(walks.least, j)
     store(walks.least, j, select((key < NEVER) & (x < least), x, least))
     store(walks.largest, j, larger(load(walks.largest, j), x))
-
-
-@subroutine
-def slide(events, windows, walks, k):
-    """Arrivals that come to the window of a node before an event, and stacks that turn."""
-    side, v = events.arrivals, np.int64(events.node[k])
-    begin, end = begin_of(side, events, k, events.before[k]), end_of(side, events, k)
-    for j in range(0, WIDTH, LANES):
-        at = v * WIDTH + j
-        key, x = load(windows.rest_keys, at), load(windows.rest, at)
-        for i in range(begin, end):
-            key, x = plus(key, x, *arrival(walks, side, i, j))
-        if side.turn[k] >= 0:
-            key, x = alike(key, NEVER), alike(x, 0)
-            for i in range(end - 1, side.turn[k] - 1, -1):
-                key, x = plus(key, x, *arrival(walks, side, i, j))
-                to = np.int64(side.room[v] + i - side.turn[k]) * WIDTH + j
-                store(windows.front_keys, to, key)
-                store(windows.front, to, x)
-            key, x = alike(key, NEVER), alike(x, 0)
-        store(windows.rest_keys, at, key)
-        store(windows.rest, at, x)
 
 
 @subroutine
@@ -250,7 +236,7 @@ def forward(events, windows, walks, sources, foremost, stop):
         fetch(walks, events.arrivals, events.sets[min(i + AHEAD, sets - 1)])
         for k in range(begin, end):
             if events.limited:
-                slide(events, windows, walks, k)
+                slide(events, windows, walks, events.arrivals, k, events.before[k], None)
             own = events.arrivals.begin[k]
             alone = events.limited or events.chained[k]
             sum_arrivals(events, windows, walks, k, own, own if alone else events.arrivals.end[k])
@@ -291,30 +277,37 @@ def departure(walks, side, i, h, j, ends):
     return g * load(walks.weight, j)
 
 
+@inlined
+def entry(events, walks, side, i, j, ends):
+    """(h(e), c(e)) of an edge that arrives; or for some ``ends`` (-h, g(e)) of one that departs."""
+    if ends is None:
+        return arrival(walks, side, i, j)
+    h = load(walks.keys, np.int64(events.out[side.own[i]]) * WIDTH + j)
+    return h * -1, departure(walks, side, i, h + 1, j, ends)
+
+
 @subroutine
-def slide_back(events, windows, walks, k, ends):
-    """`slide` of the departures, whose walks by way of the node are counted."""
-    side, v = events.departures, np.int64(events.node[k])
-    begin, end = begin_of(side, events, k, events.after[k]), end_of(side, events, k)
+def slide(events, windows, walks, side, k, neighbour, ends):
+    """Entries that come to the window of a node before an event, and stacks that turn.
+
+    On the way back, for some ``ends``, the walks by way of the node are counted.
+    """
+    v = np.int64(events.node[k])
+    begin, end = begin_of(side, events, k, neighbour), end_of(side, events, k)
     for j in range(0, WIDTH, LANES):
         at = v * WIDTH + j
         key, x = load(windows.rest_keys, at), load(windows.rest, at)
-        through = load(walks.through, v * LANES)
-        start = is_source(walks, v, j)
         for i in range(begin, end):
-            own = np.int64(events.out[side.own[i]]) * WIDTH + j
-            h = load(walks.keys, own)
-            g = departure(walks, side, i, h + 1, j, ends)
-            key, x = plus(key, x, h * -1, g)
-            if side.own[i] == k:
-                through = through + select(start, 0, load(walks.sums, own) * g)
-        store(walks.through, v * LANES, through)
+            other, y = entry(events, walks, side, i, j, ends)
+            key, x = plus(key, x, other, y)
+            if ends is not None:
+                if side.own[i] == k:
+                    counts = load(walks.sums, np.int64(events.out[k]) * WIDTH + j)
+                    count_through(walks, v, j, counts * y)
         if side.turn[k] >= 0:
             key, x = alike(key, NEVER), alike(x, 0)
             for i in range(end - 1, side.turn[k] - 1, -1):
-                h = load(walks.keys, np.int64(events.out[side.own[i]]) * WIDTH + j)
-                g = departure(walks, side, i, h + 1, j, ends)
-                key, x = plus(key, x, h * -1, g)
+                key, x = plus(key, x, *entry(events, walks, side, i, j, ends))
                 to = np.int64(side.room[v] + i - side.turn[k]) * WIDTH + j
                 store(windows.front_keys, to, key)
                 store(windows.front, to, x)
@@ -329,8 +322,7 @@ def sum_departures(events, windows, walks, k, begin, end, ends, counted):
     side, v, changed = events.departures, np.int64(events.node[k]), np.uint64(0)
     if events.back[k] < 0:
         return False
-    through, after = load(walks.through, v * LANES), events.after[k]
-    after = events.back[after] if after >= 0 else NONE
+    after = events.back[events.after[k]] if events.after[k] >= 0 else NONE
     for j in range(0, WIDTH, LANES):
         at = np.int64(max(events.out[k], 0)) * WIDTH + j
         to = np.int64(events.back[k]) * WIDTH + j
@@ -345,12 +337,11 @@ def sum_departures(events, windows, walks, k, begin, end, ends, counted):
             g = g + departure(walks, side, i, h + 1, j, ends)
             own = h * -1
         if counted:
-            through = through + select(is_source(walks, v, j), 0, load(walks.sums, at) * g)
+            count_through(walks, v, j, load(walks.sums, at) * g)
         key, x = plus(key, x, own, g)
         changed |= bits_of(~((load(walks.keys, to) == key) & (load(walks.sums, to) == x)))
         store(walks.keys, to, key)
         store(walks.sums, to, x)
-    store(walks.through, v * LANES, through)
     return changed != 0
 
 
@@ -367,7 +358,7 @@ def backward(events, windows, walks, foremost, scores, stop):
         fetch(walks, events.departures, ahead)
         for k in range(begin, end):
             if events.limited:
-                slide_back(events, windows, walks, k, ends)
+                slide(events, windows, walks, events.departures, k, events.after[k], ends)
             own = events.departures.begin[k]
             alone = events.limited or events.chained[k]
             last = own if alone else events.departures.end[k]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.timeline import Timeline
+from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.temporal_walks import LARGEST, LEAST, MOST_EDGES, Flags, check_edges, count_in_range
 from ..common.simd import LANES, WIDTH
@@ -19,7 +20,7 @@ from . import temporal_walks
 class WalksWorkspace:
     """Sweeps batch after batch."""
 
-    def __init__(self, timeline: Timeline, stop: NDArray[np.uint8]) -> None:
+    def __init__(self, timeline: Timeline, _: Sweep, stop: NDArray[np.uint8]) -> None:
         self._timeline, self._stop, sizes = timeline, stop, sizes_of(timeline)
         self._state = (
             allocated(temporal_walks.Windows, sizes),
@@ -81,7 +82,7 @@ def sizes_of(timeline: Timeline) -> dict[str, Any]:
     }
 
 
-def least_bytes(timeline: Timeline, _: Any = None) -> int:
+def least_bytes(timeline: Timeline, _: Sweep) -> int:
     """Memory of a worker."""
     sizes = sizes_of(timeline)
     return sum(nbytes_of(kind, sizes) for kind in (temporal_walks.Walks, temporal_walks.Windows))
