@@ -1,1 +1,1 @@
-"""What a graph is, and the one door through which matrices come in."""
+"""Graphs, and the one door through which matrices come in."""

@@ -58,7 +58,7 @@ def _arcs(indptr, indices, lengths, left, block, start, own, into, filled, heads
 
 @allocating_kernel
 def arriving_behind(start, nodes, to_top, behind):
-    """What arrives at each node through the blocks below it, added to ``behind``, shape (3, n).
+    """Add what arrives at each node through the blocks below it to ``behind``, shape (3, n).
 
     That holds the sources themselves. Returns what arrives at the top of each block from within,
     and what does through later blocks that have the same top, or is it itself, each (3, blocks).
@@ -78,7 +78,7 @@ def arriving_behind(start, nodes, to_top, behind):
 
 @allocating_kernel
 def arriving(start, nodes, from_top, within, later, inside, behind):
-    """What arrives at each node, shape (3, n): from its own block, and through the others.
+    """Sources that arrive at each node, shape (3, n): from its own block, and through the others.
 
     ``inside``, (3, rows), is what does from the rest of the row's block, the top left out; the
     others are those of `arriving_behind`.

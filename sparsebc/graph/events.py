@@ -64,12 +64,12 @@ class Events(NamedTuple):
 
     @property
     def arrays(self) -> list[NDArray[Any]]:
-        """All arrays."""
+        """Arrays of both sides and of the events themselves."""
         return [*self[:8], *self.arrivals, *self.departures]
 
 
 class Nodes(NamedTuple):
-    """What has happened at each node so far."""
+    """State of each node: its arrivals and departures so far."""
 
     last: Any  # its last event
     pending: Any  # the first arrival that is in no event
@@ -215,7 +215,7 @@ def close(nodes, runs, tails, v, step):
 
 @subroutine
 def close_alone(nodes, runs, tails, v):
-    """The same, of a set of its own."""
+    """Begin a further event of a node, of a set of its own."""
     k = close(nodes, runs, tails, v, NONE)
     runs.sets[runs.sizes[1]] = k
     runs.sizes[1] += 1

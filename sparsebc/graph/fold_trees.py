@@ -59,7 +59,7 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stack, stop):
 def fold_decayed(
     indptr, indices, shares, degree, parents, order, share, own, inner, before, pairs, stack, stop
 ):
-    """The same with a share for each arc: `reduce.decayed_trees`, into what is given.
+    """Remove nodes of degree one, with a share for each arc: `decayed_trees`, into what is given.
 
     How many nodes were folded comes last in ``order``.
     """

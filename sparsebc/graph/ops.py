@@ -287,7 +287,7 @@ class GraphOps:
         return total
 
     def weighed(self, ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
-        """Of some nodes, the sources: their places and alpha, on the host; and omega of them all.
+        """Places and alpha of the sources among some nodes, on the host; and omega of these nodes.
 
         ``ends``: rows of all nodes, alpha and omega, whole numbers or floats, however they lie. A
         source weighs something and has arcs, ``leaving`` its row; None where those without do no

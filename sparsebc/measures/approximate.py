@@ -282,7 +282,7 @@ def approximate_betweenness(
 
 
 class _Estimate(NamedTuple):
-    """What the rounds so far tell."""
+    """Estimate from the rounds so far."""
 
     drawn: int
     mean: Reals  # of x, by column
@@ -297,7 +297,7 @@ class _Estimate(NamedTuple):
         return float(self.half.max(initial=0.0))
 
     def delivered(self, sample: Sampler, origin: str | None) -> Approximation:
-        """The same of all nodes, on the device of the matrix."""
+        """Estimate of all nodes, on the device of the matrix."""
         population = int(sample.population) if math.isfinite(sample.population) else None
         scores = sample.scores(self.mean, self.names)
         half = sample.half_widths(self.half, self.names)

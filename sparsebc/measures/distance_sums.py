@@ -18,7 +18,7 @@ from ..engines.common.access import Access
 from ..engines.common.base import Engine, Kernel, Sweep, Task, arranged, blocks_of
 from ..engines.common.batch import Batch, widest
 from ..engines.common.decay import Decay
-from ..engines.common.distances import Accumulator, DistanceSums, no_sums
+from ..engines.common.distances import DistanceSums, Search, no_sums
 from ..graph.graph import Graph
 from ..reduce import distance_blocks, distance_trees, reduce
 from ..reduce.distance_blocks import Apart
@@ -234,7 +234,7 @@ def _apart(
     return None if "farthest" in wanted else distance_trees.fold(graph, is_source, names)
 
 
-def _accumulate(state: Accumulator, block: Sequence[Batch]) -> Any:
+def _accumulate(state: Search, block: Sequence[Batch]) -> Any:
     return state.accumulate(block)
 
 

@@ -60,7 +60,7 @@ def read(
 def of_kinds(
     name: str, values: ArrayLike | None, n: int, names: Sequence[str] | None
 ) -> NDArray[np.float64]:
-    """What there is at each node, shape (n,), or of each kind, (n, q); None for one each."""
+    """Weights of places at each node, shape (n,), or of each kind, (n, q); None for one each."""
     if values is None:
         return np.ones(n)
     array = array_of(name, by_node(name, values, names), "biuf", "hold a number for each node")

@@ -42,7 +42,7 @@ class Query(NamedTuple):
 
     @property
     def unit(self) -> float:
-        """What a pair that counts one stands for, a power of two."""
+        """Weight of a pair that counts one, a power of two."""
         of_demand = 1.0 if self.demand is None else self.demand.unit
         return self.alpha.unit * self.omega.unit * of_demand
 

@@ -49,7 +49,7 @@ class BlockRows(NamedTuple):
         return self._within(before)
 
     def _within(self, before: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Of each block, by how much numbers rise from its first row to that of the next."""
+        """Rise of numbers from the first row of each block to that of the next."""
         first = before[self.start]
         return first[1:] - first[:-1]
 

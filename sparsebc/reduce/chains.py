@@ -38,7 +38,7 @@ ENOUGH_SOURCES = 128
 
 
 class Costs(NamedTuple):
-    """What chains cost an engine, in sweeps of a source as there would be without them."""
+    """Costs of chains to an engine, in sweeps of a source as there would be without them."""
 
     ends: int  # sources of a batch: the more, the fewer are searched from again for another batch
     end: float
@@ -59,7 +59,7 @@ def enough(relative_throughput: int) -> int:
 
 
 def costs(relative_throughput: int, n: int) -> Costs | None:
-    """Those of an engine on so many nodes; None where it could keep too few searches."""
+    """Costs to an engine on so many nodes; None where it could keep too few searches."""
     if relative_throughput == 1:
         return CPU
     ends = min(GPU.ends, KEPT // max(n, 1))
@@ -69,7 +69,7 @@ def costs(relative_throughput: int, n: int) -> Costs | None:
 def find(
     graph: Graph, alpha: NDArray[Any], costs: Costs = CPU
 ) -> tuple[NDArray[np.bool_], list[Batch]] | None:
-    """Which nodes remain sources, and their batches, with chains; None where that saves too little.
+    """Mask of the sources that remain, and batches with chains; None where that saves too little.
 
     For an undirected graph with weights of its nodes as sources. Takes O(n + arcs) on the host.
     Chains without a source are none.
@@ -96,7 +96,7 @@ def find(
 
 
 def cost(costs: Costs, ends: int, others: int, chains: int) -> float:
-    """What is left, in sweeps of a source."""
+    """Work that is left, in sweeps of a source."""
     return costs.end * ends + costs.other * others + costs.chain * chains
 
 
@@ -135,7 +135,7 @@ def _with_chains(
 
 @allocating_kernel
 def _chains(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def]
-    """Which nodes end chains, and the fields of `Chains`, of chains that hold a source."""
+    """Mask of the ends of chains, and the fields of `Chains`, of chains that hold a source."""
     n = indptr.size - 1
     is_end = np.empty(n, dtype=np.bool_)
     for v in range(n):

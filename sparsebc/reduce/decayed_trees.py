@@ -36,7 +36,7 @@ SPREAD = 1e-50
 
 
 class DecayedTrees(NamedTuple):
-    """What was folded, by node of the graph that was given."""
+    """Folded trees, by node of the graph that was given."""
 
     degree: NDArray[np.int64]  # in what is left
     parent: NDArray[np.int32]  # the node that each was folded into, -1 for those that remain

@@ -14,7 +14,7 @@ from ..graph.ops import GraphOps
 
 
 def links(above: Any, is_linked: Any, xp: Any) -> Any:
-    """Of two rows of places, first all of one and then of the other, the links to those ``above``.
+    """Links of two rows of places, one after the other, to the places ``above``.
 
     ``is_linked`` says which there are: of both rows alike, or row by row.
     """

@@ -37,7 +37,7 @@ from ..graph.ops import GraphOps
 
 
 class Trees(NamedTuple):
-    """What was folded, by node of the graph that was given."""
+    """Folded trees, by node of the graph that was given."""
 
     parent: NDArray[np.int32]  # the node that each was folded into, -1 for those that remain
     children: NDArray[np.int64]  # sum of S(c) T(c) over the children c

@@ -111,7 +111,7 @@ def merged(
 def classes(
     leader: NDArray[np.int64], sources: NDArray[np.int32], alpha: NDArray[np.float64]
 ) -> tuple[NDArray[Any], ...]:
-    """Who is swept, with what weight, and by node its leader, one that is not swept, and its share.
+    """Sources to sweep, their weights, and by node leader, one that is not swept, and share.
 
     ``leader`` is that of each class among the sources.
     """

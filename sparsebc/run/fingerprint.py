@@ -1,4 +1,4 @@
-"""What a sum over blocks is of: everything that fixes its bits, by name."""
+"""Identity of a sum over blocks: everything that fixes its bits, by name."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Need(NamedTuple):
 
 
 def at_once(sources: int, n: int) -> str:
-    """What a worker sweeps or searches from at once, in words."""
+    """Sources that a worker sweeps or searches from at once, in words."""
     return f"one batch of {sources} source{'s' * (sources != 1)} on {n} nodes"
 
 
@@ -51,7 +51,7 @@ def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kin
 
 
 def shortage(engine: Engine, need: Need, run: Run) -> str | None:
-    """What a worker takes, and what there is; None if one fits."""
+    """Text of the memory that a worker takes, and that there is; None if one fits."""
     budget, needed = _budget(engine, run), _fixed(engine, need, run) + need.each + need.waiting
     if needed <= budget:
         return None

@@ -90,7 +90,7 @@ def write(path: Path, content: Any) -> None:
 
 
 def read(path: str) -> Any:
-    """What `write` wrote; its arrays are pages of the file, which all processes of a host share.
+    """Object that `write` wrote; its arrays are pages of the file, which processes of a host share.
 
     They are mapped as copy-on-write, as a read-only array is another type to Numba.
     """

@@ -23,7 +23,7 @@ State = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
 
 class DoesNotFit(InputError):
-    """No run of this plan can have had the state that is to be restored."""
+    """Error of a state that no run of this plan can have had."""
 
 
 class SumsSoFar:

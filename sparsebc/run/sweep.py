@@ -78,7 +78,7 @@ def _scores(
     run: Run,
     checkpoint: Keeper,
 ) -> dict[str, NDArray[np.float64]]:
-    """What `accumulate` returns, from a smaller problem where the engine takes one."""
+    """Raw scores, as `accumulate` returns them, from a smaller problem if there is one."""
     total = sum_blocks(engine, problem, sums, run, checkpoint)
     cutoffs = question.graph.cutoffs
     if not cutoffs:
@@ -149,7 +149,7 @@ def prepared(
 def _shortage(
     engine: Engine, problem: reduce.Problem, sums: frozenset[str], run: Run
 ) -> str | None:
-    """What a worker of such a problem lacks; workers of an executor have memory of their own."""
+    """Text of the memory that a worker lacks; workers of an executor have memory of their own."""
     if run.executor is not None and run.budget is None:
         return None
     plan = planned(engine, problem, sums, run)

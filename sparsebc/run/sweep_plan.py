@@ -48,7 +48,7 @@ class SweepPlan:
 
     @functools.cached_property
     def sweep(self) -> Sweep:
-        """What the state of a worker is made for."""
+        """Specification of the state of a worker."""
         task, problem, on_host = self.task, self.problem, self.problem.graph.ops.on_host
         omega, pairs = problem.omega, problem.pairs
         if not self.engine.devices or self.run.executor is not None:

@@ -1,1 +1,1 @@
-"""What all engines share: tasks and kernels, batches of sources, seeds and sums."""
+"""Base of all engines: tasks and kernels, batches of sources, seeds and sums."""

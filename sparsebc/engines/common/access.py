@@ -11,7 +11,7 @@ from .decay import Decay
 
 
 class Access(NamedTuple):
-    """What searches from places add up: W f(d), of each function f and each kind of places."""
+    """Terms of sums over places: W f(d), for each function f and each kind of places."""
 
     functions: tuple[Decay, ...]
     kinds: int

@@ -1,4 +1,4 @@
-"""What an engine is: a device and its kernels, of which the first that applies runs a task."""
+"""Engines: a device and its kernels, of which the first that applies runs a task."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Task(NamedTuple):
 
 
 class Sweep(NamedTuple):
-    """What the state of a worker is made for, wherever it is made."""
+    """Specification of the state of a worker, wherever it is made."""
 
     kernel: str  # its name, in the table of the worker's engine
     width: int  # sources of the widest batch, and the far ends of its chains
@@ -120,11 +120,11 @@ class Kernel(ABC):
 
     @abstractmethod
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of a worker: `Workspace` of path sums, `Accumulator` of distances, `Search`."""
+        """State of a worker: `Workspace` of path sums, or `Search` of distances."""
 
 
 class Profile(NamedTuple):
-    """What an engine gains by reductions."""
+    """Gains of an engine by reductions."""
 
     literal: bool = False  # computes on the graph as it was given: no folding, no renumbering
     relative_throughput: int = 1  # edges that it sweeps while the host looks at a pair of them
@@ -153,7 +153,7 @@ class Engine(Protocol):
         """Work on the engine's device, for as long as the context lasts."""
 
     def ops_for(self, entries: int) -> GraphOps:
-        """Where to keep a graph of so many entries."""
+        """Operations where a graph of so many entries is kept."""
 
     def free_memory(self) -> int:
         """Bytes that are free where the engine keeps its state."""

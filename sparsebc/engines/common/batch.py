@@ -27,7 +27,7 @@ class Chains(NamedTuple):
 
     @classmethod
     def none(cls) -> Chains:
-        """No chains."""
+        """An empty list of chains."""
         rows, whole, real = (np.empty(0, dtype=dtype) for dtype in (np.int32, np.int64, float))
         return cls(rows, rows, np.zeros(1, dtype=np.int64), rows, whole, real, real, real)
 

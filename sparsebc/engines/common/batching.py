@@ -1,4 +1,4 @@
-"""Which sources are swept together: breadth-first balls, so that they reach a row together."""
+"""Batches of sources: breadth-first balls, whose sources reach a row together."""
 
 from __future__ import annotations
 
@@ -275,7 +275,7 @@ def ends_early(task: Task) -> bool:
 
 
 def within_cutoff(task: Task, batches: list[Batch]) -> list[Batch]:
-    """By length, the batches as they search: together where most nodes are within the cutoff.
+    """Batches by length as they search: together where most nodes are within the cutoff.
 
     Elsewhere a source alone meets no nodes but those within.
     """
@@ -300,7 +300,7 @@ def _reaches_most(task: Task) -> bool:
 
 
 def by_eight(graph: Graph, batches: list[Batch]) -> list[Batch]:
-    """By length, the sources that lie apart eight to a batch where so many are near enough."""
+    """Batches by length: of sources that lie apart, eight where so many are near enough."""
     near = [one for one in batches if one.clustered]
     apart = [one for one in batches if not one.clustered]
     if not apart:
@@ -363,7 +363,7 @@ def _found(
     width: int,
     visits: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """What `_balls` finds, each ball visiting so many nodes at most."""
+    """Balls of sources, as `_balls` finds them, each visiting so many nodes at most."""
     there = graph.on_host()
     backward = CSR(np.zeros_like(there.outgoing.indptr), there.outgoing.indices[:0])
     if not graph.symmetric:

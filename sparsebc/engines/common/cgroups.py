@@ -15,7 +15,7 @@ ROOT = Path("/")  # tests put a tree of their own in its place
 
 @functools.cache  # a process stays in its group, and every call asks
 def groups(controller: str, root: Path = ROOT) -> tuple[tuple[Path, int], ...]:
-    """Each folder of limits that this process is under, innermost first, with its version.
+    """Folders of limits that this process is under, innermost first, and their versions.
 
     A container may see its own group as the top of what is mounted, by a path that begins outside:
     then the longest end of the path that is mounted is this process's.

@@ -62,7 +62,7 @@ class Decay(NamedTuple):
 
 
 class Seeds(NamedTuple):
-    """What a pair (s, t) counts beside alpha(s) omega(t), on the host: f(d(s, t)) D(s, t)."""
+    """Weights of pairs (s, t) beside alpha(s) omega(t), on the host: f(d(s, t)) D(s, t)."""
 
     decay: Decay = Decay()
     # (n, n) weight of each pair that counts, above 0, at most 2, in rows of sources, each pair once

@@ -31,7 +31,7 @@ class DistanceSums(NamedTuple):
     def zeros(
         cls, n: int, distance: type[np.int64 | np.float64] = np.int64, xp: Any = np
     ) -> DistanceSums:
-        """No sources yet; distances are counted in edges, or of a type."""
+        """Sums over no sources; distances are counted in edges, or of a type."""
         return cls(*(xp.zeros(n, dtype=dtype) for dtype in (np.int64, distance, float, distance)))
 
     def merge(self, other: DistanceSums) -> None:
@@ -41,7 +41,7 @@ class DistanceSums(NamedTuple):
         np.maximum(self.farthest, other.farthest, out=self.farthest)
 
     def within(self, columns: int) -> DistanceSums:
-        """The same of all distances up to each cutoff, of shape (columns, n): prefix sums."""
+        """Sums of all distances up to each cutoff, of shape (columns, n): prefix sums."""
         parts = [values.reshape(columns, values.size // columns) for values in self]
         reached, total, harmonic = (np.cumsum(part, axis=0) for part in parts[:3])
         farthest = parts[3].copy()
@@ -50,7 +50,7 @@ class DistanceSums(NamedTuple):
         return DistanceSums(reached, total, harmonic, farthest)
 
     def in_units(self, unit: float) -> DistanceSums:
-        """The same where an edge has another length than 1."""
+        """Sums where an edge has another length than 1."""
         if unit == 1:
             return self
         total, harmonic, farthest = self.total * unit, self.harmonic / unit, self.farthest * unit
@@ -66,8 +66,11 @@ def no_sums(
     return DistanceSums.zeros(rows, distance, xp)
 
 
-class Accumulator(Protocol):
-    """State of searches from sources, batch after batch."""
+class Search(Protocol):
+    """State of the searches of a batch of sources, used again for the next batch.
+
+    Sums have two methods, rows of results one or both of the others.
+    """
 
     def compile(self, batches: Sequence[Batch]) -> None:
         """Compile the kernels that search from such batches, without a search, on a CPU."""
@@ -78,19 +81,11 @@ class Accumulator(Protocol):
         `DistanceSums`, or `access.AccessSums` of a state that was made for functions of distances.
         """
 
-
-class Paths(Protocol):
-    """A graph, by edges or with its lengths."""
-
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         """Fill row i of both with what `scipy.sparse.csgraph.dijkstra` has for source i.
 
         Where it has a choice of predecessors, any of them; by edges, the smallest.
         """
-
-
-class Search(Accumulator, Paths, Protocol):
-    """State of the searches of a batch of sources, used again for the next."""
 
     def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
         """Hops from each source, shape (len(sources), n); -1 where there is no path."""

@@ -57,7 +57,7 @@ class PairwiseSum(Generic[Value]):
         self._waiting.append((span, value))
 
     def nodes(self) -> list[tuple[Span, Value]]:
-        """What waits for its neighbours, from left to right."""
+        """Nodes that wait for their neighbours, from left to right."""
         return list(self._waiting)
 
     def total(self) -> Any:

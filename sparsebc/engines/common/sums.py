@@ -56,7 +56,7 @@ class Launch(NamedTuple):
 
 
 class Swept(NamedTuple):
-    """What a launch came to."""
+    """Result of a launch."""
 
     nodes: list[tuple[Span, Sums | None]]  # from left to right; None where nothing was in range
     out_of_range: list[int]  # places in the launch of blocks that have no part in the sums

@@ -104,7 +104,7 @@ class ByRows(OfPaths):
         return unweighted.row_bytes(graph, sweep)
 
     def batches(self, task: Task) -> list[Batch]:
-        """One."""
+        """One batch of all sources."""
         return batching.cut(task.sources, task.alpha, task.sources.size or 1, clustered=False)
 
 
@@ -139,12 +139,12 @@ class Chains(OfPaths):
     state: type[Any] = chains.ChainWorkspace
 
     def batches(self, task: Task) -> list[Batch]:
-        """Those that the reduction made."""
+        """The batches that the reduction made."""
         return list(task.batches or ())
 
 
 class ChainsByLength(Chains):
-    """The same along lengths."""
+    """Sweeps by length from the ends of chains alone."""
 
     name, graph = "chains by length", "by length"
     files = ("cpu/chains/chains_weighted.py",)
@@ -164,7 +164,7 @@ class NodeSets(OfPaths):
     home, state, width = node_sets, node_sets.NodeSetWorkspace, weighted.WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
-        """Those of paths by length."""
+        """The batches of paths by length."""
         there = task._replace(graph=task.graph.with_unit_lengths())
         return batching.for_paths(there, width=self.width)
 
@@ -230,7 +230,7 @@ class DistancesByLength(OnHost):
     home, state, width = distance_sums, distance_sums.LengthSearch, NARROW
 
     def batches(self, task: Task) -> list[Batch]:
-        """Those of paths."""
+        """The batches of paths."""
         return batching.within_cutoff(task, batching.for_paths(task, width=self.width))
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:

@@ -100,7 +100,7 @@ def stress_update(here: Any, sum_h: Any, omega: Any, sigma: Any, h: Any) -> Any:
 
 
 def _arrays(counts: Any) -> tuple[Any, ...]:
-    """What a kernel takes for them."""
+    """Arrays of counts as a kernel takes them."""
     return (counts.mantissa, counts.exponent) if isinstance(counts, Extended) else (counts,)
 
 

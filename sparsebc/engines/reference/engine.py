@@ -185,7 +185,7 @@ class ReferenceWorkspace:
         return self.omega * self.backend.xp.asarray(rows.T)
 
     def compile(self, batches: Sequence[Batch]) -> None:
-        """Nothing is compiled."""
+        """Do nothing: there is nothing to compile."""
 
     def run(self, batches: Sequence[Batch]) -> None:
         """Sweep batch after batch."""

@@ -55,7 +55,7 @@ class Extended:
         return self.xp.ldexp(self.mantissa, self.exponent)
 
     def copy(self) -> Extended:
-        """The same numbers in other arrays."""
+        """Copy of the numbers."""
         return Extended(self.xp, self.mantissa.copy(), self.exponent.copy())
 
     def masked(self, mask: Any) -> Extended:

@@ -22,7 +22,7 @@ from .columns import Columns
 
 
 class NodeSetColumns(Columns):
-    """The same columns; the sum of dependencies is of sets of nodes."""
+    """Columns whose sum of dependencies is of sets of nodes."""
 
     def __init__(self, workspace: Any, batch: Batch, node_sets: NodeSets) -> None:
         super().__init__(workspace, batch)
@@ -31,7 +31,7 @@ class NodeSetColumns(Columns):
         self.met = self.sigma
 
     def backward(self, depth: int, column: int) -> None:
-        """Of one group the gains, level by level; of many all pairs at once, on the last level."""
+        """Add the gains of one group, level by level; or all pairs of many, on the last level."""
         is_last, is_one = self.level.max() == depth, self.node_sets.member.ndim == 1
         if self.stop[0]:
             return

@@ -1,4 +1,4 @@
-"""What a step along a shortest path is: an edge to the next level, or a tight edge.
+"""Steps along shortest paths: edges to the next level, or tight edges.
 
 Each way has the two matrices of the products, and tells which rows they join.
 """

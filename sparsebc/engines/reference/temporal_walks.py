@@ -83,7 +83,7 @@ class WalksWorkspace:
         return found[-1]
 
     def _levels(self, source: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The same with a weight of each edge after the first."""
+        """Levels and numbers of paths, with a weight of each edge after the first."""
         level = np.full(self._m, np.inf)
         frontier = np.where(self._tail == source, 1.0, 0.0)
         counts, depth = np.zeros(self._m), 1

@@ -222,7 +222,7 @@ class Intervals:
 
 
 def _gain(tolerance: Reals, variance: Reals) -> Reals:
-    """What a draw is expected to add to weight * tolerance - cost, at the best bet.
+    """Expected gain of weight * tolerance - cost by a draw, at the best bet.
 
     The best of lambda e - psi(lambda) s is e - s log(1 + e / s), at lambda = e / (e + s).
     """

@@ -1,4 +1,4 @@
-"""Which samples are drawn: sources, or paths.
+"""Choice of samples: sources, or paths.
 
 A source takes all m arcs, a path between two nodes some multiple of sqrt(m) of them where levels
 are wide (M. Borassi and E. Natale, arXiv:1604.08553). The first round of paths, which takes little,

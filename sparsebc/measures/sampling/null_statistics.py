@@ -138,7 +138,7 @@ class NullStatistics:
 
     @property
     def kept(self) -> NDArray[np.float64] | None:
-        """All samples, if they are kept."""
+        """Array of all samples, if they are kept."""
         return self._arrays.get("kept")
 
 

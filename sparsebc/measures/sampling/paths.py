@@ -63,7 +63,7 @@ class Paths(Sampler):
         return replace(self._problem, sources=numbers, alpha=np.broadcast_to(1.0, count))
 
     def draw(self, count: int, expected: int, remark: str, **how: Any) -> Draws:
-        """As `Sampler.draw`; what is known is not drawn again."""
+        """Sums over the next rows, as `Sampler.draw`; what is known is not drawn again."""
         known, self.known = self.known, None
         if known is None or (self.drawn, count) != (0, known.samples):
             return super().draw(count, expected, remark, **how)

@@ -74,7 +74,7 @@ class Sampler(ABC):
 
     @abstractmethod
     def seed(self) -> str:
-        """What decides the order of the rows, as text."""
+        """Text of what decides the order of the rows."""
 
     @abstractmethod
     def rows(self, count: int) -> reduce.Problem:

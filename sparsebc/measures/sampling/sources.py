@@ -55,7 +55,7 @@ class Sources(Sampler):
         return f"order of the sources, blake2b {digest(self._order)}"
 
     def rows(self, count: int) -> reduce.Problem:
-        """Each source that some of the next units are swept as, weighted by their shares."""
+        """Problem of the sources that the next units are swept as, weighted by their shares."""
         nodes = self._order[self.drawn : self.drawn + count]
         sources, unit = np.unique(self._row[nodes], return_inverse=True)
         alpha: Any = np.bincount(unit, self._share[nodes])

@@ -112,7 +112,7 @@ def run(batch, sources):
 
 @subroutine
 def begin(batch, sources):
-    """No source has started; those that wait for nobody do."""
+    """Begin a batch: sources that wait for no other start."""
     batch.full[0] = 0
     batch.columns[0] = ZERO
     batch.last_start[0] = 0
@@ -293,7 +293,7 @@ def gather(batch, u, mask):
 
 @subroutine
 def gather_with_arcs(batch, u, mask, column):
-    """As `gather`; each arc u -> v gets the sum of alpha * sigma(u) g(v) over its columns."""
+    """Sum as `gather`, and add alpha * sigma(u) g(v), over its columns, to each arc u -> v."""
     own, first = np.int64(u) * WIDTH, batch.outgoing.indptr[u]
     place = column * batch.outgoing.indices.size
     found = on_frontier(batch, batch.outgoing, u, mask, first)
@@ -344,7 +344,7 @@ def on_frontier(batch, pattern, row, mask, first):
 
 @inlined
 def commit(batch, u, omega, mask, reached, place):
-    """What the masked columns of row u add to its sums at ``place``; leaves g and h behind.
+    """Add the masked columns of row u to its sums at ``place``; leaves g and h behind.
 
     In columns in which it has no successors, h = omega and nothing passes.
     """
@@ -363,7 +363,7 @@ def commit(batch, u, omega, mask, reached, place):
 
 @subroutine
 def commit_lanes(batch, u, omega, left, place, passes):
-    """The same of eight lanes after the other where there are some, with h only if it ``passes``.
+    """Add lanes of row u to its sums, eight at a time, with h only if it ``passes``.
 
     Returns the sum of what arrives.
 
@@ -410,7 +410,7 @@ def commit_lanes(batch, u, omega, left, place, passes):
 
 @subroutine
 def leave(batch, u, mask):
-    """What the sources on row u send out is known; their sums are zero again."""
+    """Add what sources on row u send out to its departures, and clear their sums."""
     if batch.sums.departures.size:
         while mask:
             j = lowest(mask)
@@ -431,7 +431,7 @@ def show(batch, depth, visible):
 
 @subroutine
 def count_ends(batch):
-    """Each pair (s, t), t reached from s, counts alpha(s) omega(t) at s and at t."""
+    """Add alpha(s) omega(t) at s and at t, for each pair (s, t), t reached from s."""
     n = batch.visited.size
     for column in range(batch.limits.size):
         ends, depth = batch.sums.ends[column * n : column * n + n], 0

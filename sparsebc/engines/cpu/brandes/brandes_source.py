@@ -224,7 +224,7 @@ def gather_h(batch, low, high, first, last):
 
 @optimized_inlined
 def commit(batch, low, high, first):
-    """What the nodes of a level add to the sums at ``first``; leaves g and h behind."""
+    """Add the nodes of a level to the sums at ``first``; leaves g and h behind."""
     sums, exponent, alpha = batch.sums, batch.exponent, batch.alpha[0]
     queue, sigma, omega, g, h = batch.queue, batch.sigma, batch.omega, batch.g, batch.h
     max_sigma = batch.max_sigma[0]

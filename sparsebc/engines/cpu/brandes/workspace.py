@@ -43,7 +43,7 @@ def source_bytes(graph: Graph, sweep: Sweep) -> int:
 
 
 def batch_sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    """Of a batch; g and h are kept apart where both are needed, from sigma if limits are."""
+    """Sizes of `BatchState`; g and h are apart where both are needed, and from sigma for limits."""
     n, stress, degrees = graph.n, "stress" in sweep.sums, (graph.outgoing, graph.incoming)
     return {
         "real": sweep.dtype,
@@ -60,7 +60,7 @@ def batch_sizes(graph: Graph, sweep: Sweep) -> Sizes:
 
 
 def source_sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    """Of a single source; of the two directions of an edge at most one is tight."""
+    """Sizes of `Source`; of the two directions of an edge at most one is tight."""
     n, tight = graph.n, graph.arcs // (2 if graph.symmetric else 1) + 1
     return {
         "real": real_of(sweep.dtype),

@@ -137,7 +137,7 @@ def leave(paths, order):
 
 @subroutine
 def count_ends(paths, order, alpha):
-    """Each pair (s, t), t reached from s within a limit, counts alpha(s) omega(t) at s and t."""
+    """Add alpha(s) omega(t) at s and t, for each pair (s, t) within a limit."""
     n = paths.omega.size
     for column in range(paths.limits.size):
         ends = paths.sums.ends[column * n : column * n + n]

@@ -34,7 +34,7 @@ ALL = np.uint8(255)
 
 
 class Columns(NamedTuple):
-    """What eight sources have found, a row for each node by its number."""
+    """State of eight sources, a row for each node by its number."""
 
     shared: Any  # `SharedOrder`
     incoming: Any  # `Arcs`: those of `shared`, if the graph is symmetric
@@ -52,7 +52,7 @@ class Columns(NamedTuple):
 
 
 def sizes(graph: Graph, sweep: Sweep) -> dict[str, Any]:
-    """Of this state."""
+    """Sizes of `Columns`."""
     made = sssp_high_diameter.sizes(graph.n, graph.arcs)
     by_arc, stress = "arcs" in sweep.sums, "stress" in sweep.sums
     return made | {
@@ -258,7 +258,7 @@ def along(columns, u, arcs, p, rtol):
 
 @subroutine
 def count_ends(columns, paths):
-    """Each pair (s, t), t reached from s, counts alpha(s) omega(t) at s and t."""
+    """Add alpha(s) omega(t) at s and t, for each pair (s, t), t reached from s."""
     shared, order, ends = columns.shared, paths.search.order, paths.sums.ends
     columns.ends[:] = 0
     for v in range(order.size):
@@ -275,7 +275,7 @@ def count_ends(columns, paths):
 
 @inlined
 def weight_in(weights, entry, omega):
-    """The same of one source."""
+    """Weight of a target for one source; omega if there are none by source."""
     if weights is None:
         return np.float64(omega)
     return weights[entry]

@@ -24,7 +24,7 @@ OWN = len(Source._fields) - 4  # fields of a source but those that each column h
 
 
 class Columns(NamedTuple):
-    """What the forward phases of a batch have found, a row for each end."""
+    """Results of the forward phases of a batch, a row for each end."""
 
     found: Any  # `Searches`: levels and counts
     targets: Any  # `Targets`
@@ -106,7 +106,7 @@ def keep(state, columns, j, depth):
 
 @subroutine
 def find_levels(state, queue, level, tight):
-    """Where each level of the queue starts, and its tight arcs; returns the last one."""
+    """Find the starts of the levels in the queue, and of their tight arcs; the last level."""
     depth = level[queue[-1]]
     state.starts[0] = state.leaving[0] = 0
     for d in range(depth + 1):

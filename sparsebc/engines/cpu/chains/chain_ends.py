@@ -1,4 +1,4 @@
-"""What an end of chains stands for: weights of its targets, and what its chains add to the sums.
+"""Sources that an end of chains stands for: weights of its targets, and sums along its chains.
 
 The search from an end a counts a target t, apart from a's own pair, once for each inner node that
 it stands for (`chains`): with the weight of all of these as one weight of t, one sweep is that of
@@ -29,7 +29,7 @@ from .within_chain import pair_up
 
 
 class Searches(NamedTuple):
-    """What the searches of a batch have found, a row for each end."""
+    """Distances and counts of the searches of a batch, a row for each end."""
 
     # "nowhere" where there is no path, and in between
     distance: Any = array("distance", "ends", "n", fill="nowhere")
@@ -64,7 +64,7 @@ def node_of(ends, j):
 
 @subroutine
 def column(searches, j):
-    """What the search from an end has found."""
+    """Distances and counts of the search from an end."""
     return Column(searches.distance[j], searches.sigma[j], row_of(searches.exponent, j))
 
 
@@ -141,7 +141,7 @@ def share_of_chain(near, b, rtol):
 
 @subroutine
 def count_ends(near, targets, alpha, reached, limit, ends):
-    """Each pair by way of an end counts at its target, and at the end if that is its source."""
+    """Count each pair by way of an end at its target, and at the end if that is its source."""
     a = reached[0]
     for t in reached[1:]:
         if near.distance[t] <= limit:

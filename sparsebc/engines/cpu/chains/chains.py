@@ -1,4 +1,4 @@
-"""What inner nodes of a chain send out as sources, from searches of its two ends a and b.
+"""Inner nodes of a chain as sources, from searches of its two ends a and b.
 
 Node i of a chain, p_i from its near end a, reaches a target t by way of a for
 
@@ -63,7 +63,7 @@ class Work(NamedTuple):
 
 
 class Column(NamedTuple):
-    """What the search from an end has found."""
+    """Distances and counts of the search from an end."""
 
     distance: NDArray[Any]  # (n,) NOWHERE or infinite where there is no path
     sigma: NDArray[np.floating[Any]]  # (n,)
@@ -71,7 +71,7 @@ class Column(NamedTuple):
 
 
 def sizes(longest: int, distance: Any, real: Any) -> dict[str, Any]:
-    """Of room for chains of so many nodes, for types of distances and counts."""
+    """Sizes of `Work` for chains of so many nodes, by types of distances and counts."""
     places = longest + 1
     return {"cells": places + longest, "places": places, "distance": distance, "real": real}
 
@@ -230,7 +230,7 @@ def lay_behind(work, chains, k, a, far):
 
 @subroutine
 def take_back(work, chains, k, a, far):
-    """What was found for the far end is as it was."""
+    """Restore distances and counts of the far end."""
     start = chains.start[k]
     for i in range(chains.start[k + 1] - start + 1):
         v = chains.nodes[start + i - 1] if i else a

@@ -29,7 +29,7 @@ from .chain_ends import by_number, column, give_weights, weigh
 
 
 class Columns(NamedTuple):
-    """What the searches of a batch have found, a row for each end."""
+    """Results of the searches of a batch, a row for each end."""
 
     found: Any  # `Searches`
     targets: Any  # `Targets`
@@ -50,7 +50,7 @@ def search(paths, columns, place, sources):
 
 @kernel
 def search_batch(paths, columns, place, batch, sorting, sources):
-    """The same from ends that lie close together, whose distances are found at once."""
+    """Search from ends that lie close together, whose distances are found at once; as `search`."""
     found = paths.search
     if not order_from(found, sources[0], paths.tight):
         return STOPPED

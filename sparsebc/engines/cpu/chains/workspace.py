@@ -19,7 +19,7 @@ from . import brandes_chains, chain_ends, chains, chains_weighted, within_chain
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """What is kept of a batch, the state of one source, a chain of any length, and sums."""
+    """Searches of a batch, the state of one source, a chain of any length, and sums."""
     sizes, columns = _sizes(graph, sweep), (brandes_chains.Columns, chains_weighted.Columns)
     longest = chains.sizes(graph.n, sizes["distance"], sizes["real"])
     chain = nbytes_of(chains.Work, longest) + nbytes_of(within_chain.Within, longest)
@@ -32,7 +32,7 @@ def least_bytes(graph: Graph, sweep: Sweep) -> int:
 
 
 def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    """Of what is kept of a batch."""
+    """Sizes of the searches of a batch, and of the weights of targets."""
     n, stress, by_length = graph.n, "stress" in sweep.sums, bool(graph.lengths)
     return {
         **source_sizes(graph, sweep),
@@ -45,7 +45,7 @@ def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
 
 
 def _columns(graph: Graph, sweep: Sweep, kind: Any) -> Any:
-    """Nothing kept."""
+    """Room for the searches of a batch."""
     sizes = _sizes(graph, sweep)
     found = allocated(chain_ends.Searches, sizes)
     targets = allocated(chain_ends.Targets, sizes, omega=sweep.omega)
@@ -79,7 +79,7 @@ class ChainWorkspace(KernelWorkspace):
         self._columns = _columns(graph, sweep, brandes_chains.Columns)
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """All searches, then all backward phases."""
+        """One kernel: all searches, then all backward phases."""
         ends = _ends(batch, self._columns)
         yield brandes_chains.run, self._source, self._columns, ends, self.added
 

@@ -30,7 +30,7 @@ def one(exponent):
 
 @subroutine
 def exponent_of(exponent, v):
-    """That of the count of node v."""
+    """Exponent of the count of node v."""
     if exponent is None:
         return 0
     return exponent[v]

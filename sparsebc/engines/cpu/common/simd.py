@@ -62,7 +62,7 @@ def _broadcast(context, builder, number, vector, value):
 
 @lower_cast(Vector, Vector)
 def _convert(context, builder, old, new, value):
-    """Each lane as another number: the nearest real, or a whole one that fits."""
+    """Convert each lane to another type: to the nearest real, or a whole number that fits."""
     kind, size = context.get_value_type(new), lambda vector: vector.element.bitwidth
     if old == new:
         return value
@@ -119,7 +119,7 @@ _define(operator.invert, None, operator.attrgetter("not_"), operands=1)
 
 
 def _address(context, builder, array, value, position, lanes):
-    """Where lanes of an array begin."""
+    """Pointer to the first of some lanes of an array."""
     data = context.make_array(array)(context, builder, value).data
     kind = ir.VectorType(context.get_data_type(array.dtype), lanes)
     return builder.bitcast(builder.gep(data, [position]), kind.as_pointer())

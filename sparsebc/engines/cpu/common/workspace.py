@@ -1,4 +1,4 @@
-"""What the workspaces of the CPU have in common: batch after batch, kernels add to the sums."""
+"""Base of the CPU's workspaces: batch after batch, kernels add to the sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a level adds to the sums: distances, and functions of the level.
+"""Updates of the sums by a level: distances, and functions of the level.
 
     reached(v) += c,  total(v) += d c,  harmonic(v) += c / d,  farthest(v) = max(d + beyond)
     access_fk(v) += c_k table[d, f]

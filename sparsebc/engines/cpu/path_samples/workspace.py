@@ -34,7 +34,7 @@ def least_bytes(graph: Graph, sweep: Sweep) -> int:
 
 
 def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    """Of a search by length: each edge has a node wait at most once."""
+    """Sizes of a search by length: each edge has a node wait at most once."""
     exponents = graph.n if sweep.dtype == EXTENDED else None
     return {"n": graph.n, "entries": graph.arcs + 1, "exponents": exponents}
 
@@ -64,12 +64,12 @@ class PathSamplesWorkspace(KernelWorkspace):
         )
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """All samples of a batch."""
+        """One kernel for all samples of a batch."""
         yield self.kernel, self._state, batch.sources
 
 
 class WeightedPathSamplesWorkspace(PathSamplesWorkspace):
-    """The same along lengths."""
+    """State of two searches by length, and how many paths passed each node."""
 
     kernel = staticmethod(path_samples_weighted.run)
 

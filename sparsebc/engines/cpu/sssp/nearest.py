@@ -37,7 +37,7 @@ class Labels(NamedTuple):
 
 
 def sizes(n: int, arcs: int, k: int) -> dict[str, Any]:
-    """Of these: a label enters the heap once for each edge that leads to its node, and at first."""
+    """Sizes of `Labels`: a label enters the heap for each edge into its node, and at first."""
     return {"labels": k * n, "entries": k * arcs + n + 1}
 
 

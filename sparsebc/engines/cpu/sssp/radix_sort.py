@@ -33,7 +33,7 @@ class Sorting(NamedTuple):
 
 
 def sizes(n: int) -> Sizes:
-    """Of this memory."""
+    """Sizes of `Sorting`."""
     return {"n": n, "columns": LANES * n, "keys": 2 * n}
 
 

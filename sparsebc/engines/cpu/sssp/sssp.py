@@ -110,7 +110,7 @@ def search_bytes(nodes: int, arcs: int) -> int:
 
 
 def queue_sizes(buckets: int, entries: int, in_heap: int, late: int) -> Sizes:
-    """Of a queue; ``in_heap`` are entries that are sorted."""
+    """Sizes of a `Queue`; ``in_heap`` are entries that are sorted."""
     return {
         "entry": np.int32 if entries <= SMALL else np.int64,
         "buckets": buckets,

@@ -36,7 +36,7 @@ class BatchState(NamedTuple):
 
 
 def sizes(n: int) -> Sizes:
-    """Of this state."""
+    """Sizes of `BatchState`."""
     return {"n": n, "entries": n * WIDTH}
 
 

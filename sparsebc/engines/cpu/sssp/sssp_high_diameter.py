@@ -60,7 +60,7 @@ class SharedOrder(NamedTuple):
 
 
 def sizes(n: int, arcs: int) -> dict[str, Any]:
-    """Of these states."""
+    """Sizes of `Arcs` and `SharedOrder`."""
     slots = arcs + CHUNK * n
     return {
         "n": n,

@@ -106,7 +106,7 @@ def fetch(walks, side, k):
 
 @inlined
 def begin_of(side, events, k, neighbour):
-    """Where the entries begin that come to the rest before an event looks at its window."""
+    """First entry that comes to the rest before an event looks at its window."""
     if neighbour >= 0 and events.chained[neighbour]:
         return side.begin[neighbour]
     return side.begin[k]
@@ -114,13 +114,13 @@ def begin_of(side, events, k, neighbour):
 
 @inlined
 def end_of(side, events, k):
-    """Where they end: those of a chained event come later."""
+    """End of those entries: the ones of a chained event come later."""
     return side.begin[k] if events.chained[k] else side.end[k]
 
 
 @subroutine
 def clear_windows(windows):
-    """No entry has come yet."""
+    """Clear the windows of all nodes."""
     for at in range(windows.rest.size):
         windows.rest_keys[at], windows.rest[at] = NEVER, 0
 
