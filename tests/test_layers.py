@@ -18,8 +18,8 @@ LAYERS = (
         "engines.cuda.runtime.structs",
     },
     {"engines.common.batch", "engines.common.decay", "engines.common.host_memory"},
+    {"engines.common.access"},
     {
-        "engines.common.access",
         "engines.common.temporal_walks",
         "engines.common.distances",
         "engines.common.sums",

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csgraph
 
 from ...brandes import EXTENDED
 from ...brandes import sweep as sweep_levels
@@ -57,8 +58,10 @@ class Reference:
             return self.backend.free_memory()
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
-        """Number of components and their labels."""
-        return searches.components(graph, strong)
+        """Number of components and their labels, SciPy's."""
+        kind, matrix = "strong" if strong else "weak", graph.outgoing.for_csgraph()
+        count, labels = csgraph.connected_components(matrix, directed=True, connection=kind)
+        return int(count), labels
 
 
 class OnBackend(Kernel):

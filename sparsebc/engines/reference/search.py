@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csgraph
 
 from ...graph.graph import Graph
 from ...host import on_host
@@ -55,23 +55,18 @@ def nearest(
     return distance
 
 
+@dataclass
 class Searches:
     """Searches from batches of sources, on edges given by their ends and lengths."""
 
-    def __init__(
-        self,
-        backend: Backend,
-        n: int,
-        edges: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
-        limits: NDArray[Any],
-        stop: NDArray[np.uint8],
-        access: Access | None = None,
-        k: int = 1,
-        unit: float = 1.0,
-    ) -> None:
-        self.backend, self.n, self.edges = backend, n, edges
-        self.limits, self.stop = limits, stop
-        self.access, self.k, self.unit = access, k, unit
+    backend: Backend
+    n: int
+    edges: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+    limits: NDArray[Any]
+    stop: NDArray[np.uint8]
+    access: Access | None = None
+    k: int = 1
+    unit: float = 1.0
 
     def distances(self, sources: NDArray[np.int32]) -> NDArray[np.float64]:
         """Distances from each source, shape (n, len(sources)), infinite where there is no path."""
@@ -166,11 +161,3 @@ def on_matrix(backend: Backend, matrix: Any, directed: bool, stop: NDArray[np.ui
 def search_bytes(n: int, arcs: int, width: int) -> int:
     """Distances of so many sources and the temporaries of a step, and the edges of their copies."""
     return width * (5 * 8 * n + 5 * 8 * arcs) + 20 * arcs
-
-
-def components(graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
-    """Number of components and their labels, SciPy's."""
-    kind = "strong" if strong else "weak"
-    matrix = graph.outgoing.for_csgraph()
-    count, labels = csgraph.connected_components(matrix, directed=True, connection=kind)
-    return int(count), labels

@@ -20,8 +20,9 @@ from .chains import (
     Column,
     accumulate_chain,
     assign_targets,
+    fill_cells,
     is_reached,
-    lay_out,
+    lay_behind,
     share_of,
     take_back,
 )
@@ -106,7 +107,8 @@ def weigh(searches, targets, ends, j, k, reached, limits, c, rtol, sums):
     while k < chains.near.size and chains.near[k] == j:
         far, b = column(searches, chains.far[k]), node_of(ends, chains.far[k])
         pair_up(work.within, chains, k, a, near.distance[b], omega, limit, rtol)
-        lay_out(work, chains, k, a, far)
+        fill_cells(work, chains.alpha[chains.start[k] : chains.start[k + 1]])
+        lay_behind(work, chains, k, a, far)
         assign_targets(work, chains, k, near, far, targets, rows, limit, rtol, sums)
         share = share_of_chain(near, b, rtol)
         through = accumulate_chain(work, chains, k, a, omega, share, sums, node, entry)

@@ -77,13 +77,6 @@ def sizes(longest: int, distance: Any, real: Any) -> dict[str, Any]:
 
 
 @subroutine
-def lay_out(work, chains, k, a, far):
-    """Cells of chain k of the near end, row a, and its targets behind the far end; for a while."""
-    fill_cells(work, chains.alpha[chains.start[k] : chains.start[k + 1]])
-    lay_behind(work, chains, k, a, far)
-
-
-@subroutine
 def assign_targets(work, chains, k, near, far, targets, rows, limit, rtol, sums):
     """Add to the targets in rows the nodes that the near end of chain k, laid out, stands for."""
     place, span = chains.place[chains.start[k] : chains.start[k + 1]], chains.span[k]

@@ -44,27 +44,19 @@ class Chosen(NamedTuple):
 
 
 @kernel
-def meet(paths, groups, sources, alpha):
-    """Search from one source after the other; DONE, or why not."""
+def run(paths, groups, chosen, sources, alpha):
+    """Search from one source after the other, for `Groups` or for `Chosen`; DONE, or why not."""
     for j in range(sources.size):
         outcome, order = _searched(paths, sources[j])
         if outcome != DONE:
             return outcome
-        _met(paths, groups, order, alpha[j])
-        for v in order:
-            paths.search.distance[v] = np.inf
-    return DONE
-
-
-@kernel
-def gains(paths, chosen, sources, alpha):
-    """Search from one source after the other, none of them chosen; DONE, or why not."""
-    for j in range(sources.size):
-        outcome, order = _searched(paths, sources[j])
-        if outcome != DONE:
-            return outcome
-        _avoided(paths, chosen, order)
-        _gained(paths, chosen, order, alpha[j])
+        if groups is not None:
+            _met(paths, groups, order, alpha[j])
+            for v in order:
+                paths.search.distance[v] = np.inf
+        if chosen is not None:  # which does not hold the source
+            _avoided(paths, chosen, order)
+            _gained(paths, chosen, order, alpha[j])
     return DONE
 
 

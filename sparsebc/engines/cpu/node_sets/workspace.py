@@ -35,12 +35,11 @@ class NodeSetWorkspace(WeightedWorkspace):
         self.dependency = np.zeros(sets.size)
         member, state = sets.member, np.empty(sets.member.shape)
         self._sets: tuple[Any, ...] = (
-            (kernels.gains, kernels.Chosen(member, state, self.dependency))
+            (None, kernels.Chosen(member, state, self.dependency))
             if member.ndim == 1
-            else (kernels.meet, kernels.Groups(member, sets.endpoints, state, self.dependency))
+            else (kernels.Groups(member, sets.endpoints, state, self.dependency), None)
         )
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """The kernel of one set, or of many."""
-        kernel, sets = self._sets
-        yield kernel, self._paths, sets, batch.sources, batch.alpha
+        """One kernel, of one set or of many."""
+        yield kernels.run, self._paths, *self._sets, batch.sources, batch.alpha
