@@ -113,9 +113,9 @@ def test_only_the_component_that_lost_something_is_swept(by, monkeypatch):
     """A cycle loses its nodes or edges, and then a path does; a node that is gone is no source."""
     swept, accumulate = [], sweep.accumulate
 
-    def counted(engine, graph, sources, *given, **options):
-        swept.append(np.flatnonzero(sources).tolist())
-        return accumulate(engine, graph, sources, *given, **options)
+    def counted(engine, question, run):
+        swept.append(np.flatnonzero(question.alpha).tolist())
+        return accumulate(engine, question, run)
 
     monkeypatch.setattr(sweep, "accumulate", counted)
     cycle, path = nx.cycle_graph(12), nx.path_graph(3)

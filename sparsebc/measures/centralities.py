@@ -19,7 +19,7 @@ from ..run.sweep import accumulate
 from . import cutoffs, distance_measures
 from .normalize import pairs_through, rescale
 from .pair_weights import of_pairs
-from .query import Query, reading
+from .query import PAIRS, WEIGHTS, Query, reading
 
 Measure = Literal[
     "betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity"
@@ -126,34 +126,17 @@ def centralities(
     >>> scores["edge_betweenness"].data
     array([3., 4., 3.])
     """
+    given = locals()
     flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-    pairs: dict[str, Any] = {
-        "targets": targets,
-        "source_weights": source_weights,
-        "target_weights": target_weights,
-        "demand": demand,
-        "decay": decay,
-    }
     wanted = checked(names)
-    check_options(wanted, pairs, endpoints=endpoints)
+    check_options(wanted, given, endpoints=endpoints)
     settings = options.parse(run)
     by_distance = [name for name in wanted if name in distance_measures.MEASURES]
     by_paths = [name for name in wanted if name not in distance_measures.MEASURES]
     if not by_paths:
         settings.without_checkpoint(f"{by_distance[0]!r}, which looks at distances")
-    asked = reading(
-        A,
-        settings,
-        flags=flags,
-        weighted=weighted,
-        tie_rtol=tie_rtol,
-        sources=sources,
-        k=k,
-        rng=rng,
-        cutoff=cutoff,
-        **pairs,
-    )
-    with asked as (engine, query):
+    asked = {name: given[name] for name in (*PAIRS, "k", "rng")}
+    with reading(A, settings, flags=flags, **asked) as (engine, query):
         origin, begun = devices.home(A), None
         if "edge_betweenness" in by_paths and not isinstance(query.columns, np.ndarray):
             begun = devices.handover(query.graph.outgoing, origin)
@@ -161,16 +144,7 @@ def centralities(
         if by_distance:
             scores = distance_measures.from_one_traversal(engine, query, by_distance, settings)
         if by_paths:
-            raw = accumulate(
-                engine,
-                query.graph,
-                query.alpha.counted,
-                query.omega.counted,
-                measures=by_paths,
-                endpoints=endpoints,
-                seeds=query.seeds,
-                run=settings,
-            )
+            raw = accumulate(engine, query.question(by_paths, endpoints), settings)
             unit = query.unit
             for name in by_paths:
                 rows = (row if unit == 1 else row * unit for row in query.rows(raw[name]))
@@ -185,17 +159,17 @@ def centrality(name: Measure, A: Adjacency, run: RunOptions, **arguments: Any) -
     return centralities(A, [name], **arguments, **run)[name]
 
 
-def check_options(names: Iterable[str], pairs: Mapping[str, Any], *, endpoints: bool) -> None:
-    """Refuse ends of pairs where there is no betweenness, and what a measure does not take."""
+def check_options(names: Iterable[str], given: Mapping[str, Any], *, endpoints: bool) -> None:
+    """Refuse ends of pairs where there is no betweenness, and weights that a measure lacks."""
     if endpoints and "betweenness" not in names:
         raise OptionError(
             "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints=True"
         )
     for name in names:
         measure = distance_measures.MEASURES.get(name)
-        for option, value in pairs.items():
+        for option in WEIGHTS:
             takes = measure is None or (option == "target_weights" and measure.weighed)
-            if value is not None and not takes:
+            if given[option] is not None and not takes:
                 verb, it = ("have", "them") if option.endswith("s") else ("has", "it")
                 raise OptionError(f"{option} {verb} no effect on {name!r}: leave {it} out", option)
 

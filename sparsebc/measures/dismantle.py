@@ -17,6 +17,7 @@ from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
 from ..run import options, sweep
+from ..run.fingerprint import Question
 from ..run.options import Run, RunOptions
 from ..run.progress import counting
 from .arguments import check_choice, check_flags, check_int
@@ -257,9 +258,8 @@ class RemainingGraph:
             return
         graph, inside = self._graph, sources
         every = np.ones(self.n, dtype=bool)
-        (sums,) = sweep.accumulate(
-            self._engine, graph, sources, every, measures=[self._by], run=self._run
-        ).values()
+        question = Question(graph, sources, every, [self._by])
+        (sums,) = sweep.accumulate(self._engine, question, self._run).values()
         if self._by == "edge_betweenness":
             numbers, sums = map(graph.ops.on_host, (self._edges[0], sums))
             sums = np.bincount(numbers, sums, self._left.size).astype(np.float64)

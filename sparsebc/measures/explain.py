@@ -27,12 +27,11 @@ from ..reduce import (
     twins,
 )
 from ..run import memory_plan, options, sweep, sweep_plan
-from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
 from . import centralities, distance_measures, distance_sums
 from .centralities import Measure
 from .plan import Estimate, Plan, Step, spelt
-from .query import Query, validate
+from .query import WEIGHTS, Query, validate
 from .runtime_estimate import Seconds, arcs_of_components, predicted
 from .sampling.choice import sampler
 from .sampling.stopping import Goal
@@ -138,6 +137,7 @@ def explain(
     >>> bool(plan.estimates[0].seconds.likely < 60)
     True
     """
+    given = locals()
     (name,) = centralities.checked([measure])
     settings = options.parse(run)
     settings.without_checkpoint("a plan")
@@ -146,44 +146,31 @@ def explain(
             "executor has no effect on a plan, which looks at this machine: leave it out",
             "executor",
         )
-    pairs: dict[str, Any] = {
-        "targets": targets,
-        "source_weights": source_weights,
-        "target_weights": target_weights,
-        "demand": demand,
-        "decay": decay,
-    }
-    centralities.check_options([name], pairs, endpoints=endpoints)
+    centralities.check_options([name], given, endpoints=endpoints)
+    weights = {each: given[each] for each in WEIGHTS if given[each] is not None}
     engine = devices.select(settings.device, devices.home(A))
-    paths = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
+    flags = {"directed": directed, "endpoints": endpoints}
+    lengths = {"weighted": weighted, "tie_rtol": tie_rtol}
     compiled = compilation.seconds
     with engine.here(), settings:
 
         def read(**asked: Any) -> Query:
-            return validate(
-                A,
-                engine,
-                settings,
-                flags={"directed": directed, "endpoints": endpoints},
-                weighted=weighted,
-                tie_rtol=tie_rtol,
-                cutoff=cutoff,
-                **asked,
-            )
+            asked |= {**lengths, "cutoff": cutoff}
+            return validate(A, engine, settings, flags=flags, **asked)
 
         call = _Call(engine, name, settings, endpoints)
-        query, reading = _timed(lambda: read(sources=sources, k=k, rng=copy.deepcopy(rng), **pairs))
+        chosen = {"sources": sources, "k": k, **weights}
+        query, reading = _timed(lambda: read(rng=copy.deepcopy(rng), **chosen))
         graph = query.graph
         steps, work, preparing = _steps(call, query)
         estimates = [work.estimate("as asked", reading + preparing)]
-        given = {name for name, value in pairs.items() if value is not None}
-        by_ends = not (given & {"demand", "decay"}) and cutoff is None and k is None
-        whole = by_ends and not given and sources is None
+        by_ends = not ({"demand", "decay"} & weights.keys()) and cutoff is None and k is None
+        whole = by_ends and not weights and sources is None
         if whole and graph.n > SAMPLE:
             few, preparing = call.prepare(read(k=SAMPLE, rng=0), settings.reductions)
             estimates.append(few.estimate(f"k={SAMPLE}", reading + preparing))
         if by_ends and name == "betweenness" and not endpoints and not engine.profile.literal:
-            asked = {**paths, "sources": sources, **{each: pairs[each] for each in given}}
+            asked = {"directed": directed, "sources": sources, **lengths, **weights}
             estimates.append(_to_within(A, asked, run, estimates))
         return Plan(
             measure=name,
@@ -278,9 +265,7 @@ class _Call(NamedTuple):
 
     def _of_paths(self, query: Query, reductions: frozenset[str]) -> _Work:
         """The sweeps of a measure that counts paths."""
-        alpha, omega = query.alpha.counted, query.omega.counted
-        what = [self.name], self.endpoints, None, query.seeds
-        question = Question(query.graph, alpha, omega, *what)
+        question = query.question([self.name], self.endpoints)
         run = replace(self.run, reduce=reductions)
         problem, sums, run = sweep.prepared(self.engine, question, run)
         plan = sweep_plan.planned(self.engine, problem, sums, run)

@@ -138,17 +138,9 @@ def group_betweenness(
                 "groups",
                 "normalized=False",
             )
-        everyone = np.ones(graph.n, dtype=bool)
-        raw = accumulate(
-            engine,
-            graph,
-            everyone,
-            everyone,
-            measures=["group_betweenness"],
-            endpoints=endpoints,
-            node_sets=NodeSets(member, bool(endpoints)),
-            run=settings,
-        )["group_betweenness"]
+        question = query.question(["group_betweenness"], endpoints)
+        question = question._replace(node_sets=NodeSets(member, bool(endpoints)))
+        raw = accumulate(engine, question, settings)["group_betweenness"]
     return scaled(raw, counted, directed=directed, normalized=normalized)
 
 

@@ -17,13 +17,13 @@ from ..graph.read_matrix import Adjacency
 from ..notebook import Ranked
 from ..run import options
 from ..run.checkpoint import opened
-from ..run.fingerprint import Question, fingerprint
+from ..run.fingerprint import fingerprint
 from ..run.options import RunOptions
 from ..run.progress import counting
 from ..run.state_file import digest
 from .arguments import check_between, check_choice, check_flags, check_int, generator, is_int
 from .centralities import BY_PATHS, Measure, checked
-from .query import validate
+from .query import PAIRS, validate
 from .sampling.null_graphs import null_graphs
 from .sampling.null_scores import scores_in_order, stacked
 from .sampling.null_statistics import NullStatistics, adjusted
@@ -212,22 +212,13 @@ def null_model(
     >>> [names[v] for v in (found.q < 0.05).nonzero()[0]]
     ['1']
     """
+    given = locals()
     settings = options.parse(run)
     names = checked([measure] if isinstance(measure, str) else measure, "measure")
     _check(names, samples, model, swaps, weights, probability, tail, interval, weighted)
     check_flags(keep=keep)
     flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-    asked: dict[str, Any] = {
-        "sources": sources,
-        "targets": targets,
-        "source_weights": source_weights,
-        "target_weights": target_weights,
-        "demand": demand,
-        "decay": decay,
-        "cutoff": cutoff,
-        "weighted": weighted,
-        "tie_rtol": tie_rtol,
-    }
+    asked = {name: given[name] for name in PAIRS}
     seed = int(rng) if is_int(rng) and rng >= 0 else int(generator(rng).integers(2**63))
     how = flags | asked | {"dtype": settings.dtype, "reduce": settings.reduce}
     engine = devices.select(settings.device, devices.home(A))
@@ -248,8 +239,7 @@ def null_model(
         def identity() -> dict[str, str]:
             with engine.here():
                 query = validate(A, engine, settings, flags=flags, **asked)
-            weighed = query.alpha.counted, query.omega.counted
-            question = Question(query.graph, *weighed, names, endpoints, seeds=query.seeds)
+            question = query.question(names, endpoints)
             arrays = (graphs.ends, graphs.lengths, graphs.probability)
             there = (array for array in arrays if array is not None)
             return fingerprint(engine, question, settings) | {

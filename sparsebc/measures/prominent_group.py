@@ -11,17 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from ..engines.common.base import Engine
 from ..engines.common.batch import NodeSets
 from ..graph.edge_weights import TIE_RTOL
-from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
 from ..reduce import reduce
 from ..run import options
-from ..run.fingerprint import Question
 from ..run.options import SearchOptions
 from ..run.progress import reporting
 from ..run.sweep import prepared, sum_blocks
 from .arguments import as_mask, check_int
 from .group_betweenness import scaled
-from .query import reading
+from .query import Query, reading
 
 # Gains that agree to this share of the largest tie; the node of the least number is chosen.
 TIED = 1e-9
@@ -145,7 +143,7 @@ def prominent_group(
         most = int(np.count_nonzero(allowed))
         check_int("size", size, most, f"{most}, the candidates")
         chosen, nodes, sums, bounds = np.zeros(graph.n, dtype=bool), [], [0.0], []
-        problem = _problem(engine, graph, settings)
+        problem = _problem(engine, query, settings)
         each = problem.sources.size
         with reporting(settings.progress, size * each) as report:
             for step in range(size):
@@ -170,11 +168,10 @@ def prominent_group(
     return ProminentGroup(np.array(nodes), scores[:-1], float(scores[-1]))
 
 
-def _problem(engine: Engine, graph: Graph, run: options.Run) -> reduce.Problem:
+def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
     """Problem of all rounds: all sources, and an empty group."""
-    everyone = np.ones(graph.n, dtype=bool)
-    nobody = NodeSets(np.zeros(graph.n, dtype=np.uint8), True)
-    question = Question(graph, everyone, everyone, ["prominent_group"], True, nobody)
+    nobody = NodeSets(np.zeros(query.graph.n, dtype=np.uint8), True)
+    question = query.question(["prominent_group"], True)._replace(node_sets=nobody)
     return prepared(engine, question, run)[0]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -18,12 +18,17 @@ from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.network import names_of
 from ..graph.read_matrix import Adjacency, canonical
+from ..run.fingerprint import Question
 from ..run.options import Run
 from . import cutoffs
 from . import decay as decays
 from . import demand as demands
 from .arguments import as_mask, check_flags, check_int, check_tie_rtol, generator
 from .pair_weights import Weights, read
+
+# Arguments that weigh pairs, and all of `validate` that say which pairs count.
+WEIGHTS = ("targets", "source_weights", "target_weights", "demand", "decay")
+PAIRS = (*WEIGHTS, "sources", "cutoff", "weighted", "tie_rtol")
 
 
 class Query(NamedTuple):
@@ -50,6 +55,11 @@ class Query(NamedTuple):
     def sample(self) -> NDArray[np.bool_] | None:
         """Mask of the sources if they are a sample, else None."""
         return self.is_source if self.sampled else None
+
+    def question(self, measures: Collection[str], endpoints: bool = False) -> Question:
+        """Sums over the pairs that count, for some measures."""
+        pairs = self.alpha.counted, self.omega.counted
+        return Question(self.graph, *pairs, measures, endpoints, seeds=self.seeds)
 
     def rows(self, values: Any) -> list[Any]:
         """List of the values for each cutoff of the graph; of one item if there is no cutoff."""

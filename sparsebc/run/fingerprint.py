@@ -22,13 +22,17 @@ PLAN = 18
 
 
 class Question(NamedTuple):
-    """Sums over pairs of nodes, as `sweep.accumulate` is asked for them."""
+    """Sums over pairs of nodes, as `sweep.accumulate` is asked for them.
+
+    ``alpha`` and ``omega`` are weights of the nodes as sources and as targets, or mark them, as in
+    `reduce.reduced`: a pair counts alpha(s) omega(t), with ``seeds`` times f(d(s, t)) D(s, t).
+    """
 
     graph: Graph
     alpha: NDArray[Any]
     omega: NDArray[Any]
-    measures: Collection[str]
-    endpoints: bool
+    measures: Collection[str] = ("betweenness",)
+    endpoints: bool = False
     node_sets: NodeSets | None = None  # groups of nodes, in place of nodes
     seeds: Seeds | None = None  # what pairs count by distance and by themselves
 
@@ -53,11 +57,7 @@ def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
         "targets": f"{np.count_nonzero(omega)} nodes, blake2b {digest(omega)}",
         "measures": ", ".join(sorted(measures)),
         "endpoints": str(bool(endpoints)),
-        **(
-            {}
-            if node_sets is None
-            else {"groups": f"{node_sets.size}, blake2b {digest(node_sets.member)}"}
-        ),
+        **({} if node_sets is None else {"groups": _of_node_sets(node_sets)}),
         **({} if seeds is None else _of_seeds(seeds)),
         **({"cutoff": ", ".join(map(repr, graph.cutoffs))} if graph.cutoffs else {}),
         "dtype": str(run.real),
@@ -65,6 +65,11 @@ def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
         "device": devices.model(engine.name),
         "version": f"sparsebc {metadata.version('sparsebc')}, plan {PLAN}",
     }
+
+
+def _of_node_sets(node_sets: NodeSets) -> str:
+    """Text of sets of nodes."""
+    return f"{node_sets.size}, blake2b {digest(node_sets.member)}"
 
 
 def _of_seeds(seeds: Seeds) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import logging
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -21,11 +21,9 @@ from ..brandes import RANGES, count_limit
 from ..engines.common import batching
 from ..engines.common.base import Engine, sweeps_chains
 from ..engines.common.batch import Batch, NodeSets
-from ..engines.common.decay import Seeds
 from ..engines.common.sums import Launch, Sums, Swept, Workspace
 from ..errors import EdgeError, RangeError
 from ..graph.edge_weights import TooShort
-from ..graph.graph import Graph
 from ..reduce import decayed_trees, reduce
 from .checkpoint import Keeper, opened
 from .fingerprint import Question, fingerprint
@@ -40,22 +38,9 @@ from .window import in_order
 logger = logging.getLogger("sparsebc")
 
 
-def accumulate(
-    engine: Engine,
-    graph: Graph,
-    alpha: NDArray[Any],
-    omega: NDArray[Any],
-    *,
-    measures: Collection[str] = ("betweenness",),
-    endpoints: bool = False,
-    node_sets: NodeSets | None = None,
-    seeds: Seeds | None = None,
-    run: Run,
-) -> dict[str, NDArray[np.float64]]:
+def accumulate(engine: Engine, question: Question, run: Run) -> dict[str, NDArray[np.float64]]:
     """Raw scores: sums over ordered pairs (source, target), each by its share of paths.
 
-    ``alpha`` and ``omega`` are weights of the nodes as sources and as targets, or mark them, as in
-    `reduce.reduced`: a pair counts alpha(s) omega(t), with ``seeds`` times f(d(s, t)) D(s, t).
     ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``, on the
     device that the graph is on.
@@ -63,7 +48,6 @@ def accumulate(
     each of them. ``group_betweenness``, by itself, counts pairs whose paths meet each of the
     ``node_sets``, of nodes that all count one.
     """
-    question = Question(graph, alpha, omega, measures, endpoints, node_sets, seeds)
     ready = functools.cache(functools.partial(prepared, engine, question, run))
     # The run that is kept is the one with the reductions used.
     with opened(run, lambda: fingerprint(engine, question, ready()[2])) as checkpoint:

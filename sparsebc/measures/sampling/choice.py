@@ -28,7 +28,6 @@ from ...graph.read_matrix import Adjacency
 from ...reduce import reduce
 from ...reduce.prune import backbone
 from ...run import options
-from ...run.fingerprint import Question
 from ...run.options import RunOptions
 from ..arguments import generator
 from ..normalize import Pairs, pairs_through
@@ -160,8 +159,7 @@ def sampler(
         settings = replace(settings, device="cpu")
     flags = {"directed": directed}
     with reading(A, settings, flags=flags, weighted=weighted, **asked) as (engine, query):
-        ends = query.alpha.counted, query.omega.counted
-        question = Question(query.graph, *ends, ("approximate_betweenness",), False)
+        question = query.question(("approximate_betweenness",))
         problem, pairs = _problem(engine, query, settings, samples), _pairs(query)
 
         def made(kind: type[T], draws: np.random.Generator) -> T:
