@@ -18,6 +18,7 @@ from ..run.checkpoint import opened
 from ..run.options import RunOptions
 from ..run.rounds import Rounds
 from .arguments import check_between, check_choice, check_int
+from .query import PAIRS
 from .sampling.bounds import Intervals, Reals
 from .sampling.choice import Samples, sampler
 from .sampling.sampler import Sampler
@@ -230,6 +231,7 @@ def approximate_betweenness(
     >>> approximate_betweenness(A, seconds=10, directed=False).half_widths.max() < 0.1
     np.True_
     """
+    given = locals()
     if seconds is not None:
         check_between("seconds", seconds, np.inf)
     limit = TimeLimit(None if seconds is None else float(seconds))
@@ -250,23 +252,9 @@ def approximate_betweenness(
         )
     origin = devices.home(A)
     goal = Goal(epsilon, delta, top)
-    asked = sampler(
-        A,
-        rng,
-        directed=directed,
-        weighted=weighted,
-        sources=sources,
-        targets=targets,
-        source_weights=source_weights,
-        target_weights=target_weights,
-        tie_rtol=tie_rtol,
-        run=run,
-        samples=samples,
-        goal=goal,
-        seconds=seconds,
-        keeps=True,
-    )
-    with asked as sample:
+    asked = {name: given[name] for name in PAIRS if name in given}
+    how: Any = {"directed": directed, "samples": samples, "goal": goal, "seconds": seconds}
+    with sampler(A, rng, run=run, keeps=True, **how, **asked) as sample:
         if top is not None:
             check_int("top", top, sample.n, f"n = {sample.n}", ": leave it out to rank none")
         intervals = sample.intervals(epsilon or FIRST_AIM, delta)
