@@ -168,29 +168,6 @@ def note(walks, key, x, j):
 
 
 @subroutine
-def sum_arrivals(events, windows, walks, k, begin, end):
-    """(h, c) of an event, with arrivals beside its window; whether it changed."""
-    side, v, changed = events.arrivals, events.node[k], np.uint64(0)
-    if events.out[k] < 0:
-        return False
-    for j in range(0, WIDTH, LANES):
-        at = np.int64(events.out[k]) * WIDTH + j
-        if events.limited:
-            key, x = window_of(side, windows, k, v, j)
-        else:
-            key, x = before_of(walks.keys, walks.sums, events.before[k], j)
-        for i in range(begin, end):
-            key, x = plus(key, x, *arrival(walks, side, i, j))
-        start = is_source(walks, v, j)
-        key, x = select(start, 0, key), select(start, 1, x)
-        changed |= bits_of(~((load(walks.keys, at) == key) & (load(walks.sums, at) == x)))
-        store(walks.keys, at, key)
-        store(walks.sums, at, x)
-        note(walks, key, x, j)
-    return changed != 0
-
-
-@subroutine
 def find_ends(events, walks, foremost):
     """The optimal walks to all nodes."""
     side = events.arrivals
@@ -216,38 +193,6 @@ def find_ends(events, walks, foremost):
             store(walks.counts, at, x)
             store(walks.first, at, first)
             note(walks, key, x, j)
-
-
-@kernel
-def forward(events, windows, walks, sources, foremost, stop):
-    """(h, c) of all events, and the optimal walks to all nodes; whether it came to the end."""
-    for v in range(walks.lane.size):
-        walks.lane[v] = NONE
-    for k in range(sources.size):
-        walks.lane[sources[k]] = k
-    for j in range(WIDTH):
-        walks.largest[j], walks.least[j] = 0, np.inf
-    clear_windows(windows)
-    sets = events.sets.size - 1
-    for i in range(sets):
-        if i % 1024 == 0 and stopped(stop):
-            return False
-        begin, end = events.sets[i], events.sets[i + 1]
-        fetch(walks, events.arrivals, events.sets[min(i + AHEAD, sets - 1)])
-        for k in range(begin, end):
-            if events.limited:
-                slide(events, windows, walks, events.arrivals, k, events.before[k], None)
-            own = events.arrivals.begin[k]
-            alone = events.limited or events.chained[k]
-            sum_arrivals(events, windows, walks, k, own, own if alone else events.arrivals.end[k])
-        changed = events.chained[begin] != 0
-        while changed:
-            changed = False
-            for k in range(begin, end):
-                given = events.arrivals.begin[k], events.arrivals.end[k]
-                changed |= sum_arrivals(events, windows, walks, k, *given)
-    find_ends(events, walks, foremost)
-    return True
 
 
 @subroutine
@@ -317,32 +262,98 @@ def slide(events, windows, walks, side, k, neighbour, ends):
 
 
 @subroutine
-def sum_departures(events, windows, walks, k, begin, end, ends, counted):
-    """(-h, g) of an event, with departures beside its window; whether it changed."""
-    side, v, changed = events.departures, np.int64(events.node[k]), np.uint64(0)
-    if events.back[k] < 0:
+def sum_event(events, windows, walks, k, begin, end, ends, counted):
+    """(h, c) of an event, with arrivals beside its window; whether it changed.
+
+    For some ``ends``, (-h, g) with departures beside it; walks through it are added if ``counted``.
+    """
+    side, row, near = events.arrivals, events.out[k], events.before[k]
+    if ends is not None:
+        side, row, near = events.departures, events.back[k], events.after[k]
+        near = events.back[near] if near >= 0 else NONE
+    if row < 0:
         return False
-    after = events.back[events.after[k]] if events.after[k] >= 0 else NONE
+    v, changed = np.int64(events.node[k]), np.uint64(0)
     for j in range(0, WIDTH, LANES):
-        at = np.int64(max(events.out[k], 0)) * WIDTH + j
-        to = np.int64(events.back[k]) * WIDTH + j
+        at = np.int64(row) * WIDTH + j
         if events.limited:
             key, x = window_of(side, windows, k, v, j)
         else:
-            key, x = before_of(walks.keys, walks.sums, after, j)
-            if after < 0 and ends == BY_NODE:
+            key, x = before_of(walks.keys, walks.sums, near, j)
+        if ends is None:
+            for i in range(begin, end):
+                key, x = plus(key, x, *arrival(walks, side, i, j))
+            start = is_source(walks, v, j)
+            key, x = select(start, 0, key), select(start, 1, x)
+            note(walks, key, x, j)
+        else:
+            if near < 0 and ends == BY_NODE:
                 key, x = load(walks.best, v * WIDTH + j) * -1, load(walks.counts, v * WIDTH + j)
-        h, own, g = load(walks.keys, at), alike(key, NEVER), alike(x, 0)
-        for i in range(begin, end):
-            g = g + departure(walks, side, i, h + 1, j, ends)
-            own = h * -1
-        if counted:
-            count_through(walks, v, j, load(walks.sums, at) * g)
-        key, x = plus(key, x, own, g)
-        changed |= bits_of(~((load(walks.keys, to) == key) & (load(walks.sums, to) == x)))
-        store(walks.keys, to, key)
-        store(walks.sums, to, x)
+            out = np.int64(max(events.out[k], 0)) * WIDTH + j
+            h, own, g = load(walks.keys, out), alike(key, NEVER), alike(x, 0)
+            for i in range(begin, end):
+                g = g + departure(walks, side, i, h + 1, j, ends)
+                own = h * -1
+            if counted:
+                count_through(walks, v, j, load(walks.sums, out) * g)
+            key, x = plus(key, x, own, g)
+        changed |= bits_of(~((load(walks.keys, at) == key) & (load(walks.sums, at) == x)))
+        store(walks.keys, at, key)
+        store(walks.sums, at, x)
     return changed != 0
+
+
+@subroutine
+def pass_through(events, windows, walks, ends, stop):
+    """Sum all events, set after set, or for some ``ends`` from the last set back; False if stopped.
+
+    Events of a set of several are summed anew until none changes.
+    """
+    side, near, count = events.arrivals, events.before, events.sets.size - 1
+    if ends is not None:
+        side, near = events.departures, events.after
+    for turn in range(count):
+        if turn % 1024 == 0 and stopped(stop):
+            return False
+        i, ahead = turn, min(turn + AHEAD, count - 1)
+        if ends is not None:
+            i, ahead = count - 1 - turn, max(count - 1 - turn - AHEAD, 0)
+        first, last = events.sets[i], events.sets[i + 1]
+        fetch(walks, side, events.sets[ahead])
+        for k in range(first, last):
+            if events.limited:
+                slide(events, windows, walks, side, k, near[k], ends)
+            alone = events.limited or events.chained[k]
+            begin = side.begin[k]
+            end = begin if alone else side.end[k]
+            sum_event(events, windows, walks, k, begin, end, ends, not alone)
+        changed = is_chained = events.chained[first] != 0
+        while changed:
+            changed = False
+            for k in range(first, last):
+                own = side.begin[k], side.end[k]
+                changed |= sum_event(events, windows, walks, k, *own, ends, False)
+        if is_chained and ends is not None:
+            for k in range(first, last):
+                own = side.begin[k], side.end[k]
+                sum_event(events, windows, walks, k, *own, ends, True)
+    return True
+
+
+@kernel
+def forward(events, windows, walks, sources, foremost, stop):
+    """(h, c) of all events, and the optimal walks to all nodes; whether it came to the end."""
+    for v in range(walks.lane.size):
+        walks.lane[v] = NONE
+    for k in range(sources.size):
+        walks.lane[sources[k]] = k
+    for j in range(WIDTH):
+        walks.largest[j], walks.least[j] = 0, np.inf
+    clear_windows(windows)
+    if not pass_through(events, windows, walks, None, stop):
+        return False
+    find_ends(events, walks, foremost)
+    return True
 
 
 @kernel
@@ -350,29 +361,8 @@ def backward(events, windows, walks, foremost, scores, stop):
     """b(v) of the batch, after `forward`; whether it went to the end."""
     begin_back(windows, walks)
     ends = FIRST if foremost else (BY_EDGE if events.limited else BY_NODE)
-    for i in range(events.sets.size - 2, -1, -1):
-        if i % 1024 == 0 and stopped(stop):
-            return False
-        begin, end = events.sets[i], events.sets[i + 1]
-        ahead = events.sets[max(i - AHEAD, 0)]
-        fetch(walks, events.departures, ahead)
-        for k in range(begin, end):
-            if events.limited:
-                slide(events, windows, walks, events.departures, k, events.after[k], ends)
-            own = events.departures.begin[k]
-            alone = events.limited or events.chained[k]
-            last = own if alone else events.departures.end[k]
-            sum_departures(events, windows, walks, k, own, last, ends, not alone)
-        changed = events.chained[begin] != 0
-        while changed:
-            changed = False
-            for k in range(begin, end):
-                given = events.departures.begin[k], events.departures.end[k]
-                changed |= sum_departures(events, windows, walks, k, *given, ends, False)
-        if events.chained[begin]:
-            for k in range(begin, end):
-                given = events.departures.begin[k], events.departures.end[k]
-                sum_departures(events, windows, walks, k, *given, ends, True)
+    if not pass_through(events, windows, walks, ends, stop):
+        return False
     for v in range(scores.size):
         scores[v] = total(load(walks.through, np.int64(v) * LANES))
     return True
