@@ -93,7 +93,7 @@ def questions():
     for module in (biconnected, chains, twins):
         module.ENOUGH_SOURCES = 1
     distance_blocks.ENOUGH_ALONE = distance_blocks.ENOUGH_TOGETHER = 1
-    batching.ENOUGH = batching.ENOUGH_DEEP = batching.ONE_IN = 1
+    batching.ENOUGH = batching.ENOUGH_HIGH_DIAMETER = batching.ONE_IN = 1
     one = {"device": "cpu", "workers": 1}
     both, by_length = one | {"directed": False}, one | {"directed": False, "weighted": True}
     few, close = one | {"sources": range(5)}, by_length | {"sources": range(64)}

@@ -30,11 +30,11 @@ def eager(ends=64):
         for name in ("CPU", "GPU"):
             patch.setattr(chains, name, getattr(chains, name)._replace(most=1e9, ends=ends))
         patch.setattr(chains, "ENOUGH_SOURCES", 0)
-        for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH"):
+        for enough in ("ENOUGH_SOURCES", "ENOUGH_HIGH_DIAMETER", "ENOUGH"):
             patch.setattr(biconnected, enough, 0)
         patch.setattr(biconnected, "LEAST_SAVED", -1)
         if devices.gpus():  # which take chains of deep graphs
-            patch.setattr(graph_of, "DEEP", 0)
+            patch.setattr(graph_of, "HIGH_DIAMETER", 0)
         yield
 
 

@@ -84,7 +84,7 @@ def shared(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("A", "sources", "deep", "least"),
+    ("A", "sources", "high_diameter", "least"),
     [
         *((A, range(29), False, 29) for A in GRAPHS.values()),
         *((A, range(min(64, A.shape[0])), True, 16) for A in GRAPHS.values()),
@@ -92,11 +92,11 @@ def shared(monkeypatch):
         (against(100), [101, 0], True, 0),
     ],
 )
-def test_together_and_alone(A, sources, deep, least, shared):
+def test_together_and_alone(A, sources, high_diameter, least, shared):
     """Sums are the same, weights and all; once an order is of no use, the others go alone."""
     graph = read_weights.weighted(A, directed=True, tie_rtol=1e-10).with_unit_lengths()
     sources = np.array(sources, dtype=np.int32)
-    sweep = Sweep("distances by length", 64, deep=deep)
+    sweep = Sweep("distances by length", 64, high_diameter=high_diameter)
     together, alone = (
         LengthSearch(graph, sweep, NO_STOP).accumulate(
             [Batch(sources, sources + 1.0, clustered, sources / 8)]
@@ -110,7 +110,7 @@ def test_together_and_alone(A, sources, deep, least, shared):
         assert_allclose(got, want, rtol=1e-12)
 
 
-DEEP = {
+HIGH_DIAMETER = {
     "streets": GRAPHS["streets"],
     "uneven streets": GRAPHS["uneven streets"],
     "one-way streets": with_lengths(matrix(one_way(nx.grid_2d_graph(40, 30), 0.2, 3)), [1, 2, 5]),
@@ -137,10 +137,10 @@ def sums(A, sources, directed):
 
 
 @pytest.mark.parametrize("count", [1, 17, 64, 100, 300])
-@pytest.mark.parametrize("name", DEEP)
+@pytest.mark.parametrize("name", HIGH_DIAMETER)
 def test_sums_of_distances_in_one_order(name, count, shared):
     """From near sources, eight at once, and from those that lie apart, where eight are near."""
-    A = sp.csr_array(DEEP[name])
+    A = sp.csr_array(HIGH_DIAMETER[name])
     directed = bool((A != A.T).nnz)
     n, options = A.shape[0], {"weighted": True, "directed": directed, "device": "cpu"}
     apart = np.sort(np.random.default_rng(4).permutation(n)[:count])

@@ -120,7 +120,7 @@ def test_scattered_sources_on_a_gpu_are_searched_one_by_one():
         graph = Graph(4000, pattern, pattern, GraphOps())
         nodes = np.arange(*sources, dtype=np.int32)
         return kernel.applies(
-            Task("distances", graph, graph.traits.deep, nodes, np.ones(nodes.size))
+            Task("distances", graph, graph.traits.high_diameter, nodes, np.ones(nodes.size))
         )
 
     assert applies(path, 0, 4000, 100)

@@ -32,11 +32,11 @@ def calls():
     """One for each kind of kernel, by name."""
     hubs, streets = LARGE["large hubs"], LARGE["streets"]
     lengths = with_lengths(streets, np.arange(1, 11) / 10)
-    deep = square(60)
+    high_diameter = square(60)
     measures = ["betweenness", "stress"]
     return {
         "wide": lambda: betweenness(hubs, device="cuda"),
-        "thin": lambda: betweenness(deep, device="cuda", sources=range(0, 3600, 9)),
+        "thin": lambda: betweenness(high_diameter, device="cuda", sources=range(0, 3600, 9)),
         "both sums": lambda: np.array([*centralities(hubs, measures, device="cuda").values()]),
         "by length": lambda: betweenness(lengths, weighted=True, device="cuda"),
         "distances by length": lambda: closeness(lengths, weighted=True, device="cuda"),

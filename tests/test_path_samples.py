@@ -162,12 +162,12 @@ def test_same_bits(name, lengths, tmp_path, device):
 def test_the_cheaper_samples_are_chosen():
     """Paths on a shallow graph, sources for an error that asks for many, and on a deep one."""
     shallow = matrix(nx.barabasi_albert_graph(3000, 8, seed=1))
-    deep = matrix(nx.grid_2d_graph(70, 70))
+    high_diameter = matrix(nx.grid_2d_graph(70, 70))
     kinds = {}
     for name, A, epsilon in [
         ("coarse", shallow, 0.03),
         ("fine", shallow, 0.002),
-        ("deep", deep, 0.1),
+        ("deep", high_diameter, 0.1),
     ]:
         near = approximate_betweenness(A, epsilon=epsilon, rng=1, directed=False, device="cpu")
         kinds[name] = "paths" if near.population is None else "sources"

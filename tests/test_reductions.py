@@ -209,12 +209,12 @@ def test_where_blocks_pay(graph):
     assert is_taken_apart(graph)
     assert not is_taken_apart(graph, sources=biconnected.ENOUGH_SOURCES - 1)
     assert not is_taken_apart(graph, throughput=32)
-    enough = "ENOUGH_DEEP" if read.traits.deep else "ENOUGH"
+    enough = "ENOUGH_HIGH_DIAMETER" if read.traits.high_diameter else "ENOUGH"
     for least, apart in ((int(read.reach), True), (read.n, False)):
         gpu = {"throughput": 32, "LEAST_OTHERS": 0, enough: least}
         assert is_taken_apart(graph, **gpu) == apart
     others = read.blocks(read.degrees > 0).others
-    any_number = {"ENOUGH_SOURCES": 0, "ENOUGH_DEEP": 0, "ENOUGH": 0}
+    any_number = {"ENOUGH_SOURCES": 0, "ENOUGH_HIGH_DIAMETER": 0, "ENOUGH": 0}
     for throughput in (1, 2):
         least = others // throughput**2
         on_edge = any_number | {"throughput": throughput}

@@ -32,7 +32,7 @@ def broom(handle, bristles, tails):
 
 
 ON_GPU = list(NEEDS_GPU)
-DEEP = {
+HIGH_DIAMETER = {
     "broom": matrix(broom(30, 60, 20)),
     "brooms": matrix(nx.disjoint_union(broom(30, 60, 20), broom(12, 30, 9))),
     "scattered": matrix(one_way(nx.random_geometric_graph(400, 0.08, seed=2), 0.3, 5)),
@@ -55,19 +55,19 @@ def ways(A, host, parent, level):
         assert parent[v] == min(nearer, default=host.n)
 
 
-@pytest.mark.parametrize("name", DEEP)
+@pytest.mark.parametrize("name", HIGH_DIAMETER)
 def test_the_tree(name):
     """From each node the first neighbour that is nearer, and how far it is."""
-    A = DEEP[name]
+    A = HIGH_DIAMETER[name]
     host = canonical(A, directed=True, ops_for=lambda entries: GraphOps())
     ways(A, host, *host.ops.tree_to_busiest(host.outgoing, host.incoming, host.components))
 
 
-@pytest.mark.parametrize("name", DEEP)
+@pytest.mark.parametrize("name", HIGH_DIAMETER)
 @pytest.mark.parametrize("width", [1, 7, 128])
 def test_groups_are_branches(name, width):
     """What goes through a node comes in one piece; all of a batch meet at the busiest node."""
-    graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: GraphOps())
+    graph = canonical(HIGH_DIAMETER[name], directed=True, ops_for=lambda entries: GraphOps())
     parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming, graph.components)
     rng = np.random.default_rng(1)
     sources = rng.permutation(graph.n)[: 2 * graph.n // 3].astype(np.int32)
@@ -96,7 +96,7 @@ def test_groups_are_branches(name, width):
 
 def test_one_source_waits_for_nobody():
     """Before blocks are timed, the first of a batch is swept alone."""
-    graph = canonical(DEEP["bristles"], directed=True, ops_for=lambda entries: GraphOps())
+    graph = canonical(HIGH_DIAMETER["bristles"], directed=True, ops_for=lambda entries: GraphOps())
     everyone = np.arange(graph.n, dtype=np.int32)
     batch, *_ = batching.by_branch(graph, everyone, np.ones(graph.n), 128)
     assert batch.starts.size == batch.sources.size == 128
@@ -116,30 +116,32 @@ def counted(A, sources, starts):
     return len(found) / len(set(found))
 
 
-@pytest.mark.parametrize("name", DEEP)
+@pytest.mark.parametrize("name", HIGH_DIAMETER)
 def test_columns_together(name, monkeypatch):
     """Of a batch as it starts, and of one whose searches start at once, seen to their ends."""
     monkeypatch.setattr(batch_overlap, "ENOUGH", 1)
-    graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: GraphOps())
+    graph = canonical(HIGH_DIAMETER[name], directed=True, ops_for=lambda entries: GraphOps())
     everyone = np.arange(graph.n, dtype=np.int32)
     batch = batching.by_branch(graph, everyone, np.ones(graph.n), 64)[0]
     at_once = np.zeros(batch.sources.size, int)
     for case, starts in (batch, batch.starts), (batch._replace(starts=None), at_once):
         got = batch_overlap.columns_together(graph, [case], 1)
-        assert got == counted(DEEP[name], batch.sources.tolist(), starts.tolist())
+        assert got == counted(HIGH_DIAMETER[name], batch.sources.tolist(), starts.tolist())
 
 
 @pytest.mark.parametrize("count", [1, 3, 4, 100])
-@pytest.mark.parametrize("name", DEEP)
+@pytest.mark.parametrize("name", HIGH_DIAMETER)
 def test_columns_together_of_several_batches(name, count, monkeypatch):
     """The mean over batches that are spread over all, by however many threads."""
     monkeypatch.setattr(batch_overlap, "ENOUGH", 1)
-    graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: GraphOps())
+    graph = canonical(HIGH_DIAMETER[name], directed=True, ops_for=lambda entries: GraphOps())
     everyone = np.arange(graph.n, dtype=np.int32)
     batches = batching.by_branch(graph, everyone, np.ones(graph.n), 5)
     some = batches[len(batches) // (2 * count) :: -(-len(batches) // count)]
-    together = [counted(DEEP[name], one.sources.tolist(), one.starts.tolist()) for one in some]
-    G = nx.from_scipy_sparse_array(DEEP[name], create_using=nx.DiGraph)
+    together = [
+        counted(HIGH_DIAMETER[name], one.sources.tolist(), one.starts.tolist()) for one in some
+    ]
+    G = nx.from_scipy_sparse_array(HIGH_DIAMETER[name], create_using=nx.DiGraph)
     columns = [sum(len(nx.descendants(G, s)) + 1 for s in one.sources.tolist()) for one in some]
     want = sum(columns) / sum(np.divide(columns, together))
     for threads in (1, 3):
@@ -199,7 +201,7 @@ class TestOnTheDevice:
         from sparsebc.graph import graph
 
         monkeypatch.setattr(table, "goes_alone", lambda *_: False)
-        monkeypatch.setattr(graph, "DEEP", 1)
+        monkeypatch.setattr(graph, "HIGH_DIAMETER", 1)
 
     @pytest.fixture(params=[False, True])
     def sliced(self, request, monkeypatch):
@@ -208,7 +210,7 @@ class TestOnTheDevice:
 
         monkeypatch.setattr(brandes_batch, "SLICED_DEGREE", 0 if request.param else 1 << 30)
 
-    @pytest.mark.parametrize("name", DEEP)
+    @pytest.mark.parametrize("name", HIGH_DIAMETER)
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     @pytest.mark.parametrize("hub", [1, 192])
     def test_scores(self, name, dtype, hub, sliced, monkeypatch):
@@ -220,16 +222,16 @@ class TestOnTheDevice:
             options = {"directed": directed, "reduce": "none"}
             for measure in (betweenness, edge_betweenness, stress):
                 ours = {**options, "dtype": dtype, "device": "cuda"}
-                want = measure(DEEP[name], device="cpu", **options)
-                got = measure(DEEP[name], **ours)
-                again = measure(DEEP[name], **ours, memory_budget=1 << 24)
+                want = measure(HIGH_DIAMETER[name], device="cpu", **options)
+                got = measure(HIGH_DIAMETER[name], **ours)
+                again = measure(HIGH_DIAMETER[name], **ours, memory_budget=1 << 24)
                 got, again, want = (getattr(each, "data", each) for each in (got, again, want))
                 np.testing.assert_allclose(got, want, rtol=1e-4 if dtype == "float32" else 1e-10)
                 np.testing.assert_array_equal(got, again)
 
     def test_a_plan(self):
         """Whose blocks are timed."""
-        plan = explain(DEEP["bristles"], device="cuda", reduce="none")
+        plan = explain(HIGH_DIAMETER["bristles"], device="cuda", reduce="none")
         assert plan.estimates[0].seconds.likely > 0
 
     @pytest.mark.parametrize("name", [*MEDIUM, *LARGE])
@@ -244,12 +246,12 @@ class TestOnTheDevice:
             want = stress(A, directed=directed, device="cpu")
             close(stress(A, directed=directed, device="cuda"), want)
 
-    @pytest.mark.parametrize("name", [*DEEP, *MEDIUM, *LARGE])
+    @pytest.mark.parametrize("name", [*HIGH_DIAMETER, *MEDIUM, *LARGE])
     def test_the_tree(self, name):
         """That of the host."""
         from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
 
-        A = sp.csr_array((DEEP | MEDIUM | LARGE)[name])
+        A = sp.csr_array((HIGH_DIAMETER | MEDIUM | LARGE)[name])
         for directed in (True, False):
             host, there = (
                 canonical(A, directed=directed, ops_for=lambda _, ops=ops: ops)

@@ -119,8 +119,8 @@ def test_components_of_random_digraphs(fast_device, mean, seed):
 def test_queue_and_masks_agree(name, monkeypatch):
     """Whether a graph is deep decides who searches, not what is found."""
     A = LARGE[name]
-    for deep in (False, True):
-        monkeypatch.setattr(Graph, "traits", Traits(leaves=0, deep=deep))
+    for high_diameter in (False, True):
+        monkeypatch.setattr(Graph, "traits", Traits(leaves=0, high_diameter=high_diameter))
         found = bfs(A, range(A.shape[0]), device="cpu")
         want = csgraph.dijkstra(A, unweighted=True)
         assert_array_equal(np.where(found < 0, np.inf, found), want)

@@ -91,7 +91,7 @@ class Traits(NamedTuple):
     """Facts about a graph that decide how it is prepared."""
 
     leaves: int  # nodes with one entry in their row
-    deep: bool  # a search takes more levels than were asked for
+    high_diameter: bool  # a search takes more levels than were asked for
     whole: Any = None  # mask of the component that the search traversed; None if deep
 
 

@@ -15,8 +15,8 @@ from .csr import CSR, Blocks, Matrix, Traits, filtered
 from .edge_weights import Lengths
 from .ops import GraphOps
 
-# A graph is deep when a search from its busiest node takes more levels than this.
-DEEP = 12
+# The diameter of a graph is high when a search from its busiest node takes more levels.
+HIGH_DIAMETER = 12
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ class Graph:
 
     @cached_property
     def traits(self) -> Traits:
-        """Number of leaves, and whether a search takes more than `DEEP` levels."""
-        return self.ops.traits(self.outgoing, DEEP)
+        """Number of leaves, and whether a search takes more than `HIGH_DIAMETER` levels."""
+        return self.ops.traits(self.outgoing, HIGH_DIAMETER)
 
     @cached_property
     def most_arcs(self) -> int:

@@ -312,8 +312,9 @@ class GraphOps:
         if degrees.size == 0:
             return Traits(0, False)
         level = bfs.hops(pattern, np.array([degrees.argmax()]), levels + 1)
-        deep = bool(level.max() > levels)
-        return Traits(int(np.count_nonzero(degrees == 1)), deep, None if deep else level >= 0)
+        high_diameter = bool(level.max() > levels)
+        whole = None if high_diameter else level >= 0
+        return Traits(int(np.count_nonzero(degrees == 1)), high_diameter, whole)
 
     def tree_to_busiest(
         self, pattern: CSR, reverse: CSR, label: Any

@@ -127,20 +127,21 @@ def access_plan(
 
     Only edges that no shortest path needs are left out.
     """
-    profile, deep, nodes = engine.profile, False, None
+    profile, high_diameter, nodes = engine.profile, False, None
     counted = np.asarray(weights.any(axis=1))
     if "prune" in reductions and not profile.literal:
         graph, _ = backbone(graph, int(np.count_nonzero(counted)), profile.relative_throughput)
     if not profile.literal and graph.lengths is not None:
         problem = _in_local_order(graph, counted.astype(np.int64))
-        graph, nodes, deep = problem.graph, graph.ops.on_host(problem.nodes), problem.deep
+        nodes = graph.ops.on_host(problem.nodes)
+        graph, high_diameter = problem.graph, problem.high_diameter
         weights = weights[nodes]
     elif not profile.literal:
-        deep = graph.traits.deep
+        high_diameter = graph.traits.high_diameter
     degrees = graph.ops.on_host(graph.outgoing.degrees)
     sources = np.flatnonzero(weights.any(axis=1) & (degrees > 0)).astype(np.int32)
     access = Access(functions, weights.shape[1])
-    task = Task("access", graph, deep, sources, weights[sources], access=access)
+    task = Task("access", graph, high_diameter, sources, weights[sources], access=access)
     return _plan(engine, task, nodes)
 
 
@@ -172,17 +173,17 @@ def planned(
     nodes = None
     if apart:
         graph, weights = apart.graph, apart.weights
-    deep = apart.deep if isinstance(apart, Folded) else graph.traits.deep
-    if graph.lengths is not None or profile.orders_levels(graph, deep):
+    high_diameter = apart.high_diameter if isinstance(apart, Folded) else graph.traits.high_diameter
+    if graph.lengths is not None or profile.orders_levels(graph, high_diameter):
         problem = _in_local_order(graph, weights)
         graph, nodes = problem.graph, problem.graph.ops.on_host(problem.nodes)
-        task = Task("distances", graph, problem.deep, problem.sources, problem.alpha)
+        task = Task("distances", graph, problem.high_diameter, problem.sources, problem.alpha)
     elif isinstance(apart, Folded):  # its depth and components are known
         label = apart.label
-        task = _task(graph, weights, deep)._replace(components=lambda: label)
+        task = _task(graph, weights, high_diameter)._replace(components=lambda: label)
     else:  # a source without arcs reaches no node
         weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)
-        task = _task(graph, weights, deep)
+        task = _task(graph, weights, high_diameter)
     plan = _plan(engine, task, nodes, apart, wanted)
     if isinstance(apart, Apart) and "farthest" in wanted:
         beyond = apart.beyond if nodes is None else apart.beyond[nodes]
@@ -196,10 +197,10 @@ def _in_local_order(graph: Graph, weights: NDArray[Any]) -> reduce.Problem:
     return reduce.reduced(graph, weights, np.ones(graph.n, dtype=np.int64), frozenset())
 
 
-def _task(graph: Graph, weights: NDArray[Any], deep: bool) -> Task:
+def _task(graph: Graph, weights: NDArray[Any], high_diameter: bool) -> Task:
     """Distances from all nodes that count as sources, in their order."""
     sources = np.flatnonzero(weights).astype(np.int32)
-    return Task("distances", graph, deep, sources, weights[sources].astype(np.float64))
+    return Task("distances", graph, high_diameter, sources, weights[sources].astype(np.float64))
 
 
 def _plan(
@@ -212,7 +213,7 @@ def _plan(
     """The plan of a task, its sources in batches."""
     kernel, batches = arranged(engine, task)
     width, sums = widest(batches), frozenset(wanted)
-    sweep = Sweep(kernel.name, width, task.deep, sums=sums, access=task.access)
+    sweep = Sweep(kernel.name, width, task.high_diameter, sums=sums, access=task.access)
     return DistancePlan(
         task, devices.engine_of(engine, kernel), kernel, batches, sweep, nodes, apart
     )

@@ -44,11 +44,12 @@ def rows_of(
         else:
             how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
             graph = canonical(A, directed=bool(directed), **how)
-        n, deep = (graph.shape[0], False) if weighted else (graph.n, graph.traits.deep)
+        n = graph.shape[0] if weighted else graph.n
+        high_diameter = not weighted and graph.traits.high_diameter
         nodes = listed("sources", sources, n)
         kernel = kernel_for(engine, Task("rows by length" if weighted else "rows", graph))
         width = min(kernel.width, nodes.size) if weighted else kernel.width
-        sweep = Sweep(kernel.name, width, deep, directed=bool(directed))
+        sweep = Sweep(kernel.name, width, high_diameter, directed=bool(directed))
         need = Need(
             f"searches by {'length' if weighted else 'edges'}",
             at_once(width, n),

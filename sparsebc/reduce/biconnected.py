@@ -43,7 +43,7 @@ from .biconnected_rows import biconnected_rows, weights_at_cuts
 ENOUGH_SOURCES = 128
 # The same on a GPU, which looks for as long as it sweeps from some hundred sources; where levels
 # are many the host has to look.
-ENOUGH_DEEP, ENOUGH = 1 << 15, 1 << 14
+ENOUGH_HIGH_DIAMETER, ENOUGH = 1 << 15, 1 << 14
 # Nodes outside of the largest block from which it pays to go on, for an engine of relative
 # throughput 1: as many sweeps are saved, or nearly, which take a GPU little beside its launches.
 LEAST_OTHERS = 1
@@ -88,7 +88,7 @@ def enough(relative_throughput: int, graph: Graph) -> int:
     """Sources of a graph from which blocks are worth looking for."""
     if relative_throughput == 1:
         return ENOUGH_SOURCES
-    return ENOUGH_DEEP if graph.symmetric and graph.traits.deep else ENOUGH
+    return ENOUGH_HIGH_DIAMETER if graph.symmetric and graph.traits.high_diameter else ENOUGH
 
 
 def split(

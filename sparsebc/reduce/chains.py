@@ -89,7 +89,7 @@ def find(
     if costs.end * ends.size + costs.chain * chains.near.size > most:
         return None
     real = alpha[ends].astype(np.float64)
-    balls = in_balls(there, ends, real, width=costs.ends, deep=True, scattered=costs.ends)
+    balls = in_balls(there, ends, real, width=costs.ends, high_diameter=True, scattered=costs.ends)
     batches = shared_out(balls, chains)
     others = sum(one.others.size for one in batches if one.others is not None)
     return None if cost(costs, ends.size, others, chains.near.size) > most else (is_end, batches)

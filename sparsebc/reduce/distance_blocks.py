@@ -81,7 +81,7 @@ class Apart(NamedTuple):
 
 def enough(graph: Graph) -> int:
     """Sources that must be saved for it to pay."""
-    alone = graph.lengths is not None or graph.traits.deep
+    alone = graph.lengths is not None or graph.traits.high_diameter
     return ENOUGH_ALONE if alone else ENOUGH_TOGETHER
 
 

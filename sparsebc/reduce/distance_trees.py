@@ -30,7 +30,7 @@ class Folded(NamedTuple):
     """A graph without its trees, and what turns sums on it into those on the graph given."""
 
     graph: Graph
-    deep: bool  # as the graph given
+    high_diameter: bool  # as the graph given
     weights: NDArray[np.int64]  # (graph.n,) S, on the host
     # Where the graphs live, of the nodes of ``graph``: component, and number in the graph given.
     label: Any
@@ -73,11 +73,11 @@ def fold(graph: Graph, is_source: NDArray[np.bool_], names: Set[str]) -> Folded 
     away = ops.xp.where(is_folded, hanging, 0)
     around, beside = ops.totals(label, ops.xp.stack((own[0], away)))
     gain = ops.xp.where(is_folded, around - 2 * hanging, beside)
-    deep, arcs = graph.traits.deep, None
-    if deep:  # neighbours may be close together in the order given
+    high_diameter, arcs = graph.traits.high_diameter, None
+    if high_diameter:  # neighbours may be close together in the order given
         nodes = ops.xp.flatnonzero(degree)
     else:
         nodes, arcs = ops.by_degree(degree)
     weights, others = ops.on_host(hanging[nodes]), around - own[0]
     left = graph.induced(nodes, arcs)
-    return Folded(left, deep, weights, label[nodes], nodes, parent, gain, others)
+    return Folded(left, high_diameter, weights, label[nodes], nodes, parent, gain, others)

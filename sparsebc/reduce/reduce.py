@@ -39,7 +39,7 @@ class Problem:
     """Sum of ``alpha(s) * delta_s`` over the sources of ``graph``, and what is known without it."""
 
     graph: Graph
-    deep: bool  # a search takes many levels
+    high_diameter: bool  # a search takes many levels
     sources: NDArray[np.int32]  # nodes of `graph`
     alpha: NDArray[np.float64]  # (len(sources),) weight of each source
     # Where the graph lives: weight of each node as a target, its number in the graph given, once
@@ -167,11 +167,11 @@ def reduced(
         graph, weights, degree = pieces.graph, pieces.ends, pieces.degree
         through = through + pieces.through
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
-    near = found.deep and graph.arcs > 0 and wants_near(graph)
+    near = found.high_diameter and graph.arcs > 0 and wants_near(graph)
     keep, total = (xp.flatnonzero(degree), None) if near else ops.by_degree(degree)
     arcs = total if graph.symmetric or total is None else total // 2
-    deep = found.deep and keep.size > 0
-    if deep and near:
+    high_diameter = found.high_diameter and keep.size > 0
+    if high_diameter and near:
         keep = ops.local_order(graph.outgoing, graph.incoming, keep)
     elif not pieces and _whole_searches(graph, count, enough) < count // APART:
         keep = keep[xp.argsort(graph.components[keep], kind="stable")]
@@ -205,7 +205,7 @@ def reduced(
         sources, alpha, alike = twins.merged(core, sources, alpha, omega)
     return Problem(
         core,
-        deep,
+        high_diameter,
         sources,
         alpha,
         omega,

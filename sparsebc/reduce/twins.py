@@ -87,7 +87,7 @@ class Twins:
 
 def enough(relative_throughput: int, graph: Graph) -> int:
     """Sources from which twins are worth looking for."""
-    is_near = graph.cutoffs and graph.traits.deep
+    is_near = graph.cutoffs and graph.traits.high_diameter
     return ENOUGH_SOURCES * relative_throughput * (NEAR if is_near else 1)
 
 

@@ -55,7 +55,7 @@ class SweepPlan:
             omega = on_host(omega)
             pairs = pairs and PairSamples(pairs.seed, *map(on_host, pairs[1:]))
         width = max(map(widest, self.blocks), default=0)
-        of_task = self.kernel.name, width, task.deep, omega, task.sums, task.dtype
+        of_task = self.kernel.name, width, task.high_diameter, omega, task.sums, task.dtype
         return Sweep(*of_task, problem.node_sets, pairs, seeds=problem.seeds)
 
     @property
@@ -95,7 +95,7 @@ class SweepPlan:
         most = self.kernel.launch_size(self.problem.graph)
         together = max(1, most // len(blocks[0]))
         hands = max(1, len(self.engine.devices))
-        if run.executor is None and hands > 1 and self.problem.deep:
+        if run.executor is None and hands > 1 and self.problem.high_diameter:
             spans = ending_together(begin, len(blocks), together, hands)
             return [Launch(span.start, blocks[span.start : span.stop]) for span in spans]
         rounds = -(-left // (together * hands))
@@ -135,7 +135,7 @@ def task_of(problem: Problem, sums: frozenset[str], dtype: np.dtype[Any]) -> Tas
     return Task(
         kind,
         problem.graph,
-        problem.deep,
+        problem.high_diameter,
         problem.sources,
         problem.alpha,
         sums,

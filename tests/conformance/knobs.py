@@ -63,10 +63,13 @@ _ON_GPU = {
     "copies in pieces": [("runtime.copies", "PIECE", 1 << 6)],
 }
 KNOBS = {
-    "deep": [("graph.graph", "DEEP", 0)],
-    "not deep": [("graph.graph", "DEEP", LEVELS)],
+    "deep": [("graph.graph", "HIGH_DIAMETER", 0)],
+    "not deep": [("graph.graph", "HIGH_DIAMETER", LEVELS)],
     "few sources of large graphs": [
-        *((_BATCHING, name, value) for name, value in (("BRIEF_ARCS", 0), ("BRIEF_DEEP", NEVER))),
+        *(
+            (_BATCHING, name, value)
+            for name, value in (("BRIEF_ARCS", 0), ("BRIEF_HIGH_DIAMETER", NEVER))
+        ),
         *(("graph.csr_kernels", name, value) for name, value in (("PIECE", 1), ("ROW_PIECE", 0))),
     ],
     "sources alone": [(_BATCHING, "ALONE", NEVER)],
@@ -78,7 +81,7 @@ KNOBS = {
         *((_BATCHING, name, 0) for name in ("MOST", "MANY_LOOKS")),
     ],
     "shifted starts": [
-        *((_BATCHING, name, 1 / 64) for name in ("ENOUGH_DEEP", "ENOUGH")),
+        *((_BATCHING, name, 1 / 64) for name in ("ENOUGH_HIGH_DIAMETER", "ENOUGH")),
         *((_BATCHING, name, 0) for name in ("TOGETHER", "MORE")),
         *((_BATCHING, name, 1) for name in ("ALONE", "ONE_IN")),
         ("engines.common.batch_overlap", "ENOUGH", 1),
@@ -90,7 +93,7 @@ KNOBS = {
     ],
     "twins": [("reduce.twins", "ENOUGH_SOURCES", 0), ("reduce.twins", "LEAST_SAVED", -1)],
     "blocks": [
-        *((_BLOCKS, name, 1) for name in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH")),
+        *((_BLOCKS, name, 1) for name in ("ENOUGH_SOURCES", "ENOUGH_HIGH_DIAMETER", "ENOUGH")),
         (_BLOCKS, "LEAST_OTHERS", 0),
         (_BLOCKS, "LEAST_SAVED", -9),
         (_BLOCKS, "REACH_SHARE", 1e9),

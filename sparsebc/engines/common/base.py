@@ -36,7 +36,7 @@ class Task(NamedTuple):
 
     kind: Kind
     graph: Any  # a `Graph`; of "rows by length", a matrix of lengths; or a `Timeline`
-    deep: bool = False  # a search takes many levels
+    high_diameter: bool = False  # a search takes many levels
     sources: NDArray[np.int32] = np.empty(0, dtype=np.int32)
     alpha: NDArray[np.float64] = np.empty(0)  # weight of each source
     sums: frozenset[str] = frozenset()  # over paths, that are wanted
@@ -59,7 +59,7 @@ class Sweep(NamedTuple):
 
     kernel: str  # its name, in the table of the worker's engine
     width: int  # sources of the widest batch, and the far ends of its chains
-    deep: bool = False
+    high_diameter: bool = False
     # (n,) weight of each node as a target; on the host, or for `devices` where the graph lives
     omega: Any = None
     sums: frozenset[str] = frozenset()  # over paths or of distances, that are wanted
@@ -135,7 +135,7 @@ class Profile(NamedTuple):
     # Whether neighbours on a deep graph should be close together in memory.
     wants_near: Callable[[Graph], bool] = lambda graph: True
     # The same of sums of distances by edges, on a graph that is deep or is not.
-    orders_levels: Callable[[Graph, bool], bool] = lambda graph, deep: False
+    orders_levels: Callable[[Graph, bool], bool] = lambda graph, high_diameter: False
 
 
 class Engine(Protocol):
@@ -190,6 +190,6 @@ def stands_in(engine: Engine, kernel: Kernel) -> bool:
 
 def sweeps_chains(engine: Engine, graph: Graph, sums: Collection[str]) -> bool:
     """Whether the engine itself sweeps chains of such a graph from their ends."""
-    task = Task("chains", graph, graph.traits.deep, sums=frozenset(sums))
+    task = Task("chains", graph, graph.traits.high_diameter, sums=frozenset(sums))
     found = next((kernel for kernel in engine.kernels if kernel.applies(task)), None)
     return found is not None and not stands_in(engine, found)

@@ -31,11 +31,11 @@ TOGETHER, MORE = 10, 1.1
 # Up to so many sources of a graph of so many arcs, putting its nodes in order takes longer than it
 # saves: the time of ten sweeps of all rows by all threads (`brandes_rows.py`), or of five to ten
 # by a queue on a deep graph, which it makes two to three times as fast.
-BRIEF_SOURCES, BRIEF_DEEP, BRIEF_ARCS = 16, 4, 1 << 22
+BRIEF_SOURCES, BRIEF_HIGH_DIAMETER, BRIEF_ARCS = 16, 4, 1 << 22
 # They are counted in so many batches, of a deep graph in one of 4 at most, and where there are so
 # many at least: a search of bits alone takes a fifteenth of a sweep, and batches differ much.
-COUNTED_DEEP, COUNTED, ONE_IN = 24, 3, 4
-ENOUGH_DEEP, ENOUGH = 32, 256
+COUNTED_HIGH_DIAMETER, COUNTED, ONE_IN = 24, 3, 4
+ENOUGH_HIGH_DIAMETER, ENOUGH = 32, 256
 # Sources of a batch that are swept one at a time, at most, and batches for workers to share.
 SCATTERED, SCATTERED_BATCHES = 16, 64
 # The same of sources swept together: with fewer than `ALONE` to a batch these gain little.
@@ -71,7 +71,7 @@ def is_brief(graph: Graph, sources: int) -> bool:
     """
     if graph.arcs < BRIEF_ARCS or sources > BRIEF_SOURCES:
         return False
-    return sources <= BRIEF_DEEP or not graph.traits.deep
+    return sources <= BRIEF_HIGH_DIAMETER or not graph.traits.high_diameter
 
 
 def cut(
@@ -209,13 +209,13 @@ def for_distances(task: Task, width: int, scattered: int) -> list[Batch]:
     """
     alpha, batches = task.alpha, []
     plain = np.ones(task.sources.size, dtype=bool)
-    if not task.deep and task.kind == "distances":
+    if not task.high_diameter and task.kind == "distances":
         plain = alpha == 1
     for part in filter(np.any, (plain, ~plain)):
         batches += in_balls(
             *(task.graph, task.sources[part], alpha[part]),
             width=width,
-            deep=task.deep,
+            high_diameter=task.high_diameter,
             scattered=scattered,
             clustered=width,
         )
@@ -228,26 +228,27 @@ def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Batch]:
     Those of `by_branch` where searches may start one after the other, ``shifts``, and then more of
     them go on together.
     """
-    graph, sources, alpha, deep = task.graph, task.sources, task.alpha, task.deep
+    graph, sources, alpha, high_diameter = task.graph, task.sources, task.alpha, task.high_diameter
     count = sources.size
-    enough = (ENOUGH_DEEP if deep else ENOUGH) * width
+    enough = (ENOUGH_HIGH_DIAMETER if high_diameter else ENOUGH) * width
     branches = by_branch(graph, sources, alpha, width) if shifts and count >= enough else []
-    if branches and deep:
-        some = min(COUNTED_DEEP, len(branches) // ONE_IN)
+    if branches and high_diameter:
+        some = min(COUNTED_HIGH_DIAMETER, len(branches) // ONE_IN)
         if columns_together(graph, branches, some) >= TOGETHER:
             return branches
-    is_wide = graph.arcs >= BRIEF_ARCS and not (deep or graph.lengths)
+    is_wide = graph.arcs >= BRIEF_ARCS and not (high_diameter or graph.lengths)
     if count <= (ALONE_WIDE if is_wide else ALONE) or (
-        deep and not graph.lengths and graph.arcs <= SPARSE * graph.n
+        high_diameter and not graph.lengths and graph.arcs <= SPARSE * graph.n
     ):
         return cut(sources, alpha, alone(count), clustered=False)
     several = max(-(-count // width), min(SHARED_BATCHES, -(-count // ALONE)))
     width = -(-count // several)
-    batches = in_balls(graph, sources, alpha, width=width, deep=deep, passed=task.passed)
-    if branches and not deep:
+    shape: Any = {"width": width, "high_diameter": high_diameter}
+    batches = in_balls(graph, sources, alpha, passed=task.passed, **shape)
+    if branches and not high_diameter:
         least = MORE * columns_together(graph, batches, COUNTED)
         return branches if columns_together(graph, branches, COUNTED) >= least else batches
-    return by_eight(graph, batches) if deep and graph.lengths else batches
+    return by_eight(graph, batches) if high_diameter and graph.lengths else batches
 
 
 def one_by_one(task: Task) -> list[Batch]:
@@ -330,7 +331,7 @@ def in_balls(
     alpha: NDArray[np.float64],
     *,
     width: int,
-    deep: bool,
+    high_diameter: bool,
     scattered: int | None = None,
     clustered: int = CLUSTER_RADIUS,
     passed: NDArray[np.bool_] | None = None,
@@ -346,14 +347,14 @@ def in_balls(
     place, sizes, radii = _found(graph, sources, passed, width, VISITS * width)
     whole = np.repeat(sizes == width, sizes)
     batches = cut(sources[place[whole]], alpha[place[whole]], width)
-    if deep:
+    if high_diameter:
         batches = [
             g._replace(clustered=bool(radius <= clustered))
             for g, radius in zip(batches, radii[sizes == width], strict=True)
         ]
     rest = place[~whole]
-    few = (scattered or alone(sources.size)) if deep else width
-    return batches + cut(sources[rest], alpha[rest], few, clustered=not deep)
+    few = (scattered or alone(sources.size)) if high_diameter else width
+    return batches + cut(sources[rest], alpha[rest], few, clustered=not high_diameter)
 
 
 def _found(

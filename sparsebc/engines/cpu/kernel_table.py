@@ -206,11 +206,11 @@ class MSBFS(OnHost):
         """Balls, since a level that few rows hold is pushed; on shallow graphs components."""
         count = task.sources.size
         width = WIDE if count > NARROW and task.kind != "access" else NARROW
-        if count <= width and not task.deep:
+        if count <= width and not task.high_diameter:
             return batching.by_components(task, width)
         # Sources that are few, or levels that are many: then there are batches for all workers.
         scattered = width
-        if task.deep:
+        if task.high_diameter:
             levels = min(task.graph.depth, int(task.graph.limits[-1]))
             if count < WIDE or width < search.VISIT * levels:
                 scattered = batching.alone(count, SEARCH_BATCHES)
@@ -235,7 +235,7 @@ class DistancesByLength(OnHost):
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """One, unless there are so many that adding them up would cost."""
-        return _block_size(task.graph, len(batches), NARROW if task.deep else WIDE, 1)
+        return _block_size(task.graph, len(batches), NARROW if task.high_diameter else WIDE, 1)
 
 
 class RowsByLength(OnHost):

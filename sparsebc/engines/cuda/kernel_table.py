@@ -58,14 +58,14 @@ WALKS = 40
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
 
-def has_small_frontiers(graph: Graph, deep: bool) -> bool:
+def has_small_frontiers(graph: Graph, high_diameter: bool) -> bool:
     """Whether levels have few rows."""
-    return deep and graph.arcs <= SPARSE * graph.n and graph.most_arcs <= BUSY
+    return high_diameter and graph.arcs <= SPARSE * graph.n and graph.most_arcs <= BUSY
 
 
-def goes_alone(graph: Graph, deep: bool) -> bool:
+def goes_alone(graph: Graph, high_diameter: bool) -> bool:
     """Whether a source has a block of threads: masks were nearly empty, or the graph is small."""
-    return graph.n * graph.arcs <= AT_ONCE or has_small_frontiers(graph, deep)
+    return graph.n * graph.arcs <= AT_ONCE or has_small_frontiers(graph, high_diameter)
 
 
 def wants_near(graph: Graph) -> bool:
@@ -135,7 +135,7 @@ class OfClustered(OnGPU):
 
     def applies(self, task: Task) -> bool:
         """Deep graphs that the kernel takes, and the device has room for."""
-        if not (super().applies(task) and task.deep):
+        if not (super().applies(task) and task.high_diameter):
             return False
         module = importlib.import_module(".high_diameter.shared_order", __package__)
         return bool(module.takes(task.graph))
@@ -159,7 +159,7 @@ class ByThreadBlock(OfPaths):
 
     def batches(self, task: Task) -> list[Batch]:
         """Runs of the order of the nodes, where near ones follow each other; else by neighbour."""
-        if task.deep and wants_near(task.graph):
+        if task.high_diameter and wants_near(task.graph):
             return batching.cut(task.sources, task.alpha, self.width)
         return batching.by_first_neighbour(task.graph, task.sources, task.alpha, self.width)
 
@@ -197,12 +197,12 @@ class InStep(OnGPU):
     def applies(self, task: Task) -> bool:
         """Paths by edges, unless each source goes alone, or counts leave the range of floats."""
         fits = super().applies(task) and not task.extended
-        return fits and not goes_alone(task.graph, task.deep)
+        return fits and not goes_alone(task.graph, task.high_diameter)
 
     def batches(self, task: Task) -> list[Batch]:
         """Shifted starts on a deep graph, but within a cutoff, which ends a search on a level."""
         given = task.graph, task.sources, task.alpha
-        if task.deep and not task.graph.cutoffs:
+        if task.high_diameter and not task.graph.cutoffs:
             return batching.by_branch(*given, COLUMNS)
         return batching.by_first_neighbour(*given, COLUMNS)
 
@@ -255,7 +255,7 @@ class Chains(OfPaths):
         """Where each source is swept alone, of all pairs, and paths are not counted."""
         if not super().applies(task) or "stress" in task.sums:
             return False
-        return not task.graph.cutoffs and has_small_frontiers(task.graph, task.deep)
+        return not task.graph.cutoffs and has_small_frontiers(task.graph, task.high_diameter)
 
     def batches(self, task: Task) -> list[Batch]:
         """Those that the reduction made."""
@@ -287,7 +287,7 @@ class MSBFS(OfSearches):
 
     def batches(self, task: Task) -> list[Batch]:
         """Balls on large deep graphs; on others a source reaches nearly every row."""
-        if task.deep and task.graph.n >= LOCAL and task.sources.size > self.width:
+        if task.high_diameter and task.graph.n >= LOCAL and task.sources.size > self.width:
             return batching.for_distances(task, self.width, self.width)
         return batching.by_components(task, self.width)
 
@@ -318,7 +318,7 @@ class DistancesBySource(OfSearches):
 
     def applies(self, task: Task) -> bool:
         """Sources that lie apart, in an order in which near ones follow each other."""
-        if not (super().applies(task) and has_small_frontiers(task.graph, task.deep)):
+        if not (super().applies(task) and has_small_frontiers(task.graph, task.high_diameter)):
             return False
         return task.sources.size < 2 or float(np.median(np.diff(task.sources))) >= SCATTERED
 

@@ -65,7 +65,7 @@ def cheaper_paths(
         kernel.applies(task) and not stands_in(engine, kernel) for kernel in engine.kernels
     )
     every = swept * graph.arcs
-    if goal is None or problem.deep or not is_there or every < SMALL:
+    if goal is None or problem.high_diameter or not is_there or every < SMALL:
         return None
     if goal.epsilon is None:
         return paths() if every > RATE * (seconds or 0.0) else None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ....brandes import EXTENDED
 from ....graph import csr_kernels
-from ....graph.graph import DEEP, Graph
+from ....graph.graph import HIGH_DIAMETER, Graph
 from ....jit import in_parts
 from ...common.base import Sweep
 from ...common.batch import Batch
@@ -184,7 +184,7 @@ class RowWorkspace(KernelWorkspace):
                     return
 
     def _swept(self, source: int, alpha: float) -> bool:
-        """Whether a source was swept: not if it has more than `DEEP` levels."""
+        """Whether a source was swept: not if it has more than `HIGH_DIAMETER` levels."""
         level, sigma, graph = self._level, self._sigma, self._graph
         level[:] = -1
         nearest = graph.outgoing.indices[slice(*graph.outgoing.indptr[source : source + 2])]
@@ -192,7 +192,7 @@ class RowWorkspace(KernelWorkspace):
         sigma[nearest], sigma[source] = 1, 1
         depth, found = 1, nearest.size
         while found:
-            if depth > DEEP:
+            if depth > HIGH_DIAMETER:
                 return False
             parts = self._shared(self._in, brandes_rows.forward, level, sigma, depth)
             found = sum(rows for rows, _ in parts)

@@ -32,7 +32,7 @@ WIDTH = sssp_batch.WIDTH
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of one source, and of a batch, by a batch or by eight in the order of one."""
     together = batch_bytes(graph)
-    if _is_deep(graph):
+    if _has_high_diameter(graph):
         of_eight = nbytes_of(
             brandes_weighted_high_diameter.Columns,
             brandes_weighted_high_diameter.sizes(graph, sweep),
@@ -89,7 +89,7 @@ class WeightedWorkspace(KernelWorkspace):
         self._width = sssp.WIDTH * lengths.shortest
         farthest = graph.n * float(lengths.outgoing.max())
         self._shared = farthest < radix_sort.MAX_BUCKETS * self._width
-        self._in_order = _is_deep(graph) and not extended
+        self._in_order = _has_high_diameter(graph) and not extended
         self._batch: tuple[Any, ...] | None = None
         self._eight: Any = None
         made = _sizes(graph, sweep)
@@ -178,6 +178,7 @@ class WeightedWorkspace(KernelWorkspace):
         return self._batch
 
 
-def _is_deep(graph: Graph) -> bool:
+def _has_high_diameter(graph: Graph) -> bool:
     """Whether a search takes many levels, one way or the other."""
-    return graph.traits.deep or (not graph.symmetric and graph.reverse().traits.deep)
+    ways = (graph,) if graph.symmetric else (graph, graph.reverse())
+    return any(way.traits.high_diameter for way in ways)

@@ -38,7 +38,7 @@ class MSBFSSearch:
             subsets = np.zeros((NARROW // 8, 256, sweep.access.kinds))
             self._functions = Functions(table, subsets)
         self._state = msbfs.masks(graph, stop, NARROW)
-        self._levels = bfs_high_diameter.levels if sweep.deep else msbfs.levels
+        self._levels = bfs_high_diameter.levels if sweep.high_diameter else msbfs.levels
 
     def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
         """Hops from each source."""

@@ -24,7 +24,7 @@ from .sssp import search, search_bytes
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of a batch of sources, in one order of nodes on a deep graph, and of a single one."""
     batch = nbytes_of(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
-    clustered = sssp_high_diameter.nbytes(graph) if sweep.deep else batch
+    clustered = sssp_high_diameter.nbytes(graph) if sweep.high_diameter else batch
     return int(clustered) + search_bytes(graph.n, graph.arcs)
 
 
@@ -38,7 +38,7 @@ class LengthSearch:
         if sweep.access is not None:
             values = np.empty(sssp_batch.WIDTH)
             self._functions = distance_sums.Functions(sweep.access.functions, values)
-        self._graph, self._lengths, self._deep = graph, graph.lengths, sweep.deep
+        self._graph, self._lengths, self._high_diameter = graph, graph.lengths, sweep.high_diameter
         self._search = search(*graph.outgoing, graph.lengths.outgoing, stop, graph.limits[-1])
         self._together: tuple[Any, ...] | None = None
         self._done = 0  # sources of a batch that searched together
@@ -78,7 +78,7 @@ class LengthSearch:
             n, reverse = self._graph.n, None
             limit = min(self._search.limit, np.finfo(np.float64).max)
             search = self._search._replace(limit=np.inf), limit
-            if self._deep:
+            if self._high_diameter:
                 if not self._graph.symmetric:
                     reverse = (*self._graph.incoming, self._lengths.incoming)
                 states = (*sssp_high_diameter.shared_order(self._graph), reverse)

@@ -14,7 +14,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import DEEP, Graph
+from ....graph.graph import HIGH_DIAMETER, Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.pairwise_sum import PairwiseSum, Span, spans
@@ -379,9 +379,9 @@ def room(n: int, spread: int, hubs: int, batches: int) -> tuple[int, int]:
 def most_spread(graph: Graph) -> int:
     """Lists that a row can be on: as many as sources, or as levels that its component has.
 
-    A search from the busiest node that ends within `DEEP` levels bounds all distances in its
-    component, to which nearly all rows of a graph that is not deep belong.
+    A search from the busiest node that ends within `HIGH_DIAMETER` levels bounds all distances in
+    its component, to which nearly all rows of a graph that is not deep belong.
     """
     is_long = graph.n * COLUMNS * ENTRY_BYTES >= LONG_LISTS
-    levels = 2 * DEEP + 1
-    return levels if is_long and graph.symmetric and not graph.traits.deep else COLUMNS
+    levels = 2 * HIGH_DIAMETER + 1
+    return levels if is_long and graph.symmetric and not graph.traits.high_diameter else COLUMNS

@@ -300,8 +300,8 @@ class CUDAOps(GraphOps):
             by_rows("advance", pattern, np.uint32(1), np.int32(depth), level, found)
         by_nodes("smallest", n, level, found)
         seen = download(found).view(TRAITS.dtype)[0]  # device to host
-        deep = bool(seen["last"] > levels)
-        return Traits(int(seen["leaves"]), deep, None if deep else (level, found))
+        high_diameter = bool(seen["last"] > levels)
+        return Traits(int(seen["leaves"]), high_diameter, None if high_diameter else (level, found))
 
     def tree_to_busiest(
         self, pattern: CSR, reverse: CSR, label: Any
