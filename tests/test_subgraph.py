@@ -78,6 +78,7 @@ def test_largest_component():
         (sp.csr_array((2, 3)), {}, ValueError, r"A must be a square matrix .* got shape \(2, 3\)"),
         (sp.eye_array(2), {"threshold": "7"}, TypeError, "threshold must be a number, got '7'"),
         (sp.eye_array(2), {"threshold": np.nan}, ValueError, "threshold must be finite"),
+        (sp.eye_array(2), {"threshold": np.float32(np.inf)}, ValueError, "must be finite, got inf"),
         (sp.eye_array(2), {"threshold": 2**64}, ValueError, "threshold=1.84467e.19: no edge has"),
         (sp.eye_array(2), {"threshold": -(10**400)}, ValueError, "threshold must be finite"),
         (

@@ -15,8 +15,6 @@ from .matrix_arrays import csr_of
 from .network import Network, matrix_of
 from .read_matrix import SparseMatrix
 
-LARGEST = sys.float_info.max
-
 
 def part_of(
     A: SparseMatrix | Network | NDArray[Any],
@@ -107,7 +105,8 @@ def _strong(matrix: scipy.sparse.csr_array, least: Any) -> scipy.sparse.csr_arra
         least, (int, float, np.integer, np.floating)
     ):
         raise InputTypeError(f"threshold must be a number, got {least!r}")
-    if not -LARGEST <= least <= LARGEST:  # a whole number may be of any size
+    number: Any = least.item() if isinstance(least, np.generic) else least
+    if not abs(number) <= sys.float_info.max:  # a whole number may be of any size
         raise InputError(f"threshold must be finite, got {least}")
     coo = matrix.tocoo()
     kept = coo.data >= least
