@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc import centralities, edge_betweenness, harmonic, shortest_paths
+from sparsebc import betweenness, centralities, edge_betweenness, harmonic, shortest_paths
 from sparsebc.engines.cpu.sssp import sssp
 
 SCALES = np.append(np.linspace(1, 4, 40), [0.01, 0.02, 0.3])
 STREETS = with_lengths(matrix(nx.grid_2d_graph(17, 16)), SCALES)
+MAGNITUDES = with_lengths(STREETS, np.geomspace(1e-9, 1, 40))
 RANDOM = with_lengths(matrix(nx.gnm_random_graph(300, 900, seed=4)), SCALES)
 GRAPHS = {
     "streets": STREETS,
@@ -81,9 +82,17 @@ def test_a_search_that_ends_early_leaves_nothing_behind(name, made):
 
 def test_nor_does_one_whose_buckets_are_sorted():
     """As where lengths are of several magnitudes."""
-    A = with_lengths(STREETS, np.geomspace(1e-9, 1, 40))
-    assert sssp.queue(A.indices, A.data, A.shape[0]).late.all()
-    assert_allclose(*lengths_of_trips(A), rtol=1e-12)
+    assert sssp.queue(MAGNITUDES.indices, MAGNITUDES.data, MAGNITUDES.shape[0]).late.all()
+    assert_allclose(*lengths_of_trips(MAGNITUDES), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("A", "share"), [(STREETS, 0.9), (MAGNITUDES, sssp.SHORT)])
+def test_a_source_without_targets_is_complete_itself(A, share, monkeypatch):
+    """Its trips lead to nodes that are no targets, and it is one of the nodes that are sorted."""
+    monkeypatch.setattr(sssp, "SHORT", share)
+    trips = sp.csr_array(([1.0, 1.0], ([0, 3], [1, 4])), shape=A.shape)
+    assert sssp.queue(A.indices, A.data, A.shape[0]).late[0]
+    assert not betweenness(A, weighted=True, demand=trips, targets=[4], sources=[0]).any()
 
 
 @st.composite

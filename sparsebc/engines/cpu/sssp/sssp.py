@@ -224,7 +224,7 @@ def in_order(search, tight, predecessors, bucket, size, done, waiting):
         size -= 1
         sift_down(keys, nodes, size)
         if here == distance[u]:
-            if all_met(search.sought):
+            if done[0] and all_met(search.sought):
                 distance[u] = np.inf
                 continue
             done, waiting, size = settle(
