@@ -10,14 +10,15 @@ from graphs import layered, matrix, one_way, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc import betweenness, centralities, stress
+from sparsebc import accessibility, betweenness, centralities, stress
 from sparsebc.engines.common import batching
-from sparsebc.engines.common.base import Sweep
+from sparsebc.engines.common.base import Sweep, Task
 from sparsebc.engines.common.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_weighted_high_diameter
-from sparsebc.engines.cpu.common.outcomes import ALONE
+from sparsebc.engines.cpu.common.outcomes import ALONE, DONE
 from sparsebc.engines.cpu.sssp import distance_sums
 from sparsebc.engines.cpu.sssp.workspace import LengthSearch
+from sparsebc.errors import RangeError
 from sparsebc.graph import read_weights
 from sparsebc.graph.edge_weights import Lengths
 
@@ -57,12 +58,13 @@ def zigzag(m):
 def against(m):
     """A path along which node m + 1 meets 1..m from the far end, and node 0 from the near one.
 
-    Node 0 has an edge to each, the farther the more it exceeds the way along the path.
+    Node 0 has an edge to each, the farther the more it exceeds the way along the path, and longer
+    than all of that.
     """
     path = np.arange(1, m)
     tails = np.concatenate([path, path + 1, np.zeros(m, dtype=int), [m + 1]])
     heads = np.concatenate([path + 1, path, np.arange(1, m + 1), [m]])
-    lengths = np.concatenate([np.ones(2 * m - 2), 2.0 * np.arange(1, m + 1), [1]])
+    lengths = np.concatenate([np.ones(2 * m - 2), m + 2.0 * np.arange(1, m + 1), [1]])
     return sp.csr_array((lengths, (tails, heads)), shape=(m + 2, m + 2))
 
 
@@ -233,20 +235,81 @@ def test_scores_of_scattered_sources(swept):
     assert_allclose(got, alone, rtol=1e-12, atol=1e-9)
 
 
-@pytest.mark.parametrize("is_beyond", [False, True])
-def test_distances_beyond_the_limit_are_left_to_sources_alone(is_beyond, monkeypatch):
-    """Where a length might be lost beside a distance, and where it cannot."""
+@pytest.mark.parametrize("limit", [None, "safe_distance", "limit"])
+def test_distances_beyond_limits(limit, monkeypatch):
+    """Where a length might be lost beside a distance, arcs are looked at; none may pass 2**53."""
     A, sources, outcomes, run = GRAPHS["streets"], range(40), [], brandes_weighted_high_diameter.run
     far = csgraph.dijkstra(A, indices=sources).max()
+    asked = {"weighted": True, "sources": sources, "reduce": "none", "device": "cpu"}
+    want = betweenness(A, **asked)
     monkeypatch.setattr(
         brandes_weighted_high_diameter,
         "run",
         lambda *given: outcomes.append(run(*given)) or outcomes[-1],
     )
-    monkeypatch.setattr(Lengths, "safe_distance", np.nextafter(far, 0) if is_beyond else far)
-    betweenness(A, weighted=True, sources=sources, reduce="none", device="cpu")
-    assert outcomes
-    assert (max(outcomes) >= ALONE) == is_beyond
+    if limit:
+        monkeypatch.setattr(Lengths, limit, np.nextafter(far, 0))
+    if limit == "limit":
+        with pytest.raises(RangeError, match="passes 2"):
+            betweenness(A, **asked)
+        assert max(outcomes) >= ALONE
+    else:
+        assert_array_equal(betweenness(A, **asked), want)
+        assert set(outcomes) == {DONE}
+
+
+RADII = {"none": [4.0], "few": [9.0], "several": [5.0, 9.0, 17.0]}
+
+
+@pytest.mark.parametrize("radii", RADII.values(), ids=RADII)
+@pytest.mark.parametrize("name", ["streets", "one-way streets", "components"])
+def test_within_a_radius(name, radii, swept, shared, monkeypatch):
+    """Near sources number the nodes that one of them reaches; scores are those of each alone."""
+    A = sp.csr_array(HIGH_DIAMETER[name])
+    n, options = A.shape[0], {"weighted": True, "cutoff": radii, "device": "cpu"}
+    pairs = {"sources": np.arange(n - 5), "reduce": "none"}
+    demand = sp.random_array((n, n), density=0.02, rng=5, data_sampler=lambda size: np.ones(size))
+    demand.setdiag(0)
+    kinds = np.arange(2 * n).reshape(n, 2) % 3
+    monkeypatch.setattr(batching, "MANY_LOOKS", 0)
+    found = []
+    for share in (0, 1e9):
+        monkeypatch.setattr(batching, "WITHIN", share)
+        swept.clear()
+        shared.clear()
+        paths = ["betweenness", "edge_betweenness", "stress"]
+        got = centralities(A, paths, endpoints=True, **pairs, **options)
+        far = centralities(A, ["closeness", "harmonic", "eccentricity"], **pairs, **options)
+        found.append(
+            [
+                got["betweenness"],
+                *(each.data for each in got["edge_betweenness"]),
+                got["stress"],
+                betweenness(A, demand=demand, decay=("exponential", 0.1), **options),
+                *far.values(),
+                accessibility(A, kinds, decay=("linear", 12), **options),
+            ]
+        )
+        assert bool(swept) == bool(shared) == bool(share)
+        assert all(done == asked for done, asked in shared)
+    for got, want in zip(*found, strict=True):
+        assert_allclose(got, want, rtol=1e-11, atol=1e-11)
+
+
+def test_batches_within_a_radius():
+    """Sources whose balls are small beside what each of them reaches; the others are alone."""
+    A = with_lengths(matrix(nx.grid_2d_graph(60, 60)), [1, 1.5])
+    graph = read_weights.weighted(A, directed=False, tie_rtol=1e-10)
+    every = np.arange(graph.n, dtype=np.int32)
+    for limit, sources, is_near in (
+        *((8.0, every, False), (25.0, every, True)),
+        *((25.0, every[::3], False), (80.0, every[::3], True)),
+    ):
+        task = Task("paths", replace(graph, cutoffs=(limit,)), True, sources, 1.0 + sources)
+        batches = batching.within_cutoff(task, batching.for_paths(task, width=64))
+        near = sum(batch.sources.size for batch in batches if batch.clustered)
+        assert (near > sources.size / 4) == is_near == (near > 0)
+        assert_array_equal(np.sort(np.concatenate([b.sources for b in batches])), sources)
 
 
 def test_lengths_that_are_lost_are_refused(swept):

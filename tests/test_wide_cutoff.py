@@ -69,6 +69,7 @@ def test_scores_are_those_of_sources_alone(name, share, together, monkeypatch):
     assert {"accumulate_batch", "accumulate_clustered"} & {*together}
     together.clear()
     monkeypatch.setattr(batching, "MOST", 2)
+    monkeypatch.setattr(batching, "WITHIN", 0)
     alone = centralities(A, MEASURES[:3], **some) | centralities(A, MEASURES[3:], **plain)
     alone_places = accessibility(A, 1 + np.arange(A.shape[0]) % 5, **plain)
     assert not together

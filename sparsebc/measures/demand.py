@@ -79,7 +79,7 @@ def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | No
             "without trips empty",
             "demand",
         )
-    matrix = matrix.astype(np.float64)
+    matrix = matrix.astype(np.float64, copy=False)
     if not (matrix.data.min(initial=0) >= 0 and matrix.data.max(initial=0) < np.inf):
         place = np.flatnonzero(~((matrix.data >= 0) & (matrix.data < np.inf)))[0]
         row = int(np.searchsorted(matrix.indptr, place, side="right")) - 1

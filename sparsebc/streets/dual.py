@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError, OptionError
@@ -60,6 +61,7 @@ class Dual:
     origins: NDArray[np.int64]
     destinations: NDArray[np.int64]
     _city: Streets
+    _turns_everywhere: bool  # between streets that meet, in whatever directions paths have them
 
     def __repr__(self) -> str:
         """Streets, directed streets and turns, in one line."""
@@ -133,21 +135,30 @@ class Dual:
         -----
         A search an origin, no farther than the radius, on as many threads as there are cores: the
         time of what they reach, and 20 bytes a pair, of which the result keeps 12. Each thread has
-        the state of a search, some 30 bytes for each node and turn.
+        the state of a search, some 30 bytes for each node and turn. Where a street is four nodes
+        and no turn is forbidden, a search looks at one: of metres, directions matter to none.
         """
         from ..engines.host_kernels import near  # reports import this module, and no kernels
 
         if not is_number(radius) or not radius > 0:
             raise OptionError(f"radius must be a positive number, got {radius!r}", "radius")
-        n = len(self.street)
-        is_end = np.zeros(n, dtype=bool)
-        is_end[self.destinations] = True
-        pairs = CSR(np.zeros(n + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
-        if self.metres.nnz:
-            asked = self.origins, float(radius), is_end, self.street
-            pairs = near(self.metres, *asked, workers=usable_cpus())
+        n, q = len(self.street), len(self.origins)
+        metres, origins, places = self.metres, self.origins, np.arange(n)
+        is_end = np.isin(places, self.destinations)
+        if self._turns_everywhere:
+            turns = metres.tocoo()
+            metres = _matrix(turns.row % q, turns.col % q, turns.data, q)
+            origins, places, is_end = np.arange(q), self.destinations, np.ones(q, dtype=bool)
+        pairs = CSR(np.zeros(len(places) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
+        if metres.nnz:
+            asked = origins, float(radius), is_end, self.street[places]
+            pairs = near(metres, *asked, workers=usable_cpus())
         by_row = pairs.matrix().tocsc().tocsr()  # sorted: each way in the order of the other
-        return by_row.astype(np.float64)
+        indptr = np.zeros(n + 1, dtype=by_row.indptr.dtype)
+        indptr[self.origins + 1] = np.diff(by_row.indptr)[origins]
+        indices = places.astype(by_row.indices.dtype)[by_row.indices]
+        values = np.ones(len(indices))
+        return scipy.sparse.csr_array((values, indices, np.cumsum(indptr)), shape=(n, n))
 
 
 def dual(
@@ -279,7 +290,8 @@ def dual(
     metres = (arcs.lengths[a] + arcs.lengths[b]) / 2
     cost = metres_weight * metres + degrees_weight * np.abs(angle)
     cost += _penalties(turn_penalty, angle, back, street[a], street[b])
-    kept = (a != b) & (cost < np.inf) & (u_turns | ~back)
+    free = cost < np.inf
+    kept = (a != b) & free & (u_turns | ~back)
     a, b, cost, metres = a[kept], b[kept], cost[kept], metres[kept]
 
     n = len(street)
@@ -313,6 +325,7 @@ def dual(
         origins=origins,
         destinations=destinations,
         _city=city,
+        _turns_everywhere=joined and bool((free | back).all()),
     )
 
 
@@ -336,6 +349,7 @@ def _metric(city: Streets, street: NDArray[np.int64], metres_weight: float) -> D
         origins=nodes,
         destinations=nodes,
         _city=city,
+        _turns_everywhere=False,
     )
 
 

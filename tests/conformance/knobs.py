@@ -74,7 +74,8 @@ KNOBS = {
     ],
     "sources alone": [(_BATCHING, "ALONE", NEVER)],
     "sources together": [(_BATCHING, name, 1) for name in ("ALONE", "SHARED_BATCHES")]
-    + [(_BATCHING, name, 0) for name in ("SPARSE", "MOST", "MANY_LOOKS")],
+    + [(_BATCHING, name, 0) for name in ("SPARSE", "MOST", "MANY_LOOKS")]
+    + [(_BATCHING, "WITHIN", NEVER)],
     "small balls": [(_BATCHING, "VISITS", 1)],
     "eight": [
         *((_BATCHING, name, 1) for name in ("SHARE", "ALONE")),

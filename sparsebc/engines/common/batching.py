@@ -13,7 +13,7 @@ from ...graph.csr import CSR
 from ...graph.graph import Graph
 from ...jit import allocating_kernel, interruptible, kernel, stopped
 from .base import Task
-from .batch import Batch
+from .batch import Batch, widest
 from .batch_overlap import columns_together
 
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
@@ -57,9 +57,10 @@ RUNS = 4
 # A search that meets this share of what it would reach is faster from a source alone than from many
 # at once, which take half its time; looked at from so many sources.
 EARLY, LOOKS = 1 / 2, 8
-# Within a cutoff that holds this share of all nodes sources search together, as without one; looked
-# at where sources are so many.
-MOST, MANY_LOOKS = 2 / 3, 512
+# Within a cutoff that holds this share of all nodes sources search together, as without one; on a
+# deep graph where as many nodes as hold the sources of a batch are this share of those within it;
+# looked at where sources are so many.
+MOST, WITHIN, MANY_LOOKS = 2 / 3, 1 / 4, 512
 # Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
 VAIN = 4
 
@@ -248,7 +249,9 @@ def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Batch]:
     if branches and not high_diameter:
         least = MORE * columns_together(graph, batches, COUNTED)
         return branches if columns_together(graph, branches, COUNTED) >= least else batches
-    return by_eight(graph, batches) if high_diameter and graph.lengths else batches
+    if high_diameter and graph.lengths and not graph.cutoffs:
+        return by_eight(graph, batches)
+    return batches
 
 
 def one_by_one(task: Task) -> list[Batch]:
@@ -278,18 +281,24 @@ def ends_early(task: Task) -> bool:
 def within_cutoff(task: Task, batches: list[Batch]) -> list[Batch]:
     """Batches by length as they search: together where most nodes are within the cutoff.
 
-    Elsewhere a source alone meets no nodes but those within.
+    On a deep graph, where near sources have most of what is within it in common. Elsewhere a source
+    alone meets no nodes but those within.
     """
-    if not task.graph.cutoffs or _reaches_most(task):
-        return batches
-    return [batch._replace(clustered=False) for batch in batches]
+    graph = task.graph
+    if graph.cutoffs:
+        share, least = _reached_within(task) / max(graph.n, 1), MOST
+        if task.high_diameter:
+            share, least = share * WITHIN * task.sources.size, widest(batches)
+        if share < least:
+            return [batch._replace(clustered=False) for batch in batches]
+    return batches
 
 
-def _reaches_most(task: Task) -> bool:
-    """Whether most nodes are within the farthest cutoff of a few of the sources."""
+def _reached_within(task: Task) -> float:
+    """Nodes within the farthest cutoff of a source, by a few of them; -1 where sources are few."""
     graph, count = task.graph, task.sources.size
-    if count < MANY_LOOKS or graph.arcs > csr.CSGRAPH_ENTRIES:
-        return False
+    if count < max(MANY_LOOKS, 1) or graph.arcs > csr.CSGRAPH_ENTRIES:
+        return -1.0
     there = graph.on_host()
     lengths = there.outgoing.for_csgraph(there.lengths.outgoing)
     some = task.sources[:: -(-count // LOOKS)]
@@ -297,7 +306,7 @@ def _reaches_most(task: Task) -> bool:
         np.isfinite(csgraph.dijkstra(lengths, indices=s, limit=graph.limits[-1])).sum()
         for s in some.tolist()
     )
-    return bool(sum(reached) >= MOST * graph.n * some.size)
+    return float(sum(reached)) / some.size
 
 
 def by_eight(graph: Graph, batches: list[Batch]) -> list[Batch]:

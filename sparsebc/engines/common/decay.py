@@ -86,7 +86,7 @@ class Seeds(NamedTuple):
         rows, place = pattern.matrix(values)[nodes], np.full(pattern.degrees.size, -1, np.int32)
         place[nodes] = np.arange(nodes.size)
         part, values = CSR(rows.indptr.astype(np.int64), place[rows.indices]), rows.data
-        if nodes.size < place.size:
-            kept = part.indices >= 0
+        kept = part.indices >= 0
+        if not kept.all():
             part, values = filtered(part, kept), values[kept]
         return self._replace(demand=Matrix(part, values))

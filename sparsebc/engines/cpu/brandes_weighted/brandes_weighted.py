@@ -68,7 +68,7 @@ def run(paths, sources, alpha):
     sought, targets = paths.search.sought, paths.targets
     for j in range(sources.size):
         begin(sought, targets, sources[j])
-        count, farthest, most = sssp(paths.search, sources[j], paths.tight, None)
+        count, farthest, most = sssp(paths.search, sources[j : j + 1], paths.tight, None)
         end(sought, targets, sources[j])
         outcome = sweep(paths, count, farthest, most, paths.tight.last, alpha[j])
         if outcome != DONE:
@@ -84,9 +84,10 @@ def run_batch(paths, batch, sorting, sources, alpha):
     nothing done, if they are not close together.
     """
     search = paths.search
-    if not order_from(search, sources[0], paths.tight):
+    reached = order_from(search, sources, paths.tight)
+    if not reached:
         return STOPPED
-    if not relax(search, sources, batch):
+    if not relax(search, search.order[:reached], sources, batch):
         return ALONE
     for j in range(sources.size):
         if j % LANES == 0:

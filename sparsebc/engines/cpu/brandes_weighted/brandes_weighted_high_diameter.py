@@ -7,7 +7,8 @@ As `brandes_weighted`, a row of eight reals for each node, in the order in which
     backward   sum_g(u) = sum of g(v) over tight u -> v, the highest number first; sum_h likewise
 
 A row that is looked at before all that it needs is known waits again once more of that is. What it
-ends with is one and the same in any order, to the bit.
+ends with is one and the same in any order, to the bit. Rows that none of the eight reaches are not
+looked at. Within several limits, each has a way back of its own, the farthest first.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ....graph.edge_weights import MIN_GAIN
 from ....graph.graph import Graph
 from ....graph.indices import NEXT, span
 from ....jit import inlined, kernel, stopped, subroutine
@@ -26,11 +28,20 @@ from ..common.simd import LANES, bits_of, cast, lanes_of, larger, load, select, 
 from ..common.state import array
 from ..common.workspace import real_of
 from ..sssp import sssp_high_diameter
-from ..sssp.sssp import order_from
-from ..sssp.sssp_high_diameter import CHUNK, FULL, ONE, arrange, leave, number, relax
-from ..sssp.waiting import all_wait, seek, take, wait
-
-ALL = np.uint8(255)
+from ..sssp.sssp_high_diameter import (
+    CHUNK,
+    FULL,
+    NOWHERE,
+    ONE,
+    all_within,
+    arrange,
+    forget,
+    leave,
+    number,
+    relax,
+    within,
+)
+from ..sssp.waiting import WORD, seek, take, wait
 
 
 class Columns(NamedTuple):
@@ -70,70 +81,82 @@ def run(columns, paths, places, sources, alpha):
     ALONE, and how many were swept, once there are no distances for eight. ``places``: the entry in
     A' of each of A, with sums over arcs.
     """
-    search = paths.search
-    if not order_from(search, sources[0], None):
+    search, shared = paths.search, columns.shared
+    order = search.order[: number(shared, search, sources)]
+    if not order.size:
         return STOPPED
-    number(columns.shared, search)
     if not columns.symmetric:
         arcs = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
-        arrange(search.order, columns.shared.place, *arcs, columns.incoming)
+        arrange(order, shared.place, *arcs, columns.incoming)
     if columns.entries.size:
-        for i in range(search.order.size):
-            v = search.order[i]
-            slot = CHUNK * columns.shared.arcs.indptr[i]
+        for i in range(order.size):
+            v, slot = order[i], CHUNK * shared.arcs.indptr[i]
             for p in range(search.indptr[v], search.indptr[v + 1]):
                 columns.entries[slot] = places[p]
-                slot += 1
+                slot += shared.place[search.indices[p]] != NOWHERE
+    outcome = DONE
     for j in range(0, sources.size, LANES):
         if stopped(search.stop):
-            return STOPPED
-        if not sweep(columns, paths, sources[j : j + LANES], alpha[j : j + LANES]):
-            return ALONE + j
-    return DONE
+            outcome = STOPPED
+        elif not sweep(columns, paths, order, sources[j : j + LANES], alpha[j : j + LANES]):
+            outcome = ALONE + j
+        if outcome != DONE:
+            break
+    forget(shared, search)
+    return outcome
 
 
 @subroutine
-def sweep(columns, paths, sources, alpha):
-    """Both products from up to eight sources; False, and nothing done, without distances."""
+def sweep(columns, paths, order, sources, alpha):
+    """Both products from up to eight sources; False, and nothing done, without distances.
+
+    Or if one of them is refused: the sweep of a single source says why.
+    """
     columns.alpha[:] = 0
     for j in range(sources.size):
         columns.alpha[j] = alpha[j]
-    found = relax(columns.shared, columns.incoming, sources)
+    shared, last = columns.shared, paths.limits.size - 1
+    found = relax(shared, columns.incoming, sources, paths.limits[last])
+    if found and shared.safe_distance < np.inf and not all_within(shared, shared.safe_distance):
+        found = all_within(shared, paths.farthest) and not has_fault(shared, paths.tight.rtol)
     if found:
-        if paths.limits[-1] < np.inf:
-            within(columns.shared.distance, paths.limits[-1])
-        settle(columns, paths.tight.rtol, None)
-        order, shared = paths.search.order, columns.shared
+        settle(columns, paths.tight.rtol, None, 0)
         seed_columns(paths.targets, sources, order, shared, columns.omega)
-        if paths.sums.ends.size:
-            count_ends(columns, paths)
         columns.most[:] = 0
-        settle(columns, paths.tight.rtol, paths)
+        for column in range(last, -1, -1):
+            if column < last:
+                within(shared, paths.limits[column])
+            if paths.sums.ends.size:
+                count_ends(columns, paths, order, column)
+            settle(columns, paths.tight.rtol, paths, column)
         for j in range(LANES):
             paths.max_sigma[0] = max(paths.max_sigma[0], columns.most[j])
-    leave(columns.shared, sources)
+    leave(shared, sources)
     return found
 
 
 @subroutine
-def within(distance, limit):
-    """Nodes beyond the limit are as if they were not reached."""
-    for i in range(distance.size):
-        if distance[i] > limit:
-            distance[i] = np.inf
+def has_fault(shared, rtol):
+    """Whether some tight arc gains less than `MIN_GAIN` of its length."""
+    arcs, distance, faults = shared.arcs, shared.distance, np.uint64(0)
+    for u in range(shared.count[0]):
+        tail = load(distance, LANES * u)
+        for p in span(CHUNK * arcs.indptr[u], CHUNK * arcs.indptr[u + 1]):
+            head, length = load(distance, LANES * np.int64(arcs.indices[p])), arcs.lengths[p]
+            is_lost = head + tail * -1.0 < MIN_GAIN * length
+            faults |= bits_of(is_tight(tail, length, head, rtol) & is_lost)
+    return faults != 0
 
 
 @subroutine
-def settle(columns, rtol, paths):
+def settle(columns, rtol, paths, column):
     """Look at rows until all are known: those of sigma, or with ``paths`` those of g and h.
 
-    Forward the lowest number waits first, and on the way back the highest.
+    Forward the lowest number waits first, and on the way back the highest. Sums are of a column.
     """
-    shared, waiting = columns.shared, columns.shared.waiting
-    last = shared.place.size - 1
-    columns.unknown[:] = ALL
-    columns.again[:] = 0
-    all_wait(waiting, shared.place.size)
+    shared, last = columns.shared, columns.shared.count[0] - 1
+    waiting = shared.waiting[: (last + 1) // WORD + 1]
+    none_known(columns, waiting, paths is not None)
     word, behind = seek(waiting, np.int64(0), np.int64(waiting.size))
     while word < waiting.size:
         marks = waiting[word]
@@ -142,11 +165,11 @@ def settle(columns, rtol, paths):
             if paths is None:
                 v = np.uint32(turn)
                 missing = count(columns, v, rtol)
-                behind = learn(columns, shared.arcs, v, missing, False, word, behind)
+                behind = learn(columns, waiting, shared.arcs, v, missing, False, word, behind)
             else:
                 v = np.uint32(last - turn)
-                missing = hand_down(columns, paths, v)
-                behind = learn(columns, columns.incoming, v, missing, True, word, behind)
+                missing = hand_down(columns, paths, v, column)
+                behind = learn(columns, waiting, columns.incoming, v, missing, True, word, behind)
         word, behind = seek(waiting, word, behind)
 
 
@@ -191,8 +214,10 @@ def is_tight(tail, length, head, rtol):
 
 
 @inlined
-def hand_down(columns, paths, v):
+def hand_down(columns, paths, v, column):
     """Row v of g and h, as far as they are known, and sums once they are; returns as `count`.
+
+    The sums are those of a column.
 
     delta = sigma .* sum_g;  g = (omega + delta) ./ sigma;  passing = alpha .* sigma .* sum_h;
     h = omega + sum_h;  of a source itself, nothing counts in its column
@@ -202,6 +227,7 @@ def hand_down(columns, paths, v):
     alpha = select(lanes_of(np.uint64(shared.starts[v])), 0, load(columns.alpha, 0))
     node = np.uint32(paths.search.order[v])
     omega = weights_of(columns.omega, row, np.float64(paths.omega[node]))
+    place = np.uint64(column * paths.omega.size) + np.uint64(node)
     missing = np.uint8(0)
     depending = squared = passed = 0.0
     if sums.dependency.size:
@@ -218,14 +244,15 @@ def hand_down(columns, paths, v):
         passed = total(passing)
     if not missing:
         if sums.dependency.size:
-            sums.dependency[node] += depending
+            sums.dependency[place] += depending
         if sums.squares.size:
-            sums.squares[node] += squared
+            sums.squares[place] += squared
         if sums.stress.size:
-            sums.stress[node] += passed
+            sums.stress[place] += passed
         if sums.arcs.size:
+            first = column * paths.incoming.indices.size
             for p in span(CHUNK * arcs.indptr[v], CHUNK * arcs.indptr[v + NEXT]):
-                sums.arcs[columns.entries[p]] += along(columns, v, arcs, p, rtol)
+                sums.arcs[first + columns.entries[p]] += along(columns, v, arcs, p, rtol)
     return missing
 
 
@@ -257,9 +284,10 @@ def along(columns, u, arcs, p, rtol):
 
 
 @subroutine
-def count_ends(columns, paths):
+def count_ends(columns, paths, order, column):
     """Add alpha(s) omega(t) at s and t, for each pair (s, t), t reached from s."""
-    shared, order, ends = columns.shared, paths.search.order, paths.sums.ends
+    shared, n = columns.shared, paths.omega.size
+    ends = paths.sums.ends[column * n : column * n + n]
     columns.ends[:] = 0
     for v in range(order.size):
         for j in range(LANES):
@@ -282,19 +310,35 @@ def weight_in(weights, entry, omega):
 
 
 @inlined
-def learn(columns, others, v, missing, falling, word, behind):
+def learn(columns, waiting, others, v, missing, falling, word, behind):
     """Note which columns of row v are known; returns the first word ``behind`` with a mark.
 
     Those that lacked one of them wait again, by ``falling`` number or by rising.
     """
-    shared = columns.shared
     columns.again[v] = 0  # what fills up its row does not have it wait
     if missing != columns.unknown[v]:
         for p in span(CHUNK * others.indptr[v], CHUNK * others.indptr[v + NEXT]):
             u = others.indices[p]
             if columns.again[u]:
-                turn = shared.place.size - 1 - np.int64(u) if falling else np.int64(u)
-                behind = wait(shared.waiting, turn, 1, word, behind)
+                turn = columns.shared.count[0] - 1 - np.int64(u) if falling else np.int64(u)
+                behind = wait(waiting, turn, 1, word, behind)
     columns.unknown[v] = missing
     columns.again[v] = missing != 0
     return behind
+
+
+@subroutine
+def none_known(columns, waiting, falling):
+    """Rows that a source reaches are to be looked at, by ``falling`` number or by rising.
+
+    None of the columns in which it does is known.
+    """
+    shared, count = columns.shared, columns.shared.count[0]
+    for word in range(waiting.size):
+        marks = np.uint64(0)
+        for turn in range(WORD * word, min(WORD * word + WORD, count)):
+            v = count - 1 - turn if falling else turn
+            found = bits_of(load(shared.distance, LANES * v) < np.inf)
+            columns.unknown[v], columns.again[v] = np.uint8(found), 0
+            marks |= np.uint64(found != 0) << np.uint64(turn - WORD * word)
+        waiting[word] = marks

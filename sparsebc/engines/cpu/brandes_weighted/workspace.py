@@ -134,31 +134,20 @@ class WeightedWorkspace(KernelWorkspace):
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
         """Near sources share the search for distances, and those go alone that cannot."""
         sources, alpha, kernels, first = batch.sources, batch.alpha, brandes_weighted, 0
-        if batch.clustered and self._shared:
-            # A search for all of them has no limit: pairs beyond it are left out afterwards.
-            paths = self._paths._replace(search=self._paths.search._replace(limit=np.inf))
-            if self._in_order and self._graph.limits.size == 1:
-                columns = self._columns()
-                yield (
-                    brandes_weighted_high_diameter.run,
-                    columns,
-                    paths,
-                    self._places,
-                    sources,
-                    alpha,
-                )
-                first = self.outcome - ALONE
-            elif not self._in_order and sources.size > LANES:
-                yield kernels.run_batch, paths, *self._together(), sources, alpha
-                first = self.outcome - ALONE
+        if batch.clustered and self._in_order:
+            given = self._columns(), self._paths, self._places, sources, alpha
+            yield brandes_weighted_high_diameter.run, *given
+            first = self.outcome - ALONE
+        elif batch.clustered and self._shared and sources.size > LANES:
+            yield kernels.run_batch, self._paths, *self._together(), sources, alpha
+            first = self.outcome - ALONE
         if first >= 0:
             yield kernels.run, self._paths, sources[first:], alpha[first:]
 
     def _columns(self) -> Any:
         """State of eight sources in the order of one, made when the first batch comes."""
         if self._eight is None:
-            limit = min(self._lengths.limit, self._lengths.safe_distance)
-            order, incoming = sssp_high_diameter.shared_order(self._graph, limit)
+            order, incoming = sssp_high_diameter.shared_order(self._graph)
             self._eight = allocated(
                 brandes_weighted_high_diameter.Columns,
                 brandes_weighted_high_diameter.sizes(self._graph, self._sweep),

@@ -41,7 +41,7 @@ class Columns(NamedTuple):
 def search(paths, columns, place, sources):
     """Search from ends one after the other, into the columns from a place on; DONE, or why not."""
     for j in range(sources.size):
-        count, farthest, most = sssp(paths.search, sources[j], paths.tight, None)
+        count, farthest, most = sssp(paths.search, sources[j : j + 1], paths.tight, None)
         outcome = keep(paths, columns, place + j, count, farthest, most, paths.tight.last)
         if outcome != DONE:
             return outcome
@@ -52,9 +52,10 @@ def search(paths, columns, place, sources):
 def search_batch(paths, columns, place, batch, sorting, sources):
     """Search from ends that lie close together, whose distances are found at once; as `search`."""
     found = paths.search
-    if not order_from(found, sources[0], paths.tight):
+    reached = order_from(found, sources, paths.tight)
+    if not reached:
         return STOPPED
-    if not relax(found, sources, batch):
+    if not relax(found, found.order[:reached], sources, batch):
         return search(paths, columns, place, sources)
     for j in range(sources.size):
         if j % LANES == 0:

@@ -89,16 +89,19 @@ def seed_columns(targets, sources, order, shared, omega):
     if targets is not None:
         if targets.indptr.size == 1:
             for at in range(LANES * order.size):
-                weight = weight_of(targets.decay, shared.distance[at])
+                weight, distance = 0.0, shared.distance[at]
+                if distance < np.inf:
+                    weight = weight_of(targets.decay, distance)
                 omega[at] = targets.omega[order[at // LANES]] * weight
         else:
-            omega[:] = 0
+            omega[: LANES * order.size] = 0
             for j in range(sources.size):
                 for p in row_of(targets.indptr, sources[j]):
                     t = targets.indices[p]
                     place = LANES * np.int64(shared.place[t]) + j
-                    weight = targets.omega[t] * weight_of(targets.decay, shared.distance[place])
-                    omega[place] = weight * targets.values[p]
+                    if place >= 0:
+                        weight = targets.omega[t] * weight_of(targets.decay, shared.distance[place])
+                        omega[place] = weight * targets.values[p]
 
 
 @subroutine

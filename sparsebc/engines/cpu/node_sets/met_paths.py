@@ -47,7 +47,7 @@ class Chosen(NamedTuple):
 def run(paths, groups, chosen, sources, alpha):
     """Search from one source after the other, for `Groups` or for `Chosen`; DONE, or why not."""
     for j in range(sources.size):
-        outcome, order = _searched(paths, sources[j])
+        outcome, order = _searched(paths, sources[j : j + 1])
         if outcome != DONE:
             return outcome
         if groups is not None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ....graph.indices import NEXT
 from ....jit import inlined, kernel, stopped
 from ..common.decay import weight_of
-from ..common.simd import LANES, cast, lane_of, lanes_of, larger, load, select, store
+from ..common.simd import LANES, cast, lane_of, lanes_of, larger, load, select
 from ..common.sums import first_within
 from . import sssp_batch, sssp_high_diameter
 from .sssp import order_from, sssp
@@ -40,7 +40,7 @@ def accumulate(search, limits, functions, sources, weights, beyond, sums):
     n = search.distance.size
     for j in range(sources.size):
         source = sources[j]
-        count, _, _ = sssp(search, source, None, None)
+        count, _, _ = sssp(search, sources[j : j + 1], None, None)
         if stopped(search.stop):
             return
         search.distance[source] = np.inf
@@ -60,61 +60,65 @@ def accumulate(search, limits, functions, sources, weights, beyond, sums):
 
 
 @kernel
-def accumulate_batch(search, limit, batch, functions, sources, weights, beyond, sums):
+def accumulate_batch(search, limits, batch, functions, sources, weights, beyond, sums):
     """Search from sources that lie close together; how many did: all, or none if they do not.
 
-    Distances beyond the finite limit are left out. Without functions, weights and beyond are those
-    of 64.
+    Limits are finite. Without functions, weights and beyond are those of 64.
     """
-    if not order_from(search, sources[0], None) or not sssp_batch.relax(search, sources, batch):
+    order = search.order[: order_from(search, sources, None)]
+    if not sssp_batch.relax(search, order, sources, batch):
         return 0
-    for v in range(search.order.size):
-        if beyond is not None:
-            found = nothing()
-            for lane in range(0, WIDTH, LANES):
-                at = v * WIDTH + lane
-                found = collect(batch.distance, at, limit, weights, beyond, lane, found)
-            deliver(found, np.uint32(v), sums)
-        if functions is not None:
-            row = batch.distance[v * WIDTH : v * WIDTH + WIDTH]
-            collect_access(functions, row, limit, weights, np.uint64(v), sums)
+    for v in order:
+        row, before = batch.distance[v * WIDTH : v * WIDTH + WIDTH], 0.0
+        for column in range(limits.size):
+            ring, place = (before, limits[column]), np.uint64(column * search.order.size + v)
+            if beyond is not None:
+                found = nothing()
+                for lane in range(0, WIDTH, LANES):
+                    found = collect(row, lane, ring, weights, beyond, lane, found)
+                deliver(found, place, sums)
+            if functions is not None:
+                collect_access(functions, row, ring, weights, place, sums)
+            before = limits[column]
+        row[:] = np.inf
     return sources.size
 
 
 @kernel
 def accumulate_clustered(
-    search, limit, shared, incoming, reverse, functions, sources, weights, beyond, sums
+    search, limits, shared, incoming, reverse, functions, sources, weights, beyond, sums
 ):
     """Search from sources that share an order of nodes, eight at once; how many did.
 
-    Distances beyond the finite limit are left out. ``reverse`` is A' with its lengths, whose rows
-    ``incoming`` has room for, or None where A is symmetric: then these are the rows of ``shared``.
+    Limits are finite. ``reverse`` is A' with its lengths, whose rows ``incoming`` has room for, or
+    None where A is symmetric: then these are the rows of ``shared``.
     """
-    order = search.order
-    if not order_from(search, sources[0], None):
-        return sources.size
-    sssp_high_diameter.number(shared, search)
+    order, done = search.order[: sssp_high_diameter.number(shared, search, sources)], 0
     if reverse is not None:
         sssp_high_diameter.arrange(
             order, shared.place, reverse[0], reverse[1], reverse[2], incoming
         )
     for j in range(0, sources.size, LANES):
         if stopped(search.stop):
-            return sources.size
+            break
         eight, own = sources[j : j + LANES], weights[j : j + LANES]
-        found = sssp_high_diameter.relax(shared, incoming, eight)
+        found = sssp_high_diameter.relax(shared, incoming, eight, limits[limits.size - 1])
         sssp_high_diameter.leave(shared, eight)
         if not found:
-            return j
+            break
         for i in range(order.size):
-            if beyond is not None:
-                at = i * LANES
-                found = collect(shared.distance, at, limit, weights, beyond, j, nothing())
-                deliver(found, np.uint32(order[i]), sums)
-            if functions is not None:
-                row = shared.distance[i * LANES : i * LANES + LANES]
-                collect_access(functions, row, limit, own, np.uint64(order[i]), sums)
-    return sources.size
+            row, before = shared.distance[i * LANES : i * LANES + LANES], 0.0
+            for column in range(limits.size):
+                ring = before, limits[column]
+                place = np.uint64(column * search.order.size) + np.uint64(order[i])
+                if beyond is not None:
+                    deliver(collect(row, 0, ring, weights, beyond, j, nothing()), place, sums)
+                if functions is not None:
+                    collect_access(functions, row, ring, own, place, sums)
+                before = limits[column]
+        done = min(j + LANES, sources.size)
+    sssp_high_diameter.forget(shared, search)
+    return done
 
 
 @inlined
@@ -129,19 +133,18 @@ def add_access(functions, d, weights, place, sums):
 
 
 @inlined
-def collect_access(functions, row, limit, weights, place, sums):
-    """Add what sources within a limit count, as `add_access` does; clear their distances."""
+def collect_access(functions, row, ring, weights, place, sums):
+    """Add what sources in a ring of distances count, as `add_access` does."""
     column, values = np.uint64(0), functions.values
     for decay in functions.decays:
         for j in range(weights.shape[0]):
-            values[j] = weight_of(decay, row[j]) if 0 < row[j] <= limit else 0.0
+            values[j] = weight_of(decay, row[j]) if ring[0] < row[j] <= ring[1] else 0.0
         for kind in range(weights.shape[1]):
             total = 0.0
             for j in range(weights.shape[0]):
                 total += weights[j, kind] * values[j]
             sums.values[place, column] += total
             column += NEXT
-    row[:] = np.inf
 
 
 @inlined
@@ -152,16 +155,15 @@ def nothing():
 
 
 @inlined
-def collect(distance, i, limit, weights, beyond, j, found):
-    """Add up the distances of eight lanes within a limit that are not 0, by ``weights[j:j+8]``.
+def collect(distance, i, ring, weights, beyond, j, found):
+    """Add up the distances of eight lanes in a ring, by ``weights[j:j+8]``.
 
-    ``distance[i:i+8]`` is infinite then.
+    A ring has what is above its first limit and not above its second.
     """
     distances, inverses, counted, farthest = found
     d, weight = load(distance, i), load(weights, j)
-    counts = (d > 0) & (d <= limit)
+    counts = (d > ring[0]) & (d <= ring[1])
     weight = select(counts, weight, 0)
-    store(distance, i, np.inf)
     return (
         distances + weight * select(counts, d, 0),
         inverses + select(counts, weight / d, 0),

@@ -71,7 +71,7 @@ def collect(state, sources, is_target, label, sizes, room):
     used = 0
     for j in range(sources.size):
         source = sources[j]
-        count, _, _ = sssp(state, source, None, None)
+        count, _, _ = sssp(state, sources[j : j + 1], None, None)
         for v in state.order[:count]:
             state.distance[v] = np.inf
         if used + count > room.size or stopped(state.stop):

@@ -44,7 +44,7 @@ def run(search, sources, distances, predecessors):
     for j in range(sources.size):
         row, tree = distances[j], predecessors[j]
         tree[:] = NO_PREDECESSOR
-        sssp(search, sources[j], None, tree)
+        sssp(search, sources[j : j + 1], None, tree)
         if stopped(search.stop):
             return
         for v in range(row.size):

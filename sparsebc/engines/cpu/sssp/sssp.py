@@ -44,6 +44,7 @@ BUCKETS_PER_MEAN, BUCKETS_PER_NODE = 64, 16
 TIED = np.int32(-1)
 # Nodes that are completed between two looks at the stop flag.
 NODES_PER_POLL = 4096
+STARTS = 64  # sources that one search may have
 
 
 class Queue(NamedTuple):
@@ -61,7 +62,7 @@ class Queue(NamedTuple):
 
 
 class Search(NamedTuple):
-    """A graph with its lengths, and the state of a search from one source."""
+    """A graph with its lengths, and the state of a search."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
@@ -105,7 +106,8 @@ def search(
 def search_bytes(nodes: int, arcs: int) -> int:
     """Most memory that a search takes beside the graph, whatever the lengths are."""
     buckets = 2 * (max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4)
-    all_sorted = queue_sizes(buckets, arcs + 1, arcs + 1, nodes)
+    entries = arcs + STARTS
+    all_sorted = queue_sizes(buckets, entries, entries, nodes)
     return int(nbytes_of(Search, {"n": nodes}) + nbytes_of(Queue, all_sorted))
 
 
@@ -123,7 +125,7 @@ def queue_sizes(buckets: int, entries: int, in_heap: int, late: int) -> Sizes:
 
 def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) -> Any:
     """Empty queue for a graph with these arcs."""
-    longest, entries = float(lengths.max()), lengths.size + 1
+    longest, entries = float(lengths.max()), lengths.size + STARTS
     for share in (SHORT, MORE_SHORT):
         few = int(share * lengths.size)
         least = float(np.partition(lengths, few)[few])
@@ -134,7 +136,7 @@ def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) 
     if is_sorted:
         width = max(float(lengths.mean()) / BUCKETS_PER_MEAN, longest / (BUCKETS_PER_NODE * nodes))
     late[indices[lengths < least]] = True
-    in_heap = int(np.count_nonzero(late[indices])) + 1  # each arc once, and the source
+    in_heap = int(np.count_nonzero(late[indices])) + STARTS  # each arc once, and the sources
     buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
     sizes = queue_sizes(buckets, entries, in_heap, nodes)
     made = allocated(Queue, sizes, per_width=1 / width, late=late if late.any() else late[:0])
@@ -142,26 +144,20 @@ def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) 
 
 
 @subroutine
-def order_from(search, source, tight):
-    """Order all nodes by a search, those out of reach last; False, and no order, if it is stopped.
+def order_from(search, sources, tight):
+    """Order the nodes that some sources reach by one search; how many, or 0 if it is stopped.
 
     Distances are infinite again.
     """
-    count, _, _ = sssp(search, source, tight, None)
-    if stopped(search.stop):
-        return False
-    distance, order = search.distance, search.order
-    for v in range(order.size):
-        if distance[v] == np.inf:
-            order[count] = v
-            count += 1
-        distance[v] = np.inf
-    return True
+    count, _, _ = sssp(search, sources, tight, None)
+    for v in search.order[:count]:
+        search.distance[v] = np.inf
+    return 0 if stopped(search.stop) else count
 
 
 @subroutine
-def sssp(search, source, tight, predecessors):
-    """Distances of all nodes from a source, and the order of nodes.
+def sssp(search, sources, tight, predecessors):
+    """Distances of all nodes from the nearest of some sources, mostly one, and the order of nodes.
 
     Bucket b holds distances from b to b + 1 widths. Its nodes of enough caliber come first, then
     the others in the order of their distances: no arc into one of the first starts in the bucket.
@@ -178,10 +174,11 @@ def sssp(search, source, tight, predecessors):
     queue, distance, stop = search.queue, search.distance, search.stop
     per_width, heads, marks, following, nodes, _, sorted_nodes, late = queue
     ring = np.uint64(heads.size - 1)
-    distance[source] = 0
-    nodes[0], following[0] = source, EMPTY
-    waiting, bucket, entry, size = 1, 0, 0, 0
-    done = 0, 0, 1, 0.0, 1.0
+    for j in range(sources.size):
+        distance[sources[j]] = 0
+        nodes[j], following[j] = sources[j], j - 1
+    waiting, bucket, entry, size = sources.size, 0, sources.size - 1, 0
+    done = 0, 0, sources.size, 0.0, 1.0
     while (waiting or size) and (done[0] % NODES_PER_POLL or not stopped(stop)):
         if entry < 0:
             slot = np.uint64(bucket) & ring

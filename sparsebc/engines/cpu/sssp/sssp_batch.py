@@ -1,7 +1,7 @@
 """Shortest distances by length from 64 sources at once that lie close together.
 
-Near sources have nearly the same order of nodes, so all share that of the first. Row v of a batch
-holds the distances of v from the 64, and the product
+Near sources have nearly the same order of nodes, so all share that of one search from them. Row v
+of a batch holds the distances of v from the 64, and the product
 
     d(v) = min over u of d(u) + w(u, v)
 
@@ -41,8 +41,8 @@ def sizes(n: int) -> Sizes:
 
 
 @subroutine
-def relax(search, sources, batch):
-    """Find the distances of all nodes from the sources, the order of nodes being that of a search.
+def relax(search, order, sources, batch):
+    """Find the distances of all nodes from the sources, which reach those in the order of a search.
 
     False, and no distances, if that takes too many turns, or was stopped.
     """
@@ -50,10 +50,10 @@ def relax(search, sources, batch):
     for j in range(sources.size):
         distance[np.int64(sources[j]) * WIDTH + j] = 0
         fallen[sources[j]] |= 1 << j // LANES
-    n = search.order.size
+    n = order.size
     forwards, handed_on, work = True, 1, 0
     while handed_on and work <= MAX_WORK * n and not stopped(search.stop):
-        handed_on = hand_on(search, distance, fallen, forwards)
+        handed_on = hand_on(search, order, distance, fallen, forwards)
         work += handed_on + n // PASSED
         forwards = not forwards
     if handed_on:
@@ -63,12 +63,12 @@ def relax(search, sources, batch):
 
 
 @subroutine
-def hand_on(search, distance, fallen, forwards):
+def hand_on(search, order, distance, fallen, forwards):
     """Hand on once what fell, in the order or against it; returns how many nodes did.
 
     d(v) = min(d(v), d(u) + w(u, v)), eight columns of u at a time if one of them fell.
     """
-    indptr, indices, lengths, order = search.indptr, search.indices, search.lengths, search.order
+    indptr, indices, lengths = search.indptr, search.indices, search.lengths
     count, last = 0, order.size - 1
     for i in range(order.size):
         u = np.uint32(order[i if forwards else last - i])
@@ -86,7 +86,7 @@ def hand_on(search, distance, fallen, forwards):
                 head = np.int64(v) * WIDTH + block * LANES
                 tail = np.int64(u) * WIDTH + block * LANES
                 now, before = load(distance, tail) + length, load(distance, head)
-                nearer = now < before
+                nearer = (now < before) & (now <= search.limit)
                 if bits_of(nearer):
                     store(distance, head, select(nearer, now, before))
                     fell |= ONE << np.uint64(block)

@@ -1,8 +1,9 @@
 """Shortest distances by length from eight near sources at once, on a deep graph.
 
-Near sources have nearly the same order of nodes. So nodes are numbered in that of a search from one
-of them, each with its arcs, and row v of eight reals holds the distances of v. Where one of them
-could fall, v waits, and of all that wait the lowest numbers come first:
+Near sources have nearly the same order of nodes. So nodes are numbered in that of a search from all
+sources of a batch at once, each with its arcs, and row v of eight reals holds the distances of v.
+Nodes that none of them reaches, or not within the limit, have no number. Where a distance could
+fall, v waits, and of all that wait the lowest numbers come first:
 
     d(v) = min over u of d(u) + w(u, v)
 
@@ -27,12 +28,14 @@ from ....graph.indices import NEXT, row_of, span
 from ....jit import inlined, subroutine
 from ..common.simd import LANES, bits_of, load, prefetch, select, store
 from ..common.state import allocated, array, nbytes_of
+from .sssp import order_from
 from .waiting import WORD, seek, take, wait
 
 CHUNK = 4  # arcs of a row that are looked at together
 # Looks at a node, for each node, after which a search from each source alone is faster.
 MAX_WORK = 16
 ONE, FULL = np.uint64(1), np.uint64(CHUNK)
+NOWHERE = -1  # number of a node without one
 AHEAD = 16  # rows between asking for one and copying it
 FURTHER = 32  # words between numbers and those that their arcs lead on to, about
 
@@ -52,8 +55,9 @@ class SharedOrder(NamedTuple):
     """A graph in the order of a search, and distances from eight sources."""
 
     arcs: Any  # `Arcs`
-    limit: float  # distances beyond this are not for here; infinite if there are none
-    place: Any = array(np.int32, "n")  # number of each node
+    safe_distance: float  # as in `Lengths`; infinite where no node is farther
+    count: Any = array(np.int64, 1)  # nodes with a number
+    place: Any = array(np.int32, "n", fill=NOWHERE)  # number of each node
     waiting: Any = array(np.uint64, "words")  # a bit for each number
     starts: Any = array(np.uint8, "n")  # columns whose source it is
     distance: Any = array(np.float64, "entries")  # eight to a row
@@ -77,28 +81,42 @@ def nbytes(graph: Graph) -> int:
     return int(nbytes_of(SharedOrder, made) + (1 if graph.symmetric else 2) * nbytes_of(Arcs, made))
 
 
-def shared_order(graph: Graph, limit: float = np.inf) -> tuple[Any, Any]:
-    """State of no batch yet, where no distance may pass the limit; and room for the rows of A'."""
+def shared_order(graph: Graph) -> tuple[Any, Any]:
+    """State of no batch yet, and room for the rows of A'."""
     assert graph.lengths is not None
     made, longest = sizes(graph.n, graph.arcs), float(graph.lengths.outgoing.max())
     arcs = allocated(Arcs, made)
     incoming = arcs if graph.symmetric else allocated(Arcs, made)
-    limit = np.inf if graph.n * longest <= limit else limit
-    return allocated(SharedOrder, made, arcs=arcs, limit=limit), incoming
+    safe = min(graph.lengths.limit, graph.lengths.safe_distance)
+    safe = np.inf if graph.n * longest <= safe else safe
+    return allocated(SharedOrder, made, arcs=arcs, safe_distance=safe), incoming
 
 
 @subroutine
-def number(shared, search):
-    """Number the nodes in the order of a search, and their arcs with them."""
-    order = search.order
-    for i in range(order.size):
-        shared.place[order[i]] = i
-    arrange(order, shared.place, search.indptr, search.indices, search.lengths, shared.arcs)
+def number(shared, search, sources):
+    """Number the nodes that sources reach, as `order_from`, and their arcs with them."""
+    count = order_from(search, sources, None)
+    shared.count[0] = count
+    for i in range(count):
+        shared.place[search.order[i]] = i
+    graph = search.indptr, search.indices, search.lengths
+    arrange(search.order[:count], shared.place, *graph, shared.arcs)
+    return count
+
+
+@subroutine
+def forget(shared, search):
+    """No node has a number."""
+    for i in range(shared.count[0]):
+        shared.place[search.order[i]] = NOWHERE
 
 
 @subroutine
 def arrange(order, place, indptr, indices, lengths, arcs):
-    """Copy the rows of a pattern in an order; they lie apart, and are asked for beforehand."""
+    """Copy the rows of a pattern in an order, but for arcs that lead nowhere.
+
+    Rows lie apart, and are asked for beforehand.
+    """
     last, slot = order.size - 1, np.uint64(0)
     for i in range(order.size):
         prefetch(indptr, np.int64(order[min(i + 2 * AHEAD, last)]))
@@ -106,13 +124,12 @@ def arrange(order, place, indptr, indices, lengths, arcs):
         prefetch(indices, begin)
         prefetch(lengths, begin)
         arcs.indptr[i] = slot // FULL
-        v = np.uint32(order[i])
-        degree = np.uint64(indptr[v + NEXT] - indptr[v])
-        end = slot + FULL * max((degree + FULL - ONE) // FULL, ONE)
+        v, start = np.uint32(order[i]), slot
         for p in row_of(indptr, v):
-            arcs.indices[slot] = place[np.uint32(indices[p])]
-            arcs.lengths[slot] = lengths[p]
-            slot += NEXT
+            head = place[np.uint32(indices[p])]
+            arcs.indices[slot], arcs.lengths[slot] = head, lengths[p]
+            slot += np.uint64(head != NOWHERE)
+        end = start + FULL * max((slot - start + FULL - ONE) // FULL, ONE)
         for k in span(slot, end):
             arcs.indices[k], arcs.lengths[k] = i, np.inf
         slot = end
@@ -120,13 +137,15 @@ def arrange(order, place, indptr, indices, lengths, arcs):
 
 
 @subroutine
-def relax(shared, incoming, sources):
-    """Distances from up to eight sources, which `leave` has to follow.
+def relax(shared, incoming, sources, limit):
+    """Distances from up to eight sources, which `leave` has to follow; infinite beyond a limit.
 
-    False, and they are of no use, if that takes too long, or if one is beyond the limit.
+    False, and they are of no use, if that takes too long.
     """
-    arcs, distance, waiting = shared.arcs, shared.distance, shared.waiting
-    distance[:] = np.inf
+    count = shared.count[0]
+    arcs, waiting = shared.arcs, shared.waiting[: count // WORD + 1]
+    distance, beyond = shared.distance[: LANES * count], np.nextafter(limit, np.inf)
+    distance[:] = beyond  # what is not below it is not entered
     word = behind = np.int64(waiting.size)
     for j in range(sources.size):
         start = np.int64(shared.place[sources[j]])
@@ -135,7 +154,7 @@ def relax(shared, incoming, sources):
         behind = wait(waiting, start, 1, word, behind)
     word, behind = seek(waiting, word, behind)
     work = 0
-    while word < waiting.size and work <= MAX_WORK * shared.place.size:
+    while word < waiting.size and work <= MAX_WORK * count:
         marks = waiting[word]
         look_ahead(distance, arcs, word)
         while marks:
@@ -148,7 +167,9 @@ def relax(shared, incoming, sources):
     if word < waiting.size:
         waiting[:] = 0
         return False
-    return shared.limit == np.inf or all_within(shared)
+    if limit < np.inf:
+        within(shared, limit)
+    return True
 
 
 @inlined
@@ -195,10 +216,19 @@ def wake(distance, u, arcs, waiting, word, behind):
 
 
 @subroutine
-def all_within(shared):
-    """Whether no node that is reached is beyond the limit."""
-    for d in shared.distance:
-        if shared.limit < d < np.inf:
+def within(shared, limit):
+    """Nodes beyond a limit are as if they were not reached."""
+    distance = shared.distance
+    for i in range(LANES * shared.count[0]):
+        if distance[i] > limit:
+            distance[i] = np.inf
+
+
+@subroutine
+def all_within(shared, limit):
+    """Whether no node that is reached is beyond a limit."""
+    for d in shared.distance[: LANES * shared.count[0]]:
+        if limit < d < np.inf:
             return False
     return True
 

@@ -19,13 +19,6 @@ SHARE = 64
 
 
 @inlined
-def all_wait(waiting, n):
-    """Mark the first n numbers."""
-    waiting[:] = ~np.uint64(0)
-    waiting[n >> BITS] = (MARK << np.uint64(n & (WORD - 1))) - MARK
-
-
-@inlined
 def wait(waiting, number, mark, word, behind):
     """Mark a number if ``mark`` is 1, not 0; the first word with a mark behind a walk at a word."""
     own = number >> BITS

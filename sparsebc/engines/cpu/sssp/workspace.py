@@ -47,7 +47,7 @@ class LengthSearch:
         """Kernels that search from a batch and their arguments: together, then from the others."""
         functions, sources, self._done = self._functions, batch.sources, 0
         weights, beyond = batch.stand_for(np.float64)
-        if batch.clustered and self._graph.limits.size == 1:
+        if batch.clustered:
             wide = np.zeros((2, sssp_batch.WIDTH))  # of whole vectors
             if functions is None:
                 wide[:, : sources.size] = weights, beyond
@@ -76,8 +76,7 @@ class LengthSearch:
         """The kernel that searches together, and its states, made when the first batch comes."""
         if self._together is None:
             n, reverse = self._graph.n, None
-            limit = min(self._search.limit, np.finfo(np.float64).max)
-            search = self._search._replace(limit=np.inf), limit
+            search = self._search, np.minimum(self._graph.limits, np.finfo(np.float64).max)
             if self._high_diameter:
                 if not self._graph.symmetric:
                     reverse = (*self._graph.incoming, self._lengths.incoming)
