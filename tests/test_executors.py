@@ -48,7 +48,10 @@ POOLS = {
 }
 
 
-@pytest.fixture(scope="module", params=POOLS)
+OTHER = {"spawn": pytest.mark.long, "loky": pytest.mark.long}  # processes
+
+
+@pytest.fixture(scope="module", params=[pytest.param(p, marks=OTHER.get(p, ())) for p in POOLS])
 def run(request):
     """Options that have an executor compute."""
     make, workers = POOLS[request.param]
@@ -58,7 +61,11 @@ def run(request):
 
 @pytest.mark.parametrize(
     ("run", "name"),
-    [(pool, name) for pool in POOLS for name in (SOME if pool == "loky" else EVERY)],
+    [
+        pytest.param(pool, name, marks=OTHER.get(pool, ()))
+        for pool in POOLS
+        for name in (SOME if pool == "loky" else EVERY)
+    ],
     indirect=["run"],
 )
 def test_bits_of_threads(run, name):
