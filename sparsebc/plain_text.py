@@ -1,4 +1,4 @@
-"""Text without the characters that steer a terminal, or that its encoding does not have."""
+"""Text without what steers a terminal, or its encoding does not have; numbers in ASCII."""
 
 from __future__ import annotations
 
@@ -18,6 +18,13 @@ def plain(text: str) -> str:
 def plain_json(text: str) -> str:
     """The same of JSON, as JSON spells them."""
     return _STEERING.sub(lambda found: _escaped(found[0]), text)
+
+
+def ascii_number(text: str) -> float:
+    """Number in ASCII, without the underscores of Python's literals; ValueError for another."""
+    if "_" in text or not text.isascii():
+        raise ValueError
+    return float(text)
 
 
 def _escaped(text: str) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..io.source import opened
+from ..plain_text import ascii_number
 from .errors import Refusal
 from .network import Network
 from .options import OPTIONS, name_of
@@ -126,7 +127,7 @@ class _Table:
 
 def _amount(cell: str) -> float:
     """A number from 0 on."""
-    value = float(cell)
+    value = ascii_number(cell)
     if not 0 <= value < math.inf:
         raise ValueError
     return value
@@ -170,7 +171,9 @@ def positions(path: str | None, names: Sequence[str]) -> Positions:
         return Positions()
     table = _Table(path)
     titles = [title.strip().lower() for title in table.titles({*names})[1:3]]
-    found = table.by_name("a node and two numbers", lambda row: (float(row[1]), float(row[2])))
+    found = table.by_name(
+        "a node and two numbers", lambda row: (ascii_number(row[1]), ascii_number(row[2]))
+    )
     lost = [name for name in names if name not in found]
     if lost:
         raise Refusal(

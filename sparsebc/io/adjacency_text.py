@@ -129,4 +129,4 @@ def _is_arc(fields: list[bytes]) -> bool:
     """Whether a line has two nodes and a number."""
     length = fields[-1].decode("latin-1")
     digits = all(map(bytes.isdigit, fields[1:3]))
-    return len(fields) == 4 and digits and is_number(length) and "_" not in length
+    return len(fields) == 4 and digits and is_number(length)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..errors import InputError
+from ..plain_text import ascii_number
 
 # Pairs of titles of the two ends; case, spaces and punctuation do not count (`plain`).
 ENDS = (
@@ -228,7 +229,7 @@ def weight_among(
 def is_number(field: str) -> bool:
     """Whether a field is a number, which no title is."""
     try:
-        float(field)
+        ascii_number(field)
     except ValueError:
         return False
     return any(letter.isdigit() for letter in field)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InputError
+from ..plain_text import ascii_number
 from .columns import AmbiguousFile, Wanted, ends_of, is_number, plain, remark
 
 MARKS = ("#", "%")  # what comments begin with
@@ -59,7 +60,7 @@ class Dialect:
             if "." in text:
                 raise InputError("a point, where commas are decimal")
             text = text.replace(",", ".")
-        return float(text)
+        return ascii_number(text)
 
     def is_number(self, text: str) -> bool:
         """Whether a field is a number."""

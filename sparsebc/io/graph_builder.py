@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..plain_text import ascii_number
 from .columns import Wanted, plain, weight_among, weights_of
 from .network import Network, both_ways, weighted_network
 from .source import Source
@@ -124,14 +125,14 @@ class GraphBuilder:
         """Take the entries of a matrix that are not 0; `fields` are its numbers and their lines."""
         ends = ((v, w) for v in rows for w in columns if diagonal or v != w)
         count, size = 0, len(rows) * (len(columns) - (not diagonal))
-        for number, field in fields:
+        for at, field in fields:
             try:
-                present = float(field) != 0
+                present = ascii_number(field) != 0
             except ValueError:
-                raise self.error(number, quoted(field), "a number") from None
+                raise self.error(at, quoted(field), "a number") from None
             pair = next(ends, None)
             if present and pair:
-                self.edge(*pair, number, {"weight": field}, directed=directed)
+                self.edge(*pair, at, {"weight": field}, directed=directed)
             count += 1
         if count != size:
             raise self.error(line, f"a matrix of {count} numbers", f"{size} numbers")
@@ -205,10 +206,10 @@ class GraphBuilder:
 def _number(value: Any) -> float | None:
     """Finite number that a text says; None if it says none."""
     try:
-        number = float("" if value is None or "_" in str(value) else value)
+        read = ascii_number("" if value is None else str(value))
     except ValueError:
         return None
-    return number if math.isfinite(number) else None
+    return read if math.isfinite(read) else None
 
 
 def reader(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -145,11 +146,12 @@ def _label(graph: GraphBuilder, line: int, text: str) -> str:
         escaped, after, plain, after_plain = match.groups() if match else (None, "", None, '"')
         if (after or after_plain or "").count('"') % 2:
             raise graph.error(line, f"label {quoted(text)}", "a label between two quotes")
-        return re.sub(r'\\(["\\])', r"\1", escaped) if escaped is not None else plain or ""
-    label, _, after = text.partition(" ")
-    if after.strip() and not _AFTER.match(after.split()[0]):
-        raise graph.error(line, f"label {quoted(text)} of several words", "it in quotes")
-    return label
+        label = re.sub(r'\\(["\\])', r"\1", escaped) if escaped is not None else plain or ""
+    else:
+        label, _, after = text.partition(" ")
+        if after.strip() and not _AFTER.match(after.split()[0]):
+            raise graph.error(line, f"label {quoted(text)} of several words", "it in quotes")
+    return re.sub(r"&#\d+;", lambda code: html.unescape(code[0]), label)
 
 
 def _ties(

@@ -86,7 +86,7 @@ def _by_python(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
     ends, extras = ([fields[k::width] for k in ks] for ks in (layout.ends, layout.extras))
     if layout.weight is None:
         return Columns(ends, None, extras)
-    number = found.number if found.decimal == "," else float
+    number = found.number if found.decimal == "," or b"_" in text or not text.isascii() else float
     try:
         weight = np.fromiter(map(number, fields[layout.weight :: width]), dtype=np.float64)
     except ValueError:

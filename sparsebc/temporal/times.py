@@ -96,6 +96,8 @@ def _of_objects(
 def _integer(one: Any) -> int:
     if isinstance(one, bool) or not isinstance(one, (str, Integral)):
         raise TypeError
+    if isinstance(one, str) and ("_" in one or not one.isascii()):
+        raise ValueError
     value = int(one)
     if not -(2**63) <= value < 2**63:
         raise ValueError
