@@ -223,6 +223,19 @@ def test_columns_of_pandas():
         temporal.read(frame)
 
 
+def test_nanoseconds():
+    """Are refused where the seconds since 1970 do not tell them apart, and kept as durations."""
+    times = np.array(["2026-11-26T01:00", "2026-11-26T01:00:00.000000001"], "M8[ns]")
+    message = r"row 1: .*000001, which is 2026.* or the durations since the first"
+    with pytest.raises(ValueError, match=message):
+        temporal.read({**EDGES, "time": times})
+    assert temporal.read({**EDGES, "time": times - times[0]}).time.tolist() == [0, 1e-9]
+    pandas = pytest.importorskip("pandas")
+    for column in (times.astype(str), pandas.to_datetime(times).tz_localize("UTC").astype(object)):
+        with pytest.raises(ValueError, match=r"row 1: .*01.*; expected .* to microseconds"):
+            temporal.read({**EDGES, "time": list(column)})
+
+
 @pytest.mark.parametrize(
     ("frame", "told", "message"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
@@ -18,7 +19,7 @@ MICROSECOND = timedelta(microseconds=1)
 LARGEST = 2**53  # from there on floats are rounded to more than a unit
 EXPECTED = (
     "a number below 2**53, or a whole one of 64 bits, or a date and time as "
-    "2026-11-26T08:30:00, of one kind in all rows"
+    "2026-11-26T08:30:00, to microseconds, of one kind in all rows"
 )
 
 
@@ -48,7 +49,8 @@ def numbers(
     """
     array = np.asarray(column) if isinstance(column, np.ndarray) else np.array(column, dtype=object)
     if array.dtype.kind in "Mm":
-        found = np.where(np.isnat(array), np.nan, 0) if np.isnat(array).any() else _seconds(array)
+        missing = np.isnat(array)
+        found = np.where(missing, np.nan, 0) if missing.any() else _seconds(array, role, place)
     elif array.dtype.kind in "iuf":
         found = array
     else:
@@ -68,11 +70,23 @@ def _refused(value: Any, role: str, place: str) -> InputError:
     return InputError(f"{place}: {role} {told}; expected {EXPECTED}")
 
 
-def _seconds(array: NDArray[Any]) -> NDArray[Any]:
-    """Seconds of dates or durations of NumPy."""
-    whole = array.astype(f"{array.dtype.kind}8[s]")
-    rest = (array - whole).astype("m8[ns]").astype(np.int64)
-    return whole.astype(np.int64) + rest / 1e9 if rest.any() else whole.astype(np.int64)
+def _seconds(array: NDArray[Any], role: str, place: Callable[[int], str]) -> NDArray[Any]:
+    """Seconds of dates or durations of NumPy, as many distinct ones."""
+    seconds = array.astype(f"{array.dtype.kind}8[s]")
+    rest = (array - seconds).astype("m8[ns]").astype(np.int64)
+    whole = seconds.astype(np.int64)
+    if not rest.any():
+        return whole
+    found: NDArray[np.float64] = whole + rest / 1e9
+    order = np.argsort(array)
+    merged = (np.diff(found[order]) == 0) & (np.diff(array[order]) != np.timedelta64(0))
+    if merged.any():
+        k, after = order[np.argmax(merged) :][:2]
+        raise InputError(
+            f"{place(int(after))}: {role} {array[after]}, which is {array[k]} as well in floats of "
+            "seconds; expected times farther apart, or the durations since the first of them"
+        )
+    return found
 
 
 def _of_objects(
@@ -111,8 +125,12 @@ def _real(one: Any, number: Callable[[str], float]) -> float:
 
 
 def _moment(one: Any) -> datetime:
-    """Date and time of a text, a date or a duration since 1970."""
+    """Date and time of a text, a date or a duration since 1970, to microseconds."""
+    if getattr(one, "nanoseconds", 0) or getattr(one, "nanosecond", 0):  # of pandas
+        raise ValueError
     if isinstance(one, str):
+        if re.search(r"[.,][0-9]{6}0*[1-9]", one):  # which Python would drop
+            raise ValueError
         return datetime.fromisoformat(one)
     if isinstance(one, timedelta):
         return EPOCH + one
