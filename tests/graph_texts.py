@@ -2,10 +2,30 @@
 
 import warnings
 
-from test_io import assert_canonical
+import numpy as np
+import scipy.sparse
 
 from sparsebc import io
 from sparsebc.io.columns import ReadWarning
+
+BANNER = "%%MatrixMarket matrix coordinate "
+
+
+def edges(network):
+    """{(source name, target name): weight} of the stored entries."""
+    coo = network.matrix.tocoo()
+    names = network.names
+    pairs = [(names[i], names[j]) for i, j in zip(coo.row, coo.col, strict=True)]
+    return dict(zip(pairs, coo.data.tolist(), strict=True))
+
+
+def assert_canonical(network):
+    matrix = network.matrix
+    assert isinstance(matrix, scipy.sparse.csr_array)
+    assert matrix.has_canonical_format
+    assert matrix.shape == (len(network.names),) * 2
+    assert matrix.indices.dtype == np.int32
+    matrix.check_format(full_check=True)
 
 
 def read_in(folder):

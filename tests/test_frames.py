@@ -1,11 +1,8 @@
 """Networks from data frames: whatever has named columns, every default, every refusal."""
 
-import doctest
 import io as stdio
-import re
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -107,11 +104,8 @@ def test_the_module_by_both_names():
 
 
 def test_repeated_rows_are_one_edge():
-    """Of one weight; two weights are refused, with both rows."""
     matrix, _ = frames.read({"from": ["a", "a"], "to": ["b", "b"], "score": [2, 2]})
     assert matrix.nnz == 1
-    with pytest.raises(ValueError, match=r"row 1: weight 3.0 for an edge that has weight 2.0 at r"):
-        frames.read({"from": ["a", "a"], "to": ["b", "b"], "score": [2, 3]}, weighted=True)
 
 
 @pytest.mark.parametrize("title", ["length", "Distance", "travel_time", "mm_len"])
@@ -127,49 +121,36 @@ def test_of_parallel_lengths_the_shortest_counts(title):
     assert (from_text != matrix).nnz == 0
 
 
-@pytest.mark.parametrize(
-    ("frame", "options", "error", "message"),
-    [
-        ([("a", "b")], {}, TypeError, "named columns.*got list"),
-        ({"a": ["x"], "b": ["y"]}, {}, ValueError, "no columns for the pair of ends.*source='a'"),
-        (
-            {**EDGES, "source": [], "target": []},
-            {},
-            ValueError,
-            r"\['source', 'target'\], \['from', 'to'",
-        ),
-        ({**EDGES, "weight": [1, 1, 1]}, WEIGHTED, ValueError, r"\['score', 'weight'\], more than"),
-        (EDGES, {"source": "from"}, ValueError, "source='from' and target=None: give both"),
-        (EDGES, {"source": "x", "target": "to"}, ValueError, "no column 'x'; expected one of"),
-        (EDGES, {"weight": "x"}, ValueError, "no column 'x'"),
-        ({"from": ["a"], "to": ["b", "c"]}, {}, ValueError, "differ in length: 1 and 2 rows"),
-        ({"from": [], "to": []}, {}, ValueError, "no rows"),
-        ({"from": ["a"], "to": [""]}, {}, ValueError, "'to' has no name in row 0"),
-        ({"from": [None], "to": ["b"]}, {}, ValueError, "'from' has no name in row 0"),
-        ({"from": [float("nan")], "to": ["b"]}, {}, ValueError, "'from' has no name in row 0"),
-        ({"from": [1.5], "to": [2]}, {}, TypeError, "strings or integers, got 1.5 in row 0"),
-        ({"from": [True], "to": [2]}, {}, TypeError, "strings or integers, got True"),
-        ({"from": [["a"]], "to": ["b"]}, {}, ValueError, "one-dimensional, got 2 dimensions"),
-        (
-            {**EDGES, "score": ["1", "2", "3"]},
-            WEIGHTED,
-            TypeError,
-            "'score' has dtype <U1; expected real numbers",
-        ),
-        ({**EDGES, "score": [1, 2, np.inf]}, WEIGHTED, ValueError, "row 2: weight inf"),
-    ],
-)
+PAIR = {"from": ["a", "a"], "to": ["b", "b"]}
+BAD = [
+    ([("a", "b")], {}, TypeError, "named columns.*got list"),
+    ({"a": ["x"], "b": ["y"]}, {}, ValueError, "no columns for the pair of ends.*source='a'"),
+    ({**EDGES, "source": [], "target": []}, {}, ValueError, r"'target'\], \['from', 'to'"),
+    ({**EDGES, "weight": [1, 1, 1]}, WEIGHTED, ValueError, r"\['score', 'weight'\], more than"),
+    (EDGES, {"source": "from"}, ValueError, "source='from' and target=None: give both"),
+    (EDGES, {"source": "x", "target": "to"}, ValueError, "no column 'x'; expected one of"),
+    (EDGES, {"weight": "x"}, ValueError, "no column 'x'"),
+    ({"from": ["a"], "to": ["b", "c"]}, {}, ValueError, "differ in length: 1 and 2 rows"),
+    ({"from": [], "to": []}, {}, ValueError, "no rows"),
+    ({"from": ["a"], "to": [""]}, {}, ValueError, "'to' has no name in row 0"),
+    ({"from": [None], "to": ["b"]}, {}, ValueError, "'from' has no name in row 0"),
+    ({"from": [float("nan")], "to": ["b"]}, {}, ValueError, "'from' has no name in row 0"),
+    ({"from": [1.5], "to": [2]}, {}, TypeError, "strings or integers, got 1.5 in row 0"),
+    ({"from": ["a", 2.5], "to": ["b", "c"]}, {}, TypeError, r"integers, got 2\.5 in row 1"),
+    ({"from": [True], "to": [2]}, {}, TypeError, "strings or integers, got True"),
+    ({"from": [["a"]], "to": ["b"]}, {}, ValueError, "one-dimensional, got 2 dimensions"),
+    ({**EDGES, "score": [*"123"]}, WEIGHTED, TypeError, "'score' has dtype <U1; expected real"),
+    ({**EDGES, "score": [1, 2, np.inf]}, WEIGHTED, ValueError, "row 2: weight inf"),
+    ({**PAIR, "score": [2, 3]}, WEIGHTED, ValueError, "row 1: weight 3.0 for an edge that has"),
+    ({"Source": ["a"], "TARGET": ["b"]}, WEIGHTED, ValueError, r"there are \['Source', 'TARGET'\]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("frame", "options", "error", "message"), BAD)
 def test_bad_frames(frame, options, error, message):
     """The message names the column, the row and the way out."""
     with pytest.raises(error, match=message):
         frames.read(frame, **options)
-
-
-def test_the_page_for_curnet_users():
-    """What the page prints is what comes out."""
-    page = Path(__file__).parents[1] / "docs" / "curnet.rst"
-    failed, tried = doctest.testfile(str(page), module_relative=False)
-    assert (failed, tried > 8) == (0, True)
 
 
 @pytest.mark.parametrize("repeats", [1, 40])  # numbered by sorting, and by a table
@@ -248,50 +229,54 @@ def test_columns_of_text(library, kind):
             frames.read(make(broken.items()))
 
 
-def test_columns_of_objects():
-    """Text, texts that no encoding has, numbers among them, and what is neither."""
-    pd = pytest.importorskip("pandas")
-    words = pd.Series(["x", "y"], dtype=object)
-    for other, wanted in (
-        (pd.Series(["y", "z"], dtype=object), ("x", "y", "z")),
-        (pd.Series(["y", 3], dtype=object), ("x", "y", "3")),
-        (pd.Series([2, 3]), ("x", "2", "y", "3")),
-        (pd.Series(["y", "z"], dtype="category"), ("x", "y", "z")),
-        (pd.Series(["y", "\udcff"], dtype=object), ("x", "y", "\udcff")),
-    ):
-        assert frames.read(pd.DataFrame({"from": words, "to": other})).names == wanted
-    frame = pd.DataFrame({"from": words, "to": pd.Series([b"y", b"z"], dtype=object)})
-    with pytest.raises(TypeError, match="strings or integers, got b'y' in row 0"):
-        frames.read(frame)
+def objects(*values, kind=object):
+    """A column of pandas."""
+    return pytest.importorskip("pandas").Series(values, dtype=kind)
 
 
-def test_a_missing_integer_is_told():
-    """Where pandas makes floats of the others."""
+WORDS = ("x", "y")
+# Two columns of pandas, and the names of the nodes or what is said of them.
+MIXED = [
+    (WORDS, ("y", "z"), ("x", "y", "z")),
+    (WORDS, ("y", 3), ("x", "y", "3")),
+    (WORDS, ("y", "\udcff"), ("x", "y", "\udcff")),  # text that no encoding has
+    ((7, "a", 2), ("a", "2", "7"), ("7", "a", "2")),
+    (WORDS, (b"y", b"z"), "strings or integers, got b'y' in row 0"),
+    ((7, True), ("a", "2"), "strings or integers, got True in row 1"),
+    ((["a"], "b"), ("a", "2"), r"strings or integers, got \['a'\] in row 0"),
+]
+
+
+@pytest.mark.parametrize(("tails", "heads", "want"), MIXED)
+def test_columns_of_objects(tails, heads, want):
+    """Text, numbers among it, and what is neither."""
     pd = pytest.importorskip("pandas")
-    for column in (pd.array([1, None], dtype="Int64"), [1, None]):
-        frame = pd.DataFrame({"from": column, "to": [1, 2]})
-        with pytest.raises(ValueError, match="column 'from' has no name in row 1: drop such rows"):
+    frame = pd.DataFrame({"from": objects(*tails), "to": objects(*heads)})
+    if isinstance(want, tuple):
+        assert frames.read(frame).names == want
+    else:
+        with pytest.raises(TypeError, match=want):
             frames.read(frame)
 
 
-def test_integers_beside_text():
-    """One end of numbers, one of words, and objects of both in a column."""
+def test_columns_of_two_types():
+    """One end of words, the other of numbers or of categories; where one is missing, pandas
+    makes floats of the numbers.
+    """
     pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame({"from": [7, 7, 2], "to": ["a", "2", "7"]})
-    assert frames.read(frame).names == ("7", "a", "2")
-    frame = pd.DataFrame({"from": pd.Series([7, "a", 2], dtype=object), "to": ["a", "2", "7"]})
-    assert frames.read(frame).names == ("7", "a", "2")
-    frame = pd.DataFrame({"from": pd.Series([7, True], dtype=object), "to": ["a", "2"]})
-    with pytest.raises(TypeError, match="strings or integers, got True in row 1"):
-        frames.read(frame)
-    frame = pd.DataFrame({"from": pd.Series([["a"], "b"], dtype=object), "to": ["a", "2"]})
-    with pytest.raises(TypeError, match=r"strings or integers, got \['a'\] in row 0"):
-        frames.read(frame)
-
-
-def test_frames_with_a_title_twice():
-    """Are refused where the title is needed."""
-    pd = pytest.importorskip("pandas")
+    for other, wanted in (
+        ([2, 3], ("x", "2", "y", "3")),
+        (objects("y", "z", kind="category"), ("x", "y", "z")),
+    ):
+        assert frames.read(pd.DataFrame({"from": objects(*WORDS), "to": other})).names == wanted
+    assert frames.read(pd.DataFrame({"from": [7, 7, 2], "to": ["a", "2", "7"]})).names == (
+        "7",
+        "a",
+        "2",
+    )
+    for column in (pd.array([1, None], dtype="Int64"), [1, None]):
+        with pytest.raises(ValueError, match="column 'from' has no name in row 1: drop such rows"):
+            frames.read(pd.DataFrame({"from": column, "to": [1, 2]}))
     frame = pd.DataFrame([["a", "b", 1, 2]], columns=["from", "to", "x", "x"])
     assert edges(frames.read(frame)) == {"a b": 1}
     frame.columns = ["from", "to", "to", "x"]
@@ -308,8 +293,6 @@ def test_frames_in_any_case_and_weights_that_nobody_looks_at():
         assert edges(frames.read(columns)) == PLAIN
     with pytest.raises(ValueError, match="row 1: weight nan"):
         frames.read(columns, weighted=True)
-    with pytest.raises(ValueError, match=re.escape("there are ['Source', 'TARGET']")):
-        frames.read({"Source": ["a"], "TARGET": ["b"]}, weighted=True)
 
 
 NAME = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3)
@@ -339,8 +322,6 @@ def test_types_of_gephi(rows, kind):
         frames.read(frame)
 
 
-def test_texts_and_numbers_of_a_list_are_not_made_one():
-    """NumPy would cut off NUL, and take a number beside texts for one."""
+def test_texts_of_a_list_stay_as_they_are():
+    """NumPy would cut off NUL."""
     assert frames.read({"from": ["a\0", "a"], "to": ["b", "c"]}).names == ("a\0", "b", "a", "c")
-    with pytest.raises(TypeError, match=r"must hold strings or integers, got 2\.5 in row 1"):
-        frames.read({"from": ["a", 2.5], "to": ["b", "c"]})

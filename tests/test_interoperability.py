@@ -6,7 +6,7 @@ from pathlib import Path
 import igraph
 import numpy as np
 import pytest
-from test_io import edges
+from graph_texts import edges
 
 from sparsebc import betweenness, io
 from sparsebc.cli.main import main

@@ -6,9 +6,9 @@ import warnings
 
 import numpy as np
 import pytest
+from graph_texts import assert_canonical, edges
 from hypothesis import given
 from hypothesis import strategies as st
-from test_io import assert_canonical, edges
 
 from sparsebc import io
 from sparsebc.io import plain_edges, text
@@ -58,7 +58,8 @@ BIG = ["9223372036854775807", "9223372036854775808"]
 FIELDS = st.sampled_from([*PLAIN.split(), *BIG, *ODD]) | st.sampled_from("0 1 2 31 -4 a".split())
 NUMBERS = "1 0.5 2e-05 -0 inf nan 1e999 1_0 x .5 5. 0x1p3 -0.25"
 WEIGHTS = st.sampled_from([*NUMBERS.split(), "", " 3 "])
-LINES = st.lists(st.tuples(FIELDS, FIELDS, WEIGHTS), min_size=1, max_size=12)
+WHOLE = st.sampled_from(["", " ", "# one", "% two", '"', "b"])  # lines of another kind
+LINES = st.lists(st.tuples(FIELDS, FIELDS, WEIGHTS) | WHOLE, min_size=1, max_size=12)
 
 
 @given(
@@ -72,7 +73,7 @@ LINES = st.lists(st.tuples(FIELDS, FIELDS, WEIGHTS), min_size=1, max_size=12)
 def test_one_by_one_or_by_the_block(lines, separator, width, header, end, weighted):
     """The same network, or the same error at the same line, whatever the fields are."""
     rows = [header.split()[:width]] if header else []
-    rows += ([tail, head, weight, weight][:width] for tail, head, weight in lines)
+    rows += ([line] if isinstance(line, str) else [*line, line[2]][:width] for line in lines)
     text = end.join(map(separator.join, rows)).encode("utf-8", "surrogateescape")
     one_by_one = told(text, "lines", weighted=weighted)
     assert told(text, "arrow", weighted=weighted) == one_by_one
@@ -100,40 +101,7 @@ def test_every_block_is_parsed_at_once(blocks, tmp_path, kind):
         assert network.names == tuple(dict.fromkeys(name for edge in want for name in edge))
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("a b\n", "edges.txt:40: weight ''; expected a number"),
-        ("a b x\n", "edges.txt:40: weight 'x'; expected a number"),
-        ("a b inf\n", "edges.txt:40: weight inf; expected a finite number"),
-        ("n7 n8 5\n", "edges.txt:40: weight 5.0 for an edge that has weight 1.0 at .*edges.txt:9;"),
-        (" b 1\n", "edges.txt:40: weight ''; expected"),
-        ("b\n", "edges.txt:40: 1 columns; expected 3 as in the first line"),
-        ('a "b 1\n', "edges.txt:40: an unpaired quote"),
-        ('a "" 1\n', "edges.txt:40: an empty name"),
-    ],
-)
-def test_the_line_of_a_fault(blocks, tmp_path, line, message):
-    """After comments and empty lines, in the midst of blocks that are plain."""
-    lines = ["# one\n", "source target weight\n", *(f"n{k} n{k + 1} 1\n" for k in range(1, 35))]
-    lines[20:20] = ["\n", "% two\n", "n1 n2 1\n"]
-    path = tmp_path / "edges.txt"
-    path.write_text("".join([*lines, line, *(f"m{k} n{k} 1\n" for k in range(9))]))
-    assert len(lines) == 39
-    with pytest.raises(ValueError, match=message):
-        io.read(path, weighted=True)
-    assert {at_once for _, at_once in blocks} == {True, False}
-
-
-@pytest.mark.parametrize("way", ["arrow", "python"])
-def test_empty_lines_count(way):
-    """In the number of a line."""
-    text = b"a,b,1\n\na,b,2\n"
-    assert told(text, way, weighted=True) == told(text, "lines", weighted=True)
-    assert ":3: weight 2.0" in told(text, way, weighted=True)
-
-
-def test_a_column_twice(tmp_path, blocks):
+def test_a_column_twice(tmp_path):
     """A weight that is an end as well."""
     path = tmp_path / "edges.csv"
     path.write_text("u,v\n1,2\n3,4\n")

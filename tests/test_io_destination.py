@@ -96,15 +96,6 @@ def test_streams():
             assert destination.suffix(path, (".csv",)) == ""
 
 
-@pytest.mark.parametrize("name", ["", "scores", "scores.gz", "scores.xls", "a\0.csv", ".csv"])
-def test_a_name_tells_its_format(tmp_path, monkeypatch, name):
-    """Or is refused; nothing is made."""
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match=r"without a suffix|as \.xls|is no name of a file"):
-        io.write_scores(name, {}, ["a"])
-    assert os.listdir(tmp_path) == []
-
-
 @UNIX
 def test_a_file_of_another_user_stays(tmp_path, monkeypatch):
     """Whatever its mode: it is not ours to replace; root keeps its owner and mode."""
@@ -220,47 +211,6 @@ def test_odd_names_are_quoted():
     for name in ODD[:8]:
         assert '"' + name.replace('"', '""') + '"' in text
     assert re.search("^é,10$", text, re.MULTILINE)
-
-
-@pytest.mark.parametrize("write", [
-    lambda names: io.write_scores("s.csv", {}, names),
-    lambda names: io.write_scores("s.json", {}, names),
-    lambda names: io.write_table("s.csv", {"source": names, "target": names}, {}),
-    lambda names: io.write_pairs("s.csv", {"x": np.zeros((1, len(names)))}, names[:1], names),
-    lambda names: io.write_matrix("s.csv", np.zeros((1, len(names))), names[:1], names),
-    lambda names: io.write_network("s.graphml", np.zeros((2, 2)), names),
-    lambda names: io.write_network("s.cx2", np.zeros((2, 2)), names),
-])  # fmt: skip
-@pytest.mark.parametrize(
-    ("names", "error", "message"),
-    [
-        (["\udce9", "b"], ValueError, "has half of a surrogate pair"),
-        ([None, "b"], TypeError, r"\[0\] is None; expected text or a whole number"),
-        ([2.5, "b"], TypeError, r"\[0\] is 2.5; expected text or a whole number"),
-        ([("a", 1), "b"], TypeError, r"\[0\] is \('a', 1\); expected text or a whole number"),
-    ],
-)
-def test_names_that_are_no_text(tmp_path, monkeypatch, write, names, error, message):
-    """Refused before anything is written."""
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(error, match=message):
-        write(names)
-    assert os.listdir(tmp_path) == []
-
-
-@pytest.mark.parametrize("write", [
-    lambda scores: io.write_scores("s.csv", scores, ["a", "b"]),
-    lambda scores: io.write_network("s.graphml", np.eye(2, k=1), None, scores),
-])  # fmt: skip
-def test_scores_without_titles(tmp_path, monkeypatch, write):
-    """Are refused, and so are two of one title, of which a mapping would keep one."""
-    pandas = pytest.importorskip("pandas")
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(TypeError, match=r"must be a mapping of titles .* got ndarray: name"):
-        write(np.ones(2))
-    with pytest.raises(ValueError, match="has 'x' twice; expected a name of its own for each col"):
-        write(pandas.DataFrame([[1, 2], [3, 4]], columns=["x", "x"]))
-    assert os.listdir(tmp_path) == []
 
 
 def test_whole_numbers_are_names(tmp_path):

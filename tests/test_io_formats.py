@@ -4,13 +4,13 @@ import codecs
 import gzip
 
 import igraph
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse
-from graph_texts import GRAPHML, data, gexf, gml, graphml, key, pajek, read_in, ties
+from graph_texts import BANNER, GRAPHML, data, edges, gexf, gml, graphml, key, pajek, read_in, ties
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_io import edges
 
 from sparsebc import io
 from sparsebc.io.columns import AmbiguousFile
@@ -31,8 +31,6 @@ YED = (
 
 RIGHT = {
     # Pajek
-    "edges.net": (pajek("*Edges", "1 2 1", "2 3 2.5"), "a-b b-c:2.5"),
-    "arcs.net": (pajek("*Arcs", "1 2", "2 3 2.5"), "a>b b>c:2.5"),
     "both.net": (pajek("*Arcs", "1 2", "*Edges", "2 3", "3 4"), "a>b b-c c-d"),
     "both-back.net": (pajek("*Edges", "2 3", "3 4", "*Arcs", "1 2"), "a>b b-c c-d"),
     "list.net": (pajek("*Edgeslist", "1 2 3", "3 4"), "a-b a-c c-d"),
@@ -62,8 +60,6 @@ RIGHT = {
     "project.paj": ("*Network x y\n" + pajek("*Edges", "1 2"), "a-b"),
     "networkless.paj": (pajek("*Edges", "1 2"), "a-b"),
     # GML
-    "plain.gml": (gml("0 target 1 weight 2"), "a-b:2"),
-    "directed.gml": (gml("0 target 1", above="directed 1\n"), "a>b"),
     "directed-last.gml": (gml("0 target 1").replace("\n]\n", " directed 1 ]"), "a>b"),
     "exponents.gml": (gml("0 target 1 weight 5e-05", "1 target 2 weight 1E5"), "a-b:5e-05 b-c:1e5"),
     "signs.gml": (gml("0 target 1 weight +5.", "1 target 2 weight .5e+1"), "a-b:5 b-c:5"),
@@ -149,7 +145,6 @@ RIGHT = {
     # Lines
     "plain.lgl": ("# a\nb 1\nc 3\n# b\nc 2\n", "a-b a-c:3 b-c:2"),
     "alone.lgl": ("# a\nb\n# d\n", "a-b"),
-    "plain.ncol": ("a b 2\nb c 3\n", "a-b:2 b-c:3"),
     "bare.ncol": ("a b\n#b c\n", "a-b #b-c"),
     "plain.tgf": ("1 a\n2 b\n3 c d\n#\n1 2 to b\n2 3\n", {("a", "b"): 1.0, ("b", "c d"): 1.0}),
     "bare.tgf": ("1\n2\n3\n#\n1 2\n2 3", "1>2 2>3"),
@@ -170,7 +165,6 @@ RIGHT = {
     "edges-embedded.dl": ("dl n=3 format=el1\nlabels embedded\ndata:\na b\nb c 4\n", "a>b b>c:4"),
     "nodelist.dl": ("dl n=3, format=nodelist1\ndata:\n1 2 3\n2 3\n", "1>2 1>3 2>3"),
     # DOT
-    "plain.dot": ("graph g {\n a -- b;\n b -- c;\n}\n", "a-b b-c"),
     "digraph.gv": ('strict digraph "g" { a -> b -> c; a -> c [label="x -> y"] }', "a>b b>c a>c"),
     "comments.dot": ("/* a -- z */ graph { // b\n# c\n a -- b }", "a-b"),
     "subgraphs.dot": (
@@ -187,6 +181,14 @@ RIGHT = {
     "array-symmetric.mtx": (
         "%%MatrixMarket matrix array integer symmetric\n2 2\n0\n3\n0\n", "1-2:3"
     ),
+    "SYMMETRIC.MTX": (
+        f"{BANNER}real symmetric\n% by hand\n3 3 2\n2 1 0.5\n3 3 4\n", "1-2:0.5 3>3:4"
+    ),
+    # A blank at the end of a last line without newline makes `mmread` alone crash.
+    **{
+        f"end-{k}.mtx": (f"{BANNER}real general\n2 2 1\n1 2 0.5{end}", "1>2:0.5")
+        for k, end in enumerate(["", " ", "\t", "\n\n", "\r\n"])
+    },
     "mark.mtx": (
         "\ufeff%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n", "1-2"
     ),
@@ -195,23 +197,16 @@ RIGHT = {
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_what_programs_write(read, name):
+    """By the suffix; by their first lines under any, and compressed."""
     content, want = RIGHT[name]
+    want = ties(want) if isinstance(want, str) else want
     network, remarks = read(name, content)
-    assert edges(network) == (ties(want) if isinstance(want, str) else want)
-    assert remarks == []
-
-
-@pytest.mark.parametrize(
-    "name", [name for name in RIGHT if not name.endswith((".lgl", ".ncol", ".tgf"))]
-)
-def test_formats_are_told_by_their_first_lines(read, name):
-    """Under any suffix, and compressed."""
-    content, want = RIGHT[name]
+    assert (edges(network), remarks) == (want, [])
     content = content if isinstance(content, bytes) else content.encode()
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         content = content.decode("utf-16").encode()
-    network, _ = read("file.txt.gz", gzip.compress(content))
-    assert edges(network) == (ties(want) if isinstance(want, str) else want)
+    if not name.endswith((".lgl", ".ncol", ".tgf")):
+        assert edges(read("file.txt.gz", gzip.compress(content))[0]) == want
 
 
 NAMED = {
@@ -354,36 +349,52 @@ def test_a_run_by_length_of_edges_without_weights(read, name):
         read(name, RIGHT[name][0], weighted=True)
 
 
+def written(kind, graph, path):
+    """Write a graph of igraph by the program and in the format of a kind; its suffix."""
+    program, _, form = kind.partition(" ")
+    if program == "networkx":
+        names, theirs = graph.vs["name"], nx.DiGraph() if graph.is_directed() else nx.Graph()
+        theirs.add_nodes_from(names)
+        for edge in graph.es:
+            theirs.add_edge(*(names[v] for v in edge.tuple), weight=edge["weight"])
+        getattr(nx, f"write_{form}")(theirs, path)
+    else:
+        if form == "pajek":  # where igraph before 0.12 has the labels
+            graph.vs["id"] = graph.vs["name"]
+        options = {"names": "name", "weights": "weight"} if form in ("lgl", "ncol") else {}
+        getattr(graph, f"write_{form}")(str(path), **options)
+    return {"edgelist": "txt", "pajek": "net"}.get(form, form)
+
+
+KINDS = [f"igraph {form}" for form in ("pajek", "gml", "graphml", "lgl", "ncol", "edgelist", "dot")]
+KINDS += [f"networkx {form}" for form in ("graphml", "gml", "pajek", "gexf")]
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("kind", ["pajek", "gml", "graphml", "lgl", "ncol", "edgelist", "dot"])
-def test_random_graphs_of_igraph(tmp_path, read, kind, directed, seed):
-    """The graph that igraph wrote, with its names and weights where the format has them."""
-    rng = np.random.default_rng(seed)
-    graph = igraph.Graph.Erdos_Renyi(n=30, m=50, directed=directed and kind not in ("lgl", "ncol"))
-    graph.vs["name"] = [
-        f"n {k}é" if kind in ("pajek", "gml", "graphml") else f"n{k}" for k in range(30)
-    ]
-    if kind == "pajek":  # where igraph before 0.12 has the labels
-        graph.vs["id"] = graph.vs["name"]
-    graph.es["weight"] = rng.choice([1e-7, 0.5, 2, 3e9], 50).tolist()
-    path = tmp_path / "written"
-    options = {"names": "name", "weights": "weight"} if kind in ("lgl", "ncol") else {}
-    getattr(graph, f"write_{kind}")(str(path), **options)
-    suffix = {"edgelist": "txt", "pajek": "net"}.get(kind, kind)
-    network, remarks = read(f"graph.{suffix}", path.read_bytes())
-    named = kind not in ("edgelist", "dot")
-    weighted = kind != "edgelist"
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_graphs_of_other_programs(tmp_path, read, kind, directed, seed):
+    """With the names and weights that the format has; an undirected edge both ways, a loop once."""
+    rng, form = np.random.default_rng(seed), kind.partition(" ")[2]
+    graph = igraph.Graph.Erdos_Renyi(n=30, m=50, directed=directed and form not in ("lgl", "ncol"))
+    if kind.startswith("networkx"):
+        graph.add_edge(3, 3)
+    spaced, is_bare = form in ("pajek", "gml", "graphml", "gexf"), form in ("edgelist", "dot")
+    graph.vs["name"] = [f"n {k}é" if spaced else f"n{k}" for k in range(30)]
+    graph.es["weight"] = rng.choice([1e-7, 0.5, 2, 3e9], graph.ecount()).tolist()
+    suffix = written(kind, graph, tmp_path / "written")
+    network, remarks = read(f"graph.{suffix}", (tmp_path / "written").read_bytes())
     want = {}
     for edge in graph.es:
-        pair = tuple(graph.vs["name"][v] if named else str(v) for v in edge.tuple)
-        want[pair] = edge["weight"] if weighted else 1.0
-        if not graph.is_directed() and kind != "edgelist":
+        pair = tuple(str(v) if is_bare else graph.vs["name"][v] for v in edge.tuple)
+        want[pair] = edge["weight"] if form != "edgelist" else 1.0
+        if not graph.is_directed() and form != "edgelist":
             want[pair[::-1]] = want[pair]
     found = edges(network)
     assert set(found) == set(want)
     np.testing.assert_allclose([found[pair] for pair in want], list(want.values()), rtol=1e-5)
     assert remarks == []
+    assert not spaced or network.names == tuple(graph.vs["name"])
 
 
 NAMES = st.lists(

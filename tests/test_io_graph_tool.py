@@ -4,14 +4,9 @@ import re
 
 import numpy as np
 import pytest
-from test_io import assert_canonical, edges
+from graph_texts import assert_canonical, edges
 
 from sparsebc import betweenness, io
-
-
-def test_something_else():
-    with pytest.raises(TypeError, match=r"a graph_tool\.Graph, got ndarray"):
-        io.from_graph_tool(np.eye(2))
 
 
 @pytest.fixture

@@ -8,32 +8,10 @@ import igraph
 import networkx as nx
 import numpy as np
 import pytest
-from test_io import assert_canonical, edges
+from graph_texts import assert_canonical, edges
+from tensors import Tensor
 
 from sparsebc import betweenness, io
-
-GRAPH = nx.Graph()
-GRAPH.add_nodes_from(["alone", "a b", "c"])
-GRAPH.add_weighted_edges_from([("a b", "c", 0.25), ("c", "d", 3.0), ("d", "d", 2.0)])
-WRITE = {"graphml": nx.write_graphml, "gml": nx.write_gml, "net": nx.write_pajek}
-
-
-@pytest.mark.parametrize("kind", WRITE)
-@pytest.mark.parametrize("make", [nx.Graph, nx.DiGraph])
-def test_what_networkx_writes(tmp_path, kind, make):
-    """Names, weights and directions; an undirected edge both ways, a loop once."""
-    graph = make(GRAPH)
-    path = tmp_path / f"graph.{kind}"
-    WRITE[kind](graph, path)
-    network = io.read(path)
-    assert_canonical(network)
-    assert network.names == ("alone", "a b", "c", "d")
-    want = {(u, v): graph.edges[u, v]["weight"] for u, v in graph.edges}
-    if make is nx.Graph:
-        want |= {(v, u): w for (u, v), w in want.items()}
-    assert edges(network) == want
-    (tmp_path / f"graph.{kind}.gz").write_bytes(gzip.compress(path.read_bytes()))
-    assert edges(io.read(tmp_path / f"graph.{kind}.gz")) == want
 
 
 @pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf"])
@@ -117,39 +95,37 @@ def test_from_igraph(directed):
     assert weights.nnz == (60 if directed else 120)
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (lambda graph: (nx.Graph(),), TypeError, "an igraph.Graph, got Graph"),
-        (lambda graph: (graph, "x"), ValueError, "no attribute 'x' of edges; there are ['w', 's']"),
-        (lambda graph: (graph, "s"), TypeError, "graph.es['s'] has dtype <U1"),
-        (lambda graph: (graph, "w"), ValueError, "weight 2.0 for an edge that has weight 1.0"),
-    ],
-)
-def test_bad_graphs_of_igraph(change, error, message):
-    graph = igraph.Graph(n=2, edges=[(0, 1), (0, 1)], edge_attrs={"w": [1, 2], "s": ["a", "b"]})
+def graph_of_igraph(**options):
+    """Two parallel edges of different weights."""
+    return igraph.Graph(2, [(0, 1)] * 2, edge_attrs={"w": [1, 2], "s": ["a", "b"]}, **options)
+
+
+WITH_NAMES = {"vertex_attrs": {"name": ["a", "a"]}}, {"vertex_attrs": {"name": ["a", 1]}}
+# What is called, its arguments, and what is said.
+REFUSED = [
+    (io.from_igraph, (nx.Graph(),), TypeError, "an igraph.Graph, got Graph"),
+    (io.from_igraph, (graph_of_igraph(), "x"), ValueError, "no attribute 'x' of edges; there are"),
+    (io.from_igraph, (graph_of_igraph(), "s"), TypeError, "graph.es['s'] has dtype <U1"),
+    (io.from_igraph, (graph_of_igraph(), "w"), ValueError, "weight 2.0 for an edge that has wei"),
+    *((io.from_igraph, (graph_of_igraph(**names),), (TypeError, ValueError), "graph.vs['name']")
+      for names in WITH_NAMES),
+    (io.from_edge_index, ([[0, 1], [1, 2], [2, 3]],), ValueError, "shape (3, 2); expected (2, m)"),
+    (io.from_edge_index, ([[0.5], [1]],), TypeError, "dtype float64; expected integers"),
+    (io.from_edge_index, ([[0], [3]], 3), ValueError, "nodes from 0 to 3; expected 0 to n - 1 = 2"),
+    (io.from_edge_index, ([[-1], [3]],), ValueError, "nodes from -1 to 3"),
+    (io.from_edge_index, ([[0], [1]], None, [1, 2]), ValueError, "weight has shape (2,); expected"),
+    (io.from_edge_index, ([[0], [1]], None, ["x"]), TypeError, "weight has dtype <U1"),
+    (io.from_edge_index, ([[0], [1]], None, [np.nan]), ValueError, "edge '0' - '1': weight nan"),
+    (io.from_edge_index, (Tensor([[0]], 9),), TypeError, "edge_index is on a device that CuPy do"),
+    (io.from_graphblas, (np.eye(2),), TypeError, "a graphblas.Matrix, got ndarray"),
+    (io.from_graph_tool, (np.eye(2),), TypeError, "a graph_tool.Graph, got ndarray"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "arguments", "error", "message"), REFUSED)
+def test_what_is_refused(function, arguments, error, message):
     with pytest.raises(error, match=re.escape(message)):
-        io.from_igraph(*change(graph))
-
-
-@pytest.mark.parametrize("names", [["a", "a"], ["a", 1]])
-def test_bad_names_of_igraph(names):
-    graph = igraph.Graph(n=2, vertex_attrs={"name": names})
-    with pytest.raises((TypeError, ValueError), match=r"graph.vs\['name'\]"):
-        io.from_igraph(graph)
-
-
-class Tensor:
-    """An array that speaks DLPack alone, in the memory of a device."""
-
-    def __init__(self, array, device=1):
-        self.array, self.device = array, device
-
-    def __dlpack__(self, **options):
-        return self.array.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self.device, 0
+        function(*arguments)
 
 
 def test_from_edge_index():
@@ -170,24 +146,6 @@ def test_from_edge_index_of_torch():
     assert edges(network) == {("0", "1"): 1, ("1", "2"): 2}
 
 
-@pytest.mark.parametrize(
-    ("index", "options", "error", "message"),
-    [
-        ([[0, 1], [1, 2], [2, 3]], {}, ValueError, "shape (3, 2); expected (2, m)"),
-        ([[0.5], [1]], {}, TypeError, "dtype float64; expected integers"),
-        ([[0], [3]], {"n": 3}, ValueError, "nodes from 0 to 3; expected 0 to n - 1 = 2"),
-        ([[-1], [3]], {}, ValueError, "nodes from -1 to 3"),
-        ([[0], [1]], {"weight": [1, 2]}, ValueError, "weight has shape (2,); expected (1,)"),
-        ([[0], [1]], {"weight": ["x"]}, TypeError, "weight has dtype <U1"),
-        ([[0], [1]], {"weight": [np.nan]}, ValueError, "edge '0' - '1': weight nan"),
-        (Tensor(None, 9), {}, TypeError, "edge_index is on a device that CuPy does not read"),
-    ],
-)
-def test_bad_edge_index(index, options, error, message):
-    with pytest.raises(error, match=re.escape(message)):
-        io.from_edge_index(index, **options)
-
-
 def test_from_graphblas():
     graphblas = pytest.importorskip("graphblas")
     matrix = graphblas.Matrix.from_coo([0, 2, 1], [1, 2, 0], [0.5, 2, 3], nrows=4, ncols=4)
@@ -196,8 +154,3 @@ def test_from_graphblas():
     assert edges(network) == {("0", "1"): 0.5, ("2", "2"): 2, ("1", "0"): 3}
     with pytest.raises(ValueError, match=r"shape \(1, 2\); expected a square one"):
         io.from_graphblas(graphblas.Matrix(float, 1, 2))
-
-
-def test_from_graphblas_of_something_else():
-    with pytest.raises(TypeError, match=r"a graphblas\.Matrix, got ndarray"):
-        io.from_graphblas(np.eye(2))

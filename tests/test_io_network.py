@@ -10,8 +10,6 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sparsebc import betweenness, datasets, edge_betweenness, frames, io
 
@@ -133,52 +131,6 @@ def test_ndex_reads_the_cx2(tmp_path):
     edges = network.get_edges().values()
     assert len(edges) == 78
     assert all(edge["v"]["tie"] == dense[edge["s"], edge["t"]] for edge in edges)
-
-
-@given(st.lists(st.floats(), min_size=1, max_size=6))
-def test_every_double_comes_back(tmp_path_factory, values):
-    """By GraphML and JSON; NaN is null in the latter."""
-    folder = tmp_path_factory.mktemp("doubles")
-    names = [f"n{k}" for k in range(len(values))]
-    matrix = scipy.sparse.csr_array((len(values),) * 2)
-    io.write_network(folder / "g.graphml", matrix, names, {"x": values})
-    graph = nx.read_graphml(folder / "g.graphml")
-    np.testing.assert_array_equal([graph.nodes[name]["x"] for name in names], values)
-    io.write_scores(folder / "s.json", {"x": values}, names)
-    rows = json.loads((folder / "s.json").read_text(), parse_constant=lambda text: 1 / 0)
-    assert [row["node"] for row in rows] == names
-    found = [np.nan if row["x"] is None else row["x"] for row in rows]
-    np.testing.assert_array_equal(found, values)
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"names": ["a", "b"]}, ValueError, "matrix has shape (4, 4); expected (2, 2)"),
-        ({"names": [*"aabc"]}, ValueError, "names has 'a' twice"),
-        ({"names": ["a", "\x00", "b", "c"]}, ValueError, "'\\x00' has a character that XML"),
-        ({"nodes": {"x": [1.0]}}, ValueError, "nodes['x'] has shape (1,); expected (4,)"),
-        ({"nodes": {"x": [1j] * 4}}, TypeError, "nodes['x'] has dtype complex128"),
-        ({"nodes": {"x": [*"ab\x01d"]}}, ValueError, "'\\x01' has a character that XML"),
-        ({"nodes": {"name": [1] * 4}}, ValueError, "the title 'name', which the names"),
-        ({"edges": {"x": [1.0]}}, TypeError, "edges['x'] must be a sparse matrix of shape (4, 4)"),
-        ({"edges": {"weight": ARCS}}, ValueError, "the title 'weight', which the entries"),
-        ({"path": "network.dot"}, ValueError, "results are not written as .dot"),
-        (
-            {"matrix": ARCS * 1j},
-            TypeError,
-            "matrix must hold real numbers or booleans",
-        ),
-    ],
-)
-@pytest.mark.parametrize("kind", READ)
-def test_what_cannot_be_written(tmp_path, monkeypatch, kind, change, error, message):
-    """Named, and no file is left."""
-    monkeypatch.chdir(tmp_path)
-    told = {"path": f"network.{kind}", "matrix": ARCS, "names": [*"wxyz"], **change}
-    with pytest.raises(error, match=re.escape(message)):
-        io.write_network(**told)
-    assert os.listdir(tmp_path) == []
 
 
 def test_parquet_keeps_types(tmp_path):

@@ -5,8 +5,7 @@ import zipfile
 from io import BytesIO
 
 import pytest
-from graph_texts import GRAPHML, gexf, gml, graphml, pajek, read_in, ties
-from test_io import edges
+from graph_texts import BANNER, GRAPHML, edges, gexf, gml, graphml, pajek, read_in, ties
 
 from sparsebc.io.formats import begins_like
 
@@ -125,6 +124,21 @@ REFUSED = [
     ("a.gr", "p sp 2 1\nb 1 2 3\n", ":2: b'b 1 2 3\\n'; expected one 'p sp nodes arcs'"),
     ("a.gr", "p sp x 1\n", ":1: b'p sp x 1\\n'; expected one 'p sp nodes arcs', of whole numbers"),
     ("a.mtx", "%%MatrixMarket \x1b[31m x\n", ":1: Invalid MatrixMarket header element: \\x1b[31m;"),
+    ("a.mtx", "", ":1: Not a Matrix Market file. Missing banner; expected a Matrix Market file"),
+    ("a.mtx", "1 2\n", ":1: Not a Matrix Market file. Missing banner; expected"),
+    ("a.mtx", BANNER + "real general\n2 2 1\n1 2 x\n", ":3: Invalid floating-point value; exp"),
+    ("a.mtx", f"{BANNER}integer general\n2 2 1\n1 2 {10**30}\n", ":3: Integer out of range"),
+    ("a.mtx", BANNER + "real general\n2 2 1\n1 2 1\0\n", ": a NUL byte; expected a Matrix Market"),
+    ("a.mtx", BANNER.encode() + b"r\xe9al general\n", ": 'utf-8' codec can't decode byte"),
+    ("a.mtx", BANNER + "real general\n2 2 2\n1 2 1.5 ", ": Truncated file. "),
+    ("a.mtx", BANNER + "pattern general\n2 2 1\n1 3\n", ":3: Column index out of bounds; exp"),
+    ("a.mtx", BANNER + "pattern general\n2 2\n", ": Invalid integer value; expected"),
+    ("a.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n", ": Truncated file. "),
+    ("a.mtx", BANNER + "pattern general\n2 3 1\n1 2\n", ": matrix of shape (2, 3); expected"),
+    ("a.mtx", BANNER + "complex general\n2 2 1\n1 2 1 1\n", ": matrix of dtype complex128; exp"),
+    ("a.mtx", BANNER + "real general\n2 2 1\n1 2 nan\n", ": entry [1, 2] counted from 1: weight n"),
+    ("a.mtx", BANNER + "real general\n2 2 2\n1 2 1\n1 2 2\n",
+     ": entry [1, 2] counted from 1: weight 2.0 for an edge that has weight 1.0 at "),
     ("a.graph", "3 3\n2\n1 3\n2\n", ": 4 neighbours in all; expected 6"),
     ("a.json", '{"nodes": []}', ": JSON, which is not read; save the network as GraphML or as an"),
     ("a.geojson", '{"type": "FeatureCollection"}', ": a layer of lines, which is not read; give g"),
@@ -138,17 +152,33 @@ REFUSED = [
     ("a.parquet", b"PAR1", ": a data frame, which is not read; pass the frame to frames.read"),
     ("a.txt", b"\x89HDF\r\n", ": HDF5, which is not read"),
     ("a.txt", b"\xd0\xcf\x11\xe0", ": a spreadsheet, which is not read; save the sheet as csv"),
+    # Files that have no columns to name are known by their suffix.
+    ("edges.sif", "a pp b c d\n", ": SIF of Cytoscape, which is not read; keep"),
+    ("edges.sif", "a pp b\nb pd c\n", ": SIF of Cytoscape, which is not read; keep"),
+    ("a.adjlist", "0 1 2\n1 2\n", ": an adjacency list, which is not read; write"),
+    ("a.mtx", BANNER, ": Matrix Market, which has no columns", {"header": False}),
+    ("a.mtx", BANNER, ": Matrix Market, which has", {"source": "a", "target": "b"}),
+    ("d.gr", "p sp 1 0\n", ": DIMACS, which has no columns", {"weight": "w"}),
+    ("a.gml", "graph [ ]", "expected only weight", {"source": "a", "target": "b"}),
     ("a.csv", "<!DOCTYPE html><html>", ": a web page, which is not read; look at the download"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "content", "message"), REFUSED)
-def test_what_is_refused(read, name, content, message):
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: str(case[::2])[:70])
+def test_what_is_refused(read, case):
     """In one line without control characters, by the place and what was expected."""
+    name, content, message, *told = case
     with pytest.raises(ValueError, match=r"\A[ -~]*\Z") as caught:
-        read(name, content)
+        read(name, content, **dict(*told))
     assert f"{name}{message}" in str(caught.value) or message in str(caught.value)
     assert "; " in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["edges.sif", "edges.json"])
+def test_a_table_under_a_suffix_that_is_refused(read, name):
+    """Where its columns are named."""
+    network, _ = read(name, "a pp b\nb pd c\n", source=1, target=3)
+    assert edges(network) == ties("a>b b>c")
 
 
 def test_archives(read):

@@ -70,14 +70,19 @@ class Drip(stdio.RawIOBase):
         return self.content.read(1 if size > 0 else size)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [TEXT, MATRIX, npz(), gzip.compress(TEXT), b"a b 0.5\nb c 2"],
-    ids=["edges", "mtx", "npz", "gz", "short"],
-)
+SLOW = {
+    "edges": TEXT,
+    "mtx": MATRIX,
+    "npz": npz(),
+    "gz": gzip.compress(TEXT),
+    "short": b"a b 0.5\nb c 2",
+}
+
+
+@pytest.mark.parametrize("content", SLOW)
 def test_a_slow_pipe(content):
     """Whose first read does not tell the format."""
-    np.testing.assert_array_equal(io.read(Drip(content)).matrix.toarray(), WANT)
+    np.testing.assert_array_equal(io.read(Drip(SLOW[content])).matrix.toarray(), WANT)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
@@ -96,39 +101,48 @@ def test_text_that_begins_as_an_archive_does(tmp_path):
     assert io.read(tmp_path / "edges.txt").names == ("BZh9", "b", "c")
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (zipped(TEXT, "a.csv", "b.csv"), "edges.zip: an archive of 2 files ['a.csv', 'b.csv']"),
-        (zipped(TEXT), "edges.zip: an archive of 0 files []; expected one"),
-        (b"junk", "edges.zip: File is not a zip file; expected an intact zip file"),
-        (zipped(TEXT, "a.csv")[:-30], "expected an intact zip file"),
-    ],
-    ids=["two", "none", "junk", "cut"],
-)
-def test_archives_that_are_refused(tmp_path, content, message):
-    path = tmp_path / "edges.zip"
+def flipped(content):
+    """A bit of the checksum at the end is another one."""
+    return content[:-6] + bytes([content[-6] ^ 1]) + content[-5:]
+
+
+PACKED = {f"a.csv{suffix}": pack(TEXT * 99) for suffix, pack in COMPRESSIONS.items()}
+PACKED |= {"a.mtx.gz": gzip.compress(MATRIX), "a.npz": npz()}
+INTACT = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zip": "zip"}
+BROKEN = [
+    *((f"a.csv{s}", damage(PACKED[f"a.csv{s}"]), f"expected an intact {INTACT[s]} file")
+      for s in INTACT for damage in (lambda b: b[: len(b) // 2], lambda b: b"junk")),
+    *((name, damage(PACKED[name]), "; expected ") for name in ("a.npz", "a.mtx.gz")
+      for damage in (lambda b: b"", lambda b: b"junk", lambda b: b[: len(b) // 2])),
+    ("a.csv.gz", b"", "; expected "),
+    ("a.csv.gz", flipped(PACKED["a.csv.gz"]), "CRC check failed"),
+    ("a.zip", zipped(TEXT, "a.csv", "b.csv"), ": an archive of 2 files ['a.csv', 'b.csv']"),
+    ("a.zip", zipped(TEXT), ": an archive of 0 files []; expected one"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "message"), BROKEN, ids=range(len(BROKEN)))
+def test_what_is_damaged(tmp_path, name, content, message):
+    """Archives of no file or of several as well."""
+    path = tmp_path / name
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=re.escape(message)):
+    with pytest.raises(ValueError, match=re.escape(str(path)) + ".*" + re.escape(message)):
         io.read(path)
 
 
-@pytest.mark.parametrize("suffix", [".bz2", ".xz"])
-@pytest.mark.parametrize("damage", [lambda b: b[: len(b) // 2], lambda b: b"junk"])
-def test_damaged(tmp_path, suffix, damage):
-    path = tmp_path / f"edges.txt{suffix}"
-    path.write_bytes(damage(COMPRESSIONS[suffix](TEXT * 99)))
-    kind = {".bz2": "bzip2", ".xz": "xz"}[suffix]
-    with pytest.raises(ValueError, match=re.escape(f"expected an intact {kind} file")):
-        io.read(path)
+@pytest.mark.parametrize("name", ["a.txt", "a.mtx", "a.npz", "a.csv.gz"])
+def test_what_is_not_there(tmp_path, name):
+    """Errors of the system; a folder is no file."""
+    with pytest.raises(FileNotFoundError, match=re.escape(name)):
+        io.read(tmp_path / name)
+    with pytest.raises(IsADirectoryError):
+        io.read(tmp_path)
 
 
-def test_an_open_text_file_is_refused():
+def test_open_files(tmp_path):
+    """Are read in binary mode, and named by messages."""
     with pytest.raises(TypeError, match=r"must be open in binary mode.*'rb'"):
         io.read(stdio.StringIO("a b\n"))
-
-
-def test_messages_name_an_open_file(tmp_path):
     path = tmp_path / "edges.txt"
     path.write_text("a b\nb\n")
     with open(path, "rb") as file, pytest.raises(ValueError, match=re.escape(f"{path}:2: 1 col")):

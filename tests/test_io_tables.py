@@ -5,12 +5,11 @@ import pickle
 import re
 import warnings
 
-import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sparsebc import betweenness, io
+from sparsebc import io
 from sparsebc.io.columns import AmbiguousFile
 
 
@@ -284,48 +283,6 @@ def test_what_is_refused(text, told, message):
         read(text, "edges.txt", **told)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "told", "message"),
-    [
-        ("edges.sif", "a pp b c d\n", {}, "edges.sif: SIF of Cytoscape, which is not read; keep"),
-        ("a.adjlist", "0 1 2\n1 2\n", {}, "an adjacency list, which is not read; write"),
-        (
-            "a.mtx",
-            "%%MatrixMarket x\n",
-            {"header": False},
-            "Matrix Market, which has no columns",
-        ),
-        (
-            "a.mtx",
-            "%%MatrixMarket x\n",
-            {"source": "a", "target": "b"},
-            "Matrix Market, which has",
-        ),
-        (
-            "d.gr",
-            "p sp 1 0\n",
-            {"weight": "w"},
-            "DIMACS, which has no columns",
-        ),
-        ("a.gml", "graph [ ]", {"source": "a", "target": "b"}, "expected only weight"),
-    ],
-)
-def test_files_without_columns_to_name(tmp_path, name, text, told, message):
-    """Are known by their suffix."""
-    (tmp_path / name).write_text(text)
-    with pytest.raises(ValueError, match=re.escape(message)):
-        io.read(tmp_path / name, **told)
-
-
-@pytest.mark.parametrize("name", ["edges.sif", "edges.json"])
-def test_a_table_under_a_suffix_that_is_refused(tmp_path, name):
-    """Where its columns are named."""
-    (tmp_path / name).write_text("a pp b\nb pd c\n")
-    assert edges(io.read(tmp_path / name, source=1, target=3)) == PLAIN
-    with pytest.raises(ValueError, match="which is not read"):
-        io.read(tmp_path / name)
-
-
 @pytest.mark.parametrize("header", ["gene_a,gene_b", "x,y", "ProteinA\tProteinB", "gene gene"])
 def test_an_unknown_header_is_refused(header):
     """With the titles that are known, and both ways out; the error can be pickled."""
@@ -393,53 +350,38 @@ def test_weights_that_nobody_looks_at(text, message):
         read(text, weighted=True)
 
 
-def test_names_that_begin_as_comments():
-    """Stay, with a word: those in a table are told from comments by their number of fields."""
-    text = "source,target\n#me,#up\n#up,news\n# the rest\nnews,%vote\n%x\nnews,#me\n"
-    with pytest.warns(io.ReadWarning) as remarks:
-        network = read(text)
-    assert set(edges(network)) == {"#me #up", "#up news", "news %vote", "news #me"}
-    told = [str(one.message) for one in remarks]
-    assert told == [
-        "edges.csv:2: begins with # or % and is taken for an edge; 1 more such lines could be "
-        "either; comment tells which lines are comments"
-    ]
+MATRIX = "0 1 0\n1 0 1\n0 1 0\n"
+BOTH_WAYS = {"1 2": 1, "2 1": 1, "2 3": 1, "3 2": 1}
+# Text, what is read, and each remark.
+TAKEN = [
+    ("source,target\n#me,#up\n#up,news\n# the rest\nnews,%vote\n%x\nnews,#me\n",
+     {"#me #up": 1, "#up news": 1, "news %vote": 1, "news #me": 1},
+     "2: begins with # or % and is taken for an edge; 1 more such lines could be either; comment "
+     "tells which lines are comments"),
+    ("a,b,0.5\n#x,y,z\nb,c,2\n", PATH, "2: begins with # or % and is taken for a comment"),
+    ("# x\n% y z\na b\n# c d\n#\nb c\n", PLAIN),  # a mark that stands by itself begins one
+    (MATRIX, BOTH_WAYS, "3 lines of 3 numbers are taken for an adjacency matrix"),
+    ("from,to\n99999,1e+05\n100000,100001\n", {"99999 1e+05": 1, "100000 100001": 1},
+     "'1e+05' and '100000' are two nodes"),
+    ("7.0 8\n7 x\n", {"7.0 8": 1, "7 x": 1}, "'7.0' and '7' are two nodes"),
+    ("007 8\n7 x\n", {"007 8": 1, "7 x": 1}, "'007' and '7' are two nodes"),
+    ("7.0 8.5\n9 x\n", {"7.0 8.5": 1, "9 x": 1}),
+]  # fmt: skip
 
 
-def test_a_comment_among_rows_with_weights():
-    """Has no number for its weight."""
-    with pytest.warns(io.ReadWarning, match="2: begins with # or % and is taken for a comment"):
-        assert edges(read("a,b,0.5\n#x,y,z\nb,c,2\n")) == PATH
+@pytest.mark.parametrize("case", TAKEN, ids=range(len(TAKEN)))
+def test_what_could_be_either(case):
+    """Is taken for one, with a word."""
+    text, want, *messages = case
+    with warnings.catch_warnings(record=True) as remarks:
+        warnings.simplefilter("always")
+        assert edges(read(text, "edges.txt")) == want
+    assert len(remarks) == len(messages)
+    assert all(message in str(one.message) for message, one in zip(messages, remarks, strict=True))
 
 
-def test_comments_between_spaces():
-    """A mark that stands by itself begins one, whatever follows."""
-    assert edges(read("# x\n% y z\na b\n# c d\n#\nb c\n", "edges.txt")) == PLAIN
-
-
-def test_a_matrix_of_three_rows_is_told():
-    """For three edges between numbers look like it."""
-    with pytest.warns(
-        io.ReadWarning, match="3 lines of 3 numbers are taken for an adjacency matrix"
-    ):
-        network = read("0 1 0\n1 0 1\n0 1 0\n")
-    np.testing.assert_array_equal(betweenness(network.matrix, directed=False), [0, 1, 0])
-    assert edges(read("0 1 0\n1 0 1\n0 1 0\n", source=1, target=2)) == {"0 1": 1, "1 0": 1}
-
-
-@pytest.mark.parametrize(
-    ("text", "two"),
-    [
-        ("from,to\n99999,1e+05\n100000,100001\n", ("1e+05", "100000")),
-        ("7.0 8\n7 x\n", ("7.0", "7")),
-        ("007 8\n7 x\n", ("007", "7")),
-    ],
-)
-def test_one_number_in_two_spellings(text, two):
-    """Is two nodes, with a word."""
-    with pytest.warns(io.ReadWarning, match=re.escape(f"{two[0]!r} and {two[1]!r} are two nodes")):
-        assert set(two) <= set(read(text).names)
-    assert read("7.0 8.5\n9 x\n").names == ("7.0", "8.5", "9", "x")
+def test_a_matrix_that_is_told_to_be_edges():
+    assert edges(read(MATRIX, source=1, target=2)) == {"0 1": 1, "1 0": 1}
 
 
 @pytest.mark.parametrize("again", [2, 150])

@@ -1,21 +1,25 @@
 """Writing scores and matrices: the round trips, and files that are never half written."""
 
 import csv
+import functools
 import gzip
-import io as stdio
+import json
 import os
 import re
 from contextlib import nullcontext
 
+import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
-from test_io import NAMES
 
 from sparsebc import io
 
 SCORES = {"betweenness": np.array([0.1 + 0.2, 5e-324, np.nan]), "eccentricity": np.array([1, 2, 3])}
+ARCS = scipy.sparse.csr_array(([1.0, 2.0, 3.0], ([0, 1, 2], [1, 0, 2])), shape=(4, 4))
+PLAIN = {"matrix": ARCS, "names": [*"wxyz"]}
 PLACES = ["a", 'b, "c"', "d\ne"]
 
 
@@ -41,47 +45,111 @@ def test_equal_scores_give_equal_bytes(tmp_path, monkeypatch):
     assert written[0] == written[1]
 
 
+NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n\0"), min_size=1)
+
+
 @given(st.lists(st.tuples(NAMES, st.floats(), st.floats(width=32)), max_size=8))
-def test_scores_round_trip(rows):
-    """Every float comes back as the same bits, NaN aside, and every name as it was."""
-    names = [name for name, _, _ in rows]
-    double = np.array([x for _, x, _ in rows], np.float64)
-    single = np.array([x for _, _, x in rows], np.float32)
-    file = stdio.StringIO()
-    io.write_scores(file, {"x": double, "y, z": single}, names)
-    file.seek(0)
-    header, *lines = csv.reader(file)
+def test_every_number_comes_back(tmp_path_factory, rows):
+    """As the same bits, NaN aside, by csv, JSON, where NaN is null, and GraphML; names as well."""
+    names, folder = [name for name, _, _ in rows], tmp_path_factory.mktemp("numbers")
+    scores = {
+        "x": np.array([x for _, x, _ in rows], np.float64),
+        "y, z": np.array([x for _, _, x in rows], np.float32),
+    }
+    for name in ("s.csv", "s.json"):
+        io.write_scores(folder / name, scores, names)
+    with open(folder / "s.csv", encoding="utf-8", newline="") as file:
+        header, *lines = csv.reader(file)
+    by_json = json.loads((folder / "s.json").read_text(), parse_constant=lambda text: 1 / 0)
     assert header == ["node", "x", "y, z"]
-    assert [line[0] for line in lines] == names
-    np.testing.assert_array_equal(np.array([float(line[1]) for line in lines]), double)
-    np.testing.assert_array_equal(np.array([line[2] for line in lines], np.float32), single)
+    assert [line[0] for line in lines] == [row["node"] for row in by_json] == names
+    matrix = scipy.sparse.csr_array((len(rows),) * 2)
+    io.write_network(folder / "g.graphml", matrix, [f"n{v}" for v in range(len(rows))], scores)
+    graph = nx.read_graphml(folder / "g.graphml")
+    for k, (title, values) in enumerate(scores.items(), 1):
+        numbers = [np.nan if row[title] is None else row[title] for row in by_json]
+        for found in (
+            [line[k] for line in lines], numbers, [data[title] for _, data in graph.nodes.data()]
+        ):  # fmt: skip
+            np.testing.assert_array_equal(np.array(found, values.dtype), values)
 
 
-@pytest.mark.parametrize(
-    ("values", "error", "message"),
-    [
-        ([1.0], ValueError, "scores['x'] has shape (1,); expected (2,), one value for each of"),
-        ([[1.0, 2.0]], ValueError, "scores['x'] has shape (1, 2); expected (2,)"),
-        (["1", "2"], TypeError, "scores['x'] has dtype <U1; expected real numbers"),
-        ([1j, 2], TypeError, "scores['x'] has dtype complex128; expected real numbers"),
-        ([True, False], TypeError, "scores['x'] has dtype bool; expected real numbers"),
-    ],
-)
-def test_unsuitable_scores(tmp_path, values, error, message):
+def scores(**titles):
+    """Write scores of two nodes."""
+    io.write_scores("scores.csv", titles, ["a", "b"])
+
+
+def tables(names):
+    """What writes names, in all formats and shapes."""
+    row = np.zeros((1, len(names)))
+    return [
+        lambda: io.write_scores("s.csv", {}, names),
+        lambda: io.write_scores("s.json", {}, names),
+        lambda: io.write_table("s.csv", {"source": names, "target": names}, {}),
+        lambda: io.write_pairs("s.csv", {"x": row}, names[:1], names),
+        lambda: io.write_matrix("s.csv", row, names[:1], names),
+        lambda: io.write_network("s.graphml", np.zeros((2, 2)), names),
+        lambda: io.write_network("s.cx2", np.zeros((2, 2)), names),
+    ]
+
+
+# A change of what is written as a network.
+NETWORKS = [
+    ({"names": ["a", "b"]}, ValueError, "matrix has shape (4, 4); expected (2, 2)"),
+    ({"names": [*"aabc"]}, ValueError, "names has 'a' twice"),
+    ({"names": [*"a\0bc"]}, ValueError, "'\\x00' has a character that XML"),
+    ({"nodes": {"x": [1.0]}}, ValueError, "nodes['x'] has shape (1,); expected (4,)"),
+    ({"nodes": {"x": [1j] * 4}}, TypeError, "nodes['x'] has dtype complex128"),
+    ({"nodes": {"x": [*"ab\1d"]}}, ValueError, "'\\x01' has a character that XML"),
+    ({"nodes": {"name": [1] * 4}}, ValueError, "the title 'name', which the names"),
+    ({"nodes": np.ones(4)}, TypeError, "must be a mapping of titles"),
+    ({"edges": {"x": [1.0]}}, TypeError, "edges['x'] must be a sparse matrix of shape (4, 4)"),
+    ({"edges": {"weight": ARCS}}, ValueError, "the title 'weight', which the entries"),
+    ({"matrix": ARCS * 1j}, TypeError, "matrix must hold real numbers or booleans"),
+    ({"path": "network.dot"}, ValueError, "results are not written as .dot"),
+]
+REAL = "expected real numbers"
+# A call that writes, and what is said of it.
+REFUSED = [
+    (lambda: scores(x=[1.0]), ValueError, "scores['x'] has shape (1,); expected (2,), one value"),
+    (lambda: scores(x=[[1.0, 2.0]]), ValueError, "scores['x'] has shape (1, 2); expected (2,)"),
+    (lambda: scores(x=["1", "2"]), TypeError, f"scores['x'] has dtype <U1; {REAL}"),
+    (lambda: scores(x=[1j, 2]), TypeError, f"scores['x'] has dtype complex128; {REAL}"),
+    (lambda: scores(x=[True, False]), TypeError, f"scores['x'] has dtype bool; {REAL}"),
+    (lambda: io.write_scores("none/scores.csv", {}, []), FileNotFoundError, "none"),
+    (lambda: io.write_matrix("m.csv", [[1, 2]], ["a", "b"], ["a"]), ValueError,
+     "shape (1, 2); expected (2, 1)"),
+    *((functools.partial(io.write_network, **{"path": f"n.{kind}", **PLAIN, **change}), *said)
+      for kind in ("graphml", "gexf") for change, *said in NETWORKS),
+    (lambda: io.write_scores("s.csv", np.ones(2), ["a", "b"]), TypeError, "got ndarray: name"),
+    *((call, ValueError, "has half of a surrogate pair") for call in tables(["\udce9", "b"])),
+    *((call, TypeError, f"[0] is {name!r}; expected text or a whole number")
+      for name in (None, 2.5, ("a", 1)) for call in tables([name, "b"])),
+    *((functools.partial(io.write_scores, name, {}, ["a"]), ValueError, said) for name, said in (
+        ("", "is no name of a file"), ("scores", "without a suffix"), ("scores.gz", "without a su"),
+        ("scores.xls", "as .xls"), ("a\0.csv", "is no name of a file"), (".csv", "without a suf"))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "error", "message"), REFUSED, ids=range(len(REFUSED)))
+def test_what_cannot_be_written(tmp_path, monkeypatch, call, error, message):
+    """Named, and no file is left."""
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(error, match=re.escape(message)):
-        io.write_scores(tmp_path / "scores.csv", {"x": values}, ["a", "b"])
+        call()
     assert os.listdir(tmp_path) == []
 
 
-def test_scores_into_a_missing_folder(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        io.write_scores(tmp_path / "none" / "scores.csv", {}, [])
-
-
-def test_scores_onto_a_folder(tmp_path):
-    with pytest.raises(IsADirectoryError):
-        io.write_scores(tmp_path, {}, [])
-    assert tmp_path.is_dir()
+def test_a_title_twice(tmp_path):
+    """A mapping would keep one of two columns."""
+    frame = pytest.importorskip("pandas").DataFrame([[1, 2], [3, 4]], columns=["x", "x"])
+    for write in (
+        lambda: io.write_scores(tmp_path / "s.csv", frame, ["a", "b"]),
+        lambda: io.write_network(tmp_path / "s.graphml", np.eye(2, k=1), None, frame),
+    ):
+        with pytest.raises(ValueError, match="has 'x' twice; expected a name of its own for each"):
+            write()
+    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -118,10 +186,3 @@ def test_write_matrix(tmp_path):
             ["a", "0.30000000000000004", "inf"],
             ["b,c", "-1.0", "3.0"],
         ]
-
-
-def test_write_matrix_refuses_another_shape(tmp_path):
-    """Before a file appears."""
-    with pytest.raises(ValueError, match=r"shape \(1, 2\); expected \(2, 1\)"):
-        io.write_matrix(tmp_path / "matrix.csv", [[1, 2]], ["a", "b"], ["a"])
-    assert not list(tmp_path.iterdir())

@@ -1,4 +1,6 @@
-"""What measures refuse: the message names the argument, the value and the way out."""
+"""What functions refuse: wrong values of every option that they take, with the way out."""
+
+import inspect
 
 import networkx as nx
 import numpy as np
@@ -6,10 +8,12 @@ import pytest
 import scipy.sparse as sp
 from graphs import matrix
 
+import sparsebc
 from sparsebc import (
     adaptive_betweenness,
     approximate_betweenness,
     betweenness,
+    bfs,
     centralities,
     closeness,
     dismantle,
@@ -20,225 +24,238 @@ from sparsebc import (
     harmonic,
     percolation,
     prominent_group,
+    shortest_paths,
     stress,
+    temporal,
 )
-from sparsebc.communities import girvan_newman
+from sparsebc.communities import girvan_newman, partition
 
 PATH = sp.csr_array(np.eye(5, k=1))  # 0 -> 1 -> 2 -> 3 -> 4
+CONTACTS = temporal.Contacts(range(4), range(1, 5), range(4))
 NAN, INF = float("nan"), float("inf")
+# Functions, and the arguments that each needs besides a graph.
+NEEDED = {
+    bfs: {"sources": [0]},
+    shortest_paths: {"sources": [0]},
+    centralities: {"names": ["betweenness", "stress"]},
+    percolation: {"states": [1] * 5},
+    group_betweenness: {"groups": [[0]]},
+    prominent_group: {"size": 1},
+    adaptive_betweenness: {"nodes": [1]},
+    approximate_betweenness: {"epsilon": 0.1},
+    temporal.arrival: {"sources": [0], "start": 0},
+}
+FUNCTIONS = [*NEEDED, betweenness, edge_betweenness, stress, closeness, harmonic, eccentricity]
+FUNCTIONS += [dismantle, explain, girvan_newman, partition]
+FUNCTIONS += [temporal.betweenness, temporal.closeness, temporal.reach]
+FLAGS = ["directed", "weighted", "normalized", "endpoints", "wf_improved", "reachable_only"]
+FLAGS += ["reciprocal", "recompute"]
+FLAG = [(value, TypeError, f"must be True or False, got {value!r}") for value in (1, "no", None)]
+NODES = [
+    # value, error, words of the message beside the name of the option
+    (1.5, TypeError, "got 1.5", "ints"),
+    ([0, 1.0], TypeError, "got [0, 1.0]", "ints"),
+    ([True, False], TypeError, "booleans", "numpy.flatnonzero"),
+    ("01", TypeError, "got '01'", "ints"),
+    (["a"], TypeError, "got ['a']", "ints"),
+    (3, ValueError, "0 dimensions", "in a list"),
+    ([[0, 1]], ValueError, "2 dimensions", "one-dimensional"),
+    ([[0], [1, 2]], ValueError, "one-dimensional", "unequal"),
+    ([0, 5], ValueError, "must lie in 0..4, got 5"),
+    ([-1], ValueError, "must lie in 0..4, got -1"),
+]
+NONE = [(nodes, ValueError, "is empty") for nodes in ([], np.array([], dtype=np.int64))]
+TWICE = [([2, 0, 2], ValueError, "node 2 more than once", "numpy.unique")]
+WEIGHTS = [
+    ([1, 2], ValueError, "5 nodes", "(2,)"),
+    ([1, 2, -3, 4, 5], ValueError, "-3", "node 2"),
+    ([1, 2, NAN, 4, 5], ValueError, "nan for"),
+    ([1, INF, 0, 4, 5], ValueError, "inf for"),
+    ([0] * 5, ValueError, "all zero"),
+    (list("abcde"), TypeError, "number"),
+    ([True] * 5, TypeError, "number"),
+    ([[1], [1, 2]], ValueError, "unequal"),
+]
+SHARE = [
+    *((value, ValueError, f"between 0 and 1, got {value}") for value in (0, 1, -0.5, 1.5, NAN)),
+    *((value, TypeError, repr(value), "number") for value in ("0.1", True)),
+]
+NUMBER = [(2.0, TypeError, "2.0", "int"), (True, TypeError, "True", "int"), ("3", TypeError, "int")]
+ABOVE_0 = [(0, ValueError, "above 0", "got 0"), (INF, ValueError, "finite", "got inf")]
+ABOVE_0 += [("5", TypeError, "'5'", "number")]
+COUNT = [*NUMBER, *((value, ValueError, f"at least 1, got {value}") for value in (0, -1))]
+WITHIN = [*NUMBER, *((value, ValueError, "1..", "5", f"got {value}") for value in (0, -2, 6))]
+WRONG = {
+    **dict.fromkeys(FLAGS, FLAG),
+    **dict.fromkeys(["sources", "targets", "nodes", "candidates"], NODES),
+    **dict.fromkeys(["source_weights", "target_weights", "states"], WEIGHTS),
+    **dict.fromkeys(["workers", "memory_budget"], COUNT),
+    **dict.fromkeys(["k", "size", "top"], WITHIN),
+    **dict.fromkeys(["epsilon", "delta"], SHARE),
+    "rng": [(-1, ValueError, "got -1", "seed"), (1.5, TypeError, "got 1.5", "seed")],
+    "device": [
+        ("gpu", ValueError, "got 'gpu'", "'cpu'"),
+        ("cuda:", ValueError, "'cuda:'", "'cpu'", "'cuda:0'"),
+        ("cuda:99", RuntimeError, "device 'cuda:99' is not there"),
+        (0, TypeError, "got 0", "'cpu'"),
+    ],
+    "dtype": [
+        (value, ValueError, word, "numpy.float64 or numpy.float32")
+        for value, word in ((np.int64, "int64"), ("half", "'half'"), ("real", ""), (None, "None"))
+    ],
+    "progress": [(value, TypeError, f"got {value!r}", "callable") for value in ("yes", 1)],
+    "executor": [(4, TypeError, "must be a concurrent.futures")],
+    "checkpoint": [(3, TypeError, "must be the name of a")],
+    "tie_rtol": [(0.5, ValueError, "0.5")],
+    "direction": [("up", ValueError, "must be 'in' or 'out', got")],
+    "cutoff": [
+        (-1, ValueError, "-1", "leave it out"),
+        ([1, NAN], ValueError, "nan", "numpy.inf"),
+        ([], ValueError, "empty"),
+        ([[1, 2]], ValueError, "2 dimensions"),
+        ([[1], [1, 2]], ValueError, "unequal"),
+        ("5", TypeError, "'5'", "number"),
+        (True, TypeError, "True", "number"),
+        ([1, None], TypeError, "number"),
+    ],
+    **dict.fromkeys(["c", "seconds"], ABOVE_0),
+    "names": [
+        ("stress", TypeError, "must be a list of names, got 'stress'"),
+        ([], ValueError, "is empty: list some of betweenness, edge_betw"),
+        ([1], TypeError, "must hold strs, got 1"),
+        (["fame"], ValueError, "must be among betweenness, ", "got 'fame'"),
+        (["stress"] * 2, ValueError, "holds 'stress' more than once"),
+    ],
+    "measure": [
+        ("rank", ValueError, "must be among betweenness, ", "got 'rank'"),
+        (3, TypeError, "must hold strs, got 3"),
+    ],
+    "groups": [
+        ([0, 1], TypeError, "[0] is 0, not a list of nodes", "use [group]"),
+        ("ab", TypeError, "must be a list of lists of nodes, got 'ab'"),
+        (3, TypeError, "must be a list of lists of nodes, got 3"),
+        ([], ValueError, "is empty: list at least one group"),
+        ([[0], []], ValueError, "[1] is empty"),
+        ([[0.5]], TypeError, "[0] must hold node numbers"),
+        ([[7]], ValueError, "[0] must lie in 0..4, got 7"),
+        ([[1, 1]], ValueError, "[0] names node 1 more than once"),
+        ([[0], [1, 2, 3, 4]], ValueError, "[1] leaves 1 of 5 nodes"),
+    ],
+    "by": [("degree", ValueError, "must be 'betweenness' or 'edge_betweenness', got")],
+    "steps": [*COUNT[:3], (0, ValueError, "must be at least 1, got 0")],
+    "kind": [
+        ("foremost", ValueError, "='foremost' is refused: to count foremost walks"),
+        ("fastest", ValueError, "#P-hard"),
+        ("longest", ValueError, "must be 'shortest' or 'shortest foremost'"),
+    ],
+    "wait": [
+        (-1, ValueError, "must not be negative or NaN, got -1"),
+        (NAN, ValueError, "must not be negative or NaN"),
+        ("1", TypeError, "must be a number or None"),
+    ],
+    "start": [(NAN, ValueError, "must not be NaN"), ("1", TypeError, "must be a number")],
+}
 
 
-def each(functions, rows):
-    """The rows of several functions."""
-    return [(function, *row) for function in functions for row in rows]
+def options_of(function):
+    """Names of all options that a function takes, those of a run included."""
+    parameters = inspect.signature(function).parameters
+    run = [p.annotation for p in parameters.values() if p.kind is p.VAR_KEYWORD]
+    more = [getattr(sparsebc, text.removeprefix("Unpack[")[:-1]).__annotations__ for text in run]
+    return [*parameters, *(name for each in more for name in each)]
 
 
-DISTANCES = (closeness, harmonic, eccentricity)
-ROWS = [
+def graph_for(function):
+    """A path, or contacts along it."""
+    return CONTACTS if function.__module__.startswith("sparsebc.temporal") else PATH
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_wrong_values(function):
+    """Of each option: the message names it, the value, and the way out."""
+    graph, options = graph_for(function), options_of(function)
+    for option in options:
+        given = dict(NEEDED.get(function, {}))
+        if option == "rng" and "k" in options:
+            given["k"] = 2
+        wrong = WRONG.get(option, [])
+        if wrong is NODES and option not in NEEDED.get(function, ()):
+            wrong = [*NODES, *NONE, *TWICE]
+        for value, error, *words in wrong:
+            with pytest.raises(error) as caught:
+                function(graph, **{**given, option: value})
+            for word in (option, *words):
+                assert word in str(caught.value), (option, value)
+    with pytest.raises(TypeError, match=r"'worker'.* \(did you mean 'workers'\?\)"):
+        function(graph, **NEEDED.get(function, {}), worker=2)
+
+
+EPSILON = {"epsilon": 0.1}
+GROUP = {"groups": [[0]], "device": "cpu"}
+TOGETHER = [
     # function, arguments, error, words of the message
-    *each(
-        [betweenness, edge_betweenness, stress, *DISTANCES],
-        [
-            ({"directed": 1}, TypeError, ["directed must be True or False, got 1"]),
-            ({"sources": []}, ValueError, ["sources is empty: leave it out"]),
-            ({"sources": [1, 1]}, ValueError, ["sources names node 1 more than once"]),
-            ({"sources": [9]}, ValueError, ["sources must lie in 0..4, got 9"]),
-            ({"workers": -1}, ValueError, ["workers must be at least 1, got -1"]),
-        ],
+    (betweenness, {"source_weights": [1e-18, *[1] * 4]}, ValueError, "source_weights", "1e-18"),
+    (betweenness, {"source_weights": [1e-120, *[0] * 4]}, ValueError, "source_weights", "factor"),
+    (betweenness, {"source_weights": [1] * 5, "k": 2}, ValueError, "k=2", "source_weights"),
+    (betweenness, {"target_weights": [1] * 5, "k": 2}, ValueError, "k=2", "target_weights"),
+    (betweenness, {"k": 2, "sources": [0]}, ValueError, "k=2", "sources", "leave out"),
+    (betweenness, {"k": 2, "targets": [0]}, ValueError, "k=2", "targets", "leave out"),
+    (betweenness, {"rng": 5}, ValueError, "rng=5", "leave it out", "give k"),
+    (betweenness, {"batch_size": 64}, TypeError, "'batch_size'", "memory_budget, progress"),
+    (betweenness, {"memory_budget": 1e9}, TypeError, "memory_budget", "got 1000000000.0", "int"),
+    (closeness, {"source_weights": np.ones(5)}, TypeError, "source_weights"),
+    (centralities, {"names": ["stress"], "endpoints": True}, ValueError,
+     "endpoints=True has an effect only on 'betweenness'"),
+    *(
+        (centralities, {"names": ["betweenness", name], option: [1]}, ValueError,
+         f"{option} have no effect on {name!r}")
+        for name, option in (("harmonic", "targets"), ("closeness", "source_weights"),
+                             ("eccentricity", "target_weights"))
     ),
-    *each(
-        [betweenness, closeness],
-        [
-            ({"cutoff": -1}, ValueError, ["cutoff", "-1", "leave it out"]),
-            ({"cutoff": [1, NAN]}, ValueError, ["cutoff", "nan", "numpy.inf"]),
-            ({"cutoff": []}, ValueError, ["cutoff", "empty"]),
-            ({"cutoff": [[1, 2]]}, ValueError, ["cutoff", "2 dimensions"]),
-            ({"cutoff": [[1], [1, 2]]}, ValueError, ["cutoff", "unequal"]),
-            ({"cutoff": "5"}, TypeError, ["cutoff", "'5'", "number"]),
-            ({"cutoff": True}, TypeError, ["cutoff", "True", "number"]),
-            ({"cutoff": [1, None]}, TypeError, ["cutoff", "number"]),
-        ],
-    ),
-    *each(DISTANCES, [({"direction": "up"}, ValueError, ["direction must be 'in' or 'out', got"])]),
-    (closeness, {"wf_improved": "no"}, TypeError, ["wf_improved must be True or False, got 'no'"]),
-    (eccentricity, {"reachable_only": "no"}, TypeError, ["reachable_only must be True or False"]),
-    (eccentricity, {"reciprocal": "no"}, TypeError, ["reciprocal must be True or False"]),
-    (closeness, {"source_weights": np.ones(5)}, TypeError, ["source_weights"]),
-    (betweenness, {"source_weights": [1, 2]}, ValueError, ["source_weights", "5 nodes", "(2,)"]),
-    *each(
-        [betweenness],
-        [
-            ({"target_weights": [1, 2, -3, 4, 5]}, ValueError, ["target_weights", "-3", "node 2"]),
-            ({"target_weights": [1, 2, NAN, 4, 5]}, ValueError, ["target_weights", "nan for"]),
-            ({"target_weights": [1, INF, 0, 4, 5]}, ValueError, ["target_weights", "inf for"]),
-            ({"source_weights": [0] * 5}, ValueError, ["source_weights", "all zero", "leave"]),
-            ({"source_weights": list("abcde")}, TypeError, ["source_weights", "number"]),
-            ({"source_weights": [True] * 5}, TypeError, ["source_weights", "number"]),
-            ({"source_weights": [[1], [1, 2]]}, ValueError, ["source_weights", "unequal"]),
-            ({"source_weights": [1e-18, 1, 1, 1, 1]}, ValueError, ["source_weights", "1e-18"]),
-            ({"source_weights": [1e-120, 0, 0, 0, 0]}, ValueError, ["source_weights", "factor"]),
-            ({"source_weights": [1] * 5, "k": 2}, ValueError, ["k=2", "source_weights"]),
-            ({"target_weights": [1] * 5, "k": 2}, ValueError, ["k=2", "target_weights"]),
-        ],
-    ),
-    *each(
-        [percolation],
-        [
-            ({"states": [1, 2]}, ValueError, ["states", "5 nodes", "(2,)"]),
-            ({"states": [0] * 5}, ValueError, ["states", "all zero"]),
-            ({"states": [0, -1, 0, 0, 0]}, ValueError, ["states", "-1", "node 1"]),
-            ({"states": list("abcde")}, TypeError, ["states", "number"]),
-        ],
-    ),
-    *each(
-        [centralities],
-        [
-            ({"names": "stress"}, TypeError, ["names must be a list of names, got 'stress'"]),
-            ({"names": []}, ValueError, ["names is empty: list some of betweenness, edge_betw"]),
-            ({"names": [1]}, TypeError, ["names must hold strs, got 1"]),
-            ({"names": ["fame"]}, ValueError, ["names must be among betweenness, ", "got 'fame'"]),
-            ({"names": ["stress"] * 2}, ValueError, ["names holds 'stress' more than once"]),
-            (
-                {"names": ["stress"], "endpoints": True},
-                ValueError,
-                ["endpoints=True has an effect only on 'betweenness'"],
-            ),
-            *(
-                (
-                    {"names": ["betweenness", name], option: [1]},
-                    ValueError,
-                    [f"{option} have no effect on {name!r}"],
-                )
-                for name, option in (
-                    ("harmonic", "targets"),
-                    ("closeness", "source_weights"),
-                    ("eccentricity", "target_weights"),
-                )
-            ),
-        ],
-    ),
-    *each(
-        [group_betweenness],
-        [
-            ({"groups": [0, 1]}, TypeError, ["groups[0] is 0, not a list of nodes", "use [group]"]),
-            ({"groups": "ab"}, TypeError, ["groups must be a list of lists of nodes, got 'ab'"]),
-            ({"groups": 3}, TypeError, ["groups must be a list of lists of nodes, got 3"]),
-            ({"groups": []}, ValueError, ["groups is empty: list at least one group"]),
-            ({"groups": [[0], []]}, ValueError, ["groups[1] is empty"]),
-            ({"groups": [[0.5]]}, TypeError, ["groups[0] must hold node numbers"]),
-            ({"groups": [[7]]}, ValueError, ["groups[0] must lie in 0..4, got 7"]),
-            ({"groups": [[1, 1]]}, ValueError, ["groups[0] names node 1 more than once"]),
-            ({"groups": [[0], [1, 2, 3, 4]]}, ValueError, ["groups[1] leaves 1 of 5 nodes"]),
-            ({"groups": [[0]], "executor": 4}, TypeError, ["executor must be a concurrent.fut"]),
-            ({"groups": [[0]], "reduce": "none"}, TypeError, ["unknown option 'reduce'"]),
-            ({"groups": [[0]], "checkpoint": 3}, TypeError, ["checkpoint must be the name of a"]),
-            ({"groups": [[0]], "dtype": np.float32}, TypeError, ["unknown option 'dtype'"]),
-            ({"groups": [[0]], "endpoints": 1}, TypeError, ["endpoints must be True or False"]),
-            (
-                {"groups": [[0]], "memory_budget": 1000, "device": "cpu"},
-                MemoryError,
-                ["one batch of 1 source on 5 nodes needs"],
-            ),
-        ],
-    ),
-    *each(
-        [prominent_group],
-        [
-            ({"size": 0}, ValueError, ["size must lie in 1..5, the candidates, got 0"]),
-            ({"size": 6}, ValueError, ["size must lie in 1..5, the candidates, got 6"]),
-            ({"size": 2, "candidates": [1]}, ValueError, ["size must lie in 1..1, the candidates"]),
-            ({"size": 1.0}, TypeError, ["size must be an int"]),
-            ({"size": True}, TypeError, ["size must be an int"]),
-            ({"size": 1, "candidates": [9]}, ValueError, ["candidates must lie in 0..4, got 9"]),
-            ({"size": 1, "checkpoint": "kept"}, TypeError, ["unknown option 'checkpoint'"]),
-        ],
-    ),
-    *each(
-        [dismantle],
-        [
-            ({"by": "degree"}, ValueError, ["by must be 'betweenness' or 'edge_betweenness', got"]),
-            ({"steps": 0}, ValueError, ["steps must be at least 1, got 0"]),
-            ({"steps": 1.5}, TypeError, ["steps must be an int, got 1.5"]),
-            ({"recompute": 1}, TypeError, ["recompute must be True or False"]),
-            ({"directed": None}, TypeError, ["directed must be True or False"]),
-            ({"checkpoint": "kept"}, ValueError, ["checkpoint='kept' has no effect on what is"]),
-            ({"stpes": 1}, TypeError, ["unknown option 'stpes'"]),
-        ],
-    ),
-    *each(
-        [girvan_newman],  # at once, not with the first level
-        [
-            ({"progress": True}, ValueError, ["progress=True has no end"]),
-            ({"checkpoint": "kept"}, ValueError, ["checkpoint='kept' has no effect"]),
-            ({"weighted": 1}, TypeError, ["weighted must be True or False"]),
-        ],
-    ),
-    *each(
-        [adaptive_betweenness],
-        [
-            ({"nodes": []}, ValueError, ["nodes is empty"]),
-            ({"nodes": [5]}, ValueError, ["nodes", "0..4", "got 5"]),
-            ({"nodes": ["a"]}, TypeError, ["nodes", "ints"]),
-            ({"nodes": [1], "c": 0}, ValueError, ["c must", "above 0", "got 0"]),
-            ({"nodes": [1], "c": INF}, ValueError, ["c must", "finite", "got inf"]),
-            ({"nodes": [1], "c": "5"}, TypeError, ["c must", "'5'"]),
-        ],
-    ),
-    *each(
-        [approximate_betweenness],
-        [
-            ({"epsilon": 0}, ValueError, ["epsilon", "between 0 and 1", "got 0"]),
-            ({"epsilon": 1}, ValueError, ["epsilon", "between 0 and 1", "got 1"]),
-            ({"epsilon": -0.5}, ValueError, ["epsilon", "got -0.5"]),
-            ({"epsilon": NAN}, ValueError, ["epsilon", "got nan"]),
-            ({"epsilon": "0.1"}, TypeError, ["epsilon", "'0.1'", "number"]),
-            ({"epsilon": True}, TypeError, ["epsilon", "True", "number"]),
-            ({"epsilon": 0.1, "delta": 0}, ValueError, ["delta", "between 0 and 1", "got 0"]),
-            ({"epsilon": 0.1, "delta": 1.5}, ValueError, ["delta", "got 1.5"]),
-            ({"epsilon": 0.1, "delta": 1e-300}, ValueError, ["delta must be at least 1e-100, got"]),
-            ({"epsilon": 0.1, "delta": None}, TypeError, ["delta", "None", "number"]),
-            ({"epsilon": 0.1, "top": 0}, ValueError, ["top", "1..n = 5", "got 0"]),
-            ({"epsilon": 0.1, "top": 6}, ValueError, ["top", "1..n = 5", "got 6"]),
-            ({"epsilon": 0.1, "top": 2.0}, TypeError, ["top", "2.0", "int"]),
-            ({"epsilon": 0.1, "top": True}, TypeError, ["top", "True", "int"]),
-            ({"epsilon": None}, TypeError, ["epsilon or seconds", "seconds=60"]),
-            ({"seconds": 0}, ValueError, ["seconds", "above 0", "got 0"]),
-            ({"seconds": INF}, ValueError, ["seconds", "got inf"]),
-            ({"seconds": "1"}, TypeError, ["seconds", "'1'", "number"]),
-            ({"epsilon": 0.1, "rng": -1}, ValueError, ["rng", "got -1", "seed"]),
-            ({"epsilon": 0.1, "directed": 1}, TypeError, ["directed", "got 1"]),
-            ({"epsilon": 0.1, "worker": 1}, TypeError, ["'worker'", "did you mean 'workers'?"]),
-            ({"epsilon": 0.1, "device": "gpu"}, ValueError, ["device", "'gpu'"]),
-            ({"epsilon": 0.1, "tie_rtol": 0.5}, ValueError, ["tie_rtol"]),
-            ({"epsilon": 0.1, "cutoff": 3}, TypeError, ["cutoff=3 ", "A, cutoff=..., k="]),
-        ],
-    ),
-    *each(
-        [explain],
-        [
-            ({"measure": "rank"}, ValueError, ["must be among betweenness, ", "got 'rank'"]),
-            ({"measure": 3}, TypeError, ["must hold strs, got 3"]),
-            ({"executor": list}, ValueError, ["executor has no effect on a plan"]),
-            ({"checkpoint": "kept"}, ValueError, ["checkpoint='kept' has no effect on a plan"]),
-            ({"measure": "closeness", "targets": [1]}, ValueError, ["targets have no effect on"]),
-            ({"measure": "stress", "endpoints": True}, ValueError, ["an effect only on 'betweenn"]),
-            ({"wokers": 3}, TypeError, ["unknown option 'wokers'"]),
-        ],
-    ),
+    (group_betweenness, {**GROUP, "reduce": "none"}, TypeError, "unknown option 'reduce'"),
+    (group_betweenness, {**GROUP, "dtype": np.float32}, TypeError, "unknown option 'dtype'"),
+    (group_betweenness, {**GROUP, "memory_budget": 1000}, MemoryError,
+     "one batch of 1 source on 5 nodes needs"),
+    (prominent_group, {"size": 2, "candidates": [1]}, ValueError, "size must lie in 1..1, the "),
+    (prominent_group, {"size": 1, "checkpoint": "x"}, TypeError, "unknown option 'checkpoint'"),
+    (dismantle, {"checkpoint": "x"}, ValueError, "checkpoint='x' has no effect on what is"),
+    # At once, not with the first level.
+    (girvan_newman, {"progress": True}, ValueError, "progress=True has no end"),
+    (girvan_newman, {"checkpoint": "x"}, ValueError, "checkpoint='x' has no effect"),
+    (adaptive_betweenness, {"nodes": []}, ValueError, "nodes is empty"),
+    (approximate_betweenness, {**EPSILON, "delta": 1e-300}, ValueError, "at least 1e-100, got"),
+    (approximate_betweenness, {"epsilon": None}, TypeError, "epsilon or seconds", "seconds=60"),
+    (approximate_betweenness, {**EPSILON, "cutoff": 3}, TypeError, "cutoff=3 ", "A, cutoff=..., k"),
+    (explain, {"executor": list}, ValueError, "executor has no effect on a plan"),
+    (explain, {"checkpoint": "kept"}, ValueError, "checkpoint='kept' has no effect on a plan"),
+    (explain, {"measure": "closeness", "targets": [1]}, ValueError, "targets have no effect on"),
+    (explain, {"measure": "stress", "endpoints": True}, ValueError, "an effect only on 'betweenn"),
+    (temporal.betweenness, {"memory_budget": 10}, MemoryError, "memory_budget", " bytes"),
+    (temporal.betweenness, {"checkpoint": "x"}, TypeError, "unknown option 'checkpoint'"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("function", "options", "error", "words"),
-    ROWS,
-    ids=[f"{row[0].__name__} {row[1]}" for row in ROWS],
-)
-def test_what_is_refused(function, options, error, words):
-    """At once, by an error of Python's that is one of the package's."""
+@pytest.mark.parametrize("row", TOGETHER, ids=lambda row: f"{row[0].__name__} {row[1]}")
+def test_options_that_do_not_go_together(row):
+    """Nor with the function that they are given to."""
+    function, options, error, *words = row
     with pytest.raises(error) as caught:
-        function(PATH, **options)
+        function(graph_for(function), **options)
     for word in words:
         assert word in str(caught.value)
+
+
+def test_options_are_keywords():
+    """A second positional argument has no meaning of its own."""
+    with pytest.raises(TypeError, match="positional"):
+        betweenness(PATH, False)
+
+
+@pytest.mark.parametrize("options", [{"k": 1}, {"sources": [0]}, {"targets": [0]}], ids=str)
+def test_nothing_to_choose_from(options):
+    """A graph without nodes says so, not that 0 lies outside 0..-1."""
+    with pytest.raises(ValueError, match=r"A has no nodes.*leave \w+ out"):
+        betweenness(sp.csr_array((0, 0)), **options)
 
 
 def test_states_of_what_is_no_graph():
@@ -256,3 +273,9 @@ def test_a_plan_without_a_budget(monkeypatch):
     for measure in (closeness, betweenness):
         with pytest.raises(MemoryError, match="80% of what is free is 1600: free some memory"):
             measure(matrix(nx.cycle_graph(300)), device="cpu")
+
+
+@pytest.mark.parametrize("function", [temporal.betweenness, temporal.closeness])
+def test_a_matrix_has_no_times(function):
+    with pytest.raises(TypeError, match=r"contacts must be .*Contacts, got csr_array"):
+        function(PATH)

@@ -138,7 +138,7 @@ def explain(
     True
     """
     given = locals()
-    (name,) = centralities.checked([measure])
+    (name,) = centralities.checked([measure], "measure")
     settings = options.parse(run)
     settings.without_checkpoint("a plan")
     if settings.executor is not None:
