@@ -1,12 +1,16 @@
-"""Measure sparsebc beside other libraries: values first, then times; a table and a JSON file."""
+"""Measure sparsebc beside other libraries: values first, then times; a row a case, a JSON file.
 
-import argparse
+Cases are ba-5000x50, rmat-12x8, road-100x100, ws-5000x10, mesh-50x50, many-100x34, or a file of
+--folder; with a w at the end, weighted by whole lengths, with an f by others; from all nodes, from
+64 random ones (:64) or from 64 close together (:64ball). Suites: quick takes a minute; cpu most of
+an hour; weighted is by length; distances has sums of distances; many small graphs in one matrix;
+gpu, sampled and weighted-gpu run on a GPU; folder is every file. All but quick, many and sampled
+need --folder.
+"""
+
 import sys
-from pathlib import Path
 
-from . import device, graphs, interpreters, peers, runner
-from .record import Record
-from .suite import case, positive
+from . import device, graphs, peers, runner, suite
 
 QUICK = ["rmat-12x8", "ba-5000x50:256", "road-100x100", "ws-5000x10"]
 CPU = [
@@ -68,192 +72,74 @@ SUITES = {
     "sampled": SAMPLED,
     "many": MANY,
     "weighted-gpu": WEIGHTED_GPU,
+    "folder": None,
 }
 ON_GPU = ("gpu", "sampled", "weighted-gpu")
 OTHERS = {"cpu": peers.CPU, "cuda": peers.GPU}
 
 
-def parse(arguments):
-    """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    choice = parser.add_mutually_exclusive_group()
-    choice.add_argument(
-        "--cases",
-        nargs="+",
-        type=case,
-        metavar="NAME[:SOURCES[ball]]",
-        help="ba-5000x50, rmat-12x8, road-100x100, ws-5000x10, mesh-50x50, many-100x34, or a file"
-        " of --folder; with a w at the end, weighted by whole lengths, with an f by others;"
-        " from all nodes, from 64 random ones (:64) or from 64 close together (:64ball)",
-    )
-    choice.add_argument(
-        "--suite",
-        choices=(*SUITES, "folder"),
-        default="quick",
-        help="quick (default): a minute; cpu: most of an hour; weighted: by length; distances: "
-        "sums of distances; many: small graphs in one matrix; gpu, sampled, weighted-gpu: minutes; "
-        "folder: every file; all but quick, many and sampled need --folder",
-    )
-    parser.add_argument(
-        "--measure",
-        choices=peers.MEASURES,
-        help="default: harmonic for distances, else betweenness",
-    )
-    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
-    parser.add_argument(
-        "--device",
-        choices=tuple(OTHERS),
-        help="where ours runs (default: cuda for suites of a GPU, else cpu)",
-    )
-    parser.add_argument(
-        "--peers",
-        nargs="*",
-        choices=[name for name in peers.PEERS if name != peers.OURS],
-        help="default: all of the device",
-    )
-    parser.add_argument(
-        "--python",
-        nargs="+",
-        action="extend",
-        type=_python,
-        default=[],
-        metavar="PEER=PATH",
-        help="Python of a peer installed elsewhere, as graph-tool=/usr/bin/python3 (default: that"
-        f" of an environment variable, as {interpreters.variable('graph-tool')}, else this one)",
-    )
-    parser.add_argument("--sources", type=positive, help="random sample (default: all nodes)")
-    parser.add_argument("--repeats", type=positive, default=5)
-    parser.add_argument(
-        "--dtype",
-        nargs="+",
-        choices=tuple(runner.TOLERANCE),
-        help="default: float64, and for the suite gpu both",
-    )
-    parser.add_argument("--peer-timeout", type=float, metavar="SECONDS")
-    parser.add_argument(
-        "--bandwidth-gbs", type=float, help="of the floor (default: a copy is measured)"
-    )
-    parser.add_argument(
-        "--output", type=Path, help="JSON file (default: benchmarks/results/SUITE-DATE.json)"
-    )
-    options = parser.parse_args(arguments)
-    if options.suite == "folder" and not options.cases and options.folder is None:
-        parser.error("--suite folder needs --folder")
-    suite = None if options.cases else options.suite
-    on_gpu = suite in ON_GPU
-    options.measure = options.measure or peers.MEASURES[suite == "distances"]
-    options.device = options.device or ("cuda" if on_gpu else "cpu")
+def prepare(options):
+    """Fill in what depends on the suite and on the device."""
+    is_gpu_suite = not options.cases and options.suite in ON_GPU
+    is_of_distances = not options.cases and options.suite == "distances"
+    options.measure = options.measure or peers.MEASURES[is_of_distances]
+    options.device = options.device or ("cuda" if is_gpu_suite else "cpu")
+    options.dtype = options.dtype or (list(runner.TOLERANCE) if is_gpu_suite else ["float64"])
     options.peer_timeout = options.peer_timeout or (120.0 if options.device == "cuda" else 900.0)
-    options.dtype = options.dtype or (list(runner.TOLERANCE) if on_gpu else ["float64"])
     if options.peers is None:
         options.peers = list(OTHERS[options.device])
     if options.cases:
         options.suite = "cases"
     else:
-        names = SUITES.get(options.suite) or graphs.from_folder(options.folder)
-        options.cases = [case(name) for name in names]
-    for one in options.cases:
-        try:
-            graphs.find(one.graph, options.folder)
-        except ValueError as error:
-            parser.error(str(error))
-    if options.device == "cuda" and device.missing():
-        parser.error(device.missing())
-    return options
-
-
-def main(arguments=None):
-    """Measure every case, print its rows, keep the JSON file up to date; 1 when ours failed."""
-    options = parse(arguments)
-    here = device if options.device == "cuda" else runner
-    record = Record(
-        *(options.suite, arguments, options.output),
-        module="benchmarks",
-        device=device.describe() if options.device == "cuda" else None,
-        bandwidth_gbs=options.bandwidth_gbs or here.copy_bandwidth(),
-        cases=[],
-        failed=[],
-    )
-    print(
-        "{name}, {cpu}, {cores} cores, {bandwidth:.1f} GB/s copy".format(
-            **{"name": "no GPU", **(record["device"] or {})},
-            **record["machine"],
-            bandwidth=record["bandwidth_gbs"],
-        )
-    )
-    print(header(options.peers))
-    for one in options.cases:
-        rows = runner.measure(
-            one._replace(sources=one.sources or options.sources),
-            names=options.peers,
-            folder=options.folder,
-            device=options.device,
-            dtypes=options.dtype,
-            repeats=options.repeats,
-            timeout=options.peer_timeout,
-            bandwidth_gbs=record["bandwidth_gbs"],
-            measure=options.measure,
-            pythons=dict(options.python),
-        )
-        try:
-            for row in rows:
-                record.add(row)
-                print(line(row), flush=True)
-        except RuntimeError as error:
-            record.add(str(error), "failed")
-    for remark in [*remarks(record["cases"]), *record["failed"], f"written: {record.path}"]:
-        print(remark)
-    return 1 if record["failed"] else 0
-
-
-def header(names):
-    """Head of the table: one column of seconds per library."""
-    seconds = "".join(f"{name:>19}" for name in (peers.OURS, *names))
-    titles = f"{'graph':<28}{'dtype':>8}{'n':>9}{'arcs':>10}{'sources':>9}{seconds}"
-    return f"{titles}{'GTEPS':>9}{'ratio':>7}{'floor':>7}{'MiB':>8}"
+        options.cases = SUITES[options.suite] or graphs.from_folder(options.folder)
 
 
 def line(row):
-    """One case of the table: median seconds, GTEPS, ours / fastest right peer's, floor / ours."""
-    cells = "".join(f"{_cell(result, row):>19}" for result in row["results"].values())
-    graph = f"{row['graph']:<28}{row['dtype']:>8}"
-    size = f"{row['nodes']:>9}{row['arcs']:>10}{row['sources']:>9}"
-    ratio = "-" if row["ratio"] is None else f"{row['ratio']:.2f}"
-    peak = row["results"][peers.OURS]["peak_bytes"]
-    memory = "-" if peak is None else f"{peak / 2**20:.1f}"
-    share = f"{row['floor_share']:>7.1%}"
-    return f"{graph}{size}{cells}{row['gteps']:>9.3f}{ratio:>7}{share}{memory:>8}"
+    """What is printed of a row: seconds of each library or why there are none, and our rates.
+
+    Where a library ran from fewer sources than ours its GTEPS stand in brackets.
+    """
+    keys = ("graph", "dtype", "nodes", "arcs", "sources", "gteps", "ratio", "floor_share")
+    shown = {key: row[key] for key in keys}
+    for name, result in row["results"].items():
+        seconds = result["median_seconds"]
+        if seconds is None:
+            seconds = f"{result['state']} ({result['note']})"
+        elif result["sources"] != row["sources"]:
+            seconds = f"[{result['gteps']:.3g}]"
+        shown[name] = seconds
+    return shown | {"peak_bytes": row["results"][peers.OURS]["peak_bytes"]}
 
 
-def remarks(rows):
-    """One line for every library measured, and one for every reason to have no time."""
-    versions, reasons = {}, {}
-    for row in rows:
-        for name, result in row["results"].items():
-            if "version" in result:
-                versions[name] = f"{name} {result['version']}, threads: {result['threads']}"
-            if result["median_seconds"] is None:
-                reason = f"{name} {result['state']}: {result['note']}"
-                reasons.setdefault(reason, {})[row["graph"]] = None
-    yield from versions.values()
-    yield from (f"{reason} ({', '.join(names)})" for reason, names in reasons.items())
-
-
-def _cell(result, row):
-    """Median seconds, GTEPS (in brackets) of fewer sources than ours, or why there are none."""
-    seconds = result["median_seconds"]
-    if seconds is None:
-        return result["state"]
-    return f"{seconds:.4g}" if result["sources"] == row["sources"] else f"[{result['gteps']:.3g}]"
-
-
-def _python(text):
-    """Read ``PEER=PATH``."""
-    name, _, path = text.partition("=")
-    if name not in interpreters.MODULES or not path:
-        known = ", ".join(interpreters.MODULES)
-        raise argparse.ArgumentTypeError(f"expected PEER=PATH, PEER one of {known}, got {text!r}")
-    return name, path
+@suite.benchmark(
+    prepare=prepare,
+    line=line,
+    repeats=5,
+    cases=[],
+    load=None,
+    suite=suite.option("quick", choices=SUITES),
+    measure=suite.option(help="harmonic for distances, else betweenness", choices=peers.MEASURES),
+    device=suite.option(help="cuda for suites of a GPU, else cpu", choices=tuple(OTHERS)),
+    peers=suite.option(help="all of the device", nargs="*", choices=peers.PEERS),
+    sources=suite.option(help="random sample of cases without one", type=int),
+    dtype=suite.option(help="float64, of GPU suites both", nargs="+", choices=runner.TOLERANCE),
+    peer_timeout=suite.option(help="seconds", type=float),
+    bandwidth_gbs=suite.option(help="of the floor; a copy is measured", type=float),
+)
+def main(options):
+    """Yield the row of each case, and of a case that ours has no answer to the reason."""
+    here = device if options.device == "cuda" else runner
+    bandwidth, failed = options.bandwidth_gbs or here.copy_bandwidth(), False
+    yield "about", {"bandwidth_gbs": bandwidth}
+    for case in map(suite.case, options.cases):
+        case = case._replace(sources=case.sources or options.sources)
+        try:
+            yield from runner.measure(case, options, bandwidth)
+        except RuntimeError as error:
+            failed = True
+            yield "failed", {"reason": str(error)}
+    if failed:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ paths, which are drawn with replacement, there are so many to look at; where the
 their number is printed.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 import sparsebc
@@ -57,7 +59,7 @@ def schedule(first, n):
     return rounds[:-1]
 
 
-def ours(values, order, epsilon, _, population):
+def ours(values, order, epsilon, population):
     """Rounds as `approximate_betweenness` has them."""
     n, m = values.shape
     intervals = Intervals(population, np.full(m, epsilon), DELTA)
@@ -71,110 +73,106 @@ def ours(values, order, epsilon, _, population):
     return intervals.drawn
 
 
-def bernstein(values, order, epsilon, *_):
+class Draws(NamedTuple):
+    """The first draws of each node's values, a row each, and what a bound may know besides."""
+
+    part: np.ndarray
+    rounds: int
+    population: float
+    variance: float  # the true one, the largest of all nodes
+    rng: np.random.Generator
+
+    def average(self, rows):
+        """Rademacher average from so many rows of random signs."""
+        t = len(self.part)
+        signs = self.rng.choice(np.array([-1, 1], self.part.dtype), (rows, t))
+        return (signs @ self.part / t).max(axis=1).mean()
+
+    def level(self, shares):
+        """Logarithm of the reciprocal of delta, shared by all rounds, and so many times by each."""
+        return np.log(shares * self.rounds / DELTA)
+
+
+def bernstein(draws):
     """Half-width sqrt(2 v l / t) + 7 l / (3 (t - 1)), l = log(4 m / delta)."""
-    n, m = values.shape
-    rounds = schedule(np.log(2 * m / DELTA) / epsilon, n)
-    for t in rounds:
-        level = np.log(4 * m * len(rounds) / DELTA)
-        variance = values[order[:t]].var(axis=0, ddof=1).max()
-        if np.sqrt(2 * variance * level / t) + 7 * level / (3 * (t - 1)) <= epsilon:
-            return t
-    return n
+    t, m = draws.part.shape
+    level, variance = draws.level(4 * m), draws.part.var(axis=0, ddof=1).max()
+    return np.sqrt(2 * variance * level / t) + 7 * level / (3 * (t - 1))
 
 
-def serfling(values, order, epsilon, _, population):
+def serfling(draws):
     """Half-width sqrt(2 rho v l / t) + (7 / 3 + 3 / sqrt 2) l / t, l = log(10 m / delta)."""
-    n, m = values.shape
-    rounds = schedule(np.log(2 * m / DELTA) / epsilon, n)
-    for t in rounds:
-        level = np.log(10 * m * len(rounds) / DELTA)
-        variance = values[order[:t]].var(axis=0).max()
-        left = 1 - (t - 1) / population
-        rho = left if t <= population / 2 else (1 - t / population) * (1 + 1 / t)
-        if np.sqrt(2 * rho * variance * level / t) + (7 / 3 + 3 / 2**0.5) * level / t <= epsilon:
-            return t
-    return n
+    t, m = draws.part.shape
+    level, variance = draws.level(10 * m), draws.part.var(axis=0).max()
+    left = 1 - (t - 1) / draws.population
+    rho = left if t <= draws.population / 2 else (1 - t / draws.population) * (1 + 1 / t)
+    return np.sqrt(2 * rho * variance * level / t) + (7 / 3 + 3 / 2**0.5) * level / t
 
 
-def rademacher(values, order, epsilon, rng, _):
+def rademacher(draws):
     """Half-width 2 R + sqrt(2 l (v + 4 R) / t) + l / (3 t), with R from signs drawn at random."""
-    n, _ = values.shape
-    rounds = schedule(np.log(2 / DELTA) / epsilon, n)
-    variance = values.var(axis=0).max()
-    for t in rounds:
-        level = np.log(4 * len(rounds) / DELTA)
-        part = values[order[:t]]
-        average = (rng.choice([-1.0, 1.0], (SIGNS, t)) @ part / t).max(axis=1).mean()
-        wimpy = (part**2).mean(axis=0).max()
-        average += np.sqrt(4 * wimpy * level / (SIGNS * t))
-        R = average + level / t + np.sqrt((level / t) ** 2 + 2 * level * average / t)
-        if 2 * R + np.sqrt(2 * level * (variance + 4 * R) / t) + level / (3 * t) <= epsilon:
-            return t
-    return n
+    t, level = len(draws.part), draws.level(4)
+    wimpy = (draws.part**2).mean(axis=0).max()
+    average = draws.average(SIGNS) + np.sqrt(4 * wimpy * level / (SIGNS * t))
+    R = average + level / t + np.sqrt((level / t) ** 2 + 2 * level * average / t)
+    return 2 * R + np.sqrt(2 * level * (draws.variance + 4 * R) / t) + level / (3 * t)
 
 
-def bavarian(values, order, epsilon, rng, _):
+def bavarian(draws):
     """Half-width 2 R + sqrt(2 l (V + 4 R) / t) + l / (3 t), l = log(5 rounds / delta).
 
     V and R are bounds of the largest second moment and of the Rademacher average, each from the
     draws but for a share of delta.
     """
-    n, _ = values.shape
-    rounds = schedule(np.log(5 / DELTA) / epsilon, n)
-    for t in rounds:
-        level = np.log(5 * len(rounds) / DELTA) / t
-        part = values[order[:t]]
-        moment = (part**2).mean(axis=0).max()
-        variance = moment + 2 * level / 3 + np.sqrt(level**2 / 3 + 2 * moment * level)
-        signs = rng.choice(np.array([-1, 1], part.dtype), (TRIALS, t))
-        average = (signs @ part / t).max(axis=1).mean()
-        average += 2 * level / (3 * TRIALS) + np.sqrt(4 * moment * level / TRIALS)
-        R = average + level / 3 + np.sqrt(level**2 / 12 + average * level)
-        if 2 * R + np.sqrt(2 * level * (variance + 4 * R)) + level / 3 <= epsilon:
-            return t
-    return n
+    level = draws.level(5) / len(draws.part)
+    moment = (draws.part**2).mean(axis=0).max()
+    variance = moment + 2 * level / 3 + np.sqrt(level**2 / 3 + 2 * moment * level)
+    average = draws.average(TRIALS)
+    average += 2 * level / (3 * TRIALS) + np.sqrt(4 * moment * level / TRIALS)
+    R = average + level / 3 + np.sqrt(level**2 / 12 + average * level)
+    return 2 * R + np.sqrt(2 * level * (variance + 4 * R)) + level / 3
 
 
+# Each with the least draws, as the logarithm of this over delta says, times m where that is True.
 BOUNDS = {
-    "ours": ours,
-    "empirical Bernstein": bernstein,
-    "Bernstein-Serfling": serfling,
-    "Rademacher": rademacher,
-    "Bavarian": bavarian,
+    "empirical Bernstein": (bernstein, 2, True),
+    "Bernstein-Serfling": (serfling, 2, True),
+    "Rademacher": (rademacher, 2, False),
+    "Bavarian": (bavarian, 5, False),
 }
 
 
-def measure(name, options):
+def first_within(bound, values, order, epsilon, seed, population):
+    """The first number of draws with a half-width of at most epsilon; all of them if none has."""
+    half_width, shares, of_nodes = BOUNDS[bound]
+    n, m = values.shape
+    rounds = schedule(np.log(shares * (m if of_nodes else 1) / DELTA) / epsilon, n)
+    about = len(rounds), population, values.var(axis=0).max(), np.random.default_rng(seed)
+    return next((t for t in rounds if half_width(Draws(values[order[:t]], *about)) <= epsilon), n)
+
+
+@suite.benchmark(
+    cases=CASES,
+    repeats=3,
+    epsilon=[0.05, 0.02, 0.01],
+    paths=suite.option(8192, "paths to look at"),
+)
+def main(options, case):
     """Yield a JSON row for each kind of samples and each error: samples by each bound."""
-    matrix = suite.load(name, options.folder).A
+    matrix = case.A
     drawn = {"sources": dependencies(matrix), "paths": paths(matrix, options.paths)}
     for kind, values in drawn.items():
         population = len(values) if kind == "sources" else np.inf
         for epsilon in options.epsilon:
-            samples = {bound: [] for bound in BOUNDS}
+            samples = {bound: [] for bound in ("ours", *BOUNDS)}
             for seed in range(options.repeats):
                 order = np.random.default_rng(seed).permutation(len(values))
-                for bound, count in BOUNDS.items():
-                    rng = np.random.default_rng(seed)
-                    samples[bound].append(int(count(values, order, epsilon, rng, population)))
-            about = {"graph": name, "nodes": matrix.shape[0], "kind": kind, "epsilon": epsilon}
-            yield {**about, "samples": samples}
-
-
-def line(row):
-    """Graph, kind of samples, error, and the median of the samples by each bound."""
-    medians = "".join(f" {value:>20.0f}" for value in suite.medians(row["samples"]).values())
-    return f"{row['graph']:<20}{row['kind']:<8}{row['epsilon']:>8}{medians}"
-
-
-def main(arguments=None):
-    """Count samples, print a table, write a JSON file."""
-    parser = suite.parser("bounds", __doc__, cases=CASES, repeats=3)
-    parser.add_argument("--epsilon", nargs="+", type=float, default=[0.05, 0.02, 0.01])
-    parser.add_argument("--paths", type=suite.positive, default=8192, help="paths to look at")
-    print(f"{'graph':<28}{'epsilon':>8}", *(f"{name:>20}" for name in BOUNDS))
-    suite.run(parser, arguments, measure, line, delta=DELTA)
+                samples["ours"].append(int(ours(values, order, epsilon, population)))
+                for bound in BOUNDS:
+                    count = first_within(bound, values, order, epsilon, seed, population)
+                    samples[bound].append(int(count))
+            about = {**case.row(), "kind": kind, "epsilon": epsilon, "delta": DELTA}
+            yield {**about, "median_samples": suite.medians(samples), "samples": samples}
 
 
 if __name__ == "__main__":

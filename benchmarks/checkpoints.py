@@ -3,6 +3,7 @@
 The saves of a run are timed within it, so that whatever else the machine does falls on both.
 """
 
+import itertools
 import tempfile
 import time
 
@@ -58,22 +59,11 @@ def measure(measure, n, every):
     }
 
 
-def line(row):
-    """Measure, seconds of the run, and the share of its saves."""
-    return (
-        f"{row['measure']:<24}every {row['checkpoint_every']:4.0f} s: {row['seconds']:6.1f} s, "
-        f"{row['saves']} saves, {row['share']:.2%} of the time"
-    )
-
-
-def main(arguments=None):
-    """Measure, print a line each, write the JSON file."""
-    parser = suite.parser("checkpoints", __doc__)
-    parser.add_argument("--nodes", type=int, default=24_000)
-    parser.add_argument("--every", type=float, nargs="+", default=[60.0, 1.0])
-    options = suite.parse(parser, arguments)
-    rows = (measure(name, options.nodes, every) for name in MEASURES for every in options.every)
-    suite.keep(suite.record(options, arguments), rows, line)
+@suite.benchmark(nodes=24_000, every=suite.option([60.0, 1.0], "seconds"))
+def main(options):
+    """Yield a JSON row of each measure and each time between saves."""
+    for name, every in itertools.product(MEASURES, options.every):
+        yield measure(name, options.nodes, every)
 
 
 if __name__ == "__main__":

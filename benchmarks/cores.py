@@ -47,7 +47,7 @@ def measure(name, folder, workers, repeats, patience):
     case = CASES[name]
     made, directed = graphs.find(case.graph, folder)()
     weighted, n = made.dtype != bool, made.shape[0]
-    sources = suite.Case(case.graph, case.sources, case.near).choose(made)
+    sources = suite.Case(case.graph, case.sources, "ball" * case.near).choose(made)
     options = {"directed": directed, "weighted": weighted, "sources": sources, "device": "cpu"}
     row = {"case": name, **case._asdict(), "n": n, "arcs": made.nnz, "cores": {}}
     want = None
@@ -74,34 +74,23 @@ def measure(name, folder, workers, repeats, patience):
     return row
 
 
-def line(row):
-    """Case, then seconds, ratio and whether the bits are the same, for each number of workers."""
-    parts = [
-        f"{count}: {found['median_seconds']:.3f} s {found['ratio']:.1f}x"
-        f"{'' if found['same_bits'] else ' OTHER BITS'}"
-        for count, found in row["cores"].items()
-    ]
-    return f"{row['case']:<34}{'   '.join(parts)}"
-
-
-def rows(options):
-    """Yield the JSON row of each case; of those whose graph is not there, a line."""
+@suite.benchmark(
+    repeats=3,
+    cases=[*CASES],
+    load=None,
+    workers=[1, 4, 8, 16, 32],
+    patience=suite.option(10.0, "seconds a case and number"),
+)
+def main(options):
+    """Yield the JSON row of each case; of those whose graph is not there, print a line."""
+    there = len(os.sched_getaffinity(0))
+    options.workers = [count for count in options.workers if count <= there]
+    yield "about", {"processors": there}
     for name in options.cases:
         try:
             yield measure(name, options.folder, options.workers, options.repeats, options.patience)
         except (FileNotFoundError, ValueError) as error:
             print(f"{name:<34}skipped: {error}", flush=True)
-
-
-def main(arguments=None):
-    """Measure all cases, print a line each, write the JSON file."""
-    parser = suite.parser("cores", __doc__, cases=list(CASES), repeats=3)
-    parser.add_argument("--workers", type=suite.positive, nargs="+", default=[1, 4, 8, 16, 32])
-    parser.add_argument("--patience", type=float, default=10, help="seconds a case and number")
-    options = suite.parse(parser, arguments)
-    there = len(os.sched_getaffinity(0))
-    options.workers = [count for count in options.workers if count <= there]
-    suite.keep(suite.record(options, arguments, processors=there), rows(options), line)
 
 
 if __name__ == "__main__":

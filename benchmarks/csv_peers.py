@@ -2,7 +2,7 @@
 
 Each function takes a path and the separator of a file with the columns ``protein1``, ``protein2``
 and ``combined_score``, and returns a matrix and the names of its nodes. The order of the nodes is
-left to the library.
+left to the library. ``coded`` columns of text are read as dictionaries, or categories.
 """
 
 import numpy as np
@@ -11,37 +11,22 @@ import scipy.sparse
 ENDS, WEIGHT = ("protein1", "protein2"), "combined_score"
 
 
-def pyarrow(path, separator):
-    """PyArrow: both columns of text encoded by one dictionary."""
+def pyarrow(path, separator, *, coded=False):
+    """PyArrow: columns of text encoded by one dictionary, or read as such, a block at a time."""
     import pyarrow
     from pyarrow import csv
 
-    table = csv.read_csv(
-        path, csv.ReadOptions(use_threads=False), csv.ParseOptions(delimiter=separator)
-    )
-    chunks = [chunk for end in ENDS for chunk in table[end].chunks]
-    encoded = pyarrow.chunked_array(chunks).dictionary_encode()
-    codes = np.concatenate([chunk.indices for chunk in encoded.chunks])
-    names = encoded.chunk(0).dictionary.to_numpy(zero_copy_only=False)
-    return _network(codes, table[WEIGHT].to_numpy(), names.tolist())
-
-
-def pyarrow_dictionaries(path, separator):
-    """PyArrow: columns read as dictionaries, a block at a time, which are made one."""
-    import pyarrow
-    from pyarrow import csv
-
-    texts = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    texts = pyarrow.dictionary(pyarrow.int32(), pyarrow.string()) if coded else pyarrow.string()
     table = csv.read_csv(
         path,
         csv.ReadOptions(use_threads=False),
         csv.ParseOptions(delimiter=separator),
         csv.ConvertOptions(column_types=dict.fromkeys(ENDS, texts)),
     )
-    chunks = [chunk for end in ENDS for chunk in table[end].chunks]
-    unified = pyarrow.chunked_array(chunks).unify_dictionaries()
-    codes = np.concatenate([chunk.indices for chunk in unified.chunks])
-    names = unified.chunk(0).dictionary.to_numpy(zero_copy_only=False)
+    chunks = pyarrow.chunked_array([chunk for end in ENDS for chunk in table[end].chunks])
+    encoded = chunks.unify_dictionaries() if coded else chunks.dictionary_encode()
+    codes = np.concatenate([chunk.indices for chunk in encoded.chunks])
+    names = encoded.chunk(0).dictionary.to_numpy(zero_copy_only=False)
     return _network(codes, table[WEIGHT].to_numpy(), names.tolist())
 
 
@@ -54,31 +39,22 @@ def pandas(path, separator):
     return _network(codes, table[WEIGHT].to_numpy(), names.tolist())
 
 
-def polars(path, separator):
-    """Polars: both columns as an Enum of their distinct texts."""
+def polars(path, separator, *, coded=False):
+    """Polars: both columns as an Enum of their distinct texts, or read as categories."""
     import polars
 
-    table = polars.read_csv(path, separator=separator)
+    types = dict.fromkeys(ENDS, polars.Categorical) if coded else None
+    table = polars.read_csv(path, separator=separator, schema_overrides=types)
     columns = [table[end] for end in ENDS]
-    names = polars.concat(columns).unique()
-    codes = [column.cast(polars.Enum(names)).to_physical().to_numpy() for column in columns]
-    return _network(np.concatenate(codes), table[WEIGHT].to_numpy(), names.to_list())
-
-
-def polars_categories(path, separator):
-    """Polars: columns read as categories."""
-    import polars
-
-    table = polars.read_csv(
-        path, separator=separator, schema_overrides=dict.fromkeys(ENDS, polars.Categorical)
-    )
-    columns = [table[end] for end in ENDS]
-    every = polars.concat(columns).unique()
-    places = every.to_physical().to_numpy()
-    number = np.empty(int(places.max()) + 1, dtype=np.int32)
-    number[places] = np.arange(len(places))
-    codes = [number[column.to_physical().to_numpy()] for column in columns]
-    names = every.cast(polars.String).to_list()
+    distinct = polars.concat(columns).unique()
+    if coded:
+        places = distinct.to_physical().to_numpy()
+        number = np.empty(int(places.max()) + 1, dtype=np.int32)
+        number[places] = np.arange(len(places))
+        codes = [number[column.to_physical().to_numpy()] for column in columns]
+    else:
+        codes = [column.cast(polars.Enum(distinct)).to_physical().to_numpy() for column in columns]
+    names = distinct.cast(polars.String).to_list()
     return _network(np.concatenate(codes), table[WEIGHT].to_numpy(), names)
 
 

@@ -28,10 +28,10 @@ def reach(matrix, *, weighted):
     return longest
 
 
-def measure(name, options):
+@suite.benchmark(cases=CASES, repeats=3, device="cpu", share=suite.option(0.05, "of the diameter"))
+def main(options, case):
     """Yield the JSON row of one case, ``GRAPH[:SOURCES[ball]]``."""
-    case, on = suite.load(name, options.folder), options.device
-    A, sources = case.A, case.every_source
+    A, sources, on = case.A, case.every_source, options.device
     radius = options.share * reach(A, weighted=case.weighted)
     asked = {**case.options(on), "sources": sources}
     few = {**asked, "sources": sources[:: -(-sources.size // CHECKED)]}
@@ -39,7 +39,7 @@ def measure(name, options):
         sparsebc.betweenness(A, cutoff=radius, **few),
         sparsebc.betweenness(A, cutoff=radius, **{**few, "device": "reference"}),
     )
-    suite.check(f"{name} within {radius:g}", deviation, TOLERANCE)
+    suite.check(f"{case.name} within {radius:g}", deviation, TOLERANCE)
     ways = {"whole": None, "one": radius, "three": [radius / 4, radius / 2, radius]}
     seconds = {}
     for measured in MEASURES:
@@ -53,7 +53,7 @@ def measure(name, options):
             )
     median = suite.medians(seconds)
     yield {
-        **case.row(name),
+        **case.row(),
         "by_length": case.weighted,
         "sources": sources.size,
         "radius": radius,
@@ -62,19 +62,6 @@ def measure(name, options):
         "all_seconds": seconds,
         "deviation": deviation,
     }
-
-
-def line(row):
-    """Median seconds of each way, and the share of one radius in the whole."""
-    shares = ", ".join(f"{measured} {share:.2%}" for measured, share in row["shares"].items())
-    return f"{row['graph']} within {row['radius']:g}: {suite.told(row['median_seconds'])}, {shares}"
-
-
-def main(arguments=None):
-    """Measure the cases, print a line each, and write the JSON file."""
-    parser = suite.parser("cutoff", __doc__, cases=CASES, repeats=3, device="cpu")
-    parser.add_argument("--share", type=float, default=0.05, help="of the diameter (default: 0.05)")
-    suite.run(parser, arguments, measure, line)
 
 
 if __name__ == "__main__":

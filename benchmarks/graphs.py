@@ -14,6 +14,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 import sparsebc
+from sparsebc import datasets
 
 
 def ba(n, b, seed=1):
@@ -175,8 +176,9 @@ def find(name, folder=None):
     Parameters
     ----------
     name : str
-        ``rmat-12x8``, ``ba-5000x50``, ``road-100x100``, ``ws-5000x10``, ``mesh-50x50``, ..., or a
-        file of `folder` without its ending; with a ``w`` or an ``f`` at the end, weighted.
+        ``rmat-12x8``, ``ba-5000x50``, ``road-100x100``, ``ws-5000x10``, ``mesh-50x50``, ..., a
+        network of `sparsebc.datasets`, or a file of `folder` without its ending; with a ``w`` or an
+        ``f`` at the end, weighted.
     folder : path-like, optional
         Folder of files of `scipy.sparse.save_npz` that also hold the 0-d array ``directed``.
 
@@ -195,6 +197,8 @@ def find(name, folder=None):
         finish = {"": lambda pattern: pattern, "w": with_lengths, "f": with_float_lengths}[spec[4]]
         directed = spec[1] == "oneway"
         return lambda: (finish(GENERATORS[spec[1]](int(spec[2]), int(spec[3]))), directed)
+    if name in datasets.names():
+        return lambda: (_pattern(datasets.load(name).matrix), datasets.DATASETS[name].directed)
     path = Path(folder or ".") / f"{name}.npz"
     lengths = Path(folder or ".") / f"{name.removesuffix('w')}.npz"
     if folder and not path.is_file() and lengths.is_file():
@@ -244,9 +248,12 @@ def _read(path, weighted=False):
     """Pattern or lengths, and direction, from an ``.npz`` file."""
     with np.load(path) as file:
         directed = bool(file["directed"])
-    matrix = sparse.csr_array(sparse.load_npz(path))
+    return _pattern(sparse.csr_array(sparse.load_npz(path)), weighted), directed
+
+
+def _pattern(matrix, weighted=False):
     values = matrix.data.astype(np.float64) if weighted else np.ones(matrix.nnz, bool)
-    return _int32(sparse.csr_array((values, matrix.indices, matrix.indptr), matrix.shape)), directed
+    return _int32(sparse.csr_array((values, matrix.indices, matrix.indptr), matrix.shape))
 
 
 def _grid_edges(rows, cols):

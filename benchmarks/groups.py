@@ -25,15 +25,15 @@ def deviation(A, scores, with_ends, **options):
     return float(np.abs(apart).max())
 
 
-def measure(name, options):
+@suite.benchmark(cases=CASES, repeats=3, device="cpu")
+def main(options, case):
     """Yield the JSON row of a graph."""
-    case = suite.load(name, options.folder)
     A, run = case.A, case.options(options.device)
     ways = [
         sparsebc.betweenness(A, normalized=False, endpoints=ends, **run) for ends in (False, True)
     ]
     apart = deviation(A, *ways, **run)
-    suite.check(f"{name}: groups of one node", apart, TOLERANCE)
+    suite.check(f"{case.name}: groups of one node", apart, TOLERANCE)
     rng = np.random.default_rng(1)
     groups = [rng.choice(A.shape[0], SIZE, replace=False) for _ in range(MANY)]
     calls = {
@@ -42,25 +42,12 @@ def measure(name, options):
         f"{MANY} groups": lambda: sparsebc.group_betweenness(A, groups, **run),
         f"prominent {PROMINENT}": lambda: sparsebc.prominent_group(A, PROMINENT, **run),
     }
-    seconds = {label: suite.seconds_of(call, options.repeats) for label, call in calls.items()}
     yield {
-        **case.row(name),
+        **case.row(),
         "by_length": case.weighted,
         "deviation": apart,
-        "median_seconds": suite.medians(seconds),
-        "all_seconds": seconds,
+        **suite.times(calls, options.repeats),
     }
-
-
-def line(row):
-    """Median seconds of each call."""
-    return f"{row['graph']}: {suite.told(row['median_seconds'])}"
-
-
-def main(arguments=None):
-    """Measure the cases, print a line each, and write the JSON file."""
-    parser = suite.parser("groups", __doc__, cases=CASES, repeats=3, device="cpu")
-    suite.run(parser, arguments, measure, line)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ which is that of all betweenness. Estimates are from arrays where the graph is, 
 
 import functools
 import itertools
-import time
 
 import numpy as np
 
@@ -164,47 +163,30 @@ def rows(graph, draw, options, on):
         yield estimated(arrays, epsilon, on, matrix)
 
 
-def line(row):
-    """Measure, what it is from, and seconds."""
-    if "epsilon" in row:
-        form = "{measure} within {epsilon}, {matrix}: {samples} {kind}, {seconds:.3f} s"
-    else:
-        form = "{measure} from {sources}: {seconds:.3f} s, {gteps:.0f} GTEPS"
-    return form.format(**row)
-
-
-def main(arguments=None):
-    """Draw the graph, compare, measure; print a line each and write the JSON file."""
-    parser = suite.parser("huge", __doc__, device="cuda")
-    parser.add_argument("--rmat", type=_rmat_size, metavar="SCALExEDGES", help="such an R-MAT")
-    parser.add_argument("--dtypes", nargs="+", choices=DTYPES, default=["float32"])
-    parser.add_argument(
-        "--distances", type=int, default=8192, help="sources of distance measures, 0 for none"
-    )
-    parser.add_argument("--epsilon", nargs="+", type=float, default=[], help="errors of estimates")
-    parser.add_argument(
-        "--paths", type=int, default=2048, help="sources of betweenness, 0 for none"
-    )
-    options = suite.parse(parser, arguments)
-    n, edges, ends_of = NODES, EDGES, power_law
-    if options.rmat:
-        (n, edges), ends_of = options.rmat, rmat
+@suite.benchmark(
+    device="cuda",
+    rmat=suite.option(help="SCALExEDGES, such an R-MAT", type=_rmat_size),
+    dtypes=suite.option(["float32"], choices=DTYPES),
+    distances=suite.option(8192, "sources of distance measures, 0 for none"),
+    epsilon=suite.option([], "errors of estimates", type=float),
+    paths=suite.option(2048, "sources of betweenness, 0 for none"),
+)
+def main(options):
+    """Draw the graph, compare, and yield the row of each measure."""
+    (n, edges), ends_of = options.rmat or (NODES, EDGES), rmat if options.rmat else power_law
     xp, on = np, "cpu"
     if suite.on_gpu(options):
         import cupy
 
         xp, on = cupy, "cuda:0"
-    start = time.perf_counter()
     indptr, indices = draw_graph(ends_of, n, edges, xp)
     graph, degree = (indptr, indices, n), int(xp.diff(indptr).max())
-    record = suite.record(options, arguments, n=n, arcs=indices.size, largest_degree=degree)
+    yield "about", {"n": n, "arcs": indices.size, "largest_degree": degree}
     if xp is not np:
         xp.get_default_memory_pool().free_all_blocks()
-    print(f"{indices.size} arcs, drawn in {time.perf_counter() - start:.1f} s", flush=True)
     draw = np.random.default_rng(2).permutation(n)
-    record["deviation"] = compare(graph, draw[:TESTED], on, xp)
-    print(f"deviation {record['deviation']}", flush=True)
-    suite.keep(record, rows(graph, draw, options, on), line)
+    yield "about", {"deviation": compare(graph, draw[:TESTED], on, xp)}
+    yield from rows(graph, draw, options, on)
 
 
 if __name__ == "__main__":

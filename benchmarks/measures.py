@@ -1,12 +1,19 @@
-"""Measure edges, stress, distances and several measures at once: values first, then times.
+"""Measure scores, distances, searches and components: values first, then times.
 
-Each set of measures runs on a device, from a SciPy matrix on the host to scores on the host, and
-``cupy`` from a CuPy matrix to CuPy scores; its ratio is to the betweenness of the same case. From a
-few sources the values are compared with the CPU engine's. On the meshes most path counts are beyond
-floats, and stress has no value.
+Each task runs on a device, from a SciPy matrix on the host to results on the host, and ``cupy``
+from a CuPy matrix to CuPy results; where betweenness is measured, the ratio is to that of the same
+case. ``reference`` is our CPU engine for scores, and SciPy for the rest, from so few sources that
+it ends soon; from those the values are compared, whole numbers and lengths exactly. On the meshes
+most path counts are beyond floats, and stress has no value. With ``--predict`` scores have the
+seconds that `explain` predicts for them beside.
 """
 
+import itertools
+from typing import NamedTuple
+
+import numpy as np
 from scipy import sparse
+from scipy.sparse import csgraph
 
 import sparsebc
 
@@ -24,7 +31,8 @@ SETS = {
     "distances": DISTANCES,
     "betweenness+distances": ["betweenness", *DISTANCES],
 }
-CHECKED = 4  # sources of the reference
+CHECKED = 16  # sources of the reference
+EXACT = 1e-12
 CASES = [
     "ba-30000x50",
     "rmat-18x8:4096",
@@ -35,76 +43,131 @@ CASES = [
 ]
 
 
-def measure(name, options):
-    """Yield the JSON row of one case in each type; by length where the graph has lengths."""
-    case = suite.load(name, options.folder)
-    for dtype in options.dtype:
-        yield _row(name, case, dtype, options.device, options.repeats, options.sets)
+class Task(NamedTuple):
+    """What is measured, and what its values are compared with, each of a matrix and a question."""
+
+    run: object
+    reference: object
+    per_source: bool = True
+    tolerance: float | None = EXACT  # None: that of the type
 
 
-def _row(name, case, dtype, where, repeats, sets):
-    """Measure one case for betweenness and some sets of measures."""
-    sources = case.every_source
-    few = sources[:: -(-sources.size // CHECKED)]
-    options = {**case.options(where), "normalized": False, "dtype": dtype}
+def _scores(names):
+    def run(A, question):
+        return list(sparsebc.centralities(A, names, normalized=False, **question).values())
 
-    def run(names, matrix=case.A, **other):
-        return sparsebc.centralities(matrix, names, **{**options, "sources": sources, **other})
+    def of_cpu(A, question):
+        return run(A, question | {"device": "cpu", "dtype": "float64"})
 
-    matrices = {"host": (case.A, where)}
-    if where == "cuda":
+    return Task(run, of_cpu, tolerance=None)
+
+
+def _hops(A, question):
+    return [sparsebc.bfs(A, question["sources"], device=question["device"])]
+
+
+def _paths(A, question, weighted=False):
+    return sparsebc.shortest_paths(
+        A, question["sources"], weighted=weighted, device=question["device"]
+    )
+
+
+def _scipy_paths(A, question, unweighted=True):
+    options = {"unweighted": unweighted, "return_predecessors": True}
+    found = csgraph.dijkstra(A, indices=question["sources"], **options)
+    return found[:1]  # which predecessor there is, is a choice
+
+
+def _scipy_hops(A, question):
+    (distances,) = _scipy_paths(A, question)
+    return [np.where(np.isinf(distances), -1, distances).astype(np.int32)]
+
+
+def _components(connection):
+    def run(A, question):
+        count, labels = sparsebc.connected_components(
+            A, connection=connection, device=question["device"]
+        )
+        return [np.asarray(count), labels]
+
+    def of_scipy(A, _):
+        count, labels = csgraph.connected_components(A, connection=connection)
+        return [np.asarray(count), labels]
+
+    return Task(run, of_scipy, per_source=False)
+
+
+TASKS = {name: _scores(names) for name, names in SETS.items()} | {
+    "bfs": Task(_hops, _scipy_hops),
+    "paths": Task(_paths, _scipy_paths),
+    "lengths": Task(
+        lambda A, question: _paths(A, question, weighted=True),
+        lambda A, question: _scipy_paths(A, question, unweighted=False),
+    ),
+    "weak": _components("weak"),
+    "strong": _components("strong"),
+}
+
+
+def measure(label, case, dtype, options):
+    """The JSON row of a task; by length where the graph has lengths."""
+    task, A, sources = TASKS[label], case.A, case.every_source
+    question = {**case.options(options.device), "dtype": dtype, "sources": sources}
+    few = question | {"sources": sources[:: -(-sources.size // CHECKED)]}
+    expected, reference, _ = suite.timed(lambda: task.reference(A, few))
+    deviation = max(map(suite.deviation, task.run(A, few), expected))
+    tolerance = task.tolerance or runner.TOLERANCE[dtype]
+    suite.check(f"{label} of {case.name} in {dtype}", deviation, tolerance)
+    ways = {"host": lambda: task.run(A, question)}
+    if options.device == "cuda":
         from cupyx.scipy.sparse import csr_matrix
 
-        matrices["cupy"] = csr_matrix(sparse.csr_matrix(case.A)), None
-    seconds = {way: {} for way in matrices}
-    deviation = 0.0
-    for label in dict.fromkeys(["betweenness", *sets]):  # to which ratios are
-        names = SETS[label]
-        try:
-            got = run(names, sources=few)
-            expected = run(names, sources=few, device="cpu", dtype="float64")
-            apart = (suite.deviation(got[one], expected[one]) for one in names)
-            deviation = max(deviation, *apart)
-            suite.check(f"{name} in {dtype}", deviation, runner.TOLERANCE[dtype])
-            for way, (matrix, on) in matrices.items():
-                seconds[way][label] = suite.seconds_of(
-                    lambda names=names, matrix=matrix, on=on: run(names, matrix, device=on),
-                    repeats,
-                    warm_up=True,
-                    synchronise=way == "cupy",
-                )
-        except OverflowError:
-            continue  # stress has no value
-    median = {way: suite.medians(times) for way, times in seconds.items()}
-    return {
-        **case.row(name),
+        there = csr_matrix(sparse.csr_matrix(A))
+        ways["cupy"] = lambda: task.run(there, question | {"device": None})
+    seconds = suite.times(ways, options.repeats, warm_up=True)
+    used = sources.size if task.per_source else 1
+    row = {
+        "task": label,
+        **case.row(),
         "dtype": dtype,
-        "directed": case.directed,
         "weighted": case.weighted,
-        "sources": sources.size,
-        "median_seconds": median,
-        "ratios": {
-            way: {label: value / times["betweenness"] for label, value in times.items()}
-            for way, times in median.items()
-        },
-        "all_seconds": seconds,
+        "sources": used,
+        **seconds,
+        "gteps": used * A.nnz / seconds["median_seconds"]["host"] / 1e9,
+        "reference_seconds": reference,
+        "reference_sources": few["sources"].size if task.per_source else 1,
         "deviation": deviation,
     }
+    if options.predict and len(SETS.get(label, ())) == 1:
+        plan, planning, _ = suite.timed(lambda: sparsebc.explain(A, *SETS[label], **question))
+        row |= {"predicted": plan.estimates[0].seconds.likely, "planning_seconds": planning}
+    return row
 
 
-def line(row):
-    """Median seconds of each set, from each kind of matrix."""
-    head = f"{row['graph']} {row['dtype']}"
-    ways = row["median_seconds"].items()
-    return "\n".join(f"{head} {way}: {suite.told(times)}" for way, times in ways)
-
-
-def main(arguments=None):
-    """Measure the cases, print a line each, and write the JSON file."""
-    parser = suite.parser("measures", __doc__, cases=CASES, repeats=3, device="cuda")
-    parser.add_argument("--sets", nargs="+", choices=tuple(SETS), default=tuple(SETS))
-    parser.add_argument("--dtype", nargs="+", choices=tuple(runner.TOLERANCE), default=["float64"])
-    suite.run(parser, arguments, measure, line)
+@suite.benchmark(
+    cases=CASES,
+    repeats=3,
+    device="cuda",
+    sets=suite.option([*SETS], choices=TASKS),
+    dtype=suite.option(["float64"], choices=runner.TOLERANCE),
+    predict=suite.option(False, "plan calls as well", action="store_true"),
+)
+def main(options, case):
+    """Yield the JSON row of each task in each type, and its ratio to betweenness."""
+    if not case.weighted:
+        case.A.data = np.random.default_rng(11).integers(1, 11, case.A.nnz).astype(np.float64)
+    betweenness = {}
+    for dtype, label in itertools.product(options.dtype, options.sets):
+        try:
+            row = measure(label, case, dtype, options)
+        except OverflowError:
+            continue  # stress has no value
+        median = row["median_seconds"]
+        if label == "betweenness":
+            betweenness[dtype] = median
+        if dtype in betweenness:
+            row["ratio"] = {way: median[way] / betweenness[dtype][way] for way in median}
+        yield row
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ scaled by their number; its values are compared from those.
 
 import functools
 import itertools
-import json
 import math
 import statistics
 from importlib import metadata
@@ -27,7 +26,7 @@ SAMPLED = 512  # sources in the largest graphs, of every library
 ALL_UP_TO = 100_000  # edges, from all sources
 
 # Nodes of paths on which NetworkX is left to itself, and functions that ask others, or not.
-SMALL = (5, 10, 30, 60)
+SMALL, ROUNDS = (5, 10, 30, 60), 20
 SMALL_MEASURES = (
     *(nx.betweenness_centrality, nx.closeness_centrality),
     *(nx.eccentricity, nx.is_connected),
@@ -133,16 +132,6 @@ def conversion(G, repeats):
     }
 
 
-def small(rounds=20):
-    """A row for each small graph and function, printed."""
-    rows = []
-    for nodes, function in itertools.product(SMALL, SMALL_MEASURES):
-        row = {"function": function.__name__, "nodes": nodes}
-        rows.append(row | _asked(function, nx.path_graph(nodes), rounds))
-        print(json.dumps(rows[-1]), flush=True)
-    return rows
-
-
 def _asked(function, G, rounds):
     """Seconds of a call that NetworkX keeps, each the least of rounds that alternate.
 
@@ -168,28 +157,27 @@ def _asked(function, G, rounds):
     return taken
 
 
-def main(arguments=None):
-    """Measure all sizes, print their rows and write the JSON file."""
-    parser = suite.parser("networkx", __doc__, repeats=3)
-    parser.add_argument("--edges", type=int, default=SIZES[-1][1], help="largest graph")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds of NetworkX in a case")
-    options = suite.parse(parser, arguments)
+@suite.benchmark(
+    repeats=3,
+    edges=suite.option(SIZES[-1][1], "of the largest graph"),
+    limit=suite.option(60.0, "seconds of NetworkX in a case"),
+)
+def main(options):
+    """Yield versions, then rows of small graphs, and of conversions and measures by size."""
     nx.config.cache_converted_graphs = False
-    record = suite.record(
-        *(options, arguments),
-        versions={name: metadata.version(name) for name in ("networkx", "igraph", "sparsebc")},
-        small=small(),
-    )
+    packages = ("networkx", "igraph", "sparsebc")
+    yield "about", {"versions": {name: metadata.version(name) for name in packages}}
+    for nodes, function in itertools.product(SMALL, SMALL_MEASURES):
+        seconds_by_way = _asked(function, nx.path_graph(nodes), ROUNDS)
+        yield "small", {"function": function.__name__, "nodes": nodes, **seconds_by_way}
     _betweenness(graph(100, 300), "sparsebc", None)  # compiled before anything is timed
     _weighted(graph(100, 300), "sparsebc", None)
     for nodes, edges in SIZES:
-        if edges > options.edges:
-            continue
-        G = graph(nodes, edges)
-        record.add(conversion(G, options.repeats), "conversions")
-        print(json.dumps(record["conversions"][-1]), flush=True)
-        rows = (measure(name, G, repeats=options.repeats, limit=options.limit) for name in MEASURES)
-        suite.keep(record, rows, json.dumps)
+        if edges <= options.edges:
+            G = graph(nodes, edges)
+            yield "conversions", conversion(G, options.repeats)
+            for name in MEASURES:
+                yield measure(name, G, repeats=options.repeats, limit=options.limit)
 
 
 if __name__ == "__main__":

@@ -8,26 +8,23 @@ scores are compared with ours. Beside a device of another kind p and q have to b
 import numpy as np
 from scipy import sparse
 
-from sparsebc import betweenness, datasets, null_model
+from sparsebc import betweenness, null_model
 from sparsebc.measures.sampling.null_graphs import null_graphs
 
 from . import suite
 
 PROTEINS = "human-protein-hein2015"
-# Seconds of so many samples on two cores, and on a GPU with 16 cores beside it.
-GOALS = {(PROTEINS, "cpu"): (100, 20.0), ("bio-human-ppi-snap-pathways", "cuda"): (1000, 60.0)}
-CHAIN_GOAL = 0.45  # processor seconds of the swaps of a sample: 16 threads keep up with 30 ms
 TURNS = 3  # of igraph's loop that are timed
 BESIDE = 50  # samples on another device
 # Mean square of the differences in units of their standard error, expected to be 1.
 LARGEST_CHI2 = 2.0
 
 
-def matrix_of(name, folder):
-    """Matrix of a case, undirected and without lengths."""
-    A = datasets.load(name).matrix if name == PROTEINS else suite.load(name, folder).A
+def matrix_of(name, options):
+    """Name and matrix of a case, undirected and without lengths."""
+    A = suite.load(name, options).A
     pattern = sparse.csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
-    return sparse.csr_array(((pattern + pattern.T) > 0).astype(np.float64))
+    return name, sparse.csr_array(((pattern + pattern.T) > 0).astype(np.float64))
 
 
 def chain(A, swaps, repeats):
@@ -93,51 +90,31 @@ def on_another(A, device, other, run):
     return {"beside": other, "samples_beside": BESIDE} | found
 
 
-def measure(name, options):
+@suite.benchmark(
+    cases=[PROTEINS],
+    load=matrix_of,
+    repeats=5,
+    device="cpu",
+    samples=100,
+    beside=suite.option(help="device whose p and q have to be the same"),
+    peers=suite.option(100, "graphs of igraph; 0 for none"),
+)
+def main(options, case):
     """A row of a network."""
-    A, swaps = matrix_of(name, options.folder), 10
+    (name, A), swaps, samples = case, 10, options.samples
     device = options.device.split(",") if "," in options.device else options.device
-    count, goal = GOALS.get((name, options.device), (100, None))
-    samples = options.samples or count
-    goal = goal if samples == count else None
     run = {"directed": False, "swaps": swaps, "device": device, "rng": 1}
     null_model(A, samples=2, **run)  # compiles
     found, seconds, used = suite.timed(lambda: null_model(A, samples=samples, **run))
     row = {"case": f"{name}, {samples} samples", "nodes": A.shape[0], "edges": A.nnz // 2}
-    row |= {"seconds": seconds, "processor_seconds": used, "goal_seconds": goal}
-    row |= {"device": options.device}
+    row |= {"seconds": seconds, "processor_seconds": used, "device": options.device}
     if options.beside:
         row |= on_another(A, device, options.beside, run)
-    row |= {"chain_processor_seconds": chain(A, swaps, options.repeats), "chain_goal": CHAIN_GOAL}
+    row["chain_processor_seconds"] = chain(A, swaps, options.repeats)
     if options.peers:
         theirs, facts = of_igraph(A, options.peers, swaps, device)
         row |= facts | compared(found, theirs)
     yield row
-
-
-def line(row):
-    """Case, seconds, and what they are judged by."""
-    goal, beside = row["goal_seconds"], ""
-    if goal is not None:
-        beside = f"  goal of {goal:g} s {'met' if row['seconds'] <= goal else 'missed'}"
-    if "beside" in row:
-        beside += f"  z within {row['z_deviation']:.1e} of {row['beside']}"
-    if "chi2" in row:
-        beside += (
-            f"  igraph {row['igraph_seconds_a_sample']:.2f} s a sample, chi2 {row['chi2']:.2f}, "
-            f"deviations {row['std_ratio']:.2f}"
-        )
-    spent = f"{row['seconds']:>9.2f}{row['processor_seconds']:>9.2f}"
-    return f"{row['case']:<52}{spent}{row['chain_processor_seconds']:>8.3f}{beside}"
-
-
-def main(arguments=None):
-    """Measure all, print a line each, write the JSON file."""
-    made = suite.parser("null_model", __doc__, cases=[PROTEINS], repeats=5, device="cpu")
-    made.add_argument("--samples", type=suite.positive, help="by default those of a goal, or 100")
-    made.add_argument("--beside", help="device whose p and q have to be the same")
-    made.add_argument("--peers", type=int, default=100, help="graphs of igraph; 0 for none")
-    suite.run(made, arguments, measure, line)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ compute in float64 whatever the dtype. A library that cannot do the case raises 
 ``python -m benchmarks.peers NAME FOLDER`` loads ``FOLDER/graph.npz`` and speaks JSON lines: one
 when ready, then one for each request ``[count, dtype]`` read, count being the number of sources or
 null; the request null gives CuPy's idle memory back. It imports NumPy and the one library only,
-because the library may live in another Python (`benchmarks.interpreters`).
+because the library may live in another Python: of graph-tool, which comes with that of a Linux
+distribution, the one that ``SPARSEBC_GRAPH_TOOL_PYTHON`` names.
 """
 
 import ctypes
@@ -24,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+ROOT = Path(__file__).resolve().parents[1]
 MEASURES = ("betweenness", "harmonic")
 NETWORKX_LIMIT = 20_000_000  # sources x arcs; about ten seconds
 
@@ -41,7 +43,7 @@ class Graph(NamedTuple):
     indptr: np.ndarray
     indices: np.ndarray
     directed: bool
-    sources: np.ndarray | None
+    sources: np.ndarray | None = None
     device: str = "cpu"  # where ours runs
     lengths: np.ndarray | None = None
     measure: str = "betweenness"
@@ -50,11 +52,10 @@ class Graph(NamedTuple):
     def load(cls, path):
         """Read what `save` wrote."""
         with np.load(path) as file:
-            sources = file["sources"] if "sources" in file else None
-            lengths = file["lengths"] if "lengths" in file else None
-            directed = bool(file["directed"])
-            device, measure = str(file["device"]), str(file["measure"])
-            return cls(file["indptr"], file["indices"], directed, sources, device, lengths, measure)
+            fields = {name: file[name] for name in file}
+        return cls(
+            **{name: field if field.ndim else field.item() for name, field in fields.items()}
+        )
 
     def save(self, path):
         """Write all fields to an ``.npz`` file."""
@@ -102,34 +103,26 @@ def sparsebc_cupy(graph):
 
     values = cupy.asarray(_values(graph))
     parts = values, cupy.asarray(graph.indices), cupy.asarray(graph.indptr)
-    run, version, threads = _ours(graph, csr_matrix(parts, shape=(graph.n, graph.n)), "cuda")
-
-    def synchronised(sources, dtype):
-        scores = run(sources, dtype)
-        cupy.cuda.Device().synchronize()
-        return scores
-
-    return synchronised, version, threads
+    return _ours(graph, csr_matrix(parts, shape=(graph.n, graph.n)), "cuda")
 
 
 def sparsebc_cpu(graph):
     """Ours on the CPU engine, in float64, to check values against."""
-    run, version, threads = _ours(graph, _host_matrix(graph), "cpu")
-    return lambda sources, _: run(sources, np.float64), version, threads
+    return _ours(graph, _host_matrix(graph), "cpu", dtype=np.float64)
 
 
 def naive(graph):
     """Sparse products of cuSPARSE and element-wise kernels: the algebra as it stands."""
     import cupy
 
-    _only_unweighted_betweenness(graph)
-    run, _, threads = _ours(graph, _host_matrix(graph), "reference:cuda")
-    return run, f"CuPy {cupy.__version__}", threads
+    _only_without_lengths(graph)
+    runs, _, threads = _ours(graph, _host_matrix(graph), "reference:cuda")
+    return {"betweenness": runs["betweenness"]}, f"CuPy {cupy.__version__}", threads
 
 
-def _only_unweighted_betweenness(graph):
-    if graph.lengths is not None or graph.measure != "betweenness":
-        raise Skip("knows betweenness alone, without lengths")
+def _only_without_lengths(graph):
+    if graph.lengths is not None:
+        raise Skip("knows no lengths")
 
 
 def _host_matrix(graph):
@@ -143,21 +136,19 @@ def _values(graph):
     return np.ones(graph.indices.size) if graph.lengths is None else graph.lengths
 
 
-def _ours(graph, matrix, device):
+def _ours(graph, matrix, device, **fixed):
     import sparsebc
 
     options = {"directed": graph.directed, "weighted": graph.lengths is not None, "device": device}
 
     def betweenness(sources, dtype):
-        return sparsebc.betweenness(
-            matrix, sources=sources, dtype=dtype, normalized=False, **options
-        )
+        how = {"dtype": dtype, **fixed, **options}
+        return sparsebc.betweenness(matrix, sources=sources, normalized=False, **how)
 
     def harmonic(sources, _):
         return sparsebc.harmonic(matrix, sources=sources, **options)
 
-    runs = {"betweenness": betweenness, "harmonic": harmonic}
-    return runs[graph.measure], sparsebc.__version__, cores()
+    return {"betweenness": betweenness, "harmonic": harmonic}, sparsebc.__version__, cores()
 
 
 def cugraph(graph):
@@ -165,7 +156,7 @@ def cugraph(graph):
     import cupy
     import pylibcugraph
 
-    _only_unweighted_betweenness(graph)
+    _only_without_lengths(graph)
     tails = np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.indptr))
     handle = pylibcugraph.ResourceHandle()
     properties = pylibcugraph.GraphProperties(is_symmetric=not graph.directed, is_multigraph=False)
@@ -193,7 +184,7 @@ def cugraph(graph):
         pairs[slice(None) if sources is None else sources] -= 1
         return half * np.where(pairs > 0, scores * pairs * (graph.n - 2), 0.0)
 
-    return run, pylibcugraph.__version__, 1
+    return {"betweenness": run}, pylibcugraph.__version__, 1
 
 
 def networkx(graph):
@@ -227,8 +218,7 @@ def networkx(graph):
         scores = nx.harmonic_centrality(G, sources=chosen, distance=weight)
         return [scores[node] for node in range(graph.n)]
 
-    runs = {"betweenness": betweenness, "harmonic": harmonic}
-    return runs[graph.measure], nx.__version__, 1
+    return {"betweenness": betweenness, "harmonic": harmonic}, nx.__version__, 1
 
 
 def igraph(graph):
@@ -247,8 +237,7 @@ def igraph(graph):
     def harmonic(*_):
         return G.harmonic_centrality(mode="in", weights=lengths, normalized=False)
 
-    runs = {"betweenness": betweenness, "harmonic": harmonic}
-    return runs[graph.measure], igraph.__version__, 1
+    return {"betweenness": betweenness, "harmonic": harmonic}, igraph.__version__, 1
 
 
 def networkit(graph):
@@ -264,14 +253,17 @@ def networkit(graph):
     def harmonic(*_):
         return np.asarray(nk.centrality.HarmonicCloseness(G, normalized=False).run().scores())
 
-    runs = {"betweenness": betweenness, "harmonic": harmonic}
-    return runs[graph.measure], nk.__version__, nk.getMaxNumberOfThreads()
+    return (
+        {"betweenness": betweenness, "harmonic": harmonic},
+        nk.__version__,
+        nk.getMaxNumberOfThreads(),
+    )
 
 
 def networkit_estimate(graph):
     """Extrapolate from as many sources as the case has, drawn by itself: its times alone count."""
-    if graph.sources is None or graph.measure != "betweenness":
-        raise Skip("estimates betweenness from a sample of sources")
+    if graph.sources is None:
+        raise Skip("estimates from a sample of sources")
     nk, G = _networkit(graph)
     half = 1.0 if graph.directed else 0.5
 
@@ -279,7 +271,7 @@ def networkit_estimate(graph):
         estimate = nk.centrality.EstimateBetweenness(G, sources.size, False, True).run()
         return half * sources.size / graph.n * np.asarray(estimate.scores())
 
-    return run, nk.__version__, nk.getMaxNumberOfThreads()
+    return {"betweenness": run}, nk.__version__, nk.getMaxNumberOfThreads()
 
 
 def _networkit(graph):
@@ -317,8 +309,11 @@ def graph_tool(graph):
     def harmonic(*_):
         return centrality.closeness(G, weight=lengths, norm=False, harmonic=True).a.copy()
 
-    runs = {"betweenness": betweenness, "harmonic": harmonic}
-    return runs[graph.measure], gt.__version__, gt.openmp_get_num_threads()
+    return (
+        {"betweenness": betweenness, "harmonic": harmonic},
+        gt.__version__,
+        gt.openmp_get_num_threads(),
+    )
 
 
 def _no_harmonic_subset(graph):
@@ -363,6 +358,8 @@ def timed(run):
     resident = _reset_peak()
     start = time.perf_counter()
     scores = run()
+    if "cupy" in sys.modules:
+        sys.modules["cupy"].cuda.Device().synchronize()
     seconds = time.perf_counter() - start
     peak = None if resident is None else _memory("VmHWM") - resident
     scores = scores.get() if hasattr(scores, "get") else scores  # CuPy's to the host
@@ -404,7 +401,9 @@ def serve(name, folder):
 
     try:
         graph = Graph.load(folder / "graph.npz")
-        run, version, threads = PEERS[name](graph)
+        runs, version, threads = PEERS[name](graph)
+        if graph.measure not in runs:
+            raise Skip(f"has no {graph.measure}")
         answer(version=str(version), threads=threads)
         for request in sys.stdin:
             if json.loads(request) is None:
@@ -412,7 +411,7 @@ def serve(name, folder):
                 answer()
                 continue
             count, dtype = json.loads(request)
-            scores, usage = timed(functools.partial(run, graph.some(count), dtype))
+            scores, usage = timed(functools.partial(runs[graph.measure], graph.some(count), dtype))
             np.save(folder / f"{name}.npy", scores)
             answer(**usage)
     except (ImportError, Skip) as reason:

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from . import suite
-from .interpreters import ROOT
+from .peers import ROOT
 
 EDGES = 24  # bytes an edge takes as two int64 and a float64
 SORTED, STRING, SHUFFLED, NAMES = "integers, sorted", "STRING", "integers", "names"
@@ -33,7 +33,13 @@ READERS = {
 }
 WITHOUT = "sparsebc.io.plain_edges.LEAST = 1 << 62"  # no file is worth PyArrow
 # Functions of `csv_peers`, where ends are names.
-NUMBERED = ("pyarrow", "pyarrow_dictionaries", "pandas", "polars", "polars_categories")
+NUMBERED = {
+    "pyarrow": "pyarrow(path, separator)",
+    "pyarrow, dictionaries": "pyarrow(path, separator, coded=True)",
+    "pandas": "pandas(path, separator)",
+    "polars": "polars(path, separator)",
+    "polars, categories": "polars(path, separator, coded=True)",
+}
 FRAMES = {
     "pyarrow": "frame = table",
     "pandas": "frame = table.to_pandas()",
@@ -129,11 +135,11 @@ def measure(kinds, count, repeats, folder):
             before = WITHOUT if "without" in reader else ""
             cost = spent(measured.partition(".")[0], before, measured, *about)
             yield row("text", kind, reader, m, *cost)
-        for peer in NUMBERED if kind in NAMED else ():
-            library = peer.partition("_")[0]
+        for peer, call in (NUMBERED if kind in NAMED else {}).items():
+            library = peer.partition(",")[0]
             if find_spec(library):
                 imports = f"{library}, benchmarks.csv_peers"
-                cost = spent(imports, "", f"benchmarks.csv_peers.{peer}(path, separator)", *about)
+                cost = spent(imports, "", f"benchmarks.csv_peers.{call}", *about)
                 yield row("text", kind, f"{peer}, numbered", m, *cost)
         for frame, before in (FRAMES | TYPES if kind in NAMED else FRAMES).items():
             cost = spent(
@@ -160,24 +166,15 @@ def row(form, kind, reader, count, seconds, wall, memory):
     }
 
 
-def line(found):
-    """Form, kind, reader, millions of edges a second of processor, memory."""
-    return (
-        f"{found['form']:<7}{found['kind']:<18}{found['reader']:<34}"
-        f"{found['edges_per_second'] / 1e6:>7.2f} M/s {found['wall_seconds']:>7.2f} s"
-        f"{found['bytes_per_edge']:>7.0f} B {found['times_the_arrays']:>5.1f} x"
-    )
-
-
-def main(arguments=None):
-    """Measure all, print a line each, write the JSON file."""
-    parser = suite.parser("reading", __doc__, repeats=3)
-    parser.add_argument("--edges", type=float, default=1e7, help="edges in a file (1e7)")
-    parser.add_argument("--kinds", nargs="+", choices=TEXTS, default=list(TEXTS))
-    options = suite.parse(parser, arguments)
+@suite.benchmark(
+    repeats=3,
+    edges=suite.option(1e7, "edges in a file"),
+    kinds=suite.option(list(TEXTS), choices=TEXTS),
+)
+def main(options):
+    """Yield the row of each file and reader."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = measure(options.kinds, int(options.edges), options.repeats, folder)
-        suite.keep(suite.record(options, arguments), rows, line)
+        yield from measure(options.kinds, int(options.edges), options.repeats, folder)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ where the answer comes within 0.1 s; frames while a plot is moved are told by th
 """
 
 import os
-import statistics
 import tempfile
 import time
 from pathlib import Path
@@ -119,34 +118,16 @@ def _frames(shown, plot, *, drag):
     return shown.execute_script("cancelAnimationFrame(ticking); return frames.slice(1)")
 
 
-def line(row):
-    """Size of a page, seconds to write and open it, and milliseconds of each step."""
-    head = (
-        f"{row['graph']}, {row['nodes']} nodes, {row['edges']} edges: written in "
-        f"{row['seconds_to_write']:.2f} s, {row['bytes'] / 1e6:.1f} MB, opened in "
-        f"{row['seconds_to_open']:.2f} s"
-    )
-    steps = (
-        f"{name:<24}{statistics.median(times):>7.0f} ms, longest {max(times):.0f} ms"
-        for name, times in row["milliseconds"].items()
-    )
-    return "\n".join([head, *steps])
-
-
-def main(arguments=None):
-    """Write a page, measure it, print a line each, write the JSON file."""
-    parser = suite.parser("report", __doc__)
-    parser.add_argument("--nodes", type=int, default=20_000)
-    options = suite.parse(parser, arguments)
+@suite.benchmark(nodes=20_000)
+def main(options):
+    """Yield a JSON row of a page without a map, and of one with it."""
     if None in browser.programs():
-        parser.error("chromium and chromedriver are not there: install chromium and its driver")
-    record = suite.record(options, arguments)
+        raise SystemExit("chromium and chromedriver are not there: install chromium and its driver")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "report.html")
-        rows = (page(path, options.nodes, mapped=mapped) for mapped in (False, True))
-        suite.keep(record, (row | measure(path) for row in rows), line)
-    record["load"] = os.getloadavg()[0]  # a browser has the cores that others leave
-    record.write()
+        for mapped in (False, True):
+            yield page(path, options.nodes, mapped=mapped) | measure(path)
+    yield "about", {"load": os.getloadavg()[0]}  # a browser has the cores that others leave
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """One case: start every library in its own process, check the values, then time them in turn."""
 
 import json
+import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -11,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import graphs, interpreters, peers
+from . import graphs, peers
 
 TOLERANCE = {"float64": 1e-9, "float32": 1e-5}  # largest deviation over the largest score
 SLOW = {"cpu": 20.0, "cuda": 4.0}  # seconds; whoever takes longer is timed once
@@ -28,24 +30,16 @@ class Library:
     sources it runs from, None for all of the case.
     """
 
-    def __init__(self, name, folder, timeout=None, python=None):
+    def __init__(self, name, folder, timeout=None):
         self.name, self.folder, self.timeout = name, folder, timeout
         self.deviation = np.nan
         self.count = None
         self.seconds, self.peaks = [], []
-        python = interpreters.find(name, python)
-        self.note = interpreters.why_not(name, python)
-        self.state = "skipped" if self.note else "ready"
-        self._child = None
-        if self.state == "ready":
-            command = [python, "-m", "benchmarks.peers", name, str(folder)]
-            self._child = subprocess.Popen(
-                command,
-                cwd=interpreters.ROOT,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
+        self.state, self.note = "ready", ""
+        python = os.environ.get(f"SPARSEBC_{name.upper().replace('-', '_')}_PYTHON", sys.executable)
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        command = [python, "-m", "benchmarks.peers", name, str(folder)]
+        self._child = subprocess.Popen(command, cwd=peers.ROOT, **pipes)
         self.about = self._answer()
 
     def run(self, dtype, count=None):
@@ -83,9 +77,8 @@ class Library:
 
     def close(self):
         """End the child, whatever it is doing."""
-        if self._child is not None:
-            self._child.kill()
-            self._child.communicate()
+        self._child.kill()
+        self._child.communicate()
 
     def report(self):
         """Return what the JSON file keeps of this library on this case."""
@@ -111,20 +104,13 @@ class Library:
         """Return the child's next answer, {} when there is none: `state` says why."""
         if self.state != "ready":
             return {}
-        late = threading.Event()
-
-        def give_up():
-            late.set()
-            self._child.kill()
-
-        timer = threading.Timer(self.timeout or threading.TIMEOUT_MAX, give_up)
+        timer = threading.Timer(self.timeout or threading.TIMEOUT_MAX, self._child.kill)
         timer.start()
-        try:
-            line = self._child.stdout.readline()
-        finally:
-            timer.cancel()
+        line = self._child.stdout.readline()
+        is_late = timer.finished.is_set() and not line
+        timer.cancel()
         answer = json.loads(line) if line else {}
-        if late.is_set():
+        if is_late:
             self.state, self.note = "timeout", f"no answer within {self.timeout:g} s"
         elif not line:
             self.state, self.note = "failed", f"the process ended with code {self._child.wait()}"
@@ -134,65 +120,48 @@ class Library:
         return answer if self.state == "ready" else {}
 
 
-def measure(
-    case,
-    *,
-    names,
-    folder,
-    device,
-    dtypes,
-    repeats,
-    timeout,
-    bandwidth_gbs,
-    measure="betweenness",
-    pythons=None,
-):
-    """Measure a case in each dtype; yield a JSON row for each. `pythons` maps peers to theirs.
+def measure(case, options, bandwidth_gbs):
+    """Measure a case in each dtype of the options; yield a JSON row for each.
 
     Raises
     ------
     RuntimeError
         If sparsebc itself gave no answer, or one in the second dtype that is not the first's.
     """
-    matrix, directed = graphs.find(case.graph, folder)()
+    matrix, directed = graphs.find(case.graph, options.folder)()
     n = matrix.shape[0]
     chosen = case.choose(matrix)
     count = n if chosen is None else chosen.size
     rng = np.random.default_rng(7)
     sample = rng.choice(n if chosen is None else chosen, min(count, LEVEL_SAMPLES), replace=False)
     about = {
-        "graph": case.graph + (":ball" if case.ball else ""),
+        "graph": case.graph + (":ball" if case.kind == "ball" else ""),
         "nodes": n,
         "arcs": matrix.nnz,
-        "measure": measure,
+        "measure": options.measure,
         "directed": directed,
         "weighted": matrix.dtype != bool,
         "sources": count,
         "tight_arcs_per_source": graphs.tight_arcs(matrix, sample),
     }
     with tempfile.TemporaryDirectory() as scratch:
-        graph = as_graph(matrix, directed, chosen, device, measure)
+        lengths = None if matrix.dtype == bool else matrix.data
+        where = directed, chosen, options.device, lengths, options.measure
+        graph = peers.Graph(matrix.indptr, matrix.indices, *where)
         graph.save(Path(scratch) / "graph.npz")
         del matrix, graph
         libraries = [Library(peers.OURS, Path(scratch))]
         try:
-            libraries += (
-                Library(name, Path(scratch), timeout, (pythons or {}).get(name)) for name in names
-            )
+            for name in options.peers:
+                libraries.append(Library(name, Path(scratch), options.peer_timeout))
             first = None
-            for dtype in dtypes:
-                scores = compare(libraries, dtype, repeats, count, first, device)
+            for dtype in options.dtype:
+                scores = compare(libraries, dtype, options.repeats, count, first, options.device)
                 first = scores if first is None else first
                 yield _row(about, dtype, libraries, bandwidth_gbs)
         finally:
             for library in libraries:
                 library.close()
-
-
-def as_graph(matrix, directed, chosen, device, measure="betweenness"):
-    """Return the graph as the libraries get it, with lengths unless the matrix is boolean."""
-    lengths = None if matrix.dtype == bool else matrix.data
-    return peers.Graph(matrix.indptr, matrix.indices, directed, chosen, device, lengths, measure)
 
 
 def compare(libraries, dtype, repeats, sources, first, device):

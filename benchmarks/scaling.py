@@ -1,86 +1,69 @@
 """Measure one GPU beside all of a machine: the same bits first, then seconds, ratio, share busy.
 
-Every case is a whole call, from a SciPy matrix to its scores. A GPU's share is how busy
-``nvidia-smi`` finds it while the call is made again and again, once the times are taken. With
+Every case is a whole call of a measure, from a SciPy matrix to its scores. How busy a GPU is
+``nvidia-smi`` says while the call is made again and again, once the times are taken. With
 ``--processes`` the same is measured through ``executor=``, a process a GPU, and once more with one
 of them killed.
 """
 
 import contextlib
 import functools
+import os
+import signal
 import statistics
 import subprocess
 import threading
 import time
-from importlib.util import find_spec
-from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from . import gpu_workers, graphs, huge, suite
+import sparsebc
 
+from . import huge, suite
 
-class Case(NamedTuple):
-    """A measure of a graph, from so many random sources (None for all), and its options."""
-
-    measure: str
-    graph: str
-    sources: int | None = None
-    weighted: bool = False
-
-
-CASES = {
-    "BA 30000x50, exact": Case("betweenness", "ba-30000x50"),
-    "R-MAT 20x16, 2048 sources": Case("betweenness", "rmat-20x16", 2048),
-    "R-MAT 20x16, 16384 sources": Case("betweenness", "rmat-20x16", 16384),
-    "R-MAT 20x16, 65536 sources": Case("betweenness", "rmat-20x16", 65536),
-    "R-MAT 24x16, 8192 sources": Case("betweenness", "rmat-24x16", 8192),
-    "human PPI, edges": Case("edge_betweenness", "bio-human-ppi-snap-pathways"),
-    "road-usa-ny, exact": Case("betweenness", "road-usa-ny"),
-    "road-usa-ny by length, exact": Case("betweenness", "road-usa-nyw", None, True),
-    "road-usa-ny, edges": Case("edge_betweenness", "road-usa-ny"),
-    "road-usa-ny, harmonic": Case("harmonic", "road-usa-ny"),
-    "road-usa-ny by length, harmonic": Case("harmonic", "road-usa-nyw", None, True),
-    "web-cnr-2000, exact": Case("betweenness", "web-cnr-2000"),
-}
+CASES = [
+    "betweenness ba-30000x50",
+    "betweenness rmat-20x16:2048",
+    "betweenness rmat-20x16:16384",
+    "betweenness rmat-20x16:65536",
+    "betweenness rmat-24x16:8192",
+    "edge_betweenness bio-human-ppi-snap-pathways",
+    "betweenness road-usa-ny",
+    "betweenness road-usa-nyw",
+    "edge_betweenness road-usa-ny",
+    "harmonic road-usa-ny",
+    "harmonic road-usa-nyw",
+    "betweenness web-cnr-2000",
+]
 # Between two looks at how busy the GPUs are, and for how long they are looked at at least.
 POLL_SECONDS, BUSY_SECONDS = 0.05, 0.6
 # Sources of a call that compiles what the others take.
 FEW = 256
 # When a process is killed, as a share of the time that the call takes without that.
 MIDWAY = 0.4
+LARGE = "rmat-24x16"  # which is made on the GPU
 
 
-@functools.lru_cache(maxsize=1)
-def load(name, folder):
-    """Matrix of a case, and whether its edges have a direction; a large R-MAT made on the GPU."""
-    if name != "rmat-24x16":
-        return graphs.find(name, folder)()
+def load(text, options):
+    """The measure of a case and its graph; the large R-MAT is made on the GPU."""
+    if LARGE not in text:
+        return suite.load_task(text, options)
     import cupy
 
-    n = 1 << 24
+    n, chosen = 1 << 24, suite.case(text.partition(" ")[2])
     indptr, indices = (array.get() for array in huge.draw_graph(huge.rmat, n, 16 * n, cupy))
-    cupy.get_default_memory_pool().free_all_blocks()
-    pattern = np.ones(indices.size, bool), indices, indptr.astype(np.int32)
-    return sparse.csr_array(pattern, shape=(n, n)), False
+    _free_memory()
+    arrays = np.ones(indices.size), indices, indptr.astype(np.int32)
+    A = sparse.csr_array(arrays, shape=(n, n))
+    return text.partition(" ")[0], suite.Loaded(text, A, A, False, False, chosen.choose(A))
 
 
-@functools.lru_cache
-def draw(n, count):
-    """So many of n nodes, at random."""
-    return np.sort(np.random.default_rng(1).choice(n, count, replace=False))
-
-
-def call(case, matrix, directed, on, **run):
+def scores(measure, case, on, **run):
     """Scores of a case on a device, or a list of them."""
-    import sparsebc
-
-    options = {"directed": directed, "weighted": case.weighted, "device": on, **run}
-    if case.sources is not None:
-        options["sources"] = draw(matrix.shape[0], case.sources)
-    scores = getattr(sparsebc, case.measure)(matrix, **options)
-    return scores.data if sparse.issparse(scores) else scores
+    question = {**case.options(on), "sources": case.sources, **run}
+    found = getattr(sparsebc, measure)(case.A, **question)
+    return found.data if sparse.issparse(found) else found
 
 
 class Busy:
@@ -141,52 +124,34 @@ def _times(seconds, same, busy):
     }
 
 
-def measure(name, case, folder, counts, repeats, patience):
-    """Return the JSON row of a case: seconds of each number of GPUs, bits compared first."""
-    matrix, directed = load(case.graph, folder)
-    row = {"case": name, **case._asdict(), "n": matrix.shape[0], "arcs": matrix.nnz, "gpus": {}}
-    want = None
-    call(case._replace(sources=min(FEW, matrix.shape[0])), matrix, directed, "cuda:0")
-    for count in counts:
-        on = [f"cuda:{index}" for index in range(count)] if count > 1 else "cuda:0"
-        got, found = timed(lambda on=on: call(case, matrix, directed, on), want, repeats, patience)
-        want = got if want is None else want
-        row["gpus"][str(count)] = found
-    _add_ratios(row["gpus"], row["gpus"])
-    return row
+def cluster(gpus):
+    """Dask on this host, a process a GPU, as dask-cuda starts it; one that dies starts again."""
+    from distributed import Nanny, Scheduler, SpecCluster
+
+    about = {"nthreads": 1, "resources": {"GPU": 1}}
+    envs = [{"CUDA_VISIBLE_DEVICES": str(gpu)} for gpu in range(gpus)]
+    workers = [{"cls": Nanny, "options": {**about, "env": env}} for env in envs]
+    scheduler = {"cls": Scheduler, "options": {"dashboard": False}}
+    return SpecCluster(dict(enumerate(workers)), scheduler=scheduler)
 
 
-def measure_processes(row, folder, counts, repeats, patience):
-    """Add to a row the same of a process a GPU, and of those with one of them killed."""
-    case = CASES[row["case"]]
-    matrix, directed = load(case.graph, folder)
-    want = call(case, matrix, directed, "cuda:0")
-    _free_memory()
-    row["processes"] = {}
-    for count in (count for count in counts if count > 1):
-        with gpu_workers.workers(count) as client:
-            executor = client.get_executor(pure=False, resources={"GPU": 1})
-            work = functools.partial(call, case, matrix, directed, "cuda", executor=executor)
-            _, found = timed(work, want, repeats, patience)
-            with (
-                Busy() as busy,
-                gpu_workers.Killed(client, MIDWAY * found["median_seconds"]) as killed,
-            ):
-                start = time.perf_counter()
-                got = work()
-                took = time.perf_counter() - start
-            found["one_killed"] = killed.done
-            found["killed"] = _times([took], bool(np.array_equal(got, want)), busy)
-        row["processes"][str(count)] = found
-    _add_ratios(row["processes"], row["gpus"])
-    _add_ratios({count: found["killed"] for count, found in row["processes"].items()}, row["gpus"])
-
-
-def _add_ratios(rows, gpus):
-    """How many times as fast as the fewest GPUs."""
-    first = next(iter(gpus.values()))["median_seconds"]
-    for found in rows.values():
-        found["ratio"] = first / found["median_seconds"]
+def of_processes(call, want, count, options):
+    """What a row has of a process for each of so many GPUs, and with one of them killed."""
+    with cluster(count) as started, started.get_client() as client:
+        executor = client.get_executor(pure=False, resources={"GPU": 1})
+        work = functools.partial(call, "cuda", executor=executor)
+        _, found = timed(work, want, options.repeats, options.patience)
+        victim, midway = min(client.run(os.getpid).values()), MIDWAY * found["median_seconds"]
+        timer = threading.Timer(midway, os.kill, (victim, signal.SIGKILL))
+        with Busy() as busy:
+            timer.start()
+            got, took, _ = suite.timed(work)
+        is_killed = timer.finished.is_set()
+        timer.cancel()
+    return found | {
+        "one_killed": is_killed,
+        "killed": _times([took], bool(np.array_equal(got, want)), busy),
+    }
 
 
 def _free_memory():
@@ -198,53 +163,38 @@ def _free_memory():
             cupy.get_default_memory_pool().free_all_blocks()
 
 
-def line(row):
-    """Case, then seconds, ratio and whether the bits are the same, for each number of GPUs."""
-    named = {f"{count} GPU": found for count, found in row["gpus"].items()}
-    for count, found in row.get("processes", {}).items():
-        named |= {f"{count} processes": found, "one of them killed": found["killed"]}
-    parts = [
-        f"{name}: {found['median_seconds']:.4f} s {found['ratio']:.2f}x "
-        f"{'same bits' if found['same_bits'] else 'OTHER BITS'}"
-        for name, found in named.items()
-    ]
-    return f"{row['case']:<32}{'   '.join(parts)}"
-
-
-def rows(options, counts):
-    """Yield the JSON row of each case; of those whose graph is not there, a line."""
-    limits = options.repeats, options.patience
-    for name in dict.fromkeys((*options.cases, *options.processes)):
-        try:
-            row = measure(name, CASES[name], options.folder, counts, *limits)
-            if name in options.processes:
-                measure_processes(row, options.folder, counts, *limits)
-            yield row
-        except (FileNotFoundError, ValueError) as error:
-            print(f"{name:<32}skipped: {error}", flush=True)
-
-
-def main(arguments=None):
-    """Measure all cases, print a line each, write the JSON file."""
-    parser = suite.parser("scaling", __doc__, cases=list(CASES), repeats=3)
-    parser.add_argument(
-        "--gpus", type=int, nargs="+", help="numbers of them (default: 1, 2, 4, ..)"
-    )
-    parser.add_argument(
-        "--processes", nargs="*", choices=CASES, default=[], help="cases for a process a GPU, too"
-    )
-    parser.add_argument("--patience", type=float, default=20, help="seconds a case and number")
-    parser.set_defaults(device="cuda")
-    options = suite.parse(parser, arguments)
-    if options.processes and find_spec("distributed") is None:
-        parser.error("--processes needs Dask: python -m pip install distributed")
+@suite.benchmark(
+    cases=CASES,
+    load=load,
+    repeats=3,
+    device="cuda",
+    gpus=suite.option(help="numbers of them: 1, 2, 4, ..", nargs="+", type=int),
+    processes=suite.option(False, "a process a GPU as well, by Dask", action="store_true"),
+    patience=suite.option(20.0, "seconds a case and number"),
+)
+def main(options, case):
+    """Yield the row of a case: seconds of each number of GPUs, bits compared first."""
     import cupy
 
-    there = cupy.cuda.runtime.getDeviceCount()
+    measure, case = case
+    there, want = cupy.cuda.runtime.getDeviceCount(), None
     counts = options.gpus or [1 << k for k in range(there.bit_length())]
-    if max(counts) > there:
-        parser.error(f"--gpus {max(counts)}: this machine has {there}")
-    suite.keep(suite.record(options, arguments, gpus=there), rows(options, counts), line)
+    call = functools.partial(scores, measure, case)
+    call("cuda:0", sources=case.every_source[:FEW])
+    row = {"measure": measure, **case.row(), "gpus": {}, "processes": {}}
+    for count in counts:
+        on = [f"cuda:{index}" for index in range(count)] if count > 1 else "cuda:0"
+        work = functools.partial(call, on)
+        got, row["gpus"][str(count)] = timed(work, want, options.repeats, options.patience)
+        want = got if want is None else want
+    _free_memory()
+    for count in counts if options.processes else ():
+        if count > 1:
+            row["processes"][str(count)] = of_processes(call, want, count, options)
+    several = [*row["gpus"].values(), *row["processes"].values()]
+    for found in [*several, *(each["killed"] for each in several if "killed" in each)]:
+        found["ratio"] = several[0]["median_seconds"] / found["median_seconds"]
+    yield row
 
 
 if __name__ == "__main__":

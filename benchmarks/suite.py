@@ -1,7 +1,14 @@
-"""What the suites share: the command line, the matrix and sources of a case, times, deviations."""
+"""What the benchmarks share: the command, the matrix and sources of a case, times, deviations.
+
+A benchmark is a function that yields rows, which `benchmark` makes the ``main`` of its module: it
+reads the command line, keeps the rows in a JSON file, and prints what they hold.
+"""
 
 import argparse
+import functools
+import re
 import statistics
+import sys
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -12,27 +19,32 @@ from scipy import sparse
 from . import device, graphs
 from .record import Record
 
+RUN = 500  # nodes of a run, of which all are sources or none: twins are often neighbours
+
 
 class Case(NamedTuple):
-    """A graph, and the number of its sources: None for all, drawn at random or in a ball."""
+    """A graph, and the number of its sources, None for all: at random, in a ball, or in runs."""
 
     graph: str
-    sources: int | None
-    ball: bool = False
+    sources: int | None = None
+    kind: str = ""
 
     def choose(self, pattern):
         """Sources of the case, None for all nodes."""
         n = pattern.shape[0]
         if self.sources is None or self.sources >= n:
             return None
-        if self.ball:
+        if self.kind == "ball":
             return graphs.ball(pattern, self.sources)
+        if self.kind == "runs":  # about so many, spread over all
+            return np.flatnonzero(np.arange(n) // RUN % max(1, n // self.sources) == 0)
         return np.sort(np.random.default_rng(7).choice(n, self.sources, replace=False))
 
 
 class Loaded(NamedTuple):
-    """A case as the suites measure it."""
+    """A case as it is measured."""
 
+    name: str
     pattern: sparse.csr_array  # boolean, or the lengths
     A: sparse.csr_array  # float64
     directed: bool
@@ -48,122 +60,152 @@ class Loaded(NamedTuple):
         """What a measure is told of the graph, and where to run."""
         return {"directed": self.directed, "weighted": self.weighted, "device": device}
 
-    def row(self, graph):
+    def row(self):
         """How the JSON row of a case begins."""
-        return {"graph": graph, "nodes": self.A.shape[0], "arcs": self.A.nnz}
+        return {"graph": self.name, "nodes": self.A.shape[0], "arcs": self.A.nnz}
 
 
-def load(name, folder):
+def load(name, options):
     """Read or make a case ``NAME[:SOURCES[ball]]``."""
     chosen = case(name)
-    pattern, directed = graphs.find(chosen.graph, folder)()
+    pattern, directed = graphs.find(chosen.graph, options.folder)()
     A = sparse.csr_array(pattern, dtype=np.float64)
-    return Loaded(pattern, A, directed, pattern.dtype != bool, chosen.choose(pattern))
+    return Loaded(name, pattern, A, directed, pattern.dtype != bool, chosen.choose(pattern))
+
+
+def load_task(text, options):
+    """The task of a case ``TASK NAME[:SOURCES[ball]]``, and the rest as it is loaded."""
+    task, _, name = text.partition(" ")
+    return task, load(name, options)
 
 
 def case(text):
-    """Read ``NAME``, ``NAME:SOURCES`` or ``NAME:SOURCESball``."""
-    name, colon, sources = text.partition(":")
-    ball = sources.endswith("ball")
-    count = positive(sources.removesuffix("ball")) if colon else None
-    return Case(name, count, ball)
+    """Read ``NAME``, ``NAME:SOURCES``, ``NAME:SOURCESball`` or ``NAME:SOURCESruns``.
 
-
-def positive(text):
-    """Read a whole number of at least one."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"expected at least 1, got {value}")
-    return value
-
-
-def parser(name, doc, *, cases=None, repeats=None, device=None, case=str):
-    """Command line of a suite, with the options that it has defaults for, and ``--output``.
-
-    Of no default ``cases``, [], those of the folder are all measured.
+    Raises
+    ------
+    ValueError
+        If it is none of these.
     """
-    made = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=doc)
+    found = re.fullmatch(r"([^:]+)(?::([1-9]\d*)(ball|runs)?)?", text)
+    if not found:
+        raise ValueError(f"{text!r} is not NAME or NAME:SOURCES, with ball or runs after it")
+    name, sources, kind = found.groups("")
+    return Case(name, int(sources) if sources else None, kind)
+
+
+def option(default=None, help=None, **more):
+    """An option of the command line: of the type of its default, or of the first of a list."""
+    first = next(iter(default), None) if isinstance(default, list) else default
+    about = {"default": default, "help": help}
+    about |= {"nargs": "+"} if isinstance(default, list) else {}
+    about |= {} if first in (None, False) else {"type": type(first)}
+    return about | more
+
+
+def benchmark(*, cases=None, load=load, prepare=None, line=lambda row: row, **options):
+    """Make of a function that yields rows the command of its module, with these options.
+
+    An option is what `option` returns, or a default. The function is called with the options, which
+    ``prepare`` completes, and, unless ``load`` is None, once for each of the ``cases`` with what
+    ``load`` makes of it. What it yields are rows; a row of another kind with the name of the kind
+    before; or what is told of the whole run, with ``"about"`` before. ``line`` says what of a row
+    is printed.
+    """
+    options = {
+        name: about if isinstance(about, dict) else option(about) for name, about in options.items()
+    }
     if cases is not None:
-        about = {"default": cases, "type": case, "metavar": "NAME[:SOURCES[ball]]"}
-        made.add_argument("--cases", nargs="+", **about)
-        made.add_argument("--folder", type=Path, help="folder of .npz graphs")
-    if repeats is not None:
-        made.add_argument("--repeats", type=positive, default=repeats)
-    if device is not None:
-        made.add_argument("--device", default=device)
-    made.add_argument(
-        "--output", type=Path, help=f"JSON file (default: benchmarks/results/{name}-DATE.json)"
-    )
-    made.set_defaults(suite=name)
-    return made
+        about = "NAME[:SOURCES[ball]], of --folder or made"
+        options["cases"] = {"nargs": "+", "default": cases, "metavar": "NAME", "help": about}
+        options["folder"] = option(help="folder of .npz graphs", type=Path)
 
+    def decorate(measure):
+        name = Path(measure.__code__.co_filename).stem
 
-def add_repeats_of_long_calls(made):
-    """Add ``--repeats`` of which none times the first call."""
-    made.add_argument("--repeats", type=int, default=5, help="0 times the first call, of long ones")
+        @functools.wraps(measure)
+        def main(arguments=None):
+            parser = argparse.ArgumentParser(
+                prog=f"python -m benchmarks.{name}",
+                description=sys.modules[measure.__module__].__doc__,
+                formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+            )
+            to_file = option(help=f"JSON file: results/{name}-DATE.json", type=Path)
+            for title, about in (options | {"output": to_file}).items():
+                parser.add_argument(f"--{title.replace('_', '-')}", **about)
+            asked = parser.parse_args(arguments)
+            if prepare:
+                prepare(asked)
+            kept = _record(name, parser, asked, arguments)
+            if cases is None or load is None:
+                _keep(kept, measure(asked), line)
+            else:
+                for each in asked.cases:
+                    _keep(kept, measure(asked, load(each, asked)), line)
+            print(f"written: {kept.path}")
 
+        return main
 
-def parse(made, arguments):
-    """Read the command line; a GPU that is asked for and not there ends the program."""
-    options = made.parse_args(arguments)
-    if on_gpu(options) and device.missing():
-        made.error(device.missing())
-    return options
+    return decorate
 
 
 def on_gpu(options):
-    """Whether the suite runs on a GPU."""
+    """Whether a benchmark runs on a GPU."""
     return getattr(options, "device", "").startswith("cuda")
 
 
-def record(options, arguments, **about):
-    """The JSON file of a run, of what the command line says, with the GPU if there is one."""
-    name = options.suite
+def _record(name, parser, options, arguments):
+    """The JSON file of a run, with the GPU if there is one; one that is not there ends it."""
+    about = {"module": f"benchmarks.{name}".removesuffix(".__main__")}
+    name = getattr(options, "suite", name)
     if on_gpu(options):
-        name, about = f"{name}-cuda", {"device": device.describe(), **about}
-    return Record(name, arguments, options.output, module=f"benchmarks.{options.suite}", **about)
+        if device.missing():
+            parser.error(device.missing())
+        name, about["device"] = f"{name}-cuda", device.describe()
+    return Record(name, arguments, options.output, **about)
 
 
-def run(made, arguments, measure, line, **about):
-    """Keep the rows that ``measure(name, options)`` yields of each case in a JSON file of a suite.
-
-    ``line`` makes of a row what is printed as soon as it is measured.
-    """
-    options = parse(made, arguments)
-    keep(
-        record(options, arguments, **about),
-        (row for name in options.cases for row in measure(name, options)),
-        line,
-    )
+def _keep(record, rows, line):
+    """Keep each row of a record as it is measured, and print it."""
+    for found in rows:
+        kind, row = found if isinstance(found, tuple) else ("cases", found)
+        if kind == "about":
+            record.update(row)
+        else:
+            record.add(row, kind)
+        print(told(line(row) if kind == "cases" else row), flush=True)
 
 
-def keep(kept, rows, line):
-    """Keep each row of a record, and print its line, as it is measured."""
-    for row in rows:
-        kept.add(row)
-        print(line(row), flush=True)
-    print(f"written: {kept.path}")
+def told(row):
+    """A row in words, without lists, as of all times."""
+    return "  ".join(filter(None, map(_told, row, row.values())))
 
 
-def seconds_of(call, repeats=1, *, warm_up=False, synchronise=False):
+def _told(name, value):
+    if isinstance(value, dict):
+        value = told(value)
+        return value and f"{name} ({value})"
+    if np.ndim(value):
+        return ""
+    return f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
+
+
+def seconds_of(call, repeats=1, *, warm_up=False):
     """Seconds of each of some calls, after one that compiles if that is asked for."""
-    if synchronise:
-        import cupy
-
-        inner = call
-
-        def call():
-            inner()
-            cupy.cuda.Device().synchronize()
-
-    if warm_up:
-        call()
     seconds = []
-    for _ in range(repeats):
+    for _ in range(repeats + warm_up):
         begun = time.perf_counter()
         call()
+        if "cupy" in sys.modules:
+            sys.modules["cupy"].cuda.Device().synchronize()
         seconds.append(time.perf_counter() - begun)
-    return seconds
+    return seconds[warm_up:]
+
+
+def times(ways, repeats=1, *, warm_up=False):
+    """What a JSON row has of the seconds of some calls, by name."""
+    seconds = {way: seconds_of(call, repeats, warm_up=warm_up) for way, call in ways.items()}
+    return {"median_seconds": medians(seconds), "all_seconds": seconds}
 
 
 def timed(call):
@@ -173,35 +215,9 @@ def timed(call):
     return found, time.perf_counter() - begun, time.process_time() - begun_cpu
 
 
-def beside(ways, repeats):
-    """What a JSON row has of two ways in turn, each a function that returns both kinds of seconds.
-
-    The first round compiles, and counts if no other is asked for.
-    """
-    rounds = [{way: call() for way, call in ways.items()} for _ in range(repeats + 1)]
-    times = {way: [found[way] for found in rounds[min(repeats, 1) :]] for way in ways}
-    median, cpu = (
-        medians({way: [each[kind] for each in found] for way, found in times.items()})
-        for kind in (0, 1)
-    )
-    first, second = ways
-    return {
-        "median_seconds": median,
-        "ratio": median[first] / median[second],
-        "median_cpu_seconds": cpu,
-        "cpu_ratio": cpu[first] / cpu[second],
-        "all_seconds": times,
-    }
-
-
 def medians(seconds):
     """Median of each list of a dict."""
     return {label: statistics.median(values) for label, values in seconds.items()}
-
-
-def told(seconds):
-    """A dict of seconds in words."""
-    return ", ".join(f"{label} {value:.4g} s" for label, value in seconds.items())
 
 
 def deviation(got, expected):

@@ -13,13 +13,8 @@ from sparsebc import temporal
 
 from . import suite
 
-# Seconds on two cores, and on one H200.
-GOALS = {
-    ("500x100000", "cpu"): 2.0,
-    ("10000x1000000", "cpu"): 60.0,
-    ("10000x1000000", "cuda"): 3.0,
-}
 CASES = ["500x100000", "500x100000:1000", "500x100000w1000", "10000x1000000"]
+KINDS = ["shortest", "shortest foremost"]
 SMALL = 60, 600  # nodes and contacts that are compared
 LARGEST_DEVIATION = 1e-9
 REFERENCE = {"device": "reference"}
@@ -39,17 +34,26 @@ def deviation(steps_each, wait_each, run):
     small = contacts_of(nodes, count, max(1, int(steps_each * count)))
     one, two = (temporal.betweenness(small, wait=wait, **how) for how in (run, REFERENCE))
     largest = float(np.abs(one - two).max() / two.max())
-    if not largest <= LARGEST_DEVIATION:
-        raise ValueError(f"scores deviate from the reference by {largest:.1e}")
+    suite.check("beside the reference", largest, LARGEST_DEVIATION)
     return largest
 
 
-def measure(name, options):
+def read(name, _):
+    """Numbers of nodes, contacts and time steps of a case, and its limit of waiting."""
+    parts = re.fullmatch(r"(\d+)x(\d+)(?::(\d+))?(?:w(\d+))?", name).groups()
+    return name, *(None if part is None else int(part) for part in parts)
+
+
+@suite.benchmark(
+    cases=CASES,
+    load=read,
+    device="cpu",
+    sources=suite.option(help="the first so many, by default all", type=int),
+    kinds=suite.option(KINDS, choices=KINDS),
+)
+def main(options, case):
     """A row of each kind of walks."""
-    nodes, count, steps, wait = (
-        None if part is None else int(part)
-        for part in re.fullmatch(r"(\d+)x(\d+)(?::(\d+))?(?:w(\d+))?", name).groups()
-    )
+    name, nodes, count, steps, wait = case
     steps = steps or count
     contacts, run = contacts_of(nodes, count, steps), {"device": options.device}
     largest = deviation(steps / count, None if wait is None else wait / steps, run)
@@ -70,28 +74,9 @@ def measure(name, options):
             "seconds": seconds,
             "processor_seconds": used,
             "sources": nodes if sources is None else sources.size,
-            "goal_seconds": GOALS.get((name, options.device)) if sources is None else None,
             "sum": float(scores.sum()),
             "deviation": largest,
         }
-
-
-def line(row):
-    """Case, seconds, and what they are judged by."""
-    goal = row["goal_seconds"]
-    judged = "" if goal is None else f"  goal {goal:g} s"
-    if goal is not None:
-        judged += " met" if row["seconds"] <= goal else " missed"
-    return f"{row['case']:<44}{row['seconds']:>9.2f}{row['processor_seconds']:>9.2f}{judged}"
-
-
-def main(arguments=None):
-    """Measure all, print a line each, write the JSON file."""
-    made = suite.parser("temporal", __doc__, cases=CASES, repeats=1, device="cpu")
-    kinds = ["shortest", "shortest foremost"]
-    made.add_argument("--sources", type=suite.positive, help="the first so many, by default all")
-    made.add_argument("--kinds", nargs="+", choices=kinds, default=kinds)
-    suite.run(made, arguments, measure, line)
 
 
 if __name__ == "__main__":

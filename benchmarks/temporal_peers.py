@@ -8,19 +8,17 @@ by start and divides by the number of starts with a path; the steps are compared
 asked where it is installed.
 """
 
-import argparse
 import contextlib
 import importlib.util
 import io
 import logging
-import time
 from collections import defaultdict
 
 import numpy as np
 
 from sparsebc import temporal
 
-from .record import Record
+from . import suite
 
 # Nodes, contacts, time steps, longest time between two contacts of a walk.
 SIZES = ((10, 30, 20, 5), (10, 60, 40, 8), (30, 90, 60, 20), (100, 300, 300, 60),
@@ -78,10 +76,11 @@ def pathpy(contacts, delta):
     for u, v, t in zip(contacts.source, contacts.target, contacts.time, strict=True):
         net.add_edge(str(u), str(v), int(t))
     with contextlib.redirect_stdout(io.StringIO()):
-        begin = time.process_time()
-        paths = pp.path_extraction.paths_from_temporal_network_dag(net, delta=delta)
-        shortest = pp.algorithms.shortest_paths.shortest_paths(paths)
-        seconds = time.process_time() - begin
+        shortest, *_, seconds = suite.timed(
+            lambda: pp.algorithms.shortest_paths.shortest_paths(
+                pp.path_extraction.paths_from_temporal_network_dag(net, delta=delta)
+            )
+        )
     scores = np.zeros(contacts.n)
     for s, of_source in shortest.items():
         for t, best in of_source.items():
@@ -102,36 +101,26 @@ def teneto(contacts, steps):
     net = TemporalNetwork(
         from_edgelist=[list(row) for row in rows], nettype="bd", N=contacts.n, T=steps
     )
-    begin = time.process_time()
-    paths = shortest_temporal_path(net, steps_per_t=1)
-    seconds = time.process_time() - begin
+    paths, _, seconds = suite.timed(lambda: shortest_temporal_path(net, steps_per_t=1))
     found = np.full((steps, contacts.n, contacts.n), np.inf)
     at = tuple(paths[title].to_numpy(int) for title in ("t_start", "from", "to"))
     found[at] = paths["temporal-distance"].fillna(np.inf)
     return found, seconds
 
 
-def measured(call):
+def best(call):
     """What a call returns, and its seconds of processor time, the best of three."""
-    seconds, found = [], None
-    for _ in range(3):
-        begin = time.process_time()
-        found = call()
-        seconds.append(time.process_time() - begin)
-    return found, min(seconds)
+    found = [suite.timed(call) for _ in range(3)]
+    return found[0][0], min(seconds for *_, seconds in found)
 
 
-def main(arguments=None):
-    """Print and keep a row for each size and library."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--sizes", type=int, default=len(SIZES), help="how many of the sizes")
-    parser.add_argument("--output", help="JSON file")
-    given = parser.parse_args(arguments)
-    record = Record("temporal_peers", arguments, given.output)
-    for n, m, steps, delta in SIZES[: given.sizes]:
+@suite.benchmark(sizes=suite.option(len(SIZES), "how many of the sizes"))
+def main(options):
+    """Yield a row for each size, of each library that is there."""
+    for n, m, steps, delta in SIZES[: options.sizes]:
         contacts = drawn(n, m, steps)
         how = {"wait": delta - 1, "normalized": False, "device": "cpu"}
-        ours, seconds = measured(lambda: temporal.betweenness(contacts, **how))  # noqa: B023
+        ours, seconds = best(lambda: temporal.betweenness(contacts, **how))  # noqa: B023
         row = {"nodes": n, "contacts": len(contacts), "steps": steps, "delta": delta,
                "sum": float(ours.sum()), "sparsebc, s": seconds}  # fmt: skip
         exact = enumerated(contacts, delta - 1)
@@ -144,14 +133,13 @@ def main(arguments=None):
         if importlib.util.find_spec("teneto") and n <= 10:  # it takes minutes on others
             steps_to, row["teneto, s"] = teneto(contacts, steps)
             every = range(contacts.n)
-            arrivals, row["sparsebc arrivals, s"] = measured(
+            arrivals, row["sparsebc arrivals, s"] = best(
                 lambda: [temporal.arrival(contacts, every, t) for t in range(steps)]  # noqa: B023
             )
             later = np.array(arrivals) - np.arange(steps)[:, np.newaxis, np.newaxis]
             others = ~np.eye(contacts.n, dtype=bool)
             np.testing.assert_array_equal(later[:, others], steps_to[:, others])
-        record.add(row)
-        print(row, flush=True)
+        yield row
 
 
 if __name__ == "__main__":

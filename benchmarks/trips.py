@@ -7,7 +7,6 @@ prints its seconds; dodgr's tolerance is 0 for trips, and 1e-12 by default. The 
 trips); the answer is ``flow.txt``, a number for each edge.
 """
 
-import argparse
 import gzip
 import resource
 import shlex
@@ -22,8 +21,7 @@ from scipy.spatial import cKDTree
 
 from sparsebc import accessibility, betweenness, edge_betweenness, streets
 
-from .record import Record
-from .streets import measured
+from . import suite
 
 RADII = [800, 1600, 3200]  # metres
 NEAR, TRIPS = 200, 20  # nodes that the destinations of a node are drawn from, and how many
@@ -106,7 +104,7 @@ def compare(program, matrix, rng):
             Path(folder, f"{name}.txt").write_text(text)
         for kind, call in calls.items():
             call()
-            flows, seconds, processors = measured(call)
+            flows, seconds, processors = suite.timed(call)
             before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
             words = [*shlex.split(program), folder, kind]
             run = subprocess.run(words, capture_output=True, text=True, check=True)
@@ -124,30 +122,27 @@ def compare(program, matrix, rng):
             }
 
 
-def main(arguments=None):
-    """Measure, print and record each question."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.trips", description=__doc__)
-    parser.add_argument("--side", type=int, default=548, help="crossings along a side of the city")
-    parser.add_argument("--sources", type=int, help="so many of them, drawn; all by default")
-    parser.add_argument("--dodgr", help="program to compare with on central Helsinki")
-    parser.add_argument("--output", type=Path)
-    options = parser.parse_args(arguments)
+@suite.benchmark(
+    side=suite.option(548, "crossings along a side of the city"),
+    sources=suite.option(help="so many of them, drawn; all by default", type=int),
+    dodgr=suite.option(help="program to compare with on central Helsinki"),
+)
+def main(options):
+    """Yield the row of each question, and of those that dodgr is asked."""
     rng = np.random.default_rng(1)
-    record = Record("trips", arguments, options.output, cases=[])
     matrix, demand = city(options.side, rng)
     n = matrix.shape[0]
     sources = np.sort(rng.choice(n, options.sources or n, replace=False))
     for call in questions(matrix, demand, sources[:1]).values():
         call()  # compiled
     for name, call in questions(matrix, demand, sources).items():
-        found, seconds, processors = measured(call)
+        found, seconds, processors = suite.timed(call)
         row = {"question": name, "nodes": n, "edges": matrix.nnz, "radii": RADII}
         if name == "accessibility":
             row["deviation"] = deviation(matrix, found, rng.choice(n, min(n, 20), replace=False))
         else:
             row["sources"] = sources.size
-        record.add(row | {"seconds": seconds, "processor_seconds": processors})
-        print(record["cases"][-1], flush=True)
+        yield row | {"seconds": seconds, "processor_seconds": processors}
     if options.dodgr:
         import geopandas
 
@@ -156,8 +151,7 @@ def main(arguments=None):
             town = network(geopandas.read_file(file), rng)
         for graph in (sp.csr_array(small + small.T), town):
             for row in compare(options.dodgr, graph, rng):
-                record.add(row, "dodgr")
-                print(row, flush=True)
+                yield "dodgr", row
 
 
 if __name__ == "__main__":

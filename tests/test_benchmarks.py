@@ -10,60 +10,53 @@ import pytest
 
 import sparsebc
 from benchmarks import __main__ as command
-from benchmarks import approximation, cores, interpreters, reading, searches, startup
+from benchmarks import cores, measures, peers, reading, states
 
-ROOT = interpreters.ROOT
+ROOT = peers.ROOT
 
 # Words of a small run of each suite, and the number of rows that the run writes.
 RUNS = {
     "__main__": ("--cases mesh-3x4 ba-30x2:5ball --peers networkx --bandwidth-gbs 10", 2),
-    "approximation": ("--cases ws-200x6 --epsilon 0.3 0.2 --repeats 1", 2),
+    "approximation": (
+        "--cases ws-200x6 road-5x6w --epsilon 0.3 0.2 --repeats 1"
+        " --libraries sparsebc sources paths --questions 'all pairs' weights chosen",
+        36,
+    ),
     "bounds": ("--cases ws-200x4 --epsilon 0.15 --repeats 1 --paths 300", 2),
     "checkpoints": ("--nodes 600 --every 0", 3),
-    "coverage": ("--cases ba-40x2 road-5x6w --repeats 2 --epsilon 0.2", 12),
     "cutoff": ("--cases road-8x8 road-8x8w:20 --share 0.3 --repeats 1", 2),
     "dismantling": ("--cases ba-40x2 --steps 2 --device reference", 2),
     "cores": ("--cases tiny --workers 1 2 --repeats 1", 1),
-    "estimates": ("--cases ws-200x4 --measures closeness --repeats 1", 1),
     "groups": ("--cases ba-40x2 road-8x8w --repeats 1", 2),
     "huge": ("--device cpu --rmat 8x4 --distances 20 --paths 20", 3),
-    "measures": ("--device cpu --cases rmat-6x4:20 road-6x5w:7ball --repeats 1", 2),
+    "measures": (
+        "--device cpu --cases rmat-6x4:20 road-6x5w:7ball --repeats 1 --predict --sets "
+        + " ".join(measures.TASKS),
+        2 * len(measures.TASKS),
+    ),
     "networkx": ("--edges 1000 --repeats 1", 3),
     "null_model": ("--cases ba-40x2 --samples 60 --peers 60 --repeats 1", 1),
     "reading": ("--edges 1e3 --kinds STRING --repeats 1", 3),
-    "reductions": ("--cases leafy-300x4 --measures betweenness+stress --cutoff 2 --repeats 1", 1),
-    "samples": ("--cases ba-40x2 road-5x6w --repeats 1 --epsilon 0.2", 2),
-    "searches": (
-        shlex.join(
-            ["--device=cpu", "--cases", *(f"{task} rmat-6x4:20" for task in searches.TASKS)]
-        ),
-        len(searches.TASKS),
-    ),
-    "startup": ("--repeats 1 --first 1", 2),
     "streets": ("--repeats 1", 20),
     "temporal": ("--cases 40x300 40x300:30w5", 4),
     "temporal_peers": ("--sizes 2", 2),
     "trips": ("--side 12 --sources 20", 4),
-    "states": (shlex.join(["--before", str(ROOT), "--cases", "ba-20x2", "--repeats", "1"]), 1),
+    "states": (
+        "--cases leafy-300x4 ba-20x2:2runs --measures betweenness+stress --cutoff 2 --repeats 1",
+        2,
+    ),
 }
 # Parts of a suite without what takes long or needs a library that may be absent.
 PARTS = {
     "cores": {"CASES": {"tiny": cores.Case("betweenness", "rmat-8x4", 20)}},
-    "approximation": {"LIBRARIES": {"sparsebc": approximation.ours}},
     "networkx": {"SMALL": ()},
     "reading": {
         "READERS": {"sparsebc.io.read": reading.READERS["sparsebc.io.read"]},
         "FRAMES": {},
         "TYPES": {"pandas, category": reading.TYPES["pandas, category"]},
-        "NUMBERED": ["pandas"],
+        "NUMBERED": {"pandas": reading.NUMBERED["pandas"]},
     },
     "streets": {"helsinki": lambda: streets_of("bubenec")},
-    "startup": {
-        "TASKS": {
-            "python": startup.TASKS["python"],
-            "first": startup.Task(("-c", ""), goal=10.0, is_first=True),
-        }
-    },
 }
 LIBRARIES = {
     "__main__": ["networkx"],
@@ -118,9 +111,8 @@ def test_a_suite_writes_what_it_prints(suite, tmp_path, monkeypatch, capsys):
     [
         ("cutoff", "betweenness", "road-8x8 within .*: deviates"),
         ("groups", "group_betweenness", "ba-40x2: groups of one node: dev"),
-        ("measures", "centralities", "rmat-6x4:20 in float64: deviates by"),
-        ("reductions", "centralities", "Not equal"),
-        ("searches", "bfs", "bfs rmat-6x4:20: deviates"),
+        ("measures", "centralities", "betweenness of rmat-6x4:20 in float64: deviates by"),
+        ("measures", "bfs", "bfs of rmat-6x4:20 in float64: deviates by"),
     ],
 )
 def test_wrong_values_have_no_time(suite, function, error, tmp_path, monkeypatch):
@@ -135,8 +127,20 @@ def test_wrong_values_have_no_time(suite, function, error, tmp_path, monkeypatch
 
     monkeypatch.setattr(sparsebc, function, growing)
     module, words = importlib.import_module(f"benchmarks.{suite}"), shlex.split(RUNS[suite][0])
-    if suite == "searches":
-        words = ["--device=cpu", "--cases", "bfs rmat-6x4:20"]
+    if function == "bfs":
+        words = ["--device=cpu", "--cases", "rmat-6x4:20", "--sets", "bfs"]
     with pytest.raises((RuntimeError, AssertionError), match=error):
         module.main([*words, "--output", str(tmp_path / "out.json")])
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_a_state_with_other_scores_has_no_time(tmp_path):
+    """Of two states, the earlier of which has scores of its own."""
+    other = tmp_path / "sparsebc"
+    other.mkdir()
+    code = "centralities = lambda A, names, **_: {names[0]: [7.0] * 20}"
+    (other / "__init__.py").write_text(code)
+    words = ["--before", str(tmp_path), "--cases", "ba-20x2", "--repeats", "1"]
+    with pytest.raises(AssertionError, match="Not equal to tolerance"):
+        states.main([*words, "--output", str(tmp_path / "out.json")])
     assert not (tmp_path / "out.json").exists()
