@@ -172,55 +172,53 @@ def test_dates(folder, date):
     assert rows(temporal.read_gtfs(folder, date).contacts) == ONE
 
 
-@pytest.mark.parametrize(
-    ("date", "options", "error", "message"),
-    [
-        (
-            "26.11.2026",
-            {},
-            ValueError,
-            "date must be as '2026-11-26' or '20261126', got '26.11.2026'",
-        ),
-        ("2026-11-31", {}, ValueError, "date must be as"),
-        (
-            20261126,
-            {},
-            TypeError,
-            "date must be a datetime.date or a text as '2026-11-26', got int",
-        ),
-        (gtfs.DAY, {"radius": 0}, ValueError, "radius must be a number above 0, got 0"),
-        (gtfs.DAY, {"radius": np.inf}, ValueError, "radius must be a number above 0, got inf"),
-        (gtfs.DAY, {"speed": np.nan}, ValueError, "speed must be a number above 0, got nan"),
-    ],
-)
+ABOVE_0 = "must be a number above 0, got"
+ARGUMENTS = [
+    ("26.11.2026", {}, ValueError, "date must be as '2026-11-26' or '20261126', got '26.11.2026'"),
+    ("2026-11-31", {}, ValueError, "date must be as"),
+    (20261126, {}, TypeError, "date must be a datetime.date or a text as '2026-11-26', got int"),
+    (gtfs.DAY, {"radius": 0}, ValueError, f"radius {ABOVE_0} 0"),
+    (gtfs.DAY, {"radius": np.inf}, ValueError, f"radius {ABOVE_0} inf"),
+    (gtfs.DAY, {"speed": np.nan}, ValueError, f"speed {ABOVE_0} nan"),
+]
+
+
+@pytest.mark.parametrize(("date", "options", "error", "message"), ARGUMENTS)
 def test_arguments(folder, date, options, error, message):
     """Named, with the value."""
     with pytest.raises(error, match=re.escape(message)):
         temporal.read_gtfs(folder, date, **options)
 
 
-def test_what_is_no_feed(tmp_path):
-    """Files that are missing, no archive, damaged or encrypted."""
-    with pytest.raises(FileNotFoundError):
-        temporal.read_gtfs(tmp_path / "nowhere", gtfs.DAY)
+def changed(content, at, value):
+    """Bytes of an archive, others from a place on."""
+    return content[:at] + value + content[at + len(value) :]
+
+
+def encrypted(content):
+    """Bit 0 of the flags, where an entry is described and where it stands."""
+    for sign, further in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
+        at = content.index(sign) + further
+        content = changed(content, at, bytes([content[at] | 1]))
+    return content
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda content: STOPS.encode(), r"feed.zip: "),
+        (lambda b: changed(b, b.index(b"stop_times.txt") + 20, b"\xff" * 4), ""),
+        (encrypted, "encrypted"),
+    ],
+)
+def test_what_is_no_feed(tmp_path, damage, message):
+    """No archive, damaged or encrypted; and what is not there."""
     path = tmp_path / "feed.zip"
-    path.write_text("stop_id,stop_name\n")
-    with pytest.raises(ValueError, match=r"feed.zip: .*; expected an intact zip file"):
+    with pytest.raises(FileNotFoundError):
         temporal.read_gtfs(path, gtfs.DAY)
     gtfs.write_zip(path, FEED)
-    content = bytearray(path.read_bytes())
-    at = content.index(b"stop_times.txt") + 20
-    content[at : at + 4] = b"\xff\xff\xff\xff"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match="expected an intact zip file"):
-        temporal.read_gtfs(path, gtfs.DAY)
-    gtfs.write_zip(path, FEED)
-    content = bytearray(path.read_bytes())
-    for sign in (b"PK\x01\x02", b"PK\x03\x04"):  # bit 0 of the flags: encrypted
-        at = content.index(sign)
-        content[at + (8 if sign[2] == 1 else 6)] |= 1
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"encrypted.*; expected an intact zip file"):
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(ValueError, match=f"{message}.*; expected an intact zip file"):
         temporal.read_gtfs(path, gtfs.DAY)
 
 

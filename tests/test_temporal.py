@@ -1,5 +1,7 @@
 """Betweenness in time: against all walks one by one, the static measure, and laws."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 import sparsebc
 from sparsebc import temporal
 from sparsebc.engines import devices
+from sparsebc.graph import events
 
 KERNELS = ("cpu", GPU)
 
@@ -144,48 +147,11 @@ def test_numbers_of_walks_that_no_weight_brings_into_range_are_refused(device):
     assert scores[[1, 2, many.n + 1, many.n + 2]] == pytest.approx([0, 697, 0, 2998])
 
 
-def test_a_limit_of_waiting_makes_walks_return():
-    """From 1 one leaves at 5, and cannot wait there from 1 on: by way of 2 and 3, back to it."""
-    contacts = temporal.Contacts([0, 1, 2, 3, 1], [1, 2, 3, 1, 4], [1, 2, 3, 4, 5])
-    scores = temporal.betweenness(contacts, wait=1, sources=[0], normalized=False, device="cpu")
-    assert scores.tolist() == [0, 4, 2, 1, 0]  # 1 twice on the way to 4
-    free = temporal.betweenness(contacts, sources=[0], normalized=False, device="cpu")
-    assert free.tolist() == [0, 3, 1, 0, 0]
-
-
-TWO = temporal.Contacts([0, 1], [1, 2], [1, 2])
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "said"),
-    [
-        ({"kind": "foremost"}, ValueError, "kind='foremost' is refused: to count foremost walks"),
-        ({"kind": "fastest"}, ValueError, "#P-hard"),
-        ({"kind": "longest"}, ValueError, "kind must be 'shortest' or 'shortest foremost'"),
-        ({"wait": -1}, ValueError, "wait must not be negative or NaN, got -1"),
-        ({"wait": np.nan}, ValueError, "wait must not be negative or NaN"),
-        ({"wait": "1"}, TypeError, "wait must be a number or None"),
-        ({"directed": 1}, TypeError, "directed must be True or False"),
-        ({"normalized": None}, TypeError, "normalized must be True or False"),
-        ({"sources": [3]}, ValueError, r"sources must lie in 0..2, got 3"),
-        ({"sources": [0, 0]}, ValueError, "more than once"),
-        ({"sources": []}, ValueError, "sources is empty"),
-        ({"workers": 0}, ValueError, "workers must be at least 1"),
-        ({"memory_budget": 10}, MemoryError, "needs .* bytes"),
-        ({"checkpoint": "x"}, TypeError, "unknown option 'checkpoint'"),
-        ({"device": "abacus"}, ValueError, "device must be one of"),
-    ],
-)
-def test_what_is_refused(options, error, said):
-    """With an error that names the argument and the value."""
-    with pytest.raises(error, match=said):
-        temporal.betweenness(TWO, **{"device": "cpu", **options})
-
-
-def test_other_objects_are_refused():
-    """A matrix has no times."""
-    with pytest.raises(TypeError, match=r"contacts must be .*Contacts, got csr_array"):
-        temporal.betweenness(scipy.sparse.csr_array((2, 2)))
+def test_too_many_edges_for_numbers_of_events():
+    """Told before anything is allocated."""
+    tail = np.broadcast_to(np.int32(0), 1 << 30)
+    with pytest.raises(ValueError, match="1073741824 edges among 2 nodes, and walks can be"):
+        events.expanded(2, SimpleNamespace(tail=tail), tail, tail, None)
 
 
 @pytest.mark.parametrize("device", DEVICES)

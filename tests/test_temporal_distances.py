@@ -54,23 +54,3 @@ def test_closeness_at_one_time_is_the_static_measure(seed, direction):
         options = {"direction": direction, "sources": sources, "device": "cpu"}
         expected = sparsebc.closeness(A, **options)
         assert temporal.closeness(contacts, **options) == pytest.approx(expected)
-
-
-TWO = temporal.Contacts([0, 1], [1, 2], [1, 2])
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "said"),
-    [
-        (lambda: temporal.arrival(TWO, [0], np.nan), ValueError, "start must not be NaN"),
-        (lambda: temporal.arrival(TWO, [0], "1"), TypeError, "start must be a number"),
-        (lambda: temporal.arrival(TWO, [3], 0), ValueError, r"sources must lie in 0..2, got 3"),
-        (lambda: temporal.reach(TWO, wait=-1), ValueError, "wait must not be negative"),
-        (lambda: temporal.closeness(TWO, direction="up"), ValueError, "direction must be 'in' or"),
-        (lambda: temporal.closeness(TWO.time), TypeError, "contacts must be"),
-    ],
-)
-def test_what_is_refused(call, error, said):
-    """With an error that names the argument and the value."""
-    with pytest.raises(error, match=said):
-        call()
