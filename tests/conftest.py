@@ -1,6 +1,7 @@
 """Settings shared by all tests: Hypothesis profiles and the list of engines."""
 
 import gc
+import json
 import math
 import os
 import re
@@ -111,6 +112,31 @@ def run(capsys, monkeypatch):
         return status, *capsys.readouterr()
 
     return call
+
+
+@pytest.fixture
+def done(run):
+    """Run a command that succeeds and says nothing on standard error; what it prints."""
+
+    def call(*argv):
+        status, out, err = run(*argv)
+        assert (status, err) == (0, "")
+        return out
+
+    return call
+
+
+@pytest.fixture
+def told(done):
+    """Run a command that succeeds on the CPU; what it tells as JSON."""
+    return lambda *argv: json.loads(done(*argv, "--device", "cpu", "--json"))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The folder that is worked in, empty."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import gzip
 import io as stdio
-import json
 import random
 import sys
 from pathlib import Path
@@ -23,28 +22,14 @@ WEIGHTS = "source,target,weight\na,b,900\nb,c,800\nc,d,100\n"
 
 
 @pytest.fixture
-def put(tmp_path, monkeypatch):
+def put(folder):
     """Write a file in the folder that is worked in; give its name."""
-    monkeypatch.chdir(tmp_path)
 
     def write(content, name="edges.csv"):
-        content = content if isinstance(content, bytes) else content.encode()
-        (tmp_path / name).write_bytes(content)
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
         return name
 
     return write
-
-
-@pytest.fixture
-def told(run):
-    """Run a command that succeeds on the CPU; what it tells as JSON."""
-
-    def call(*line):
-        status, out, err = run(*line, "--json", "--device", "cpu")
-        assert (status, err) == (0, "")
-        return json.loads(out)
-
-    return call
 
 
 @pytest.mark.parametrize(
@@ -160,7 +145,7 @@ def test_eccentricity_of_a_network_in_parts(run, put, told):
     assert [float(row[1]) for row in rows] == want.tolist() == [2, 1, 2, 1, 1]
 
 
-def test_names_that_are_no_nodes(run, put):
+def test_names_that_are_no_nodes(run, done, put):
     """All of them are listed, up to 20; they can be left out, which a note tells."""
     path = put("a,b\nb,c\nc,d\n")
     put("\n".join(["a", *(f"x{k}" for k in range(25)), "d"]), "genes.txt")
@@ -171,8 +156,7 @@ def test_names_that_are_no_nodes(run, put):
     assert "'x20'" not in err
     assert err.endswith("; --ignore-missing goes on without\n")
     for words in (["betweenness", "--sources"], ["bfs", "--sources"], ["group", "--nodes"]):
-        status, out, _ = run(words[0], path, words[1], "@genes.txt", "--ignore-missing")
-        assert status == 0
+        out = done(words[0], path, words[1], "@genes.txt", "--ignore-missing")
         assert "25 of 27 are no nodes: 'x0', 'x1', " in out
 
 

@@ -56,12 +56,11 @@ def told(folder, name):
 @pytest.mark.parametrize(
     "suffix", ["csv", "tsv", "txt", "json", "parquet", "graphml", "gexf", "cx2", "html"]
 )
-def test_every_format_tells_it(edges, run, suffix):
+def test_every_format_tells_it(edges, done, suffix):
     """Version, date, command, checksum, what was asked, the seed that was drawn, the device."""
     if suffix == "parquet":
         pytest.importorskip("pyarrow")
-    status, out, _ = run(*LINE, "--provenance", "-o", f"s.{suffix}", "--device", "cpu", "--json")
-    assert status == 0
+    out = done(*LINE, "--provenance", "-o", f"s.{suffix}", "--device", "cpu", "--json")
     record = json.loads(out)
     want = record["provenance"]
     got = told(edges, f"s.{suffix}")
@@ -92,9 +91,9 @@ def test_the_seed_told_gives_the_same_scores(edges, run):
 
 
 @pytest.mark.parametrize("name", ["s.csv", "s.tsv", "s.json"])
-def test_tables_of_text_tell_it_on_request(edges, run, name):
+def test_tables_of_text_tell_it_on_request(edges, done, name):
     """Else they are what every reader takes."""
-    assert run("betweenness", "edges.csv", "-o", name)[0] == 0
+    done("betweenness", "edges.csv", "-o", name)
     assert "sparsebc" not in (edges / name).read_text()
 
 
@@ -110,11 +109,10 @@ def test_tables_of_text_tell_it_on_request(edges, run, name):
         ("percolation", "edges.csv", "--states", "states.csv"),
     ],
 )
-def test_every_command_tells_it(edges, run, argv):
+def test_every_command_tells_it(edges, done, argv):
     """In its file and in JSON."""
     (edges / "states.csv").write_text("node,state\na,1\n")
-    status, out, _ = run(*argv, "--json", "--provenance", "-o", "s.csv")
-    assert status == 0
+    out = done(*argv, "--json", "--provenance", "-o", "s.csv")
     want = json.loads(out)["provenance"]
     assert told(edges, "s.csv")["command"] == want["command"]
     assert want["network"] == "edges.csv"

@@ -43,9 +43,21 @@ FILES = {
     "top.csv": "a,b,c,d\n",
     "device='cpu'.csv": "a,b,c,d\n",
     "k.csv": "a,b,-1\n",
+    "genes.csv": "source,target,length,score\ng0,g1,1.125,990\n",
+    "contacts.txt": "t i j\n1 a b\n2 b c\n",
+    "plain.tsv": "1\ta\tb\n2\tb\tc\n",
+    "graph.graphml": '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"/>',
+    "feed/stops.txt": "stop_id,stop_lat,stop_lon\nA,60,25\nB,61,25\n",
+    "feed/trips.txt": "route_id,service_id,trip_id\nr,c,t\n",
+    "feed/stop_times.txt": "trip_id,arrival_time,departure_time,stop_id,stop_sequence\n"
+    "t,8:00:00,8:00:00,A,1\nt,8:10:00,8:10:00,B,2\n",
+    "feed/calendar_dates.txt": "service_id,date,exception_type\nc,20261126,1\n",
     "damaged/command.json": "{",
     "empty/nothing": "",
 }
+GENES = "null-model genes.csv --columns source=source,target=target,weight=score"
+BY_PROBABILITY = f"{GENES} --model edge-probability"
+IN_TIME = "temporal-betweenness"
 # Wrong usage by its message; each ends with where to read on.
 USAGE = {
     "": "COMMAND",
@@ -124,6 +136,22 @@ USAGE = {
     "dismantle e.csv --steps 0": "expected an integer from 1 on",
     "bfs karate": "--sources",
     "components karate --strong": "--strong has an effect only with --directed",
+    "accessibility e.csv --decay step:3": "expected one of exponential, linear",
+    "accessibility e.csv --decay 0:1,1": "expected one of exponential, linear",
+    "accessibility e.csv --from-places": "--from-places has an effect only with --directed",
+    "nearest e.csv": "required: --places",
+    "nearest e.csv --places places.csv --nth 0": "expected an integer from 1 on",
+    f"{GENES} --samples 1": "expected an integer from 2 on",
+    f"{GENES} --probability share": "--probability has an effect only with --model edge-",
+    f"{BY_PROBABILITY} --weighted": "name the column of --probability",
+    f"{GENES} --measures edge-betweenness": "expected some of betweenness,",
+    f"{IN_TIME} contacts.txt --columns weight=3": "expected titles as in source=a,target=b,time=t",
+    f"{IN_TIME} contacts.txt --columns source=3": "expected titles as in",
+    f"{IN_TIME} contacts.txt --radius 5": "--radius and --speed have an effect only with --day",
+    f"{IN_TIME} feed --day 2026-11-26 --no-header": "--day reads a feed in the format GTFS",
+    f"{IN_TIME} contacts.txt --wait -1": "a number from 0 on",
+    f"{IN_TIME} contacts.txt --kind foremost": "invalid choice",
+    "temporal-arrival contacts.txt --start 1": "required: --sources",
 }
 # What does not serve, by its message.
 INPUT = {
@@ -248,6 +276,28 @@ INPUT = {
     "resume empty": "keeps no command: name a directory of --checkpoint",
     "merge empty": "empty holds no parts: name the --checkpoint of their commands",
     "resume damaged": "command.json is damaged: give the command itself again",
+    "accessibility e.csv --places places.csv places.csv": "two kinds called 'places'",
+    "accessibility e.csv --places places.csv:shops": "there is no column 'shops'",
+    "accessibility e.csv --decay 3:1,2:1": "distances of --decay must be ascending",
+    f"{BY_PROBABILITY} --scale 1000 --swaps 3": "--swaps 3 has an effect only with --model degree",
+    f"{BY_PROBABILITY} --scale 1000 --tail two-sided": "--tail two-sided has an effect",
+    f"{GENES} --weights shuffled": "--weights shuffled has an effect only with --weighted",
+    BY_PROBABILITY: "'g0' - 'g1' has probability 990: expected above 0 and up to 1",
+    f"{BY_PROBABILITY} --probability length": "has probability 1.125: expected above 0",
+    f"{BY_PROBABILITY} --probability none": "'none'",
+    f"{GENES} --checkpoint kept": "--checkpoint: without --seed each run draws other networks",
+    "null-model karate --model edge-probability --probability p": "is a dataset",
+    f"{IN_TIME} plain.tsv": "or --columns source=...,target=...,time=... with titles or numbers",
+    f"{IN_TIME} feed": "feed: this is a feed in the format GTFS; --day names its day",
+    f"{IN_TIME} nowhere": "nowhere: No such file",
+    f"{IN_TIME} .": "Is a directory",
+    f"{IN_TIME} feed --day 2026-11-31": "got '2026-11-31'",
+    f"{IN_TIME} feed --day 2026-11-27": "2026-11-27: no service; the feed feed runs from 2026",
+    f"{IN_TIME} . --day 2026-11-26": ".: no stops.txt; expected a",
+    f"{IN_TIME} - --day 2026-11-26": "no standard input",
+    f"{IN_TIME} contacts.txt --sources x": "--sources: there is no node 'x'",
+    f"{IN_TIME} graph.graphml": "a graph, whose edges have no times",
+    "temporal-arrival feed --day 2026-11-26 --sources A --start noon": "--start: time 'noon'; exp",
 }
 
 

@@ -18,12 +18,11 @@ def edges(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_page_of_a_measure(tmp_path, run):
+def test_the_page_of_a_measure(tmp_path, done):
     """All scores asked for, the one of the command first; the file is named below the table."""
     path = tmp_path / "karate.html"
     options = "--measures", "stress,closeness", "--device", "cpu"
-    status, out, _ = run("betweenness", "karate", *options, "-o", path)
-    assert status == 0
+    out = done("betweenness", "karate", *options, "-o", path)
     assert out.endswith(f"\nscores of all nodes: {path}\n")
     page = Page(path.read_text())
     assert page.texts["h1"] == ["Betweenness, stress, closeness of karate"]
@@ -33,9 +32,9 @@ def test_the_page_of_a_measure(tmp_path, run):
     assert {"betweenness (share of all pairs)", "stress (paths)", "closeness (1 / edges)"} <= titles
 
 
-def test_the_page_of_edges(edges, run):
+def test_the_page_of_edges(edges, done):
     """Ranked by their score, each with its ends; a raw score counts pairs."""
-    assert run("edge-betweenness", "edges.csv", "--raw", "-o", "out.html")[0] == 0
+    done("edge-betweenness", "edges.csv", "--raw", "-o", "out.html")
     page = Page((edges / "out.html").read_text())
     assert page.columns("edges")["s0"].tolist() == [3, 3, 3]
     titles = {axis.get("axis_label") for axis in page.models["LinearAxis"]}
@@ -61,11 +60,10 @@ def test_the_page_of_an_estimate(edges, run):
         ("node,Latitude,Longitude\na,1,0\nb,0,1\nc,2,2\nd,1,3\n", "globe"),
     ],
 )
-def test_positions(edges, run, table, kind):
+def test_positions(edges, done, table, kind):
     """With or without titles, of a plane or of degrees, whichever comes first."""
     (edges / "places.csv").write_text(table)
-    status, _, err = run("betweenness", "edges.csv", "--positions", "places.csv", "-o", "m.html")
-    assert (status, err) == (0, "")
+    done("betweenness", "edges.csv", "--positions", "places.csv", "-o", "m.html")
     page = Page((edges / "m.html").read_text())
     columns = page.columns()
     east = dict(zip(columns["t0"].tolist(), columns["east"].tolist(), strict=True))
@@ -94,13 +92,12 @@ ATTACK = {"steps": 3, "directed": False, "device": "cpu"}
 
 
 @pytest.fixture
-def shown(tmp_path, run):
+def shown(tmp_path, done):
     """The page of a command on the CPU, its notes, and its scores of nodes by their names."""
 
     def of(*line):
         path = tmp_path / "out.html"
-        status, _, err = run(*line, "--device", "cpu", "-o", path)
-        assert (status, err) == (0, "")
+        done(*line, "--device", "cpu", "-o", path)
         page = Page(path.read_text())
         columns = page.columns()
         scores = {key: columns[key].tolist() for key in columns if key in ("t1", "s0")}
@@ -153,10 +150,10 @@ def test_the_page_of_an_attack(shown):
     np.testing.assert_array_equal(drawn["y"], found.largest)
 
 
-def test_the_page_of_an_attack_on_edges(tmp_path, run):
+def test_the_page_of_an_attack_on_edges(tmp_path, done):
     """Those that went have their score, the others 0."""
     path, found = tmp_path / "e.html", sparsebc.dismantle(KARATE, "edge_betweenness", **ATTACK)
-    assert run("dismantle", "karate", "--edges", "--steps", "3", "-o", path)[0] == 0
+    done("dismantle", "karate", "--edges", "--steps", "3", "-o", path)
     columns = Page(path.read_text()).columns("edges")
     shown = {
         (source, target): score

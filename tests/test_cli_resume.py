@@ -31,13 +31,12 @@ def network(tmp_path, monkeypatch):
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGUSR1"])
-def test_signals(run, network, name):
+def test_signals(run, done, network, name):
     """The command saves, leaves the blocks in hand with 75, and goes on elsewhere."""
     line = ["betweenness", network.name, "-o", "scores.csv", "--device", "cpu", "--workers", "1"]
     line.append("--quiet")
     with stands_still(*line, "--checkpoint", "kept", "--checkpoint-every", "0") as process:
-        status, out, _ = run("status", "kept")
-        assert status == 0
+        out = done("status", "kept")
         assert f"running: process {process.pid} on " in out
         assert re.search(r"^sources  \d+ of 12000 \(\d+\.\d%\)$", out, re.M)
         assert re.search(r"^speed    \S+ sources a second$", out, re.M)
@@ -52,12 +51,11 @@ def test_signals(run, network, name):
     assert "state    stopped; 'sparsebc resume kept' goes on" in run("status", "kept")[1]
     assert not network.with_name("scores.csv").exists()
     os.rename("kept", "moved")
-    status, out, err = run("resume", "moved")
-    assert (status, err) == (0, "")
+    out = done("resume", "moved")
     assert out.startswith("edges.csv: 12000 nodes")
     assert "state    finished" in run("status", "moved")[1]
     want = network.with_name("want.csv")
-    assert run(*line[:2], "-o", want, "--device", "cpu")[0] == 0
+    done(*line[:2], "-o", want, "--device", "cpu")
     assert want.read_bytes() == network.with_name("scores.csv").read_bytes()
 
 
@@ -68,24 +66,23 @@ def test_signals(run, network, name):
         *(["percolation", "--states", "states.csv"], ["group", "--nodes", "1", "34"]),
     ],
 )
-def test_the_same_command_again(run, tmp_path, monkeypatch, asked):
+def test_the_same_command_again(run, done, tmp_path, monkeypatch, asked, folder):
     """It goes on too, here from the end; and the run options may differ."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "states.csv").write_text("1,0.5\n34,0.2\n7,0.9\n")
     command, *options = asked
     kept = ["--device", "cpu", "--checkpoint", "a/b", "-o", "scores.csv"]
     line = [command, "karate", *options, *kept]
-    assert run(command, "karate", *options, "--device", "cpu", "-o", "want.csv")[0] == 0
+    done(command, "karate", *options, "--device", "cpu", "-o", "want.csv")
     scores = (tmp_path / "want.csv").read_bytes()
     for more in ([], ["--workers", "1"]):
-        assert run(*line, *more)[0] == 0
+        done(*line, *more)
         assert (tmp_path / "scores.csv").read_bytes() == scores
         os.remove("scores.csv")
     kept = json.loads((tmp_path / "a" / "b" / "command.json").read_text())
     assert kept == {"arguments": [*line, "--workers", "1"], "folder": str(tmp_path)}
     assert "state    finished" in run("status", "a/b")[1]
     monkeypatch.chdir(tmp_path / "a")
-    assert run("resume", "b")[0] == 0
+    done("resume", "b")
     assert (tmp_path / "scores.csv").read_bytes() == scores
 
 
@@ -108,11 +105,10 @@ def test_another_question_is_refused(run, tmp_path, asked, other, name):
     assert (tmp_path / "command.json").read_bytes() == before
 
 
-def test_ways_to_go_on(run, tmp_path, monkeypatch):
+def test_ways_to_go_on(run, done, monkeypatch, folder):
     """Options of resume and merge take the place of those of the line; status has JSON."""
-    monkeypatch.chdir(tmp_path)
     line = ["stress", "karate", "--device", "cpu", "--checkpoint", "kept"]
-    assert run(*line)[0] == 0
+    done(*line)
     seen = []
     parsed = resume._parsed
 
@@ -121,19 +117,19 @@ def test_ways_to_go_on(run, tmp_path, monkeypatch):
         return seen[-1]
 
     monkeypatch.setattr(resume, "_parsed", watched)
-    assert run("resume", "kept", "--quiet", "--workers", "1")[0] == 0
-    assert run("resume", "kept")[0] == 0
+    done("resume", "kept", "--quiet", "--workers", "1")
+    done("resume", "kept")
     assert [(bool(each.quiet), each.workers) for each in seen] == [(True, 1), (False, None)]
     record = json.loads(run("status", "kept", "--json")[1])
     assert record["command"] == line
     assert (record["state"], record["sources"]) == ("finished", record["of_sources"])
     assert {"folder", "seconds", "saved", "process", "host"} < set(record)
-    assert run(*line[:-1], "parts", "--part", "1/1")[0] == 0
+    done(*line[:-1], "parts", "--part", "1/1")
     record = json.loads(run("status", "parts", "--json")[1])
     assert [(part["part"], part["of"], part["state"]) for part in record["parts"]] == [
         (1, 1, "finished")
     ]
-    assert run("merge", "parts", "--quiet", "--workers", "1")[0] == 0
+    done("merge", "parts", "--quiet", "--workers", "1")
     assert seen[-1].quiet
 
 
@@ -155,9 +151,8 @@ def test_ways_to_go_on(run, tmp_path, monkeypatch):
     ],
     ids=range(12),
 )
-def test_damaged_lines(run, tmp_path, monkeypatch, text):
+def test_damaged_lines(run, tmp_path, text, folder):
     """Whatever is in the file is refused in one line, and nothing of it is run."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "command.json").write_bytes(text.encode(errors="surrogateescape"))
     status, out, err = run("resume", "kept")
@@ -168,14 +163,13 @@ def test_damaged_lines(run, tmp_path, monkeypatch, text):
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives a file away")
 @pytest.mark.parametrize("command", ["resume", "merge"])
-def test_the_line_of_another_user(run, tmp_path, monkeypatch, command):
+def test_the_line_of_another_user(run, done, tmp_path, command, folder):
     """It is shown, and run only if that is agreed to."""
-    monkeypatch.chdir(tmp_path)
     line = ["stress", "karate", "--device", "cpu", "--checkpoint", "kept", "-o", "scores.csv"]
     part, place = [], tmp_path / "kept"
     if command == "merge":
         part, place = ["--part", "1/1"], tmp_path / "kept" / "part-1-of-1"
-    assert run(*line, *part)[0] == 0
+    done(*line, *part)
     (tmp_path / "scores.csv").unlink(missing_ok=True)
     os.chown(place / "command.json", 65534, 65534)
     status, _, err = run(command, "kept")
@@ -183,19 +177,18 @@ def test_the_line_of_another_user(run, tmp_path, monkeypatch, command):
     assert "command.json belongs to another user, and would run, in " in err
     assert "sparsebc stress karate --device cpu --checkpoint kept -o scores.csv" in err
     assert not (tmp_path / "scores.csv").exists()
-    assert run(command, "kept", "--yes")[0] == 0
+    done(command, "kept", "--yes")
     assert (tmp_path / "scores.csv").exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no links and pipes as here")
-def test_a_line_that_was_planted(run, tmp_path, monkeypatch):
+def test_a_line_that_was_planted(run, done, tmp_path, folder):
     """It is not written through a link, and nobody waits for a pipe."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "kept").mkdir()
     (tmp_path / "victim").write_text("mine")
     (tmp_path / "kept" / "command.json.part").symlink_to(tmp_path / "victim")
     (tmp_path / "kept" / "command.json").symlink_to(tmp_path / "victim")
-    assert run("stress", "karate", "--device", "cpu", "--checkpoint", "kept")[0] == 0
+    done("stress", "karate", "--device", "cpu", "--checkpoint", "kept")
     assert (tmp_path / "victim").read_text() == "mine"
     os.remove("kept/command.json")
     os.mkfifo("kept/command.json")
@@ -204,11 +197,10 @@ def test_a_line_that_was_planted(run, tmp_path, monkeypatch):
     assert "command.json is a named pipe, where a file is expected: remove it" in err
 
 
-def test_a_line_that_steers_a_terminal(run, tmp_path, monkeypatch):
+def test_a_line_that_steers_a_terminal(run, done, tmp_path, folder):
     """It is spelt out."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "edges\x1b[2J.csv").write_text("source,target\na,b\n")
-    assert run("stress", "edges\x1b[2J.csv", "--device", "cpu", "--checkpoint", "kept")[0] == 0
+    done("stress", "edges\x1b[2J.csv", "--device", "cpu", "--checkpoint", "kept")
     out = run("status", "kept")[1]
     assert "\x1b" not in out
     assert "edges\\x1b[2J.csv" in out
@@ -224,9 +216,8 @@ def test_a_command_on_another_thread(run, tmp_path):
     assert found[0][::2] == (0, "")
 
 
-def test_a_directory_that_vanishes(run, tmp_path, monkeypatch):
+def test_a_directory_that_vanishes(run, tmp_path, monkeypatch, folder):
     """The scores are there; that the command is not kept is told."""
-    monkeypatch.chdir(tmp_path)
     save = state_file.write
 
     def last(place, header, arrays):
@@ -236,8 +227,7 @@ def test_a_directory_that_vanishes(run, tmp_path, monkeypatch):
 
     monkeypatch.setattr(state_file, "write", last)
     line = ["stress", "karate", "--device", "cpu", "--checkpoint", "kept", "-o", "scores.csv"]
-    status, _, err = run(*line)
-    assert status == 0
+    _, _, err = run(*line)
     assert (tmp_path / "scores.csv").exists()
     assert "the command is not kept" in err
 
@@ -250,14 +240,12 @@ def test_a_directory_in_use(run, tmp_path):
     assert f"--checkpoint {tmp_path} is in use by process {os.getpid()} on " in err
 
 
-def test_status_of_what_has_not_begun(run, tmp_path, monkeypatch):
+def test_status_of_what_has_not_begun(run, done, tmp_path, folder):
     """A directory whose command was refused keeps its line alone."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "edges.csv").write_text("source,target\na,b\n")
     line = ["stress", "edges.csv", "--sources", "c", "--checkpoint", "kept"]
     assert run(*line)[0] == 1
-    status, out, _ = run("status", "kept")
-    assert status == 0
+    out = done("status", "kept")
     assert out.splitlines() == [
         f"command  sparsebc {' '.join(line)}",
         "state    stopped; 'sparsebc resume kept' goes on",

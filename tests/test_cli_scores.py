@@ -1,6 +1,5 @@
 """What the commands compute: the scores of the public functions to the bit, whatever is asked."""
 
-import csv
 import itertools
 import json
 import re
@@ -8,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command import columns
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from pages import Page
 
 import sparsebc
-from sparsebc import datasets, io
+from sparsebc import io
 
-KARATE, NAMES = datasets.load("karate")
 # A loop, a second part, text that is escaped, and a name of digits.
 NETWORK = "source,target,weight\na,b,0.5\nb,c,0.25\nb,7,0.5\n<i>,d&e,0.125\nc,c,1\n"
 NODES = ("a", "b", "c", "7", "<i>", "d&e")
@@ -25,7 +24,6 @@ TRIPS = {(s, t): 1 + j % 3 / 2 for j, (s, t) in enumerate(itertools.product(NODE
 OF_PATHS = ("betweenness", "edge-betweenness", "stress")
 MEASURES = (*OF_PATHS, "closeness", "harmonic", "eccentricity")
 AVERAGES = MEASURES[:2]
-TEXT = {"node", "source", "target", "group", "predecessor"}
 OF_NODES = tuple(measure for measure in MEASURES if measure != "edge-betweenness")
 
 
@@ -38,21 +36,11 @@ def folder(tmp_path, monkeypatch):
         "masses.csv": ["node,mass", *(f"{name},{mass}" for name, mass in MASSES.items()), "z,9"],
         "places.csv": ["node,x,y", *(f"{name},{k},{k * k}" for k, name in enumerate(NODES))],
         "path.csv": ["from,to,length", "a,b,2", "b,c,0.5", "a,c,3", "d,a,1"],
-        "some.txt": ["2", "3", "33"],
     }
     for name, lines in rows.items():
         (tmp_path / name).write_text("\n".join(lines) + "\n")
     (tmp_path / "network.csv").write_text(NETWORK)
     return tmp_path
-
-
-def columns(path="out.csv"):
-    """Columns of a csv file by title, numbers but for names."""
-    table = csv.reader(Path(path).read_text(encoding="utf-8").splitlines())
-    return {
-        title: cells if title in TEXT else [*map(float, cells)]
-        for title, *cells in zip(*table, strict=True)
-    }
 
 
 class Case:
@@ -229,160 +217,13 @@ def test_several_cutoffs_in_every_format(folder, run, measure, suffix):
     assert {f"{name}_1", f"{name}_2.5"} < json.loads(out)["ranking"][0].keys()
 
 
-def numbers(*names):
-    """Numbers of nodes of karate."""
-    return [NAMES.index(name) for name in names]
-
-
-def removed(edges, once):
-    """Columns of the first four steps of an attack."""
-    by = "edge_betweenness" if edges else "betweenness"
-    found = sparsebc.dismantle(
-        KARATE, by, steps=4, recompute=not once, directed=False, device="cpu"
-    )
-    ends = zip(
-        ("source", "target") if edges else ("node",), found.order.reshape(4, -1).T, strict=True
-    )
-    named = {title: [NAMES[v] for v in nodes] for title, nodes in ends}
-    return {**named, "score": found.scores, "largest component": found.largest}
-
-
-def prominent(size):
-    """Columns of a prominent group."""
-    found = sparsebc.prominent_group(KARATE, size, directed=False)
-    return {"node": [NAMES[v] for v in found.nodes], "score": found.scores}
-
-
-def communities_of(A, *parts, **options):
-    """Columns of communities."""
-    labels = sparsebc.communities.partition(A, *parts, device="cpu", **options).labels
-    return {"community": labels, "community_size": np.bincount(labels)[labels]}
-
-
-def found_from(sources, **tables):
-    """Columns of a search: a line for each source and node."""
-    count = next(iter(tables.values())).shape[1]
-    starts = {"source": [NAMES[v] for v in sources for _ in range(count)]} if count == 34 else {}
-    return {**starts, **{title: table.ravel() for title, table in tables.items()}}
-
-
-OTHERS = {
-    "percolation network.csv --states masses.csv": lambda: {
-        "node": io.read("network.csv").names,
-        "state": (states := [MASSES[name] for name in io.read("network.csv").names]),
-        "percolation": sparsebc.percolation(
-            io.read("network.csv").matrix, states, directed=False, device="cpu"
-        ),
-    },
-    "group karate --nodes 1 34 --nodes @some.txt": lambda: {
-        "group": ["1 34", "2 3 33"],
-        "score": sparsebc.group_betweenness(
-            KARATE, [numbers("1", "34"), numbers("2", "3", "33")], directed=False, device="cpu"
-        ),
-    },
-    "group karate --nodes 1 34 --raw --endpoints": lambda: {
-        "group": ["1 34"],
-        "score": sparsebc.group_betweenness(
-            KARATE, [numbers("1", "34")], directed=False, normalized=False, endpoints=True,
-            device="cpu",
-        ),
-    },
-    "group karate --prominent 3": lambda: prominent(3),
-    "dismantle karate --steps 4": lambda: removed(False, False),
-    "dismantle karate --steps 4 --edges": lambda: removed(True, False),
-    "dismantle karate --steps 4 --once": lambda: removed(False, True),
-    "dismantle karate --steps 4 --edges --once": lambda: removed(True, True),
-    "bfs karate --sources 34 1": lambda: found_from(
-        numbers("34", "1"), level=sparsebc.bfs(KARATE, numbers("34", "1"), directed=False)
-    ),
-    "paths karate --sources 5 --sources 2 --workers 1": lambda: found_from(
-        numbers("5", "2"),
-        distance=sparsebc.shortest_paths(KARATE, numbers("5", "2"), directed=False)[0],
-    ),
-    "paths path.csv --sources a --strength reciprocal": lambda: found_from(
-        [0],
-        distance=sparsebc.shortest_paths(
-            sparsebc.strength_to_distance(io.read("path.csv").matrix), [0], directed=False,
-            weighted=True,
-        )[0],
-    ),
-    "communities karate --parts 3": lambda: communities_of(KARATE, 3),
-    "communities path.csv --strength reciprocal": lambda: communities_of(
-        sparsebc.strength_to_distance(io.read("path.csv").matrix), weighted=True,
-        strengths=io.read("path.csv").matrix,
-    ),
-    "components karate": lambda: {
-        "component": sparsebc.connected_components(KARATE, directed=False)[1]
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("line", OTHERS)
-def test_other_commands(folder, run, line):
-    """Their files hold what the functions return."""
-    status, _, err = run(*line.split(), "--device", "cpu", "-o", "out.csv")
-    assert (status, err) == (0, "")
-    found = columns()
-    for title, want in OTHERS[line]().items():
-        assert_array_equal(found[title], want, err_msg=title)
-
-
-def test_what_they_tell(folder, run):
-    """Below their heads, and as JSON."""
-
-    def told(*line):
-        status, out, err = run(*line, "--device", "cpu", "--json")
-        assert (status, err) == (0, "")
-        return json.loads(out)
-
-    record = told("group", "karate", "--prominent", "3")
-    bound = sparsebc.prominent_group(KARATE, 3, directed=False).bound
-    assert record["bound"] == bound
-    assert f"no group of 3 scores above {bound:.6g}" in record["notes"][0]
-    assert [*record["groups"][0]] == ["node", "score"]
-    assert told("dismantle", "karate", "--steps", "1")["steps"][0]["node"] == "1"
-    record = told("percolation", "network.csv", "--states", "masses.csv", "--top", "1")
-    assert "rows of masses.csv that name no node: 1" in record["notes"]
-    assert len(record["ranking"]) == 1
-    record = told("bfs", "karate", "--sources", "34", "1")
-    assert record["searches"] == [
-        {"source": "34", "reached": 33, "levels": 4}, {"source": "1", "reached": 33, "levels": 3}
-    ]  # fmt: skip
-    record = told("communities", "karate")
-    assert record["communities"] == len(record["largest"]) == 5
-    assert record["levels"][4] == {"communities": 5, "modularity": record["modularity"]}
-    record = told("components", "path.csv", "--directed", "--strong", "--top", "2")
-    assert (record["components"], len(record["largest"])) == (4, 2)
-    assert told("components", "path.csv", "--directed")["largest"] == [
-        {"component": 0, "nodes": 4, "first": "a"}
-    ]
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("directed", [False, True])
-def test_paths(run, folder, weighted, directed):
-    """Distances with inf, predecessors by name, nothing where there is none."""
-    options = [*["--weighted"] * weighted, *["--directed"] * directed]
-    status, out, err = run("paths", "path.csv", "--sources", "a", "-o", "out.csv", *options)
-    assert (status, err) == (0, "")
-    far = "2.5" if weighted else "1"
-    assert out.splitlines()[3].split() == ["a", "2" if directed else "3", far]
-    assert "distance, predecessor: out.csv" in out
-    assert columns() == {
-        "source": ["a"] * 4,
-        "node": [*"abcd"],
-        "distance": [0, 2 if weighted else 1, float(far), np.inf if directed else 1],
-        "predecessor": ["", "a", "b" if weighted else "a", "" if directed else "a"],
-    }
-
-
-def test_a_network_is_read_back(folder, run):
+def test_a_network_is_read_back(folder, done):
     """With scores within several cutoffs it is the network that it is; a search is none."""
-    assert run("stress", "network.csv", "--cutoff", "1,2", "-o", "out.graphml")[0] == 0
+    done("stress", "network.csv", "--cutoff", "1,2", "-o", "out.graphml")
     matrix, names = io.read("out.graphml")
     assert (set(names), matrix.shape) == ({*NODES}, (6, 6))
     for command in ("bfs", "paths"):
-        assert run(command, "path.csv", "--sources", "a", "-o", "s.csv")[0] == 0
+        done(command, "path.csv", "--sources", "a", "-o", "s.csv")
         with pytest.raises(ValueError, match=r"4 columns|an unknown header"):
             io.read("s.csv")
 
@@ -391,10 +232,9 @@ def test_a_network_is_read_back(folder, run):
     "command",
     [["betweenness"], ["betweenness", "--dry-run"], ["explain", "--measure", "closeness"]],
 )
-def test_a_cutoff_that_leaves_no_pair(run, folder, command):
+def test_a_cutoff_that_leaves_no_pair(run, done, folder, command):
     """By edges a score below 1 is no distance: what was meant is told; by length it may be one."""
-    status, out, _ = run(*command, "network.csv", "--cutoff", "0.7,2")
-    assert status == 0
+    out = done(*command, "network.csv", "--cutoff", "0.7,2")
     assert "--cutoff 0.7 leaves no pair of nodes" in out
     assert "--threshold keeps" in out
     assert "--cutoff 2 leaves" not in out

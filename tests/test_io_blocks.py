@@ -80,8 +80,9 @@ def test_one_by_one_or_by_the_block(lines, separator, width, header, end, weight
     assert told(text, "python", weighted=weighted) == one_by_one
 
 
+@pytest.mark.parametrize("separator", ["\t", " "])
 @pytest.mark.parametrize("kind", ["integers", "names", "both"])
-def test_every_block_is_parsed_at_once(blocks, tmp_path, kind):
+def test_every_block_is_parsed_at_once(blocks, tmp_path, kind, separator):
     """Plain lines are never taken one by one, and there are several blocks."""
     rng = random.Random(3)
     named = {"integers": 300, "names": 0, "both": 150}[kind]  # from this edge on
@@ -89,9 +90,9 @@ def test_every_block_is_parsed_at_once(blocks, tmp_path, kind):
         tuple(f"{'v' * (k >= named)}{rng.randrange(50)}" for _ in range(2)): rng.randrange(1, 9)
         for k in range(300)
     }
-    path = tmp_path / "edges.tsv"
-    lines = [f"{u}\t{v}\t{w}\n" for (u, v), w in want.items()]
-    path.write_text("".join(["from\tto\tscore\n", *lines]))
+    path = tmp_path / "edges.txt"
+    rows = [("from", "to", "score"), *((*ends, str(w)) for ends, w in want.items())]
+    path.write_text("".join(f"{separator.join(row)}\n" for row in rows))
     network = io.read(path)
     assert_canonical(network)
     assert edges(network) == want

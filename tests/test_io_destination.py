@@ -158,6 +158,14 @@ def test_a_planted_draft_is_not_written_through(tmp_path, plant):
     assert snapshot(tmp_path) == before
 
 
+def test_a_draft_that_was_left_is_written_anew(tmp_path):
+    """Whatever is in it."""
+    (tmp_path / ".scores.csv.part").write_text("what a run that was killed had written\n")
+    io.write_scores(tmp_path / "scores.csv", {}, ["a"])
+    assert os.listdir(tmp_path) == ["scores.csv"]
+    assert (tmp_path / "scores.csv").read_text() == "node\na\n"
+
+
 def test_two_runs_write_one_file(tmp_path):
     """One after the other: at each moment the file is all of one of them, and no draft is left."""
     path, count, wrong = tmp_path / "scores.csv", 2000, []

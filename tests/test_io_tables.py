@@ -366,6 +366,7 @@ TAKEN = [
     ("7.0 8\n7 x\n", {"7.0 8": 1, "7 x": 1}, "'7.0' and '7' are two nodes"),
     ("007 8\n7 x\n", {"007 8": 1, "7 x": 1}, "'007' and '7' are two nodes"),
     ("7.0 8.5\n9 x\n", {"7.0 8.5": 1, "9 x": 1}),
+    ("from,to\nfrom,to\n", {"from to": 1}, "2: the titles ['from', 'to'] once more"),
 ]  # fmt: skip
 
 

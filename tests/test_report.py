@@ -5,6 +5,7 @@ import hashlib
 import io
 import re
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -38,24 +39,19 @@ def karate():
 
 
 def test_numbers_are_those_given(karate):
-    """To the bit, the highest first, each beside its name and degree."""
+    """To the bit, the highest first, each beside its name and degree; an undirected edge once."""
     shown = karate.columns()
     order = np.argsort(-SCORES["betweenness"], kind="stable")
     np.testing.assert_array_equal(shown["s0"], SCORES["betweenness"][order])
     assert shown["t0"].tolist() == [NAMES[v] for v in order]
     assert shown["t1"].tolist() == [SCORES["group"][v] for v in order]
-    degrees = KARATE.count_nonzero(axis=0)
-    np.testing.assert_array_equal(shown["degree"], degrees[order])
+    np.testing.assert_array_equal(shown["degree"], KARATE.count_nonzero(axis=0)[order])
     np.testing.assert_array_equal(shown["rank"], range(1, 35))
-
-
-def test_edges_are_those_given(karate):
-    """An undirected one once."""
-    shown = karate.columns("edges")
-    assert len(shown["s0"]) == 78
-    assert (shown["s0"] == 0.25).all()
-    for source, target in zip(shown["t0"], shown["t1"], strict=True):
+    edges = karate.columns("edges")
+    assert edges["s0"].tolist() == [0.25] * 78
+    for source, target in zip(edges["t0"], edges["t1"], strict=True):
         assert KARATE[NAMES.index(source), NAMES.index(target)]
+    assert karate.texts["span"] == ["34 nodes", "78 edges", "undirected"]
 
 
 def test_the_page_is_complete(karate):
@@ -121,10 +117,6 @@ def test_how_scores_came_about():
     assert "dl" not in page(KARATE, NAMES, SCORES).texts
 
 
-def test_the_facts(karate):
-    assert karate.texts["span"] == ["34 nodes", "78 edges", "undirected"]
-
-
 def test_a_symmetric_matrix_that_is_taken_for_directed(monkeypatch):
     """The page says so, and nothing of one that is not, or was told to have no directions."""
     monkeypatch.setattr(rendering, "render", lambda content: "".join(content.notes))
@@ -174,14 +166,9 @@ def test_any_scores(first):
     assert shown["t0"].tolist() == [str(v) for v in order]
 
 
-def test_no_nodes():
-    """An empty network has an empty page."""
-    shown = page(sp.csr_array((0, 0)), [], {"score": np.zeros(0)})
-    assert len(shown.columns()["s0"]) == 0
-
-
 def test_degrees_count_both_ways():
-    """Of a directed network, edges in and edges out; self loops are none."""
+    """Of a directed network, edges in and edges out; self loops are none; an empty page is one."""
+    assert len(page(sp.csr_array((0, 0)), [], {"score": np.zeros(0)}).columns()["s0"]) == 0
     matrix = sp.csr_array(np.array([[1, 1, 1], [1, 0, 0], [0, 0, 0]]))
     shown = page(matrix, ["a", "b", "c"], {"score": [3, 2, 1]}, directed=True)
     assert shown.columns()["degree"].tolist() == [3, 2, 1]
@@ -282,29 +269,32 @@ def test_what_is_on_a_gpu_is_copied():
     assert len(shown.columns("edges")["s0"]) == 78
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"nodes": None}, ValueError, "nodes and edges have no score"),
-        ({"nodes": {"group": ["a"] * 34}}, ValueError, "no score"),
-        ({"nodes": {"s": [1.0]}}, ValueError, r"nodes\['s'\] has shape \(1,\)"),
-        ({"names": ["a"]}, ValueError, r"matrix has shape \(34, 34\); expected \(1, 1\)"),
-        ({"names": ["a"] * 34}, ValueError, "names has 'a' twice"),
-        ({"limit": 0}, ValueError, "limit must be an integer from 1 on, got 0"),
-        ({"positions": [[0, 0]]}, ValueError, r"positions has shape \(1, 2\); expected \(34, 2\)"),
-        ({"positions": [["a", 0]] * 34}, TypeError, "positions must hold real numbers, x and y"),
-        ({"positions": [[0, np.nan]] * 34}, ValueError, r"positions\[0\] is \[0.0, nan\]"),
-        (
-            {"positions": [[200, 0]] * 34, "geographic": True},
-            ValueError,
-            r"positions\[0\] is \[200.0, 0.0\]; .* or geographic=False",
-        ),
-        ({"geographic": True}, ValueError, "give positions"),
-        ({"half_widths": {"x": [1]}}, ValueError, "half_widths has 'x', which is no title"),
-        ({"half_widths": {"betweenness": [1]}}, ValueError, r"expected real .* \(34,\)"),
-        ({"edges": {"s": np.ones(3)}}, TypeError, r"edges\['s'\] must be a sparse matrix"),
-    ],
-)
+WHERE = {"positions": [[200, 0]] * 34, "geographic": True}
+FIELDS = dict.fromkeys(("mean", "z", "q", "low", "high"), np.arange(34.0))
+REFUSED = [
+    ({"nodes": None}, ValueError, "nodes and edges have no score"),
+    ({"nodes": {"group": ["a"] * 34}}, ValueError, "no score"),
+    ({"nodes": {"s": [1.0]}}, ValueError, r"nodes\['s'\] has shape \(1,\)"),
+    ({"names": ["a"]}, ValueError, r"matrix has shape \(34, 34\); expected \(1, 1\)"),
+    ({"names": ["a"] * 34}, ValueError, "names has 'a' twice"),
+    ({"limit": 0}, ValueError, "limit must be an integer from 1 on, got 0"),
+    ({"positions": [[0, 0]]}, ValueError, r"positions has shape \(1, 2\); expected \(34, 2\)"),
+    ({"positions": [["a", 0]] * 34}, TypeError, "positions must hold real numbers, x and y"),
+    ({"positions": [[0, np.nan]] * 34}, ValueError, r"positions\[0\] is \[0.0, nan\]"),
+    (WHERE, ValueError, r"positions\[0\] is \[200.0, 0.0\]; .* or geographic=False"),
+    ({"geographic": True}, ValueError, "give positions"),
+    ({"half_widths": {"x": [1]}}, ValueError, "half_widths has 'x', which is no title"),
+    ({"half_widths": {"betweenness": [1]}}, ValueError, r"expected real .* \(34,\)"),
+    ({"edges": {"s": np.ones(3)}}, TypeError, r"edges\['s'\] must be a sparse matrix"),
+    ({"null_models": {"none": FIELDS}}, ValueError, "'none', which is no title of nodes"),
+    ({"null_models": {"betweenness": SimpleNamespace(**FIELDS | {"z": np.ones(33)})}}, ValueError,
+     r"\['betweenness'\].z is float64 of shape \(33,\)"),
+    ({"null_models": {"betweenness": FIELDS}}, TypeError,
+     r"\['betweenness'\].mean is not there: give what null_model returns"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "error", "message"), REFUSED)
 def test_refusals(options, error, message):
     """Each names the argument, the value and the way out."""
     with pytest.raises(error, match=message):
@@ -345,3 +335,46 @@ def test_text_that_recurs_has_colours():
     rows, columns = sp.triu(KARATE).tocsr().nonzero()
     within = [words[u] if words[u] == words[v] else "" for u, v in zip(rows, columns, strict=True)]
     assert every["mt1"].tolist() == within
+
+
+LINE = np.arange(34.0)
+
+
+def against(*titles, scores=LINE, **fields):
+    """The page of scores beside null models, whose expectations reach beyond them."""
+    given = {"mean": LINE / 10, "z": LINE - 9, "q": LINE / 100, "low": LINE / 20, "high": LINE / 5}
+    models = dict.fromkeys(titles, SimpleNamespace(**given | fields))
+    return page(KARATE, NAMES, dict.fromkeys(titles, scores) | {"other": LINE}, null_models=models)
+
+
+def heads(shown):
+    return [column["title"] for column in shown.models["TableColumn"]]
+
+
+def test_expectations():
+    """Each node by its name where its score and its mean are; apart those with q below 0.05."""
+    scores = np.linspace(0, 1, 34)[::-1] ** 4
+    shown = against("betweenness", scores=scores)
+    assert heads(shown)[2:] == ["betweenness", "other", "expectation", "z", "q", "degree"]
+    rows = shown.columns()
+    for key, values in {"b0": LINE / 10, "b1": LINE - 9, "b2": LINE / 100}.items():
+        np.testing.assert_array_equal(rows[key], values)
+    assert rows["y0"][-1] == rows["e0"][0]  # zero has a place of its own, the same on both axes
+    np.testing.assert_array_equal(rows["e0"][1:], LINE[1:] / 10)
+    np.testing.assert_array_equal(rows["y0"][:-1], scores[:-1])
+    filters = [one["indices"] for one in shown.models["IndexFilter"] if one.get("indices")]
+    assert filters == [list(range(5, 34)), list(range(5))]
+    assert any("Orange: q < 0.05." in text for text in shown.texts["p"])
+    labels = {axis.get("axis_label") for axis in shown.models["LogAxis"]}
+    assert {"expectation of betweenness", "betweenness"} <= labels
+
+
+def test_several_expectations_and_edges_with_probabilities():
+    """Columns are named after their score; without q nothing is coloured."""
+    shown = against("a", "b", **dict.fromkeys("zq", np.full(34, np.nan)))
+    want = [f"{what} of {title}" for title in "ab" for what in ("expectation", "low", "high")]
+    assert heads(shown)[5:-1] == want
+    assert not any("Orange" in text for text in shown.texts["p"])
+    assert any("the dashed line is as expected" in text for text in shown.texts["p"])
+    filters = [one["indices"] for one in shown.models["IndexFilter"] if one.get("indices")]
+    assert filters == [list(range(34))] * 2

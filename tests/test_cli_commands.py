@@ -1,0 +1,444 @@
+"""Commands of other questions: the columns of their files are the functions', to the bit."""
+
+import itertools
+from functools import partial
+from pathlib import Path
+
+import gtfs_feeds as gtfs
+import numpy as np
+import pytest
+from command import TEXT, columns
+from numpy.testing import assert_array_equal
+from pages import Page
+
+import sparsebc
+from sparsebc import datasets, io, null_model, temporal
+
+KARATE, NAMES = datasets.load("karate")
+MASSES = {name: k / 2 for k, name in enumerate(("a", "b", "c", "7", "<i>", "d&e"))}
+PLACES = {"a": (3, 0), "b": (0, 2.5), "d": (1, 1)}
+CONTACTS = "t i j\n1 a b\n2 b c\n2 c d\n3 b d\n4 d a\n5 a c\n6 c d\n7 d b\n"
+FEED = {
+    "stops": [
+        {"stop_id": name, "stop_name": f"Stop {name}", "stop_lat": 60 + k / 100, "stop_lon": 25}
+        for k, name in enumerate("ABCD")
+    ],
+    "trips": [{"route_id": "r", "service_id": "c", "trip_id": trip} for trip in ("out", "back")],
+    "stop_times": [
+        {"trip_id": trip, "stop_id": stop, "stop_sequence": k, "arrival_time": time,
+         "departure_time": time}
+        for trip, stops, first in (("out", "ABC", 8), ("back", "CBA", 11))
+        for k, stop in enumerate(stops)
+        for time in (gtfs.clock(3600 * (first + k)),)
+    ],
+    "calendar_dates": [{"service_id": "c", "date": "20261126", "exception_type": 1}],
+    "transfers": [{"from_stop_id": "C", "to_stop_id": "D", "min_transfer_time": 60}],
+}  # fmt: skip
+EDGES = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 5), (5, 3), (5, 6), (6, 7), (8, 9)]
+GENES = [f"g{u},g{v},{1 + k / 8},{(990 - 40 * k) / 1000}" for k, (u, v) in enumerate(EDGES)]
+FILES = {
+    "network.csv": "source,target,weight\na,b,0.5\nb,c,0.25\nb,7,0.5\n<i>,d&e,0.125\nc,c,1\n",
+    "masses.csv": "\n".join(["node,mass", *(f"{u},{x}" for u, x in MASSES.items()), "z,9\n"]),
+    "path.csv": "from,to,length\na,b,2\nb,c,0.5\na,c,3\nd,a,1\n",
+    "some.txt": "2\n3\n33\n",
+    "streets.csv": "source,target,weight\na,b,1\nb,c,2\nc,d,1.5\nd,a,4\nb,d,5\n",
+    "places.csv": "\n".join(
+        ["node,jobs,beds", *(f"{u},{x},{y}" for u, (x, y) in PLACES.items()), "z,9,9\n"]
+    ),
+    "contacts.txt": CONTACTS,
+    "genes.csv": "\n".join(["source,target,length,share", *GENES, ""]),
+}
+
+
+@pytest.fixture(autouse=True)
+def files(folder):
+    """Files of the folder that is worked in."""
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    gtfs.write_folder(Path("feed"), FEED)
+    gtfs.write_zip("feed.zip", FEED)
+
+
+def numbers(*names):
+    """Numbers of nodes of karate."""
+    return [NAMES.index(name) for name in names]
+
+
+def groups(*groups, **options):
+    """Columns of groups of members of karate."""
+    scores = sparsebc.group_betweenness(
+        KARATE, [numbers(*group) for group in groups], directed=False, device="cpu", **options
+    )
+    return {"group": [" ".join(group) for group in groups], "score": scores}
+
+
+def prominent(size):
+    """Columns of a prominent group."""
+    found = sparsebc.prominent_group(KARATE, size, directed=False)
+    return {"node": [NAMES[v] for v in found.nodes], "score": found.scores}
+
+
+def removed(edges, once):
+    """Columns of the first four steps of an attack."""
+    by = "edge_betweenness" if edges else "betweenness"
+    found = sparsebc.dismantle(
+        KARATE, by, steps=4, recompute=not once, directed=False, device="cpu"
+    )
+    ends = zip(
+        ("source", "target") if edges else ("node",), found.order.reshape(4, -1).T, strict=True
+    )
+    named = {title: [NAMES[v] for v in nodes] for title, nodes in ends}
+    return {**named, "score": found.scores, "largest component": found.largest}
+
+
+def percolation():
+    """Columns of states and scores."""
+    network = io.read("network.csv")
+    states = [MASSES[name] for name in network.names]
+    scores = sparsebc.percolation(network, states, directed=False, device="cpu")
+    return {"node": network.names, "state": states, "percolation": scores}
+
+
+def communities_of(A, *parts, **options):
+    """Columns of communities."""
+    labels = sparsebc.communities.partition(A, *parts, device="cpu", **options).labels
+    return {"community": labels, "community_size": np.bincount(labels)[labels]}
+
+
+def lengths():
+    """The path, whose weights are strengths."""
+    return sparsebc.strength_to_distance(io.read("path.csv").matrix)
+
+
+def found_from(sources, **tables):
+    """Columns of a search: a line for each source and node."""
+    count = next(iter(tables.values())).shape[1]
+    starts = {"source": [NAMES[v] for v in sources for _ in range(count)]} if count == 34 else {}
+    return {**starts, **{title: table.ravel() for title, table in tables.items()}}
+
+
+def distances(A, *sources, **options):
+    """Columns of distances from some nodes."""
+    far = sparsebc.shortest_paths(A, [*sources], directed=False, **options)[0]
+    return found_from(sources, distance=far)
+
+
+OTHERS = {
+    "percolation network.csv --states masses.csv": percolation,
+    "group karate --nodes 1 34 --nodes @some.txt": partial(groups, ["1", "34"], ["2", "3", "33"]),
+    "group karate --nodes 1 34 --raw --endpoints": partial(
+        groups, ["1", "34"], normalized=False, endpoints=True
+    ),
+    "group karate --prominent 3": partial(prominent, 3),
+    "dismantle karate --steps 4": partial(removed, False, False),
+    "dismantle karate --steps 4 --edges": partial(removed, True, False),
+    "dismantle karate --steps 4 --once": partial(removed, False, True),
+    "dismantle karate --steps 4 --edges --once": partial(removed, True, True),
+    "bfs karate --sources 34 1": lambda: found_from(
+        numbers("34", "1"), level=sparsebc.bfs(KARATE, numbers("34", "1"), directed=False)
+    ),
+    "paths karate --sources 5 --sources 2 --workers 1": lambda: distances(
+        KARATE, *numbers("5", "2")
+    ),
+    "paths path.csv --sources a --strength reciprocal": lambda: distances(
+        lengths(), 0, weighted=True
+    ),
+    "communities karate --parts 3": partial(communities_of, KARATE, 3),
+    "communities path.csv --strength reciprocal": lambda: communities_of(
+        lengths(), weighted=True, strengths=io.read("path.csv").matrix
+    ),
+    "components karate": lambda: {"component": [0] * 34, "component_size": [34] * 34},
+}
+
+
+def accessible(decay=None, cutoff=None, **options):
+    """Columns of what can be reached: named after its kind and its cutoff."""
+    network = io.read("streets.csv")
+    places = None if decay is None else [PLACES.get(name, (0, 0)) for name in network.names]
+    found = sparsebc.accessibility(network, places, decay=decay, cutoff=cutoff, **options)
+    if places is None:
+        return {"accessibility": found}
+    each = itertools.product(("jobs", "beds"), cutoff)
+    titles = [f"accessibility_{kind}_{limit}" for kind, limit in each]
+    return dict(zip(titles, found.reshape(4, 4).T, strict=True))
+
+
+def near(nth):
+    """Columns of the distance to the nth place."""
+    network = io.read("streets.csv")
+    jobs = [PLACES.get(name, (0, 0))[0] for name in network.names]
+    return {"nearest": sparsebc.nearest(network, jobs, nth, directed=False, weighted=True)}
+
+
+DECAYS = {
+    "exponential:0.3": ("exponential", 0.3),
+    "power:1.5": ("power", 1.5),
+    "0:1,2:0.5,4.5:0": ([0, 2, 4.5], [1, 0.5, 0]),
+}
+KINDS = "--places places.csv:jobs places.csv:beds --cutoff 2,4"
+WAYS = {
+    "": {"directed": False, "direction": "out"},
+    " --directed --from-places": {"directed": True, "direction": "in"},
+}
+OTHERS |= {
+    f"accessibility streets.csv --weighted {KINDS} --decay {word}{way}": partial(
+        accessible, decay, [2, 4], weighted=True, **options
+    )
+    for word, decay in DECAYS.items()
+    for way, options in WAYS.items()
+}
+OTHERS["accessibility streets.csv --cutoff 1"] = partial(accessible, cutoff=1, directed=False)
+OTHERS |= {
+    f"nearest streets.csv --places places.csv:jobs --nth {nth} --weighted": partial(near, nth)
+    for nth in (1, 2, 3)
+}
+
+
+def between(kind, wait, directed):
+    """Columns of betweenness in time."""
+    contacts = temporal.read("contacts.txt")
+    scores = temporal.betweenness(
+        contacts, kind=kind.replace("-", " "), wait=wait, directed=directed, sources=[0, 1],
+        normalized=False,
+    )  # fmt: skip
+    return {"node": contacts.nodes, "temporal_betweenness": scores}
+
+
+def in_time(measure, *given, **options):
+    """Columns of another measure of networks in time."""
+    found = getattr(temporal, measure)(temporal.read("contacts.txt"), *given, wait=3, **options)
+    return {"arrival" if measure == "arrival" else f"temporal_{measure}": found.ravel()}
+
+
+def of_feed():
+    """Columns of the scores of a day."""
+    contacts, stops, _ = temporal.read_gtfs("feed", "2026-11-26", radius=1200, speed=1)
+    scores = temporal.betweenness(contacts)
+    return {"node": contacts.nodes, "stop": stops, "temporal_betweenness": scores}
+
+
+OTHERS |= {
+    f"temporal-betweenness contacts.txt --raw --sources a b --kind {kind}{word}{way}": partial(
+        between, kind, wait, bool(way)
+    )
+    for kind in ("shortest", "shortest-foremost")
+    for word, wait in (("", None), (" --wait 0", 0), (" --wait 1.5", 1.5))
+    for way in ("", " --directed")
+}
+for way, directed in (("", False), (" --directed", True)):
+    OTHERS |= {
+        f"temporal-{line} --wait 3{way}": partial(
+            in_time, line.split()[0], *given, directed=directed, **options
+        )
+        for line, given, options in (
+            ("closeness contacts.txt --sources a c", (), {"sources": [0, 2]}),
+            ("reach contacts.txt --start 3", (3,), {}),
+            ("reach contacts.txt", (1,), {}),
+            ("arrival contacts.txt --sources b a --start 2", ([1, 0], 2), {}),
+        )
+    }
+OTHERS |= {
+    f"temporal-betweenness {feed} --day 2026-11-26 --radius 1200 --speed 1": of_feed
+    for feed in ("feed", "feed.zip")
+}
+
+
+def estimated(network, **options):
+    """Columns of an estimate."""
+    A = KARATE if network == "karate" else io.read(network).matrix
+    found = sparsebc.approximate_betweenness(A, epsilon=0.05, rng=1, device="cpu", **options)
+    return {"betweenness": found.scores, "half_width": found.half_widths}
+
+
+STATES = {"source_weights": [MASSES.get(name, 0) for name in "abcd"]}
+STATES |= {"target_weights": STATES["source_weights"]}
+CHOSEN = "--sources 1 2 --targets 33 34 --sampled paths"
+WEIGHED = "--source-weights masses.csv:mass --target-weights masses.csv:mass"
+OTHERS |= {
+    f"approximate {words} --epsilon 0.05 --seed 1": partial(estimated, words.split()[0], **options)
+    for words, options in (
+        ("karate", {"directed": False}),
+        ("karate --directed --delta 0.2", {"delta": 0.2}),
+        ("karate --sampled paths", {"directed": False, "samples": "paths"}),
+        (f"karate {CHOSEN}", {"directed": False, "samples": "paths", "sources": [0, 1],
+                                      "targets": [32, 33]}),
+        ("path.csv --weighted", {"directed": False, "weighted": True}),
+        (f"path.csv {WEIGHED}", {"directed": False, **STATES}),
+    )
+}  # fmt: skip
+
+FIELDS = ("mean", "std", "z", "p", "q", "low", "high")
+
+
+def model_of(cutoff=None, **options):
+    """Columns of a null model, named after their score where there are several."""
+    A = io.read("genes.csv", weight="length").matrix
+    asked = {"samples": 12, "rng": 5, "directed": False, "device": "cpu"} | options
+    if cutoff:  # one after the other
+        found = {f"betweenness_{c}": null_model(A, cutoff=c, **asked) for c in cutoff}
+    else:
+        found = null_model(A, **asked)
+    if not isinstance(found, dict):
+        return {"betweenness": found.score} | {field: getattr(found, field) for field in FIELDS}
+    columns = {name: each.score for name, each in found.items()}
+    for name, each in found.items():
+        columns |= {f"{name}_{field}": getattr(each, field) for field in FIELDS}
+    return columns
+
+
+def likely(weight):
+    """Columns of edges with probabilities, of the largest part of those that are left."""
+    A, P = (io.read("genes.csv", weight=title).matrix for title in ("length", "share"))
+    keep = (A >= 1.25) if weight == "length" else (P >= 0.7)
+    part, nodes = sparsebc.part_of(A.multiply(keep).tocsr(), largest_component=True)
+    left = P.multiply(keep).tocsr()[nodes][:, nodes]
+    assert 1 < len(nodes) < 8
+    matrix = {"length": part, "share": left}.get(weight)
+    if weight == "log":
+        matrix = sparsebc.strength_to_distance(left, "-log")
+    found = null_model(
+        matrix, model="edge-probability", probability=left, samples=12, rng=5, directed=False,
+        weighted=weight != "share", device="cpu",
+    )  # fmt: skip
+    assert np.ptp(found.std) > 0
+    fields = [field for field in FIELDS if field not in "zpq"]
+    return {"betweenness": found.score} | {field: getattr(found, field) for field in fields}
+
+
+OF_GENES = "null-model genes.csv --samples 12 --seed 5 --columns source=source,target=target,weight"
+OTHERS |= {
+    f"{OF_GENES}=length{words}": partial(model_of, **options)
+    for words, options in (
+        ("", {}),
+        (" --directed", {"directed": True}),
+        (" --swaps 1 --tail two-sided --raw",
+         {"swaps": 1, "tail": "two-sided", "normalized": False}),
+        (" --sources g0 g1 --targets g6", {"sources": [0, 1], "targets": [6]}),
+        (" --weighted --weights shuffled", {"weighted": True, "weights": "shuffled"}),
+        (" --measures closeness,stress", {"measure": ["closeness", "stress"]}),
+        (" --cutoff 2,3", {"cutoff": [2, 3]}),
+    )
+}  # fmt: skip
+PROBABLE = "--model edge-probability --largest-component --threshold"
+OTHERS |= {
+    f"{OF_GENES}={words}": partial(likely, weight)
+    for words, weight in (
+        (f"share {PROBABLE} 0.7", "share"),
+        (f"share {PROBABLE} 0.7 --strength log", "log"),
+        (f"length {PROBABLE} 1.25 --weighted --probability share", "length"),
+    )
+}
+
+
+@pytest.mark.parametrize("line", OTHERS)
+def test_columns(done, line):
+    """Their files hold what the functions return, and no other numbers."""
+    done(*line.split(), "--device", "cpu", "-o", "out.csv")
+    found, want = columns(), OTHERS[line]()
+    assert [t for t in found if t not in TEXT] == [t for t in want if t not in TEXT]
+    for title, values in want.items():
+        assert_array_equal(found[title], values, err_msg=title)
+
+
+OF_CONTACTS = "each contact is taken both ways"
+ONE_DAY = "--day 2026-11-26 --radius 1200 --speed 1"
+# Lines, and what they print: words in the order that they come.
+TOLD = {
+    f"accessibility streets.csv {KINDS}": ["1 of 4 nodes are not in places.csv, and count 0"],
+    "nearest streets.csv --places places.csv:jobs --weighted": ["1 c 1.5", "2 b 1.0", "4 d 0"],
+    "temporal-betweenness contacts.txt": ["4 nodes, 8 contacts, undirected", OF_CONTACTS],
+    "temporal-betweenness contacts.txt --directed": ["4 nodes, 8 contacts, directed"],
+    "temporal-arrival feed --day 2026-11-26 --sources A --start 7:59:30": ["A 3 10:01:00"],
+    "temporal-betweenness repeated --day 2026-11-26": [
+        "note: repeated/transfers.txt: left out 1 rows"
+    ],
+    "paths path.csv --sources a": ["a 3 1"],
+    "paths path.csv --sources a --weighted": ["a 3 2.5"],
+    "paths path.csv --sources a --weighted --directed": ["a 2 2.5"],
+}
+
+
+@pytest.mark.parametrize("line", TOLD)
+def test_what_is_printed(done, line):
+    """Below the head, with notes of what could be meant otherwise."""
+    more = [{"from_stop_id": "B", "to_stop_id": "B", "min_transfer_time": 60}]
+    gtfs.write_folder(Path("repeated"), {**FEED, "transfers": FEED["transfers"] + more})
+    out = done(*line.split(), "--device", "cpu")
+    text = " ".join(out.split())
+    for words in TOLD[line]:
+        assert words in text
+        text = text.partition(words)[2]
+    assert OF_CONTACTS not in text
+
+
+def test_what_they_tell(told):
+    """As JSON."""
+    record = told("group", "karate", "--prominent", "3")
+    bound = sparsebc.prominent_group(KARATE, 3, directed=False).bound
+    assert record["bound"] == bound
+    assert f"no group of 3 scores above {bound:.6g}" in record["notes"][0]
+    assert [*record["groups"][0]] == ["node", "score"]
+    assert told("dismantle", "karate", "--steps", "1")["steps"][0]["node"] == "1"
+    record = told("percolation", "network.csv", "--states", "masses.csv", "--top", "1")
+    assert "rows of masses.csv that name no node: 1" in record["notes"]
+    assert len(record["ranking"]) == 1
+    record = told("bfs", "karate", "--sources", "34", "1")
+    assert record["searches"] == [
+        {"source": "34", "reached": 33, "levels": 4}, {"source": "1", "reached": 33, "levels": 3}
+    ]  # fmt: skip
+    record = told("communities", "karate")
+    assert record["communities"] == len(record["largest"]) == 5
+    assert record["levels"][4] == {"communities": 5, "modularity": record["modularity"]}
+    record = told("components", "path.csv", "--directed", "--strong", "--top", "2")
+    assert (record["components"], len(record["largest"])) == (4, 2)
+    assert told("components", "path.csv", "--directed")["largest"] == [
+        {"component": 0, "nodes": 4, "first": "a"}
+    ]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("directed", [False, True])
+def test_paths(done, weighted, directed):
+    """Distances with inf, predecessors by name, nothing where there is none."""
+    options = [*["--weighted"] * weighted, *["--directed"] * directed]
+    out = done("paths", "path.csv", "--sources", "a", "-o", "out.csv", *options)
+    assert "distance, predecessor: out.csv" in out
+    assert columns() == {
+        "source": ["a"] * 4,
+        "node": [*"abcd"],
+        "distance": [
+            0, 2 if weighted else 1, 2.5 if weighted else 1, np.inf if directed else 1
+        ],
+        "predecessor": ["", "a", "b" if weighted else "a", "" if directed else "a"],
+    }  # fmt: skip
+
+
+def test_a_page_and_json(told):
+    """Hold the same numbers, the stops by their names."""
+    record = told("accessibility", "streets.csv", "--cutoff", 1, "--top", 0, "-o", "out.html")
+    assert record["provenance"]["cutoff"] == ["1"]
+    want = dict(zip("abcd", accessible(cutoff=1, directed=False)["accessibility"], strict=True))
+    assert {row["node"]: row["accessibility"] for row in record["ranking"]} == want
+    assert "Accessibility of streets.csv" in Path("out.html").read_text()
+    record = told("temporal-betweenness", "feed", *ONE_DAY.split(), "-o", "out.html")
+    want = of_feed()
+    ranked = {row["node"]: (row["stop"], row["temporal_betweenness"]) for row in record["ranking"]}
+    assert ranked == dict(zip(want["node"], zip(*[*want.values()][1:], strict=True), strict=True))
+    assert (record["directed"], record["by_length"]) == (True, False)
+    provenance = record["provenance"]
+    assert (provenance["day"], provenance["radius"]) == ("2026-11-26", 1200)
+    assert len(provenance["date"]) == 20  # when it was computed
+    assert "length" not in provenance
+    page = Page(Path("out.html").read_text())
+    assert page.texts["h1"] == ["Temporal betweenness of feed"]
+    assert {*page.columns()["t0"]} == {*want["node"]}
+
+
+def test_contacts_without_titles(done):
+    """Columns by number, standard formats of the output."""
+    Path("plain.tsv").write_text("1\ta\tb\n2\tb\tc\n")
+    how = ["--columns", "source=2,target=3,time=1", "--directed"]
+    out = done("temporal-betweenness", "plain.tsv", *how, "-o", "out.graphml")
+    assert "plain.tsv: 3 nodes, 2 contacts, directed" in out
+    assert "temporal_betweenness" in Path("out.graphml").read_text()
+    done("temporal-betweenness", "plain.tsv", *how, "--no-header", "--top", "0")
