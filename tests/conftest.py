@@ -34,8 +34,8 @@ ORDER = re.compile(
     r"(?P<most>test_conformance\.)|"
     r"(?P<none>test_(datasets|exceptions|gtfs|intervals|io(?!_round_trips)|jit|kernel_sources|"
     r"layers|plot|plugins|public|report|typing|workflows)(_|\.))|"
-    r"(?P<late>test_(access|chains|cli_refusals|cli_scores|clustered|cutoff|docs|seeds|sssp|"
-    r"weighted)(_|\.))"
+    r"(?P<late>test_(access|chains|cli_commands|cli_refusals|cli_scores|clustered|cutoff|docs|"
+    r"seeds|sssp|weighted)(_|\.))"
 )
 
 
