@@ -2,12 +2,12 @@
 
 Cases are ba-5000x50, rmat-12x8, road-100x100, ws-5000x10, mesh-50x50, many-100x34, or a file of
 --folder; with a w at the end, weighted by whole lengths, with an f by others; from all nodes, from
-64 random ones (:64) or from 64 close together (:64ball). Suites: quick takes a minute; cpu most of
-an hour; weighted is by length; distances has sums of distances; many small graphs in one matrix;
-gpu, sampled and weighted-gpu run on a GPU; folder is every file. All but quick, many and sampled
-need --folder.
+64 random ones (:64) or from 64 close together (:64ball). Or some of them at once: quick, a minute;
+cpu, most of an hour; weighted, by length; distances, for sums of distances; gpu; folder, all files.
+All but quick need --folder.
 """
 
+import itertools
 import sys
 
 from . import device, graphs, peers, runner, suite
@@ -24,20 +24,11 @@ CPU = [
     "bio-breast-coexpress",
     "bio-human-ppi-snap-pathways",
 ]
-SAMPLED = [f"rmat-{scale}x8:4096" for scale in range(12, 20)]  # Sriram et al., 1.74 s to 402 s
 WEIGHTED = [
     "rmat-12x8w",
     "road-100x100w",
     "road-usa-nyw:256",
     "transport-chicago-regionalw",
-]
-# The sizes of Fan et al. (Erdos-Renyi 413 s, Kronecker 115 s, bio-human-gene2 159.7 s), and ours.
-WEIGHTED_GPU = [
-    "er-131072x4w",
-    "rmat-17x2w",
-    "ba-14340x630f",
-    "rmat-18x8w:1024",
-    "road-usa-nyw",
 ]
 DISTANCES = [
     "rmat-12x8",
@@ -62,36 +53,8 @@ GPU = [
     "web-cnr-2000:4096",
     "gt-karate",
 ]
-MANY = ["many-10000x34", "many-1000x250"]  # small graphs, all in one matrix
-SUITES = {
-    "quick": QUICK,
-    "cpu": CPU,
-    "weighted": WEIGHTED,
-    "distances": DISTANCES,
-    "gpu": GPU,
-    "sampled": SAMPLED,
-    "many": MANY,
-    "weighted-gpu": WEIGHTED_GPU,
-    "folder": None,
-}
-ON_GPU = ("gpu", "sampled", "weighted-gpu")
+SUITES = {"quick": QUICK, "cpu": CPU, "weighted": WEIGHTED, "distances": DISTANCES, "gpu": GPU}
 OTHERS = {"cpu": peers.CPU, "cuda": peers.GPU}
-
-
-def prepare(options):
-    """Fill in what depends on the suite and on the device."""
-    is_gpu_suite = not options.cases and options.suite in ON_GPU
-    is_of_distances = not options.cases and options.suite == "distances"
-    options.measure = options.measure or peers.MEASURES[is_of_distances]
-    options.device = options.device or ("cuda" if is_gpu_suite else "cpu")
-    options.dtype = options.dtype or (list(runner.TOLERANCE) if is_gpu_suite else ["float64"])
-    options.peer_timeout = options.peer_timeout or (120.0 if options.device == "cuda" else 900.0)
-    if options.peers is None:
-        options.peers = list(OTHERS[options.device])
-    if options.cases:
-        options.suite = "cases"
-    else:
-        options.cases = SUITES[options.suite] or graphs.from_folder(options.folder)
 
 
 def line(row):
@@ -112,18 +75,15 @@ def line(row):
 
 
 @suite.benchmark(
-    prepare=prepare,
     line=line,
     repeats=5,
-    cases=[],
+    cases=["quick"],
     load=None,
-    suite=suite.option("quick", choices=SUITES),
-    measure=suite.option(help="harmonic for distances, else betweenness", choices=peers.MEASURES),
-    device=suite.option(help="cuda for suites of a GPU, else cpu", choices=tuple(OTHERS)),
+    measure=suite.option("betweenness", choices=peers.MEASURES),
+    device=suite.option("cpu", choices=tuple(OTHERS)),
     peers=suite.option(help="all of the device", nargs="*", choices=peers.PEERS),
-    sources=suite.option(help="random sample of cases without one", type=int),
-    dtype=suite.option(help="float64, of GPU suites both", nargs="+", choices=runner.TOLERANCE),
-    peer_timeout=suite.option(help="seconds", type=float),
+    dtype=suite.option(["float64"], choices=runner.TOLERANCE),
+    peer_timeout=suite.option(900.0, "seconds"),
     bandwidth_gbs=suite.option(help="of the floor; a copy is measured", type=float),
 )
 def main(options):
@@ -131,10 +91,12 @@ def main(options):
     here = device if options.device == "cuda" else runner
     bandwidth, failed = options.bandwidth_gbs or here.copy_bandwidth(), False
     yield "about", {"bandwidth_gbs": bandwidth}
-    for case in map(suite.case, options.cases):
-        case = case._replace(sources=case.sources or options.sources)
+    if options.peers is None:
+        options.peers = list(OTHERS[options.device])
+    folder = {"folder": graphs.from_folder(options.folder)} if options.folder else {}
+    for name in itertools.chain(*((SUITES | folder).get(each, [each]) for each in options.cases)):
         try:
-            yield from runner.measure(case, options, bandwidth)
+            yield from runner.measure(suite.load(name, options), options, bandwidth)
         except RuntimeError as error:
             failed = True
             yield "failed", {"reason": str(error)}

@@ -1,96 +1,90 @@
 """Measure one worker beside many: the same bits first, then seconds and ratio of whole calls.
 
-Every case is a whole call on the CPU, from a SciPy matrix to its scores, with ``workers=`` threads.
-Sources are drawn at random, or are the nodes nearest to one in the middle, ``near``.
+Every case is a whole call of a measure on the CPU, from a SciPy matrix to its scores, with
+``workers=`` threads. What the machine allows is the ceiling: so many processes that share nothing
+make the call at once, each with one worker, and get so many times as much done as one alone.
 """
 
+import functools
+import multiprocessing
 import os
 import statistics
-from typing import NamedTuple
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
-from scipy import sparse
 
-import sparsebc
+from . import suite
 
-from . import graphs, suite
-
-
-class Case(NamedTuple):
-    """A measure of a graph, from so many sources (None for all), and its options."""
-
-    measure: str
-    graph: str
-    sources: int | None = None
-    near: bool = False
-
-
-CASES = {
-    "R-MAT 20x16, 1 source": Case("betweenness", "rmat-20x16", 1),
-    "R-MAT 18x8, 2048 sources": Case("betweenness", "rmat-18x8", 2048),
-    "R-MAT 18x8, 8192 sources": Case("betweenness", "rmat-18x8", 8192),
-    "web-cnr-2000, 2048 sources": Case("betweenness", "web-cnr-2000", 2048),
-    "web-cnr-2000, 65536 sources": Case("betweenness", "web-cnr-2000", 65536),
-    "human PPI, exact": Case("betweenness", "bio-human-ppi-snap-pathways"),
-    "email-enron, exact": Case("betweenness", "email-enron-snap"),
-    "road-usa-ny, 4096 near": Case("betweenness", "road-usa-ny", 4096, near=True),
-    "road-usa-ny by length, 2048 near": Case("betweenness", "road-usa-nyw", 2048, near=True),
-    "road-usa-ny, 32768 near": Case("betweenness", "road-usa-ny", 32768, near=True),
-    "road 3000x3000, 1 source": Case("betweenness", "road-3000x3000", 1),
-    "R-MAT 22x16, 1 source": Case("betweenness", "rmat-22x16", 1),
-    "R-MAT 22x16, 64 sources": Case("betweenness", "rmat-22x16", 64),
-}
+CASES = [
+    "betweenness rmat-20x16:1",
+    "betweenness rmat-18x8:2048",
+    "betweenness rmat-18x8:8192",
+    "betweenness web-cnr-2000:2048",
+    "betweenness web-cnr-2000:65536",
+    "betweenness bio-human-ppi-snap-pathways",
+    "betweenness email-enron-snap",
+    "betweenness road-usa-ny:4096ball",
+    "betweenness road-usa-nyw:2048ball",
+    "betweenness road-usa-ny:32768ball",
+    "betweenness road-3000x3000:1",
+    "betweenness rmat-22x16:1",
+    "betweenness rmat-22x16:64",
+]
+FEW = 256  # sources of a call that loads what the others take
 
 
-def measure(name, folder, workers, repeats, patience):
-    """Return the JSON row of a case: seconds of each number of workers, bits compared first."""
-    case = CASES[name]
-    made, directed = graphs.find(case.graph, folder)()
-    weighted, n = made.dtype != bool, made.shape[0]
-    sources = suite.Case(case.graph, case.sources, "ball" * case.near).choose(made)
-    options = {"directed": directed, "weighted": weighted, "sources": sources, "device": "cpu"}
-    row = {"case": name, **case._asdict(), "n": n, "arcs": made.nnz, "cores": {}}
-    want = None
-    for count in workers:
+def together(call, few, barrier):
+    """Seconds of a call, which begins once all processes are ready, and have made it from few."""
+    call(sources=few)
+    barrier.wait()
+    return suite.seconds_of(call)[0]
 
-        def work(count=count):
-            scores = getattr(sparsebc, case.measure)(made, workers=count, **options)
-            return scores.data if sparse.issparse(scores) else scores
 
-        got, *first = suite.timed(work)  # the first of a case may compile
-        times = [] if first[0] > patience and want is not None else [first]
-        while len(times) < repeats and sum(wall for wall, _ in times) < patience:
-            times.append(suite.timed(work)[1:])
-        row["cores"][str(count)] = {
-            "same_bits": want is None or bool(np.array_equal(got, want)),
-            "median_seconds": statistics.median(wall for wall, _ in times),
-            "median_cpu_seconds": statistics.median(cpu for _, cpu in times),
-            "all_seconds": [wall for wall, _ in times],
-        }
-        want = got if want is None else want
-    found = [*row["cores"].values()]
-    for each in found:
-        each["ratio"] = found[0]["median_seconds"] / each["median_seconds"]
-    return row
+def ceiling(call, few, count):
+    """Median seconds of a call in each of so many processes at once."""
+    context = multiprocessing.get_context("spawn")
+    with context.Manager() as manager, ProcessPoolExecutor(count, context) as pool:
+        barrier = manager.Barrier(count)
+        tasks = [pool.submit(together, call, few, barrier) for _ in range(count)]
+        return statistics.median(task.result() for task in tasks)
 
 
 @suite.benchmark(
+    cases=CASES,
+    load=suite.load_task,
     repeats=3,
-    cases=[*CASES],
-    load=None,
     workers=[1, 4, 8, 16, 32],
+    ceiling=suite.option([], "processes that share nothing, to compare with workers", type=int),
     patience=suite.option(10.0, "seconds a case and number"),
 )
-def main(options):
-    """Yield the JSON row of each case; of those whose graph is not there, print a line."""
-    there = len(os.sched_getaffinity(0))
-    options.workers = [count for count in options.workers if count <= there]
+def main(options, case):
+    """Yield the row of a case: seconds of each number of workers, bits compared first."""
+    measure, case = case
+    there, want, patience = len(os.sched_getaffinity(0)), None, options.patience
     yield "about", {"processors": there}
-    for name in options.cases:
-        try:
-            yield measure(name, options.folder, options.workers, options.repeats, options.patience)
-        except (FileNotFoundError, ValueError) as error:
-            print(f"{name:<34}skipped: {error}", flush=True)
+    row = {"measure": measure, **case.row(), "sources": case.every_source.size, "cores": {}}
+    call = functools.partial(suite.scores, measure, case, "cpu")
+    for count in (count for count in options.workers if count <= there):
+        work = functools.partial(call, workers=count)
+        got, *first = suite.timed(work)  # the first of a case may compile
+        times = [] if first[0] > patience and want is not None else [first]
+        while len(times) < options.repeats and sum(wall for wall, _ in times) < patience:
+            times.append(suite.timed(work)[1:])
+        seconds, processors = zip(*times, strict=True)
+        row["cores"][str(count)] = {
+            "same_bits": want is None or bool(np.array_equal(got, want)),
+            "median_seconds": statistics.median(seconds),
+            "median_cpu_seconds": statistics.median(processors),
+            "all_seconds": seconds,
+        }
+        want = got if want is None else want
+    alone = suite.add_ratios(row["cores"].values())
+    for count in options.ceiling:
+        few = case.every_source[:FEW]
+        seconds = ceiling(functools.partial(call, workers=1), few, count)
+        most = {"seconds": seconds, "ratio": count * alone / seconds}
+        row.setdefault("ceiling", {})[str(count)] = most
+    yield row
 
 
 if __name__ == "__main__":

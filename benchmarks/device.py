@@ -25,8 +25,8 @@ def describe():
         "name": properties["name"].decode(),
         "memory_bytes": properties["totalGlobalMem"],
         "driver": _driver(),
-        "cuda_driver": _dotted(runtime.driverGetVersion()),
-        "cuda_runtime": _dotted(runtime.runtimeGetVersion()),
+        "cuda_driver": runtime.driverGetVersion(),
+        "cuda_runtime": runtime.runtimeGetVersion(),
         "cupy": cupy.__version__,
     }
 
@@ -57,8 +57,3 @@ def _driver():
         return subprocess.run(command, capture_output=True, text=True).stdout.split()[0]
     except (OSError, IndexError):
         return None
-
-
-def _dotted(version):
-    """13000 as "13.0"."""
-    return f"{version // 1000}.{version % 1000 // 10}"

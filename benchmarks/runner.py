@@ -128,28 +128,25 @@ def measure(case, options, bandwidth_gbs):
     RuntimeError
         If sparsebc itself gave no answer, or one in the second dtype that is not the first's.
     """
-    matrix, directed = graphs.find(case.graph, options.folder)()
-    n = matrix.shape[0]
-    chosen = case.choose(matrix)
-    count = n if chosen is None else chosen.size
-    rng = np.random.default_rng(7)
-    sample = rng.choice(n if chosen is None else chosen, min(count, LEVEL_SAMPLES), replace=False)
+    name, _, kind = case.name.partition(":")
+    matrix, sources = case.pattern, case.every_source
+    count = sources.size
+    sample = np.random.default_rng(7).choice(sources, min(count, LEVEL_SAMPLES), replace=False)
     about = {
-        "graph": case.graph + (":ball" if case.kind == "ball" else ""),
-        "nodes": n,
-        "arcs": matrix.nnz,
+        **case.row(),
+        "graph": name + ":ball" * kind.endswith("ball"),
         "measure": options.measure,
-        "directed": directed,
-        "weighted": matrix.dtype != bool,
+        "directed": case.directed,
+        "weighted": case.weighted,
         "sources": count,
         "tight_arcs_per_source": graphs.tight_arcs(matrix, sample),
     }
     with tempfile.TemporaryDirectory() as scratch:
-        lengths = None if matrix.dtype == bool else matrix.data
-        where = directed, chosen, options.device, lengths, options.measure
+        lengths = matrix.data if case.weighted else None
+        where = case.directed, case.sources, options.device, lengths, options.measure
         graph = peers.Graph(matrix.indptr, matrix.indices, *where)
         graph.save(Path(scratch) / "graph.npz")
-        del matrix, graph
+        del matrix, graph, case
         libraries = [Library(peers.OURS, Path(scratch))]
         try:
             for name in options.peers:

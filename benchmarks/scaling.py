@@ -18,8 +18,6 @@ import time
 import numpy as np
 from scipy import sparse
 
-import sparsebc
-
 from . import huge, suite
 
 CASES = [
@@ -34,6 +32,9 @@ CASES = [
     "edge_betweenness road-usa-ny",
     "harmonic road-usa-ny",
     "harmonic road-usa-nyw",
+    "betweenness road-usa-nyw:65536ball",
+    "edge_betweenness road-usa-nyw:65536ball",
+    "harmonic road-usa-nyw:65536ball",
     "betweenness web-cnr-2000",
 ]
 # Between two looks at how busy the GPUs are, and for how long they are looked at at least.
@@ -51,19 +52,12 @@ def load(text, options):
         return suite.load_task(text, options)
     import cupy
 
-    n, chosen = 1 << 24, suite.case(text.partition(" ")[2])
+    n, (task, _, name) = 1 << 24, text.partition(" ")
     indptr, indices = (array.get() for array in huge.draw_graph(huge.rmat, n, 16 * n, cupy))
     _free_memory()
     arrays = np.ones(indices.size), indices, indptr.astype(np.int32)
     A = sparse.csr_array(arrays, shape=(n, n))
-    return text.partition(" ")[0], suite.Loaded(text, A, A, False, False, chosen.choose(A))
-
-
-def scores(measure, case, on, **run):
-    """Scores of a case on a device, or a list of them."""
-    question = {**case.options(on), "sources": case.sources, **run}
-    found = getattr(sparsebc, measure)(case.A, **question)
-    return found.data if sparse.issparse(found) else found
+    return task, suite.Loaded(name, A, A, False, False, suite.sources_of(name, A))
 
 
 class Busy:
@@ -179,7 +173,7 @@ def main(options, case):
     measure, case = case
     there, want = cupy.cuda.runtime.getDeviceCount(), None
     counts = options.gpus or [1 << k for k in range(there.bit_length())]
-    call = functools.partial(scores, measure, case)
+    call = functools.partial(suite.scores, measure, case)
     call("cuda:0", sources=case.every_source[:FEW])
     row = {"measure": measure, **case.row(), "gpus": {}, "processes": {}}
     for count in counts:
@@ -192,8 +186,7 @@ def main(options, case):
         if count > 1:
             row["processes"][str(count)] = of_processes(call, want, count, options)
     several = [*row["gpus"].values(), *row["processes"].values()]
-    for found in [*several, *(each["killed"] for each in several if "killed" in each)]:
-        found["ratio"] = several[0]["median_seconds"] / found["median_seconds"]
+    suite.add_ratios([*several, *(each["killed"] for each in several if "killed" in each)])
     yield row
 
 

@@ -16,29 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+import sparsebc
+
 from . import device, graphs
 from .record import Record
 
 RUN = 500  # nodes of a run, of which all are sources or none: twins are often neighbours
-
-
-class Case(NamedTuple):
-    """A graph, and the number of its sources, None for all: at random, in a ball, or in runs."""
-
-    graph: str
-    sources: int | None = None
-    kind: str = ""
-
-    def choose(self, pattern):
-        """Sources of the case, None for all nodes."""
-        n = pattern.shape[0]
-        if self.sources is None or self.sources >= n:
-            return None
-        if self.kind == "ball":
-            return graphs.ball(pattern, self.sources)
-        if self.kind == "runs":  # about so many, spread over all
-            return np.flatnonzero(np.arange(n) // RUN % max(1, n // self.sources) == 0)
-        return np.sort(np.random.default_rng(7).choice(n, self.sources, replace=False))
 
 
 class Loaded(NamedTuple):
@@ -65,12 +48,17 @@ class Loaded(NamedTuple):
         return {"graph": self.name, "nodes": self.A.shape[0], "arcs": self.A.nnz}
 
 
-def load(name, options):
-    """Read or make a case ``NAME[:SOURCES[ball]]``."""
-    chosen = case(name)
-    pattern, directed = graphs.find(chosen.graph, options.folder)()
+def load(text, options):
+    """Read or make a case ``NAME``, ``NAME:SOURCES``, ``NAME:SOURCESball`` or ``NAME:SOURCESruns``.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these.
+    """
+    pattern, directed = graphs.find(text.partition(":")[0], options.folder)()
     A = sparse.csr_array(pattern, dtype=np.float64)
-    return Loaded(name, pattern, A, directed, pattern.dtype != bool, chosen.choose(pattern))
+    return Loaded(text, pattern, A, directed, pattern.dtype != bool, sources_of(text, pattern))
 
 
 def load_task(text, options):
@@ -79,19 +67,19 @@ def load_task(text, options):
     return task, load(name, options)
 
 
-def case(text):
-    """Read ``NAME``, ``NAME:SOURCES``, ``NAME:SOURCESball`` or ``NAME:SOURCESruns``.
-
-    Raises
-    ------
-    ValueError
-        If it is none of these.
-    """
-    found = re.fullmatch(r"([^:]+)(?::([1-9]\d*)(ball|runs)?)?", text)
+def sources_of(text, pattern):
+    """Sources of a case, None for all nodes: at random, near each other in a ball, or in runs."""
+    found = re.fullmatch(r"[^:]+(?::([1-9]\d*)(ball|runs)?)?", text)
     if not found:
         raise ValueError(f"{text!r} is not NAME or NAME:SOURCES, with ball or runs after it")
-    name, sources, kind = found.groups("")
-    return Case(name, int(sources) if sources else None, kind)
+    n, count, kind = pattern.shape[0], int(found[1] or pattern.shape[0]), found[2]
+    if count >= n:
+        return None
+    if kind == "ball":
+        return graphs.ball(pattern, count)
+    if kind == "runs":  # about so many, spread over all
+        return np.flatnonzero(np.arange(n) // RUN % max(1, n // count) == 0)
+    return np.sort(np.random.default_rng(7).choice(n, count, replace=False))
 
 
 def option(default=None, help=None, **more):
@@ -103,14 +91,13 @@ def option(default=None, help=None, **more):
     return about | more
 
 
-def benchmark(*, cases=None, load=load, prepare=None, line=lambda row: row, **options):
+def benchmark(*, cases=None, load=load, line=lambda row: row, **options):
     """Make of a function that yields rows the command of its module, with these options.
 
-    An option is what `option` returns, or a default. The function is called with the options, which
-    ``prepare`` completes, and, unless ``load`` is None, once for each of the ``cases`` with what
-    ``load`` makes of it. What it yields are rows; a row of another kind with the name of the kind
-    before; or what is told of the whole run, with ``"about"`` before. ``line`` says what of a row
-    is printed.
+    An option is what `option` returns, or a default. The function is called with the options, and,
+    unless ``load`` is None, once for each of the ``cases`` with what ``load`` makes of it. What it
+    yields are rows; a row of another kind with the name of the kind before; or what is told of the
+    whole run, with ``"about"`` before. ``line`` says what of a row is printed.
     """
     options = {
         name: about if isinstance(about, dict) else option(about) for name, about in options.items()
@@ -134,8 +121,6 @@ def benchmark(*, cases=None, load=load, prepare=None, line=lambda row: row, **op
             for title, about in (options | {"output": to_file}).items():
                 parser.add_argument(f"--{title.replace('_', '-')}", **about)
             asked = parser.parse_args(arguments)
-            if prepare:
-                prepare(asked)
             kept = _record(name, parser, asked, arguments)
             if cases is None or load is None:
                 _keep(kept, measure(asked), line)
@@ -157,7 +142,6 @@ def on_gpu(options):
 def _record(name, parser, options, arguments):
     """The JSON file of a run, with the GPU if there is one; one that is not there ends it."""
     about = {"module": f"benchmarks.{name}".removesuffix(".__main__")}
-    name = getattr(options, "suite", name)
     if on_gpu(options):
         if device.missing():
             parser.error(device.missing())
@@ -213,6 +197,21 @@ def timed(call):
     begun, begun_cpu = time.perf_counter(), time.process_time()
     found = call()
     return found, time.perf_counter() - begun, time.process_time() - begun_cpu
+
+
+def scores(measure, case, device, **run):
+    """Scores of a case by a measure on a device, or on a list of them."""
+    question = {**case.options(device), "sources": case.sources, **run}
+    found = getattr(sparsebc, measure)(case.A, **question)
+    return found.data if sparse.issparse(found) else found
+
+
+def add_ratios(rows):
+    """Say of each of some rows how many times as fast as the first it is; the first's seconds."""
+    first, *_ = (row["median_seconds"] for row in rows)
+    for row in rows:
+        row["ratio"] = first / row["median_seconds"]
+    return first
 
 
 def medians(seconds):

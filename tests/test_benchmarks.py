@@ -10,7 +10,7 @@ import pytest
 
 import sparsebc
 from benchmarks import __main__ as command
-from benchmarks import cores, measures, peers, reading, states
+from benchmarks import measures, peers, reading, states
 
 ROOT = peers.ROOT
 
@@ -26,7 +26,7 @@ RUNS = {
     "checkpoints": ("--nodes 600 --every 0", 3),
     "cutoff": ("--cases road-8x8 road-8x8w:20 --share 0.3 --repeats 1", 2),
     "dismantling": ("--cases ba-40x2 --steps 2 --device reference", 2),
-    "cores": ("--cases tiny --workers 1 2 --repeats 1", 1),
+    "cores": ("--cases 'harmonic rmat-8x4:20' --workers 1 2 --ceiling 2 --repeats 1", 1),
     "groups": ("--cases ba-40x2 road-8x8w --repeats 1", 2),
     "huge": ("--device cpu --rmat 8x4 --distances 20 --paths 20", 3),
     "measures": (
@@ -48,7 +48,6 @@ RUNS = {
 }
 # Parts of a suite without what takes long or needs a library that may be absent.
 PARTS = {
-    "cores": {"CASES": {"tiny": cores.Case("betweenness", "rmat-8x4", 20)}},
     "networkx": {"SMALL": ()},
     "reading": {
         "READERS": {"sparsebc.io.read": reading.READERS["sparsebc.io.read"]},
