@@ -43,8 +43,6 @@ def ba(n, b, seed=1):
 
 def leafy(n, b, seed=1):
     """Half of the nodes join one older node, the others up to b, by degree: words, or the web."""
-    if not 1 <= b < n:
-        raise ValueError(f"leafy needs 1 <= b < n, got n={n}, b={b}")
     rng = np.random.default_rng(seed)
     joins = np.where(rng.random(n) < 0.5, 1, b)
     ends = np.zeros(2 * joins.sum() + 1, np.int32)  # node v appears degree(v) times
@@ -117,8 +115,6 @@ def watts_strogatz(n, degree, p=0.1, seed=1):
 
 def erdos_renyi(n, degree, seed=1):
     """Draw n * degree / 2 edges between any of n nodes, fewer where they repeat."""
-    if n * degree < 2:
-        raise ValueError(f"erdos_renyi needs an edge, got n={n}, {degree=}")
     tails, heads = np.random.default_rng(seed).integers(0, n, (2, n * degree // 2))
     return _symmetric(n, tails, heads)
 
@@ -137,23 +133,14 @@ def mesh(rows, cols):
     return _symmetric(rows * cols, *_grid_edges(rows, cols))
 
 
-def with_lengths(pattern, longest=10, seed=3):
-    """Give each edge a random whole length from 1 on, the same in both directions."""
-    return _with_lengths(
-        pattern, lambda edges: np.random.default_rng(seed).integers(1, longest + 1, edges)
-    )
-
-
-def with_float_lengths(pattern, seed=3):
-    """Give each edge a random length from 0.1 to 1.1, the same in both directions."""
-    return _with_lengths(pattern, lambda edges: 0.1 + np.random.default_rng(seed).random(edges))
-
-
-def _with_lengths(pattern, draw):
+def with_lengths(pattern, kind, seed=3):
+    """Give each edge a random length, the same both ways: "w" from 1 to 10, "f" a float."""
     tails = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     ends = np.sort(np.stack((tails, pattern.indices)), axis=0)
     _, edge = np.unique(ends[0] * pattern.shape[0] + ends[1], return_inverse=True)
-    lengths = draw(edge.max(initial=-1) + 1)[edge].astype(np.float64)
+    rng, count = np.random.default_rng(seed), edge.max(initial=-1) + 1
+    drawn = rng.integers(1, 11, count) if kind == "w" else 0.1 + rng.random(count)
+    lengths = drawn[edge].astype(np.float64)
     return sparse.csr_array((lengths, pattern.indices, pattern.indptr), pattern.shape)
 
 
@@ -170,8 +157,8 @@ GENERATORS = {
 }
 
 
-def find(name, folder=None):
-    """Find a graph by name, without making it yet.
+def make(name, folder=None):
+    """Make or read a graph.
 
     Parameters
     ----------
@@ -184,8 +171,8 @@ def find(name, folder=None):
 
     Returns
     -------
-    callable() -> csr_array, bool
-        Makes the pattern, or the matrix of lengths, and says whether its arcs have a direction.
+    csr_array, bool
+        The pattern, or the matrix of lengths, and whether its arcs have a direction.
 
     Raises
     ------
@@ -194,24 +181,21 @@ def find(name, folder=None):
     """
     spec = re.fullmatch(rf"({'|'.join(GENERATORS)})-(\d+)x(\d+)([wf]?)", name)
     if spec:
-        finish = {"": lambda pattern: pattern, "w": with_lengths, "f": with_float_lengths}[spec[4]]
-        directed = spec[1] == "oneway"
-        return lambda: (finish(GENERATORS[spec[1]](int(spec[2]), int(spec[3]))), directed)
+        pattern = GENERATORS[spec[1]](int(spec[2]), int(spec[3]))
+        return with_lengths(pattern, spec[4]) if spec[4] else pattern, spec[1] == "oneway"
     if name in datasets.names():
-        return lambda: (_pattern(datasets.load(name).matrix), datasets.DATASETS[name].directed)
-    path = Path(folder or ".") / f"{name}.npz"
-    lengths = Path(folder or ".") / f"{name.removesuffix('w')}.npz"
-    if folder and not path.is_file() and lengths.is_file():
-        return lambda: _read(lengths, weighted=True)
-    if folder is None or not path.is_file():
-        known = ", ".join(f"{kind}-AxB" for kind in GENERATORS)
-        where = f"{path} is no file" if folder else "no folder was given"
-        raise ValueError(f"unknown graph {name!r}: {where}, and it is none of {known}")
-    return lambda: _read(path)
+        return _pattern(datasets.load(name).matrix), datasets.DATASETS[name].directed
+    for file, weighted in ((name, False), (name.removesuffix("w"), True)):
+        path = Path(folder or ".") / f"{file}.npz"
+        if folder and path.is_file():
+            return _read(path, weighted)
+    known = ", ".join(f"{kind}-AxB" for kind in GENERATORS)
+    where = f"there is no {name}.npz in {folder}" if folder else "no folder was given"
+    raise ValueError(f"unknown graph {name!r}: {where}, and it is none of {known}")
 
 
 def from_folder(path):
-    """Names of the graphs in a folder, each for `find`, smallest file first."""
+    """Names of the graphs in a folder, each for `make`, smallest file first."""
     files = sorted(Path(path).glob("*.npz"), key=lambda file: file.stat().st_size)
     return [file.stem for file in files]
 
@@ -244,7 +228,7 @@ def ball(matrix, count):
     return near[:count]
 
 
-def _read(path, weighted=False):
+def _read(path, weighted):
     """Pattern or lengths, and direction, from an ``.npz`` file."""
     with np.load(path) as file:
         directed = bool(file["directed"])

@@ -140,12 +140,6 @@ def estimated(graph, epsilon, on, matrix):
     return {**about, "samples": samples, "kind": kind, "seconds": seconds}
 
 
-def _rmat_size(text):
-    """Nodes and edges of a size as those of `graphs.rmat`, 25x30."""
-    scale, edges = map(int, text.split("x"))
-    return 1 << scale, edges << scale
-
-
 def rows(graph, draw, options, on):
     """Yield a JSON row for each measure: distances, and betweenness in each type."""
     dtypes = map(np.dtype, options.dtypes if options.paths else [])
@@ -165,7 +159,7 @@ def rows(graph, draw, options, on):
 
 @suite.benchmark(
     device="cuda",
-    rmat=suite.option(help="SCALExEDGES, such an R-MAT", type=_rmat_size),
+    rmat=suite.option(help="SCALExEDGES, such an R-MAT"),
     dtypes=suite.option(["float32"], choices=DTYPES),
     distances=suite.option(8192, "sources of distance measures, 0 for none"),
     epsilon=suite.option([], "errors of estimates", type=float),
@@ -173,7 +167,10 @@ def rows(graph, draw, options, on):
 )
 def main(options):
     """Draw the graph, compare, and yield the row of each measure."""
-    (n, edges), ends_of = options.rmat or (NODES, EDGES), rmat if options.rmat else power_law
+    n, edges, ends_of = NODES, EDGES, power_law
+    if options.rmat:
+        scale, edges = map(int, options.rmat.split("x"))
+        n, edges, ends_of = 1 << scale, edges << scale, rmat
     xp, on = np, "cpu"
     if suite.on_gpu(options):
         import cupy

@@ -73,8 +73,7 @@ def compared(found, theirs):
     there = (found.std > 0) & (std > 0)
     off = ((found.mean - mean)[there] / error[there]) ** 2
     chi2 = float(off.mean())
-    if chi2 > LARGEST_CHI2:
-        raise ValueError(f"means deviate from igraph's, by {chi2:.2f} squared standard errors")
+    suite.check("means beside igraph's, in squared standard errors", chi2, LARGEST_CHI2)
     return {"chi2": chi2, "std_ratio": float(np.median(found.std[there] / std[there]))}
 
 

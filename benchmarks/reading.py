@@ -122,33 +122,39 @@ def spent(library, before, measured, paths, separator, repeats):
     return seconds, wall, memory
 
 
-def measure(kinds, count, repeats, folder):
+@suite.benchmark(
+    repeats=3,
+    edges=suite.option(1e7, "edges in a file"),
+    kinds=suite.option(list(TEXTS), choices=TEXTS),
+)
+def main(options):
     """Yield a JSON row for each reader and file, and for each type of frames."""
-    for kind in kinds:
-        table, separator = edges(kind, count), TEXTS[kind]
-        paths = Path(folder, "first.csv"), Path(folder, "edges.csv")
-        for path, part in zip(paths, (table[:FIRST], table), strict=True):
-            write(part, path, separator)
-        about, m = (paths, separator, repeats), len(table)
-        del table
-        for reader, measured in READERS.items():
-            before = WITHOUT if "without" in reader else ""
-            cost = spent(measured.partition(".")[0], before, measured, *about)
-            yield row("text", kind, reader, m, *cost)
-        for peer, call in (NUMBERED if kind in NAMED else {}).items():
-            library = peer.partition(",")[0]
-            if find_spec(library):
-                imports = f"{library}, benchmarks.csv_peers"
-                cost = spent(imports, "", f"benchmarks.csv_peers.{call}", *about)
-                yield row("text", kind, f"{peer}, numbered", m, *cost)
-        for frame, before in (FRAMES | TYPES if kind in NAMED else FRAMES).items():
-            cost = spent(
-                frame.partition(",")[0],
-                f"{TABLE}{before}",
-                "sparsebc.frames.read(frame, source='protein1', target='protein2')",
-                *about,
-            )
-            yield row("frame", kind, frame, m, *cost)
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in options.kinds:
+            table, separator = edges(kind, int(options.edges)), TEXTS[kind]
+            paths = [Path(folder, name) for name in ("first.csv", "edges.csv")]
+            for path, part in zip(paths, (table[:FIRST], table), strict=True):
+                write(part, path, separator)
+            about, m = (paths, separator, options.repeats), len(table)
+            del table
+            for reader, measured in READERS.items():
+                before = WITHOUT if "without" in reader else ""
+                cost = spent(measured.partition(".")[0], before, measured, *about)
+                yield row("text", kind, reader, m, *cost)
+            for peer, call in (NUMBERED if kind in NAMED else {}).items():
+                library = peer.partition(",")[0]
+                if find_spec(library):
+                    imports = f"{library}, benchmarks.csv_peers"
+                    cost = spent(imports, "", f"benchmarks.csv_peers.{call}", *about)
+                    yield row("text", kind, f"{peer}, numbered", m, *cost)
+            for frame, before in (FRAMES | TYPES if kind in NAMED else FRAMES).items():
+                cost = spent(
+                    frame.partition(",")[0],
+                    f"{TABLE}{before}",
+                    "sparsebc.frames.read(frame, source='protein1', target='protein2')",
+                    *about,
+                )
+                yield row("frame", kind, frame, m, *cost)
 
 
 def row(form, kind, reader, count, seconds, wall, memory):
@@ -164,17 +170,6 @@ def row(form, kind, reader, count, seconds, wall, memory):
         "bytes_per_edge": memory / count,
         "times_the_arrays": memory / count / EDGES,
     }
-
-
-@suite.benchmark(
-    repeats=3,
-    edges=suite.option(1e7, "edges in a file"),
-    kinds=suite.option(list(TEXTS), choices=TEXTS),
-)
-def main(options):
-    """Yield the row of each file and reader."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield from measure(options.kinds, int(options.edges), options.repeats, folder)
 
 
 if __name__ == "__main__":

@@ -86,10 +86,8 @@ class State:
         """Return what the last call returned."""
         return np.load(self._scores)
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
+    def close(self):
+        """End the process."""
         self._process.kill()
         self._process.communicate()
 
@@ -103,9 +101,11 @@ def measure(case, measures, options, states):
         folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
         sparse.save_npz(folder / "graph.npz", case.A, compressed=False)
         both = [
-            held.enter_context(State(name, checkout, folder, measures, run | others))
+            State(name, checkout, folder, measures, run | others)
             for name, (checkout, others) in states.items()
         ]
+        for state in both:
+            held.callback(state.close)
         rounds = [[state.call() for state in both] for _ in range(options.repeats + 1)]
         scores, others = (state.scores() for state in both)
         np.testing.assert_allclose(others, scores, RTOL, atol=RTOL * abs(scores).max(initial=0))
@@ -127,11 +127,9 @@ def measure(case, measures, options, states):
 
 
 def commit(checkout):
-    """Return the commit that a checkout stands at, unknown where git is not there to tell."""
+    """Return the commit that a checkout stands at, unknown where it is none of git."""
     command = ["git", "-C", str(checkout), "log", "-1", "--format=%h %cI"]
-    with contextlib.suppress(FileNotFoundError):
-        return subprocess.run(command, capture_output=True, text=True).stdout.strip() or "unknown"
-    return "unknown"
+    return subprocess.run(command, capture_output=True, text=True).stdout.strip() or "unknown"
 
 
 @suite.benchmark(

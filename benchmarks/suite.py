@@ -56,7 +56,7 @@ def load(text, options):
     ValueError
         If it is none of these.
     """
-    pattern, directed = graphs.find(text.partition(":")[0], options.folder)()
+    pattern, directed = graphs.make(text.partition(":")[0], options.folder)
     A = sparse.csr_array(pattern, dtype=np.float64)
     return Loaded(text, pattern, A, directed, pattern.dtype != bool, sources_of(text, pattern))
 
