@@ -23,6 +23,16 @@ def layered(width, layers):
     return sp.csr_array(sp.kron(sp.eye_array(layers, k=1), np.ones((width, width))))
 
 
+def diamonds(count):
+    """Two ways from joint to joint, nodes 0 to count: 2**count shortest paths from end to end."""
+    joints = np.arange(count)
+    upper, lower = count + 1 + joints, 2 * count + 1 + joints
+    tails = np.concatenate([joints, joints, upper, lower])
+    heads = np.concatenate([upper, lower, joints + 1, joints + 1])
+    n = 3 * count + 1
+    return sp.csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
+
+
 def square(side):
     """Square grid, nodes numbered row by row: deep, with thin levels."""
     line = sp.eye_array(side, k=1) + sp.eye_array(side, k=-1)

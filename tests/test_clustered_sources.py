@@ -1,33 +1,39 @@
-"""Near sources on the CPU: distances, counts and sums by length for 64 or for eight at once."""
+"""Sources that share a search on the CPU: what each alone finds, and which of them do.
+
+By length 64 or eight at once share an order of the nodes. The conformance suite asks small graphs.
+"""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import layered, matrix, one_way, with_lengths
+from graphs import matrix, one_way, square, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc import accessibility, betweenness, centralities, stress
+from sparsebc import accessibility, betweenness, centralities
+from sparsebc.engines import devices
 from sparsebc.engines.common import batching
 from sparsebc.engines.common.base import Sweep, Task
 from sparsebc.engines.common.batch import Batch
-from sparsebc.engines.cpu.brandes_weighted import brandes_weighted_high_diameter
+from sparsebc.engines.cpu.brandes_weighted import brandes_weighted, brandes_weighted_high_diameter
 from sparsebc.engines.cpu.common.outcomes import ALONE, DONE
 from sparsebc.engines.cpu.sssp import distance_sums
 from sparsebc.engines.cpu.sssp.workspace import LengthSearch
 from sparsebc.errors import RangeError
 from sparsebc.graph import read_weights
 from sparsebc.graph.edge_weights import Lengths
+from sparsebc.reduce import reduce
+from sparsebc.run import sweep_plan
+from sparsebc.run.options import Run
 
-NO_STOP = np.zeros(1, dtype=np.uint8)
+PATHS = ("betweenness", "edge_betweenness", "stress")
+DISTANCES = ("closeness", "harmonic", "eccentricity")
 STREETS = matrix(nx.grid_2d_graph(30, 30))
 KARATE = matrix(nx.karate_club_graph())
-# Three nodes a layer with arcs to all of the next, 1 or 2 long: floats do not hold the paths.
-LAYERS = sp.csr_array(layered(3, 660))
-LAYERS.data = 1.0 + np.repeat(np.arange(1980) // 3 % 2, np.diff(LAYERS.indptr))
 # A walk goes back to what waits behind it before it has come to the end; rows of one arc to nine.
 DISTRICT = nx.convert_node_labels_to_integers(nx.grid_2d_graph(80, 80))
 DISTRICT.add_edges_from((i, 6400 + i // 3) for i in range(0, 6400, 7))
@@ -35,8 +41,10 @@ GRAPHS = {
     "streets": with_lengths(STREETS, range(1, 10)),
     "uneven streets": with_lengths(STREETS, np.geomspace(0.1, 1e3, 50)),
     "one way": sp.csr_array(sp.triu(with_lengths(STREETS, range(1, 4)), k=1)),
+    "one-way streets": with_lengths(matrix(one_way(nx.grid_2d_graph(40, 30), 0.2, 3)), [1, 2, 5]),
     "components": with_lengths(sp.block_diag([STREETS, KARATE], "csr"), [1, 2, 5]),
     "shallow": with_lengths(KARATE, np.linspace(0.3, 3, 11)),
+    "hubs": with_lengths(matrix(nx.barabasi_albert_graph(600, 4, seed=3)), np.geomspace(1, 40, 60)),
     "district": with_lengths(matrix(DISTRICT), np.geomspace(1, 300, 41)),
     "one way district": sp.csr_array(
         with_lengths(matrix(DISTRICT), [1, 50, 3]) + sp.triu(matrix(DISTRICT), k=1)
@@ -70,19 +78,25 @@ def against(m):
 
 @pytest.fixture
 def shared(monkeypatch):
-    """How many sources of each group went together, of how many."""
-    counts = []
+    """By kernel that takes several sources: of each call what it returned, and the sources."""
+    calls = {}
 
-    def spied(accumulate):
-        def counting(*arguments):
-            counts.append((accumulate(*arguments), arguments[-4].size))
-            return counts[-1][0]
+    def spied(name, kernel, position):
+        def noted(*arguments):
+            found = kernel(*arguments)
+            calls.setdefault(name, []).append((found, arguments[position].size))
+            return found
 
-        return counting
+        return noted
 
-    for name in ("accumulate_batch", "accumulate_clustered"):
-        monkeypatch.setattr(distance_sums, name, spied(getattr(distance_sums, name)))
-    return counts
+    for module, name, position in (
+        (brandes_weighted_high_diameter, "run", 3),
+        (brandes_weighted, "run_batch", 3),
+        (distance_sums, "accumulate_batch", -4),
+        (distance_sums, "accumulate_clustered", -4),
+    ):
+        monkeypatch.setattr(module, name, spied(name, getattr(module, name), position))
+    return calls
 
 
 @pytest.mark.parametrize(
@@ -94,206 +108,110 @@ def shared(monkeypatch):
         (against(100), [101, 0], True, 0),
     ],
 )
-def test_together_and_alone(A, sources, high_diameter, least, shared):
+def test_distances_together_and_alone(A, sources, high_diameter, least, shared):
     """Sums are the same, weights and all; once an order is of no use, the others go alone."""
     graph = read_weights.weighted(A, directed=True, tie_rtol=1e-10).with_unit_lengths()
     sources = np.array(sources, dtype=np.int32)
     sweep = Sweep("distances by length", 64, high_diameter=high_diameter)
     together, alone = (
-        LengthSearch(graph, sweep, NO_STOP).accumulate(
+        LengthSearch(graph, sweep, np.zeros(1, dtype=np.uint8)).accumulate(
             [Batch(sources, sources + 1.0, clustered, sources / 8)]
         )
         for clustered in (True, False)
     )
-    [(done, asked)] = shared
+    [[(done, asked)]] = shared.values()
     assert least <= done <= asked == sources.size
     assert (done == 0) == (least == 0)
     for got, want in zip(together, alone, strict=True):
         assert_allclose(got, want, rtol=1e-12)
 
 
-HIGH_DIAMETER = {
-    "streets": GRAPHS["streets"],
-    "uneven streets": GRAPHS["uneven streets"],
-    "one-way streets": with_lengths(matrix(one_way(nx.grid_2d_graph(40, 30), 0.2, 3)), [1, 2, 5]),
-    "blocks": with_lengths(
-        matrix(nx.corona_product(nx.grid_2d_graph(9, 60), nx.path_graph(2))), [1, 2]
-    ),
-    "components": with_lengths(
-        sp.block_diag([STREETS, matrix(nx.grid_2d_graph(4, 90))], "csr"), [1.5, 2, 5]
-    ),
-}
+def all_sums(A, cutoff, sources):
+    """All sums by length that sources may share, of paths, of distances and of places."""
+    n, some = A.shape[0], {"weighted": True, "device": "cpu", "cutoff": cutoff}
+    few = some | {"sources": sources, "reduce": "none"}
+    alpha = {"source_weights": 1 + np.arange(n) % 3 / 2}
+    found = centralities(A, PATHS, normalized=False, endpoints=True, **few, **alpha)
+    found |= centralities(A, DISTANCES, **few)
+    W = np.where(np.isin(np.arange(n), sources), 1 + np.arange(2 * n).reshape(2, n) % 3, 0).T
+    found["places"] = accessibility(A, W, decay=("exponential", 0.01), **some)
+    edges = found.pop("edge_betweenness")
+    for column, each in enumerate(edges if isinstance(edges, list) else [edges]):
+        found["edges", column] = each.data
+    return found
 
 
-def sums(A, sources, directed):
-    """The measures by SciPy's distances, by SciPy's and NetworkX's definitions."""
-    D = csgraph.dijkstra(A if directed else A.maximum(A.T), indices=sources)
-    met = np.isfinite(D) & (D > 0)
-    reached, total = met.sum(axis=0), np.where(met, D, 0).sum(axis=0)
-    mine = np.isin(np.arange(A.shape[0]), sources)
-    others = np.where(mine, len(sources) - 1, len(sources))
-    closeness = np.divide(reached, total, out=np.zeros(total.size), where=total > 0)
-    closeness *= np.divide(reached, others, out=np.zeros(total.size), where=others > 0)
-    inverse = np.divide(1, D, out=np.zeros_like(D), where=met).sum(axis=0)
-    return closeness, inverse
-
-
-@pytest.mark.parametrize("count", [1, 17, 64, 100, 300])
-@pytest.mark.parametrize("name", HIGH_DIAMETER)
-def test_sums_of_distances_in_one_order(name, count, shared):
-    """From near sources, eight at once, and from those that lie apart, where eight are near."""
-    A = sp.csr_array(HIGH_DIAMETER[name])
-    directed = bool((A != A.T).nnz)
-    n, options = A.shape[0], {"weighted": True, "directed": directed, "device": "cpu"}
-    apart = np.sort(np.random.default_rng(4).permutation(n)[:count])
-    for sources, least in ((np.arange(count), 17), (apart, 300)):
+@pytest.mark.parametrize("cutoff", ["none", "near", "wide", "several"])
+@pytest.mark.parametrize("name", ["streets", "one-way streets", "components", "hubs"])
+def test_sums_are_those_of_sources_alone(name, cutoff, shared, monkeypatch):
+    """Of 595 sources, which eight does not divide, to all nodes or within a radius."""
+    A = GRAPHS[name]
+    D = csgraph.dijkstra(A)
+    shares = {"none": [], "near": [0.02], "wide": [0.95], "several": [0.3, 0.8, 0.95]}[cutoff]
+    cutoff = [float(np.quantile(D[np.isfinite(D)], share)) for share in shares] or None
+    monkeypatch.setattr(batching, "MANY_LOOKS", 0)
+    found = []
+    for constants in ({"MOST": 0, "WITHIN": 1e9}, {"MOST": 2, "WITHIN": 0, "ALONE": 10**9}):
+        for constant, value in constants.items():
+            monkeypatch.setattr(batching, constant, value)
         shared.clear()
-        got = centralities(A, ["closeness", "harmonic"], sources=sources, **options)
-        want = sums(A, sources, directed)
-        assert_allclose(got["closeness"], want[0], rtol=1e-12)
-        assert_allclose(got["harmonic"], want[1], rtol=1e-12)
-        assert shared or count < least
-        assert all(done == asked for done, asked in shared) or name == "uneven streets"
+        found.append(all_sums(A, cutoff, np.arange(595)))
+        for kernels in ({"run", "run_batch"}, {"accumulate_batch", "accumulate_clustered"}):
+            assert bool(kernels & shared.keys()) == ("ALONE" not in constants), shared.keys()
+    assert all(done == asked for done, asked in shared.get("accumulate_clustered", []))
+    for measure, want in found[1].items():
+        size = np.abs(want[np.isfinite(want)]).max(initial=0)  # eccentricities may be infinite
+        assert_allclose(found[0][measure], want, rtol=1e-11, atol=1e-11 * size, err_msg=measure)
+    inside = (D > 0) & (D <= (cutoff[-1] * (1 + 1e-10) if cutoff else np.inf))
+    inverse = np.divide(1, D, where=inside, out=np.zeros_like(D))[:595].sum(axis=0)
+    got = found[0]["harmonic"]
+    assert_allclose(got[:, -1] if cutoff else got, inverse, rtol=1e-12)
 
 
-@pytest.fixture
-def swept(monkeypatch):
-    """How many sources each batch had that came to `brandes_weighted_high_diameter`."""
-    sizes, run = [], brandes_weighted_high_diameter.run
-
-    def noted(columns, paths, places, sources, alpha):
-        sizes.append(sources.size)
-        return run(columns, paths, places, sources, alpha)
-
-    monkeypatch.setattr(brandes_weighted_high_diameter, "run", noted)
-    return sizes
-
-
-@pytest.mark.parametrize("lengths", [range(1, 10), [1, 2], np.arange(1, 7) / 10])
-@pytest.mark.parametrize("directed", [False, True])
-def test_scores_are_those_of_sources_alone(lengths, directed, swept):
-    """On streets, one way as well; with many ties; batches that eight do not divide."""
-    A = with_lengths(STREETS, lengths)
-    if directed:
-        A = sp.csr_array(A + sp.csr_array((np.ones(899), (range(899), range(1, 900))), A.shape))
-    some = {"weighted": True, "directed": directed, "reduce": "none", "normalized": False}
-    near = np.arange(41)
-    got = betweenness(A, **some, sources=near, device="cpu")
-    assert swept
-    assert any(size % 8 for size in swept)
-    ran = len(swept)
-    parts = np.array_split(near, 3)  # so few that each searches alone
-    alone = sum(betweenness(A, **some, sources=few, device="cpu") for few in parts)
-    assert len(swept) == ran
-    assert_allclose(got, alone, rtol=1e-12, atol=1e-9)
-
-
-@pytest.mark.slow
-def test_float32_is_close(swept):
-    """By kernels of its own."""
-    A = with_lengths(STREETS, range(1, 10))
-    some = {"weighted": True, "normalized": False, "sources": np.arange(41), "device": "cpu"}
-    rough = betweenness(A, **some, dtype=np.float32)
-    assert swept
-    assert_allclose(rough, betweenness(A, **some), rtol=1e-4, atol=1e-2)
-
-
-def test_scattered_sources_go_eight_to_a_group():
-    """Each once, with its weight; those of a thick part of the graph together, the others alone."""
-    A = with_lengths(matrix(nx.grid_2d_graph(70, 70)), range(1, 10))
-    graph = read_weights.weighted(A, directed=False, tie_rtol=0.0)
-    thick = np.arange(0, 2000, 17, dtype=np.int32)
-    sources = np.append(thick, np.array([4100, 4500, 4899], dtype=np.int32))
-    weights = 1.0 + np.arange(sources.size) % 3
-    given = batching.cut(sources, weights, 16, clustered=False)
-    near = Batch(np.arange(2500, 2564, dtype=np.int32), np.ones(64), clustered=True)
-    batches = batching.by_eight(graph, [near, *given])
-    assert batches[0] is near
-    found = {s: w for g in batches[1:] for s, w in zip(g.sources, g.alpha, strict=True)}
-    assert found == dict(zip(sources, weights, strict=True))
-    assert sum(g.sources.size for g in batches[1:]) == sources.size
-    together = [g.sources.size for g in batches[1:] if g.clustered]
-    assert set(together) <= set(range(4, 9))
-    assert sum(together) > thick.size / 2
-    apart = np.concatenate([g.sources for g in batches if not g.clustered])
-    assert {4100, 4500, 4899} <= set(apart)
-    assert batching.by_eight(graph, [near]) == [near]
-
-
-def test_scores_of_scattered_sources(swept):
-    """Along a strip of streets, too far apart for balls of many."""
+def test_scores_of_scattered_sources(shared):
+    """Along a strip of streets, too far apart for balls of many: eight at most."""
     A = with_lengths(matrix(nx.grid_2d_graph(1000, 5)), range(1, 10))
     some = {"weighted": True, "directed": False, "reduce": "none", "normalized": False}
     sources = np.arange(0, 5000, 40)
     got = betweenness(A, **some, sources=sources, device="cpu")
-    assert swept
-    assert max(swept) <= 8
-    ran = len(swept)
-    parts = np.array_split(sources, 8)
+    assert max(size for _, size in shared.pop("run")) <= 8
+    parts = np.array_split(sources, 8)  # so few that each searches alone
     alone = sum(betweenness(A, **some, sources=part, device="cpu") for part in parts)
-    assert len(swept) == ran
+    assert not shared
     assert_allclose(got, alone, rtol=1e-12, atol=1e-9)
 
 
 @pytest.mark.parametrize("limit", [None, "safe_distance", "limit"])
-def test_distances_beyond_limits(limit, monkeypatch):
+def test_distances_beyond_limits(limit, shared, monkeypatch):
     """Where a length might be lost beside a distance, arcs are looked at; none may pass 2**53."""
-    A, sources, outcomes, run = GRAPHS["streets"], range(40), [], brandes_weighted_high_diameter.run
+    A, sources = GRAPHS["streets"], range(40)
     far = csgraph.dijkstra(A, indices=sources).max()
     asked = {"weighted": True, "sources": sources, "reduce": "none", "device": "cpu"}
     want = betweenness(A, **asked)
-    monkeypatch.setattr(
-        brandes_weighted_high_diameter,
-        "run",
-        lambda *given: outcomes.append(run(*given)) or outcomes[-1],
-    )
+    shared.clear()
     if limit:
         monkeypatch.setattr(Lengths, limit, np.nextafter(far, 0))
     if limit == "limit":
         with pytest.raises(RangeError, match="passes 2"):
             betweenness(A, **asked)
-        assert max(outcomes) >= ALONE
+        assert max(outcome for outcome, _ in shared["run"]) >= ALONE
     else:
         assert_array_equal(betweenness(A, **asked), want)
-        assert set(outcomes) == {DONE}
+        assert {outcome for outcome, _ in shared["run"]} == {DONE}
 
 
-RADII = {"none": [4.0], "few": [9.0], "several": [5.0, 9.0, 17.0]}
+def test_lengths_that_are_lost_are_refused(shared):
+    """From near sources as from one."""
+    line = matrix(nx.path_graph(60)).astype(float)
+    line.data[:] = 1e6
+    line[30, 31] = line[31, 30] = 1e-5
+    for sources in ([0], range(40)):
+        with pytest.raises(ValueError, match=r"30, 31|31, 30"):
+            betweenness(line, weighted=True, sources=sources, reduce="none", device="cpu")
+    assert shared["run"]
 
 
-@pytest.mark.parametrize("radii", RADII.values(), ids=RADII)
-@pytest.mark.parametrize("name", ["streets", "one-way streets", "components"])
-def test_within_a_radius(name, radii, swept, shared, monkeypatch):
-    """Near sources number the nodes that one of them reaches; scores are those of each alone."""
-    A = sp.csr_array(HIGH_DIAMETER[name])
-    n, options = A.shape[0], {"weighted": True, "cutoff": radii, "device": "cpu"}
-    pairs = {"sources": np.arange(n - 5), "reduce": "none"}
-    demand = sp.random_array((n, n), density=0.02, rng=5, data_sampler=lambda size: np.ones(size))
-    demand.setdiag(0)
-    kinds = np.arange(2 * n).reshape(n, 2) % 3
-    monkeypatch.setattr(batching, "MANY_LOOKS", 0)
-    found = []
-    for share in (0, 1e9):
-        monkeypatch.setattr(batching, "WITHIN", share)
-        swept.clear()
-        shared.clear()
-        paths = ["betweenness", "edge_betweenness", "stress"]
-        got = centralities(A, paths, endpoints=True, **pairs, **options)
-        far = centralities(A, ["closeness", "harmonic", "eccentricity"], **pairs, **options)
-        found.append(
-            [
-                got["betweenness"],
-                *(each.data for each in got["edge_betweenness"]),
-                got["stress"],
-                betweenness(A, demand=demand, decay=("exponential", 0.1), **options),
-                *far.values(),
-                accessibility(A, kinds, decay=("linear", 12), **options),
-            ]
-        )
-        assert bool(swept) == bool(shared) == bool(share)
-        assert all(done == asked for done, asked in shared)
-    for got, want in zip(*found, strict=True):
-        assert_allclose(got, want, rtol=1e-11, atol=1e-11)
+# Which of them share a search.
 
 
 def test_batches_within_a_radius():
@@ -312,27 +230,15 @@ def test_batches_within_a_radius():
         assert_array_equal(np.sort(np.concatenate([b.sources for b in batches])), sources)
 
 
-def test_lengths_that_are_lost_are_refused(swept):
-    """From near sources as from one."""
-    line = matrix(nx.path_graph(60)).astype(float)
-    line.data[:] = 1e6
-    line[30, 31] = line[31, 30] = 1e-5
-    for sources in ([0], range(40)):
-        with pytest.raises(ValueError, match=r"30, 31|31, 30"):
-            betweenness(
-                line, weighted=True, sources=sources, reduce="none", device="cpu", normalized=False
-            )
-    assert swept
-
-
-def test_counts_beyond_floats(swept):
-    """They are found to be so, and counted with exponents; by edges it is the same."""
-    near = {"sources": range(40), "normalized": False, "device": "cpu", "reduce": "none"}
-    got = betweenness(LAYERS, weighted=True, **near)
-    assert swept
-    assert_allclose(got, betweenness(LAYERS, **near), rtol=1e-9)
-    with pytest.raises(OverflowError):
-        stress(LAYERS, weighted=True, sources=range(40), device="cpu", reduce="none")
+def test_near_cutoffs_and_few_sources_search_alone(shared):
+    """On a graph of few levels, where most nodes are within the cutoff or none share a search."""
+    A, ways = GRAPHS["hubs"], {"weighted": True, "device": "cpu"}
+    D = csgraph.dijkstra(A)
+    for cutoff, sources in ((np.quantile(D, 0.4), None), (np.quantile(D, 0.9), np.arange(500))):
+        centralities(A, PATHS, cutoff=cutoff, sources=sources, **ways)
+        assert not shared
+    centralities(A, PATHS, cutoff=np.quantile(D, 0.9), **ways)
+    assert "run_batch" in shared
 
 
 def test_sources_in_one_order(monkeypatch):
@@ -343,29 +249,44 @@ def test_sources_in_one_order(monkeypatch):
     sources = np.flatnonzero(np.arange(graph.n) % 5).astype(np.int32)
     weights = 1.0 + np.arange(sources.size) % 3
     batches = batching.in_one_order(graph, sources, weights, 32)
-    found = {s: w for g in batches for s, w in zip(g.sources, g.alpha, strict=True)}
-    assert found == dict(zip(sources, weights, strict=True))
-    assert sum(g.sources.size for g in batches) == sources.size
+    order, alpha = (np.concatenate([batch[field] for batch in batches]) for field in (0, 1))
+    assert_array_equal(np.sort(order), sources)
+    assert_array_equal(alpha, weights[np.searchsorted(sources, order)])
     assert sum(g.sources.size == 32 for g in batches) > 0.8 * len(batches)
     # The sources of small components share batches with nobody else.
-    small = [set(g.sources >= 3000) for g in batches]
-    assert {True} in small
-    assert all(len(kinds) == 1 for kinds in small)
+    assert {(g.sources >= 3000).mean() for g in batches} == {0, 1}
     assert batching.in_one_order(graph, sources[::40], weights[::40], 32) == []  # too few
     monkeypatch.setattr(batching, "ORDERS", 0)
     assert batching.in_one_order(graph, sources[-60:], weights[-60:], 32)
     monkeypatch.setattr(batching, "VISITS", 1)  # balls of a source or two
     assert batching.in_one_order(graph, sources[::40], weights[::40], 32) == []
+    near = replace(graph, cutoffs=(5,))  # where runs of the order of the nodes will do, if long
+    runs = batching.in_one_order(near, sources[::-1], weights, 256)
+    assert all((np.diff(run.sources) > 0).all() for run in runs)
+    assert all(one.sources[-1] < next.sources[0] for one, next in pairwise(runs))
+    few = -(-graph.n // 4)
+    assert batching.in_one_order(near, sources[:few], weights[:few], 256)
+    assert not batching.in_one_order(near, sources[: few - 1], weights[: few - 1], 256)
 
 
-def test_runs_within_a_cutoff():
-    """Sources in the order of the nodes, where there are many."""
-    graph = read_weights.weighted(STREETS, directed=False, tie_rtol=1e-10)
-    graph = replace(graph, cutoffs=(5,))
-    sources = np.random.default_rng(3).permutation(900).astype(np.int32)
-    batches = batching.in_one_order(graph, sources, 1.0 + sources, 256)
-    assert [batch.sources.size for batch in batches] == [256, 256, 256, 132]
-    assert_array_equal(np.concatenate([batch.sources for batch in batches]), np.arange(900))
-    assert_array_equal(np.concatenate([batch.alpha for batch in batches]), 1.0 + np.arange(900))
-    assert batching.in_one_order(graph, sources[:225], 1.0 + sources[:225], 256)
-    assert not batching.in_one_order(graph, sources[:224], 1.0 + sources[:224], 256)
+@pytest.mark.parametrize(
+    ("A", "weighted"),
+    [
+        (matrix(nx.complete_bipartite_graph(60, 60)), False),
+        (square(30), False),
+        (sp.csr_array(sp.kron(matrix(nx.path_graph(30)), np.ones((9, 9)))), False),
+        (with_lengths(square(15), range(1, 9)), True),
+    ],
+    ids=["shallow", "deep", "deep and dense", "by length"],
+)
+def test_workers_from_two_sources_on(A, weighted):
+    """Few sources are batches enough for several workers."""
+    graph = read_weights.weighted(A, directed=False, tie_rtol=0)
+    assert bool(graph.lengths) == weighted
+    everyone = np.ones(graph.n, dtype=bool)
+    for count in (2, 5, 64, 100):
+        some = np.isin(np.arange(graph.n), np.random.default_rng(1).permutation(graph.n)[:count])
+        problem = reduce.reduced(graph, some, everyone)
+        batches = sweep_plan.planned(devices.select("cpu"), problem, frozenset(), Run()).batches
+        assert len(batches) >= min(count, 4)
+        assert sum(batch.sources.size for batch in batches) == problem.sources.size

@@ -114,7 +114,7 @@ def test_a_wrong_answer_is_told(seed, monkeypatch):
 
     def off(*args):
         found = call(*args)
-        for array in verdict._parts(found):
+        for array in verdict.parts(found):
             if array.dtype.kind == "f" and np.isfinite(array).any():
                 array[...] = np.where(np.isfinite(array), 1.001 * array + 1e-3, array)
                 changed.append(array)

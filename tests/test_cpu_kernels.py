@@ -1,4 +1,4 @@
-"""Which kernel of the CPU engine runs when: its table, held to what runs; and 64-bit places."""
+"""Which kernel of the CPU engine runs when: its table, held to what runs."""
 
 from pathlib import Path
 
@@ -6,9 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, layered, matrix, with_lengths
-from numpy.testing import assert_allclose, assert_array_equal
-from scipy.sparse import csgraph
+from graphs import layered, matrix, with_lengths
 
 from sparsebc import (
     accessibility,
@@ -25,8 +23,7 @@ from sparsebc import (
 )
 from sparsebc.engines.common import batching
 from sparsebc.engines.cpu.kernel_table import KERNELS
-from sparsebc.engines.cpu.sssp import sssp
-from sparsebc.graph import csr, csr_kernels
+from sparsebc.graph import csr
 
 COMPLETE = matrix(nx.complete_graph(20))
 RING = matrix(nx.cycle_graph(900))
@@ -60,31 +57,17 @@ CASES = (
     ("nearest.py", nearest, STREETS, BY_LENGTH | {"places": np.ones(144)}, None),
     ("nearest.py", nearest, COMPLETE, {"places": np.ones(20)}, None),
     ("shortest_paths.py", shortest_paths, STREETS, BY_LENGTH | {"sources": [0]}, None),
-    (
-        "temporal_walks.py",
-        temporal.betweenness,
-        temporal.Contacts([0, 1], [1, 2], [1, 2]),
-        {},
-        None,
-    ),
+    ("temporal_walks.py", temporal.betweenness, CONTACTS, {}, None),
     ("path_samples.py", approximate_betweenness, COMPLETE, BY_PATHS, None),
     ("path_samples_weighted.py", approximate_betweenness, STREETS, BY_LENGTH | BY_PATHS, None),
 )
 
 
 def cases():
-    """Each with both types of counts, and with those beyond; rare ones are slow."""
+    """Each with counts that floats hold, and with those beyond, of which chains are slow."""
     for file, function, A, options, beyond in CASES:
-        rare = "chains" in file or file in (
-            "brandes_weighted_high_diameter.py",
-            "brandes_weighted.py",
-        )
-        counted = ("float32", "float64") if function is betweenness else (None,)
-        for dtype in counted:
-            marks = [pytest.mark.slow] if rare and dtype == "float32" else []
-            given = options | ({"dtype": dtype} if dtype else {})
-            name = f"{file} {function.__name__} {dtype or ''}"
-            yield pytest.param(file, function, A, given, marks=marks, id=name)
+        name = f"{file} {function.__name__}"
+        yield pytest.param(file, function, A, options, id=name)
         if beyond is not None:
             given = dict(options)
             if function is betweenness:
@@ -92,7 +75,7 @@ def cases():
             if "weighted" in given:
                 beyond = with_lengths(beyond, [1, 2])
             marks = [pytest.mark.slow] if "chains" in file else []
-            yield pytest.param(file, function, beyond, given, marks=marks, id=f"{file} extended")
+            yield pytest.param(file, function, beyond, given, marks=marks, id=f"{name} extended")
 
 
 @pytest.mark.parametrize(("file", "function", "A", "options"), list(cases()))
@@ -101,22 +84,15 @@ def test_what_runs(file, function, A, options, monkeypatch):
     assert kernels_run(monkeypatch, lambda: function(A, **options, device="cpu")) == {file}
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
-    ("A", "sources", "file"),
-    [(COMPLETE, range(16), "brandes_rows.py"), (RING, range(4), "brandes_source.py")],
+    ("A", "sources", "others"),
+    [(COMPLETE, range(16), set()), (RING, range(4), {"brandes_source.py"})],
 )
-def test_few_sources_of_a_large_graph(A, sources, file, dtype, monkeypatch):
-    """All rows pull, unless levels are many; scores are those of the same graph were it small."""
-    options = {"sources": sources, "dtype": dtype, "device": "cpu"}
-    want = betweenness(A, **options)
+def test_few_sources_of_a_large_graph(A, sources, others, monkeypatch):
+    """All rows pull, unless levels are many."""
     monkeypatch.setattr(batching, "BRIEF_ARCS", 0)
-    monkeypatch.setattr(csr_kernels, "PIECE", 1)
-    found = []
-    run = kernels_run(monkeypatch, lambda: found.append(betweenness(A, **options)))
-    assert run == {"brandes_rows.py", file}
-    assert_allclose(found[0], want, rtol=1e-5 if dtype == "float32" else 1e-12)
-    assert_array_equal(found[0], betweenness(A, **options, workers=1))
+    run = kernels_run(monkeypatch, lambda: betweenness(A, sources=sources, device="cpu"))
+    assert run == {"brandes_rows.py"} | others
 
 
 def kernels_run(monkeypatch, function):
@@ -137,47 +113,6 @@ def kernels_run(monkeypatch, function):
 def test_the_table_names_what_runs():
     listed = {Path(file).name for kernel in KERNELS for file in kernel.files}
     assert listed == {"brandes_rows.py", *(file for file, *_ in CASES)}
-
-
-@pytest.mark.slow  # kernels of their own
-@pytest.mark.parametrize("name", ["streets", "uneven"])
-def test_queues_of_64_bits(name, monkeypatch):
-    """Entries beyond 2**31 - 1 are told apart: the same distances and scores."""
-    lengths = range(1, 10) if name == "streets" else np.geomspace(1e-3, 1e4, 60)
-    A = with_lengths(matrix(nx.grid_2d_graph(9, 9)), lengths)
-    sources = range(A.shape[0])
-    calls = [
-        lambda: shortest_paths(A, sources, weighted=True, device="cpu")[0],
-        lambda: betweenness(A, weighted=True, device="cpu"),
-        lambda: harmonic(A, weighted=True, device="cpu"),
-    ]
-    want = [call() for call in calls]
-    made = []
-    queue = sssp.queue
-    monkeypatch.setattr(sssp, "SMALL", 100)
-    monkeypatch.setattr(sssp, "queue", lambda *a: made.append(queue(*a)) or made[-1])
-    for call, expected in zip(calls, want, strict=True):
-        assert_array_equal(call(), expected)
-    assert made
-    assert all(q.heads.dtype == q.following.dtype == np.int64 for q in made)
-
-
-@pytest.mark.parametrize("name", LARGE)
-def test_more_edges_than_scipy_takes(name, monkeypatch):
-    """Folding, weak components, renumbering and batches of trips do without SciPy's searches."""
-    A = LARGE[name]
-    want = betweenness(A, device="cpu")
-    lengths = sp.csr_array((1.0 + np.arange(A.nnz) % 3, A.indices, A.indptr), shape=A.shape)
-    trips = {"weighted": True, "demand": A, "device": "cpu"}
-    of_trips = betweenness(lengths, **trips)
-    count, labels = connected_components(A, device="cpu")
-    monkeypatch.setattr(csr, "CSGRAPH_ENTRIES", A.nnz // 2)
-    assert_allclose(betweenness(A, device="cpu"), want, rtol=1e-11, atol=1e-13)
-    assert_allclose(betweenness(lengths, **trips), of_trips, rtol=1e-11, atol=1e-13)
-    got = connected_components(A, device="cpu")
-    assert got[0] == count == csgraph.connected_components(A)[0]
-    assert_array_equal(got[1], labels)
-    assert_array_equal(labels, csgraph.connected_components(A)[1])
 
 
 def test_strong_components_of_more_are_refused(monkeypatch):

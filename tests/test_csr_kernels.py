@@ -1,6 +1,5 @@
 """Patterns on the host, beside SciPy's conversions of the same entries."""
 
-import itertools
 from unittest.mock import patch
 
 import numpy as np
@@ -65,24 +64,6 @@ def check_patterns(threads, A, directed, random):
     np.testing.assert_array_equal(graph.outgoing.indices[places.astype(int)], columns)
     np.testing.assert_array_equal(graph.outgoing.rows[back], graph.incoming.indices)
     np.testing.assert_array_equal(graph.outgoing.indices[back], graph.incoming.rows)
-
-
-@given(matrices(symmetric=True, **REAL))
-def test_lengths_decide_symmetry(A):
-    """A pattern may be symmetric where its values are not."""
-    A = sp.csr_array(A)
-    A.sum_duplicates()
-    pattern = canonical(A, directed=True).outgoing
-    values = np.arange(pattern.indices.size, dtype=np.float64)
-    matrix = Matrix(pattern, values)
-    there = GraphOps().transposed(matrix)
-    assert (there is matrix) == (values.size == 0)
-    assert (there.pattern is pattern) == (values.size == 0)
-    n = pattern.indptr.size - 1
-    want = sp.csr_array((values, pattern.indices, pattern.indptr), shape=(n, n)).T.toarray()
-    np.testing.assert_array_equal(there.pattern.matrix(there.values).toarray(), want)
-    ones = Matrix(pattern, np.ones(values.size))
-    assert GraphOps().transposed(ones) is ones
 
 
 @pytest.mark.parametrize("index", [np.int32, np.int64])
@@ -158,28 +139,3 @@ def test_an_asymmetric_pattern_in_order():
     assert plain(by_rows.pattern) == {(0, 1)}
     assert GraphOps().inspect("csc", indptr, indices, 2) == (True, None, False)
     assert plain(GraphOps().reverse(CSR(indptr, indices))) == {(1, 0)}
-
-
-@given(st.lists(st.integers(0, 9)))
-def test_order_by_degree(degrees):
-    """Falling, equal ones as they come, those without an entry left out; beside NumPy's sort."""
-    degree = np.array(degrees, dtype=np.int64)
-    nodes, total = GraphOps().by_degree(degree)
-    want = np.argsort(-degree, kind="stable")
-    np.testing.assert_array_equal(nodes, want[degree[want] > 0])
-    assert nodes.dtype == np.int64
-    assert total == sum(degrees)
-
-
-@given(matrices(**REAL), st.data())
-def test_order_by_first_neighbours(A, data):
-    """Rising, equal ones as they come."""
-    there = canonical(A)
-    linked = np.flatnonzero(there.outgoing.degrees).tolist()
-    nodes = data.draw(st.lists(st.sampled_from(linked), unique=True) if linked else st.just([]))
-    if not there.arcs:
-        return
-    order = GraphOps().by_first_neighbour(there.outgoing, np.array(nodes, dtype=np.int32))
-    first = [int(there.outgoing.indices[there.outgoing.indptr[v]]) for v in nodes]
-    assert [first[i] for i in order] == sorted(first)
-    assert all(a < b for a, b in itertools.pairwise(order) if first[a] == first[b])

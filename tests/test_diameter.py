@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
-from sparsebc import betweenness, closeness, datasets, edge_betweenness, explain
+from sparsebc import betweenness, datasets, explain
 from sparsebc.graph.diameter import is_within
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
@@ -83,12 +83,3 @@ def test_a_generous_cutoff_is_none(A, weighted):
     plan = {step.name: step for step in explain(A, **run, cutoff=1.5 * diameter).steps}
     assert plan["trees"].left_out is None
     assert (betweenness(A, **run, cutoff=diameter / 3) != want).any()
-
-
-def test_lists_of_edges_and_distances():
-    """One cutoff that counts, and one that is none."""
-    edges = edge_betweenness(GRID, **UNDIRECTED, cutoff=[3, 200])
-    np.testing.assert_allclose(edges[1].data, edge_betweenness(GRID, **UNDIRECTED).data)
-    near, all_pairs = closeness(GRID, **UNDIRECTED, cutoff=[3, 200]).T
-    np.testing.assert_allclose(all_pairs, closeness(GRID, **UNDIRECTED))
-    np.testing.assert_array_equal(near, closeness(GRID, **UNDIRECTED, cutoff=3))

@@ -1,4 +1,4 @@
-"""Path counts beyond the range of floats: counted all the same, on every engine."""
+"""Path counts beyond the range of integers and of floats: counted all the same, on every engine."""
 
 import functools
 import math
@@ -8,10 +8,13 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import layered, matrix, square
+from conformance.knobs import turned
+from conftest import NEEDS_GPU
+from graphs import diamonds, layered, matrix, square
 
-from sparsebc import betweenness, centralities, edge_betweenness, stress
-from sparsebc.engines import devices
+from sparsebc import betweenness, centralities, stress
+
+NAMES = ["betweenness", "edge_betweenness"]
 
 
 def share(side, s, v, t):
@@ -29,74 +32,15 @@ def share(side, s, v, t):
     return Fraction(paths(x - a, y - b) * paths(c - x, d - y), paths(c - a, d - b))
 
 
-@pytest.mark.parametrize("names", [("stress",), ("betweenness", "stress")], ids="+".join)
-def test_tails_of_a_chain_of_squares(fast_device, names):
-    """2^K paths lead along K squares in a row; tails of two edges hang on both ends."""
-    K = 1018
-    joints = np.arange(K + 1)
-    sides = joints[:-1, np.newaxis] + [K + 1, 2 * K + 1]
-    tails = 3 * K + 1 + np.arange(4)
-    edges = [(joints[i + end], side) for i in range(K) for side in sides[i] for end in (0, 1)]
-    edges += [(0, tails[0]), (tails[0], tails[1]), (K, tails[2]), (tails[2], tails[3])]
-    A = sp.csr_array((np.ones(len(edges)), np.transpose(edges)), shape=(3 * K + 5, 3 * K + 5))
-    ends = {"sources": tails[[1]], "targets": tails[[3]]}
-    got = centralities(A, names, directed=False, device=fast_device, **ends)["stress"]
-    want = np.full(A.shape[0], 2.0 ** (K - 2))  # each unordered pair once
-    want[joints] = want[tails] = 2.0 ** (K - 1)
-    want[tails[[1, 3]]] = 0
-    np.testing.assert_array_equal(got, want)
-
-
-@pytest.mark.parametrize("source", [0, 7 * 600 + 20])
-def test_grid_600_by_600(fast_device, source):
-    """comb(1198, 599) paths join the corners: more than 1.8e308. Against Python's integers."""
-    side = 600
-    targets = [side * side - 1, side * side - 1 - 150 * side, side * side - 200]
-    nodes = np.random.default_rng(57).choice(side * side, 150, replace=False)
-    diagonal = [k * side + k for k in range(8, side, 37)]
-    nodes = [*nodes.tolist(), *diagonal]
-    got = betweenness(
-        square(side), normalized=False, sources=[source], targets=targets, device=fast_device
-    )
-    want = [float(sum(share(side, source, v, t) for t in targets)) for v in nodes]
-    np.testing.assert_allclose(got[nodes], want, rtol=1e-11, atol=1e-290)
-
-
-def test_grid_600_by_600_adds_up(fast_device):
-    """To all targets, scores sum to d - 1, and a node's edges out to its pairs and itself."""
-    side, source = 600, 600 * 300 + 299
-    got = centralities(
-        square(side),
-        ["betweenness", "edge_betweenness"],
-        normalized=False,
-        sources=[source],
-        device=fast_device,
-    )
-    x, y = np.divmod(np.arange(side * side), side)
-    d = abs(x - source // side) + abs(y - source % side)
-    assert got["betweenness"].sum() == pytest.approx((d[d > 0] - 1).sum(), rel=1e-12)
-    assert got["edge_betweenness"].sum() == pytest.approx(d.sum(), rel=1e-12)
-    out = got["edge_betweenness"].sum(axis=1)
-    out[source] -= side * side - 1
-    np.testing.assert_allclose(out, got["betweenness"], rtol=1e-11, atol=1e-9)
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
-def test_grid_2000_by_2000():
-    """comb(3998, 1999) paths join the corners, about 1e1201; several sources, on a GPU."""
-    side, sources = 2000, [0, 2000 * 2000 - 1, 2000 * 750 + 3]
-    targets = [side * side - 1, side * side - 900, side * 1200 + 1999]
-    nodes = np.random.default_rng(58).choice(side * side, 60, replace=False).tolist()
-    nodes += [k * side + k for k in range(5, side, 117)]
-    got = centralities(
-        square(side),
-        ["betweenness", "edge_betweenness"],
-        normalized=False,
-        sources=sources,
-        targets=targets,
-        device="cuda",
-    )
+def check_grid(side, sources, device):
+    """Against Python's integers at some nodes; edges add up to all steps."""
+    n, draws = side * side, np.random.default_rng(57)
+    targets = [n - 1, n - 1 - side * (side // 4), n - side // 3, *draws.choice(n, 3).tolist()]
+    targets = [*{*targets} - {*sources}]
+    ways = {"normalized": False, "sources": sources, "targets": targets, "device": device}
+    got = centralities(square(side), NAMES, **ways)
+    nodes = draws.choice(n, 150, replace=False).tolist()
+    nodes += [k * side + k for k in range(8, side, 37)]
     pairs = [(s, t) for s in sources for t in targets]
     want = [float(sum(share(side, s, v, t) for s, t in pairs)) for v in nodes]
     np.testing.assert_allclose(got["betweenness"][nodes], want, rtol=1e-11, atol=1e-290)
@@ -104,32 +48,74 @@ def test_grid_2000_by_2000():
     assert got["edge_betweenness"].sum() == pytest.approx(steps, rel=1e-11)
 
 
-@pytest.mark.parametrize(("layers", "dtype"), [(330, "f8"), (330, "f4"), (3000, "f8")])
-def test_layers(fast_device, layers, dtype):
-    """Node v of layer l > 0 carries a tenth of 10 x 10 (L - 1 - l) pairs, 10^(L - 2) paths each."""
+@pytest.mark.parametrize("side", [18, 30, 35], ids=["int32 wraps", "floats round", "int64 wraps"])
+def test_grids(device, side):
+    """From a corner, and from the middle."""
+    check_grid(side, [0, side * side // 2 + side // 2], device)
+
+
+@pytest.mark.parametrize("source", [0, 7 * 600 + 20])
+def test_grid_beyond_floats(fast_device, source):
+    """comb(1198, 599) paths join the corners: more than 1.8e308."""
+    check_grid(600, [source], fast_device)
+
+
+@pytest.mark.parametrize("side", [pytest.param(2000, marks=NEEDS_GPU)])
+def test_large_grid(side):
+    """comb(3998, 1999) paths join the corners, about 1e1201; several sources, on a GPU."""
+    check_grid(side, [0, side * side - 1, 750 * side + 3], "cuda")
+
+
+def check_layers(layers, device, dtype="f8", weighted=False, first=4):
+    """Scores of layers of ten nodes, from all nodes of the first four, or fewer.
+
+    A node of layer l has a tenth of what comes from those before it, and goes on to those behind; by length every other step is twice as long.
+    """
+    A = sp.csr_array(layered(10, layers))
     layer = np.repeat(np.arange(layers), 10)
-    ways = {"normalized": False, "sources": range(10), "dtype": dtype, "device": fast_device}
-    want = np.where(layer > 0, 10 * (layers - 1 - layer), 0)
-    np.testing.assert_allclose(betweenness(layered(10, layers), **ways), want, rtol=1e-11)
-    edges = edge_betweenness(layered(10, layers), **ways)
-    want = np.repeat(layers - 1 - layer[:-10], 10)
-    np.testing.assert_allclose(edges.data, want, rtol=1e-11)
+    if weighted:
+        A.data = 1.0 + np.repeat(layer % 2, np.diff(A.indptr))
+    ways = {"normalized": False, "weighted": weighted, "dtype": dtype, "device": device}
+    got = centralities(A, NAMES, sources=range(10 * first), **ways)
+    before, behind = np.minimum(layer, first), layers - 1 - layer
+    np.testing.assert_allclose(got["betweenness"], 10 * before * behind, rtol=1e-11)
+    along = np.repeat((np.minimum(layer + 1, first) * behind)[:-10], 10)
+    np.testing.assert_allclose(got["edge_betweenness"].data, along, rtol=1e-11)
 
 
-@pytest.mark.parametrize("layers", [300, 330])
-def test_layers_about_the_limit(device, layers):
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("layers", [300, 330, 3000])
+def test_layers(fast_device, layers, weighted):
     """10^298 paths fit a float64; 330 layers are the fewest that need more."""
-    layer = np.repeat(np.arange(layers), 10)
-    got = betweenness(layered(10, layers), normalized=False, sources=range(10), device=device)
-    np.testing.assert_allclose(got, np.where(layer > 0, 10 * (layers - 1 - layer), 0), rtol=1e-12)
+    check_layers(layers, fast_device, weighted=weighted)
 
 
-def test_float32_goes_on_in_float64(device):
-    """comb(132, 66) = 3.8e38 paths pass float32's range: the same bits as with float64."""
-    A = matrix(nx.grid_2d_graph(67, 67))
-    options = {"sources": [0], "device": device}
-    got = betweenness(A, dtype=np.float32, **options)
-    np.testing.assert_array_equal(got, betweenness(A, **options))
+def test_layers_in_float32(fast_device):
+    """Beyond either range; comb(132, 66) = 3.8e38 paths pass the first: the bits of float64."""
+    check_layers(330, fast_device, dtype="f4")
+    options = {"sources": [0], "device": fast_device}
+    got = betweenness(square(67), dtype=np.float32, **options)
+    np.testing.assert_array_equal(got, betweenness(square(67), **options))
+
+
+def test_layers_of_the_algebra():
+    check_layers(330, "reference", first=1)
+
+
+def test_layers_of_twins(fast_device):
+    """Each layer is a class of which one node is swept."""
+    with turned(["twins"], on_gpu=False):
+        check_layers(330, fast_device)
+
+
+def test_counts_do_not_multiply_across_cut_nodes(fast_device):
+    """A chain of 1500 diamonds has 2**1500 paths from end to end, and each diamond two."""
+    count = 1500
+    ends = {"sources": range(count + 1), "directed": False, "normalized": False}
+    got = betweenness(diamonds(count), **ends, device=fast_device)
+    # Where diamonds meet: a source for each diamond on one side, three targets on the other.
+    left = np.arange(1, count)
+    np.testing.assert_allclose(got[1:count], 3 * left * (count - left), rtol=1e-12)
 
 
 @pytest.mark.parametrize("sources", [range(3300, 3304), [0, *range(3300, 3304)]], ids=len)
@@ -146,12 +132,30 @@ def test_only_those_who_need_it(device, sources):
     np.testing.assert_allclose(scores(endpoints=True), [*(inside + ends), 3, 5, 5, 3], rtol=1e-12)
 
 
-def test_stress_without_a_value(device):
+@pytest.mark.parametrize("names", [("stress",), ("betweenness", "stress")], ids="+".join)
+def test_stress_of_a_chain_of_squares(fast_device, names):
+    """2^K paths lead along K squares in a row; tails of two edges hang on both ends."""
+    K = 1018
+    graph = nx.Graph((end, (i, side)) for i in range(K) for side in "ab" for end in (i, i + 1))
+    nx.add_path(graph, ["first", "before", 0])
+    nx.add_path(graph, [K, "behind", "last"])
+    number = {v: i for i, v in enumerate(graph)}
+    ends = {"sources": [number["first"]], "targets": [number["last"]], "directed": False}
+    got = centralities(matrix(graph), names, device=fast_device, **ends)["stress"]
+    want = {v: 2.0 ** (K - 2 if isinstance(v, tuple) else K - 1) for v in graph}  # each pair once
+    want |= {"first": 0, "last": 0}
+    np.testing.assert_array_equal(got, [*want.values()])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_stress_without_a_value(device, weighted):
     """10^328 paths through a node are no float64; to targets that are near, they are."""
-    A = layered(10, 330)
-    with pytest.raises(OverflowError, match="more shortest paths run through node"):
-        stress(A, sources=range(10), device=device)
-    got = stress(A, sources=[0], targets=[25, 31], device=device)
+    A = sp.csr_array(layered(10, 330))
+    A.data = 1.0 + weighted * np.repeat(np.arange(3300) // 10 % 2, np.diff(A.indptr))
+    ways = {"weighted": weighted, "device": device}
+    with pytest.raises(OverflowError, match=r"node \d+ .* stress has no value"):
+        stress(A, sources=[0, 5], **ways)
+    got = stress(A, sources=[0], targets=[25, 31], **ways)
     want = np.zeros(3300)
     want[10:20], want[20:30] = 11, 10
     np.testing.assert_array_equal(got, want)

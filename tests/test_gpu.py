@@ -6,7 +6,6 @@ import weakref
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from changed_kernels import changed_sources
 from graphs import LARGE, MEDIUM, with_lengths
 
 import sparsebc
@@ -90,11 +89,6 @@ class TestOnTheDevice:
             finally:
                 gc.enable()
 
-    @pytest.mark.parametrize("kernel", table.KERNELS, ids=lambda kernel: kernel.name)
-    def test_every_kernel_of_the_table_has_a_launcher(self, kernel):
-        """A class of a module that is there; those of the host have none."""
-        assert kernel.device == "cpu" or callable(getattr(kernel.module, kernel.launcher[1]))
-
     @pytest.mark.parametrize("small", [0, 1 << 40])
     @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
     @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
@@ -119,38 +113,6 @@ class TestOnTheDevice:
                 np.testing.assert_array_equal(mine.get(), theirs)
         np.testing.assert_array_equal(B.get().toarray(), before)
 
-    @pytest.mark.parametrize("name", [*sorted(MEDIUM), *sorted(LARGE)])
-    def test_places_of_entries(self, name):
-        """On the device what SciPy finds on the host."""
-        from sparsebc.engines.cuda.prepare.graph_ops import CUDAOps
-        from sparsebc.graph.read_matrix import canonical
-
-        A = (MEDIUM | LARGE)[name]
-        nodes = np.random.default_rng(8).permutation(A.shape[0])[::2]
-        for directed in (True, False):
-            host = canonical(A, directed=directed)
-            device = canonical(A, directed=directed, ops_for=lambda _: CUDAOps())
-            found = []
-            for graph in (host, device):
-                graph = graph.with_unit_lengths()
-                lengths, rows = graph.lengths, graph.ops.rows(graph.outgoing)
-                heads = graph.outgoing.indices
-                if graph.symmetric:
-                    lengths.outgoing[:] = graph.n * abs(rows - heads) + rows + heads
-                else:
-                    lengths.outgoing[:] = graph.ops.xp.arange(graph.arcs)
-                    back = graph.ops.counterparts(graph.outgoing, graph.incoming)
-                    lengths.incoming[:] = back
-                found.append(graph.induced(graph.ops.asarray(nodes)).on_host().ways)
-            for there, here in zip(found[1], found[0], strict=True):
-                np.testing.assert_array_equal(there.values, here.values)
-                np.testing.assert_array_equal(there.pattern.indices, here.pattern.indices)
-            keys = [graph.ops.keys(graph.outgoing) for graph in (host, device)]
-            np.testing.assert_array_equal(keys[1].get(), keys[0])
-            if host.symmetric:
-                found = [g.ops.counterparts(g.outgoing, g.incoming) for g in (host, device)]
-                np.testing.assert_array_equal(found[1].get(), found[0])
-
     @pytest.mark.parametrize("dtype", [np.int32, np.int64])
     @pytest.mark.parametrize("form", ["csr", "csc"])
     @pytest.mark.parametrize(
@@ -171,59 +133,6 @@ class TestOnTheDevice:
                 betweenness(A, device=device)
             messages.append(str(error.value))
         assert len(set(messages)) == 1
-
-    @pytest.mark.parametrize("long", [1, 3, 32])
-    @pytest.mark.parametrize("name", ["forest", "leaves on hubs", "dense", "large digraph"])
-    def test_rows_that_many_warps_share(self, name, long, monkeypatch):
-        """A graph is read, folded and renumbered alike, and a damaged one refused."""
-        from sparsebc.engines.cuda import engine
-
-        monkeypatch.setattr(engine, "SMALL", 0)
-        A = LARGE[name]
-        shuffled = sp.coo_array(A).tocsc().tocoo()
-        measures = ["betweenness", "edge_betweenness", "closeness"]
-
-        def measured():
-            return [
-                numbers
-                for B in (A, shuffled)
-                for directed in (True, False)
-                for numbers in centralities(B, measures, directed=directed, device="cuda").values()
-            ]
-
-        want = measured()
-        damaged = A.copy()
-        damaged.indices[-1] = A.shape[0]
-        with changed_sources(
-            monkeypatch, "prepare/graph_ops.cu", "LONG = 2048;", f"LONG = {long};"
-        ):
-            for got, expected in zip(measured(), want, strict=True):
-                both = (it.data if sp.issparse(it) else it for it in (got, expected))
-                np.testing.assert_array_equal(*both)
-            with pytest.raises(ValueError, match=r"A\.indices\[\d+\] must lie in"):
-                betweenness(damaged, device="cuda")
-
-    @pytest.mark.parametrize("small", [0, 1 << 40])
-    @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
-    def test_out_of_order(self, form, small, monkeypatch):
-        """Rows unsorted, entries repeated and on the diagonal: the same graph."""
-        from sparsebc.engines.cuda import engine
-
-        monkeypatch.setattr(engine, "SMALL", small)
-        for name in ("graph", "digraph"):
-            A = MEDIUM[name]
-            B = (A + sp.eye_array(A.shape[0])).tocoo()
-            order = np.random.default_rng(9).permutation(2 * B.nnz)
-            rows, columns = (np.tile(axis, 2)[order] for axis in B.coords)
-            B = sp.coo_array((np.ones(rows.size), (rows, columns)), shape=A.shape)
-            if form != "coo":
-                major, minor = (rows, columns) if form == "csr" else (columns, rows)
-                sort = np.argsort(major, kind="stable")
-                indptr = np.searchsorted(major[sort], np.arange(A.shape[0] + 1))
-                kind = getattr(sp, f"{form}_array")
-                B = kind((B.data, minor[sort], indptr), shape=A.shape)
-            got = betweenness(B, device="cuda")
-            np.testing.assert_array_equal(got, betweenness(A, device="cuda"))
 
     @pytest.mark.parametrize("name", [*sorted(MEDIUM), *sorted(LARGE)])
     def test_what_decides_how_a_graph_is_prepared(self, name):

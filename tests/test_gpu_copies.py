@@ -3,29 +3,13 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conftest import NEEDS_GPU
 from graphs import LARGE
 
 from sparsebc import betweenness, edge_betweenness
-from sparsebc.engines import devices
 from sparsebc.graph import read_matrix
 
-pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
-
-
-def test_long_arrays_travel_in_pieces(monkeypatch):
-    """To the device and back, the last piece shorter than the others."""
-    from sparsebc.engines.cuda import engine
-    from sparsebc.engines.cuda.runtime import copies
-
-    monkeypatch.setattr(engine, "SMALL", 0)
-    want = betweenness(LARGE["dense"], device="cuda")
-    monkeypatch.setattr(copies, "PIECE", 1 << 6)
-    for values in (np.arange(1001), np.arange(70.0).reshape(7, 10), np.ones(999, bool)):
-        there = copies.upload(values)
-        assert there.dtype == values.dtype
-        np.testing.assert_array_equal(there.get(), values)
-        np.testing.assert_array_equal(copies.download(there), values)
-    np.testing.assert_array_equal(betweenness(LARGE["dense"], device="cuda"), want)
+pytestmark = list(NEEDS_GPU)
 
 
 @pytest.mark.parametrize("directed", [True, False])

@@ -13,22 +13,18 @@ import pytest
 import scipy.sparse as sp
 from changed_kernels import changed_sources, short_of_memory
 from conftest import NEEDS_GPU
-from graphs import LARGE, LARGEST, layered, matrix, one_way, with_lengths
+from graphs import LARGEST, matrix, one_way, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.sparse import csgraph
 from test_chains import eager, stretched
 from test_seeds import trips
 
-import sparsebc
 from sparsebc import (
     accessibility,
-    approximate_betweenness,
     betweenness,
     bfs,
     centralities,
     edge_betweenness,
     explain,
-    group_betweenness,
     harmonic,
     shortest_paths,
 )
@@ -167,20 +163,6 @@ def test_chains(name, small, monkeypatch):
                 assert_allclose(got, want, rtol=tolerance, atol=tolerance * want.max())
 
 
-def test_counts_of_chains_beyond_floats():
-    """Those blocks are swept again by the host."""
-    width, layers = 10, 330
-    graph = nx.from_scipy_sparse_array(layered(width, layers))
-    n = len(graph)
-    nx.add_path(graph, [0, *range(n, n + layers - 2), n - 1])
-    A = matrix(graph)
-    options = {"directed": False, "sources": range(n, n + layers - 2, 9)}
-    want = betweenness(A, **options, device="cpu", reduce="none")
-    with eager():
-        got = betweenness(A, **options, device="cuda", reduce={"chains"})
-    assert_allclose(got, want, rtol=1e-10, atol=1e-15)
-
-
 def test_counts_by_length_beyond_floats(caplog):
     """The host's threads and memory take them, whatever is left on the device."""
     lengths = np.resize([1.0, 2.0], 329)  # all alike, they would be edges
@@ -193,31 +175,6 @@ def test_counts_by_length_beyond_floats(caplog):
     message = next(text for text in messages if "extended range" in text)
     assert message.startswith("device cpu, extended range, ")
     assert "4 blocks, 3 workers" in message
-
-
-def test_bounds_of_estimates_hold():
-    """Squares by length, beside the exact scores."""
-    A = with_lengths(LARGE["dense"], np.arange(1, 11), seed=3)
-    ways = {"weighted": True, "directed": False, "device": "cuda"}
-    near = approximate_betweenness(A, epsilon=0.2, rng=4, **ways)
-    assert near.samples < near.population
-    assert (abs(near.scores - betweenness(A, **ways)) <= near.half_widths).all()
-
-
-@pytest.mark.parametrize("is_alone", [True, False])
-@pytest.mark.parametrize("directed", [True, False])
-def test_cutoffs_around_the_last_level(is_alone, directed, monkeypatch):
-    """A cutoff may lie any number of levels beyond the last one."""
-    monkeypatch.setattr(table, "goes_alone", lambda *_: is_alone)
-    A = sp.triu(LARGE["grid"], format="csr") if directed else LARGE["grid"]
-    ways = {"directed": directed, "endpoints": True, "sources": [0]}
-    last = csgraph.dijkstra(A, directed=directed, unweighted=True, indices=0)
-    last = int(last[np.isfinite(last)].max())
-    for cutoff in range(last - 2, last + 5):
-        got, want = (
-            betweenness(A, cutoff=cutoff, device=device, **ways) for device in ("cuda", "cpu")
-        )
-        assert_allclose(got, want, rtol=1e-12, atol=1e-12, err_msg=f"cutoff {cutoff}")
 
 
 def test_which_cutoffs_are_near():
@@ -233,60 +190,6 @@ def test_which_cutoffs_are_near():
         assert has_small_balls(replace(graph, cutoffs=(0, 64 * unit)))
         assert not has_small_balls(replace(graph, cutoffs=(1, 65 * unit)))
     assert has_small_balls(Graph(2, NO_ARCS, NO_ARCS, GraphOps(), cutoffs=(1,)))
-
-
-@pytest.mark.parametrize("name", ["hubs", "streets"])
-def test_distances_of_many_batches(name):
-    """More sources than a batch of searches has, within cutoffs."""
-    D = csgraph.shortest_path(LARGEST[name], unweighted=True)
-    cutoff = [1, 3, 4, 12]
-    got = harmonic(LARGEST[name], cutoff=cutoff, device="cuda")
-    for column, most in enumerate(cutoff):
-        near = (D > 0) & (D <= most)
-        want = np.where(near, 1 / np.where(near, D, 1), 0).sum(axis=0)
-        assert_allclose(got[:, column], want, rtol=1e-12)
-
-
-LEAVES = matrix(nx.corona_product(nx.cycle_graph(180), nx.empty_graph(3)))  # which are folded
-LOCAL = "brandes_source/distance_sums.cu", "QUEUE = 1024;", "QUEUE = 4;"
-
-
-@pytest.mark.parametrize("cutoff", [None, 7, [3, 20, 90]])
-@pytest.mark.parametrize("name", [*STREETS, "leaves"])
-def test_distances_from_scattered_sources(name, cutoff, monkeypatch):
-    """Levels alone, a block of threads to a source: whatever the marks, lists and rows are."""
-    from sparsebc.engines.cuda.brandes_source.distance_sums import LevelSearch
-
-    A, ran, accumulate = STREETS.get(name, LEAVES), [], LevelSearch.accumulate
-
-    def spied(self, batches):
-        ran.append(len(batches))
-        return accumulate(self, batches)
-
-    monkeypatch.setattr(LevelSearch, "accumulate", spied)
-    for changed in ("ENOUGH_ALONE", "ENOUGH_TOGETHER"):
-        monkeypatch.setattr(f"sparsebc.reduce.distance_blocks.{changed}", -(10**6))
-    monkeypatch.setattr("sparsebc.reduce.distance_blocks.LEAST_SAVED", -9)
-    monkeypatch.setattr(table, "SCATTERED", 0)
-    sources = np.arange(0, A.shape[0], 3)
-    on_chip = "sparsebc.engines.cuda.brandes_source.brandes_source.STATIC_BYTES"
-    for measure in ("harmonic", "closeness", "eccentricity"):
-        if measure == "eccentricity" and cutoff is not None:
-            continue
-
-        def score(device, measure=measure):
-            ways = {} if cutoff is None else {"cutoff": cutoff}
-            return getattr(sparsebc, measure)(A, sources=sources, device=device, **ways)
-
-        want, count = score("cpu"), len(ran)
-        assert_allclose(score("cuda"), want, rtol=1e-12)
-        with changed_sources(monkeypatch, *LOCAL):
-            assert_allclose(score("cuda"), want, rtol=1e-12)
-        with monkeypatch.context() as patch:
-            patch.setattr(on_chip, 1 << 30)
-            patch.setattr("sparsebc.engines.cuda.common.per_source.MOST_WORKERS", 3)
-            assert_allclose(score("cuda"), want, rtol=1e-12)
-        assert len(ran) == count + 3
 
 
 def test_blocks_of_searches(monkeypatch, caplog):
@@ -376,20 +279,3 @@ def test_memory_is_as_planned(call, monkeypatch):
         call(device="cuda", memory_budget=budget)
     assert used
     assert max(used) - before <= 2 * least
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_groups_are_left_to_the_host(weighted, monkeypatch):
-    """The device prepares the graph, and kernels of the host sweep it."""
-    from sparsebc.engines.cuda import engine
-
-    monkeypatch.setattr(engine, "SMALL", 0)
-    rng, A = np.random.default_rng(7), LARGEST["streets"]
-    groups = [rng.choice(A.shape[0], size, replace=False) for size in (5, 1, 600)]
-    for device in ("cuda", "reference:cuda"):
-        B = with_lengths(A if device == "cuda" else LARGE["grid"], np.arange(1, 6), seed=3)
-        asked = [[v % B.shape[0] for v in group[:9]] for group in groups]
-        want, got = (
-            group_betweenness(B, asked, weighted=weighted, device=on) for on in ("cpu", device)
-        )
-        assert_allclose(got, want, rtol=1e-11)

@@ -8,9 +8,9 @@ import pytest
 import scipy.sparse as sp
 from changed_kernels import short_of_memory
 from conftest import NEEDS_GPU
-from graphs import LARGE, LARGEST, matrix
+from graphs import LARGE, LARGEST, diamonds, matrix
 from numpy.testing import assert_array_equal
-from test_path_samples import UNBIASED, by_paths, diamonds, layered, strange_parts
+from test_path_samples import UNBIASED, by_paths, layered, strange_parts
 
 from sparsebc import approximate_betweenness
 from sparsebc.engines.cuda import kernel_table as table

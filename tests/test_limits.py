@@ -34,101 +34,83 @@ def stat(active, inactive, prefix=""):
     return f"anon 5\n{prefix}active_file {active}\n{prefix}inactive_file {inactive}\nshmem 7"
 
 
-def test_memory_without_groups(host):
-    """What the system calls available; where it says nothing, at least something."""
-    assert free_memory(host()) == 64 * GIB
+def group(path, most, used, **limits):
+    """Files of a group of version 2, in GiB."""
+    sizes = {"max": most, "current": used, **limits}
+    return {
+        f"{path}memory.{name}": size if isinstance(size, str) else int(size * GIB)
+        for name, size in sizes.items()
+    }
+
+
+JOB = group("job/", 4, 3, high="max", stat=stat(GIB // 2, GIB // 2))
+NESTED = group("a/", 2, 0) | group("a/b/", "max", 0) | group("a/b/c/", 8, 0)
+TWO = group("", 8, 0) | group("job/", 3, 1)
+OLD = "9:name=systemd:/s\n8:cpu,cpuacct:/slurm\n4:memory:/slurm/job_7\n0::/s"
+OF_OLD = {
+    "memory/slurm/job_7/memory.limit_in_bytes": 6 * GIB,
+    "memory/slurm/job_7/memory.usage_in_bytes": 5 * GIB,
+    "memory/slurm/job_7/memory.stat": stat(GIB, 0, "total_"),
+    "memory/slurm/memory.limit_in_bytes": 9223372036854771712,  # none
+    "memory/slurm/memory.usage_in_bytes": 50 * GIB,
+}
+CUT_OFF = "inactive_file many\nactive_file"
+# Groups of the process, files, GiB available and GiB that may be used.
+MEMORY = {
+    "no groups": ("", {}, 64, 64),
+    "a limit less what is in use, cached files aside": ("0::/job", JOB, 64, 2),
+    "another group": ("0::/other", JOB, 64, 64),
+    "less available": ("0::/job", JOB, 1, 1),
+    "throttled": ("0::/job", JOB | group("job/", 4, 3, high=3), 64, 1),
+    "beyond it": ("0::/job", JOB | group("job/", 4, 9, high=3), 64, 0),
+    "no numbers": ("0::/job", group("job/", 4, 3, stat=CUT_OFF), 64, 1),
+    "the least of nested groups": ("0::/a/b/c", NESTED, 64, 2),
+    # In a container its own group lies where the hierarchy is mounted, whatever it is outside.
+    **{
+        f"mounted {path}": (f"0::{path}", group("", 3, 1), 64, 2)
+        for path in ("/docker/x", "/../x", "/")
+    },
+    # A batch system made one in a container without a name space of groups.
+    "below the top of a container": ("0::/docker/x/job", TWO, 64, 2),
+    "version 1": (OLD, OF_OLD, 64, 2),
+    "both versions": (OLD, OF_OLD | group("unified/s/", 1, 0), 64, 1),
+}
+
+
+@pytest.mark.parametrize(("groups", "files", "available", "want"), MEMORY.values(), ids=MEMORY)
+def test_memory(host, groups, files, available, want):
+    assert free_memory(host(groups, available=available, **files)) == want * GIB
+
+
+def test_memory_of_a_system_that_says_nothing(host):
+    """At least something."""
     assert free_memory(host() / "nowhere") > 0
 
 
-def test_memory_of_version_2(host):
-    """The limit, less what is in use, cached files aside."""
-    files = {
-        "job/memory.max": 4 * GIB,
-        "job/memory.high": "max",
-        "job/memory.current": 3 * GIB,
-        "job/memory.stat": stat(GIB // 2, GIB // 2),
-    }
-    assert free_memory(host("0::/job", **files)) == 2 * GIB
-    assert free_memory(host("0::/other", **files)) == 64 * GIB
-    assert free_memory(host("0::/job", available=1, **files)) == GIB
-    files["job/memory.high"] = 3 * GIB  # from there on the group is throttled
-    assert free_memory(host("0::/job", **files)) == GIB
-    files["job/memory.current"] = 9 * GIB
-    assert free_memory(host("0::/job", **files)) == 0
+def quota(text):
+    """CPU time of a group of version 2, within one that has no limit."""
+    return {"a/cpu.max": text, "a/b/cpu.max": "max 100000"}
 
 
-def test_lines_without_a_number(host):
-    """A file that was cut off tells nothing of the cache, and stops no call."""
-    files = {
-        "job/memory.max": 4 * GIB,
-        "job/memory.current": 3 * GIB,
-        "job/memory.stat": "inactive_file many\nactive_file",
-    }
-    assert free_memory(host("0::/job", **files)) == GIB
-
-
-def test_the_least_of_nested_groups(host):
-    """A limit of any group above holds as well."""
-    files = {
-        "a/memory.max": 2 * GIB,
-        "a/memory.current": 0,
-        "a/b/memory.max": "max",
-        "a/b/memory.current": 0,
-        "a/b/c/memory.max": 8 * GIB,
-        "a/b/c/memory.current": 0,
-    }
-    assert free_memory(host("0::/a/b/c", **files)) == 2 * GIB
-
-
-@pytest.mark.parametrize("group", ["/docker/x", "/../x", "/"])
-def test_a_container_that_is_mounted_as_the_top(host, group):
-    """Its own group lies where the hierarchy is mounted, whatever it is called outside."""
-    files = {"memory.max": 3 * GIB, "memory.current": GIB}
-    assert free_memory(host(f"0::{group}", **files)) == 2 * GIB
-
-
-def test_a_group_below_the_top_of_a_container(host):
-    """As a batch system makes one in a container without a name space of groups."""
-    files = {"memory.max": 8 * GIB, "job/memory.max": 3 * GIB}
-    files |= {"memory.current": 0, "job/memory.current": GIB}
-    assert free_memory(host("0::/docker/x/job", **files)) == 2 * GIB
-
-
-def test_memory_of_version_1(host):
-    """A hierarchy of its own, among others; no limit is a very large number."""
-    groups = "9:name=systemd:/s\n8:cpu,cpuacct:/slurm\n4:memory:/slurm/job_7\n0::/s"
-    files = {
-        "memory/slurm/job_7/memory.limit_in_bytes": 6 * GIB,
-        "memory/slurm/job_7/memory.usage_in_bytes": 5 * GIB,
-        "memory/slurm/job_7/memory.stat": stat(GIB, 0, "total_"),
-        "memory/slurm/memory.limit_in_bytes": 9223372036854771712,
-        "memory/slurm/memory.usage_in_bytes": 50 * GIB,
-    }
-    assert free_memory(host(groups, **files)) == 2 * GIB
-    files["unified/s/memory.max"], files["unified/s/memory.current"] = GIB, 0  # of both versions
-    assert free_memory(host(groups, **files)) == GIB
+def old_quota(time):
+    """The same of version 1, in two files."""
+    return {"cpu,cpuacct/a/cpu.cfs_quota_us": time, "cpu,cpuacct/a/cpu.cfs_period_us": 100000}
 
 
 @pytest.mark.parametrize(
-    ("text", "want"), [("200000 100000", 2), ("150000 100000", 2), ("1000 100000", 1)]
+    ("groups", "files", "want"),
+    [
+        ("0::/a/b", quota("200000 100000"), 2),
+        ("0::/a/b", quota("150000 100000"), 2),  # rounded up
+        ("0::/a/b", quota("1000 100000"), 1),
+        ("0::/c", quota("200000 100000"), 64),
+        *(("3:cpu,cpuacct:/a", old_quota(q), n) for q, n in ((300000, 3), (-1, 64), (0, 64))),
+    ],
 )
-def test_quota_of_version_2(host, text, want, monkeypatch):
-    """CPU time of so many CPUs, rounded up."""
+def test_quotas(host, groups, files, want, monkeypatch):
+    """CPU time of so many CPUs."""
     monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(64)), raising=False)
-    files = {"a/cpu.max": text, "a/b/cpu.max": "max 100000"}
-    assert usable_cpus(host("0::/a/b", **files), {}) == want
-    assert usable_cpus(host("0::/c", **files), {}) == 64
-
-
-@pytest.mark.parametrize(("quota", "want"), [(300000, 3), (-1, 64), (0, 64)])
-def test_quota_of_version_1(host, quota, want, monkeypatch):
-    """In two files."""
-    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(64)), raising=False)
-    files = {
-        "cpu,cpuacct/a/cpu.cfs_quota_us": quota,
-        "cpu,cpuacct/a/cpu.cfs_period_us": 100000,
-    }
-    assert usable_cpus(host("3:cpu,cpuacct:/a", **files), {}) == want
+    assert usable_cpus(host(groups, **files), {}) == want
 
 
 @pytest.mark.parametrize(

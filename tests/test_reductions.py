@@ -1,23 +1,21 @@
-"""Scores do not depend on what is counted in closed form: trees, blocks, edges left out."""
+"""What is counted in closed form, trees, blocks, edges left out: when, and how it is asked for.
+
+That scores do not depend on it is asked by the conformance suite.
+"""
 
 import functools
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
+from conformance import drawing
 from conformance.knobs import turned
-from graphs import betweenness_of_igraph, matrix, with_lengths
+from graphs import matrix
 from hypothesis import strategies as st
 
-from sparsebc import (
-    approximate_betweenness,
-    betweenness,
-    bfs,
-    edge_betweenness,
-    stress,
-)
+from sparsebc import approximate_betweenness, betweenness, bfs, stress
 from sparsebc.cli import argument_types
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
@@ -26,83 +24,29 @@ from sparsebc.run.options import REDUCTIONS, Run
 
 # Take graphs apart however small they are, and whether that saves work or not.
 eager = functools.partial(turned, ["blocks"], on_gpu=False)
-CHOICES = ("all", {"blocks"}, {"trees", "blocks"}, {"blocks", "prune"}, {"trees"}, "none")
-# What is joined to a node of the graph so far: edges among that node, 0, and new ones.
-PARTS = {
-    "edge": [(0, 1)],
-    "path": [(0, 1), (1, 2)],
-    "triangle": [(0, 1), (1, 2), (2, 0)],
-    "square": [(0, 1), (1, 2), (2, 3), (3, 0)],
-    "diamond": [(0, 1), (0, 2), (1, 3), (2, 3), (1, 2)],
-    "chord": [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)],
-}
 
 
-@st.composite
-def assembled(draw):
-    """Undirected edges of blocks, bridges and trees that share nodes; or lie apart."""
-    n, edges, max_nodes = 1, [], 8
-    for name in draw(st.lists(st.sampled_from(sorted(PARTS)), max_size=6)):
-        new = max(map(max, PARTS[name]))
-        if n + new > max_nodes:
-            break
-        apart = n + new < max_nodes and draw(st.integers(0, 4)) == 0
-        n += apart
-        at = n - 1 if apart else draw(st.integers(0, n - 1))
-        numbers = [at, *range(n, n + new)]
-        edges += [(numbers[i], numbers[j]) for i, j in PARTS[name]]
-        n += new
-    names = draw(st.permutations(range(n)))
-    return n, [(names[i], names[j]) for i, j in edges]
+def questions():
+    """A matrix, whether it has lengths, and options: small questions of the conformance suite."""
 
+    def asked(seed):
+        question = drawing.question(seed, small=True)
+        entries = [(i, j, max(length, 1)) for i, j, length in question.entries]
+        names = [name for name in ("directed", "sources", "targets") if name in question.options]
+        options = {name: question.options[name] for name in names}
+        question = replace(question, form="csr_array", entries=entries)
+        return question.matrix(), question.weighted, options
 
-@st.composite
-def questions(draw):
-    """A matrix, the lengths of its edges or None, and options."""
-    n, edges = draw(assembled())
-    lengths = draw(
-        st.none() | st.lists(st.integers(1, 3), min_size=len(edges), max_size=len(edges))
-    )
-    values = np.ones(len(edges)) if lengths is None else np.array(lengths, dtype=float)
-    i, j = np.array(edges, dtype=int).reshape(-1, 2).T
-    A = sp.coo_array((values, (i, j)), shape=(n, n))
-    options = {"directed": draw(st.booleans())}
-    if options["directed"]:  # each edge in both directions, or some in one
-        there, back = np.r_[i, j], np.r_[j, i]
-        kept = np.ones(there.size, dtype=bool)
-        if draw(st.booleans()):
-            size = there.size
-            kept[:] = draw(st.lists(st.booleans(), min_size=size, max_size=size))
-        A = sp.coo_array((np.tile(values, 2)[kept], (there[kept], back[kept])), shape=(n, n))
-    nodes = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
-    for name in ("sources", "targets"):
-        if draw(st.booleans()):
-            options[name] = draw(nodes)
-    return A, lengths is not None, options
-
-
-def definition(A, is_weighted, options):
-    """Arguments of the oracle."""
-    coo = sp.coo_array(A)
-    entries = list(zip(coo.row.tolist(), coo.col.tolist(), coo.data.tolist(), strict=True))
-    length = oracle.merged(entries, directed=options["directed"]) if is_weighted else None
-    edges = [(i, j) for i, j, _ in entries]
-    return (A.shape[0], edges), {**options, "length": length}
+    return st.integers(0, 10**6).map(asked).filter(lambda one: one[0].nnz)
 
 
 def large(seed, parts=70, size=None):
     """Some hundred nodes: random blocks, cycles and edges joined at random nodes; and a forest."""
     rng = np.random.default_rng(seed)
-    graph = nx.Graph()
-    graph.add_node(0)
+    graph = nx.empty_graph(1)
+    kinds = nx.path_graph, nx.cycle_graph, nx.complete_graph, lambda n: nx.wheel_graph(3 * n)
     for _ in range(parts):
-        kind = rng.integers(4)
-        if kind == 0:
-            part = nx.gnm_random_graph(int(rng.integers(4, 20)), 30, seed=int(rng.integers(99)))
-        else:
-            part = [nx.path_graph, nx.cycle_graph, nx.complete_graph][kind - 1](
-                int(rng.integers(2, 7))
-            )
+        part = kinds[rng.integers(4)](int(rng.integers(2, 7)))
         n, at = graph.number_of_nodes(), int(rng.integers(graph.number_of_nodes()))
         names = {v: n + v - 1 if v else at for v in part}
         graph.update(nx.relabel_nodes(part, names))
@@ -130,41 +74,6 @@ def some_one_way(A, share=0.3):
 def graph(request):
     """A large graph with cut nodes."""
     return LARGE[request.param]
-
-
-@pytest.mark.parametrize("lengths", [None, range(1, 6), [0.1, 0.25, 0.3]], ids=str)
-def test_large_graphs(fast_device, graph, lengths):
-    """The same to rounding as without any reduction, and igraph agrees."""
-    A = graph if lengths is None else with_lengths(graph, lengths)
-    options = {"directed": False, "weighted": lengths is not None, "device": fast_device}
-    for measure in (betweenness, edge_betweenness):
-        want = measure(A, **options, reduce="none")
-        for choice in CHOICES[:-1]:
-            got = measure(A, **options, reduce=choice)
-            pair = (got, want) if measure is betweenness else (got.data, want.data)
-            np.testing.assert_allclose(*pair, rtol=1e-11, atol=1e-13)
-    if lengths != [0.1, 0.25, 0.3]:  # sums of fractions tie for us alone
-        want = betweenness_of_igraph(A, directed=False, weighted=lengths is not None)
-        got = betweenness(A, **options, normalized=False)
-        np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-9)
-
-
-@pytest.mark.parametrize("share", [0.05, 0.3, 0.5])
-def test_large_directed_graphs(fast_device, graph, share):
-    """Arcs of either direction or one: as without reductions, and as igraph has it."""
-    A = some_one_way(graph, share)
-    some = np.random.default_rng(914).permutation(A.shape[0])
-    with eager():
-        for options in ({}, {"sources": some[:150]}, {"targets": some[:90]}, {"endpoints": True}):
-            got, want = (
-                betweenness(A, **options, reduce=one, device=fast_device) for one in ("all", "none")
-            )
-            np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-13)
-        got, want = (edge_betweenness(A, reduce=one, device=fast_device) for one in ("all", "none"))
-        np.testing.assert_allclose(got.data, want.data, rtol=1e-11, atol=1e-13)
-        got = betweenness(A, normalized=False, device=fast_device)
-    want = betweenness_of_igraph(A, directed=True)
-    np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-9)
 
 
 def on_host(n):
@@ -226,29 +135,26 @@ def test_where_blocks_pay(graph):
         assert is_taken_apart(some_one_way(graph), **part) == apart
 
 
-def test_counts_do_not_multiply_across_cut_nodes(fast_device):
-    """A chain of 1500 diamonds has 2**1500 paths from end to end, and each diamond two."""
-    diamonds = 1500
-    start = 3 * np.arange(diamonds)
-    steps = ((0, 1), (0, 2), (1, 3), (2, 3))
-    i, j = np.concatenate([np.stack((start + a, start + b)) for a, b in steps], axis=1)
-    n = 3 * diamonds + 1
-    A = sp.csr_array((np.ones(i.size), (i, j)), shape=(n, n))
-    ends = {"sources": range(0, n, 3), "directed": False, "normalized": False}
-    got = betweenness(A, **ends, device=fast_device)
-    # Where diamonds meet: a source for each diamond on one side, three targets on the other.
-    left = np.arange(1, diamonds)
-    want = 3 * left * (diamonds - left)
-    np.testing.assert_allclose(got[3:-1:3], want, rtol=1e-12)
-
-
 def test_an_estimate_is_the_same_estimate(fast_device, graph):
     """What is drawn, and what trees are known to count, does not hang on the reductions."""
     options = {"directed": False, "rng": 5, "epsilon": 0.05, "device": fast_device}
     want = approximate_betweenness(graph, **options, reduce="none")
-    for choice in CHOICES:
+    for choice in ("all", {"blocks"}, {"trees"}):
         got = approximate_betweenness(graph, **options, reduce=choice)
         np.testing.assert_allclose(got.scores, want.scores, rtol=1e-11, atol=1e-13)
+
+
+def test_a_long_chain_of_bridges(fast_device):
+    """Each way or both: the tree of blocks is as deep as the chain is long, and has one kernel."""
+    n, draws = 3000, np.random.default_rng(3)
+    ways, order = draws.integers(0, 10, n - 1), draws.permutation(n)
+    A = sp.diags_array([(ways > 0).astype(float), (ways != 1).astype(float)], offsets=[1, -1])
+    A = sp.csr_array(A)[order][:, order]
+    A.eliminate_zeros()
+    options = {"normalized": False, "device": fast_device}
+    with turned(["blocks", "graphs on the GPU"], on_gpu=fast_device == "cuda"):
+        got = betweenness(A, **options)
+    np.testing.assert_array_equal(got, betweenness(A, **options, reduce="none"))
 
 
 @pytest.mark.parametrize(

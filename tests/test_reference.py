@@ -3,34 +3,22 @@
 from fractions import Fraction
 from pathlib import Path
 
-import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conformance import drawing, verdict
 from conftest import NEEDS_GPU
-from graphs import LARGE, MEDIUM, with_lengths, with_trees
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sparsebc
-from sparsebc import betweenness, centralities
-from sparsebc.brandes import EXTENDED
+from sparsebc import betweenness
 from sparsebc.engines import devices
-from sparsebc.engines.common.base import Profile, Sweep
-from sparsebc.engines.common.batch import Batch
-from sparsebc.engines.common.sums import SUMS, Launch
 from sparsebc.engines.cuda.runtime.source import complete
-from sparsebc.engines.reference.engine import Paths, Reference
 from sparsebc.engines.reference.extended import Extended
-from sparsebc.graph.read_matrix import canonical
 from sparsebc.testing import patterns
 
-NAMES = ["betweenness", "edge_betweenness", "stress"]
 LITERAL = ["reference", pytest.param("reference:cuda", marks=NEEDS_GPU)]
-TREES = {
-    "trees on hubs": with_trees(nx.barabasi_albert_graph(40, 3, seed=51), seed=52),
-    "trees on a ladder": with_trees(nx.circular_ladder_graph(30), seed=53),
-}
 
 
 @pytest.fixture(params=LITERAL, scope="module")
@@ -175,80 +163,13 @@ def test_extended_products(backend, data):
 # The algebra.
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("name", MEDIUM)
-def test_both_libraries_agree_with_the_cpu(literal, name, weighted):
-    """More than one group, in both precisions, by edges and by length."""
-    A = with_lengths(MEDIUM[name], [1, 2, 3], seed=5)
-    ways = {"weighted": weighted, "directed": False, "endpoints": True}
-    want = centralities(A, NAMES, **ways, device="cpu")
-    for dtype, rounding in (("float64", 1e-12), ("float32", 1e-5)):
-        got = centralities(A, NAMES, **ways, device=literal, dtype=dtype)
-        for pair in zip(got.values(), want.values(), strict=True):
-            one, other = (getattr(scores, "toarray", lambda x=scores: x)() for scores in pair)
-            np.testing.assert_allclose(one, other, rtol=rounding, atol=rounding * other.max())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("weighted", [False, True])
-def test_counts_beyond_floats(literal, weighted):
-    """10^329 paths; by length, every other layer is twice as far."""
-    layers = 330
-    step = sp.diags_array(np.arange(layers - 1) % 2 + 1.0, offsets=1, shape=(layers, layers))
-    A = sp.csr_array(sp.kron(step, np.ones((10, 10))))
-    ways = {"normalized": False, "sources": range(10), "weighted": weighted, "device": literal}
-    got = centralities(A, NAMES[:2], **ways)
-    layer = np.repeat(np.arange(layers), 10)
-    want = np.where(layer > 0, 10 * (layers - 1 - layer), 0)
-    np.testing.assert_allclose(got["betweenness"], want, rtol=1e-12)
-    want = np.repeat(layers - 1 - layer[:-10], 10)
-    np.testing.assert_allclose(got["edge_betweenness"].data, want, rtol=1e-12)
-
-
-@pytest.mark.parametrize("name", TREES)
-def test_sums_of_a_folded_graph(literal, name, monkeypatch):
-    """Its weights of sources and targets, and the paths that end where a tree hangs."""
-    want = centralities(TREES[name], NAMES, directed=False, device=literal)
-    monkeypatch.setattr(Reference, "profile", Profile())
-    asked = []
-    start = Paths.start
-
-    def asking(self, graph, sweep, *rest):
-        asked.append(sweep.sums)
-        return start(self, graph, sweep, *rest)
-
-    monkeypatch.setattr(Paths, "start", asking)
-    got = centralities(TREES[name], NAMES, directed=False, device=literal)
-    assert {"arrivals", "departures"} <= asked[0]
-    for pair in zip(got.values(), want.values(), strict=True):
-        one, other = (getattr(scores, "toarray", lambda x=scores: x)() for scores in pair)
-        np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-13)
-
-
-@pytest.mark.parametrize("dtype", [np.dtype(np.float64), EXTENDED], ids=["floats", "extended"])
-def test_every_sum_of_the_table(literal, dtype):
-    """Each is kept by its name, of its shape, and alone or with the others it is the same."""
-    engine = devices.select(literal)
-    graph = canonical(LARGE["streets"])
-    groups = [Batch(np.arange(9, dtype=np.int32), np.full(9, 2.0), False)]
-
-    def found(names):
-        names = frozenset(names)
-        with engine.here():
-            given = {"omega": np.ones(graph.n), "sums": names, "dtype": dtype}
-            sweep = Sweep("algebra of paths", 9, **given)
-            workspace = sweep.state(engine, graph, 0, np.zeros(1, dtype=np.uint8))
-            ((_, sums),) = workspace.sweep(Launch(0, [groups]), np.inf).nodes
-        return sums
-
-    every = found(SUMS)
-    for name, row in SUMS.items():
-        assert every[name].shape == (graph.arcs if row.by_arc else graph.n,)
-        assert every[name].any()
-        needed = {name}
-        while more := {SUMS[one].needs for one in needed} - needed - {None}:
-            needed |= more
-        np.testing.assert_array_equal(found(needed)[name], every[name])
+@pytest.mark.parametrize("device", [pytest.param("reference:cuda", marks=NEEDS_GPU)])
+@pytest.mark.parametrize("seed", range(0, 600, 3))
+def test_questions_to_cupy(seed, device):
+    """Those of the conformance suite, which asks them of SciPy."""
+    question = drawing.question(seed)
+    if question.n <= 60:
+        assert not verdict.complaints(question, device)
 
 
 @pytest.mark.parametrize(

@@ -7,83 +7,34 @@ import scipy.sparse as sp
 from graphs import matrix, with_lengths
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from scipy.sparse import csgraph
 
-from sparsebc import betweenness, centralities, edge_betweenness, harmonic, shortest_paths
+from sparsebc import betweenness, centralities, edge_betweenness
 from sparsebc.engines.cpu.sssp import sssp
 
-SCALES = np.append(np.linspace(1, 4, 40), [0.01, 0.02, 0.3])
-STREETS = with_lengths(matrix(nx.grid_2d_graph(17, 16)), SCALES)
+STREETS = with_lengths(
+    matrix(nx.grid_2d_graph(17, 16)), np.append(np.linspace(1, 4, 40), [0.01, 0.02, 0.3])
+)
 MAGNITUDES = with_lengths(STREETS, np.geomspace(1e-9, 1, 40))
-RANDOM = with_lengths(matrix(nx.gnm_random_graph(300, 900, seed=4)), SCALES)
-GRAPHS = {
-    "streets": STREETS,
-    "random": RANDOM,
-    "one way": sp.csr_array(sp.triu(RANDOM, k=1)),
-    # A hundred nodes that lie together, in a bucket or two.
-    "campus": sp.block_array(
-        [
-            [STREETS, sp.csr_array(([2.0], ([5], [9])), shape=(272, 100))],
-            [sp.csr_array(([2.0], ([9], [5])), shape=(100, 272)), STREETS[:100, :100] / 200],
-        ],
-        format="csr",
-    ),
-}
 
 
-@pytest.fixture(params=[0.1, 0.5, 0.9])
-def made(request, monkeypatch):
-    """Queues that are made while so many of the arcs count as short."""
-    queues = []
-    queue = sssp.queue
-    monkeypatch.setattr(sssp, "SHORT", request.param)
-    monkeypatch.setattr(sssp, "queue", lambda *a: queues.append(queue(*a)) or queues[-1])
-    return queues
-
-
-def mixed(queues):
-    """Whether buckets hold nodes of both kinds."""
-    return [q.late.any() for q in queues]
-
-
-@pytest.mark.parametrize("name", GRAPHS)
-def test_distances_are_dijkstras(name, made):
-    """To the last bit; each node's predecessor is the last on a shortest path."""
-    A = GRAPHS[name]
-    n = A.shape[0]
-    sources = np.arange(0, n, 7)
-    D, tree = shortest_paths(A, sources, weighted=True, directed=True, device="cpu")
-    assert all(mixed(made)), made
-    assert_array_equal(D, csgraph.dijkstra(A, indices=sources))
-    i, v = np.nonzero(np.isfinite(D) & (D > 0))
-    u = tree[i, v]
-    assert_array_equal(D[i, u] + A[u, v], D[i, v])
-    sums = np.divide(1, D, out=np.zeros_like(D), where=D > 0).sum(axis=0)
-    ways = {"weighted": True, "directed": True, "device": "cpu"}
-    assert_allclose(harmonic(A, sources=sources, **ways), sums, rtol=1e-12)
-
-
-def lengths_of_trips(A):
-    """Sum of lengths times flows of trips to near nodes, and what it has to be."""
+@pytest.mark.parametrize(
+    ("A", "share", "is_mixed"),
+    [(STREETS, 0.1, True), (STREETS, 0.9, False), (MAGNITUDES, sssp.SHORT, False)],
+    ids=["few are short", "most", "several magnitudes"],
+)
+def test_a_search_that_ends_early_leaves_nothing_behind(A, share, is_mixed, monkeypatch):
+    """Trips from one node after the other: lengths times flows add up to all distances."""
+    monkeypatch.setattr(sssp, "SHORT", share)
+    late = sssp.queue(A.indices, A.data, A.shape[0]).late
+    assert late.any()
+    assert late.all() != is_mixed
     D, rng = csgraph.dijkstra(A), np.random.default_rng(0)
     rank = D.argsort(axis=1).argsort(axis=1)
     near = (rank > 0) & (rank < 20) & np.isfinite(D) & (rng.random(D.shape) < 0.2)
     ways = {"weighted": True, "normalized": False, "device": "cpu", "reduce": []}
-    return (edge_betweenness(A, demand=near, **ways) * A).sum(), D[near].sum()
-
-
-@pytest.mark.parametrize("name", GRAPHS)
-def test_a_search_that_ends_early_leaves_nothing_behind(name, made):
-    """Trips from one node after the other."""
-    assert_allclose(*lengths_of_trips(GRAPHS[name]), rtol=1e-12)
-    assert all(mixed(made)), made
-
-
-def test_nor_does_one_whose_buckets_are_sorted():
-    """As where lengths are of several magnitudes."""
-    assert sssp.queue(MAGNITUDES.indices, MAGNITUDES.data, MAGNITUDES.shape[0]).late.all()
-    assert_allclose(*lengths_of_trips(MAGNITUDES), rtol=1e-12)
+    assert_allclose((edge_betweenness(A, demand=near, **ways) * A).sum(), D[near].sum(), rtol=1e-12)
 
 
 @pytest.mark.parametrize(("A", "share"), [(STREETS, 0.9), (MAGNITUDES, sssp.SHORT)])

@@ -5,6 +5,7 @@ import functools
 import numpy as np
 import oracle
 import pytest
+from conformance.knobs import turned
 from estimates import lengths
 from graphs import LARGE, MEDIUM, layered
 from hypothesis import given
@@ -19,8 +20,8 @@ from sparsebc.run import options, sweep
 from sparsebc.testing import matrices
 
 
-def squares(A, device, dtype=np.float64, sources=None, **how):
-    """The engine's sums of dependencies and of their squares, on the graph as it was given."""
+def squares(A, device, dtype=np.float64, sources=None, twins=False, **how):
+    """The engine's sums of dependencies and of their squares, by the nodes of the graph given."""
     engine = devices.select(device)
     with engine.here():
         if how.pop("weighted", False):
@@ -30,8 +31,14 @@ def squares(A, device, dtype=np.float64, sources=None, **how):
         everyone = np.ones(graph.n, dtype=bool)
         is_source = everyone if sources is None else np.isin(np.arange(graph.n), sources)
         problem = reduce.as_given(graph, is_source, everyone)
-        wanted = frozenset({"dependency", "squares"})
-        return sweep.sum_blocks(engine, problem, wanted, options.Run(device=device, dtype=dtype))
+        if twins:
+            problem = reduce.reduced(graph, is_source, everyone, {"twins"})
+        run = options.Run(device=device, dtype=dtype)
+        found = sweep.sum_blocks(engine, problem, frozenset({"dependency", "squares"}), run)
+    whole = {name: np.zeros(graph.n) for name in found}
+    for name, sums in found.items():
+        whole[name][problem.nodes] = sums
+    return whole
 
 
 @given(matrices(max_nodes=6), st.booleans())
@@ -41,8 +48,10 @@ def test_sums_of_squares_from_the_definition(device, A, directed):
     edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
     each = [oracle.raw(n, edges, directed=directed, sources=[s]) for s in range(n)]
     want = [float(sum(one[v] ** 2 for one in each)) for v in range(n)]
-    got = squares(A, device, directed=directed)
-    np.testing.assert_allclose(got["squares"], want, rtol=1e-12)
+    for twins in (False, True)[: 1 + (device != "reference")]:
+        with turned(["twins"], on_gpu=False):
+            got = squares(A, device, twins=twins, directed=directed)
+        np.testing.assert_allclose(got["squares"], want, rtol=1e-12, atol=1e-14)
 
 
 def graph_of(name):

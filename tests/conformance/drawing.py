@@ -35,6 +35,10 @@ MEASURES = {
 FORMATS = ("csr_array", "csc_array", "coo_array", "csr_matrix", "csc_matrix", "coo_matrix")
 DEMAND_FORMS = ("csr_array", "coo_matrix", "csc_array")
 REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")
+# Knobs of reductions by measure: of half of the questions, which have few other options.
+REDUCING = {name: ("blocks", "chains", "twins", "twins of one hash") for name in BY_PATHS} | {
+    name: ("blocks of distances", "trees of distances") for name in BY_DISTANCE
+}
 
 
 @dataclass(frozen=True)
@@ -124,30 +128,6 @@ class Question:
             return np.multiply(first, scale), second
         return first, second / scale if first == "exponential" else second * scale
 
-    def tags(self):
-        """What is special about it, for counts of the pairs that were met."""
-        plain = ("sources", "targets", "k", "demand", "decay")
-        given = {name for name in plain if name in self.options}
-        given |= {name for name in ("weighted", "endpoints") if self.options.get(name)}
-        given |= {"raw"} if self.options.get("normalized") is False else set()
-        given |= set() if self.directed else {"undirected"}
-        cutoff = self.options.get("cutoff")
-        if cutoff is not None:
-            given.add("cutoffs" if isinstance(cutoff, list) else "cutoff")
-        for name in ("source_weights", "target_weights"):
-            if name in self.options:
-                is_whole = all(float(value).is_integer() for value in self.options[name])
-                given.add(f"{name} whole" if is_whole else name)
-        given |= {f"names={len(self.options['names'])}"} if "names" in self.options else set()
-        given |= {f"reduce={'some' if isinstance(r, list) else r}" for r in self._of_run("reduce")}
-        given |= {str(dtype) for dtype in self._of_run("dtype")}
-        given |= {"workers"} if self.run.get("workers", 1) > 1 else set()
-        given |= {"least memory"} if self.least_memory else set()
-        return sorted(given | set(self.knobs))
-
-    def _of_run(self, name):
-        return [self.run[name]] if name in self.run else []
-
 
 def question(seed, small=False, on_gpu=False):
     """The question of a number; ``small``: of fewer than 40 nodes."""
@@ -171,10 +151,15 @@ def question(seed, small=False, on_gpu=False):
         form=str(rng.choice([*FORMATS, "tuple"] if not weighted else FORMATS)),
         options={"directed": directed, **({"weighted": True} if weighted else {})},
     )
-    options, run = _options(rng, plain), _run(rng, measure)
-    knobs = set(_some(rng, KNOBS.keys() - ON_GPU))
+    reduces = measure in REDUCING and rng.random() < 0.5
+    options, run = _options(rng, plain, reduces), _run(rng, measure)
+    knobs, again = set(_some(rng, KNOBS.keys() - ON_GPU)), bool(rng.random() < 0.3)
+    knobs |= {str(rng.choice(REDUCING[measure]))} if reduces else set()
     if on_gpu:
         knobs |= {*_some(rng, ON_GPU), *(["graphs on the GPU"] if rng.random() < 0.4 else [])}
+        knobs |= {"few workers"} if again and rng.random() < 0.5 else set()
+    if options.get("connection") == "strong":  # which nothing finds in SciPy's place
+        knobs -= {"no searches of SciPy"}
     return Question(
         **{
             **vars(plain),
@@ -182,15 +167,15 @@ def question(seed, small=False, on_gpu=False):
             "run": run,
             "knobs": tuple(sorted(knobs)),
             "least_memory": bool(rng.random() < 0.1) and measure != "connected_components",
-            "again": bool(rng.random() < 0.3),
+            "again": again,
             "is_on_device": bool(on_gpu and rng.random() < 0.4),
         }
     )
 
 
 def _some(rng, names):
-    """A few of the names, or none."""
-    count = int(rng.choice([0, 1, 2, 3, 5], p=[0.25, 0.25, 0.25, 0.15, 0.1]))
+    """None of the names, a few or many."""
+    count = int(rng.choice([0, 1, 3, 6, 10]))
     return rng.choice(sorted(names), count, replace=False).tolist()
 
 
@@ -199,11 +184,11 @@ def _size(rng, small):
     kind = rng.random()
     if kind < 0.03:
         return int(rng.integers(0, 3))
-    if kind < 0.5:
+    if kind < 0.4:
         return int(rng.integers(2, 13))
-    if small or kind < 0.82:
+    if small or kind < 0.7:
         return int(rng.integers(13, 40))
-    return int(rng.integers(40, 130)) if kind < 0.97 else int(rng.integers(130, 300))
+    return int(rng.integers(40, 130)) if kind < 0.94 else int(rng.integers(130, 300))
 
 
 def _lengths(rng):
@@ -268,7 +253,7 @@ def _dtype(rng, weighted, scale, most):
     return str(rng.choice([*types, "bool"] if not weighted else types))
 
 
-def _options(rng, plain):
+def _options(rng, plain, reduces):
     """Options of the measure, drawn one by one."""
     n, measure, options = plain.n, plain.measure, dict(plain.options)
 
@@ -312,8 +297,8 @@ def _options(rng, plain):
             options |= {flag: True for flag in flags if likely(0.5)}
     if likely(0.2) and n:
         options |= {"k": int(rng.integers(1, n + 1)), "rng": int(rng.integers(1000))}
-    by_pairs = measure not in BY_DISTANCE
-    rare = 0.04 if "k" in options or not _looks_at_pairs(measure, options) else 1.0
+    by_pairs, few = measure not in BY_DISTANCE, 0.1 if reduces else 1.0
+    rare = few * (0.04 if "k" in options or not _looks_at_pairs(measure, options) else 1.0)
     if likely(0.35 * rare) and n:
         options["sources"] = some()
     if by_pairs and likely(0.3 * rare) and n:
@@ -321,14 +306,18 @@ def _options(rng, plain):
     for name in ("source_weights", "target_weights"):
         if by_pairs and likely(0.25 * rare):
             options[name] = _weights(rng, n)
-    if measure in BY_DISTANCE[:2] and likely(0.04 if "k" in options else 0.3):
+    if "source_weights" in options and likely(0.3):
+        options["target_weights"] = options["source_weights"]
+    if measure in BY_DISTANCE[:2] and likely(0.04 if "k" in options else 0.3 * few):
         options["target_weights"] = _weights(rng, n)
-    if likely(0.4):
+    if likely(0.4 * few):
         options["cutoff"] = _cutoff(rng, plain)
     if by_pairs and measure != "percolation" and likely(0.2 * rare) and n > 1:
         options["demand"] = _demand(rng, n)
     if by_pairs and measure != "percolation" and likely(0.25 * rare):
         options["decay"] = _decay(rng, plain)
+    elif by_pairs and measure != "percolation" and reduces and likely(0.15):
+        options["decay"] = _decay(rng, plain, ["exponential"])  # with which trees are folded
     return options
 
 
@@ -376,14 +365,13 @@ def _demand(rng, n):
     return [(i, j, value) for (i, j), value in zip(pairs, _weights(rng, len(pairs)), strict=True)]
 
 
-def _decay(rng, plain):
+def _decay(rng, plain, kinds=("exponential", "linear", "gaussian", "table", "short")):
     """A function of about the distances that there are; none jumps or ends exactly on one."""
     distance = truth.network(plain).distance
     last = int(distance[distance < truth.FAR].max(initial=1))
     wide = float(rng.integers(0, 2 * last + 2)) + 0.5
-    kinds = ["exponential", "linear", "gaussian", "table", "short"]
-    if not plain.weighted or 1e-3 <= plain.scale <= 1:
-        kinds.append("power")
+    if len(kinds) > 1 and (not plain.weighted or 1e-3 <= plain.scale <= 1):
+        kinds = (*kinds, "power")
     kind = str(rng.choice(kinds))
     if kind == "exponential":
         return kind, float(rng.choice([1, 3, 400])) / wide

@@ -3,11 +3,13 @@
 A question names some of them; they are set while it is asked.
 """
 
-import importlib
 from contextlib import ExitStack, contextmanager
 from unittest import mock
 
+import numpy as np
+
 from sparsebc.brandes import EXTENDED
+from sparsebc.engines.common.base import Profile
 from sparsebc.reduce.chains import Costs
 
 NEVER = 10**9
@@ -24,107 +26,113 @@ def few_in_32_bits(dtype, seeded=False):
     return 2.0 if dtype.itemsize == 4 else 2.0**1000
 
 
-_BATCHING, _BLOCKS = "engines.common.batching", "reduce.biconnected"
-_APART = "reduce.distance_blocks"
+def long_pointers(arcs):
+    """In place of `pointer_type`: as of 2**31 arcs."""
+    return np.dtype(np.int64)
+
+
+def at(place, **constants):
+    """Changes of what stands in a module, or in a class: full names and values."""
+    return {f"sparsebc.{place}.{name}": value for name, value in constants.items()}
+
+
+def batching(**constants):
+    return at("engines.common.batching", **constants)
+
+
+def on_gpu(place, **constants):
+    return at(f"engines.cuda.{place}", **constants)
+
+
+def table(**constants):
+    return on_gpu("kernel_table", **constants)
+
+
+_CHAINS = (0.5, 0.1, 0.0, 1.0)
+_TWINS = at("reduce.twins", ENOUGH_SOURCES=0, LEAST_SAVED=-1)
+_EVERY_GRAPH_APART = at(
+    "reduce.distance_blocks",
+    **{"ENOUGH_ALONE": -(10**6), "ENOUGH_TOGETHER": -(10**6), "LEAST_SAVED": -9},
+    REACH_SHARE=1e9,
+)
 _ON_GPU = {
-    "graphs on the GPU": [("engine", "SMALL", 0)],
-    "in step": [("kernel_table", "AT_ONCE", -1), ("kernel_table", "SPARSE", -1)],
-    "in step unless thin": [("kernel_table", "AT_ONCE", -1)],
-    "in one order": [
-        (f"/{_BATCHING}", name, 0)
-        for name in ("ORDERS", "ORDERS_BY_EDGES", "ORDERS_OF_DISTANCES", "FILLED")
-    ],
-    "small launches": [
-        *(("kernel_table", name, 1) for name in ("BLOCK_ELEMENTS", "BLOCK_SLOTS", "BUSY_SLOTS")),
-        *(
-            ("kernel_table", name, 1)
-            for name in ("SOURCES_ALONE", "SOURCES_IN_ORDER", "PATHS_IN_ORDER", "SOURCES_WITHIN")
-        ),
-        *(("high_diameter.shared_order", f"{name}LAUNCH_NODES", 1) for name in ("", "BALL_")),
-        *(("sssp.sssp", f"{name}LAUNCH_ARCS", 1) for name in ("", "BALL_")),
-    ],
-    "hubs": [
-        *(("brandes_batch.brandes_batch", name, 2) for name in ("HUB", "HUB_OF_FEW")),
-        ("msbfs.msbfs", "HUB", 2),
-    ],
-    "bit slices": [("brandes_batch.brandes_batch", "SLICED_DEGREE", 0)],
-    "no bit slices": [("brandes_batch.brandes_batch", "SLICED_DEGREE", NEVER)],
-    "short lists": [("brandes_batch.brandes_batch", "SPREAD", 1)],
-    "local searches": [("kernel_table", "LOCAL", 0)],
-    "searches by source": [("kernel_table", "SCATTERED", 0)],
-    "blocks by the host": [("prepare.biconnected", "DEEPEST", 0)],
-    "no clock": [("sssp.sssp", "TICKS", 0)],
-    "no ring": [("sssp.sssp", "RING", 0)],
-    "lengths in 64 bits": [("sssp.sssp", "UNREACHED", 0)],
-    "no distances on the chip": [("sssp.sssp", "STATIC_BYTES", 200_000)],
-    "no marks on the chip": [("brandes_source.brandes_source", "STATIC_BYTES", 1 << 30)],
-    "few workers": [("common.per_source", "MOST_WORKERS", 3)],
-    "no small balls": [("common.layout", "BALL", 0)],
-    "copies in pieces": [("runtime.copies", "PIECE", 1 << 6)],
+    "graphs on the GPU": on_gpu("engine", SMALL=0),
+    "in step": table(AT_ONCE=-1, SPARSE=-1),
+    "in step unless thin": table(AT_ONCE=-1),
+    "in one order": batching(ORDERS=0, ORDERS_BY_EDGES=0, ORDERS_OF_DISTANCES=0, FILLED=0),
+    "small launches": table(BLOCK_ELEMENTS=1, BLOCK_SLOTS=1, BUSY_SLOTS=1, SOURCES_ALONE=1)
+    | table(SOURCES_IN_ORDER=1, PATHS_IN_ORDER=1, SOURCES_WITHIN=1)
+    | on_gpu("high_diameter.shared_order", LAUNCH_NODES=1, BALL_LAUNCH_NODES=1)
+    | on_gpu("sssp.sssp", LAUNCH_ARCS=1, BALL_LAUNCH_ARCS=1),
+    "hubs": on_gpu("brandes_batch.brandes_batch", HUB=2, HUB_OF_FEW=2)
+    | on_gpu("msbfs.msbfs", HUB=2),
+    "bit slices": on_gpu("brandes_batch.brandes_batch", SLICED_DEGREE=0),
+    "no bit slices": on_gpu("brandes_batch.brandes_batch", SLICED_DEGREE=NEVER),
+    "short lists": on_gpu("brandes_batch.brandes_batch", SPREAD=1),
+    "local searches": table(LOCAL=0),
+    "searches by source": table(SCATTERED=0),
+    "blocks by the host": on_gpu("prepare.biconnected", DEEPEST=0),
+    "no clock": on_gpu("sssp.sssp", TICKS=0),
+    "no ring": on_gpu("sssp.sssp", RING=0),
+    "lengths in 64 bits": on_gpu("sssp.sssp", UNREACHED=0),
+    "no distances on the chip": on_gpu("sssp.sssp", STATIC_BYTES=200_000),
+    "no marks on the chip": on_gpu("brandes_source.brandes_source", STATIC_BYTES=1 << 30),
+    "few workers": on_gpu("common.per_source", MOST_WORKERS=3),
+    "no small balls": on_gpu("common.layout", BALL=0),
+    "copies in pieces": on_gpu("runtime.copies", PIECE=1 << 6),
+    "narrow searches": table(**{"MSBFS.width": 128, "DistancesByLength.width": 128}),
+    "long pointers": on_gpu("brandes_batch.brandes_batch", pointer_type=long_pointers)
+    | on_gpu("brandes_source.brandes_source", pointer_type=long_pointers)
+    | on_gpu("common.per_source", pointer_type=long_pointers),
 }
 KNOBS = {
-    "deep": [("graph.graph", "HIGH_DIAMETER", 0)],
-    "not deep": [("graph.graph", "HIGH_DIAMETER", LEVELS)],
-    "few sources of large graphs": [
-        *(
-            (_BATCHING, name, value)
-            for name, value in (("BRIEF_ARCS", 0), ("BRIEF_HIGH_DIAMETER", NEVER))
-        ),
-        *(("graph.csr_kernels", name, value) for name, value in (("PIECE", 1), ("ROW_PIECE", 0))),
-    ],
-    "sources alone": [(_BATCHING, "ALONE", NEVER)],
-    "sources together": [(_BATCHING, name, 1) for name in ("ALONE", "SHARED_BATCHES")]
-    + [(_BATCHING, name, 0) for name in ("SPARSE", "MOST", "MANY_LOOKS")]
-    + [(_BATCHING, "WITHIN", NEVER)],
-    "small balls": [(_BATCHING, "VISITS", 1)],
-    "eight": [
-        *((_BATCHING, name, 1) for name in ("SHARE", "ALONE")),
-        *((_BATCHING, name, 0) for name in ("MOST", "MANY_LOOKS")),
-    ],
-    "shifted starts": [
-        *((_BATCHING, name, 1 / 64) for name in ("ENOUGH_HIGH_DIAMETER", "ENOUGH")),
-        *((_BATCHING, name, 0) for name in ("TOGETHER", "MORE")),
-        *((_BATCHING, name, 1) for name in ("ALONE", "ONE_IN")),
-        ("engines.common.batch_overlap", "ENOUGH", 1),
-    ],
-    "chains": [
-        ("reduce.chains", "ENOUGH_SOURCES", 0),
-        ("reduce.chains", "CPU", Costs(4, 0.5, 0.1, 0.0, 1.0)),
-        ("reduce.chains", "GPU", Costs(64, 0.5, 0.1, 0.0, 1.0)),
-    ],
-    "twins": [("reduce.twins", "ENOUGH_SOURCES", 0), ("reduce.twins", "LEAST_SAVED", -1)],
-    "blocks": [
-        *((_BLOCKS, name, 1) for name in ("ENOUGH_SOURCES", "ENOUGH_HIGH_DIAMETER", "ENOUGH")),
-        (_BLOCKS, "LEAST_OTHERS", 0),
-        (_BLOCKS, "LEAST_SAVED", -9),
-        (_BLOCKS, "REACH_SHARE", 1e9),
-    ],
-    "blocks of distances": [
-        *((_APART, name, -(10**6)) for name in ("ENOUGH_ALONE", "ENOUGH_TOGETHER")),
-        (_APART, "LEAST_SAVED", -9),
-        (_APART, "REACH_SHARE", 1e9),
-    ],
-    "components apart": [("reduce.reduce", "APART", 1)],
-    "masks of searches": [("engines.cpu.msbfs.workspace", "VISIT", 0)],
-    "queues of searches": [("engines.cpu.msbfs.workspace", "VISIT", NEVER)],
-    "paths beyond floats": [("run.sweep", "count_limit", few_paths)],
-    "paths beyond float32": [("run.sweep", "count_limit", few_in_32_bits)],
-    "other threads": [("jit", "BRIEF", -1)],
-    "matrix in slices": [("graph.read_matrix", "SLICE", 8), ("graph.read_matrix", "PIECE", 20)],
-    "few blocks": [("engines.cpu.kernel_table", "MAX_BLOCKS", 2)],
-    "no batch of lengths": [("engines.cpu.sssp.radix_sort", "MAX_BUCKETS", 0)],
-    "lengths in a heap": [("engines.cpu.sssp.sssp", "MAGNITUDE", 1)],
-    "short lengths": [("engines.cpu.sssp.sssp", "SHORT", 0.5)],
-    "long levels": [("engines.cpu.brandes.brandes_batch", "SPREAD", 0)],
-    **{
-        name: [
-            (one[1:] if one.startswith("/") else f"engines.cuda.{one}", constant, value)
-            for one, constant, value in changes
-        ]
-        for name, changes in _ON_GPU.items()
-    },
+    "deep": at("graph.graph", HIGH_DIAMETER=0),
+    "not deep": at("graph.graph", HIGH_DIAMETER=LEVELS),
+    "few sources of large graphs": batching(BRIEF_ARCS=1, BRIEF_HIGH_DIAMETER=NEVER)
+    | at("graph.csr_kernels", PIECE=1, ROW_PIECE=0),
+    "sources alone": batching(ALONE=NEVER),
+    "sources together": batching(ALONE=1, SHARED_BATCHES=1, SPARSE=0, MOST=0, MANY_LOOKS=0)
+    | batching(WITHIN=NEVER),
+    "small balls": batching(VISITS=1),
+    "eight": batching(SHARE=1, ALONE=1, MOST=0, MANY_LOOKS=0),
+    "shifted starts": batching(ENOUGH_HIGH_DIAMETER=1 / 64, ENOUGH=1 / 64, TOGETHER=0, MORE=0)
+    | batching(ALONE=1, ONE_IN=1)
+    | at("engines.common.batch_overlap", ENOUGH=1),
+    "chains": at(
+        "reduce.chains", ENOUGH_SOURCES=0, CPU=Costs(4, *_CHAINS), GPU=Costs(64, *_CHAINS)
+    ),
+    "twins": _TWINS,
+    "twins of one hash": _TWINS | at("graph.twins", scrambled=np.zeros_like),
+    "blocks": at("reduce.biconnected", ENOUGH_SOURCES=1, ENOUGH_HIGH_DIAMETER=1, ENOUGH=1)
+    | at("reduce.biconnected", LEAST_OTHERS=0, LEAST_SAVED=-9, REACH_SHARE=1e9),
+    "blocks of distances": _EVERY_GRAPH_APART,
+    "trees of distances": _EVERY_GRAPH_APART
+    | at("engines.cpu.engine.CPU", profile=Profile(of_distances=frozenset({"trees"}))),
+    "reductions of the algebra": at("engines.reference.engine.Reference", profile=Profile()),
+    "components apart": at("reduce.reduce", APART=1),
+    "masks of searches": at("engines.cpu.msbfs.workspace", VISIT=0),
+    "queues of searches": at("engines.cpu.msbfs.workspace", VISIT=NEVER),
+    "paths beyond floats": at("run.sweep", count_limit=few_paths),
+    "paths beyond float32": at("run.sweep", count_limit=few_in_32_bits),
+    "other threads": at("jit", BRIEF=-1),
+    "matrix in slices": at("graph.read_matrix", SLICE=8, PIECE=20),
+    "few blocks": at("engines.cpu.kernel_table", MAX_BLOCKS=2),
+    "no batch of lengths": at("engines.cpu.sssp.radix_sort", MAX_BUCKETS=0),
+    "lengths in a heap": at("engines.cpu.sssp.sssp", MAGNITUDE=1),
+    "short lengths": at("engines.cpu.sssp.sssp", SHORT=0.5),
+    "entries of 64 bits": at("engines.cpu.sssp.sssp", SMALL=100),
+    "long levels": at("engines.cpu.brandes.brandes_batch", SPREAD=0),
+    "no searches of SciPy": at("graph.csr", CSGRAPH_ENTRIES=0)
+    | at("graph.diameter", CSGRAPH_ENTRIES=0),
+    **_ON_GPU,
 }
 ON_GPU = _ON_GPU.keys()
+# Of a GPU with few workers: where state is kept and how a level is found, which no bit depends on.
+NEUTRAL = {
+    *("bit slices", "no bit slices", "short lists", "small launches", "no clock", "no ring"),
+    *("lengths in 64 bits", "no distances on the chip", "no marks on the chip", "no small balls"),
+    *("hubs", "copies in pieces", "narrow searches", "long pointers"),
+}
 
 
 @contextmanager
@@ -132,9 +140,7 @@ def turned(names, on_gpu):
     """Constants set as the names say; those of a GPU where there is one."""
     with ExitStack() as stack:
         for name in names:
-            if name in ON_GPU and not on_gpu:
-                continue
-            for module, constant, value in KNOBS[name]:
-                home = importlib.import_module(f"sparsebc.{module}")
-                stack.enter_context(mock.patch.object(home, constant, value))
+            if name not in ON_GPU or on_gpu:
+                for target, value in KNOBS[name].items():
+                    stack.enter_context(mock.patch(target, value))
         yield

@@ -1,11 +1,10 @@
-"""Counts of the kernels that ran, and of the pairs of options that each of them met."""
+"""Counts of the kernels that ran."""
 
 import hashlib
 import importlib
 import pkgutil
 import re
 from collections import Counter
-from itertools import combinations
 from pathlib import Path
 
 from filelock import FileLock
@@ -21,10 +20,14 @@ GLOBAL = re.compile(r"__global__\s+void\s+(\w+)\s*\(")
 BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 # Compiled kernels that no question asks for, and who does.
 ELSEWHERE = {
+    "engines.cpu.double_edge_swaps": "null models",
+    "engines.cpu.path_samples": "estimates",
+    "engines.cpu.sssp.near": "streets",
     "engines.cpu.temporal_walks": "walks in time",
     "graph.events": "walks in time",
     "graph.timeline": "walks in time",
     "io.text_kernels": "files",
+    "path_samples/path_samples.cu": "estimates",
     "prepare/graph_ops.cu:without": "dismantle",
     "temporal_walks/temporal_walks.cu": "walks in time",
     "reduce.chains._cut_if_closed": "another kernel",
@@ -147,28 +150,22 @@ def _defined(text):
 
 
 class Meter:
-    """Questions asked, and by kernel how often it ran and with which pairs of options."""
+    """Questions asked, and by kernel how many of them ran it."""
 
     def __init__(self):
-        self.questions, self.failures = 0, 0
-        self.runs, self.pairs, self.drawn = Counter(), Counter(), Counter()
+        self.questions, self.failures, self.runs = 0, 0, Counter()
 
-    def note(self, device, measure, tags):
+    def note(self, device):
         """What the last question ran; it is forgotten here."""
         self.questions += 1
-        pairs = list(combinations([measure, *tags], 2))
-        self.drawn.update((device, *pair) for pair in pairs)
-        for kernel in _ran:
-            self.runs[device, kernel] += 1
-            self.pairs.update((device, kernel, *pair) for pair in pairs)
+        self.runs.update((device, kernel) for kernel in _ran)
         _ran.clear()
 
     def add(self, other):
         """The counts of another process."""
         self.questions += other.questions
         self.failures += other.failures
-        for name in ("runs", "pairs", "drawn"):
-            getattr(self, name).update(getattr(other, name))
+        self.runs.update(other.runs)
 
     def never_met(self, device):
         """Kernels of a device that no question ran."""
@@ -176,18 +173,7 @@ class Meter:
         return sorted(name for name, any_of in kernels(device).items() if not any_of & ran)
 
     def table(self):
-        """Lines: by device and kernel the questions that ran it, and the pairs of options met."""
-        pairs = Counter(key[:2] for key in self.pairs)
-        drawn = Counter(key[0] for key in self.drawn)
-        yield f"{'questions':>10} {'pairs met':>10}  kernel"
+        """Lines: by device and kernel the questions that ran it."""
+        yield f"{'questions':>10}  kernel"
         for (device, kernel), count in sorted(self.runs.items()):
-            share = f"{pairs[device, kernel]}/{drawn[device]}"
-            yield f"{count:>10} {share:>10}  {device}  {kernel}"
-
-    def all_pairs(self):
-        """Lines: device, kernel and two options, and how often they met; not met are 0."""
-        for device, kernel in sorted(self.runs):
-            for there, one, other in sorted(self.drawn):
-                if there == device:
-                    count = self.pairs[device, kernel, one, other]
-                    yield "\t".join((device, kernel, one, other, str(count)))
+            yield f"{count:>10}  {device}  {kernel}"

@@ -36,7 +36,6 @@ def main():
     parser.add_argument("--sizes", choices=("all", "small"), default="all", help="small: n < 40")
     parser.add_argument("--reference-share", type=int, default=8, help="one in so many asks it")
     parser.add_argument("--seconds", type=float, default=FOREVER, help="then begin no more")
-    parser.add_argument("--pairs", type=Path, help="file for the pairs of options by kernel")
     parser.add_argument("--some-kernels", action="store_true", help="not all need to be met")
     given = parser.parse_args()
     given.device = given.device or ["cpu"]
@@ -47,8 +46,6 @@ def main():
         total.add(counts)
         print(*lines, sep="\n", end="\n" if lines else "", flush=True)
     print(*total.table(), sep="\n")
-    if given.pairs:
-        given.pairs.write_text("\n".join(total.all_pairs()) + "\n")
     missing = [name for device in given.device for name in total.never_met(device)]
     for name in missing:
         print(f"never met: {name}")
@@ -120,7 +117,7 @@ def _ask(given, seeds):
             ):
                 continue
             wrong = verdict.complaints(question, device, want)
-            counts.note(device, question.measure, question.tags())
+            counts.note(device)
             if wrong:
                 counts.failures += 1
                 lines += _told(seed, question, device, wrong)

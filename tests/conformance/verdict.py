@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 import sparsebc
+from sparsebc.engines import devices
 
 from . import knobs, truth
 from .drawing import BY_DISTANCE
@@ -25,24 +26,24 @@ def complaints(question, device, want=None):
     """What is wrong with the answer of a device, in words; ``want``: `expected` of the question."""
     want = expected(question) if want is None else want
     on_gpu = device.startswith("cuda")
-    with knobs.turned(question.knobs, on_gpu):
-        A = _handed_over(question.matrix(), question.is_on_device and on_gpu)
-        before = [part.tobytes() for part in _arrays(A)]
-        try:
+    A = _handed_over(question.matrix(), question.is_on_device and on_gpu)
+    before = [part.tobytes() for part in _arrays(A)]
+    try:
+        with knobs.turned(question.knobs, on_gpu):
             found = ask(question, A, device)
-        except Exception as error:
-            if isinstance(want, Exception):
-                return _of_refusal(error, want)
-            return [f"{type(error).__name__}: {error}"]
+    except Exception as error:
         if isinstance(want, Exception):
-            return [f"was not refused: {want}"]
-        wrong = _of_values(question, found, want)
-        if before != [part.tobytes() for part in _arrays(A)]:
-            wrong.append("the matrix was changed")
-        if question.again and question.measure != "connected_components":
-            again = _once_more(question, A, device)
-            if not all(map(_same_bits, _parts(found), _parts(again))):
-                wrong.append("other bits with one worker")
+            return _of_refusal(error, want)
+        return [f"{type(error).__name__}: {error}"]
+    if isinstance(want, Exception):
+        return [f"was not refused: {want}"]
+    wrong = _of_values(question, found, want)
+    if before != [part.tobytes() for part in _arrays(A)]:
+        wrong.append("the matrix was changed")
+    if question.again and question.measure != "connected_components":
+        again = _once_more(question, A, device)
+        if not all(map(_same_bits, parts(found), parts(again))):
+            wrong.append("other bits the second time")
     return wrong
 
 
@@ -109,11 +110,23 @@ def ask(question, A, device):
 
 
 def _once_more(question, A, device):
-    """The answer of one worker: in any memory, where chains fit into the least as well."""
+    """The answer of one worker, or of all GPUs: in any memory, where chains fit into the least too.
+
+    Whole distances, which sum exactly, are those of the graph that was given.
+    """
+    on_gpu = device.startswith("cuda")
     alone = replace(question, run={**question.run, "workers": 1})
-    if "chains" in question.knobs:
+    if question.measure in BY_DISTANCE and not question.weighted:
+        alone.run["reduce"] = "none"
+    if on_gpu and len(devices.gpus()) > 1:
+        device = [f"cuda:{number}" for number in range(len(devices.gpus()))]
+    if on_gpu and "few workers" in question.knobs:
+        left = (name for name in question.knobs if name not in knobs.NEUTRAL)
+        alone = replace(alone, knobs=tuple(left))
+    if "chains" not in question.knobs:
+        alone = replace(alone, least_memory=False)
+    with knobs.turned(alone.knobs, on_gpu):
         return ask(alone, A, device)
-    return _call(question, A, device, {**alone.run, "memory_budget": None})
 
 
 def _call(question, A, device, run):
@@ -151,12 +164,12 @@ def _arrays(A):
     return (A.data, A.row, A.col) if A.format == "coo" else (A.data, A.indices, A.indptr)
 
 
-def _parts(found):
+def parts(found):
     """Arrays of an answer of any kind, on the host."""
     if isinstance(found, dict):
-        return list(itertools.chain.from_iterable(map(_parts, found.values())))
+        return list(itertools.chain.from_iterable(map(parts, found.values())))
     if isinstance(found, (list, tuple)):
-        return list(itertools.chain.from_iterable(map(_parts, found)))
+        return list(itertools.chain.from_iterable(map(parts, found)))
     if hasattr(found, "indptr"):
         return [_on_host(found.data), _on_host(found.indices), _on_host(found.indptr)]
     return [_on_host(found)]
@@ -202,7 +215,7 @@ def _of_values(question, found, want):
 def _of_edges(question, matrix, values):
     """Scores of edges: the pattern, and the values in its order."""
     edges = sorted(truth.network(question).edges)
-    data, indices, indptr = _parts(matrix)
+    data, indices, indptr = parts(matrix)
     rows = np.repeat(np.arange(question.n), np.diff(indptr))
     if list(zip(rows.tolist(), indices.tolist(), strict=True)) != edges:
         return ["edge_betweenness: another pattern"]
