@@ -69,7 +69,8 @@ def test_large_grid(side):
 def check_layers(layers, device, dtype="f8", weighted=False, first=4):
     """Scores of layers of ten nodes, from all nodes of the first four, or fewer.
 
-    A node of layer l has a tenth of what comes from those before it, and goes on to those behind; by length every other step is twice as long.
+    A node of layer l has a tenth of what comes from those before it, and goes on to those behind;
+    by length every other step is twice as long.
     """
     A = sp.csr_array(layered(10, layers))
     layer = np.repeat(np.arange(layers), 10)

@@ -250,20 +250,21 @@ def _of_paths(question, found, want):
         return ["shortest_paths: other distances"]
     if before.dtype != np.int32 or before.shape != want.shape:
         return ["shortest_paths: predecessors of another type or shape"]
-    network, wrong = truth.network(question), []
-    for row, s in enumerate(question.options["sources"]):
+    network, nodes = truth.network(question), np.arange(question.n)
+    for s, row in zip(question.options["sources"], before, strict=True):
         d = network.distance[s]
-        for v, u in enumerate(before[row].tolist()):
-            tight = [
-                tail
-                for tail, head in network.edges
-                if head == v and d[tail] + network.edges[tail, head] == d[v]
-            ]
-            right = [NO_NODE] if v == s or d[v] == truth.FAR else tight
-            right = right if question.weighted else [min(right)]
-            if u not in right:
-                wrong.append(f"shortest_paths: {u} before {v} from {s}, not one of {right}")
-    return wrong[:3]
+        is_tight = d[network.tails] + network.lengths == d[network.heads]
+        tails, heads = network.tails[is_tight], network.heads[is_tight]
+        has_one = (d < truth.FAR) & (nodes != s)
+        if ((row != NO_NODE) != has_one).any() or (row[has_one] < 0).any():
+            return [f"shortest_paths: nodes with a predecessor from {s}"]
+        right = np.zeros((question.n, question.n), dtype=bool)
+        right[tails, heads] = True
+        if not question.weighted:  # the first of them
+            right &= np.cumsum(right, axis=0) == 1
+        if not right[row[has_one], nodes[has_one]].all():
+            return [f"shortest_paths: a predecessor that leads from {s} by no shortest path"]
+    return []
 
 
 def _of_components(question, found, want):
