@@ -1,10 +1,12 @@
-"""Graphs that estimates are tried on, and how many misses their bounds allow."""
+"""Graphs and questions that estimates are tried on, time that a test decides, allowed misses."""
 
 import networkx as nx
 import numpy as np
 import scipy.sparse as sp
 from graphs import matrix
 from scipy.special import bdtrc
+
+from sparsebc.measures.sampling import choice, sampler, time_limit
 
 GRAPHS = {
     "hubs": matrix(nx.barabasi_albert_graph(500, 3, seed=841)),
@@ -17,6 +19,7 @@ GRAPHS = {
     ),
     "bridge": matrix(nx.barbell_graph(180, 90)),
 }
+KINDS = ("sources", "paths")
 DELTA = 0.1
 
 
@@ -38,3 +41,45 @@ def lengths(A, seed):
     upper = sp.triu(A, format="csr")
     upper.data = np.random.default_rng(seed).integers(1, 5, upper.nnz)
     return sp.csr_array(upper + upper.T)
+
+
+def weighed(graph, kind):
+    """Weights of nodes as sources and as targets of different kinds, or chosen nodes."""
+    n = (GRAPHS[graph] if isinstance(graph, str) else graph).shape[0]
+    rng = np.random.default_rng(11)
+    asked = {
+        "all": {},
+        "whole": {
+            "source_weights": rng.integers(0, 9, n),
+            "target_weights": rng.integers(0, 4, n),
+        },
+        "heavy": {"source_weights": rng.pareto(1.5, n), "target_weights": rng.random(n)},
+        "states": {"source_weights": rng.random(n) * (rng.random(n) < 0.3)},
+        "chosen": {
+            "sources": rng.choice(n, n // 2, False),
+            "targets": rng.choice(n, n // 2, False),
+        },
+        "mixed": {"sources": rng.choice(n, n // 2, False), "target_weights": rng.integers(0, 4, n)},
+    }
+    return asked[kind]
+
+
+class Clock:
+    """Time that passes where sources are swept, so many seconds each, and once at the start."""
+
+    def __init__(self, monkeypatch, each, start=0.0):
+        self.now, self.each = 0.0, each
+        draw, problem = sampler.Sampler.draw, choice._problem
+
+        def timed(sample, count, *args, **kwargs):
+            drawn = draw(sample, count, *args, **kwargs)
+            self.now += count * self.each
+            return drawn
+
+        def reading(*args):
+            self.now += start
+            return problem(*args)
+
+        monkeypatch.setattr(sampler.Sampler, "draw", timed)
+        monkeypatch.setattr(choice, "_problem", reading)
+        monkeypatch.setattr(time_limit.time, "monotonic", lambda: self.now)

@@ -1,6 +1,9 @@
 """Runs that are kept in a directory, of all kinds, and ways to stop them."""
 
+import functools
+
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from calls import sparse_graph
 from graphs import LARGE, with_lengths
@@ -44,6 +47,23 @@ def estimate(graph, **options):
 
 # A run of each kind: the call, its graph, and the number of reports before a stop in its midst.
 KINDS = {"sums": (betweenness, A, 2), "a part": (last_part, A, 0), "rounds": (estimate, SPREAD, 4)}
+
+
+def refused(directory, told):
+    """A run does not go on in a directory, and says why."""
+    with pytest.raises(ValueError, match=told):
+        betweenness(A, device="cpu", checkpoint=directory)
+
+
+@functools.cache
+def exact():
+    """What a run comes to."""
+    return betweenness(A, device="cpu")
+
+
+def goes_on(directory):
+    """A run ends in a directory as it does without one."""
+    np.testing.assert_array_equal(betweenness(A, device="cpu", checkpoint=directory), exact())
 
 
 class Stop(Exception):

@@ -1,48 +1,57 @@
 """Approximate betweenness: bounds that hold, as few samples as prove them, exact at the worst."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from estimates import ALLOWED, DELTA, GRAPHS, RUNS, is_directed, lengths
-from graphs import matrix
+from estimates import ALLOWED, DELTA, GRAPHS, KINDS, RUNS, Clock, is_directed, lengths, weighed
+from graphs import matrix, with_trees
 from hypothesis import given
 from hypothesis import strategies as st
+from kept import stop_and_go
 
-from sparsebc import Approximation, adaptive_betweenness, approximate_betweenness, betweenness
+from sparsebc import Approximation, approximate_betweenness, betweenness
 from sparsebc.testing import matrices
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", [*KINDS, "in a given time"])
+@pytest.mark.parametrize("asked", ["all", "whole", "heavy", "chosen"])
 @pytest.mark.parametrize("name", GRAPHS)
-def test_coverage(name):
+def test_coverage(name, asked, kind, monkeypatch):
     """Every score is within its half-width of the exact one, in all but a share delta of runs."""
-    A, directed = GRAPHS[name], is_directed(name)
-    exact = betweenness(A, directed=directed, device="cpu")
-    misses = stopped_early = 0
+    A, how = GRAPHS[name], {"directed": is_directed(name), "device": "cpu", **weighed(name, asked)}
+    exact, misses, stopped_early = betweenness(A, **how), 0, 0
+    epsilon = 0.15 if (asked, kind) == ("all", "sources") else 0.05
+    ends = {"epsilon": epsilon, "samples": kind}
+    if kind == "in a given time":  # after some 250 sources
+        Clock(monkeypatch, each=0.004)
+        epsilon, ends = np.inf, {"seconds": 1, "samples": "sources"}
     for seed in range(RUNS):
-        near = approximate_betweenness(
-            A, epsilon=0.15, delta=DELTA, rng=seed, directed=directed, device="cpu"
-        )
-        assert near.half_widths.max() <= 0.15
+        near = approximate_betweenness(A, delta=DELTA, rng=seed, **ends, **how)
+        assert near.half_widths.max() <= epsilon
+        assert near.exact == (near.samples == near.population)
         misses += (abs(near.scores - exact) > near.half_widths + 1e-12).any()
         stopped_early += not near.exact
     assert misses <= ALLOWED
-    assert stopped_early > RUNS // 2
+    assert stopped_early > RUNS // 2 or kind != "sources" or asked != "all"
+    assert kind != "in a given time" or near.samples <= 250
 
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_more_precision_takes_no_fewer_samples(name, fast_device):
-    """Down to an exact run, and never beyond it."""
+    """Down to an exact run, and never beyond it; an error below all roundings is such a run."""
     A, directed = GRAPHS[name], is_directed(name)
     exact = betweenness(A, directed=directed)
     runs = [
         approximate_betweenness(A, epsilon=epsilon, rng=3, directed=directed, device=fast_device)
-        for epsilon in (0.3, 0.15, 0.08, 0.04, 1e-6)
+        for epsilon in (0.3, 0.15, 0.08, 0.04, 1e-6, 5e-324)
     ]
     samples = [run.samples for run in runs]
     assert samples == sorted(samples)
-    assert samples[0] < samples[-1] == runs[-1].population
+    assert samples[0] < samples[-1] == samples[-2] == runs[-1].population
     assert [run.exact for run in runs] == [run.samples == run.population for run in runs]
     assert not runs[-1].half_widths.any()
     np.testing.assert_allclose(runs[-1].scores, exact, rtol=1e-12, atol=1e-15)
@@ -50,37 +59,38 @@ def test_more_precision_takes_no_fewer_samples(name, fast_device):
 
 @given(
     matrices(),
-    st.booleans(),
-    st.floats(1e-3, 0.999),
-    st.floats(1e-3, 0.999),
-    st.integers(0, 2**32),
+    st.fixed_dictionaries(
+        {
+            "directed": st.booleans(),
+            "weighted": st.booleans(),
+            "samples": st.sampled_from(KINDS),
+            "epsilon": st.floats(0.1, 0.999) | st.just(1e-3),
+            "delta": st.floats(1e-6, 0.999),
+            "rng": st.integers(0, 2**32),
+        }
+    ),
 )
-def test_never_more_samples_than_exact(device, A, directed, epsilon, delta, seed):
-    """On awkward matrices: no more samples than nodes; exact scores if all were taken."""
-    before = A.copy()
-    near = approximate_betweenness(
-        A, epsilon=epsilon, delta=delta, rng=seed, directed=directed, device=device
-    )
-    n = A.shape[0]
-    assert 0 <= near.samples <= near.population <= n
-    assert near.exact == (near.samples == near.population)
+def test_awkward_matrices(device, A, asked):
+    """No more samples than nodes, exact scores if all were taken, and the same on any engine."""
+    if asked["samples"] == "paths":
+        asked |= {"delta": 1e-9, "epsilon": max(asked["epsilon"], 0.2)}
+    if asked["weighted"]:
+        A.data[:] = 1 + asked["rng"] % 3
+    before, n = A.copy(), A.shape[0]
+    near, same = (approximate_betweenness(A, device=name, **asked) for name in (device, "cpu"))
+    exact = betweenness(A, directed=asked["directed"], weighted=asked["weighted"])
+    assert isinstance(near, Approximation)
     assert near.scores.shape == near.half_widths.shape == (n,)
-    assert (near.half_widths <= epsilon).all()
+    assert (near.half_widths <= asked["epsilon"]).all()
+    assert not near.scores[exact == 0].any()
+    assert (near.samples, near.population) == (same.samples, same.population)
+    np.testing.assert_allclose(near.scores, same.scores, rtol=1e-11, atol=1e-15)
+    if asked["samples"] == "sources":
+        assert 0 <= near.samples <= near.population <= n
+        assert near.exact == (near.samples == near.population)
     if near.exact:
-        exact = betweenness(A, directed=directed)
         np.testing.assert_allclose(near.scores, exact, rtol=1e-12, atol=1e-15)
     assert (A.tocsr() != before.tocsr()).nnz == 0
-
-
-@pytest.mark.parametrize("graph", [nx.star_graph(400), nx.path_graph(400)], ids=["star", "path"])
-def test_trees_need_no_samples(graph):
-    """Pairs in an undirected tree are counted in closed form, and nothing is left to sample."""
-    A = matrix(graph)
-    near = approximate_betweenness(A, epsilon=0.1, directed=False, device="cpu")
-    assert isinstance(near, Approximation)
-    assert near.exact
-    assert near.samples == near.population == 0
-    np.testing.assert_allclose(near.scores, betweenness(A, directed=False), rtol=1e-12)
 
 
 def _stars_of_arcs():
@@ -96,6 +106,9 @@ BOUNDED = {
     "one node": (_stars_of_arcs(), True, 0.1, 1.0),
     "all zero": (matrix(nx.complete_graph(400)), False, 0.1, 0.99),
     "small components": (matrix(nx.disjoint_union_all([HUBS] * 10)), False, 0.01, 0.5),
+    "by length": (lengths(GRAPHS["hubs"], 16), False, 0.1, 0.99),
+    "star": (matrix(nx.star_graph(400)), False, 0.1, 0),  # pairs of trees are known
+    "path": (matrix(nx.path_graph(400)), False, 0.1, 0),
 }
 
 
@@ -103,29 +116,52 @@ BOUNDED = {
 def test_bounds_hold_with_few_samples(name, device):
     """Scores that are large, at one node alone, zero, or bounded by the size of a component."""
     A, directed, epsilon, share = BOUNDED[name]
-    options = {"epsilon": epsilon, "rng": 5, "directed": directed}
-    near = approximate_betweenness(A, device=device, **options)
-    exact = betweenness(A, directed=directed, device="cpu")
+    how = {"directed": directed, "weighted": name == "by length"}
+    near = approximate_betweenness(A, epsilon=epsilon, rng=5, device=device, **how)
+    exact = betweenness(A, device="cpu", **how)
     assert near.samples <= share * near.population
-    assert (abs(near.scores - exact) <= near.half_widths + 1e-15).all()
+    assert (abs(near.scores - exact) <= near.half_widths + 1e-12).all()
     assert near.half_widths.max() <= epsilon
     assert near.half_widths.any() != near.exact
     assert not near.scores[exact == 0].any()
 
 
-@pytest.mark.parametrize("name", ["hubs", "digraph"])
-def test_same_bits(name, device):
-    """A seed gives the same bits, whatever the workers and the memory."""
-    A, directed = GRAPHS[name], is_directed(name)
-    options = {"epsilon": 0.1, "rng": 9, "directed": directed, "device": device}
-    first = approximate_betweenness(A, **options)
-    for run in ({"workers": 1}, {"workers": 3}, {"memory_budget": 1 << 26}):
-        again = approximate_betweenness(A, **options, **run)
+TREES = with_trees(nx.gnp_random_graph(30, 0.12, seed=3), 4)
+SEEDED = {
+    "sources": (GRAPHS["hubs"], 0.1, {"directed": False}),
+    "sources of a digraph": (GRAPHS["digraph"], 0.1, {}),
+    "heavy sources": (GRAPHS["digraph"], 0.02, weighed("digraph", "heavy")),
+    "paths": (GRAPHS["hubs"], 0.03, {"directed": False}),
+    "paths by length": (lengths(GRAPHS["hubs"], 8) * 0.1, 0.03, {"weighted": True}),
+    "paths of weighted trees": (TREES, 0.02, {"directed": False, **weighed(TREES, "whole")}),
+    "paths of heavy pairs": (GRAPHS["digraph"], 0.03, weighed("digraph", "heavy")),
+}
+
+
+@pytest.mark.parametrize("name", SEEDED)
+def test_same_bits(name, device, tmp_path):
+    """Workers, executor, memory, device of the paths, and a stop on the way change nothing."""
+    A, epsilon, asked = SEEDED[name]
+    kind = "paths" if name.startswith("paths") else "sources"
+
+    def call(A, **run):
+        options = {"epsilon": epsilon, "rng": 9, "samples": kind, "device": device}
+        return approximate_betweenness(A, **options | asked | run)
+
+    first = call(A)
+    with ThreadPoolExecutor(2) as pool:
+        runs = [{"workers": 1}, {"workers": 3}, {"memory_budget": 1 << 26}, {"executor": pool}]
+        runs += [{"device": "cpu"}] * (kind == "paths")
+        found = [call(A, **run) for run in runs]
+    if device == "cpu":
+        again, stops = stop_and_go(call, A, tmp_path)
+        assert stops > 1
+        found.append(again)
+    for again in found:
         np.testing.assert_array_equal(again.scores, first.scores)
         np.testing.assert_array_equal(again.half_widths, first.half_widths)
         assert again.samples == first.samples
-    other = approximate_betweenness(A, **options | {"rng": 10})
-    assert (other.scores != first.scores).any()
+    assert (call(A, rng=10).scores != first.scores).any()
 
 
 def test_float32_is_close(device):
@@ -148,6 +184,9 @@ def test_ranking_of_a_wheel():
     first = approximate_betweenness(A, epsilon=0.02, top=1, rng=12, directed=False)
     assert first.samples < near.samples
     assert first.certain.tolist() == [True]
+    ties = approximate_betweenness(matrix(nx.cycle_graph(31)), epsilon=0.01, top=31, directed=False)
+    assert (ties.exact, ties.certain.any()) == (True, False)
+    assert sorted(ties.ranking) == list(range(31))
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -163,54 +202,26 @@ def test_certain_positions(name, fast_device):
         assert near.certain.all() or near.half_widths.max() <= 0.05
 
 
-def test_exact_ties_are_uncertain():
-    """All sources taken, and yet nodes of a cycle have no order."""
-    near = approximate_betweenness(matrix(nx.cycle_graph(31)), epsilon=0.01, top=31, directed=False)
-    assert near.exact
-    assert not near.certain.any()
-    assert sorted(near.ranking) == list(range(31))
-
-
 def test_progress(device):
     """Calls go (sampled, expected), never fall, and end with what was sampled."""
-    calls = []
-    near = approximate_betweenness(
-        GRAPHS["small world"],
-        epsilon=0.05,
-        rng=13,
-        directed=False,
-        device=device,
-        progress=lambda *call: calls.append(call),
-    )
+    A, calls = GRAPHS["small world"], []
+    how = {"epsilon": 0.05, "rng": 13, "directed": False, "device": device}
+    near = approximate_betweenness(A, progress=lambda *call: calls.append(call), **how)
     done, expected = zip(*calls, strict=True)
     assert list(done) == sorted(done)
     assert done[-1] == near.samples
     assert max(expected) <= near.population
 
 
-def test_by_length(device):
-    """Within the bounds of the exact scores by length, from some of the sources."""
-    A = lengths(GRAPHS["hubs"], 16)
-    near = approximate_betweenness(
-        A, epsilon=0.1, rng=17, directed=False, weighted=True, device=device
-    )
-    exact = betweenness(A, directed=False, weighted=True, device="cpu")
-    assert near.samples < near.population
-    assert (abs(near.scores - exact) <= near.half_widths).all()
-    hops = betweenness(A, directed=False, device="cpu")
-    assert (abs(near.scores - hops) > near.half_widths).any()
-    found = adaptive_betweenness(
-        A, [exact.argmin()], rng=18, directed=False, weighted=True, device=device
-    )
-    np.testing.assert_allclose(found.scores, exact.min(), rtol=1e-12, atol=1e-15)
-
-
-@pytest.mark.parametrize("epsilon", [1e-12, 1e-17, 1e-30, 5e-324])
-def test_an_error_that_only_exact_scores_have(epsilon):
-    """All sources are drawn."""
-    A = sp.csr_array(np.eye(40, k=1))
-    near = approximate_betweenness(A, epsilon=epsilon, directed=False, device="cpu")
-    assert near.exact
-    assert near.half_widths.max() == 0
-    with pytest.raises(ValueError, match="delta must be at least 1e-100, got 1e-300"):
-        approximate_betweenness(A, epsilon=epsilon, delta=1e-300, device="cpu")
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"delta": 1e-300}, "delta must be at least 1e-100, got 1e-300"),
+        ({"source_weights": -np.ones(500)}, "source_weights must be finite and not negative"),
+        ({"targets": []}, "targets is empty"),
+        ({"samples": "pairs"}, "samples must be 'sources' or 'paths', got 'pairs'"),
+    ],
+)
+def test_refused(options, said):
+    with pytest.raises(ValueError, match=said):
+        approximate_betweenness(GRAPHS["hubs"], epsilon=0.1, device="cpu", **options)

@@ -1,16 +1,9 @@
 """Runs that are stopped go on to the same bits, or are refused by name."""
 
-import json
-import os
-import pathlib
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from calls import assert_same
-from graphs import with_lengths
 from kept import (
     BEYOND_FLOAT32,
     DIAMONDS,
@@ -27,13 +20,18 @@ from kept import (
 )
 
 import sparsebc
-from sparsebc import betweenness, centralities, datasets, edge_betweenness, stress
-from sparsebc.engines.common.pairwise_sum import Span
-from sparsebc.engines.common.sums import Launch, Swept
+from sparsebc import (
+    betweenness,
+    centralities,
+    datasets,
+    edge_betweenness,
+    group_betweenness,
+    stress,
+)
 from sparsebc.run import checkpoint, state_file
-from sparsebc.run.sums_so_far import SumsSoFar
 
 NO_EDGE = sp.csr_array((5, 5))
+GROUPS = [[0, 5], [1], [2, 3, 4]]
 QUESTIONS = {
     "nodes": (betweenness, A, {}),
     "two workers": (edge_betweenness, A, {"workers": 2}),
@@ -45,15 +43,12 @@ QUESTIONS = {
     "cutoffs": (betweenness, A, {"cutoff": [2, 3]}),
     "cutoffs of edges": (edge_betweenness, A, {"cutoff": [2, 3]}),
     "parts": (in_parts, A, {"names": PATHS, "directed": False}),
-    "parts, a sample": (in_parts, A, {"k": 150, "rng": 3, "of": 2}),
-    "parts, endpoints": (in_parts, A, {"endpoints": True, "of": 7}),
+    "parts, a sample": (in_parts, A, {"k": 150, "rng": 3, "of": 1}),
+    "parts of no block": (in_parts, A, {"endpoints": True, "of": 64}),
     "parts beyond float32": (in_parts, DIAMONDS, BEYOND_FLOAT32),
-    "rounds": (estimate, SPREAD, {}),
-    "rounds, undirected": (estimate, SPREAD, {"directed": False}),
+    "groups": (group_betweenness, A, {"groups": GROUPS}),
+    "groups by length": (group_betweenness, WEIGHTED, {"groups": GROUPS, "weighted": True}),
     "rounds for a ranking": (estimate, SPREAD, {"epsilon": 0.01, "top": 3}),
-    "rounds by length": (
-        *(estimate, with_lengths(SPREAD, [1.0, 2.5, 3.25])), {"epsilon": 0.05, "weighted": True}
-    ),
     "rounds beyond float32": (estimate, DIAMONDS, {"epsilon": 0.2, "dtype": np.float32}),
     "rounds to the end": (estimate, SPREAD, {"epsilon": 1e-4}),
     "no edge": (betweenness, NO_EDGE, {}),
@@ -69,7 +64,13 @@ def test_equal_bits(fast_device, tmp_path, name):
     want = measure(graph, **options)
     got, stops = stop_and_go(measure, graph, tmp_path / "new" / "kept", **options)
     assert_same(got, want)
-    assert stops > 2 or fast_device != "cpu" or graph is NO_EDGE
+    assert stops > 2 or fast_device != "cpu" or graph is NO_EDGE or "groups" in options
+    size = (tmp_path / "new" / "kept" / state_file.NAME).stat().st_size
+    assert size < 8192 or "groups" not in options  # of which a number each is kept
+
+
+def in_groups(graph, **options):
+    return group_betweenness(graph, **{"groups": GROUPS, **options})
 
 
 def look_at(directory, *path):
@@ -119,56 +120,6 @@ def test_what_is_kept_never_grows(tmp_path):
     assert max(sizes) < 8 * n * (8 + 2 * ((-(-n // 64)).bit_length() + 1)) + 6144
 
 
-class Elsewhere:
-    """A sum that lives where NumPy does not, on one GPU or another."""
-
-    def __init__(self, values, gpu=0):
-        self.values, self.gpu = np.array(values, dtype=float), gpu
-
-    def __iadd__(self, other):
-        assert isinstance(other, Elsewhere), "sums are added up where they live"
-        assert self.gpu == other.gpu == 0, "they are brought to the first GPU"
-        self.values += other.values
-        return self
-
-
-class ElsewhereOps:
-    """Ways to the first GPU and back; what is there already stays."""
-
-    @staticmethod
-    def asarray(array):
-        is_there = isinstance(array, Elsewhere) and array.gpu == 0
-        return array if is_there else Elsewhere(getattr(array, "values", array))
-
-    @staticmethod
-    def on_host(array):
-        return array.values if isinstance(array, Elsewhere) else array
-
-
-def swept(block):
-    """What a launch of one block comes to: a sum of the host, and one of either of two GPUs."""
-    arcs = Elsewhere([3.0**block], gpu=block % 2)
-    sums = {"dependency": np.array([2.0**block]), "arcs": arcs}
-    return Launch(block, [[]]), Swept([(Span(block, 0), sums)], []), 1
-
-
-@pytest.mark.parametrize("begun", range(6))
-def test_sums_go_back_to_where_they_live(begun):
-    """Workers have sums on either side, the total is where the graph lives; files hold both."""
-    sizes = {"dependency": 1, "arcs": 1}
-    first, then = SumsSoFar(ElsewhereOps, sizes), SumsSoFar(ElsewhereOps, sizes)
-    for block in range(begun):
-        first.take(*swept(block))
-    numbers, arrays = first.state()
-    then.restore(json.loads(json.dumps(numbers)), arrays)
-    for block in range(begun, 7):
-        then.take(*swept(block))
-    then.end_range()
-    assert then.total["dependency"].values == [2.0**7 - 1]
-    assert then.total["arcs"].values == [(3.0**7 - 1) / 2]
-    assert then.sources == 7
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_progress_counts_what_was_done(tmp_path, kind):
     """The first report of a run that goes on is where the last one ended."""
@@ -211,24 +162,6 @@ def test_a_finished_run_starts_no_worker(tmp_path, monkeypatch, kind):
         np.testing.assert_allclose(raw, want * (len(want) - 1) * (len(want) - 2))
 
 
-@pytest.mark.long
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-@pytest.mark.parametrize(
-    ("measure", "kills", "seed"),
-    [
-        *(("betweenness", 50, 0), ("approximate_betweenness", 50, 15)),
-        *(("edge_betweenness", 10, 15), ("group_betweenness", 10, 15)),
-    ],
-)
-def test_killed(tmp_path, measure, kills, seed):
-    """SIGKILL at random moments, which are often those of a save."""
-    script = pathlib.Path(__file__).with_name("killed.py")
-    command = [sys.executable, script, tmp_path, measure, str(kills), str(seed)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(f"{kills} kills")
-
-
 LONGER = WEIGHTED.copy()
 LONGER.data = np.where(LONGER.data == 1, 1.5, LONGER.data)
 ONE_MORE = sp.csr_array(A + sp.eye_array(A.shape[0], k=3))
@@ -255,6 +188,9 @@ BY_LENGTH = {"weighted": True}
             "tie_rtol",
         ),
         ((betweenness, A, {}), (stress, A, {}), "measures"),
+        ((in_groups, A, {}), (betweenness, A, {}), "measures"),
+        ((in_groups, A, {}), (in_groups, A, {"endpoints": True}), "endpoints"),
+        ((in_groups, A, {}), (in_groups, A, {"groups": GROUPS[:2]}), "groups"),
         ((betweenness, A, {}), (estimate, A, {}), "measures"),
         ((estimate, TRIANGLE, {}), (betweenness, TRIANGLE, {}), "measures"),
         *(

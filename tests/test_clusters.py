@@ -1,6 +1,5 @@
 """Executors of several processes and hosts: Dask, MPI, the command, and the scripts of the docs."""
 
-import _thread
 import functools
 import os
 import shutil
@@ -8,9 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +15,9 @@ import pytest
 import scipy.sparse as sp
 from calls import EVERY, SEARCHES, SOME, assert_same, on_threads
 from calls import LARGE as A
-from pools import blind, fragile, posix, sighted, unpickled
+from pools import blind, fragile, sighted, unpickled
 
 from sparsebc import approximate_betweenness, betweenness, bfs
-from sparsebc.run import state_file
 from sparsebc.run.executors import CallExecutor
 
 SCRIPTS = Path(__file__).parents[1] / "docs" / "scaling"
@@ -96,42 +92,22 @@ class TestDask:
         """Dask cannot stop its tasks: they look for themselves, and leave."""
         n, hops = 300_000, (1, 17, 289, 4913, 83521)
         large = sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
-        # A job in the background ignores it, and would wait for all of the betweenness.
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
+        def stop(done, total):
+            raise KeyboardInterrupt
+
         client.run(blind)
         try:
             betweenness(large, sources=range(64), device="cpu", executor=client)  # compiles
-            with interrupting(3), pytest.raises(KeyboardInterrupt):
-                betweenness(large, device="cpu", executor=client)
+            with pytest.raises(KeyboardInterrupt):
+                betweenness(large, device="cpu", executor=client, progress=stop)
             begun = time.monotonic()
-            while any(client.processing().values()):
+            while any(client.processing().values()) or any(client.run(executing).values()):
                 assert time.monotonic() - begun < 20
                 time.sleep(0.1)
             assert client.submit(abs, -3).result(timeout=20) == 3
-            while any(client.run(executing).values()):
-                assert time.monotonic() - begun < 20
-                time.sleep(0.1)
         finally:
             client.run(sighted)
-            signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def interrupting(seconds):
-    """Ctrl-C until it is heard: Python drops one that falls into a `__del__`, as Dask has."""
-    over = threading.Event()
-
-    def interrupt():
-        while not over.wait(seconds):
-            _thread.interrupt_main()
-
-    thread = threading.Thread(target=interrupt)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
 
 def executing(dask_worker):
@@ -205,28 +181,6 @@ MPI = """
         print("equal")
 """
 
-MPI_KILLED = """
-    import os, signal, sys
-    import numpy as np
-    from mpi4py.futures import MPIPoolExecutor
-    from calls import LARGE as A
-    from sparsebc import betweenness
-
-    if __name__ == "__main__":
-        with MPIPoolExecutor(use_pkl5=True) as ranks:
-            victim, calls = ranks.submit(os.getpid).result(), []
-
-            def progress(done, total):
-                calls.append(done)
-                if sys.argv[2] == "die" and len(calls) == 3:
-                    os.kill(victim, signal.SIGKILL)
-
-            options = {"device": "cpu", "checkpoint": sys.argv[1], "checkpoint_every": 0}
-            got = betweenness(A, executor=ranks, progress=progress, **options)
-        np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
-        print("from", calls[0])
-"""
-
 
 @pytest.fixture
 def ranks(tmp_path, monkeypatch):
@@ -245,18 +199,6 @@ def ranks(tmp_path, monkeypatch):
 def test_mpi(ranks):
     """Each kind of task, on three ranks; and ranks of a host that does not see the files."""
     assert script(*ranks(MPI)) == "equal\n"
-
-
-@posix
-def test_a_killed_rank(ranks, tmp_path):
-    """The whole job dies; started again, it goes on to the same bits."""
-    kept = tmp_path / "kept"
-    command = [*map(str, [*ranks(MPI_KILLED), kept])]
-    died = subprocess.run([*command, "die"], capture_output=True, timeout=120, check=False)
-    assert died.returncode != 0
-    done = state_file.header(kept)
-    assert 0 < done["sources"] < done["of_sources"]
-    assert script(*command, "live") == f"from {done['sources']}\n"
 
 
 class TestCommand:

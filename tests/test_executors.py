@@ -2,12 +2,7 @@
 
 import functools
 import inspect
-import os
-import signal
-import subprocess
-import sys
 import tempfile
-import textwrap
 import threading
 import time
 import traceback
@@ -24,7 +19,6 @@ from pools import (
     counting,
     fragile,
     loky,
-    posix,
     processes,
     unpickled,
 )
@@ -157,50 +151,6 @@ def test_threads_of_a_process_map_a_graph_once(monkeypatch):
     assert len(files) == len(set(files)) == 2  # graph and job
 
 
-LONG_RUN = """
-    import functools, multiprocessing, signal
-    from concurrent.futures import ProcessPoolExecutor
-    import scipy.sparse as sp
-    import sparsebc
-
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
-    n, hops = 300_000, (1, 17, 289, 4913, 83521)
-    A = sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
-    context = multiprocessing.get_context("spawn")
-    make = functools.partial(ProcessPoolExecutor, 2, mp_context=context)
-    sparsebc.betweenness(A, sources=range(64), device="cpu", executor=make)  # compiles
-    print("begun", flush=True)
-    try:
-        sparsebc.betweenness(A, device="cpu", executor=make)
-    except KeyboardInterrupt:
-        print("heard", flush=True)
-"""
-
-
-@pytest.mark.long
-@posix
-def test_control_c(tmp_path):
-    """Ctrl-C is heard at once, and the workers leave their blocks soon after."""
-    command = [sys.executable, "-c", textwrap.dedent(LONG_RUN)]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    with subprocess.Popen(command, env=environment, **pipes) as process:
-        try:
-            assert process.stdout.readline() == "begun\n", process.stderr.read()
-            while not list(tmp_path.glob("sparsebc-*/*.job")):
-                assert process.poll() is None, process.stderr.read()
-                time.sleep(0.1)
-            time.sleep(2)  # the workers are at it
-            begun = time.monotonic()
-            process.send_signal(signal.SIGINT)
-            assert process.stdout.readline() == "heard\n"
-            assert time.monotonic() - begun < 2
-            process.wait(timeout=10)
-        finally:
-            process.kill()
-    assert not list(tmp_path.glob("sparsebc-*"))
-
-
 def test_a_worker_with_another_gpu(monkeypatch):
     """Its digits would differ: refused, with both models."""
 
@@ -305,17 +255,3 @@ def test_through_networkx(name):
     call = functools.partial(find, G, *arguments, backend="sparsebc", device="cpu")
     assert call(executor=factory) == call()
     factory.assert_over(2)
-
-
-def test_rows_of_others_are_found_out():
-    """A worker that sends them fails the test of bits above."""
-
-    class Swapped(Counted):
-        def submit(self, work, task, *files):
-            block = task.blocks[0]
-            other = block._replace(sources=block.sources[::-1].copy())
-            return super().submit(work, task._replace(blocks=(other, *task.blocks[1:])), *files)
-
-    call = SEARCHES["levels"][1]
-    with pytest.raises(AssertionError):
-        assert_same(call(executor=Swapped()), call())

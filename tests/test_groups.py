@@ -10,16 +10,13 @@ import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, matrix, with_lengths
+from graphs import MEDIUM, matrix
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kept import stop_and_go
-from pools import Factory, posix
 
-from sparsebc import ProminentGroup, betweenness, group_betweenness, prominent_group
-from sparsebc.engines import devices
+from sparsebc import ProminentGroup, group_betweenness, prominent_group
 from sparsebc.measures import prominent_group as measure
-from sparsebc.run import payload, state_file
+from sparsebc.run import payload
 from sparsebc.testing import matrices
 
 SMALL = matrices(max_nodes=6, explicit_zeros=False)
@@ -73,80 +70,6 @@ def test_greedy_by_the_definition(device, A, directed, weighted, data):
     assert found.scores[-1] >= (1 - 1 / math.e) * found.bound * (1 - 1e-12)
 
 
-def test_finds_the_group_of_networkx():
-    """Its exact search, on graphs where greedy is best; scores of both are the same pairs."""
-    pytest.importorskip("pandas")
-    for graph, size in ((nx.karate_club_graph(), 2), (nx.barbell_graph(4, 3), 3)):
-        want, nodes = nx.prominent_group(graph, size, endpoints=True, normalized=False)
-        found = prominent_group(matrix(graph), size, directed=False, normalized=False)
-        assert found.scores[-1] == pytest.approx(want, abs=0.01)  # which it rounds to
-        assert len(nodes) == size
-
-
-@pytest.mark.parametrize("kind", [list, set, frozenset, np.array])
-def test_many_groups_in_one_traversal(kind):
-    """Groups of one node each, in any container, have the betweenness of their nodes."""
-    A = MEDIUM["digraph"]
-    got = group_betweenness(A, [kind([v]) for v in range(A.shape[0])], normalized=False)
-    want = betweenness(A, normalized=False, device="cpu")
-    np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11)
-
-
-def test_the_device_is_that_of_the_other_measures():
-    """By default the first GPU; the host's number, since it is a few."""
-    A = MEDIUM["graph"]
-    assert type(group_betweenness(A, [[0]])) is np.ndarray
-    with pytest.raises(ValueError, match="device must be one of"):
-        group_betweenness(A, [[0]], device="gpu")
-    if not devices.gpus():
-        with pytest.raises(RuntimeError, match="device 'cuda' is not there"):
-            prominent_group(A, 1, device="cuda")
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_a_run_that_is_stopped_goes_on(device, tmp_path, weighted):
-    """To the same bits; what is kept is a number for each group, whatever the graph."""
-    A, groups = with_lengths(LARGE["large hubs"], [1.0, 2.5, 3.25]), [[0, 5], [1], [2, 3, 4]]
-    options = {"groups": groups, "weighted": weighted, "device": device}
-    want = group_betweenness(A, **options)
-    got, stops = stop_and_go(group_betweenness, A, tmp_path, **options)
-    np.testing.assert_array_equal(got, want)
-    assert stops or device != "cpu"
-    assert (tmp_path / state_file.NAME).stat().st_size < 8192
-
-
-@pytest.mark.parametrize(
-    ("other", "named"),
-    [({"groups": [[0, 5], [2]]}, "groups"), ({"endpoints": True}, "endpoints")],
-)
-def test_other_groups_are_refused_by_name(tmp_path, other, named):
-    """And the run that is kept stays as it is."""
-    A, options = MEDIUM["hubs"], {"groups": [[0, 5], [1]], "device": "cpu", "checkpoint": tmp_path}
-    want = group_betweenness(A, **options)
-    with pytest.raises(ValueError, match=f"holds another run, which differs in {named} "):
-        group_betweenness(A, **{**options, **other})
-    np.testing.assert_array_equal(group_betweenness(A, **options), want)
-    with pytest.raises(ValueError, match="measures was group_betweenness, is betweenness; group"):
-        betweenness(A, device="cpu", checkpoint=tmp_path)
-
-
-@pytest.mark.long
-@posix
-@pytest.mark.usefixtures("nothing_ahead")
-def test_a_killed_worker():
-    """The factory makes the pool again, the bits are the same, and the graph is sent once."""
-    A, factory, groups = LARGE["streets"], Factory(), [[0, 5], [1], [2, 3, 4]]
-    want = group_betweenness(A, groups, device="cpu")
-    ways = {"device": "cpu", "executor": factory, "progress": factory.kill()}
-    np.testing.assert_array_equal(group_betweenness(A, groups, **ways), want)
-    assert len(factory.made) == 2
-    factory = Factory()
-    ways = {"device": "cpu", "executor": factory, "progress": factory.kill(times=2)}
-    for got, alone in zip(prominent_group(A, 3, **ways), prominent_group(A, 3), strict=True):
-        np.testing.assert_array_equal(got, alone)
-    assert len(factory.made) == 3
-
-
 def test_rounds_share_a_graph(monkeypatch):
     """A group grows on what was prepared and handed out once."""
     written = []
@@ -167,6 +90,9 @@ def test_progress_and_nothing_to_do():
     assert seen[-1] == (70, 70)
     nothing = sp.csr_array((4, 4))
     np.testing.assert_array_equal(group_betweenness(nothing, [[0], [1, 2]]), [0, 0])
+    some = [{1}, frozenset([0, 2]), np.array([3])]
+    scores = group_betweenness(sp.csr_array(np.eye(4, k=1)), some, normalized=False)
+    assert scores.tolist() == [2, 1, 0]
     found = prominent_group(nothing, 2)
     assert isinstance(found, ProminentGroup)
     assert found.nodes.tolist() == [0, 1]

@@ -5,14 +5,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sparsebc import betweenness
-from sparsebc.engines.cpu.engine import CPU
+from sparsebc import betweenness, explain
 from sparsebc.engines.cpu.kernel_table import ENOUGH_BLOCKS
-from sparsebc.graph.ops import GraphOps
-from sparsebc.graph.read_matrix import canonical
-from sparsebc.reduce import reduce
-from sparsebc.run import sweep_plan
-from sparsebc.run.options import Run
+from sparsebc.measures import runtime_estimate
 
 COUNT = 300
 
@@ -46,33 +41,13 @@ def test_each_has_its_own_scores(directed):
     )
 
 
-def problem_of(A):
-    graph = canonical(A, directed=False, ops_for=lambda entries: GraphOps())
-    everyone = np.ones(graph.n, dtype=np.int64)
-    return reduce.reduced(graph, everyone, everyone)
-
-
-def count_blocks(A):
-    """Blocks, and the groups in them."""
-    problem = problem_of(A)
-    plan = sweep_plan.planned(CPU(), problem, frozenset({"dependency"}), Run())
-    return len(plan.blocks), len(plan.batches)
-
-
-def test_blocks_do_not_grow_with_the_graphs():
+def test_blocks_do_not_grow_with_the_graphs(monkeypatch):
     """Each block has sums of all rows: as many blocks as groups would be a square."""
+    monkeypatch.setattr(runtime_estimate, "ENOUGH", 0.0)
     cycle = nx.to_scipy_sparse_array(nx.circulant_graph(16, [1, 2]))
     for n in (1000, 4000):
-        count, groups = count_blocks(sparse.block_diag([cycle] * n))
-        assert ENOUGH_BLOCKS <= count < 2 * ENOUGH_BLOCKS < groups
+        plan = explain(sparse.block_diag([cycle] * n), directed=False, device="cpu")
+        assert ENOUGH_BLOCKS <= plan.blocks < 2 * ENOUGH_BLOCKS < plan.groups
     whole = nx.to_scipy_sparse_array(nx.circulant_graph(16000, [1, 2, 97]))
-    count, groups = count_blocks(whole)
-    assert count == groups
-
-
-def test_rows_of_a_graph_lie_side_by_side():
-    """So that a group of sources touches few pages."""
-    A, _ = side_by_side([one(seed)[0] for seed in range(COUNT)])
-    problem = problem_of(A)
-    label = problem.graph.components
-    assert np.count_nonzero(np.diff(label)) == np.unique(label).size - 1
+    plan = explain(whole, directed=False, device="cpu")
+    assert plan.blocks == plan.groups

@@ -2,7 +2,6 @@
 
 import importlib
 import inspect
-import json
 import math
 import os
 import random
@@ -45,6 +44,8 @@ def test_networkx_finds_it():
     """By its entry points; without them the package has to be installed again."""
     assert "sparsebc" in nx.utils.backends.backends, "install the package: pip install -e ."
     assert set(nx.config.backends.sparsebc) == set(DEFAULTS)
+    assert set(backend_info()["functions"]) == set(FUNCTIONS)
+    assert "sparsebc" in nx.betweenness_centrality.__doc__
 
 
 @pytest.mark.parametrize("name", HOMES)  # NetworkX 3.5 has one less
@@ -74,18 +75,36 @@ def test_arguments_left_to_networkx(name):
             served(G, **{argument: defaults[place]})
 
 
+COLD = """
+import networkx as nx
+from sparsebc.networkx import backend
+
+backend.LOAD, backend.COMPILE = 700_000, 1_100_000
+G = nx.gnm_random_graph(200, 1000, seed=1)  # 240,000 nodes and edges looked at
+for _ in range(5):
+    print(backend.Backend.should_run("closeness_centrality", (G,), {}))
+"""
+
+
+def test_a_process_gets_warm(tmp_path):
+    """Once the calls refused would have paid for loading, and for kernels that are not kept yet."""
+    found = subprocess.run(
+        [sys.executable, "-c", COLD],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+    )
+    want = [*[NOT_LOADED] * 2, *[NOT_COMPILED] * 2, "True"]
+    assert found.stdout.splitlines() == want
+
+
 def test_unknown_names():
     with pytest.raises(AttributeError, match="no function 'pagerank'"):
         backend.pagerank  # noqa: B018
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         sparsebc.networkx.nothing  # noqa: B018
     assert dir(sparsebc.networkx) == ["SparseGraph", "from_matrix", "from_networkx"]
-
-
-def test_information_is_complete():
-    """What NetworkX shows in its docstrings."""
-    assert set(backend_info()["functions"]) == set(FUNCTIONS)
-    assert "sparsebc" in nx.betweenness_centrality.__doc__
 
 
 def test_small_graphs_stay_with_networkx_and_import_nothing():
@@ -104,59 +123,6 @@ def test_small_graphs_stay_with_networkx_and_import_nothing():
     command = [sys.executable, "-c", code]
     found = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
     assert found.stdout.split() == ["set()", "True", "False", "True"]
-
-
-COLD = """
-import logging, sys
-import networkx as nx
-from sparsebc.networkx import backend
-
-reasons = []
-class Told(logging.Handler):
-    def emit(self, record):
-        reasons.append(record.getMessage().partition(", because: ")[2])
-logging.getLogger("networkx.utils.backends").addHandler(Told())
-logging.getLogger("networkx.utils.backends").setLevel(logging.DEBUG)
-backend.LOAD, backend.COMPILE = 700_000, {compile}
-G = nx.gnm_random_graph(200, 1000, seed=1)  # 240,000 nodes and edges looked at
-for _ in range({calls}):
-    reasons.clear()
-    {call}
-    refused = [reason for reason in reasons if reason]
-    print("sparsebc.networkx.distances" in sys.modules, *refused, sep="|")
-"""
-
-
-def cold(call, compiled, environment=(), calls=4):
-    """What calls in a fresh process say: whether they were served, and why not."""
-    found = subprocess.run(
-        [sys.executable, "-c", COLD.format(call=call, compile=compiled, calls=calls)],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "NETWORKX_BACKEND_PRIORITY": "sparsebc", **dict(environment)},
-    )
-    return [line.split("|") for line in found.stdout.splitlines()]
-
-
-@pytest.mark.long
-def test_a_process_gets_warm():
-    """Once the calls refused would have paid for it, whatever the size of each."""
-    nx.closeness_centrality(nx.gnm_random_graph(200, 1000, seed=1), backend="sparsebc")
-    found = cold("nx.closeness_centrality(G)", 10**9)
-    assert [line[:2] for line in found[:2]] == [["False", NOT_LOADED]] * 2  # then calls in the call
-    assert [line[0] for line in found[2:]] == ["True", "True"]
-
-
-def test_what_would_have_to_be_compiled_waits_longer(tmp_path):
-    """Where no kernel is kept yet; the reason says so."""
-    call = """
-    answer = backend.Backend.should_run("closeness_centrality", (G,), {})
-    reasons.append(answer if answer is not True else "served")
-    """
-    found = cold(call, 1_100_000, {"NUMBA_CACHE_DIR": str(tmp_path)}, calls=5)
-    want = [*[NOT_LOADED] * 2, *[NOT_COMPILED] * 2, "served"]
-    assert [line[1] for line in found] == want
 
 
 @pytest.mark.parametrize(
@@ -218,25 +184,22 @@ def test_a_conversion_that_is_there_is_used(preferred):
         assert isinstance(backend.should_run("is_connected", (G,), {}), str)
 
 
-@pytest.mark.parametrize(
-    "length", [0, -1, math.inf, math.nan, None, "1", np.float32(1), 2**60, 1j, 1e-310]
-)
-def test_lengths_that_are_none_are_left_to_networkx(length):
-    """By name this raises; where NetworkX chooses, it computes, and says itself what is wrong."""
-    G = triangle(1, 1.5, length)
-    with pytest.raises(NotImplementedError, match="backend='sparsebc'"):
-        nx.betweenness_centrality(G, weight="w", backend="sparsebc")
-    with pytest.raises(NotImplementedError, match=r"sparsebc|1e-300"):
-        nx.closeness_centrality(from_networkx(G, "w"), distance="w")
-
-
-@pytest.mark.parametrize("length", [0, -1.0, math.inf, None, "1", 2**60, [1]])
+@pytest.mark.parametrize("length", [5, 0, -1.0, math.inf, None, "1", 2**60, [1]])
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
-def test_lengths_that_are_none_here_are_kept(kind, length):
-    """NetworkX may compute with them: a graph that goes back to it has them."""
-    G = triangle(1, 1.5, length, kind=kind)
-    G.add_edge("a", "b", w=7)
-    assert nx.utils.graphs_equal(backend.convert_to_nx(from_networkx(G, "w")), G)
+def test_there_and_back(kind, length):
+    """A graph becomes the one that it was, whatever its lengths are to NetworkX."""
+    G = triangle(1, 2, length, kind=kind)
+    G.add_edge("a", "b", w=4)
+    G.add_edge("c", "c", w=1)
+    G.add_node("alone")
+    again = backend.convert_to_nx(from_networkx(G, "w"))
+    assert type(again) is kind
+    assert nx.utils.graphs_equal(again, G)
+    types = [[type(w) for *_, w in each.edges(data="w")] for each in (again, G)]
+    assert types[0] == types[1]
+    assert backend.convert_to_nx(3) == 3
+    kept = backend.convert_from_nx(G, preserve_edge_attrs=True)
+    assert backend.convert_to_nx(kept) is G
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -246,14 +209,6 @@ def test_a_matrix_of_no_lengths_falls_back_with_its_values(directed):
     with nx.config(fallback_to_nx=True):
         H = from_matrix(A, directed=directed)
         assert nx.shortest_path_length(H, 0, 2, weight="weight") == 0
-
-
-def test_a_length_lost_beside_another_is_left_to_networkx(preferred):
-    G = triangle(1e-20, 1.5, 1.0)
-    H = from_networkx(G, "w")
-    with pytest.raises(NotImplementedError, match="sparsebc"):
-        nx.betweenness_centrality(H, weight="w")
-    assert nx.betweenness_centrality(G, weight="w") is not None
 
 
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
@@ -272,25 +227,6 @@ def test_callables(kind):
     assert H.matrix(doubled).sum() == 2 * from_networkx(G, "w").matrix("w").sum()
 
 
-def test_a_callable_that_looks_at_directions():
-    """Fine along the edges of a digraph; where they are reversed, NetworkX takes over."""
-
-    def uneven(u, v, data):
-        return 1 if u < v else 2
-
-    D = triangle(1, 1, 1, kind=nx.DiGraph)
-    ours = nx.betweenness_centrality(D, weight=uneven, backend="sparsebc")
-    assert ours == pytest.approx(nx.betweenness_centrality(D, weight=uneven))
-    for G, function, asked in (
-        (triangle(1, 1, 1), nx.closeness_centrality, {"distance": uneven}),
-        (D, nx.closeness_centrality, {"distance": uneven}),
-        (D, nx.harmonic_centrality, {"distance": uneven, "nbunch": "a"}),
-        (D, nx.shortest_path_length, {"target": "a", "weight": uneven}),
-    ):
-        with pytest.raises(NotImplementedError):
-            function(G, backend="sparsebc", **asked)
-
-
 def test_seeds_of_all_kinds():
     G = nx.gnp_random_graph(30, 0.2, seed=3)
     for seed in (7, random.Random(7), np.random.RandomState(7)):
@@ -301,23 +237,52 @@ def test_seeds_of_all_kinds():
         assert ours == pytest.approx(nx.betweenness_centrality(G, k=5, seed=again))
 
 
-def test_targets_that_can_be_read_once_are_left_to_networkx():
-    with pytest.raises(NotImplementedError):
-        nx.betweenness_centrality_subset(nx.path_graph(3), [0], iter([2]), backend="sparsebc")
+def uneven(u, v, data):
+    """Fine along the edges of a digraph; where they are reversed, NetworkX takes over."""
+    return 1 if u < v else 2
 
 
-def test_arguments_that_leave_nothing_to_do_are_left_to_networkx():
+C, D = nx.cycle_graph(4), triangle(1, 1, 1, kind=nx.DiGraph)
+LEFT = [
+    *(
+        (nx.betweenness_centrality, triangle(1, 1.5, length), {"weight": "w"})
+        for length in (0, -1, math.inf, math.nan, None, "1", np.float32(1), 2**60, 1j, 1e-310)
+    ),
+    (nx.betweenness_centrality, triangle(1e-20, 1.5, 1.0), {"weight": "w"}),  # lost beside others
+    (nx.closeness_centrality, triangle(1, 1, 1), {"distance": uneven}),
+    (nx.closeness_centrality, D, {"distance": uneven}),
+    (nx.harmonic_centrality, D, {"distance": uneven, "nbunch": "a"}),
+    (nx.shortest_path_length, D, {"target": "a", "weight": uneven}),
+    (nx.eccentricity, C, {"sp": {}}),
+    (nx.barycenter, C, {"attr": "score"}),
+    (nx.barycenter, C, {"weight": lambda u, v, data: 0.5 + u + v}),
+    (nx.global_reaching_centrality, C, {"weight": "w"}),
+    (
+        nx.shortest_path_length,
+        C,
+        {"source": 0, "weight": "w", "method": "bellman-ford"},
+    ),
+    (nx.betweenness_centrality_subset, C, {"sources": [0], "targets": iter([2])}),
+]
+
+
+@pytest.mark.parametrize(("function", "G", "given"), LEFT)
+def test_left_to_networkx(function, G, given):
+    """By name this raises; where NetworkX chooses, it computes, or says itself what is wrong."""
+    with pytest.raises(NotImplementedError) as refused:
+        function(G, backend="sparsebc", **given)
+    assert "leave backend='sparsebc' out" in f"{refused.value} {refused.value.__cause__}"
+    if function is nx.betweenness_centrality:
+        with pytest.raises(NotImplementedError, match=r"sparsebc|1e-300"):
+            function(from_networkx(G, "w"), **given)
+
+
+def test_networkx_computes_where_it_chooses(preferred):
+    assert nx.betweenness_centrality(triangle(1e-20, 1.5, 1.0), weight="w") is not None
+
+
+def test_arguments_of_networkx_alone():
     G = nx.cycle_graph(4)
-    for function, given in (
-        (nx.eccentricity, {"sp": {}}),
-        (nx.barycenter, {"attr": "score"}),
-        (nx.barycenter, {"weight": lambda u, v, data: 0.5 + u + v}),
-        (nx.global_reaching_centrality, {"weight": "w"}),
-        (nx.shortest_path_length, {"source": 0, "weight": "w", "method": "bellman-ford"}),
-    ):
-        with pytest.raises(NotImplementedError) as refused:
-            function(G, backend="sparsebc", **given)
-        assert "leave backend='sparsebc' out" in str(refused.value.__cause__)
     assert nx.diameter(G, e={0: 3, 1: 5}, backend="sparsebc") == 5
     for function in (nx.average_shortest_path_length, nx.shortest_path_length):
         with pytest.raises(ValueError, match="method not supported: guess"):
@@ -378,22 +343,6 @@ def test_nodes_named_wrongly(nbunch):
     assert ours == str(theirs.value)
 
 
-@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
-def test_there_and_back(kind):
-    """A graph of the backend becomes the NetworkX graph that it was, of whole lengths too."""
-    G = triangle(1, 2, 5, kind=kind)
-    G.add_edge("a", "b", w=4)
-    G.add_edge("c", "c", w=1)
-    G.add_node("alone")
-    again = backend.convert_to_nx(from_networkx(G, "w"))
-    assert type(again) is kind
-    assert nx.utils.graphs_equal(again, G)
-    assert all(type(w) is int for *_, w in again.edges(data="w"))
-    assert backend.convert_to_nx(3) == 3
-    kept = backend.convert_from_nx(G, preserve_edge_attrs=True)
-    assert backend.convert_to_nx(kept) is G
-
-
 def test_from_a_matrix():
     """Directions, names, repeated entries, loops and stored zeros."""
     rows, columns = [0, 0, 1, 2, 2], [1, 1, 0, 2, 1]
@@ -427,17 +376,3 @@ def test_what_is_no_graph():
     ):
         with pytest.raises(error):
             wrong()
-
-
-def test_results_are_python_numbers():
-    """No NumPy scalar: a result can be written as JSON."""
-    G = triangle(1, 2, 5)
-    for result in (
-        nx.betweenness_centrality(G, backend="sparsebc"),
-        nx.eccentricity(G, backend="sparsebc"),
-        nx.harmonic_centrality(G, distance="w", backend="sparsebc"),
-        dict(nx.all_pairs_dijkstra_path_length(G, weight="w", backend="sparsebc")),
-        nx.wiener_index(G, backend="sparsebc"),
-        nx.number_connected_components(G, backend="sparsebc"),
-    ):
-        assert json.loads(json.dumps(result)) == result

@@ -56,28 +56,19 @@ PAIRS = (
     nx.shortest_path_length,
 )
 COMPONENTS = [
-    (function, {})
-    for function in (
-        nx.connected_components,
-        nx.number_connected_components,
-        nx.is_connected,
-        nx.strongly_connected_components,
-        nx.number_strongly_connected_components,
-        nx.is_strongly_connected,
-        nx.weakly_connected_components,
-        nx.number_weakly_connected_components,
-        nx.is_weakly_connected,
-    )
+    (getattr(nx, f"{start}{kind}connected{end}"), {})
+    for kind in ("", "strongly_", "weakly_")
+    for start, end in (("", "_components"), ("number_", "_components"), ("is_", ""))
 ]
 
 
 @st.composite
-def networks(draw, lengths=tuple(LENGTHS)):
+def networks(draw):
     """A graph of one of the classes, with loops and parallel edges, some without a length."""
     G = draw(st.sampled_from(CLASSES))()
     names = draw(st.permutations(NAMES))[: draw(st.integers(0, 7))]
     G.add_nodes_from(names)
-    length = LENGTHS[draw(st.sampled_from(lengths))]
+    length = LENGTHS[draw(st.sampled_from(tuple(LENGTHS)))]
     if names:
         node = st.sampled_from(names)
         for u, v, w in draw(st.lists(st.tuples(node, node, length), max_size=14)):
@@ -119,47 +110,33 @@ def assert_same(ours, theirs, G):
         assert ours == theirs
 
 
-@pytest.mark.parametrize(
-    ("function", "asked"), SCORES, ids=lambda part: getattr(part, "__name__", str(part))
-)
-@given(G=networks())
-@settings(max_examples=12)
-def test_scores(function, asked, G):
-    """Every combination of what a centrality is asked."""
-    ours, theirs = outcomes(function, G, **asked)
-    assert_same(ours, theirs, G)
+def assert_rows(ours, theirs, G):
+    """Distances of all pairs, in ascending order: NetworkX has them in that of its search."""
+    assert [node for node, _ in ours] == [node for node, _ in theirs]
+    for (_, mine), (_, other) in zip(ours, theirs, strict=True):
+        assert list(mine.values()) == sorted(mine.values())
+        assert_same(mine, {node: other[node] for node in mine}, G)
+        assert len(mine) == len(other)
 
 
 @pytest.mark.parametrize(
-    ("function", "asked"), DISTANCES, ids=lambda part: getattr(part, "__name__", str(part))
+    ("function", "asked"),
+    [*SCORES, *DISTANCES, *COMPONENTS],
+    ids=lambda part: getattr(part, "__name__", str(part)),
 )
 @given(G=networks())
 @settings(max_examples=12)
-def test_distances(function, asked, G):
-    """Measures of distances, on graphs that are mostly connected too."""
-    for graph in (G, nx.compose(G, nx.path_graph(list(G), create_using=type(G)))):
+def test_every_option(function, asked, G):
+    """Of graphs that are mostly connected too, where that decides whether there is an answer."""
+    connected = nx.compose(G, nx.path_graph(list(G), create_using=type(G)))
+    for graph in (G, connected) if (function, asked) in DISTANCES else (G,):
         ours, theirs = outcomes(function, graph, **asked)
+        if function is nx.strongly_connected_components and isinstance(theirs, list):
+            ours, theirs = set(map(frozenset, ours)), set(map(frozenset, theirs))
         if function in PAIRS and isinstance(theirs, list):
-            assert [node for node, _ in ours] == [node for node, _ in theirs]
-            for (_, mine), (_, other) in zip(ours, theirs, strict=True):
-                assert list(mine.values()) == sorted(mine.values())
-                assert_same(mine, {node: other[node] for node in mine}, graph)
-                assert len(mine) == len(other)
+            assert_rows(ours, theirs, graph)
         else:
             assert_same(ours, theirs, graph)
-
-
-@pytest.mark.parametrize(
-    ("function", "asked"), COMPONENTS, ids=lambda part: getattr(part, "__name__", str(part))
-)
-@given(G=networks(("none",)))
-@settings(max_examples=12)
-def test_components(function, asked, G):
-    """Components as sets, weak ones in NetworkX's order."""
-    ours, theirs = outcomes(function, G, **asked)
-    if function is nx.strongly_connected_components and isinstance(theirs, list):
-        ours, theirs = set(map(frozenset, ours)), set(map(frozenset, theirs))
-    assert ours == theirs
 
 
 @given(G=networks(), data=st.data())

@@ -13,12 +13,9 @@ from scipy import stats
 
 import sparsebc
 from sparsebc import NullModel, datasets, null_model
-from sparsebc.engines.cpu.engine import CPU
 from sparsebc.io import Network
 from sparsebc.measures.sampling import null_scores
-from sparsebc.measures.sampling.null_graphs import null_graphs
 from sparsebc.measures.sampling.null_statistics import NullStatistics
-from sparsebc.run.options import Run
 
 HOW = {"samples": 40, "rng": 3, "directed": False, "device": "cpu"}
 FIELDS = ("score", "mean", "std", "z", "p", "q", "low", "high", "kept")
@@ -57,19 +54,12 @@ def test_statistics_are_those_of_the_samples(karate, found):
     p = (1 + (kept >= score * (1 - 1e-9) - 1e-12 * score.max()).sum(axis=0)) / 41
     np.testing.assert_array_equal(found.p, p)
     np.testing.assert_array_equal(found.q, stats.false_discovery_control(p))
+    less = (1 + (kept <= score * (1 + 1e-9) + 1e-12 * score.max()).sum(axis=0)) / 41
+    both = null_model(karate, tail="two-sided", **HOW).p
+    np.testing.assert_array_equal(both, np.minimum(1, 2 * np.minimum(p, less)))
     ordered = np.sort(kept, axis=0)
     np.testing.assert_array_equal(found.low, ordered[3])
     np.testing.assert_array_equal(found.high, ordered[-4])
-
-
-def test_both_tails(karate, found):
-    kept, score = found.kept, found.score
-    slack = 1e-9 * score + 1e-12 * score.max()
-    more, less = (
-        (1 + count.sum(axis=0)) / 41 for count in (kept >= score - slack, kept <= score + slack)
-    )
-    got = null_model(karate, tail="two-sided", **HOW).p
-    np.testing.assert_array_equal(got, np.minimum(1, 2 * np.minimum(more, less)))
 
 
 def test_samples_are_scores_of_graphs_of_the_same_degrees(karate, found):
@@ -86,19 +76,24 @@ def test_samples_are_scores_of_graphs_of_the_same_degrees(karate, found):
 
 WAYS = {
     "threads": {"workers": 3},
+    "threads that share a graph": {"workers": 2},
+    "fewer samples": {"samples": 9},
     "executor": {"executor": ThreadPoolExecutor(2), "workers": 2},
     "memory": {"memory_budget": 1 << 22},
 }
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_bits(karate, found, way):
-    assert_same(null_model(karate, keep=True, interval=0.8, **HOW, **WAYS[way]), found)
-
-
-def test_bits_of_threads_that_share_a_graph(karate, found, monkeypatch):
-    monkeypatch.setattr(null_scores, "LARGE", 0)
-    assert_same(null_model(karate, keep=True, interval=0.8, workers=2, **HOW), found)
+def test_bits(karate, found, way, monkeypatch):
+    """However computed, as progress counts them; fewer samples are the first."""
+    monkeypatch.setattr(null_scores, "LARGE", 0 if "share" in way else null_scores.LARGE)
+    options, seen = {"keep": True, "interval": 0.8, **HOW, **WAYS[way]}, []
+    got = null_model(karate, progress=lambda *each: seen.append(each), **options)
+    if way == "fewer samples":
+        np.testing.assert_array_equal(got.kept, found.kept[:9])
+    else:
+        assert_same(got, found)
+    assert seen == [(done, got.samples) for done in range(1, got.samples + 1)]
 
 
 @pytest.mark.parametrize("keep", [False, True])
@@ -109,22 +104,6 @@ def test_a_stopped_run_goes_on(karate, found, keep, tmp_path):
         assert_same(got, found)
     np.testing.assert_array_equal(got.high, found.high)
     np.testing.assert_array_equal(got.z, found.z)
-
-
-class Two(CPU):
-    """Stands for an engine of two GPUs: host threads make the graphs of both."""
-
-    devices = (CPU(), CPU())
-
-
-def test_bits_of_two_devices(karate, found):
-    how = {"directed": False, "weighted": False, "workers": 1, "shuffled": False}
-    graphs = null_graphs(karate, swaps=10, probability=None, seed=3, **how)
-    options = {"directed": False, "dtype": np.float64}
-    scores = null_scores.scores_in_order(
-        Two(), graphs, range(9), ["betweenness"], options, Run(workers=2)
-    )
-    np.testing.assert_array_equal([one[0] for one in scores], found.kept[:9])
 
 
 @pytest.mark.parametrize("large", [0, 1 << 60])
@@ -145,23 +124,12 @@ def test_another_run_is_refused(karate, tmp_path):
             null_model(karate, checkpoint=tmp_path, **HOW | other)
 
 
-def test_progress_counts_samples(karate):
-    seen = []
-    null_model(karate, progress=lambda *each: seen.append(each), **HOW)
-    assert seen == [(done, 40) for done in range(1, 41)]
-
-
 def test_a_seed_is_drawn_and_told(karate):
     drawn = null_model(karate, **HOW | {"rng": None, "samples": 3})
     again = null_model(karate, **HOW | {"rng": drawn.seed, "samples": 3})
     assert_same(again, drawn)
     of_generator = null_model(karate, **HOW | {"rng": np.random.default_rng(1), "samples": 3})
     assert of_generator.seed == np.random.default_rng(1).integers(2**63)
-
-
-def test_fewer_samples_are_the_first(karate, found):
-    few = null_model(karate, keep=True, **HOW | {"samples": 5})
-    np.testing.assert_array_equal(few.kept, found.kept[:5])
 
 
 def test_edges_by_their_probability():

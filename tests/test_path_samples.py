@@ -1,21 +1,14 @@
 """Estimates from sampled paths: each pair and each path as likely as the next, and their bounds."""
 
 import tracemalloc
-from concurrent.futures import ThreadPoolExecutor
 
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from estimates import ALLOWED, DELTA, GRAPHS, RUNS, is_directed
 from graphs import diamonds, matrix, with_trees
-from hypothesis import given
-from hypothesis import strategies as st
-from kept import stop_and_go
 
 from sparsebc import approximate_betweenness, betweenness
-from sparsebc.engines.cpu.path_samples.path_samples import EACH, MANY
-from sparsebc.testing import matrices
 
 # Standard deviations that no count of the tests is away from its mean, but once in a million.
 FAR = 6
@@ -54,13 +47,6 @@ UNBIASED = {
     "wide layers": (layered(5, 120, 0.75, 9), True),
     "wide layers both ways": (layered(4, 110, 0.7, 10), False),
 }
-
-
-def test_edges_of_wide_layers_are_tried():
-    """Frontiers of a node's neighbours have edges enough, and few nodes."""
-    A, _ = UNBIASED["wide layers"]
-    degrees = np.diff(A.indptr)[:120]
-    assert degrees.min() ** 2 > max(MANY, EACH * 2 * degrees.max())
 
 
 def measured(A, lengths, seed=8):
@@ -102,52 +88,6 @@ def test_path_counts_beyond_floats(lengths):
     left, right = near.scores[3001:].reshape(2, -1)
     assert (abs(left - right) <= FAR * 2 * deviation).all()
     assert abs(left.mean() / (left + right).mean() - 0.5) < 0.02
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", GRAPHS)
-def test_coverage(name):
-    """Every score is within its half-width of the exact one, in all but a share delta of runs."""
-    A, directed = GRAPHS[name], is_directed(name)
-    exact = betweenness(A, directed=directed, device="cpu")
-    misses = 0
-    for seed in range(RUNS):
-        near = by_paths(A, epsilon=0.05, delta=DELTA, rng=seed, directed=directed)
-        assert near.half_widths.max() <= 0.05
-        misses += (abs(near.scores - exact) > near.half_widths + 1e-12).any()
-    assert misses <= ALLOWED
-
-
-@given(matrices(), st.booleans(), st.booleans(), st.integers(0, 2**32))
-def test_awkward_matrices(A, directed, weighted, seed):
-    """Half-widths are proved, and what no path passes has no score."""
-    A.data[:] = 1 + seed % 3  # lengths are positive
-    before, n = A.copy(), A.shape[0]
-    asked = {"directed": directed, "weighted": weighted}
-    near = by_paths(A, epsilon=0.2, rng=seed, **asked)
-    exact = betweenness(A, device="cpu", **asked)
-    assert near.scores.shape == near.half_widths.shape == (n,)
-    assert (near.half_widths <= 0.2).all()
-    assert not near.scores[exact == 0].any()
-    assert (A != before).nnz == 0
-
-
-@pytest.mark.parametrize(("name", "lengths"), [("hubs", None), ("digraph", None), ("hubs", 0.1)])
-def test_same_bits(name, lengths, tmp_path, device):
-    """A seed draws the same paths on any device, whatever workers, executor and stops there are."""
-    A, how = measured(GRAPHS[name], lengths)
-    options = {"epsilon": 0.03, "rng": 9, "directed": is_directed(name), **how}
-    first = by_paths(A, **options)
-    with ThreadPoolExecutor(2) as pool:
-        for run in ({"workers": 1}, {"workers": 3}, {"executor": pool}, {"device": device}):
-            again = by_paths(A, **options | run)
-            np.testing.assert_array_equal(again.scores, first.scores)
-            np.testing.assert_array_equal(again.half_widths, first.half_widths)
-            assert again.samples == first.samples
-    again, stops = stop_and_go(by_paths, A, tmp_path, **options)
-    assert stops > 1
-    np.testing.assert_array_equal(again.scores, first.scores)
-    assert (by_paths(A, **options | {"rng": 10}).scores != first.scores).any()
 
 
 def test_the_cheaper_samples_are_chosen():
@@ -203,12 +143,6 @@ def test_ranking():
     assert near.ranking.tolist() == [0]
     assert near.certain.all()
     assert near.half_widths.max() > 0.001
-
-
-def test_refused():
-    """A kind that there is not."""
-    with pytest.raises(ValueError, match="samples must be 'sources' or 'paths', got 'pairs'"):
-        by_paths(sp.csr_array(np.eye(4, k=1)), epsilon=0.1, samples="pairs")
 
 
 def test_memory_of_the_least_errors():

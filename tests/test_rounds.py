@@ -1,17 +1,15 @@
 """Estimates that are stopped: their time is that of all calls, and commands go on."""
 
 import json
-import os
 import re
 import signal
 import sys
 
 import pytest
-from calls import LARGE, assert_same
+from calls import assert_same
 from held import stands_still
 from kept import SPREAD as A
 from kept import Stop, estimate
-from pools import Factory, posix
 
 from sparsebc.run import state_file
 
@@ -91,28 +89,6 @@ def test_a_call_without_time_loses_nothing(tmp_path, monkeypatch):
     assert near.half_widths.max() <= 0.01
 
 
-@pytest.mark.long
-@posix
-def test_a_killed_worker(tmp_path):
-    """In the midst of a round: the factory makes the pool again, and then the run goes on."""
-    options = {"epsilon": 0.01, "rng": 3, "device": "cpu"}
-    want = estimate(LARGE, **options)
-    keeps, factory = {"checkpoint": tmp_path, "checkpoint_every": 0}, Factory()
-    kill, calls = factory.kill(times=3), []
-
-    def stop(done, total):
-        kill(done, total)
-        calls.append(done)
-        if len(calls) == 9:
-            raise Stop
-
-    with pytest.raises(Stop):
-        estimate(LARGE, executor=factory, progress=stop, **keeps, **options)
-    assert len(factory.made) > 2
-    assert state_file.header(tmp_path)["sources"] > 0
-    assert_same(estimate(LARGE, workers=2, **keeps, **options), want)
-
-
 LINE = ("approximate", "power-grid-europe", "--device", "cpu", "--epsilon", "0.02", "--seed", "1")
 
 
@@ -120,21 +96,6 @@ class TestCommand:
     @pytest.fixture(autouse=True)
     def folder(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
-
-    def test_it_is_kept(self, run, tmp_path):
-        """The same command again ends at once; status tells what it came to."""
-        line = ["approximate", "karate", "--epsilon", "0.3", "--seed", "1", "--device", "cpu"]
-        line += ["--checkpoint", "kept", "-o", "scores.csv"]
-        assert run(*line)[0] == 0
-        scores = (tmp_path / "scores.csv").read_bytes()
-        os.remove("scores.csv")
-        assert run("resume", "kept")[0] == 0
-        assert (tmp_path / "scores.csv").read_bytes() == scores
-        status, out, _ = run("status", "kept")
-        assert status == 0
-        assert "state    finished" in out
-        assert "error    within 0\n" in out  # of all sources
-        assert run(*line, "--delta", "0.2")[2].count("differs in delta") == 1
 
     @pytest.mark.parametrize(
         ("more", "status", "message"),

@@ -5,16 +5,19 @@ import functools
 import inspect
 import io
 import logging
+import os
 import re
 import signal
 import subprocess
 import sys
 import textwrap
+import time
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import tqdm.auto
+from conftest import DEVICES
 from graphs import LARGE
 
 import sparsebc
@@ -23,10 +26,12 @@ from sparsebc import (
     GroupOptions,
     RunOptions,
     SearchOptions,
+    accessibility,
     betweenness,
     closeness,
     eccentricity,
     harmonic,
+    nearest,
 )
 from sparsebc.engines import devices
 from sparsebc.run import progress
@@ -35,33 +40,29 @@ from sparsebc.run.options import Run
 A = LARGE["large hubs"]
 
 
+@pytest.mark.parametrize("measure", [betweenness, closeness, harmonic, eccentricity])
 @pytest.mark.parametrize("options", [{}, {"sources": range(100)}, {"k": 70, "rng": 3}], ids=str)
-def test_progress_counts_up_to_the_total(device, options):
+def test_progress_counts_up_to_the_total(device, options, measure):
     """Calls go (done, total), done never falls, and the last call says that what was asked is."""
     calls = []
-    options = {"device": device, **options}
-    got = betweenness(A, progress=lambda *call: calls.append(call), **options)
+    got = measure(A, progress=lambda *call: calls.append(call), device=device, **options)
     done, totals = zip(*calls, strict=True)
     assert list(done) == sorted(done)
     assert len(set(totals)) == 1
     assert done[-1] == totals[0] > 0
-    np.testing.assert_array_equal(got, betweenness(A, **options))
+    np.testing.assert_array_equal(got, measure(A, device=device, **options))
 
 
 def test_progress_bar(device, capfd, monkeypatch):
-    """True draws a tqdm bar on a terminal, and nothing on standard output."""
+    """True draws a tqdm bar on a terminal, and nothing on standard output; unasked, nothing."""
+    betweenness(A, device=device)
+    assert capfd.readouterr() == ("", "")
     monkeypatch.setattr(progress, "BAR_DELAY", 0.0)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     betweenness(A, progress=True, device=device)
     printed = capfd.readouterr()
     assert "100%" in printed.err
     assert printed.out == ""
-
-
-def test_silence_is_the_default(device, capfd):
-    """Nothing is printed unasked."""
-    betweenness(A, device=device)
-    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -81,61 +82,86 @@ def test_an_error_in_progress_stops_the_run(device, error, workers):
 
 
 LONG_RUN = """
-    import signal
+    import functools, multiprocessing, signal, sys
+    from concurrent.futures import ProcessPoolExecutor
     import scipy.sparse as sp
     import sparsebc
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
     n, hops = 300_000, (1, 17, 289, 4913, 83521)
     A = sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
-    sparsebc.betweenness(A, sources=range({sources}), device={device!r})  # compiles, if need be
+    run, sources = {{"device": {device!r}}}, {sources}
+    if run["device"] == "processes":
+        context = multiprocessing.get_context("spawn")
+        make = functools.partial(ProcessPoolExecutor, 2, mp_context=context)
+        run = {{"device": "cpu", "executor": make}}
+    sparsebc.betweenness(A, sources=range(sources), **run)  # compiles, if need be
     print("begun", flush=True)
-    sparsebc.betweenness(A, device={device!r})
+    sparsebc.betweenness(A, **run)
 """
 
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
-def test_control_c(device):
-    """A run of minutes stops within seconds of Ctrl-C, with the usual exception."""
+@pytest.mark.parametrize("device", [*DEVICES, "processes"])
+def test_control_c(device, tmp_path):
+    """A run of minutes stops within seconds of Ctrl-C, with the usual exception and no remains."""
     sources = 1 if device == "reference" else 64  # which compiles nothing
     script = textwrap.dedent(LONG_RUN).format(device=device, sources=sources)
-    command = [sys.executable, "-c", script]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", script], env=environment, **pipes) as process:
         try:
             assert process.stdout.readline() == "begun\n", process.stderr.read()
+            while device == "processes" and not list(tmp_path.glob("sparsebc-*/*.job")):
+                assert process.poll() is None, process.stderr.read()
+                time.sleep(0.1)
             with pytest.raises(subprocess.TimeoutExpired):
-                process.wait(timeout=1)  # well inside the second call
+                process.wait(timeout=2)  # well inside the second call
             process.send_signal(signal.SIGINT)
             process.wait(timeout=5)
         finally:
             process.kill()
         assert "KeyboardInterrupt" in process.stderr.read()
     assert process.returncode != 0
-
-
-def test_a_budget_that_fits_nothing_says_what_would(device):
-    """The plan is made before anything is allocated; what it names is enough."""
-    with pytest.raises(MemoryError, match="memory_budget is 1000: raise memory_budget") as caught:
-        betweenness(A, memory_budget=1000, device=device)
-    needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
-    assert needed > 1000
-    with pytest.raises(MemoryError):
-        betweenness(A, memory_budget=needed - 1, device=device)
-    want = betweenness(A, device=device)
-    got = betweenness(A, memory_budget=needed, device=device)
-    np.testing.assert_array_equal(got, want)
+    assert not list(tmp_path.glob("sparsebc-*"))
 
 
 def test_the_plan_is_logged(device, caplog):
     """INFO of the logger "sparsebc" names the device and what goes into one batch."""
-    with caplog.at_level(logging.INFO, logger="sparsebc"):
-        betweenness(A, device=device)
-    (record,) = (r for r in caplog.records if r.name == "sparsebc" and r.levelname == "INFO")
-    for words in (f"device {device}", "float64", " sources", "workers"):
-        assert words in record.getMessage()
+    default = "device cuda:0" if devices.gpus() else "device cpu"
+    for asked, told in (({"device": device}, f"device {device}"), ({}, default)):
+        caplog.clear()
+        with caplog.at_level(logging.INFO, logger="sparsebc"):
+            betweenness(A, **asked)
+        (record,) = (r for r in caplog.records if r.name == "sparsebc" and r.levelname == "INFO")
+        for words in (told, "float64", " sources", "workers"):
+            assert words in record.getMessage()
+
+
+ALL_OF = {
+    "betweenness": betweenness,
+    "closeness": closeness,
+    "accessibility": functools.partial(accessibility, W=np.arange(250.0), decay=("power", 2)),
+    "nearest": functools.partial(nearest, places=np.arange(250) > 200, k=3),
+}
+
+
+@pytest.mark.parametrize("name", ALL_OF)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_budget_that_fits_nothing_says_what_would(device, name, weighted):
+    """The plan is made before anything is allocated; what it names is enough, a byte less not."""
+    score = functools.partial(ALL_OF[name], A, weighted=weighted, device=device)
+    with pytest.raises(MemoryError, match="memory_budget is 100: raise memory_budget") as caught:
+        score(memory_budget=100)
+    needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
+    with pytest.raises(MemoryError):
+        score(memory_budget=needed - 1)
+    want = score()
+    for budget in (needed, 2 * needed):
+        np.testing.assert_array_equal(score(memory_budget=budget), want)
+    with pytest.raises(TypeError, match="memory_budget must be a positive int, got '1G'"):
+        score(memory_budget="1G")
 
 
 def test_dtype_in_any_spelling(device):
@@ -146,62 +172,27 @@ def test_dtype_in_any_spelling(device):
         np.testing.assert_array_equal(betweenness(A, dtype=dtype, device=device), want)
 
 
-def test_default_device(caplog):
-    """The GPU where there is one, else the CPU."""
-    with caplog.at_level(logging.INFO, logger="sparsebc"):
-        betweenness(A)
-    default = "device cuda:0" if devices.gpus() else "device cpu"
-    assert any(default in record.getMessage() for record in caplog.records)
-
-
-HEAVY = {
-    "cupy",
-    "hypothesis",
-    "matplotlib",
-    "networkx",
-    "numba",
-    "pandas",
-    "scipy.optimize",
-    "tqdm",
-}
+HEAVY = "cupy hypothesis matplotlib networkx numba pandas scipy.optimize tqdm".split()
+PAGES = "bokeh matplotlib pandas scipy.optimize scipy.spatial scipy.stats".split()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "looked_up",
+    ("line", "unwanted"),
     [
-        # Names that are looked up one after the other, and what they may import.
-        (
-            ((), set()),
-            (("io", "datasets", "frames"), set()),
-            (("betweenness", "bfs", "approximate_betweenness", "RunOptions"), {"numba"}),
-        ),
-        ((("testing",), {"hypothesis"}),),
+        ("sparsebc.io, sparsebc.datasets, sparsebc.frames", HEAVY),
+        ("sparsebc.betweenness, sparsebc.approximate_betweenness", {*HEAVY} - {"numba"}),
+        ("sparsebc.testing", {*HEAVY} - {"hypothesis"}),
+        ("from sparsebc.cli.main import main; main(['betweenness', 'karate'])", PAGES),
     ],
-    ids=["calls", "testing"],
 )
-def test_import_is_light(looked_up):
+def test_import_is_light(line, unwanted):
     """What only some calls need is imported by those calls, whichever names are looked up."""
-    lines = ["import sys, sparsebc"]
-    for names, _ in looked_up:
-        lines += [*(f"sparsebc.{name}" for name in names), "print(*sys.modules)"]
-    command = [sys.executable, "-c", "; ".join(lines)]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
-    for (_, allowed), said in zip(looked_up, run.stdout.splitlines(), strict=True):
-        loaded = set(said.split())
-        assert "sparsebc" in loaded
-        assert loaded & HEAVY <= allowed
-
-
-@pytest.mark.long
-def test_a_command_imports_little():
-    """What pages, maps and timetables need is imported by those that write or read them."""
-    line = "import sys; from sparsebc.cli.main import main; main(['betweenness', 'karate'])"
-    command = [sys.executable, "-c", f"{line}; print(*sys.modules)"]
+    command = [sys.executable, "-c", f"import sys, sparsebc; {line}; print(*sys.modules)"]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     loaded = set(run.stdout.splitlines()[-1].split())
-    assert "sparsebc.engines.cpu.engine" in loaded
-    assert not loaded & {"bokeh", "scipy.spatial", "scipy.stats", "scipy.optimize", "pandas"}
+    assert "sparsebc" in loaded
+    assert loaded.isdisjoint(unwanted)
 
 
 def test_a_bar_of_the_notebook(monkeypatch):
@@ -240,13 +231,7 @@ def test_lines_where_there_is_no_terminal(capsys, monkeypatch):
     assert lines[0].endswith("sparsebc: 4020 of 10000 sources (40.2%), 2 a second, 0:49:50 left")
     stamps = [int(line.split(": ")[1].split()[0]) for line in lines]
     assert stamps[-1] - stamps[-2] > 5 * (stamps[1] - stamps[0])
-
-
-def test_remarks_and_unknown_speed(capsys, monkeypatch):
-    """What an estimate says of itself; before the first source there is no end in sight."""
-    now = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    with progress.reporting(True) as report:
+    with progress.reporting(True) as report:  # without an end in sight, and what an estimate says
         for done, total, remark in ((0, 100, "within 0.5"), (50, 200, "within 0.1")):
             now[0] += 10.0
             report(done, total, remark)
@@ -266,15 +251,6 @@ def test_run_options_are_the_fields_of_run():
     every = (RunOptions, DistanceOptions, GroupOptions, SearchOptions)
     described = "\n".join(map(inspect.getdoc, every))
     assert sorted(re.findall(r"^(\w+) : ", described, re.MULTILINE)) == sorted(known)
-
-
-@pytest.mark.parametrize("measure", [closeness, harmonic, eccentricity])
-def test_options_of_searches(measure):
-    """They have no path counts, and so no type of them."""
-    with pytest.raises(TypeError, match="unknown option 'dtype'; run options are device, workers"):
-        measure(A, dtype=np.float32)
-    with pytest.raises(TypeError, match=r"unknown option 'wokers' \(did you mean 'workers'\?\)"):
-        measure(A, wokers=3)
 
 
 @pytest.mark.parametrize(
@@ -305,3 +281,7 @@ def test_keywords_of_other_libraries(keyword, told):
             continue  # a word of its own: what approximate_betweenness samples
         with pytest.raises(TypeError, match=f"unknown option '{keyword}': {told}"):
             function(A, **{keyword: 1})
+    with pytest.raises(TypeError, match="unknown option 'dtype'; run options are device, workers"):
+        closeness(A, dtype=np.float32)
+    with pytest.raises(TypeError, match=r"unknown option 'wokers' \(did you mean 'workers'\?\)"):
+        closeness(A, wokers=3)

@@ -6,13 +6,10 @@ import pytest
 import scipy.sparse as sp
 from estimates import GRAPHS, is_directed
 from graphs import matrix, with_trees
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sparsebc import adaptive_betweenness, approximate_betweenness, betweenness
 from sparsebc.engines.common.base import Profile
 from sparsebc.engines.cpu.engine import CPU
-from sparsebc.testing import matrices
 
 
 def nodes_drawn(A, rng, directed):
@@ -115,12 +112,3 @@ def test_one_sample_whatever_is_left_out(seed, monkeypatch):
     ]
     assert few[0].samples.tolist() == few[1].samples.tolist()
     np.testing.assert_allclose(few[0].scores, few[1].scores, rtol=1e-9)
-
-
-@given(matrices(explicit_zeros=False), st.booleans(), st.booleans(), st.integers(0, 2**32))
-def test_the_same_on_every_engine(device, A, directed, weighted, seed):
-    """Samples, population and scores, on awkward matrices."""
-    options = {"epsilon": 0.3, "rng": seed, "directed": directed, "weighted": weighted}
-    one, other = (approximate_betweenness(A, device=name, **options) for name in ("cpu", device))
-    assert (one.samples, one.population) == (other.samples, other.population)
-    np.testing.assert_allclose(one.scores, other.scores, rtol=1e-11, atol=1e-15)

@@ -112,15 +112,6 @@ def test_length_zero(kind):
     assert edges[back] == 0
 
 
-def test_nothing_is_lost_of_a_graph_without_streets():
-    pytest.importorskip("pandas")
-    graph = nx.empty_graph(3, nx.MultiDiGraph)
-    city = streets.from_networkx(graph)
-    assert city.matrix.shape == (3, 3)
-    assert len(city.on_edges(city.matrix)) == 0
-    assert list(city.on_nodes([1, 2, 3]).index) == [0, 1, 2]
-
-
 @pytest.mark.parametrize(
     ("length", "options", "error", "message"),
     [
@@ -140,22 +131,22 @@ def test_bad_streets(length, options, error, message):
         streets.from_networkx(graph_of(nx.MultiDiGraph, [("a", "z", length)]), **options)
 
 
-def test_something_else():
-    with pytest.raises(TypeError, match="a graph of NetworkX, got list"):
-        streets.from_networkx([])
-    with pytest.raises(TypeError, match=r"a geopandas\.GeoDataFrame, got list"):
-        streets.from_geodataframe([])
-
-
-def test_scores_of_another_shape():
+def test_refused():
+    """Something else than streets, and scores of another shape."""
     pytest.importorskip("pandas")
     city = streets.from_networkx(graph_of(nx.MultiDiGraph, CITY))
-    with pytest.raises(ValueError, match=r"shape \(3,\); expected \(4,\)"):
-        city.on_nodes([1, 2, 3])
-    with pytest.raises(ValueError, match=r"shape \(3, 3\); expected \(4, 4\)"):
-        city.on_edges(city.matrix[:3, :3])
-    with pytest.raises(TypeError, match="scores of nodes go to on_nodes"):
-        city.on_edges([1, 2, 3, 4])
+    for call, given, error, message in (
+        (streets.from_networkx, [], TypeError, "a graph of NetworkX, got list"),
+        (streets.from_geodataframe, [], TypeError, r"a geopandas\.GeoDataFrame, got list"),
+        (city.on_nodes, [1, 2, 3], ValueError, r"shape \(3,\); expected \(4,\)"),
+        (city.on_edges, city.matrix[:3, :3], ValueError, r"shape \(3, 3\); expected \(4, 4\)"),
+        (city.on_edges, [1, 2, 3, 4], TypeError, "scores of nodes go to on_nodes"),
+    ):
+        with pytest.raises(error, match=message):
+            call(given)
+    city = streets.from_networkx(nx.empty_graph(3, nx.MultiDiGraph))
+    assert len(city.on_edges(city.matrix)) == 0
+    assert list(city.on_nodes([1, 2, 3]).index) == [0, 1, 2]
 
 
 def town(**attributes):
@@ -183,14 +174,20 @@ def test_lines():
         streets.from_networkx(graph_of(nx.Graph, CITY)).lines()
 
 
+def shown(city, **given):
+    """The page of a report."""
+    file = io.StringIO()
+    report(file, city, **given)
+    return Page(file.getvalue())
+
+
 def test_a_report_of_streets():
     """A row and a line for each street, parallel ones too; junctions have the name of one node."""
     pytest.importorskip("bokeh")
-    city, file = streets.from_networkx(town(), zero="merge"), io.StringIO()
+    city = streets.from_networkx(town(), zero="merge")
     scores = [3.0, 0.5, 2.0, np.nan]
     nodes = {"reach": [1.0, 2.0, 3.0], "of nodes": [1.0, 2.0, 3.0, 3.0]}
-    report(file, city, nodes=nodes, edges={"trips": scores, "class": ["x", "y", "x", "y"]})
-    page = Page(file.getvalue())
+    page = shown(city, nodes=nodes, edges={"trips": scores, "class": ["x", "y", "x", "y"]})
     rows = page.columns("edges")
     np.testing.assert_array_equal(rows["s0"], [3, 2, 0.5, np.nan])
     assert rows["t0"].tolist() == ["a", "b", "a", "c"]
@@ -208,9 +205,9 @@ def test_a_report_of_streets():
     np.testing.assert_array_equal(every["ms0"], [1.5, 1.5, 2.5, 3])  # the means of the ends
     for more in ({"names": ["a", "b", "c"]}, {"positions": np.zeros((3, 2))}):
         with pytest.raises(ValueError, match="streets have names and positions of their own"):
-            report(io.StringIO(), city, nodes={"reach": [1.0, 2.0, 3.0]}, **more)
+            shown(city, nodes={"reach": [1.0, 2.0, 3.0]}, **more)
     with pytest.raises(ValueError, match=r"edges\['trips'\] has shape \(2,\); expected \(4,\)"):
-        report(io.StringIO(), city, edges={"trips": [1.0, 2.0]})
+        shown(city, edges={"trips": [1.0, 2.0]})
 
 
 def test_a_report_of_columns():
@@ -220,21 +217,18 @@ def test_a_report_of_columns():
     city = streets.from_networkx(graph_of(nx.MultiDiGraph, CITY))
     scores = edge_betweenness(city.matrix, weighted=True, device="reference")
     reach = city.on_nodes(np.arange(4.0))[::-1]
-    shown = []
+    tables = []
     for column in (scores, city.on_edges(scores)):
-        file = io.StringIO()
-        report(file, city, nodes={"reach": reach}, edges={"trips": column})
-        page = Page(file.getvalue())
-        shown.append(page.columns("edges"))
+        page = shown(city, nodes={"reach": reach}, edges={"trips": column})
+        tables.append(page.columns("edges"))
         assert page.columns()["t0"].tolist() == ["d", "c", "b", "a"]
         assert "Network" in page.texts["h2"]
-    for key, column in shown[0].items():
-        np.testing.assert_array_equal(column, shown[1][key])
+    for key, column in tables[0].items():
+        np.testing.assert_array_equal(column, tables[1][key])
     run = {"cutoff": [5, 9], "weighted": True, "device": "reference"}
-    several, file = edge_betweenness(city.matrix, **run), io.StringIO()
+    several = edge_betweenness(city.matrix, **run)
     nodes = city.on_nodes(betweenness(city.matrix, **run))
-    report(file, city, nodes=nodes, edges=city.on_edges(several))
-    rows = Page(file.getvalue()).columns("edges")  # scores s0 and s1 of both cutoffs
+    rows = shown(city, nodes=nodes, edges=city.on_edges(several)).columns("edges")
     for key, column in zip(("s0", "s1"), city.on_edges(several).to_numpy().T, strict=True):
         np.testing.assert_array_equal(np.sort(rows[key]), np.sort(column))
     for given, message in (
@@ -245,19 +239,18 @@ def test_a_report_of_columns():
         ({"nodes": nodes.set_axis(["b", "b"], axis=1)}, "titles of nodes has 'b' twice"),
     ):
         with pytest.raises((TypeError, ValueError), match=message):
-            report(io.StringIO(), city, **given)
+            shown(city, **given)
     other = pandas.Series(np.ones(7), index=range(7, 14))
     with pytest.raises(ValueError, match=r"edges\['trips'\] has an index"):
-        report(io.StringIO(), city, edges={"trips": other})
+        shown(city, edges={"trips": other})
 
 
 def test_a_report_of_degrees():
     """Longitudes and latitudes, as osmnx has them, are drawn in Mercator's projection."""
     pytest.importorskip("bokeh")
     pytest.importorskip("pyproj")
-    city, file = streets.from_networkx(town(crs="epsg:4326"), zero="merge"), io.StringIO()
-    report(file, city, nodes={"reach": [1.0, 2.0, 3.0]})
-    east = Page(file.getvalue()).columns()["east"]
+    city = streets.from_networkx(town(crs="epsg:4326"), zero="merge")
+    east = shown(city, nodes={"reach": [1.0, 2.0, 3.0]}).columns()["east"]
     np.testing.assert_allclose(east, 111319.49079327358 * np.array([4, 4, 0]))
 
 

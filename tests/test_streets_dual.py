@@ -222,50 +222,6 @@ def test_penalties_and_restrictions(graph, penalty):
     assert (by_class.matrix != by_function.matrix).nnz == 0
 
 
-@settings(max_examples=25, deadline=None)
-@given(graph=towns(), turn=st.floats(0, 360), shift=st.tuples(*[st.floats(-50, 50)] * 2))
-def test_motions_of_the_plane(graph, turn, shift):
-    """Rotated and moved, costs and scores stay; mirrored, left and right change places."""
-
-    def moved(by):
-        other = graph.copy()
-        for node, at in graph.nodes(data=True):
-            place = by(complex(at["x"], at["y"]))
-            other.add_node(node, x=place.real, y=place.imag)
-        return streets.from_networkx(other)
-
-    def scores(turns):
-        return betweenness(turns.matrix, tie_rtol=1e-7, **RUN)
-
-    rotation = complex(math.cos(math.radians(turn)), math.sin(math.radians(turn)))
-    here, there = moved(lambda z: z), moved(lambda z: z * rotation + complex(*shift))
-    ours, theirs = (streets.dual(city, **ANGULAR) for city in (here, there))
-    np.testing.assert_allclose(theirs.matrix.toarray(), ours.matrix.toarray(), 1e-7, 1e-9)
-    close(scores(theirs), scores(ours))
-    mirror = moved(lambda z: z.conjugate())
-    left, right = (
-        streets.dual(city, turn_penalty={side: 30}, **ANGULAR)
-        for city, side in ((here, "left"), (mirror, "right"))
-    )
-    np.testing.assert_allclose(left.matrix.toarray(), right.matrix.toarray(), 1e-7, 1e-9)
-
-
-@pytest.mark.parametrize("ends", ENDS)
-def test_a_symmetric_town_has_symmetric_scores(ends):
-    """The eight motions of a square take a grid of streets to itself, and scores with it."""
-    pytest.importorskip("pandas")
-    graph = nx.grid_2d_graph(5, 5)
-    for x, y in graph:
-        graph.add_node((x, y), x=x, y=y)
-    turns = streets.dual(streets.from_networkx(graph, None), ends=ends)
-    scores = turns.on_edges(betweenness(turns.matrix, device="cpu", weighted=True))
-    by_street = {frozenset(street): score for street, score in scores.items()}
-    assert len(set(np.round(scores, 12))) > 3
-    for motion in (lambda x, y: (4 - x, y), lambda x, y: (y, x)):
-        for street, score in by_street.items():
-            assert by_street[frozenset(motion(*place) for place in street)] == pytest.approx(score)
-
-
 def crossing(**more):
     """Four streets from one crossing, by the compass; each is 10 long."""
     ends = {"east": (10, 0), "north": (0, 10), "west": (-10, 0), "south": (0, -10)}
@@ -275,21 +231,6 @@ def crossing(**more):
         graph.add_node(name, x=x, y=y)
         graph.add_edge("middle", name, length=10.0)
     return graph
-
-
-def test_among_equal_angles_the_shorter_path_wins():
-    """Both ways around turn by 180 degrees in all; a metre counts for 1e-4 of a degree."""
-    pytest.importorskip("pandas")
-    places = [(0, 0), (1, 0), (3, 0), (3, 1), (1, 1), (0, 1)]
-    edges = [(0, 1), (1, 2), (2, 3), (3, 4), (1, 4), (4, 5)]
-    graph = town(nx.Graph, edges, places)
-    turns = streets.dual(streets.from_networkx(graph), ends="streets")
-    rows = list(graph.edges())
-    first, last = turns.origins[[rows.index((0, 1))]], turns.destinations[[rows.index((4, 5))]]
-    distance = dijkstra(turns.matrix, indices=first)[:, last]
-    assert distance.item() == pytest.approx(180 + 1e-4 * 2, rel=1e-12)
-    scores = betweenness(turns.matrix, sources=first, targets=last, **RUN)
-    assert turns.on_edges(scores).to_dict() == {edge: float(edge == (1, 4)) for edge in rows}
 
 
 def test_lines_drawn_either_way_and_bends():
@@ -319,6 +260,24 @@ def test_lines_drawn_either_way_and_bends():
     )
     np.testing.assert_allclose(turns.matrix.data, 45 + 1e-4 * length / 2)
     assert turns.on_edges(np.ones((4, 2))).loc["y"].tolist() == [2, 2]
+
+
+def test_refused():
+    """Graphs whose streets have no angles, and scores of turns in place of those of streets."""
+    pytest.importorskip("pandas")
+    turns = streets.dual(streets.from_networkx(crossing(), None))
+    assert repr(turns) == f"<Dual: 4 streets, 8 nodes, {turns.matrix.nnz} turns>"
+    for scores in (turns.matrix, [turns.matrix, turns.matrix], {"a": 1}):
+        with pytest.raises(TypeError, match="scores must hold a number for each row of matrix"):
+            turns.on_edges(scores)
+    with pytest.raises(TypeError, match="city must be a Streets, got Graph"):
+        streets.dual(crossing())
+    graph = town(nx.Graph, [(0, 1), (1, 2)], [(0, 0), (0, 0), (1, 0)])
+    with pytest.raises(ValueError, match=r"the line of street 0, .* is a point"):
+        streets.dual(streets.from_networkx(graph, None))
+    pytest.importorskip("pyproj")
+    with pytest.raises(ValueError, match=r"degrees .*osmnx\.project_graph"):
+        streets.dual(streets.from_networkx(crossing(crs="epsg:4326")))
 
 
 def test_zero_lengths_loops_and_parallel_streets():
@@ -383,27 +342,6 @@ def test_what_is_refused(graph, options, error, message):
     else:
         with pytest.raises(error, match=re.escape(message)):
             streets.dual(city, **options)
-
-
-def test_scores_of_turns_have_no_street():
-    """Matrices are refused by name, where an array of scores is wanted."""
-    pytest.importorskip("pandas")
-    turns = streets.dual(streets.from_networkx(crossing(), None))
-    assert repr(turns) == f"<Dual: 4 streets, 8 nodes, {turns.matrix.nnz} turns>"
-    for scores in (turns.matrix, [turns.matrix, turns.matrix], {"a": 1}):
-        with pytest.raises(TypeError, match="scores must hold a number for each row of matrix"):
-            turns.on_edges(scores)
-
-
-def test_coordinates_that_have_no_angles():
-    with pytest.raises(TypeError, match="city must be a Streets, got Graph"):
-        streets.dual(crossing())
-    graph = town(nx.Graph, [(0, 1), (1, 2)], [(0, 0), (0, 0), (1, 0)])
-    with pytest.raises(ValueError, match=r"the line of street 0, .* is a point"):
-        streets.dual(streets.from_networkx(graph, None))
-    pytest.importorskip("pyproj")
-    with pytest.raises(ValueError, match=r"degrees .*osmnx\.project_graph"):
-        streets.dual(streets.from_networkx(crossing(crs="epsg:4326")))
 
 
 def test_u_turns_of_osmnx(tmp_path):

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc import betweenness, part_of
+from sparsebc import part_of
 from sparsebc.io import Network
 from sparsebc.testing import matrices
 
@@ -33,16 +33,6 @@ def test_equals_dense_indexing(A, threshold, isolated):
     got[coo.row, coo.col] = coo.data
     np.testing.assert_array_equal(got, np.where(kept, dense, -1)[np.ix_(want, want)])
     assert (A != before).nnz == 0
-
-
-def test_isolated_nodes_and_normalized_scores():
-    """They change the divisor and no sum."""
-    A = sp.csr_array(([9, 8, 9, 1], ([0, 1, 2, 3], [1, 2, 3, 4])), shape=(5, 5))
-    with_it, _ = part_of(A, threshold=7)
-    without, nodes = part_of(A, threshold=7, isolated=False)
-    assert nodes.tolist() == [0, 1, 2, 3]
-    scores = [betweenness(part, directed=False, device="cpu") for part in (with_it, without)]
-    np.testing.assert_allclose(scores[0][nodes] * (4 * 3) / (3 * 2), scores[1])
 
 
 @given(matrices(duplicates=False), st.sampled_from(["f2", ">f8", ">f4", ">i4", ">u2"]))

@@ -3,52 +3,11 @@
 import networkx as nx
 import numpy as np
 import pytest
-from estimates import ALLOWED, DELTA, GRAPHS, RUNS, is_directed
+from estimates import GRAPHS, Clock
 from graphs import matrix
 
 from sparsebc import approximate_betweenness, betweenness
-from sparsebc.measures.sampling import choice, sampler, time_limit
-
-
-class Clock:
-    """Time that passes where sources are swept, so many seconds each, and once at the start."""
-
-    def __init__(self, monkeypatch, each, start=0.0):
-        self.now, self.each = 0.0, each
-        draw, problem = sampler.Sampler.draw, choice._problem
-
-        def timed(sample, count, *args, **kwargs):
-            drawn = draw(sample, count, *args, **kwargs)
-            self.now += count * self.each
-            return drawn
-
-        def reading(*args):
-            self.now += start
-            return problem(*args)
-
-        monkeypatch.setattr(sampler.Sampler, "draw", timed)
-        monkeypatch.setattr(choice, "_problem", reading)
-        monkeypatch.setattr(time_limit.time, "monotonic", lambda: self.now)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", GRAPHS)
-def test_coverage_in_a_given_time(name, monkeypatch):
-    """Stopped by a clock after some 250 sources, bounds hold as often as they say."""
-    A, directed = GRAPHS[name], is_directed(name)
-    exact = betweenness(A, directed=directed, device="cpu")
-    Clock(monkeypatch, each=0.004)
-    misses = 0
-    for seed in range(RUNS):
-        near = approximate_betweenness(
-            A, seconds=1, delta=DELTA, rng=seed, directed=directed, device="cpu"
-        )
-        assert near.exact == (near.samples == near.population)
-        assert near.samples <= 250
-        misses += (abs(near.scores - exact) > near.half_widths + 1e-12).any()
-    assert misses <= ALLOWED
-    assert 128 < near.samples < near.population
-    assert near.half_widths.max() < 0.3
+from sparsebc.measures.sampling import time_limit
 
 
 def test_more_time_is_closer(monkeypatch):

@@ -182,18 +182,6 @@ def test_a_killed_worker(make, find):
 
 @pytest.mark.long
 @posix
-@pytest.mark.usefixtures("nothing_ahead")
-def test_a_pool_that_was_given_is_killed():
-    """It cannot be made again, and stays broken."""
-    factory = Factory()
-    with factory() as pool:
-        for progress in (factory.kill(), False):
-            with pytest.raises(BrokenExecutor):
-                betweenness(LARGE, device="cpu", executor=pool, progress=progress)
-
-
-@pytest.mark.long
-@posix
 @pytest.mark.parametrize("make", [processes, loky])
 def test_a_worker_that_dies_in_the_midst_of_a_result(monkeypatch, make):
     """A pool that would wait for the rest of it is broken, and made again."""
