@@ -3,6 +3,7 @@
 import gzip
 import re
 from io import BytesIO
+from pathlib import Path
 
 import igraph
 import networkx as nx
@@ -12,6 +13,7 @@ from graph_texts import assert_canonical, edges
 from tensors import Tensor
 
 from sparsebc import betweenness, io
+from sparsebc.cli.main import main
 
 
 @pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf"])
@@ -154,3 +156,146 @@ def test_from_graphblas():
     assert edges(network) == {("0", "1"): 0.5, ("2", "2"): 2, ("1", "0"): 3}
     with pytest.raises(ValueError, match=r"shape \(1, 2\); expected a square one"):
         io.from_graphblas(graphblas.Matrix(float, 1, 2))
+
+
+@pytest.fixture
+def graph_tool():
+    return pytest.importorskip("graph_tool")
+
+
+@pytest.fixture
+def make(graph_tool):
+    """A graph of 30 vertices with weights, loops among its edges and no parallel ones."""
+
+    def call(directed):
+        rng = np.random.default_rng(7)
+        ends = np.unique(np.sort(rng.integers(0, 30, (80, 2)), axis=1), axis=0)
+        graph = graph_tool.Graph(directed=directed)
+        graph.add_vertex(31)
+        graph.add_edge_list(ends[:, :: -1 if directed else 1])
+        graph.ep["w"] = graph.new_ep("int")
+        graph.ep["w"].a = rng.integers(1, 9, len(ends))
+        return graph
+
+    return call
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_its_own_numbers(make, directed):
+    """Betweenness of vertices by lengths and without."""
+    central = pytest.importorskip("graph_tool.centrality")
+    graph = make(directed)
+    matrix, names = io.from_graph_tool(graph, "w")
+    assert names == tuple(map(str, range(31)))
+    by_map = io.from_graph_tool(graph, graph.ep["w"]).matrix
+    assert (by_map != matrix).nnz == 0
+    for weighted in (True, False):
+        theirs, _ = central.betweenness(graph, weight=graph.ep["w"] if weighted else None)
+        ours = betweenness(matrix, directed=directed, weighted=weighted, device="reference")
+        np.testing.assert_allclose(ours, theirs.a, atol=1e-14)
+    plain = io.from_graph_tool(graph).matrix
+    assert (set(plain.data), plain.nnz) == ({1}, matrix.nnz)
+
+
+def test_views_and_names(make):
+    """What is filtered out is not there; a reversed view leads back."""
+    import graph_tool
+
+    graph = make(True)
+    graph.vp["name"] = graph.new_vp("string", [f"v{k}" for k in range(31)])
+    there = edges(io.from_graph_tool(graph, "w"))
+    assert_canonical(io.from_graph_tool(graph, "w"))
+    assert there == {
+        (f"v{int(e.source())}", f"v{int(e.target())}"): graph.ep["w"][e] for e in graph.edges()
+    }
+    part = graph_tool.GraphView(graph, vfilt=lambda v: int(v) % 3 != 0)
+    found = io.from_graph_tool(part, "w")
+    assert found.names == tuple(f"v{k}" for k in range(31) if k % 3)
+    assert edges(found) == {e: w for e, w in there.items() if set(e) <= set(found.names)}
+    back = graph_tool.GraphView(graph, reversed=True)
+    assert edges(io.from_graph_tool(back, "w")) == {(v, u): w for (u, v), w in there.items()}
+
+
+def test_what_graph_tool_has_twice(make):
+    graph = make(False)
+    with pytest.raises(ValueError, match=r"no edge property 'x'; there are \['w'\]"):
+        io.from_graph_tool(graph, "x")
+    with pytest.raises(ValueError, match="scalar type"):
+        io.from_graph_tool(graph, graph.new_ep("string"))
+    graph.vp["name"] = graph.new_vp("string", val="twice")
+    with pytest.raises(ValueError, match=re.escape("graph.vp['name'] has a name twice")):
+        io.from_graph_tool(graph)
+    graph = make(False)
+    graph.ep["w"][graph.add_edge(0, 1)] = 100
+    graph.ep["w"][graph.add_edge(0, 1)] = 200
+    with pytest.raises(ValueError, match=r"edge '0' - '1': weight"):
+        io.from_graph_tool(graph, "w")
+
+
+PAGE = Path(__file__).parents[1] / "docs" / "interoperability.rst"
+
+
+def test_scikit_network():
+    """Its matrices as they are; it takes ours as scipy.sparse.csr_matrix."""
+    data = pytest.importorskip("sknetwork.data")
+    ranking = pytest.importorskip("sknetwork.ranking")
+    theirs = data.karate_club()
+    ours = betweenness(theirs, directed=False, normalized=False, device="reference")
+    np.testing.assert_allclose(ours, ranking.Betweenness().fit_predict(theirs), rtol=1e-6)
+
+
+def test_pytorch_geometric():
+    """The arrays of its Data; what only PyTorch can read is refused by name."""
+    torch = pytest.importorskip("torch")
+    data = pytest.importorskip("torch_geometric.data")
+    index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+    graph = data.Data(edge_index=index, edge_weight=torch.tensor([1.0, 1, 2, 2]), num_nodes=4)
+    network = io.from_edge_index(graph.edge_index, graph.num_nodes, graph.edge_weight)
+    assert network.names == ("0", "1", "2", "3")
+    assert edges(network) == {("0", "1"): 1, ("1", "0"): 1, ("1", "2"): 2, ("2", "1"): 2}
+    for weight in (graph.edge_weight.requires_grad_(), graph.edge_weight.bfloat16()):
+        with pytest.raises(TypeError, match=r"weight is not for NumPy .*weight\.detach\(\)"):
+            io.from_edge_index(index, 4, weight)
+
+
+def test_networkit_writes_metis(tmp_path):
+    """Weights and nodes without neighbours."""
+    networkit = pytest.importorskip("networkit")
+    graph = networkit.Graph(5, weighted=True)
+    for edge in ((0, 1, 2), (1, 3, 7)):
+        graph.addEdge(*edge)
+    networkit.writeGraph(graph, str(tmp_path / "g.metis"), networkit.Format.METIS)
+    network = io.read(tmp_path / "g.metis")
+    assert network.names == ("1", "2", "3", "4", "5")
+    want = {("1", "2"): 2, ("2", "4"): 7}
+    assert edges(network) == want | {(v, u): w for (u, v), w in want.items()}
+
+
+def test_the_line_for_string(tmp_path, monkeypatch, capsys):
+    """As the page prints it, on files as STRING has them; igraph finds the same scores."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    protein = [f"9606.ENSP{k:011d}" for k in range(30)]
+    known = {tuple(sorted(pair)) for pair in rng.integers(0, 30, (150, 2)).tolist()}
+    known = {pair: int(rng.integers(150, 1000)) for pair in sorted(known) if pair[0] < pair[1]}
+    lines = ["protein1 protein2 combined_score\n"]
+    for (u, v), score in known.items():
+        lines += [f"{protein[a]} {protein[b]} {score}\n" for a, b in ((u, v), (v, u))]
+    info = ["#string_protein_id\tpreferred_name\tprotein_size\tannotation\n"]
+    more = '90\tits 3\' "end"; two words'
+    info += [f"{name}\tGENE{k}\t{more}\n" for k, name in enumerate(protein)]
+    for name, text in (("links", lines), ("protein.info", info)):
+        Path(f"9606.{name}.txt.gz").write_bytes(gzip.compress("".join(text).encode()))
+    words = PAGE.read_text().partition("sparsebc betweenness 9606.links")[2].partition("\n\n")[0]
+    words = f"betweenness 9606.links{words}".replace("\\\n", " ").split()
+    assert words[-2:] == ["-o", "network.graphml"]
+    assert main(words) == 0
+    assert "keeps" in "".join(capsys.readouterr())
+    graph = igraph.Graph.Read_GraphML("network.graphml")
+    assert set(graph.vs["name"]) <= {f"GENE{k}" for k in range(30)}
+    assert sorted(graph.es["weight"]) == sorted(s / 1000 for s in known.values() if s >= 700)
+    n = graph.vcount()
+    theirs = graph.betweenness(weights=-np.log(graph.es["weight"]))
+    np.testing.assert_allclose(
+        graph.vs["betweenness"], np.array(theirs) * 2 / ((n - 1) * (n - 2)), atol=1e-12
+    )
