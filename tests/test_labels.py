@@ -6,6 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from pages import Page
 
 import sparsebc
 from sparsebc import betweenness, datasets, frames, io, streets
@@ -111,39 +112,46 @@ def test_lists_of_nodes_may_be_columns():
     np.testing.assert_array_equal(betweenness(MATRIX, sources=nodes, targets=nodes), want)
 
 
-def test_scores_with_labels(tmp_path):
-    """Tables, files and pages have them by the names of the nodes, or refuse them."""
-    labelled, wrong = column(WEIGHTS, NAMES), column(WEIGHTS, range(34))
-    table = streams.StringIO()
-    io.write_scores(table, {"x": labelled}, NAMES)
-    want = streams.StringIO()
-    io.write_scores(want, {"x": WEIGHTS}, NAMES)
-    assert table.getvalue() == want.getvalue()
-    files = []
-    for values in (labelled, WEIGHTS):
-        io.write_network(tmp_path / "a.gexf", MATRIX, NAMES, {"x": values})
-        files.append((tmp_path / "a.gexf").read_text())
-    assert files[0] == files[1]
-    places = np.stack([WEIGHTS, -WEIGHTS], axis=1)
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(places, index=NAMES).iloc[SCRAMBLED]
-    from sparsebc.reports import report as module
+WRITERS = {
+    ".csv": lambda path, values: io.write_scores(path, {"x": values}, NAMES),
+    ".gexf": lambda path, values: io.write_network(path, MATRIX, NAMES, {"x": values}),
+    ".html": lambda path, values: sparsebc.report(path, MATRIX, NAMES, {"x": values}),
+    "half-widths.html": lambda path, values: sparsebc.report(
+        path, MATRIX, NAMES, {"x": WEIGHTS}, half_widths={"x": values}
+    ),
+}
 
-    network = module.annotate(MATRIX, NAMES, {"x": labelled}, {}, directed=False)
-    np.testing.assert_array_equal(network.nodes["x"], WEIGHTS)
-    picture = module._picture(network, frame, WEIGHTS, geographic=False)
-    np.testing.assert_array_equal(picture.y, -WEIGHTS)
-    for call in (
-        lambda: io.write_scores(streams.StringIO(), {"x": wrong}, NAMES),
-        lambda: io.write_network(tmp_path / "b.gexf", MATRIX, NAMES, {"x": wrong}),
-        lambda: sparsebc.report(streams.StringIO(), MATRIX, NAMES, {"x": wrong}),
-        lambda: sparsebc.report(
-            streams.StringIO(), MATRIX, NAMES, {"x": WEIGHTS}, half_widths={"x": wrong}
-        ),
-    ):
-        with pytest.raises(ValueError, match=r"\['x'\] has an index .*reindex"):
-            call()
-    assert not (tmp_path / "b.gexf").exists()
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_scores_with_labels(tmp_path, suffix):
+    """Tables, files and pages have them by the names of the nodes, or refuse them."""
+    path, write = tmp_path / f"out{suffix}", WRITERS[suffix]
+    write(path, WEIGHTS)
+    want = path.read_text()
+    path.unlink()
+    with pytest.raises(ValueError, match=r"\['x'\] has an index .*reindex"):
+        write(path, column(WEIGHTS, range(34)))
+    assert not path.exists()
+    write(path, column(WEIGHTS, NAMES))
+    assert shown(path.read_text(), suffix) == shown(want, suffix)
+
+
+def shown(text, suffix):
+    """Columns of a page, or the text of a file."""
+    if not suffix.endswith("html"):
+        return text
+    return {key: values.tolist() for key, values in Page(text).columns().items()}
+
+
+def test_positions_with_labels():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(np.stack([WEIGHTS, -WEIGHTS], axis=1), index=NAMES)
+    pages = []
+    for places in (frame.iloc[SCRAMBLED], frame.to_numpy()):
+        page = streams.StringIO()
+        sparsebc.report(page, MATRIX, NAMES, {"x": WEIGHTS}, positions=places)
+        pages.append(shown(page.getvalue(), "html"))
+    assert pages[0] == pages[1]
 
 
 def test_rows_of_one_frame():
