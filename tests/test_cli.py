@@ -89,7 +89,8 @@ def test_lines_in_a_log(run, monkeypatch):
     monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
     monkeypatch.setattr(progress, "LINE_SHARE", 0.0)
     line = ["betweenness", "power-grid-europe", "--device", "cpu", "--workers", "1"]
-    _, _, err = run(*line)
+    status, _, err = run(*line)
+    assert status == 0
     last = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d sparsebc: (\d{4}) of \1 sources \(100.0%\), \S+ a "
     assert re.fullmatch(last + r"second, 0:00:00 left", err.splitlines()[-1])
     assert len(err.splitlines()) > 5
@@ -103,7 +104,8 @@ VERBOSE = [["betweenness"], ["approximate", "--epsilon", "0.2"], ["bfs", "--sour
 def test_verbose(run, command):
     """The plan, with the time; and the next command is silent again."""
     line = command[0], "karate", *command[1:], "--device", "cpu"
-    _, _, err = run(*line, "-v")
+    status, _, err = run(*line, "-v")
+    assert status == 0
     assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d sparsebc: device cpu", err)
     assert run(*line)[::2] == (0, "")
 

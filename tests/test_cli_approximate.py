@@ -76,7 +76,8 @@ def test_live_line(run, done, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr(progress, "BAR_DELAY", 0.0)
     line = ("approximate", "power-grid-europe", "--epsilon", 0.2, "--seed", 1)
-    _, _, err = run(*line)
+    status, _, err = run(*line)
+    assert status == 0
     assert "source" in err
     assert "within 0." in err
     done(*line, "--quiet")
