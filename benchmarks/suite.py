@@ -108,20 +108,20 @@ def benchmark(*, cases=None, load=load, line=lambda row: row, **options):
         options["folder"] = option(help="folder of .npz graphs", type=Path)
 
     def decorate(measure):
-        name = Path(measure.__code__.co_filename).stem
+        module = f"benchmarks.{Path(measure.__code__.co_filename).stem}".removesuffix(".__main__")
 
         @functools.wraps(measure)
         def main(arguments=None):
             parser = argparse.ArgumentParser(
-                prog=f"python -m benchmarks.{name}",
+                prog=f"python -m {module}",
                 description=sys.modules[measure.__module__].__doc__,
                 formatter_class=argparse.ArgumentDefaultsHelpFormatter,
             )
-            to_file = option(help=f"JSON file: results/{name}-DATE.json", type=Path)
+            to_file = option(help="JSON file: of this name and date, in results", type=Path)
             for title, about in (options | {"output": to_file}).items():
                 parser.add_argument(f"--{title.replace('_', '-')}", **about)
             asked = parser.parse_args(arguments)
-            kept = _record(name, parser, asked, arguments)
+            kept = _record(module, parser, asked, arguments)
             if cases is None or load is None:
                 _keep(kept, measure(asked), line)
             else:
@@ -139,9 +139,9 @@ def on_gpu(options):
     return getattr(options, "device", "").startswith("cuda")
 
 
-def _record(name, parser, options, arguments):
+def _record(module, parser, options, arguments):
     """The JSON file of a run, with the GPU if there is one; one that is not there ends it."""
-    about = {"module": f"benchmarks.{name}".removesuffix(".__main__")}
+    name, about = module.rpartition(".")[2], {"module": module}
     if on_gpu(options):
         if device.missing():
             parser.error(device.missing())
