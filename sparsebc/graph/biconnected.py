@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import interruptible, kernel, stopped
+from ..jit import inlined, interruptible, kernel, stopped
 from .csr import CSR, Blocks
 
 
@@ -36,41 +36,52 @@ def _depth_first(
     nodes were found, and how many of them have no parent.
     """
     found = roots = 0
+    for v in range(left.size):
+        if not left[v]:
+            place[v] = left.size  # no node is new there, and no place earlier
     for root in range(left.size):
-        if not left[root] or place[root] >= 0:
+        if place[root] >= 0:
             continue
         roots += 1
         place[root] = low[root] = found
         order[found] = root
         found += 1
         u = np.int32(root)
-        while True:
+        while u >= 0:
             if stopped(stop):
                 return 0, roots
-            if at[u] < out_indptr[u + 1] or back[u] < in_indptr[u + 1]:
-                if at[u] < out_indptr[u + 1]:
-                    v = out_indices[at[u]]
-                    at[u] += 1
-                else:
-                    v = in_indices[back[u]]
-                    back[u] += 1
-                if not left[v]:
-                    continue
-                if place[v] < 0:
-                    place[v] = low[v] = found
-                    order[found] = v
-                    found += 1
-                    parent[v] = u
-                    u = v
-                elif v != parent[u]:
-                    low[u] = min(low[u], place[v])
-            else:
-                above = parent[u]
-                if above < 0:
-                    break
-                low[above] = min(low[above], low[u])
+            above, end = parent[u], out_indptr[u + 1]
+            at[u], low[u], v = _looked(out_indices, at[u], end, place, above, low[u])
+            if v < 0:
+                end = in_indptr[u + 1]
+                back[u], low[u], v = _looked(in_indices, back[u], end, place, above, low[u])
+            if v < 0:
+                if above >= 0:
+                    low[above] = min(low[above], low[u])
                 u = above
+                continue
+            place[v] = low[v] = found
+            order[found] = v
+            found += 1
+            parent[v] = u
+            u = v
     return found, roots
+
+
+@inlined
+def _looked(indices, p, end, place, above, low):
+    """Go through a row up to a new node: where it goes on, the first place met, and the node or -1.
+
+    ``low`` is the first place met before; the node ``above`` does not count.
+    """
+    v = np.int32(-1)
+    while p < end and v < 0:
+        w = np.uint32(indices[p])
+        there = place[w]
+        v = np.int32(w) if there < 0 else v
+        low = low if (there < 0) | (w == above) else min(low, there)
+        p += 1
+    return p, low, v
 
 
 @kernel

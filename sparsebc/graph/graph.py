@@ -87,6 +87,11 @@ class Graph:
         return int(self.outgoing.degrees.max()) if self.n else 0
 
     @cached_property
+    def longest_row(self) -> int:
+        """Entries of the longest row of A and of A', 0 of a graph without nodes."""
+        return max(int(pattern.degrees.max()) for pattern in self.patterns) if self.n else 0
+
+    @cached_property
     def components(self) -> Any:
         """Label below n of the weakly connected component of each node."""
         whole = self.traits.whole if self.symmetric else None

@@ -184,12 +184,20 @@ class GraphOps:
         """
         return biconnected.blocks(outgoing, _one_way(outgoing, incoming), left)
 
-    def arcs_in_blocks(self, way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
+    def arcs_in_blocks(
+        self, ways: Sequence[Matrix], left: Any, block: Any, start: Any, own: Any
+    ) -> list[Matrix]:
         """Arcs between the nodes left, as rows of `biconnected_rows.BlockRows`; and their values.
 
-        Of each block the first row, and of each node the row below a top, or -1.
+        Of A, and of A' where it is another, by a thread each. Of each block the first row, and of
+        each node the row below a top, or -1.
         """
-        return block_cut.arcs(way, left, block, start, own)
+
+        def of_way(first: int, _last: int, _stop: Any) -> Matrix:
+            return block_cut.arcs(ways[first], left, block, start, own)
+
+        work, each = ways[0].pattern.indices.size, np.arange(len(ways) + 1)
+        return in_parts(work, each, of_way, threads=self.threads)
 
     def twins(
         self, patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: Any

@@ -42,7 +42,7 @@ class DistancePlan(NamedTuple):
     kernel: Kernel
     batches: list[Batch]
     sweep: Sweep
-    nodes: NDArray[np.int64] | None  # of each node of the graph, if it was renumbered
+    nodes: Any  # of each node of the graph, where it lives, if it was renumbered; else None
     apart: Apart | Folded | None  # if the graph was taken apart
 
     @property
@@ -132,7 +132,7 @@ def access_plan(
     if "prune" in reductions and not profile.literal:
         graph, _ = backbone(graph, int(np.count_nonzero(counted)), profile.relative_throughput)
     if not profile.literal and graph.lengths is not None:
-        problem = _in_local_order(graph, counted.astype(np.int64))
+        problem = _in_local_order(graph, counted)
         nodes = graph.ops.on_host(problem.nodes)
         graph, high_diameter = problem.graph, problem.high_diameter
         weights = weights[nodes]
@@ -145,7 +145,7 @@ def access_plan(
     return _plan(engine, task, nodes)
 
 
-def _by_given_numbers(sums: DistanceSums, nodes: NDArray[np.int64], given: Graph) -> DistanceSums:
+def _by_given_numbers(sums: DistanceSums, nodes: Any, given: Graph) -> DistanceSums:
     """Sums of renumbered nodes as those of the graph's own; nodes that were left out get zeros."""
     columns, places = given.limits.size, given.ops.asarray(nodes)
     distance = np.int64 if given.lengths is None else np.float64
@@ -163,7 +163,8 @@ def planned(
     reductions: Set[str],
 ) -> DistancePlan:
     """The plan of searches from all sources, on the graph that the reductions leave."""
-    profile, weights = engine.profile, is_source.astype(np.int64)
+    profile = engine.profile
+    weights: NDArray[Any] = is_source
     if profile.literal:
         return _plan(engine, _task(graph, weights, False), None, None, wanted)
     if "prune" in reductions:
@@ -176,7 +177,7 @@ def planned(
     high_diameter = apart.high_diameter if isinstance(apart, Folded) else graph.traits.high_diameter
     if graph.lengths is not None or profile.orders_levels(graph, high_diameter):
         problem = _in_local_order(graph, weights)
-        graph, nodes = problem.graph, problem.graph.ops.on_host(problem.nodes)
+        graph, nodes = problem.graph, problem.nodes
         task = Task("distances", graph, problem.high_diameter, problem.sources, problem.alpha)
     elif isinstance(apart, Folded):  # its depth and components are known
         label = apart.label
@@ -186,7 +187,7 @@ def planned(
         task = _task(graph, weights, high_diameter)
     plan = _plan(engine, task, nodes, apart, wanted)
     if isinstance(apart, Apart) and "farthest" in wanted:
-        beyond = apart.beyond if nodes is None else apart.beyond[nodes]
+        beyond = apart.beyond if nodes is None else apart.beyond[graph.ops.on_host(nodes)]
         batches = [batch._replace(beyond=beyond[batch.sources]) for batch in plan.batches]
         plan = plan._replace(batches=batches)
     return plan
@@ -194,7 +195,7 @@ def planned(
 
 def _in_local_order(graph: Graph, weights: NDArray[Any]) -> reduce.Problem:
     """The graph with its nodes in an order of good locality; those without edges are left out."""
-    return reduce.reduced(graph, weights, np.ones(graph.n, dtype=np.int64), frozenset())
+    return reduce.reduced(graph, weights, np.ones(graph.n, dtype=bool), frozenset())
 
 
 def _task(graph: Graph, weights: NDArray[Any], high_diameter: bool) -> Task:
@@ -206,7 +207,7 @@ def _task(graph: Graph, weights: NDArray[Any], high_diameter: bool) -> Task:
 def _plan(
     engine: Engine,
     task: Task,
-    nodes: NDArray[np.int64] | None,
+    nodes: Any,
     apart: Apart | Folded | None = None,
     wanted: Set[str] = frozenset(),
 ) -> DistancePlan:

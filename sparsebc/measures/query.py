@@ -82,7 +82,7 @@ class Query(NamedTuple):
             return self.graph.ops.asarray(others)
         count = np.count_nonzero(self.is_source)
         marked = self.is_source[:1] if count == self.is_source.size else self.is_source
-        return self.graph.ops.asarray(count - marked)
+        return count - self.graph.ops.asarray(marked)
 
 
 @contextmanager

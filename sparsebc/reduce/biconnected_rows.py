@@ -73,7 +73,7 @@ def biconnected_rows(
     nodes, of_row = (xp.empty(below.size + count, dtype) for dtype in (np.int32, np.int64))
     nodes[start[:-1]], nodes[place] = tops, below
     of_row[start[:-1]], of_row[place] = blocks[:-1], of_below
-    arcs = [ops.arcs_in_blocks(way, left, block, start, own) for way in graph.ways]
+    arcs = ops.arcs_in_blocks(graph.ways, left, block, start, own)
     return BlockRows(start, of_row, nodes, own, arcs[0], arcs[-1])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -44,7 +45,7 @@ def source_bytes(graph: Graph, sweep: Sweep) -> int:
 
 def batch_sizes(graph: Graph, sweep: Sweep) -> Sizes:
     """Sizes of `BatchState`; g and h are apart where both are needed, and from sigma for limits."""
-    n, stress, degrees = graph.n, "stress" in sweep.sums, (graph.outgoing, graph.incoming)
+    n, stress = graph.n, "stress" in sweep.sums
     return {
         "real": sweep.dtype,
         "n": n,
@@ -55,7 +56,7 @@ def batch_sizes(graph: Graph, sweep: Sweep) -> Sizes:
         "entries of stress": n * WIDTH * stress,
         "listed": brandes_batch.SPREAD * n + 2 * WIDTH,
         "steps": 2 * n + 2,
-        "neighbors": 1 + max(int(one.degrees.max(initial=0)) for one in degrees),
+        "neighbors": 1 + graph.longest_row,
     }
 
 
@@ -101,14 +102,15 @@ def one_source(
 
 
 class BrandesWorkspace(KernelWorkspace):
-    """State of one batch and of one source, and the sums over batches."""
+    """State of one batch, of one source once it is needed, and the sums over batches."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
-        self._source, self._batch = one_source(graph, sweep, self.added, stop, True), None
-        self.largest = [self._source.max_sigma]
-        targets = self._source.targets
+        self._given = graph, sweep, self.added, stop
+        self._real, self._batch = real_of(sweep.dtype), None
         if sweep.dtype != EXTENDED:
+            omega = sweep.omega.astype(self._real)
+            targets: Any = seeds.targets(graph, sweep, omega)
             made = allocated(
                 BatchState,
                 batch_sizes(graph, sweep),
@@ -124,9 +126,15 @@ class BrandesWorkspace(KernelWorkspace):
             self._batch = made._replace(g=g, h=made.h if made.h.size else g)
             self.largest.append(made.max_sigma)
 
+    @functools.cached_property
+    def _source(self) -> Any:
+        made = one_source(*self._given, ends=True)
+        self.largest.append(made.max_sigma)
+        return made
+
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
         """At once if its sources lie close together and floats hold the counts; or one by one."""
-        alpha = batch.alpha.astype(self._source.alpha.dtype)
+        alpha = batch.alpha.astype(self._real)
         if batch.clustered and self._batch is not None:
             self._batch.alpha[: alpha.size] = alpha
             self._batch.start[: alpha.size] = 0 if batch.starts is None else batch.starts

@@ -182,9 +182,11 @@ class CUDAOps(GraphOps):
         block, tops, *rest = GraphOps().blocks(there, back, None, None, download(left))
         return Blocks(upload(block), upload(tops), *rest)
 
-    def arcs_in_blocks(self, way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
+    def arcs_in_blocks(
+        self, ways: Sequence[Matrix], left: Any, block: Any, start: Any, own: Any
+    ) -> list[Matrix]:
         """Sorted by keys of rows."""
-        return biconnected.arcs(way, left, block, start, own)
+        return [biconnected.arcs(way, left, block, start, own) for way in ways]
 
     def twins(
         self, patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: Any
