@@ -42,3 +42,16 @@ def _hops(indptr, indices, starts, most, far, queue, stop):
                 end += far[v] < 0
                 far[v] = depth if far[v] < 0 else far[v]
         low, high = high, end
+
+
+@kernel
+def nearer(first, last, indptr, indices, level, parent, stop):
+    """Write the first neighbour of each row that is a level nearer, where there is one."""
+    for v in range(first, last):
+        if stopped(stop):
+            return
+        for p in row_of(indptr, np.uint32(v)):
+            w = np.uint32(indices[p])
+            if level[v] > 0 and level[w] == level[v] - 1:
+                parent[v] = w
+                break

@@ -17,7 +17,7 @@ from .indices import NEXT, place_of, row_of, span
 
 # Entries of a part of the rows, one for a thread, and, where each part looks at all rows or counts
 # all columns, entries of a row for each part.
-PIECE, ROW_PIECE = 1 << 20, 4
+PIECE, ROW_PIECE = 1 << 18, 4
 COUNTERS = 8  # parts that count columns, at most
 
 
@@ -138,6 +138,16 @@ def _fill_columns(
                     if values.size:
                         values[to] = own[p]
                 at[np.uint32(j)] += np.uint32(1)
+
+
+@kernel
+def row_sums(first, last, indptr, indices, rows, words, sums, stop):
+    """Add the words of the columns of some of the rows to their sums, modulo 2**64."""
+    for v in rows[first:last]:
+        if stopped(stop):
+            break
+        for p in row_of(indptr, np.uint64(v)):
+            sums[v] += words[np.uint32(indices[p])]
 
 
 @kernel

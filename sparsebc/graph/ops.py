@@ -207,7 +207,7 @@ class GraphOps:
         ``patterns``: that of A, and that of A' where it is another. All nodes and the result are on
         the host, omega is where the patterns are.
         """
-        return twins.leaders(patterns, nodes, omega)
+        return twins.leaders(patterns, nodes, omega, self.threads)
 
     def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
         """Values of arcs from the sweeps of leaders as those from all twins, by `reduce.twins`.
@@ -333,11 +333,10 @@ class GraphOps:
         and 0 at b, and n and -1 where no path is. Both are on the host. ``reverse`` is the pattern
         of A', ``label`` has the components.
         """
-        ends = busiest(reverse.degrees, label)
-        level, (rows, heads) = bfs.hops(reverse, ends), (pattern.rows, pattern.indices)
+        level = bfs.hops(reverse, busiest(reverse.degrees, label))
         parent = np.full(level.size, level.size, dtype=np.int32)
-        nearer = np.flatnonzero((level[heads] == level[rows] - 1) & (level[rows] > 0))[::-1]
-        parent[rows[nearer]] = heads[nearer]  # the first is written last
+        bounds = csr_kernels.parts(pattern.indptr, self.threads)
+        in_parts(pattern.indices.size, bounds, bfs.nearer, *pattern, level, parent)
         return parent, level
 
     def local_order(self, outgoing: CSR, incoming: CSR, nodes: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Nodes with the same neighbours, found by NumPy: rows are hashed, those of one hash compared."""
+"""Nodes with the same neighbours: rows are hashed, those of one hash compared."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..jit import in_parts
+from . import csr_kernels
 from .csr import CSR
 
 # Rows that are compared at a time: what that takes beside them stays small.
@@ -15,7 +17,7 @@ COMPARED = 1 << 16
 
 
 def leaders(
-    patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: NDArray[Any]
+    patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: NDArray[Any], threads: int
 ) -> NDArray[np.int64]:
     """The first twin among some nodes, which rise, for each of them; every other node itself.
 
@@ -30,9 +32,9 @@ def leaders(
     sums, leader = scrambled(target.view(np.uint64)), every.copy()
     for pattern in patterns:
         words = scrambled(words)
-        before = np.zeros(pattern.indices.size + 1, np.uint64)
-        np.cumsum(words[pattern.indices], out=before[1:])
-        sums += before[pattern.indptr[1:]] - before[pattern.indptr[:-1]]  # modulo 2**64
+        ends = np.cumsum(pattern.degrees[nodes])
+        bounds = csr_kernels.parts(np.concatenate(([0], ends)), threads)
+        in_parts(int(ends[-1]), bounds, csr_kernels.row_sums, *pattern, nodes, words, sums)
         own += words
     for is_closed in (False, True):
         order = nodes[np.argsort(sums[nodes], kind="stable")]
