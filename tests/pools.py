@@ -1,6 +1,7 @@
 """Executors of the tests: pools that die, threads that count tasks, and answers by a script."""
 
-import multiprocessing
+import contextlib
+import multiprocessing.forkserver
 import os
 import signal
 import sys
@@ -12,17 +13,24 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     ThreadPoolExecutor,
 )
+from pathlib import Path
 
 import pytest
 
 from sparsebc.graph import graph
 from sparsebc.run import tasks
 
+METHOD = "spawn" if sys.platform == "win32" else "forkserver"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
 
 
 def processes(workers=2, **options):
-    context = multiprocessing.get_context("spawn")
+    """A pool of forks of an interpreter, where a system has them."""
+    context = multiprocessing.get_context(METHOD)
+    with contextlib.chdir(Path(__file__).parent):
+        context.set_forkserver_preload(["imported"])
+        if METHOD == "forkserver":
+            multiprocessing.forkserver.ensure_running()
     return ProcessPoolExecutor(workers, mp_context=context, **options)
 
 

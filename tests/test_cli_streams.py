@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+import warm
 
 import sparsebc
 from sparsebc.cli import main as cli
@@ -17,7 +18,11 @@ from sparsebc.plain_text import plain, plain_json
 
 ROOT = os.path.dirname(os.path.dirname(sparsebc.__file__))
 EVIL = "x\x1b[31m\x9b1m\u202e\x07"
-COMMAND = (sys.executable, "-m", "sparsebc")
+
+
+def command(*words):
+    """Words that start the command."""
+    return [*warm.python(), "-m", "sparsebc", *map(str, words)]
 
 
 @pytest.fixture
@@ -101,7 +106,7 @@ def test_closed_streams(tmp_path, options, closed, status):
     (tmp_path / "edges.csv").write_text("a,b\nb,c\n")
     line = f'"$@" betweenness {options} --device reference {closed}'
     done = subprocess.run(
-        ["sh", "-c", line, "sh", *COMMAND], capture_output=True, text=True, cwd=tmp_path,
+        ["sh", "-c", line, "sh", *command()], capture_output=True, text=True, cwd=tmp_path,
         check=False, timeout=120, env=os.environ | {"PYTHONPATH": ROOT},
     )  # fmt: skip
     assert done.returncode == status
@@ -128,7 +133,7 @@ def test_control_c(tmp_path):
     pipe = tmp_path / "edges.txt"
     os.mkfifo(pipe)
     with subprocess.Popen(
-        [*COMMAND, "betweenness", pipe],
+        command("betweenness", pipe),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -146,7 +151,7 @@ def test_module_and_encoding(tmp_path):
     edges = tmp_path / "edges.csv"
     edges.write_text("from,to\na,b\nb,c\nc,東京\n", encoding="utf-8")
     done = subprocess.run(
-        [*COMMAND, "betweenness", edges, "--top", "0"],
+        [sys.executable, "-m", "sparsebc", "betweenness", edges, "--top", "0"],
         capture_output=True,
         text=True,
         check=True,
@@ -164,6 +169,6 @@ def test_closed_output():
     """A reader that leaves early, as head does, is no error."""
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run([*COMMAND, "datasets"], stdout=write, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(command("datasets"), stdout=write, stderr=subprocess.PIPE, check=False)
     os.close(write)
     assert (done.returncode, done.stderr) == (0, b"")

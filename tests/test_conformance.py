@@ -1,12 +1,12 @@
 """Questions that are drawn, answered by each engine and from the definitions."""
 
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import warm
 from conformance import drawing, runner, truth, verdict
 
 QUESTIONS = 2000
@@ -77,7 +77,7 @@ def test_the_runner_asks_and_counts_kernels():
     command = "-m tests.conformance --count 4 --sizes small --some-kernels --processes 1"
     root = Path(__file__).parents[1]
     done = subprocess.run(
-        [sys.executable, *command.split()], cwd=root, capture_output=True, text=True, check=False
+        [*warm.python(), *command.split()], cwd=root, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "4 answers, 0 wrong" in done.stdout

@@ -9,13 +9,13 @@ import re
 import socket
 import stat
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+import warm
 
 import sparsebc
 from sparsebc import io
@@ -135,7 +135,7 @@ def test_what_a_killed_run_left_is_replaced_by_the_next(tmp_path, number):
     (tmp_path / "scores.csv").write_text("old")
     for _ in range(2):
         done = subprocess.run(
-            [sys.executable, "-c", KILLED, str(number)], cwd=tmp_path, check=False,
+            [*warm.python(), "-c", KILLED, str(number)], cwd=tmp_path, check=False,
             env=os.environ | {"PYTHONPATH": ROOT},
         )  # fmt: skip
         assert done.returncode == -number

@@ -15,6 +15,7 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+import warm
 from sources import MODULES, PACKAGE, nodes
 
 from sparsebc import jit
@@ -274,7 +275,7 @@ except KeyboardInterrupt:
 @pytest.mark.skipif(os.name != "posix", reason="no signals")
 def test_control_c_is_heard():
     """Not after the minutes that it would take."""
-    command = [sys.executable, "-c", WITHIN]
+    command = [*warm.python(), "-c", WITHIN]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         try:
             assert child.stdout.readline() == "ready\n"

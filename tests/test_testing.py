@@ -2,12 +2,12 @@
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import warm
 from hypothesis import given
 from hypothesis.vendor import pretty
 
@@ -45,7 +45,7 @@ my_pipeline = lambda A: scipy.sparse.csr_array(A.toarray())
 test_scores_survive_my_pipeline()
 """
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [*warm.python(), "-c", code],
         cwd=tmp_path,
         env={"PYTHONPATH": str(PAGE.parent.parent)},
         capture_output=True,
