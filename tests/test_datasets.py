@@ -10,12 +10,14 @@ from scipy.sparse import csgraph
 
 from sparsebc import datasets
 
-# nodes, stored entries, connected components, largest degree
+# nodes, stored entries, connected components, largest degree, extremes of the weights: ones where
+# there are none, |x| in the case file of the grid
 EXPECTED = {
-    "karate": (34, 156, 1, 17),
-    "human-protein-hein2015": (5380, 54694, 2, 281),
-    "power-grid-europe": (9241, 28414, 1, 41),
+    "karate": (34, 156, 1, 17, 1, 1),
+    "human-protein-hein2015": (5380, 54694, 2, 281, 1, 1),
+    "power-grid-europe": (9241, 28414, 1, 41, 0.000171, 69.597102),
 }
+FOLDER = resources.files("sparsebc") / "datasets" / "data"
 
 
 def test_every_dataset_has_expectations():
@@ -23,18 +25,27 @@ def test_every_dataset_has_expectations():
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_shape_and_symmetry(name):
+def test_what_the_table_says(name):
+    """Shape, symmetry and weights; a section in LICENSES.md; every entry is filled in."""
     matrix, names = datasets.load(name)
-    nodes, entries, components, degree = EXPECTED[name]
+    nodes, entries, components, degree, low, high = EXPECTED[name]
     assert isinstance(matrix, scipy.sparse.csr_array)
     assert (matrix.shape, matrix.nnz, matrix.dtype) == ((nodes, nodes), entries, np.float64)
     assert matrix.has_canonical_format
-    assert not datasets.DATASETS[name].directed
     assert (matrix != matrix.T).nnz == 0
     assert not matrix.diagonal().any()
     assert csgraph.connected_components(matrix, directed=False)[0] == components
     assert np.diff(matrix.indptr).max() == degree
+    assert (matrix.data.min(), matrix.data.max()) == (low, high)
     assert len(names) == len(set(names)) == nodes
+    assert (names[0], names[-1]) == ("1", str(nodes)) or "protein" in name
+    entry, text = datasets.DATASETS[name], (FOLDER / "LICENSES.md").read_text(encoding="utf-8")
+    assert f"\n## {name}\n" in text
+    assert f"`{name}.mtx.gz`" in text
+    assert entry.licence.replace("CC-BY-4.0", "CC BY 4.0") in text
+    assert entry.description
+    assert entry.origin
+    assert not entry.directed
 
 
 def test_karate_is_zacharys():
@@ -46,18 +57,6 @@ def test_karate_is_zacharys():
     assert names == tuple(str(i) for i in range(1, 35))
 
 
-def test_power_grid_has_lengths():
-    """Extremes of |x| in the case file; buses are counted from 1."""
-    matrix, names = datasets.load("power-grid-europe")
-    assert (matrix.data.min(), matrix.data.max()) == (0.000171, 69.597102)
-    assert (names[0], names[-1]) == ("1", "9241")
-
-
-@pytest.mark.parametrize("name", ["human-protein-hein2015", "karate"])
-def test_unweighted_datasets_hold_ones(name):
-    np.testing.assert_array_equal(np.unique(datasets.load(name).matrix.data), [1.0])
-
-
 @pytest.mark.parametrize("name", ["zebra", "", "Karate", None])
 def test_unknown_name(name):
     message = f"unknown dataset {name!r}; there are karate, human-protein-hein2015, power-grid-eur"
@@ -65,21 +64,7 @@ def test_unknown_name(name):
         datasets.load(name)
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_licences_are_told(name):
-    """Every shipped file has its section in LICENSES.md; every table entry is filled in."""
-    text = (resources.files("sparsebc") / "datasets" / "data" / "LICENSES.md").read_text(
-        encoding="utf-8"
-    )
-    assert f"\n## {name}\n" in text
-    assert f"`{name}.mtx.gz`" in text
-    entry = datasets.DATASETS[name]
-    assert entry.licence.replace("CC-BY-4.0", "CC BY 4.0") in text
-    assert entry.description
-    assert entry.origin
-
-
 def test_the_folder_is_small_and_holds_nothing_else():
-    files = list((resources.files("sparsebc") / "datasets" / "data").iterdir())
+    files = list(FOLDER.iterdir())
     assert {file.name for file in files} == {f"{n}.mtx.gz" for n in EXPECTED} | {"LICENSES.md"}
     assert sum(len(file.read_bytes()) for file in files) < 500_000

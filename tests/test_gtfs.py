@@ -13,17 +13,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from walks import rows
 
 from sparsebc import io, temporal
 
 READ_WARNING = "ignore::sparsebc.io.ReadWarning"
-
-
-def rows(contacts):
-    """How often each (source, target, time, duration) is there, by the names of the nodes."""
-    columns = (contacts.source, contacts.target, contacts.time, contacts.duration)
-    whole = zip(*(column.tolist() for column in columns), strict=True)
-    return Counter((contacts.nodes[u], contacts.nodes[v], t, length) for u, v, t, length in whole)
 
 
 @pytest.mark.filterwarnings(READ_WARNING)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_frames import FRAMES
+from walks import rows
 
 from sparsebc import temporal
 from sparsebc.io import plain_edges, text
@@ -24,13 +25,6 @@ def read(content, name="contacts.csv", **told):
     file = stdio.BytesIO(content if isinstance(content, bytes) else content.encode())
     file.name = name
     return temporal.read(file, **told)
-
-
-def rows(contacts):
-    """How often each (source, target, time, duration) is there, by the names of the nodes."""
-    columns = (contacts.source, contacts.target, contacts.time, contacts.duration)
-    whole = zip(*(column.tolist() for column in columns), strict=True)
-    return Counter((contacts.nodes[u], contacts.nodes[v], t, length) for u, v, t, length in whole)
 
 
 SCHOOL = {("3", "1", 20, 0): 1, ("1", "2", 20, 0): 1, ("3", "1", 40, 0): 2}

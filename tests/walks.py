@@ -1,5 +1,6 @@
 """The oracle of walks in time: all of them, one by one, and fractions; networks to try."""
 
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -16,6 +17,13 @@ def both_ways(contacts):
     ends = (contacts.source, contacts.target)
     times = (np.tile(each, 2) for each in (contacts.time, contacts.duration))
     return temporal.Contacts(np.concatenate(ends), np.concatenate(ends[::-1]), *times, contacts.n)
+
+
+def rows(contacts):
+    """How often each (source, target, time, duration) is there, by the names of the nodes."""
+    columns = (contacts.source, contacts.target, contacts.time, contacts.duration)
+    whole = zip(*(column.tolist() for column in columns), strict=True)
+    return Counter((contacts.nodes[u], contacts.nodes[v], t, length) for u, v, t, length in whole)
 
 
 def reversed_in_time(contacts):
