@@ -77,13 +77,6 @@ def sweep():
     """What `_Ahead` asks of a kernel that nobody has compiled."""
 
 
-def kernel(path="folder", signatures=()):
-    """A kernel whose machine code goes to a folder, and the process that compiles it."""
-    stats = SimpleNamespace(cache_path=path)
-    made = SimpleNamespace(py_func=sweep, signatures=signatures, stats=stats)
-    return made, _Ahead(made, "float64")
-
-
 @pytest.fixture
 def started(monkeypatch):
     """The processes, which sleep."""
@@ -99,44 +92,31 @@ def started(monkeypatch):
     return processes
 
 
-def test_a_process_ends_with_the_command(started):
+def refuse(*_, **__):
+    raise BlockingIOError("no more processes")
+
+
+# Why no process is started: it could not hand anything over, would be too late, or cannot be.
+WHY = ["", "no folder", "loaded", "compiled here", "no interpreter", "no process", "not asked"]
+
+
+@pytest.mark.parametrize("why", WHY)
+def test_a_process_ends_with_the_command(started, why, monkeypatch):
     """One is started, as the first kernel is compiled, and waited for by nobody but its own."""
-    _, ahead = kernel()
-    ahead.end()
-    assert not started
-    for _ in range(2):
-        ahead.begin("another kernel")
-    (process,) = started
-    ahead.wait(len)
-    assert process.poll() is None
-    ahead.end()
-    assert process.poll() is not None
-    ahead.wait(sweep)
-
-
-@pytest.mark.parametrize("why", ["no folder", "loaded", "compiled here", "no interpreter"])
-def test_no_process_is_started(started, why, monkeypatch):
-    """Where it could not hand anything over, or would be too late."""
-    made, ahead = kernel(
-        path=None if why == "no folder" else "folder", signatures=("one",) * (why == "loaded")
-    )
+    stats = SimpleNamespace(cache_path=None if why == "no folder" else "folder")
+    signatures = ("one",) * (why == "loaded")
+    kernel = SimpleNamespace(py_func=sweep, signatures=signatures, stats=stats)
+    ahead = _Ahead(kernel, "float64")
     if why == "no interpreter":
         monkeypatch.setattr(sys, "executable", None)
-    ahead.begin(made if why == "compiled here" else "another kernel")
-    ahead.begin("another kernel")
-    ahead.wait(sweep)
+    if why == "no process":
+        monkeypatch.setattr(subprocess, "Popen", refuse)
+    if why != "not asked":
+        ahead.begin(kernel if why == "compiled here" else "another kernel")
+        ahead.begin("another kernel")
+    ahead.wait(len)
+    assert len(started) == (why == "")
+    assert all(process.poll() is None for process in started)
     ahead.end()
-    assert not started
-
-
-def test_no_process_can_be_started(monkeypatch):
-    """Then this one compiles all kernels."""
-
-    def refuse(*_, **__):
-        raise BlockingIOError("no more processes")
-
-    monkeypatch.setattr(subprocess, "Popen", refuse)
-    _, ahead = kernel()
-    ahead.begin("another kernel")
+    assert all(process.poll() is not None for process in started)
     ahead.wait(sweep)
-    ahead.end()

@@ -46,14 +46,6 @@ def test_examples(page):
     assert failed == 0
 
 
-def test_sections_are_left_out_by_what_they_import(tmp_path):
-    page = tmp_path / "page.rst"
-    page.write_text(
-        "Page\n====\n\n>>> 1\n1\n\nOne\n---\n\n>>> import os, nothing_such\n\nTwo\n---\nend\n"
-    )
-    assert runnable(page) == "Page\n====\n\n>>> 1\n1\n\nTwo\n---\nend\n"
-
-
 def test_there_are_examples():
     assert {"communities.rst", "contributing.rst"} <= {page.name for page in PAGES}
 
