@@ -3,49 +3,40 @@
 import subprocess
 import sys
 
-import pytest
-
 HEAVY = ("numpy", "scipy", "numba", "llvmlite", "tqdm", "cupy", "matplotlib", "sparsebc.engines")
+CODE = """
+import sys
+from sparsebc.cli.main import main
+ended = []
+for line in sys.argv[1:]:
+    try:
+        ended.append(main(line.split()))
+    except SystemExit as stop:
+        ended.append(stop.code)
+print("END", *ended, *sorted(sys.modules), file=sys.stderr)
+"""
 
 
-def imported(argv):
-    """Names of the modules that a command has imported when it ends, and its status."""
-    code = (
-        "import sys\n"
-        "from sparsebc.cli.main import main\n"
-        "try:\n"
-        f"    status = main({argv!r})\n"
-        "except SystemExit as stop:\n"
-        "    status = stop.code\n"
-        "print('END', status, *sorted(sys.modules), file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    status, *names = done.stderr.partition("END")[2].split()
-    return int(status), names
+def imported(*lines):
+    """Exit statuses of commands in a process of their own, and the modules imported after all."""
+    command = [sys.executable, "-c", CODE, *lines]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    words = done.stderr.rpartition("END")[2].split()
+    return [*map(int, words[: len(lines)])], words[len(lines) :]
 
 
-@pytest.mark.parametrize(
-    ("argv", "status"),
-    [
-        (["--help"], 0),
-        (["--version"], 0),
-        (["betweenness", "--help"], 0),
-        (["approximate", "--help"], 0),
-        (["paths", "--help"], 0),
-        (["betweenness", "karate", "--nosuch"], 2),
-    ],
-)
-def test_help_imports_nothing_that_computes(argv, status):
-    """So that it is there at once."""
-    got, names = imported(argv)
-    assert got == status
+def test_help_imports_nothing_that_computes():
+    """So that it is there at once, as what is wrong with a line is."""
+    helps = [f"{command} --help" for command in ("", "betweenness", "approximate", "paths")]
+    ended, names = imported(*helps, "--version", "betweenness karate --nosuch")
+    assert ended == [0, 0, 0, 0, 0, 2]
     assert "sparsebc.cli.commands" in names
     assert not [name for name in names if name.startswith(HEAVY)]
 
 
 def test_reading_compiles_nothing():
     """A file that is not there is told before Numba is imported."""
-    status, names = imported(["betweenness", "nowhere.csv"])
-    assert status == 1
+    ended, names = imported("betweenness nowhere.csv")
+    assert ended == [1]
     assert "numpy" in names
     assert not [name for name in names if name.startswith(("numba", "scipy.optimize", "tqdm"))]
