@@ -28,8 +28,6 @@ Python runs this file as it stands; the CPU engine compiles the same lines, with
 its kernels standing in for `forward` and `backward` (`numba.extending.overload`).
 """
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 import numpy as np

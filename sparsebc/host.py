@@ -1,7 +1,5 @@
 """Arrays of other libraries, and those in the memory of a GPU, where NumPy or CuPy reads them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

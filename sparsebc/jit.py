@@ -5,8 +5,6 @@ what it compiled, not those that it calls into. Here the code is fresh as long a
 has changed. Where no folder can be written, kernels are compiled in memory.
 """
 
-from __future__ import annotations
-
 import errno
 import functools
 import gc

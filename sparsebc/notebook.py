@@ -1,7 +1,5 @@
 """Text and HTML of results that have a score for each node, as prompts and notebooks show them."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterable
 from html import escape

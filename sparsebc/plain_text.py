@@ -1,7 +1,5 @@
 """Text without what steers a terminal, or its encoding does not have; numbers in ASCII."""
 
-from __future__ import annotations
-
 import codecs
 import re
 

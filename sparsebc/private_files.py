@@ -5,8 +5,6 @@ compared with the owner that the file system gives to a new file here, which nee
 the process: network mounts and containers map one to the other.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import tempfile

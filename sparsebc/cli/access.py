@@ -1,7 +1,5 @@
 """The commands ``sparsebc accessibility`` and ``sparsebc nearest``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

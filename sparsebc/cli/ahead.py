@@ -5,8 +5,6 @@ started once another kernel has to be compiled, and its machine code comes by wa
 kernels are kept in. Without that folder, a second CPU or a process, this one compiles all of them.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

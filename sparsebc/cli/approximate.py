@@ -1,7 +1,5 @@
 """The command ``sparsebc approximate``."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Types of arguments: what an option holds, or what was expected in its place."""
 
-from __future__ import annotations
-
 import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The command line that a checkpoint keeps, and whether it is taken from another user."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

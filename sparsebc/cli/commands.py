@@ -3,8 +3,6 @@
 Parsers are built for all commands, for ``--help`` too: nothing that this module imports computes.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 from typing import Any, NamedTuple

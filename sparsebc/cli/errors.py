@@ -1,7 +1,5 @@
 """Errors of a command: the foreseen in one line, all others with a traceback."""
 
-from __future__ import annotations
-
 import re
 import traceback
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The command ``sparsebc explain``, and what ``--dry-run`` shows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

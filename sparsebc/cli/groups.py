@@ -1,7 +1,5 @@
 """The commands ``group``, ``dismantle``, ``communities`` and ``components``: sets of nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

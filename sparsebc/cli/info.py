@@ -1,7 +1,5 @@
 """The commands ``sparsebc datasets``, ``sparsebc info`` and ``sparsebc compile``."""
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import os

@@ -1,7 +1,5 @@
 """The commands of the measures, such as ``sparsebc betweenness``, and of percolation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any

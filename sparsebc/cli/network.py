@@ -1,7 +1,5 @@
 """The network that a command is about, and why its edges will not do."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Nodes by name: the tables and lists that options name."""
 
-from __future__ import annotations
-
 import argparse
 import csv
 import io

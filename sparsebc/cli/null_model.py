@@ -1,7 +1,5 @@
 """The command ``sparsebc null-model``: scores beside those of random networks."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The options of all commands: what each is called, what it takes, what it says of itself."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Files that a command writes, and where its table goes meanwhile."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import io

@@ -1,7 +1,5 @@
 """The parser of the command line, made of the tables of commands and options."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any, NoReturn
 

@@ -4,8 +4,6 @@ Ctrl-C goes to all processes of a terminal. These do not hear it: the command do
 their work because it is given up. They end with the command, however that ends.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import multiprocessing

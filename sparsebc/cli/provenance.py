@@ -1,7 +1,5 @@
 """Provenance of scores: what the files of a command tell of its network and options."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import os

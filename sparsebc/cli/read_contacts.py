@@ -1,7 +1,5 @@
 """Reader of the contacts of a command: a table, or a day of a feed in the format GTFS."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """Reader of the network of a command, and the subgraph that its options ask for."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import warnings

@@ -4,8 +4,6 @@ A directory of ``--checkpoint`` keeps the command line beside the sums. Batch sy
 leave by SIGTERM or SIGUSR1: it saves, and exits with the status of a failure that will pass.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import signal

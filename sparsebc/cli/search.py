@@ -1,7 +1,5 @@
 """The commands ``sparsebc bfs`` and ``sparsebc paths``: searches from some nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

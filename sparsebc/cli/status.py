@@ -1,7 +1,5 @@
 """The command ``sparsebc status``: how far the run of a directory is, or the parts of one."""
 
-from __future__ import annotations
-
 import argparse
 import math
 import time

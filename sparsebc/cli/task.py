@@ -1,7 +1,5 @@
 """A command about a network: what it reads, computes, writes and tells."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Callable, Iterable, Mapping

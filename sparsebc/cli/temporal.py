@@ -1,7 +1,5 @@
 """The commands of networks in time, such as ``sparsebc temporal-betweenness``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

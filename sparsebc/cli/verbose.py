@@ -1,7 +1,5 @@
 """Log of the library on standard error, for ``--verbose``."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 from collections.abc import Iterator

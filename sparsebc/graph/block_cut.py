@@ -8,8 +8,6 @@ distances, and the greatest.
 
 # mypy: disable-error-code="no-untyped-def"
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

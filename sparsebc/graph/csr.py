@@ -1,7 +1,5 @@
 """Sparse matrices in CSR form, and what is known of a graph in it."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ they are `stopped`.
 
 # mypy: disable-error-code="no-untyped-def"
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

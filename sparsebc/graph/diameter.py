@@ -9,8 +9,6 @@ paths go through few nodes. Such a middle is found by two searches from far ends
 connected graph with directions d(u, v) <= d(u, c) + d(c, v).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -9,8 +9,6 @@ with d the shortest distances themselves. A length that is lost beside a distanc
 or by rounding, would make an edge lie on shortest paths in both directions; it is refused.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -9,8 +9,6 @@ events of that are a set, in which edges may lead back. No edge leads to an earl
 
 # mypy: disable-error-code="no-untyped-def"
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

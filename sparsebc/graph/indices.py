@@ -6,8 +6,6 @@ unsigned one is taken as it is.
 
 # mypy: disable-error-code="no-untyped-def"
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..jit import inlined

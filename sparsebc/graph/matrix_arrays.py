@@ -4,8 +4,6 @@ SciPy's constructors take index arrays as they are, and its compiled functions f
 they point. Here nothing follows an index before it was compared with the size of the matrix.
 """
 
-from __future__ import annotations
-
 import itertools
 from pathlib import PurePath
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """A network: a matrix and the names of its nodes, and the values of nodes by these names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ Graphs are read and problems are prepared through `GraphOps` alone, and so writt
 and for a GPU, whose operations take their place in `engines/cuda/prepare/graph_ops.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

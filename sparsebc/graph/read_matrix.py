@@ -1,7 +1,5 @@
 """Graphs of matrices: any matrix becomes the canonical pattern of A and of A'."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol, runtime_checkable

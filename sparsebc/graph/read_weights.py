@@ -1,7 +1,5 @@
 """Graphs by length: the values of a sparse matrix become lengths beside its pattern."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sparse tensors of PyTorch and JAX as matrices of SciPy or CuPy, which share their arrays."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A list of edges in time, and the steps of time; `events` has the graph that is swept."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

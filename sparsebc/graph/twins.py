@@ -1,7 +1,5 @@
 """Nodes with the same neighbours: rows are hashed, those of one hash compared."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

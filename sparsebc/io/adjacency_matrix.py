@@ -1,7 +1,5 @@
 """Adjacency matrices as text: as many rows as columns, with the names of the nodes or without."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any

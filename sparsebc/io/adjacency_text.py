@@ -1,7 +1,5 @@
 """METIS graphs and DIMACS shortest-path files: text whose nodes are numbers from 1 on."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A network with scores on its nodes and edges, as the writers of networks take it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """CX2, version 2 of Cytoscape's exchange format: one JSON array of aspects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -7,8 +7,6 @@ of this process as ``/dev/stdout`` names one, is written to from where it stands
 regular file is behind it (``>> log.txt``). Nothing else is written to: see `locate`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import importlib

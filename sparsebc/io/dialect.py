@@ -1,7 +1,5 @@
 """The dialect of a table of text: what divides fields, begins comments, and is a number."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import re

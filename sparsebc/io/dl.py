@@ -1,7 +1,5 @@
 """DL, the text of UCINET: a header of keywords, ``data:``, and a matrix or lists."""
 
-from __future__ import annotations
-
 import re
 
 from ..errors import InputError

@@ -1,7 +1,5 @@
 """DOT, the language of Graphviz: statements on nodes, edges and subgraphs."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise, product
 

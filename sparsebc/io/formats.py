@@ -1,7 +1,5 @@
 """Formats of files: one row each, with who reads and writes it and how its first lines look."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

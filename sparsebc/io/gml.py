@@ -1,7 +1,5 @@
 """GML: keys with values, which are numbers, texts in quotes or lists of such between brackets."""
 
-from __future__ import annotations
-
 import html
 import re
 

@@ -4,8 +4,6 @@ RFC 8259 has neither. ``1e999`` is a number of its grammar, and readers that kee
 infinity of it.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Columns of a table, told by its first rows: no header is an edge, and no edge a header."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """LGL, NCOL, TGF and the edge lists of NetworkX: nodes and edges, a line each."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import re

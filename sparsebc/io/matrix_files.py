@@ -1,7 +1,5 @@
 """Matrices in files of SciPy and of Matrix Market, whose nodes have numbers for names."""
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import io

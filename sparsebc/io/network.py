@@ -1,7 +1,5 @@
 """Matrices of networks, put together from edges."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Numbers for the nodes of an edge list: integers ascending, names in order of first appearance."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain

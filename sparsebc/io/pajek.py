@@ -1,7 +1,5 @@
 """Pajek networks and projects, by sections: what stands below each line that begins with ``*``."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator

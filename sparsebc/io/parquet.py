@@ -1,7 +1,5 @@
 """Tables as Parquet, by PyArrow, a block of rows at a time."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any

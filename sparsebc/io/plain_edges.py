@@ -1,7 +1,5 @@
 """Columns of a block of plain lines at once: by PyArrow where it is installed, else by Python."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Sequence
 from typing import Any, NamedTuple

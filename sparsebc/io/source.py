@@ -1,7 +1,5 @@
 """Sources of bytes: a path or an open file, decompressed, and the suffix that tells its format."""
 
-from __future__ import annotations
-
 import bz2
 import contextlib
 import gzip

@@ -1,7 +1,5 @@
 """Names and values that others give: made text and arrays, and refused where they are neither."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

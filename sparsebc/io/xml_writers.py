@@ -1,7 +1,5 @@
 """GraphML, which NetworkX, igraph, Gephi, Cytoscape and yEd read, and GEXF 1.2, of Gephi."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr

@@ -1,7 +1,5 @@
 """Checks of arguments: flags, choices, numbers, and lists of nodes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The argument ``decay``, the weight of a pair by its distance, checked and as engines take it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

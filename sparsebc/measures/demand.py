@@ -1,7 +1,5 @@
 """The argument ``demand``, a weight for each pair of nodes: as given, and counted in a unit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Measures of distances: a table of their formulas, and their scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args

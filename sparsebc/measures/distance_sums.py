@@ -4,8 +4,6 @@ A batch of sources may share a search. Batches form blocks, which are added up i
 sums have the same bits however many searches are in flight.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence, Set
 from contextlib import closing
 from typing import Any, NamedTuple

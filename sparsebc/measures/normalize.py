@@ -1,7 +1,5 @@
 """Scores from raw sums over ordered pairs: numbers of pairs, and scaling."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

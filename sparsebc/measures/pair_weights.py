@@ -1,7 +1,5 @@
 """Weights alpha(s) omega(t) of pairs (s, t): as they were given, and scaled for the sums."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Results of `explain`: reductions, work and time of a call, and their text."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The question of a caller: the arguments that every centrality takes, checked once."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ A launch of a run is a few blocks on a CPU and many on a GPU. On a GPU launches 
 blocks are timed, up to that size; a launch takes a + b times its work, by the last two sizes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 

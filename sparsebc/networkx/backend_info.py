@@ -1,7 +1,5 @@
 """Facts on the backend for NetworkX, in a module that imports no library."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """A call of a function of NetworkX: its graph, the lengths of its edges, and its run options."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Connected, weakly connected and strongly connected components, and what is asked of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal

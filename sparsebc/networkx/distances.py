@@ -1,7 +1,5 @@
 """Measures that add up distances: closeness, harmonic centrality, mean path length, indices."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Eccentricity, and the nodes that have the least or the greatest of it; barycentres."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Betweenness of groups of nodes, and a group that meets many paths, by their definitions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any

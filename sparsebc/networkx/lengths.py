@@ -4,8 +4,6 @@ NetworkX takes any numbers. Here a length is a positive finite one that a float 
 others the backend steps back, and NetworkX computes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from itertools import chain
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Partitions by the edges of highest betweenness, removed one after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

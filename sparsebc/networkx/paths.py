@@ -1,7 +1,5 @@
 """Betweenness of nodes and edges, of all pairs, of sampled sources, and of chosen pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
 from typing import Any

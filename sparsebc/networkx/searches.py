@@ -1,7 +1,5 @@
 """Distances from a node, to a node or between all of them, and the layers of a search."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

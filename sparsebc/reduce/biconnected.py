@@ -25,8 +25,6 @@ for betweenness are from Puzis et al., "Topology manipulations for speeding betw
 computation", Journal of Complex Networks 3, 84-112 (2015).
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

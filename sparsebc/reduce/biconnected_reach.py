@@ -17,8 +17,6 @@ with the tops of their blocks above them, without the links where nothing leads:
 doubling, in as many rounds as its depth has binary digits.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

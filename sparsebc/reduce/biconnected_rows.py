@@ -1,7 +1,5 @@
 """Every node once in each of its blocks, as rows of one graph; and what lies below their tops."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -18,8 +18,6 @@ The idea is that of Vella, Bernaschi and Carbone, "Dynamic merging of frontiers 
 evaluation of betweenness centrality", ACM Journal of Experimental Algorithmics 23 (2018).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

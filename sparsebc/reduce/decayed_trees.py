@@ -16,8 +16,6 @@ or end there come to 2 W(r) U(r). From there it goes down the tree, and with bot
 Sums over other children are those over the children before c and after it: nothing is subtracted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any, NamedTuple
 

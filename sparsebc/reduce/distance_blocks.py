@@ -22,8 +22,6 @@ Such a search adds up S_B(b) d(b, v). F_B depends on no distance: all of it arri
 graph; in a directed one `GraphOps.condensed` says what does. A block of two nodes is not searched.
 """
 
-from __future__ import annotations
-
 from collections.abc import Set
 from typing import Any, NamedTuple
 

@@ -12,8 +12,6 @@ for S(u) sources come by the edge from u towards what is left. N - S(u) go the o
 A tree has no more than that to say: `distance_blocks` saves more, and takes longer to find.
 """
 
-from __future__ import annotations
-
 from collections.abc import Set
 from typing import Any, NamedTuple
 

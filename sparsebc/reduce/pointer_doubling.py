@@ -3,8 +3,6 @@
 ``links[i]`` is the place that place i has a link to; the one after the last where it has none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -6,8 +6,6 @@ the metric backbone [Simas, Correia and Rocha, "The distance backbone of complex
 Journal of Complex Networks 9 (2021)] these are the edges that two others already rule out.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from scipy.sparse import csgraph

@@ -8,8 +8,6 @@ The idea is that of Sariyuce et al., "Shattering and compressing networks for be
 centrality", SDM 2013.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass

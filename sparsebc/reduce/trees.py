@@ -24,8 +24,6 @@ elsewhere, the paths that begin or end in the tree run through its nodes v, b to
 with through(v) within the tree: S, T are S(b), T(b).
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -20,8 +20,6 @@ is r. These are mixtures of numbers that are not negative, so that nothing cance
 arc leads to is no target, whatever its omega.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

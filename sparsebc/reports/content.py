@@ -1,7 +1,5 @@
 """Content of a report: ranked scores, degrees beside them, places of the nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Plots of a page: scores against degrees and expectations, and how scores are distributed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

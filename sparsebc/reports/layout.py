@@ -9,8 +9,6 @@ doi:10.1007/978-3-540-31843-9_25). Each step solves one linear system, that of a
 Time is O(n^2) a step, memory O(n^2).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.linalg
 import scipy.sparse

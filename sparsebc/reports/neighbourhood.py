@@ -1,7 +1,5 @@
 """The part of a large network that a page draws: the nodes of highest scores, with neighbours."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

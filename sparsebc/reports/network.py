@@ -1,7 +1,5 @@
 """The network itself: drawn by distances where it is small, or on a map."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """A page: the parts put together, with the script that they need, into one text."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

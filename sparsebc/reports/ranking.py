@@ -1,7 +1,5 @@
 """The ranked table of a page, sorted by its heads and searched as one types."""
 
-from __future__ import annotations
-
 import html
 from typing import Any
 

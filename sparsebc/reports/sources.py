@@ -1,7 +1,5 @@
 """Columns of a page as the browser holds them, and the rows that are picked out of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from importlib import resources

@@ -1,7 +1,5 @@
 """Streets as a report shows them: a row and a line for each, parallel ones too."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ blocks done. It is believed as far as it fits the plan of the run. Files that an
 damaged files and those of another run are refused by name.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Iterator

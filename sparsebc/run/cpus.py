@@ -1,7 +1,5 @@
 """How many threads run by default: what the system, its groups and the user's settings allow."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

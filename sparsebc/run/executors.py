@@ -1,7 +1,5 @@
 """The executor of a call: one that the caller gave, or one that a given function makes."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future

@@ -1,7 +1,5 @@
 """Identity of a sum over blocks: everything that fixes its bits, by name."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from importlib import metadata
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ A file beside it names the holder, for the error of a process that is refused an
 status``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import socket

@@ -1,7 +1,5 @@
 """The memory plan: how many workers fit the budget, before anything is allocated."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar, cast
 

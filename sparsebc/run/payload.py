@@ -5,8 +5,6 @@ lock in it: the next run removes the directories of processes that were killed. 
 its file is removed. Where nothing can be written, graph and job are sent with the tasks.
 """
 
-from __future__ import annotations
-
 import glob
 import itertools
 import logging

@@ -1,7 +1,5 @@
 """Progress reports: the caller's function, a bar on a terminal, lines in a log, or nothing."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterator

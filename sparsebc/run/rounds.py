@@ -5,8 +5,6 @@ former do not change while the sum grows, and both are replaced by those of the 
 they belong together at every moment.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Iterator

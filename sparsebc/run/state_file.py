@@ -5,8 +5,6 @@ one or the new one, whole. A digest of header and arrays tells whether they are 
 together.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -1,7 +1,5 @@
 """Sums over the blocks so far, as state of a checkpoint; `pairwise_sum` has the order."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Mapping
 from itertools import pairwise

@@ -4,8 +4,6 @@
 counts, progress, checkpoint and stopping.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import logging

@@ -6,8 +6,6 @@ the process from task to task. They give way to those of the next job, and in th
 they go as soon as the call is over.
 """
 
-from __future__ import annotations
-
 import functools
 import sys
 import threading

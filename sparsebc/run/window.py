@@ -7,8 +7,6 @@ job), if a process does not see the files of the run. Tasks are pure functions: 
 same.
 """
 
-from __future__ import annotations
-
 import itertools
 import logging
 import os

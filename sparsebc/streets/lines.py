@@ -1,7 +1,5 @@
 """Lines of streets: their points, directions and names."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple

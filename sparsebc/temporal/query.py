@@ -1,7 +1,5 @@
 """The arguments that all functions take, and what the device asked for finds of each batch."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Iterator, Sequence

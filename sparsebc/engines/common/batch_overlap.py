@@ -1,7 +1,5 @@
 """How many searches of a batch go on together: columns of an entry (step, row), counted by bits."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

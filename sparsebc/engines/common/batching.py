@@ -1,7 +1,5 @@
 """Batches of sources: breadth-first balls, whose sources reach a row together."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ mounted hierarchy, and the least of them holds. Version 2 has one hierarchy for 
 version 1 one for each controller; some systems mount both.
 """
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path, PurePosixPath
 

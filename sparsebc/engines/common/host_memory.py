@@ -1,7 +1,5 @@
 """Memory of the host, and of the control groups that this process is under."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -6,8 +6,6 @@ of blocks is a few whole nodes. At most two nodes of a level wait for their neig
 that memory and time of the driver grow with the logarithm of the number of blocks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, NamedTuple, TypeVar
 

@@ -1,7 +1,5 @@
 """Sums over shortest paths, and what adds them up: launches of blocks, block after block."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 

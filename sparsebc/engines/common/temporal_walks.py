@@ -1,7 +1,5 @@
 """Numbers of walks in time in the range of floats; and walks of too many edges for any engine."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

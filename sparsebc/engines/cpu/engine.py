@@ -1,7 +1,5 @@
 """CPU engine: Numba kernels; they release the GIL, so that threads share the batches."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 

@@ -1,7 +1,5 @@
 """The kernels of the CPU, in the order in which they are tried: rules, batches, memory, state."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any

@@ -4,8 +4,6 @@ Launchers, and CuPy with them, are imported where they are used: docs print the 
 the end stand kernels of the host, for what a GPU has none for.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Sequence
 from typing import Any

@@ -4,8 +4,6 @@ Every array has a row per node and a column per source. ``sparsebc/brandes.py`` 
 the levels, `steps` the matrices and which rows they join, `updates` what is done entry by entry.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

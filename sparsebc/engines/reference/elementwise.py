@@ -3,8 +3,6 @@
 The same device functions are inlined by the fused products of the CUDA engine.
 """
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ Short and slow: `batch` is to be read as the documentation of the algorithm, and
 yardstick of the other engines (``device="reference"``, on the first GPU "reference:cuda").
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any

@@ -13,8 +13,6 @@ backward product on the heads that are not in C:
              c = sum of alpha (1 - met ./ sigma) .* (1 + delta),    and of delta at the sources
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..common.batch import Batch, NodeSets

@@ -8,8 +8,6 @@
 By edges, each is 1 long.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass

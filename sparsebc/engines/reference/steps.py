@@ -3,8 +3,6 @@
 Each way has the two matrices of the products, and tells which rows they join.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Entry [e, f] of the matrix is 1 where f can go on from e. It has an entry for ea
 is slow and large, and shares no idea with the other engines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

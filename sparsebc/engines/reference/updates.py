@@ -3,8 +3,6 @@
 Counts are floats or `Extended`, as a template parameter says in C++.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple

@@ -12,8 +12,6 @@ a bound on m from below, and the same of 1 - x one from above. ``docs/approximat
 proof. It holds for all rounds together, so whoever draws may stop after any of them.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Mapping

@@ -10,8 +10,6 @@ much as a path, and all N sources are enough for any estimate. So paths are samp
 and levels are wide.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Samples of random graphs: the same degrees, or edges that are kept by their probabilities."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 from typing import Any

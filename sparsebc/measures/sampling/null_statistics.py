@@ -3,8 +3,6 @@
 They depend on the samples and their order alone, and take O(n) memory for each of the outer ones.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -9,8 +9,6 @@ path is
 They are drawn with replacement, so that the population is infinite.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any, NamedTuple

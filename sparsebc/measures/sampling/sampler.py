@@ -9,8 +9,6 @@ trees send through a node, is known beforehand, as is that of all pairs that cou
 are sources (`sources`), or paths (`paths`).
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

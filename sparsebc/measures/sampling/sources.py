@@ -13,8 +13,6 @@ with room the weight of the targets that a source may reach through a node. In p
 share * (dependency / room)**2, which is no less.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Stopping rule: the error, or the ranking, that sampling goes on for."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

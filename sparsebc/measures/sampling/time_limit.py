@@ -1,7 +1,5 @@
 """A time limit, and the work that fits it at the rate so far."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Walks between the stops of a GTFS feed: its transfers, and stops near each other."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Services of a GTFS feed that run on a date."""
 
-from __future__ import annotations
-
 import re
 from datetime import date, datetime
 

@@ -1,7 +1,5 @@
 """Stops of a GTFS feed."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

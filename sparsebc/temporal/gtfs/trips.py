@@ -1,7 +1,5 @@
 """Trips of a GTFS feed as temporal edges: a row for each stop and the next."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import NamedTuple

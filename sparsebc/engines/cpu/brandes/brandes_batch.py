@@ -15,8 +15,6 @@ the sources that start on it, one each: a row may have another entry besides, fo
 reach it.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

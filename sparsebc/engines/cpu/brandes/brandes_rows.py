@@ -11,8 +11,6 @@ be few.
 
 # mypy: disable-error-code="no-untyped-def"
 
-from __future__ import annotations
-
 import numpy as np
 
 from ....graph.indices import row_of

@@ -9,8 +9,6 @@ Both products are walks over the tight arcs alone. Counts are floats, or beyond 
 `counts`.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

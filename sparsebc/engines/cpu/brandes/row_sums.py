@@ -1,7 +1,5 @@
 """Sums of rows of 64 columns: reals lane by lane or all at once, and counts kept as bytes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ....jit import inlined, subroutine

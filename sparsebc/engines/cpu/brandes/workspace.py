@@ -1,7 +1,5 @@
 """Betweenness on the CPU by edges: 64 sources at once where they lie close, else one by one."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -16,8 +16,6 @@ limit; the sums of g take the place of d where there is one limit at most. Count
 beyond their range those of `counts`.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -11,8 +11,6 @@ ends with is one and the same in any order, to the bit. Rows that none of the ei
 looked at. Within several limits, each has a way back of its own, the farthest first.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

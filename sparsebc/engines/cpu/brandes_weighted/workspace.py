@@ -1,7 +1,5 @@
 """Betweenness on the CPU by length: distances from 64 sources at once where these lie close."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ targets get the weights of the nodes that it stands for (`chain_ends`), and it g
 for each limit. ``others`` are far ends of other batches, that go forward alone.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ it stands for (`chains`): with the weight of all of these as one weight of t, on
 all.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

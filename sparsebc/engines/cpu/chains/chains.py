@@ -29,8 +29,6 @@ Whole numbers stay so, but for shares. Along lengths, terms tie within rtol of t
 ``rtol`` is None by edges.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

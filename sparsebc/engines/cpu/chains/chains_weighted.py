@@ -4,8 +4,6 @@ As `brandes_chains`: every end is searched from first, and its distances and cou
 edges take more room than to find them again, when a source's turn comes to go backward.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -11,8 +11,6 @@ of 1, 2, 4, .. nodes are halved, and each pair is found where the halves of one 
 their first targets, those of either half add up as they go: O(L log L) for L nodes.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

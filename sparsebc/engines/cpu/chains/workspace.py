@@ -1,7 +1,5 @@
 """Betweenness on the CPU from the ends of chains, whose searches are kept side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -8,8 +8,6 @@ accurate as with plain floats. In place of sigma(v), g(v) keeps the exponent of 
 (omega + delta) / m for a mantissa.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

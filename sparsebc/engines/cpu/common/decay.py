@@ -1,7 +1,5 @@
 """Weight of a distance on the CPU, as `engines.common.decay.Decay.of` has it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

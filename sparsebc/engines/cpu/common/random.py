@@ -6,8 +6,6 @@ doi:10.1145/2660193.2660195. A stream is an array of one uint64, which advances.
 
 # mypy: disable-error-code="no-untyped-def"
 
-from __future__ import annotations
-
 import numpy as np
 
 from ....jit import inlined, subroutine

@@ -5,8 +5,6 @@ compiled once. By length there is None in their place: functions of distances ta
 to compile, and Numba drops the branch that is not taken.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

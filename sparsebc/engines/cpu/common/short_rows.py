@@ -5,8 +5,6 @@ a road network. A record has four entries whatever the row has, and lies in one 
 found without the row pointers. Only a longer row is read as it stands.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -8,8 +8,6 @@ contiguous and hold all lanes from the given position on.
 
 # mypy: disable-error-code="no-untyped-def"
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

@@ -3,8 +3,6 @@
 Shortest paths to a node run through nearer nodes alone, which are complete before it.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

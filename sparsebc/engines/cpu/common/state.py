@@ -3,8 +3,6 @@
 By these declarations arrays are allocated, and their bytes counted.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Sums over all sources so far, an array for each row of `SUMS`; empty if unwanted."""
 
-from __future__ import annotations
-
 from collections import namedtuple
 from collections.abc import Collection
 from typing import Any

@@ -1,7 +1,5 @@
 """Base of the CPU's workspaces: batch after batch, kernels add to the sums."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any

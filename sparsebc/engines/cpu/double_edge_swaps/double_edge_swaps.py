@@ -13,8 +13,6 @@ directed 3-cycles they do [2]_.
 
 # mypy: disable-error-code="no-untyped-def"
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

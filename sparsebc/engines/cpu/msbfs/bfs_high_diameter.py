@@ -9,8 +9,6 @@ ends. With a ``table`` of functions a source at level d of v adds, for its place
 One thread owns the state: no element has two writers.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ....graph.indices import row_of, span

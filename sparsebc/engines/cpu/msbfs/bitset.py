@@ -6,8 +6,6 @@ the target has registers that wide, ``a | b`` is one instruction for all columns
 
 # mypy: disable-error-code="no-untyped-def"
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

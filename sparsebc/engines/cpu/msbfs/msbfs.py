@@ -28,8 +28,6 @@ by bytes of F_d[v]: the sums of all subsets of eight sources are written down be
 One thread owns the batch: no element has two writers.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

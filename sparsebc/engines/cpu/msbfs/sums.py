@@ -6,8 +6,6 @@
 for the weight c, and the places c_k by kind, of the sources that first reach v on level d.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

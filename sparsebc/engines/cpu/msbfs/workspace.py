@@ -1,7 +1,5 @@
 """Searches by edges on the CPU, 64 or 512 sources at once: sums of distances, and rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -12,8 +12,6 @@ Of one group, and for every node v, the share that avoids C, and what goes on be
     gain     q (1 + b): the pairs that end at v or pass it, and avoid C; b alone at the source
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

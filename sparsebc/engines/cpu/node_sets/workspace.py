@@ -1,7 +1,5 @@
 """Group betweenness on the CPU: searches from one source at a time, along lengths or edges."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -19,8 +19,6 @@ arXiv:1604.08553. Only ratios of the counts within a level are looked at, so tha
 scaled to keep them in the range of floats.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

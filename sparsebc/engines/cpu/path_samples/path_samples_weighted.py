@@ -10,8 +10,6 @@ and a shortest path leaves S, if ever, by an arc (u, w) into T,
 since d_s(w) >= r_s, so that d_t(w) <= D - r_s < r_t. The rest is as by edges.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

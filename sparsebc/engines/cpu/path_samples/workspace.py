@@ -1,7 +1,5 @@
 """Sampled paths on the CPU: one bidirectional search after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

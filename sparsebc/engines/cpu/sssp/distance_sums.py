@@ -10,8 +10,6 @@ in the column of the first limit that is not below d(v). Or, with ``functions`` 
     access_fk(v) += c_k f(d(v))
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A priority queue: a heap of four children a node [Johnson 1975], of nodes by their keys."""
 
-from __future__ import annotations
-
 from ....jit import subroutine
 
 ARITY = 4

@@ -1,7 +1,5 @@
 """Nodes within a distance of each source, as the rows of a sparse pattern."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

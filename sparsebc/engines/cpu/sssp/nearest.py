@@ -10,8 +10,6 @@ A label waits in a priority queue; one that a nearer label has pushed out is pas
 hands on at most k labels, and the search ends with the last. By edges each edge is 1 long.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

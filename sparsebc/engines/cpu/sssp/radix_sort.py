@@ -6,8 +6,6 @@ numbers of the buckets are sorted by their digits, the last digit first: a count
 with a prefix sum of the counts.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

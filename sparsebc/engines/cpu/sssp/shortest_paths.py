@@ -1,7 +1,5 @@
 """Rows of distances and predecessors by length on the CPU, one source after the other."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

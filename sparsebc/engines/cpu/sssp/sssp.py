@@ -9,8 +9,6 @@ through the priority queue. A node may wait in several places; those that a shor
 made stale are passed over.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -10,8 +10,6 @@ runs over the nodes in that order, forwards and backwards in turn as in the fast
 are about as long, so a few turns do. The fixpoint is one and the same in any order, to the bit.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

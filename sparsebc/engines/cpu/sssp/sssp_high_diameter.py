@@ -17,8 +17,6 @@ decided by a branch: which of them falls, and how many there are, would be guess
 second node of a road network.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ has gathered, and a row between is looked at once for all of it. All numbers of 
 when the first is taken, so that a processor has several loads in flight.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ....jit import inlined

@@ -1,7 +1,5 @@
 """Searches along lengths on the CPU: many sources at once where they lie close, else one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

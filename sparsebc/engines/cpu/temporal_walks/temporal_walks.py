@@ -19,8 +19,6 @@ arrivals (departures). In a set of chained events those are summed anew until no
 
 # mypy: disable-error-code="no-untyped-def"
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

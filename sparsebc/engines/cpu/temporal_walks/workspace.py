@@ -1,7 +1,5 @@
 """Walks in time on the CPU: the state of a worker, and batches of up to 64 sources."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

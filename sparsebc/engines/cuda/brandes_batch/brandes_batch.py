@@ -4,8 +4,6 @@ A batch is 128 sources. All batches of a launch go through their levels in step,
 and nothing is read back but the end of the search.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """What `brandes_batch.cu` is called with, and the constants that it shares with its launcher."""
 
-from __future__ import annotations
-
 from ..runtime.structs import Struct, constants
 
 COLUMNS = 128  # sources of a batch

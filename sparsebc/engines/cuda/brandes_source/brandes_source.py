@@ -3,8 +3,6 @@
 For graphs of thin levels, small ones, and where path counts leave the range of floats.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import cupy

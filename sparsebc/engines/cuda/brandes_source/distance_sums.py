@@ -1,7 +1,5 @@
 """Launches `distance_sums.cu`: sums over distances by edges, a block of threads to a source."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cupy

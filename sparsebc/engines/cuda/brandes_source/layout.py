@@ -1,7 +1,5 @@
 """What `brandes_source.cuh` is called with, and the constants that its launcher knows too."""
 
-from __future__ import annotations
-
 from ..common.layout import LONG_ROW, WORD
 from ..runtime.structs import Struct, constants
 

@@ -1,7 +1,5 @@
 """Launches `brandes_weighted.cu`: paths by length, a block of threads to a source."""
 
-from __future__ import annotations
-
 import cupy
 import numpy as np
 from numpy.typing import NDArray

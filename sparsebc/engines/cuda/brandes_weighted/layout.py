@@ -1,7 +1,5 @@
 """What `brandes_weighted.cu` is called with."""
 
-from __future__ import annotations
-
 from ....graph.edge_weights import MIN_GAIN
 from ..runtime.structs import Struct, constants
 

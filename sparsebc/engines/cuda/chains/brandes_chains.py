@@ -1,7 +1,5 @@
 """Launches `brandes_chains.cu`: the ends of chains, a block of threads to each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What `brandes_chains.cu` is called with, and the constant that its launcher knows too."""
 
-from __future__ import annotations
-
 from ..runtime.structs import Struct, constants
 
 TABLE = 128  # nodes of chains whose targets are added up at once

@@ -1,7 +1,5 @@
 """Fields and constants of several kernels, and `SUMS` of `engines/common/sums.py` as flags."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

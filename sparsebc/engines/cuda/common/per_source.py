@@ -1,7 +1,5 @@
 """A block of threads to a source: what its launchers share, whatever a search finds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Results of searches, where they are wanted: on the device, or in the memory of the host."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cupy

@@ -1,7 +1,5 @@
 """Decay and demand on a device, for the kernels that take seeds (`seeds.cuh`)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any

@@ -1,7 +1,5 @@
 """Launches `brandes_high_diameter.cu`: paths from near sources, 64 to a block of threads."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

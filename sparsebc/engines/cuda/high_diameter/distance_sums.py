@@ -1,7 +1,5 @@
 """Launches `distance_sums.cu`: sums over distances from near sources, by length."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the kernels of clustered sources are called with, and constants of their launchers."""
 
-from __future__ import annotations
-
 from ..runtime.structs import Struct, constants
 
 # Sources of a batch, most arcs of a row, bits of a number beside the place of an arc in its row;

@@ -1,7 +1,5 @@
 """Clustered sources, 64 to a block of threads: base of their launchers (`shared_order.cuh`)."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What the kernels of MS-BFS are called with, and the constants that their launcher knows too."""
 
-from __future__ import annotations
-
 from ..runtime.structs import Struct, constants
 
 # MS-BFS: a row of a batch has so many vectors of 128 bits, a bit for each source.

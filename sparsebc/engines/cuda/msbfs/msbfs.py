@@ -1,7 +1,5 @@
 """Launches `msbfs.cu`: MS-BFS on a GPU, many batches of 1024 sources at once."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What `path_samples.cu` is called with, and the constants that its launcher knows too."""
 
-from __future__ import annotations
-
 from ...cpu.common import random
 from ...cpu.path_samples.path_samples import EACH, LARGEST, MANY, PER_TRY, SEARCH
 from ..common.layout import WARP

@@ -1,7 +1,5 @@
 """Launches `path_samples.cu`: shortest paths drawn at random, a warp to a pair of nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 

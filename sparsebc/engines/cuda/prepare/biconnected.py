@@ -1,7 +1,5 @@
 """Blocks on a GPU, by `biconnected.cu`: what `GraphOps` says of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cupy

@@ -4,8 +4,6 @@ Each cluster joins the smallest that it has an edge to, again and again; what ha
 run of the order, whatever the size of a line of memory is.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import cupy

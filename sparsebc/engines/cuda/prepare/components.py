@@ -5,8 +5,6 @@ as a depth-first search completes them, which no parallel algorithm is known for
 whether there is one alone.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -4,8 +4,6 @@ A pattern that is out of order is sorted by keys, row * n + column; the rest is 
 of `graph_ops.cu`. All of it runs on the current device and stream.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

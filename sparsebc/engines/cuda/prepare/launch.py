@@ -1,7 +1,5 @@
 """Launches of the kernels on patterns: a warp to a row, a thread to a node or to an entry."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What the kernels on patterns share with their launchers: constants, and what is found."""
 
-from __future__ import annotations
-
 from ..runtime.structs import Struct, constants
 
 THREADS, WARP = 256, 32

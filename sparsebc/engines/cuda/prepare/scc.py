@@ -1,7 +1,5 @@
 """Strong components on a GPU, as `scc.cu` finds them: a label each, in no order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cupy

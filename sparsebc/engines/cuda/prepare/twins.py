@@ -1,7 +1,5 @@
 """Nodes with the same neighbours on a GPU, by `twins.cu`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Arrays of what is in flight on a device: as many slots as fit, and half when memory runs out."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

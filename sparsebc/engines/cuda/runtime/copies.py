@@ -1,7 +1,5 @@
 """Copies between the memory of the host and that of a device, short ones through pinned memory."""
 
-from __future__ import annotations
-
 import functools
 import mmap
 import threading

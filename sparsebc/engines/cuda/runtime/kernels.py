@@ -1,7 +1,5 @@
 """Kernels of a device, compiled from the source files."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A function whose results are kept, one call for all threads that ask at the same time."""
 
-from __future__ import annotations
-
 import functools
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A flag in pinned memory: kernels write it, and the host reads it without a copy."""
 
-from __future__ import annotations
-
 import functools
 import threading
 from typing import Any

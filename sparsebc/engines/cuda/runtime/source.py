@@ -1,7 +1,5 @@
 """CUDA sources as one string, headers in place: a cache of kernels sees every change."""
 
-from __future__ import annotations
-
 import re
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The stream of all work on a device, ordered among the caller's."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ The constants that launchers and kernels share stand in `layout.py` beside the k
 has them by `#include "<name>.gen.cuh"`, which `source.py` looks up in ``HEADERS`` of that file.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Iterator, Mapping

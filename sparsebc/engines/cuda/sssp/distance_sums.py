@@ -1,7 +1,5 @@
 """Launches `distance_sums.cu`: sums over distances by length, a block to a source."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import cupy

@@ -1,7 +1,5 @@
 """What the kernels of shortest paths by length are called with, and constants of launchers."""
 
-from __future__ import annotations
-
 from ..common.layout import LONG_ROW
 from ..runtime.structs import Struct, constants
 

@@ -1,7 +1,5 @@
 """Launches `shortest_paths.cu`: shortest paths along lengths on a GPU, by the Near-Far method."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cupy

@@ -1,7 +1,5 @@
 """What `temporal_walks.cu` is called with, and the constants that its launcher knows too."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Launches `temporal_walks.cu`: walks in time, many batches of 64 sources at once."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Iterator, Sequence
