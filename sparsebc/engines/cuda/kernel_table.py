@@ -43,9 +43,9 @@ BLOCK_ELEMENTS = 1 << 33
 # Sources of a block where each is swept alone, lest the last of them keep most of a device waiting;
 # fewer, but enough, where that makes a block for each of so many devices.
 SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
-# The same where many share a block of threads, or searches are short: adding blocks up would cost.
-# Of paths a quarter, for several devices: a device takes a twentieth longer, and two 0.6 of that.
-SOURCES_IN_ORDER, PATHS_IN_ORDER, SOURCES_WITHIN = 1 << 17, 1 << 15, 1 << 18
+# The same where many share a block of threads, in as many blocks as come closest to it, or searches
+# are short: adding blocks up would cost. Of paths half as many, for several devices.
+SOURCES_IN_ORDER, PATHS_IN_ORDER, SOURCES_WITHIN = 1 << 16, 1 << 15, 1 << 18
 # Samples of paths of a launch.
 SAMPLES = 1 << 20
 # Nodes of a deep graph from which finding balls of sources takes less than they save.
@@ -148,8 +148,8 @@ class OfClustered(OnGPU):
         count, width = len(batches), _clustered_width(task.graph)
         if has_small_balls(task.graph):
             return _short_block(count, width)
-        most = PATHS_IN_ORDER if task.kind == "paths" else SOURCES_IN_ORDER
-        return -(-count // -(-count * width // most))
+        usual = PATHS_IN_ORDER if task.kind == "paths" else SOURCES_IN_ORDER
+        return -(-count // max(1, round(count * width / usual)))
 
 
 class ByThreadBlock(OfPaths):
