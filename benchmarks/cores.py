@@ -63,10 +63,11 @@ def main(options, case):
     there, want, patience = len(os.sched_getaffinity(0)), None, options.patience
     yield "about", {"processors": there}
     row = {"measure": measure, **case.row(), "sources": case.every_source.size, "cores": {}}
-    call = functools.partial(suite.scores, measure, case, "cpu")
+    call, few = functools.partial(suite.scores, measure, case, "cpu"), case.every_source[:FEW]
+    call(sources=few, workers=1)
     for count in (count for count in options.workers if count <= there):
         work = functools.partial(call, workers=count)
-        got, *first = suite.timed(work)  # the first of a case may compile
+        got, *first = suite.timed(work)
         times = [] if first[0] > patience and want is not None else [first]
         while len(times) < options.repeats and sum(wall for wall, _ in times) < patience:
             times.append(suite.timed(work)[1:])
@@ -80,7 +81,6 @@ def main(options, case):
         want = got if want is None else want
     alone = suite.add_ratios(row["cores"].values())
     for count in options.ceiling:
-        few = case.every_source[:FEW]
         seconds = ceiling(functools.partial(call, workers=1), few, count)
         most = {"seconds": seconds, "ratio": count * alone / seconds}
         row.setdefault("ceiling", {})[str(count)] = most
