@@ -61,7 +61,7 @@ _ON_GPU = {
     "in step unless thin": table(AT_ONCE=-1),
     "in one order": batching(ORDERS=0, ORDERS_BY_EDGES=0, ORDERS_OF_DISTANCES=0, FILLED=0),
     "small blocks": table(BLOCK_ELEMENTS=1, BLOCK_SLOTS=1, BUSY_SLOTS=1, SOURCES_ALONE=1)
-    | table(SOURCES_IN_ORDER=1, PATHS_IN_ORDER=1, SOURCES_WITHIN=1),
+    | table(SOURCES_IN_ORDER=1, SOURCES_WITHIN=1),
     "small launches": on_gpu("high_diameter.shared_order", LAUNCH_NODES=1, BALL_LAUNCH_NODES=1)
     | on_gpu("sssp.sssp", LAUNCH_ARCS=1, BALL_LAUNCH_ARCS=1),
     "hubs": on_gpu("brandes_batch.brandes_batch", HUB=2, HUB_OF_FEW=2)

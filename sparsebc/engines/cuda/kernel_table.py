@@ -44,8 +44,8 @@ BLOCK_ELEMENTS = 1 << 33
 # fewer, but enough, where that makes a block for each of so many devices.
 SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
 # The same where many share a block of threads, in as many blocks as come closest to it, or searches
-# are short: adding blocks up would cost. Of paths half as many, for several devices.
-SOURCES_IN_ORDER, PATHS_IN_ORDER, SOURCES_WITHIN = 1 << 16, 1 << 15, 1 << 18
+# are short: adding blocks up would cost.
+SOURCES_IN_ORDER, SOURCES_WITHIN = 1 << 15, 1 << 18
 # Samples of paths of a launch.
 SAMPLES = 1 << 20
 # Nodes of a deep graph from which finding balls of sources takes less than they save.
@@ -148,8 +148,7 @@ class OfClustered(OnGPU):
         count, width = len(batches), _clustered_width(task.graph)
         if has_small_balls(task.graph):
             return _short_block(count, width)
-        usual = PATHS_IN_ORDER if task.kind == "paths" else SOURCES_IN_ORDER
-        return -(-count // max(1, round(count * width / usual)))
+        return -(-count // max(1, round(count * width / SOURCES_IN_ORDER)))
 
 
 class ByThreadBlock(OfPaths):
