@@ -7,12 +7,14 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import igraph
 import networkx as nx
 import numpy as np
 import pytest
 
 from sparsebc import eccentricity, io
 
+PAGE = Path(__file__).parents[1] / "docs" / "interoperability.rst"
 PROTEINS = [f"9606.ENSP{k:011d}" for k in range(40)]
 _draw = random.Random(7)
 SCORES = {
@@ -176,24 +178,30 @@ def string(put):
     pairs = {**SCORES, **{(v, u): score for (u, v), score in SCORES.items()}}
     lines = [f"{PROTEINS[u]} {PROTEINS[v]} {score}\n" for (u, v), score in pairs.items()]
     text = "protein1 protein2 combined_score\n" + "".join(lines)
-    info = "".join(f'{p}\tGENE{k}\t{k}\tA "quoted, word\n' for k, p in enumerate(PROTEINS))
+    more = "90\tits 3' \"quoted, word; two words"
+    info = "".join(f"{p}\tGENE{k}\t{more}\n" for k, p in enumerate(PROTEINS))
     head = "#string_protein_id\tpreferred_name\tprotein_size\tannotation\n"
-    put(gzip.compress((head + info).encode()), "9606.info.txt.gz")
+    put(gzip.compress((head + info).encode()), "9606.protein.info.txt.gz")
     return put(gzip.compress(text.encode()), "9606.links.txt.gz")
 
 
 def test_string_in_one_line(run, string):
-    """Threshold, scale, strengths, names, and a network that NetworkX reads."""
-    options = "--threshold 700 --scale 1000 --strength log --names 9606.info.txt.gz -o net.graphml"
-    status, out, _ = run("betweenness", string, *options.split(), "--device", "reference")
+    """As its page prints it: threshold, scale, strengths, names, and a network that igraph and
+    NetworkX read, and score alike.
+    """
+    line = PAGE.read_text().partition("sparsebc betweenness 9606.links")[2].partition("\n\n")[0]
+    words = f"betweenness 9606.links{line}".replace("\\\n", " ").split()
+    assert words[-2:] == ["-o", "network.graphml"]
+    status, out, _ = run(*words, "--device", "reference")
     want = graph_of(700)
     assert status == 0
+    assert (words[1], words[3], words[5], words[7]) == (string, "700", "1000", "log")
     count = 2 * want.number_of_edges()
     assert f"--threshold 700 keeps {count} of {2 * len(SCORES)} entries" in out
     alone = nx.number_of_isolates(want)
     assert alone > 0
     assert f"{alone} of {len(want)} nodes have no edge left, stay, and count in normal" in out
-    found = nx.read_graphml("net.graphml")
+    found = nx.read_graphml("network.graphml")
     assert nx.utils.graphs_equal(nx.Graph(found.edges), nx.Graph(want.edges))
     assert set(found) == set(want)
     scores = nx.betweenness_centrality(want, weight="length")
@@ -201,6 +209,10 @@ def test_string_in_one_line(run, string):
         assert found.nodes[name]["betweenness"] == pytest.approx(score, abs=1e-12)
     for u, v, data in found.edges(data=True):
         assert data["weight"] == pytest.approx(np.exp(-want.edges[u, v]["length"]))
+    graph = igraph.Graph.Read_GraphML("network.graphml")
+    pairs = (graph.vcount() - 1) * (graph.vcount() - 2) / 2
+    theirs = np.array(graph.betweenness(weights=-np.log(graph.es["weight"]))) / pairs
+    np.testing.assert_allclose(graph.vs["betweenness"], theirs, atol=1e-12)
     # In another unit than the file's, all is kept, and its least weight says what scores are like.
     out = run("betweenness", string, "--threshold", "0.7")[1]
     whole, least = 2 * len(SCORES), min(SCORES.values())
@@ -209,7 +221,7 @@ def test_string_in_one_line(run, string):
 
 def test_the_largest_component(string, told):
     """As NetworkX finds it."""
-    options = "--threshold 850 --largest-component --names 9606.info.txt.gz --top 0"
+    options = "--threshold 850 --largest-component --names 9606.protein.info.txt.gz --top 0"
     record = told("closeness", string, *options.split())
     graph = graph_of(850)
     parts = sorted(nx.connected_components(graph), key=len)

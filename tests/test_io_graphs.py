@@ -3,7 +3,6 @@
 import gzip
 import re
 from io import BytesIO
-from pathlib import Path
 
 import igraph
 import networkx as nx
@@ -13,7 +12,6 @@ from graph_texts import assert_canonical, edges
 from tensors import Tensor
 
 from sparsebc import betweenness, io
-from sparsebc.cli.main import main
 
 
 @pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf"])
@@ -232,9 +230,6 @@ def test_what_graph_tool_has_twice(make):
         io.from_graph_tool(graph, "w")
 
 
-PAGE = Path(__file__).parents[1] / "docs" / "interoperability.rst"
-
-
 def test_scikit_network():
     """Its matrices as they are; it takes ours as scipy.sparse.csr_matrix."""
     data = pytest.importorskip("sknetwork.data")
@@ -269,33 +264,3 @@ def test_networkit_writes_metis(tmp_path):
     assert network.names == ("1", "2", "3", "4", "5")
     want = {("1", "2"): 2, ("2", "4"): 7}
     assert edges(network) == want | {(v, u): w for (u, v), w in want.items()}
-
-
-def test_the_line_for_string(tmp_path, monkeypatch, capsys):
-    """As the page prints it, on files as STRING has them; igraph finds the same scores."""
-    monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(5)
-    protein = [f"9606.ENSP{k:011d}" for k in range(30)]
-    known = {tuple(sorted(pair)) for pair in rng.integers(0, 30, (150, 2)).tolist()}
-    known = {pair: int(rng.integers(150, 1000)) for pair in sorted(known) if pair[0] < pair[1]}
-    lines = ["protein1 protein2 combined_score\n"]
-    for (u, v), score in known.items():
-        lines += [f"{protein[a]} {protein[b]} {score}\n" for a, b in ((u, v), (v, u))]
-    info = ["#string_protein_id\tpreferred_name\tprotein_size\tannotation\n"]
-    more = '90\tits 3\' "end"; two words'
-    info += [f"{name}\tGENE{k}\t{more}\n" for k, name in enumerate(protein)]
-    for name, text in (("links", lines), ("protein.info", info)):
-        Path(f"9606.{name}.txt.gz").write_bytes(gzip.compress("".join(text).encode()))
-    words = PAGE.read_text().partition("sparsebc betweenness 9606.links")[2].partition("\n\n")[0]
-    words = f"betweenness 9606.links{words}".replace("\\\n", " ").split()
-    assert words[-2:] == ["-o", "network.graphml"]
-    assert main(words) == 0
-    assert "keeps" in "".join(capsys.readouterr())
-    graph = igraph.Graph.Read_GraphML("network.graphml")
-    assert set(graph.vs["name"]) <= {f"GENE{k}" for k in range(30)}
-    assert sorted(graph.es["weight"]) == sorted(s / 1000 for s in known.values() if s >= 700)
-    n = graph.vcount()
-    theirs = graph.betweenness(weights=-np.log(graph.es["weight"]))
-    np.testing.assert_allclose(
-        graph.vs["betweenness"], np.array(theirs) * 2 / ((n - 1) * (n - 2)), atol=1e-12
-    )
