@@ -93,29 +93,23 @@ class Dense(Torch):
         self.layout = "torch.strided"
 
 
-@pytest.mark.parametrize(
-    ("tensor", "error", "message"),
-    [
-        (Dense(A.tocoo()), TypeError, "A.to_sparse_csr() if it is a matrix, or sparsebc.io"),
-        (Torch(A.tocoo(), "bsr"), TypeError, "A must be a SciPy or CuPy sparse matrix"),
-        (
-            Torch(A.tocoo(), "coo", tensor=partial(Tensor, device=8)),
-            TypeError,
-            "A.indices() is on a device that CuPy does",
-        ),
-        (
-            Torch(A.tocoo(), "csr", tensor=partial(Tensor, refused=True)),
-            TypeError,
-            "use A.crow_indices().detach()",
-        ),
-        (Torch(A.tocoo(), "csr", shape=(1, 2, 2)), ValueError, "no valid sparse tensor of two"),
-        (Torch(A.tocoo(), "coo", shape=(3, 3)), ValueError, "A is no valid sparse tensor"),
-        (BCOO(A.tocoo(), n_batch=1), ValueError, "A has n_batch = 1 and n_dense = 0"),
-        (BCSR(A.tocoo(), n_dense=1), ValueError, "A has n_batch = 0 and n_dense = 1"),
-        ((Tensor([0, 1], 8), [0], 1), TypeError, "A[0] is on a device"),
-        ((Tensor([0, 1], refused=True), [0], 1), TypeError, "A[0] is not for NumPy to read (grad"),
-    ],
-)
+COO = A.tocoo()
+ELSEWHERE, REFUSED = partial(Tensor, device=8), partial(Tensor, refused=True)
+BAD = [
+    (Dense(COO), TypeError, "A.to_sparse_csr() if it is a matrix, or sparsebc.io"),
+    (Torch(COO, "bsr"), TypeError, "A must be a SciPy or CuPy sparse matrix"),
+    (Torch(COO, "coo", tensor=ELSEWHERE), TypeError, "A.indices() is on a device that CuPy does"),
+    (Torch(COO, "csr", tensor=REFUSED), TypeError, "use A.crow_indices().detach()"),
+    (Torch(COO, "csr", shape=(1, 2, 2)), ValueError, "no valid sparse tensor of two"),
+    (Torch(COO, "coo", shape=(3, 3)), ValueError, "A is no valid sparse tensor"),
+    (BCOO(COO, n_batch=1), ValueError, "A has n_batch = 1 and n_dense = 0"),
+    (BCSR(COO, n_dense=1), ValueError, "A has n_batch = 0 and n_dense = 1"),
+    ((ELSEWHERE([0, 1]), [0], 1), TypeError, "A[0] is on a device"),
+    ((REFUSED([0, 1]), [0], 1), TypeError, "A[0] is not for NumPy to read (grad"),
+]
+
+
+@pytest.mark.parametrize(("tensor", "error", "message"), BAD)
 def test_bad_tensors(tensor, error, message):
     with pytest.raises(error, match=re.escape(message)):
         betweenness(tensor, device="reference")
