@@ -211,17 +211,3 @@ def test_progress(device):
     assert list(done) == sorted(done)
     assert done[-1] == near.samples
     assert max(expected) <= near.population
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"delta": 1e-300}, "delta must be at least 1e-100, got 1e-300"),
-        ({"source_weights": -np.ones(500)}, "source_weights must be finite and not negative"),
-        ({"targets": []}, "targets is empty"),
-        ({"samples": "pairs"}, "samples must be 'sources' or 'paths', got 'pairs'"),
-    ],
-)
-def test_refused(options, said):
-    with pytest.raises(ValueError, match=said):
-        approximate_betweenness(GRAPHS["hubs"], epsilon=0.1, device="cpu", **options)

@@ -104,9 +104,6 @@ def test_without_edges_or_cuts():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda A: partition(A, 0), ValueError, r"parts must lie in 1\.\.n = 34, got 0: leave"),
-        (lambda A: partition(A, 35), ValueError, r"parts must lie in 1\.\.n = 34, got 35"),
-        (lambda A: partition(A, 2.0), TypeError, "parts must be an int, got 2.0"),
         (lambda A: partition(A, strengths=A[:9, :9]), ValueError, r"strengths has shape \(9, 9\)"),
         (lambda A: partition(A, strengths=-A), ValueError, "strengths holds -4.0 among the"),
         (lambda A: modularity(A * np.nan, [0] * 34, weighted=True), ValueError, "A holds nan"),

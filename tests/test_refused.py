@@ -10,6 +10,7 @@ from graphs import matrix
 
 import sparsebc
 from sparsebc import (
+    accessibility,
     adaptive_betweenness,
     approximate_betweenness,
     betweenness,
@@ -22,6 +23,7 @@ from sparsebc import (
     explain,
     group_betweenness,
     harmonic,
+    nearest,
     percolation,
     prominent_group,
     shortest_paths,
@@ -41,6 +43,8 @@ NEEDED = {
     percolation: {"states": [1] * 5},
     group_betweenness: {"groups": [[0]]},
     prominent_group: {"size": 1},
+    accessibility: {},
+    nearest: {"places": [1] * 5},
     adaptive_betweenness: {"nodes": [1]},
     approximate_betweenness: {"epsilon": 0.1},
     temporal.arrival: {"sources": [0], "start": 0},
@@ -84,13 +88,30 @@ NUMBER = [(2.0, TypeError, "2.0", "int"), (True, TypeError, "True", "int"), ("3"
 ABOVE_0 = [(0, ValueError, "above 0", "got 0"), (INF, ValueError, "finite", "got inf")]
 ABOVE_0 += [("5", TypeError, "'5'", "number")]
 COUNT = [*NUMBER, *((value, ValueError, f"at least 1, got {value}") for value in (0, -1))]
+PLACES = [
+    ([1, 2], ValueError, "must hold a number for each of the 5 nodes"),
+    (np.ones((5, 0)), ValueError, "got shape (5, 0)"),
+    (np.ones((5, 1, 1)), ValueError, "got shape (5, 1, 1)"),
+    ([1, -2, 0, 1, 1], ValueError, "must lie in 0..1e+100, got -2.0 for node 1"),
+    ([[1], [1], [NAN], [1], [1]], ValueError, "got nan for node 2"),
+    (["a"] * 5, TypeError, "must hold a number for each node"),
+]
 WITHIN = [*NUMBER, *((value, ValueError, "1..", "5", f"got {value}") for value in (0, -2, 6))]
 WRONG = {
     **dict.fromkeys(FLAGS, FLAG),
     **dict.fromkeys(["sources", "targets", "nodes", "candidates"], NODES),
     **dict.fromkeys(["source_weights", "target_weights", "states"], WEIGHTS),
     **dict.fromkeys(["workers", "memory_budget"], COUNT),
-    **dict.fromkeys(["k", "size", "top"], WITHIN),
+    **dict.fromkeys(["k", "size", "top", "parts"], WITHIN),
+    (nearest, "k"): COUNT,
+    **dict.fromkeys(["W", "places"], PLACES),
+    (accessibility, "decay"): [
+        (("exponential", 0), ValueError, "must be a finite number above 0"),
+        ("linear", TypeError, "must be ('exponential', beta)"),
+    ],
+    (approximate_betweenness, "samples"): [
+        ("pairs", ValueError, "must be 'sources' or 'paths', got 'pairs'")
+    ],
     **dict.fromkeys(["epsilon", "delta"], SHARE),
     "rng": [(-1, ValueError, "got -1", "seed"), (1.5, TypeError, "got 1.5", "seed")],
     "device": [
@@ -104,7 +125,14 @@ WRONG = {
         for value, word in ((np.int64, "int64"), ("half", "'half'"), ("real", ""), (None, "None"))
     ],
     "progress": [(value, TypeError, f"got {value!r}", "callable") for value in ("yes", 1)],
-    "executor": [(4, TypeError, "must be a concurrent.futures")],
+    "executor": [
+        (4, TypeError, "must be a concurrent.futures.Executor, a distr"),
+        ("processes:4", TypeError, "got 'processes:4'"),
+    ],
+    "retries": [
+        (-1, ValueError, "must be at least 0, got -1"),
+        *((value, TypeError, f"must be an int from 0 on, got {value}") for value in (1.5, True)),
+    ],
     "checkpoint": [(3, TypeError, "must be the name of a")],
     "tie_rtol": [(0.5, ValueError, "0.5")],
     "direction": [("up", ValueError, "must be 'in' or 'out', got")],
@@ -157,6 +185,17 @@ WRONG = {
 }
 
 
+# Names of the same things in other libraries.
+ELSEWHERE = {
+    **dict.fromkeys(("seed", "random_state"), "use rng="),
+    "n_jobs": "use workers=",
+    "weight": "use weighted=True",
+    "samples": "use k=",
+    "verbose": "use progress=",
+    "undirected": "use directed=False",
+}
+
+
 def options_of(function):
     """Names of all options that a function takes, those of a run included."""
     parameters = inspect.signature(function).parameters
@@ -178,7 +217,7 @@ def test_wrong_values(function):
         given = dict(NEEDED.get(function, {}))
         if option == "rng" and "k" in options:
             given["k"] = 2
-        wrong = WRONG.get(option, [])
+        wrong = WRONG.get((function, option), WRONG.get(option, []))
         if wrong is NODES and option not in NEEDED.get(function, ()):
             wrong = [*NODES, *NONE, *TWICE]
         for value, error, *words in wrong:
@@ -188,6 +227,9 @@ def test_wrong_values(function):
                 assert word in str(caught.value), (option, value)
     with pytest.raises(TypeError, match=r"'worker'.* \(did you mean 'workers'\?\)"):
         function(graph, **NEEDED.get(function, {}), worker=2)
+    for keyword in ELSEWHERE.keys() - options:
+        with pytest.raises(TypeError, match=f"unknown option '{keyword}': {ELSEWHERE[keyword]}"):
+            function(graph, **NEEDED.get(function, {}), **{keyword: 1})
 
 
 EPSILON = {"epsilon": 0.1}

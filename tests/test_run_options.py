@@ -21,7 +21,6 @@ import warm
 from conftest import DEVICES
 from graphs import LARGE
 
-import sparsebc
 from sparsebc import (
     DistanceOptions,
     GroupOptions,
@@ -252,37 +251,3 @@ def test_run_options_are_the_fields_of_run():
     every = (RunOptions, DistanceOptions, GroupOptions, SearchOptions)
     described = "\n".join(map(inspect.getdoc, every))
     assert sorted(re.findall(r"^(\w+) : ", described, re.MULTILINE)) == sorted(known)
-
-
-@pytest.mark.parametrize(
-    ("keyword", "told"),
-    [
-        ("seed", "use rng="),
-        ("random_state", "use rng="),
-        ("n_jobs", "use workers="),
-        ("weight", "use weighted=True"),
-        ("samples", "use k="),
-        ("verbose", "use progress="),
-        ("undirected", "use directed=False"),
-    ],
-)
-def test_keywords_of_other_libraries(keyword, told):
-    """The name of the same thing here, whatever the function."""
-    for function in (
-        betweenness,
-        closeness,
-        sparsebc.explain,
-        sparsebc.dismantle,
-        functools.partial(sparsebc.bfs, sources=[0]),
-        functools.partial(sparsebc.group_betweenness, groups=[[0]]),
-        functools.partial(sparsebc.approximate_betweenness, epsilon=0.1),
-        functools.partial(sparsebc.percolation, states=np.ones(A.shape[0])),
-    ):
-        if keyword in inspect.signature(function).parameters:
-            continue  # a word of its own: what approximate_betweenness samples
-        with pytest.raises(TypeError, match=f"unknown option '{keyword}': {told}"):
-            function(A, **{keyword: 1})
-    with pytest.raises(TypeError, match="unknown option 'dtype'; run options are device, workers"):
-        closeness(A, dtype=np.float32)
-    with pytest.raises(TypeError, match=r"unknown option 'wokers' \(did you mean 'workers'\?\)"):
-        closeness(A, wokers=3)
