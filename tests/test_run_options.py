@@ -119,7 +119,7 @@ def test_control_c(device, tmp_path):
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(timeout=2)  # well inside the second call
             process.send_signal(signal.SIGINT)
-            process.wait(timeout=5)
+            process.wait(timeout=10 if device == "processes" else 5)
         finally:
             process.kill()
         assert "KeyboardInterrupt" in process.stderr.read()
