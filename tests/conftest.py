@@ -23,13 +23,9 @@ hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, data
 hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("ci"), max_examples=10)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
-# Doctest would import its modules, which take POSIX away from the process that does.
-collect_ignore = ["without_posix"]
-
-
-# Files by when they are run. The first compiles most kernels; beside it run those that compile few
-# or none of them, and last those of kernels that it compiles late, so that no kernel is compiled by
-# two processes of xdist at once.
+# Files by when they are run. Two halves of the first compile most kernels; then come those that
+# compile few or none, and last those of kernels that a half compiles late, so that no kernel
+# is compiled by two processes of xdist at once.
 ORDER = re.compile(
     r"(?P<most>test_conformance\.)|"
     r"(?P<none>test_(datasets|exceptions|gtfs|intervals|io(?!_round_trips)|jit|kernel_sources|"
@@ -64,13 +60,25 @@ def pytest_collection_finish():
     gc.set_threshold(20_000, 20, 20)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Tests, without examples, for which every module of this folder would be imported."""
+    collectors = yield
+    return [one for one in collectors if type(one) is pytest.Module]
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """A file to a process: one of them compiles its kernels, and computes the answers of others."""
     from xdist.scheduler import LoadFileScheduling
 
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            """The file, or the half of the questions that compiles as much as the other."""
+            return super()._split_scope(nodeid) + " by edges" * ("-edges-" in nodeid)
+
     config.option.loadscopereorder = False  # which would begin with the files of the most tests
-    return LoadFileScheduling(config, log)
+    return Scheduling(config, log)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -198,10 +198,11 @@ class Sums:
         if self._given["demand"] is not None:
             demand = self._given["demand"].items()
             counts = {(s, t): alpha[s] * omega[t] * Fraction(trips) for (s, t), trips in demand}
-            return [
-                sum(pairs for ends, pairs in counts.items() if not of_node or v not in ends)
-                for v in range(self.found.n)
-            ]
+            total, left_out = sum(counts.values()), [0] * self.found.n
+            for ends, pairs in counts.items() if of_node else ():
+                for v in ends:
+                    left_out[v] += pairs
+            return [total - pairs for pairs in left_out]
         both = sum(a * o for a, o in zip(alpha, omega, strict=True))
         total = sum(alpha) * sum(omega) - both
         if not of_node:
