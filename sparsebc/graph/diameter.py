@@ -47,13 +47,12 @@ def is_within(graph: Graph, limit: float) -> bool:
         return nodes
 
     far = _from(graph, least(-graph.degrees), limit)
-    if 2 * far.max() <= most:
-        return True
+    # Of any search, a node beyond the limit is proof enough.
+    if np.isinf(far.max()) or 2 * far.max() <= most:
+        return bool(np.isfinite(far.max()))
     one = _from(graph, least(-far), limit)
-    other = _from(graph, least(-one), limit)
-    # A node beyond the limit of one search is proof enough.
-    ends = np.maximum(one, other)
-    if np.isinf([far.max(), ends.max()]).any():
+    ends = np.maximum(one, _from(graph, least(-one), limit))
+    if np.isinf(ends.max()):
         return False
     return bool(2 * _from(graph, least(ends), limit).max() <= most)
 

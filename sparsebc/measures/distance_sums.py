@@ -25,7 +25,7 @@ from ..reduce.prune import backbone
 from ..run import options
 from ..run.memory_plan import Need, at_once
 from ..run.progress import counting
-from ..run.sweep_plan import count_sources
+from ..run.sweep_plan import blocks_at_once, count_sources, ending_together
 from ..run.window import in_order
 from .query import Query
 
@@ -49,6 +49,18 @@ class DistancePlan(NamedTuple):
         return blocks_of(self.kernel, self.task, self.batches)
 
     @property
+    def at_once(self) -> int:
+        """Blocks that a thread of the host may take at once; a device takes one."""
+        blocks = [] if self.engine.devices else self.blocks
+        return blocks_at_once(self.kernel, self.task.graph, blocks)
+
+    def launches(self, run: options.Run) -> list[list[list[Batch]]]:
+        """The blocks in runs, of which a worker takes one at a time."""
+        blocks, most = self.blocks, 1 if run.executor else self.at_once
+        spans = ending_together(0, len(blocks), most, run.threads)
+        return [blocks[span.start : span.stop] for span in spans]
+
+    @property
     def need(self) -> Need:
         """Bytes of a worker that searches from batch after batch."""
         graph, access = self.task.graph, self.task.access
@@ -57,8 +69,8 @@ class DistancePlan(NamedTuple):
             at_once(self.sweep.width, graph.n),
             2 * graph.nbytes,
             self.kernel.least_bytes(graph, self.sweep),
-            # A block may wait for its turn.
-            2 * 8 * (access.width if access else 4) * graph.limits.size * graph.n,
+            # Its blocks may wait for their turn.
+            2 * 8 * (access.width if access else 4) * graph.limits.size * graph.n * self.at_once,
         )
 
 
@@ -234,23 +246,24 @@ def _apart(
     return None if "farthest" in wanted else distance_trees.fold(graph, is_source, names)
 
 
-def _accumulate(state: Search, block: Sequence[Batch]) -> Any:
-    return state.accumulate(block)
+def _accumulate(state: Search, blocks: Sequence[Sequence[Batch]]) -> list[Any]:
+    return [state.accumulate(block) for block in blocks]
 
 
 def _add_up(plan: DistancePlan, run: options.Run) -> Any:
     """Sums of the searches of all batches, added up block by block."""
-    graph, blocks, access = plan.task.graph, plan.blocks, plan.task.access
+    graph, access, launches = plan.task.graph, plan.task.access, plan.launches(run)
     home, sums = graph.ops, None
     given: Any = {"graph": graph, "need": plan.need, "run": run}
-    parts = in_order(plan.engine, blocks, plan.sweep.state, _accumulate, **given)
-    with counting(run.progress, count_sources(plan.batches)) as advance, closing(parts):
-        for block, part in zip(blocks, parts, strict=True):
-            block_sums = type(part)(*map(home.asarray, part))
-            if sums is None:
-                sums = block_sums
-            else:
-                sums.merge(block_sums)
-            advance(count_sources(block))
+    swept = in_order(plan.engine, launches, plan.sweep.state, _accumulate, **given)
+    with counting(run.progress, count_sources(plan.batches)) as advance, closing(swept):
+        for blocks, parts in zip(launches, swept, strict=True):
+            for part in parts:
+                block_sums = type(part)(*map(home.asarray, part))
+                if sums is None:
+                    sums = block_sums
+                else:
+                    sums.merge(block_sums)
+            advance(sum(map(count_sources, blocks)))
     distance = np.int64 if graph.lengths is None else np.float64
     return sums or no_sums(access, graph.limits.size * graph.n, distance, home.xp)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from ..engines import devices
 from ..engines.common.base import Engine, Kernel, Kind, Sweep, Task, arranged, blocks_of, kernel_for
 from ..engines.common.batch import Batch, PairSamples, widest
 from ..engines.common.sums import SUMS, Launch
+from ..graph.graph import Graph
 from ..reduce.reduce import Problem
 from .memory_plan import Need, at_once
 from .options import Run
@@ -62,8 +63,10 @@ class SweepPlan:
     def need(self) -> Need:
         """Bytes of a worker that sweeps batch after batch."""
         problem, sweep = self.problem, self.sweep
-        # Its block may wait, summed, until its turn comes.
+        # Its blocks may wait, summed, until their turn comes.
         waiting = sum(sum_size(name, problem) for name in sweep.sums)
+        if not self.engine.devices:
+            waiting *= blocks_at_once(self.kernel, problem.graph, self.blocks)
         has_smaller = sweep.dtype == np.float64 and self.run.takes_dtype and not problem.seeds
         advice = ", or use dtype=numpy.float32" if has_smaller else ""
         if problem.batches is not None:
@@ -86,16 +89,17 @@ class SweepPlan:
         """Launches of the blocks from ``begin`` to ``end``, by default of all.
 
         They are as few as will do, and as many for each device. On a deep graph sources cost very
-        different times, and several devices take ever shorter runs.
+        different times, and several devices take ever shorter runs, as the threads of a host do.
         """
         blocks, run = self.blocks[:end], self.run
         left = len(blocks) - begin
         if not left:
             return []
-        most = self.kernel.launch_size(self.problem.graph)
-        together = max(1, most // len(blocks[0]))
-        hands = max(1, len(self.engine.devices))
-        if run.executor is None and hands > 1 and self.problem.high_diameter:
+        on_host, hands = not self.engine.devices, len(self.engine.devices) or run.threads
+        together = blocks_at_once(self.kernel, self.problem.graph, blocks)
+        if on_host and run.checkpoint is not None:
+            together = 1  # each block is kept as soon as it is swept
+        if run.executor is None and (on_host or (hands > 1 and self.problem.high_diameter)):
             spans = ending_together(begin, len(blocks), together, hands)
             return [Launch(span.start, blocks[span.start : span.stop]) for span in spans]
         rounds = -(-left // (together * hands))
@@ -144,6 +148,11 @@ def task_of(problem: Problem, sums: frozenset[str], dtype: np.dtype[Any]) -> Tas
         batches=problem.batches,
         seeds=problem.seeds,
     )
+
+
+def blocks_at_once(kernel: Kernel, graph: Graph, blocks: Sequence[Sequence[Batch]]) -> int:
+    """Blocks that may share a launch."""
+    return max(1, kernel.launch_size(graph) // len(blocks[0])) if blocks else 1
 
 
 def ending_together(first: int, end: int, most: int, hands: int) -> Iterator[range]:

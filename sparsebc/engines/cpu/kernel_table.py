@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.graph import Graph
+from ...jit import BRIEF
 from ..common import batching
 from ..common.base import MAX_BLOCKS, Kernel, Sweep, Task
 from ..common.batch import Batch, widest
@@ -42,6 +43,10 @@ class OnHost(Kernel):
     def least_bytes(self, graph: Any, sweep: Sweep) -> int:
         """State of one batch, and of a single source."""
         return int(self.home.least_bytes(graph, sweep))
+
+    def launch_size(self, graph: Graph) -> int:
+        """Batches that take a few milliseconds together: of a small graph several."""
+        return max(1, BRIEF // (WIDTH * max(1, graph.n + graph.arcs) * graph.limits.size))
 
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of one batch; pages that it does not reach are never touched."""

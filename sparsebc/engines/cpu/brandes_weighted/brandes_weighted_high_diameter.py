@@ -8,7 +8,8 @@ As `brandes_weighted`, a row of eight reals for each node, in the order in which
 
 A row that is looked at before all that it needs is known waits again once more of that is. What it
 ends with is one and the same in any order, to the bit. Rows that none of the eight reaches are not
-looked at. Within several limits, each has a way back of its own, the farthest first.
+looked at, and with a demand none but those on a path to a target. Within several limits, each has a
+way back of its own, the farthest first.
 """
 
 from typing import Any, NamedTuple
@@ -51,6 +52,7 @@ class Columns(NamedTuple):
     entries: Any = array(np.int64, "arcs")  # entry in A' of each outgoing arc, with sums over arcs
     unknown: Any = array(np.uint8, "n")  # columns whose value is not yet that of the end
     again: Any = array(np.uint8, "n")  # whether a row was looked at with too little known
+    needed: Any = array(np.uint8, "pairs")  # columns with a path to a target; None if all have one
     sigma: Any = array("real", "entries")  # path counts, eight to a row
     g: Any = array("real", "entries")
     h: Any = array(np.float64, "entries of h")  # with stress
@@ -69,6 +71,7 @@ def sizes(graph: Graph, sweep: Sweep) -> dict[str, Any]:
         "arcs": made["slots"] * by_arc,
         "entries of h": made["entries"] * stress,
         "seeds": None if sweep.seeds is None else made["entries"],
+        "pairs": None if sweep.seeds is None or sweep.seeds.demand is None else graph.n,
     }
 
 
@@ -118,8 +121,9 @@ def sweep(columns, paths, order, sources, alpha):
     if found and shared.safe_distance < np.inf and not all_within(shared, shared.safe_distance):
         found = all_within(shared, paths.farthest) and not has_fault(shared, paths.tight.rtol)
     if found:
-        settle(columns, paths.tight.rtol, None, 0)
         seed_columns(paths.targets, sources, order, shared, columns.omega)
+        mark_paths(shared, columns.incoming, columns.omega, columns.needed, paths.tight.rtol)
+        settle(columns, paths.tight.rtol, None, 0)
         columns.most[:] = 0
         for column in range(last, -1, -1):
             if column < last:
@@ -141,9 +145,48 @@ def has_fault(shared, rtol):
         tail = load(distance, LANES * u)
         for p in span(CHUNK * arcs.indptr[u], CHUNK * arcs.indptr[u + 1]):
             head, length = load(distance, LANES * np.int64(arcs.indices[p])), arcs.lengths[p]
-            is_lost = head + tail * -1.0 < MIN_GAIN * length
+            is_lost = head - tail < MIN_GAIN * length
             faults |= bits_of(is_tight(tail, length, head, rtol) & is_lost)
     return faults != 0
+
+
+@subroutine
+def mark_paths(shared, incoming, omega, needed, rtol):
+    """Note the columns in which a row has a target, or a tight arc to a row that is noted.
+
+    Highest numbers come first. Only targets that are reached have a weight.
+    """
+    if needed is None or omega is None:
+        return
+    distance, last = shared.distance, shared.count[0] - 1
+    waiting = shared.waiting[: last // WORD + 1]
+    word = behind = np.int64(waiting.size)
+    for i in range(last + 1):
+        needed[i] = bits_of(load(omega, LANES * i) > 0)
+        behind = wait(waiting, last - i, needed[i] != 0, word, behind)
+    word, behind = seek(waiting, word, behind)
+    while word < waiting.size:
+        marks = waiting[word]
+        while marks:
+            turn, marks = take(waiting, word, marks)
+            v = np.uint32(last - turn)
+            head = load(distance, LANES * np.int64(v))
+            for p in span(CHUNK * incoming.indptr[v], CHUNK * incoming.indptr[v + NEXT]):
+                u, length = np.int64(incoming.indices[p]), incoming.lengths[p]
+                tight = is_tight(load(distance, LANES * u), length, head, rtol)
+                added = bits_of(tight) & np.uint64(needed[v]) & ~np.uint64(needed[u])
+                if added:
+                    needed[u] |= np.uint8(added)
+                    behind = wait(waiting, last - u, 1, word, behind)
+        word, behind = seek(waiting, word, behind)
+
+
+@inlined
+def where_needed(tight, needed, v):
+    """The columns of a mask in which row v is needed, all if every row is."""
+    if needed is None:
+        return tight
+    return tight & lanes_of(np.uint64(needed[v]))
 
 
 @subroutine
@@ -197,7 +240,7 @@ def gather(columns, rows, arcs, v, rtol, to_heads):
             u = np.int64(arcs.indices[p])
             there = load(distance, LANES * u)
             tail, head = (here, there) if to_heads else (there, here)
-            tight = is_tight(tail, arcs.lengths[p], head, rtol)
+            tight = where_needed(is_tight(tail, arcs.lengths[p], head, rtol), columns.needed, u)
             added = added + select(tight, cast(load(rows, LANES * u), np.float64), 0)
             missing |= bits_of(tight) & np.uint64(columns.unknown[u])
         chunk += ONE
@@ -227,30 +270,26 @@ def hand_down(columns, paths, v, column):
     omega = weights_of(columns.omega, row, np.float64(paths.omega[node]))
     place = np.uint64(column * paths.omega.size) + np.uint64(node)
     missing = np.uint8(0)
-    depending = squared = passed = 0.0
     if sums.dependency.size:
         sum_g, missing = gather(columns, columns.g, arcs, v, rtol, True)
         counts = see(columns, row)
         delta = counts * sum_g
         store(columns.g, row, cast((delta + omega) / counts, columns.g))
-        depending, squared = total(alpha * delta), total(alpha * delta * delta)
+        if not missing:
+            sums.dependency[place] += total(alpha * delta)
+            if sums.squares.size:
+                sums.squares[place] += total(alpha * delta * delta)
     if sums.stress.size:
         sum_h, missing = gather(columns, columns.h, arcs, v, rtol, True)
         passing = alpha * (see(columns, row) * sum_h)
         store(columns.most, 0, larger(passing, load(columns.most, 0)))
         store(columns.h, row, sum_h + omega)
-        passed = total(passing)
-    if not missing:
-        if sums.dependency.size:
-            sums.dependency[place] += depending
-        if sums.squares.size:
-            sums.squares[place] += squared
-        if sums.stress.size:
-            sums.stress[place] += passed
-        if sums.arcs.size:
-            first = column * paths.incoming.indices.size
-            for p in span(CHUNK * arcs.indptr[v], CHUNK * arcs.indptr[v + NEXT]):
-                sums.arcs[first + columns.entries[p]] += along(columns, v, arcs, p, rtol)
+        if not missing:
+            sums.stress[place] += total(passing)
+    if sums.arcs.size and not missing:
+        first = column * paths.incoming.indices.size
+        for p in span(CHUNK * arcs.indptr[v], CHUNK * arcs.indptr[v + NEXT]):
+            sums.arcs[first + columns.entries[p]] += along(columns, v, arcs, p, rtol)
     return missing
 
 
@@ -273,11 +312,12 @@ def see(columns, row):
 @inlined
 def along(columns, u, arcs, p, rtol):
     """Sum of alpha .* sigma(u) .* g(v) over the columns in which the arc p from u to v is tight."""
-    row, head = LANES * np.int64(u), LANES * np.int64(arcs.indices[p])
+    v, row = np.int64(arcs.indices[p]), LANES * np.int64(u)
     distance = columns.shared.distance
-    tight = is_tight(load(distance, row), arcs.lengths[p], load(distance, head), rtol)
+    tight = is_tight(load(distance, row), arcs.lengths[p], load(distance, LANES * v), rtol)
+    tight = where_needed(tight, columns.needed, v)
     counts = cast(load(columns.sigma, row), np.float64)
-    share = load(columns.alpha, 0) * (counts * cast(load(columns.g, head), np.float64))
+    share = load(columns.alpha, 0) * (counts * cast(load(columns.g, LANES * v), np.float64))
     return total(select(tight, share, 0))
 
 
@@ -329,14 +369,15 @@ def learn(columns, waiting, others, v, missing, falling, word, behind):
 def none_known(columns, waiting, falling):
     """Rows that a source reaches are to be looked at, by ``falling`` number or by rising.
 
-    None of the columns in which it does is known.
+    None of the columns in which it does is known. Only those that are ``needed`` matter.
     """
     shared, count = columns.shared, columns.shared.count[0]
     for word in range(waiting.size):
         marks = np.uint64(0)
         for turn in range(WORD * word, min(WORD * word + WORD, count)):
             v = count - 1 - turn if falling else turn
-            found = bits_of(load(shared.distance, LANES * v) < np.inf)
+            is_reached = load(shared.distance, LANES * v) < np.inf
+            found = bits_of(where_needed(is_reached, columns.needed, v))
             columns.unknown[v], columns.again[v] = np.uint8(found), 0
             marks |= np.uint64(found != 0) << np.uint64(turn - WORD * word)
         waiting[word] = marks

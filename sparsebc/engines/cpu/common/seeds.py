@@ -15,8 +15,8 @@ from ....graph.indices import row_of
 from ....jit import subroutine
 from ...common.base import Sweep
 from ...common.decay import Decay, Seeds
-from .decay import weight_of
-from .simd import LANES
+from .decay import weigh, weight_of
+from .simd import LANES, load, store
 from .state import Sizes, allocated, array, nbytes_of
 
 
@@ -86,11 +86,10 @@ def seed_columns(targets, sources, order, shared, omega):
     """Fill rows of omega, a column for each of eight sources, by the rows of their distances."""
     if targets is not None:
         if targets.indptr.size == 1:
-            for at in range(LANES * order.size):
-                weight, distance = 0.0, shared.distance[at]
-                if distance < np.inf:
-                    weight = weight_of(targets.decay, distance)
-                omega[at] = targets.omega[order[at // LANES]] * weight
+            for i in range(order.size):
+                row = LANES * i
+                weigh(targets.decay, shared.distance, row, omega, row)
+                store(omega, row, load(omega, row) * np.float64(targets.omega[order[i]]))
         else:
             omega[: LANES * order.size] = 0
             for j in range(sources.size):

@@ -103,9 +103,10 @@ def _comparison(symbol):
     )
 
 
-_COMPARED = (("lt", "<"), ("le", "<="), ("gt", ">"), ("eq", "=="))
+_COMPARED = (("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="), ("eq", "=="))
 for _operation, *_generators in (
     (operator.add, operator.attrgetter("fadd"), operator.attrgetter("add")),
+    (operator.sub, operator.attrgetter("fsub"), operator.attrgetter("sub")),
     (operator.mul, operator.attrgetter("fmul"), operator.attrgetter("mul")),
     (operator.truediv, operator.attrgetter("fdiv"), None),
     (operator.and_, None, operator.attrgetter("and_")),
@@ -247,6 +248,19 @@ def larger(typingctx, left, right):
         return builder.select(builder.fcmp_ordered(">", *arguments), *arguments)
 
     return left(left, left), generate
+
+
+@intrinsic
+def power_of_two(typingctx, vector):
+    """Two to the power of each lane, a whole number from -1022 to 1023."""
+
+    def generate(context, builder, signature, arguments):
+        kind = ir.VectorType(ir.IntType(64), signature.args[0].lanes)
+        bias, mantissa = (ir.Constant(kind, [number] * kind.count) for number in (1023, 52))
+        exponent = builder.add(builder.fptosi(arguments[0], kind), bias)
+        return builder.bitcast(builder.shl(exponent, mantissa), arguments[0].type)
+
+    return vector(vector), generate
 
 
 @intrinsic

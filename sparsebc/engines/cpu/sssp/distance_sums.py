@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ....graph.indices import NEXT
 from ....jit import inlined, kernel, stopped
-from ..common.decay import weight_of
-from ..common.simd import LANES, cast, lane_of, lanes_of, larger, load, select
+from ..common.decay import weigh, weight_of
+from ..common.simd import LANES, bits_of, cast, lane_of, lanes_of, larger, load, select, total
 from ..common.sums import first_within
 from . import sssp_batch, sssp_high_diameter
 from .sssp import order_from, sssp
@@ -29,7 +29,7 @@ class Functions(NamedTuple):
     """Functions of the distance."""
 
     decays: Any  # (functions,) `Decay`
-    values: NDArray[np.float64]  # (64,) of the distances from the sources that search together
+    values: NDArray[np.float64]  # (8,) of the distances from eight sources
 
 
 @kernel
@@ -61,7 +61,7 @@ def accumulate(search, limits, functions, sources, weights, beyond, sums):
 def accumulate_batch(search, limits, batch, functions, sources, weights, beyond, sums):
     """Search from sources that lie close together; how many did: all, or none if they do not.
 
-    Limits are finite. Without functions, weights and beyond are those of 64.
+    Limits are finite. Weights are those of 64 sources, with functions of one kind after the other.
     """
     order = search.order[: order_from(search, sources, None)]
     if not sssp_batch.relax(search, order, sources, batch):
@@ -75,9 +75,10 @@ def accumulate_batch(search, limits, batch, functions, sources, weights, beyond,
                 for lane in range(0, WIDTH, LANES):
                     found = collect(row, lane, ring, weights, beyond, lane, found)
                 deliver(found, place, sums)
-            if functions is not None:
-                collect_access(functions, row, ring, weights, place, sums)
             before = limits[column]
+        if functions is not None:
+            for lane in range(0, WIDTH, LANES):
+                collect_access(functions, row, lane, limits, weights, lane, v, sums)
         row[:] = np.inf
     return sources.size
 
@@ -92,6 +93,7 @@ def accumulate_clustered(
     None where A is symmetric: then these are the rows of ``shared``.
     """
     order, done = search.order[: sssp_high_diameter.number(shared, search, sources)], 0
+    n = search.order.size
     if reverse is not None:
         sssp_high_diameter.arrange(
             order, shared.place, reverse[0], reverse[1], reverse[2], incoming
@@ -99,21 +101,21 @@ def accumulate_clustered(
     for j in range(0, sources.size, LANES):
         if stopped(search.stop):
             break
-        eight, own = sources[j : j + LANES], weights[j : j + LANES]
+        eight = sources[j : j + LANES]
         found = sssp_high_diameter.relax(shared, incoming, eight, limits[limits.size - 1])
         sssp_high_diameter.leave(shared, eight)
         if not found:
             break
         for i in range(order.size):
-            row, before = shared.distance[i * LANES : i * LANES + LANES], 0.0
-            for column in range(limits.size):
-                ring = before, limits[column]
-                place = np.uint64(column * search.order.size) + np.uint64(order[i])
-                if beyond is not None:
-                    deliver(collect(row, 0, ring, weights, beyond, j, nothing()), place, sums)
-                if functions is not None:
-                    collect_access(functions, row, ring, own, place, sums)
-                before = limits[column]
+            row, v, before = LANES * i, np.uint32(order[i]), 0.0
+            if functions is not None:
+                collect_access(functions, shared.distance, row, limits, weights, j, v, sums)
+            if beyond is not None and bits_of(load(shared.distance, row) < np.inf):
+                for column in range(limits.size):
+                    ring, place = (before, limits[column]), np.uint64(column * n) + v
+                    of_eight = collect(shared.distance, row, ring, weights, beyond, j, nothing())
+                    deliver(of_eight, place, sums)
+                    before = limits[column]
         done = min(j + LANES, sources.size)
     sssp_high_diameter.forget(shared, search)
     return done
@@ -131,18 +133,25 @@ def add_access(functions, d, weights, place, sums):
 
 
 @inlined
-def collect_access(functions, row, ring, weights, place, sums):
-    """Add what sources in a ring of distances count, as `add_access` does."""
-    column, values = np.uint64(0), functions.values
-    for decay in functions.decays:
-        for j in range(weights.shape[0]):
-            values[j] = weight_of(decay, row[j]) if ring[0] < row[j] <= ring[1] else 0.0
-        for kind in range(weights.shape[1]):
-            total = 0.0
-            for j in range(weights.shape[0]):
-                total += weights[j, kind] * values[j]
-            sums.values[place, column] += total
-            column += NEXT
+def collect_access(functions, distance, i, limits, weights, j, v, sums):
+    """Add what eight sources count at node v, as `add_access` does, in the columns of all limits.
+
+    Their distances are ``distance[i:i+8]``, their weights ``weights[j:j+8]`` of each kind's 64.
+    """
+    n, first = sums.values.shape[0] // limits.size, 0
+    d, kinds = load(distance, i), weights.size // WIDTH
+    if bits_of((d > 0) & (d < np.inf)):
+        for decay in functions.decays:
+            weigh(decay, distance, i, functions.values, 0)
+            before = 0.0
+            for column in range(limits.size):
+                in_ring = (d > before) & (d <= limits[column])
+                values = select(in_ring, load(functions.values, 0), 0)
+                for kind in range(kinds):
+                    place = np.uint64(column * n) + v, np.uint64(first + kind)
+                    sums.values[place] += total(values * load(weights, kind * WIDTH + j))
+                before = limits[column]
+            first += kinds
 
 
 @inlined

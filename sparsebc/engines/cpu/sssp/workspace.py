@@ -10,6 +10,7 @@ from ....graph.graph import Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.distances import no_sums
+from ..common.simd import LANES
 from ..common.state import allocated, nbytes_of
 from . import (
     distance_sums,
@@ -34,7 +35,7 @@ class LengthSearch:
         self._access = sweep.access
         self._functions: distance_sums.Functions | None = None
         if sweep.access is not None:
-            values = np.empty(sssp_batch.WIDTH)
+            values = np.empty(LANES)
             self._functions = distance_sums.Functions(sweep.access.functions, values)
         self._graph, self._lengths, self._high_diameter = graph, graph.lengths, sweep.high_diameter
         self._search = search(*graph.outgoing, graph.lengths.outgoing, stop, graph.limits[-1])
@@ -46,10 +47,10 @@ class LengthSearch:
         functions, sources, self._done = self._functions, batch.sources, 0
         weights, beyond = batch.stand_for(np.float64)
         if batch.clustered:
-            wide = np.zeros((2, sssp_batch.WIDTH))  # of whole vectors
-            if functions is None:
-                wide[:, : sources.size] = weights, beyond
-            together = wide if functions is None else (weights, None)
+            rows = (weights, beyond) if functions is None else weights.T
+            wide = np.zeros((len(rows), sssp_batch.WIDTH))  # of whole vectors
+            wide[:, : sources.size] = rows
+            together = wide if functions is None else (wide.ravel(), None)
             yield *self._kernel(), functions, sources, *together, sums
         left = slice(self._done, None)
         each = sources[left], weights[left], None if functions else beyond[left]
