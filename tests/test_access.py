@@ -6,9 +6,12 @@ Those the conformance suite asks.
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import accessibility, centralities, closeness, harmonic, io, nearest
+from sparsebc.measures import decay as decays
 
 
 # The argument, and the function as it is defined.
@@ -22,6 +25,17 @@ def grid(side):
 
 
 GRID = grid(24)
+
+
+@given(kind=st.sampled_from(sorted(decays.KINDS)), parameter=st.floats(1e-3, 3))
+@example(kind="power", parameter=1.0)
+@settings(deadline=None, max_examples=20)
+def test_a_decay_is_its_function_of_each_distance(kind, parameter):
+    """Eight at once beside NumPy, also where weights are too small to count."""
+    decay = kind, parameter * (300 if kind in ("linear", "gaussian") else 1)
+    weights = decays.read(decay).of(sp.csgraph.dijkstra(GRID))
+    found = accessibility(GRID, decay=decay, weighted=True, device="cpu")
+    assert_allclose(found, weights.sum(axis=1), rtol=1e-13)
 
 
 def test_a_decay_that_ends_ends_the_searches(monkeypatch):
