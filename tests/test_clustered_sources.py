@@ -34,6 +34,18 @@ PATHS = ("betweenness", "edge_betweenness", "stress")
 DISTANCES = ("closeness", "harmonic", "eccentricity")
 STREETS = matrix(nx.grid_2d_graph(30, 30))
 KARATE = matrix(nx.karate_club_graph())
+
+
+def with_sinks(A, count):
+    """Nodes that no arc leaves, each with arcs from one node to nine; some lead to no other."""
+    n, drawn, rows = A.shape[0], np.random.default_rng(8), sp.coo_array(A)
+    heads = n + np.repeat(np.arange(count), 1 + np.arange(count) % 9)
+    tails = (7 * heads + drawn.integers(9, size=heads.size)) % n
+    kept = rows.row % 50 > 0
+    pairs = np.append(rows.row[kept], tails), np.append(rows.col[kept], heads)
+    return sp.csr_array(sp.coo_array((np.ones(pairs[0].size), pairs), shape=(n + count,) * 2))
+
+
 # A walk goes back to what waits behind it before it has come to the end; rows of one arc to nine.
 DISTRICT = nx.convert_node_labels_to_integers(nx.grid_2d_graph(80, 80))
 DISTRICT.add_edges_from((i, 6400 + i // 3) for i in range(0, 6400, 7))
@@ -42,6 +54,7 @@ GRAPHS = {
     "uneven streets": with_lengths(STREETS, np.geomspace(0.1, 1e3, 50)),
     "one way": sp.csr_array(sp.triu(with_lengths(STREETS, range(1, 4)), k=1)),
     "one-way streets": with_lengths(matrix(one_way(nx.grid_2d_graph(40, 30), 0.2, 3)), [1, 2, 5]),
+    "streets to sinks": with_lengths(with_sinks(STREETS, 300), [1, 2, 5]),
     "components": with_lengths(sp.block_diag([STREETS, KARATE], "csr"), [1, 2, 5]),
     "shallow": with_lengths(KARATE, np.linspace(0.3, 3, 11)),
     "hubs": with_lengths(matrix(nx.barabasi_albert_graph(600, 4, seed=3)), np.geomspace(1, 40, 60)),
@@ -142,7 +155,9 @@ def all_sums(A, cutoff, sources):
 
 
 @pytest.mark.parametrize("cutoff", ["none", "near", "wide", "several"])
-@pytest.mark.parametrize("name", ["streets", "one-way streets", "components", "hubs"])
+@pytest.mark.parametrize(
+    "name", ["streets", "one-way streets", "streets to sinks", "components", "hubs"]
+)
 def test_sums_are_those_of_sources_alone(name, cutoff, shared, monkeypatch):
     """Of 595 sources, which eight does not divide, to all nodes or within a radius."""
     A = GRAPHS[name]

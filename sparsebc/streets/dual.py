@@ -134,7 +134,7 @@ class Dual:
         Notes
         -----
         A search an origin, no farther than the radius, on as many threads as there are cores: the
-        time of what they reach, and 20 bytes a pair, of which the result keeps 12. Each thread has
+        time of what they reach, and 16 bytes a pair, of which the result keeps 12. Each thread has
         the state of a search, some 30 bytes for each node and turn. Where a street is four nodes
         and no turn is forbidden, a search looks at one: of metres, directions matter to none.
         """
@@ -153,12 +153,13 @@ class Dual:
         if metres.nnz:
             asked = origins, float(radius), is_end, self.street[places]
             pairs = near(metres, *asked, workers=usable_cpus())
-        by_row = pairs.matrix().tocsc().tocsr()  # sorted: each way in the order of the other
-        indptr = np.zeros(n + 1, dtype=by_row.indptr.dtype)
-        indptr[self.origins + 1] = np.diff(by_row.indptr)[origins]
-        indices = places.astype(by_row.indices.dtype)[by_row.indices]
-        values = np.ones(len(indices))
-        return scipy.sparse.csr_array((values, indices, np.cumsum(indptr)), shape=(n, n))
+        found, _ = pairs.of_one_type
+        indptr = np.zeros(n + 1, dtype=found.dtype)
+        indptr[self.origins + 1] = pairs.degrees[origins]
+        indices, values = places.astype(found.dtype)[found], np.ones(len(found))
+        return scipy.sparse.csr_array(
+            (values, indices, np.cumsum(indptr, dtype=found.dtype)), shape=(n, n)
+        )
 
 
 def dual(

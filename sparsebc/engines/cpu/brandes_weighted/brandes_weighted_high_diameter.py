@@ -30,7 +30,6 @@ from ..sssp import sssp_high_diameter
 from ..sssp.sssp_high_diameter import (
     CHUNK,
     FULL,
-    NOWHERE,
     ONE,
     all_within,
     arrange,
@@ -83,18 +82,13 @@ def run(columns, paths, places, sources, alpha):
     A' of each of A, with sums over arcs.
     """
     search, shared = paths.search, columns.shared
-    order = search.order[: number(shared, search, sources)]
+    order = search.order[: number(shared, search, sources, places, columns.entries)]
     if not order.size:
         return STOPPED
     if not columns.symmetric:
         arcs = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
-        arrange(order, shared.place, *arcs, columns.incoming)
-    if columns.entries.size:
-        for i in range(order.size):
-            v, slot = order[i], CHUNK * shared.arcs.indptr[i]
-            for p in range(search.indptr[v], search.indptr[v + 1]):
-                columns.entries[slot] = places[p]
-                slot += shared.place[search.indices[p]] != NOWHERE
+        none = places[:0]
+        arrange(shared, order, *arcs, columns.incoming, none, none)
     outcome = DONE
     for j in range(0, sources.size, LANES):
         if stopped(search.stop):
@@ -193,10 +187,15 @@ def where_needed(tight, needed, v):
 def settle(columns, rtol, paths, column):
     """Look at rows until all are known: those of sigma, or with ``paths`` those of g and h.
 
-    Forward the lowest number waits first, and on the way back the highest. Sums are of a column.
+    Forward the lowest number waits first and sinks are last, and on the way back sinks are first
+    and then the highest number. Sums are of a column.
     """
-    shared, last = columns.shared, columns.shared.count[0] - 1
-    waiting = shared.waiting[: (last + 1) // WORD + 1]
+    shared, (count, inner) = columns.shared, columns.shared.count
+    sinks = range(inner, count)
+    if paths is not None:
+        for sink in sinks:
+            hand_down(columns, paths, np.uint32(sink), column)
+    waiting = shared.waiting[: inner // WORD + 1]
     none_known(columns, waiting, paths is not None)
     word, behind = seek(waiting, np.int64(0), np.int64(waiting.size))
     while word < waiting.size:
@@ -204,18 +203,20 @@ def settle(columns, rtol, paths, column):
         while marks:
             turn, marks = take(waiting, word, marks)
             if paths is None:
-                v = np.uint32(turn)
-                missing = count(columns, v, rtol)
-                behind = learn(columns, waiting, shared.arcs, v, missing, False, word, behind)
+                v, others = np.uint32(turn), shared.arcs
+                missing = look(columns, v, rtol)
             else:
-                v = np.uint32(last - turn)
+                v, others = np.uint32(inner - 1 - turn), columns.incoming
                 missing = hand_down(columns, paths, v, column)
-                behind = learn(columns, waiting, columns.incoming, v, missing, True, word, behind)
+            behind = learn(columns, waiting, others, v, missing, paths is not None, word, behind)
         word, behind = seek(waiting, word, behind)
+    if paths is None:
+        for sink in sinks:
+            look(columns, np.uint32(sink), rtol)
 
 
 @inlined
-def count(columns, v, rtol):
+def look(columns, v, rtol):
     """Row v of sigma, as far as it is known; returns the columns in which it is not."""
     shared = columns.shared
     sigma, missing = gather(columns, columns.sigma, columns.incoming, v, rtol, False)
@@ -355,10 +356,10 @@ def learn(columns, waiting, others, v, missing, falling, word, behind):
     """
     columns.again[v] = 0  # what fills up its row does not have it wait
     if missing != columns.unknown[v]:
-        for p in span(CHUNK * others.indptr[v], CHUNK * others.indptr[v + NEXT]):
+        for p in span(CHUNK * others.indptr[v], CHUNK * others.to_sinks[v]):
             u = others.indices[p]
             if columns.again[u]:
-                turn = columns.shared.count[0] - 1 - np.int64(u) if falling else np.int64(u)
+                turn = columns.shared.count[1] - 1 - np.int64(u) if falling else np.int64(u)
                 behind = wait(waiting, turn, 1, word, behind)
     columns.unknown[v] = missing
     columns.again[v] = missing != 0
@@ -367,11 +368,12 @@ def learn(columns, waiting, others, v, missing, falling, word, behind):
 
 @subroutine
 def none_known(columns, waiting, falling):
-    """Rows that a source reaches are to be looked at, by ``falling`` number or by rising.
+    """Rows but sinks that a source reaches are to be looked at, by ``falling`` number or by rising.
 
     None of the columns in which it does is known. Only those that are ``needed`` matter.
     """
-    shared, count = columns.shared, columns.shared.count[0]
+    shared, count = columns.shared, columns.shared.count[1]
+    columns.unknown[count : shared.count[0]] = 0
     for word in range(waiting.size):
         marks = np.uint64(0)
         for turn in range(WORD * word, min(WORD * word + WORD, count)):

@@ -92,12 +92,12 @@ def accumulate_clustered(
     Limits are finite. ``reverse`` is A' with its lengths, whose rows ``incoming`` has room for, or
     None where A is symmetric: then these are the rows of ``shared``.
     """
-    order, done = search.order[: sssp_high_diameter.number(shared, search, sources)], 0
+    none, done = search.indptr[:0], 0
+    order = search.order[: sssp_high_diameter.number(shared, search, sources, none, none)]
     n = search.order.size
     if reverse is not None:
-        sssp_high_diameter.arrange(
-            order, shared.place, reverse[0], reverse[1], reverse[2], incoming
-        )
+        indptr, indices, lengths = reverse
+        sssp_high_diameter.arrange(shared, order, indptr, indices, lengths, incoming, none, none)
     for j in range(0, sources.size, LANES):
         if stopped(search.stop):
             break

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from ....graph.csr import CSR
 from ....jit import kernel, stopped
 from ....threads import Threads
+from ..common.simd import lowest
 from .sssp import search, sssp
+from .waiting import BITS, MARK, WORD
 
 BLOCKS = 4  # of sources, for each thread
 ROOM = 1 << 20  # nodes that are found before they are copied, at least
@@ -23,7 +25,7 @@ def near(
     label: NDArray[np.int64],
     workers: int,
 ) -> CSR:
-    """Targets within a limit of each source, the nearest first, but those that have its label.
+    """Targets within a limit of each source, in ascending order, but those that have its label.
 
     The matrix has lengths, and an entry at least; sources ascend.
     """
@@ -55,28 +57,36 @@ def _block(
     state = search(indptr, indices, lengths, stop, limit)
     sizes = np.zeros(sources.size, dtype=np.int64)
     room = np.empty(max(ROOM, is_target.size), dtype=np.int32)
+    marks = np.zeros(is_target.size // WORD + 1, dtype=np.uint64)
     done, parts = 0, []
     while done < sources.size and not stop[0]:
-        count, used = collect(state, sources[done:], is_target, label, sizes[done:], room)
+        count, used = collect(state, sources[done:], is_target, label, sizes[done:], room, marks)
         done += count
         parts.append(room[:used].copy())
     return sizes, parts
 
 
 @kernel
-def collect(state, sources, is_target, label, sizes, room):
-    """Fill the room with what one source after the other finds; how many did, and what is used."""
+def collect(state, sources, is_target, label, sizes, room, marks):
+    """Fill the room with what one source after the other finds; how many did, and what is used.
+
+    What a source finds is marked, a bit a node, and so is read in order.
+    """
     used = 0
     for j in range(sources.size):
-        source = sources[j]
+        source, begin = sources[j], used
         count, _, _ = sssp(state, sources[j : j + 1], None, None)
+        is_full = used + count > room.size or stopped(state.stop)
         for v in state.order[:count]:
             state.distance[v] = np.inf
-        if used + count > room.size or stopped(state.stop):
+            is_found = not is_full and is_target[v] and label[v] != label[source]
+            marks[v >> BITS] |= np.uint64(is_found) << np.uint64(v & (WORD - 1))
+        if is_full:
             return j, used
-        begin = used
-        for v in state.order[:count]:
-            room[used] = v
-            used += is_target[v] and label[v] != label[source]
+        for word in range(marks.size):
+            while marks[word]:
+                room[used] = word * WORD + lowest(marks[word])
+                marks[word] &= marks[word] - MARK
+                used += 1
         sizes[j] = used - begin
     return sources.size, used

@@ -7,6 +7,8 @@ fall, v waits, and of all that wait the lowest numbers come first:
 
     d(v) = min over u of d(u) + w(u, v)
 
+Sinks, nodes that no arc leaves, have the highest numbers: they are looked at once, in the end.
+
 It is Dijkstra's algorithm with an order known beforehand for its queue. That order is wrong only
 where two ways around are about as long: few nodes are looked at twice, and what they end with is
 one and the same in any order, to the bit. On a graph that is not deep the orders of two sources
@@ -41,10 +43,12 @@ FURTHER = 32  # words between numbers and those that their arcs lead on to, abou
 class Arcs(NamedTuple):
     """Rows of a pattern as nodes are numbered for a batch, each one chunk of CHUNK arcs or more.
 
-    The last chunk is filled up with arcs to the node itself, of infinite length.
+    Arcs to sinks have chunks of their own. The last chunk of either kind is filled up with arcs to
+    the node itself, of infinite length.
     """
 
     indptr: Any = array(np.int64, "ends of rows")  # first chunk of each row
+    to_sinks: Any = array(np.int64, "ends of rows")  # first chunk of its arcs to sinks
     indices: Any = array(np.uint32, "slots")
     lengths: Any = array(np.float64, "slots")
 
@@ -54,7 +58,7 @@ class SharedOrder(NamedTuple):
 
     arcs: Any  # `Arcs`
     safe_distance: float  # as in `Lengths`; infinite where no node is farther
-    count: Any = array(np.int64, 1)  # nodes with a number
+    count: Any = array(np.int64, 2)  # nodes with a number, and those of them that are no sinks
     place: Any = array(np.int32, "n", fill=NOWHERE)  # number of each node
     waiting: Any = array(np.uint64, "words")  # a bit for each number
     starts: Any = array(np.uint8, "n")  # columns whose source it is
@@ -63,7 +67,7 @@ class SharedOrder(NamedTuple):
 
 def sizes(n: int, arcs: int) -> dict[str, Any]:
     """Sizes of `Arcs` and `SharedOrder`."""
-    slots = arcs + CHUNK * n
+    slots = arcs + 2 * CHUNK * n
     return {
         "n": n,
         "ends of rows": n + 1,
@@ -91,14 +95,20 @@ def shared_order(graph: Graph) -> tuple[Any, Any]:
 
 
 @subroutine
-def number(shared, search, sources):
-    """Number the nodes that sources reach, as `order_from`, and their arcs with them."""
-    count = order_from(search, sources, None)
-    shared.count[0] = count
+def number(shared, search, sources, places, entries):
+    """Number the nodes that sources reach, as `order_from`, and their arcs with them: `arrange`."""
+    count, inner = order_from(search, sources, None), 0
+    order = search.order[:count]
     for i in range(count):
-        shared.place[search.order[i]] = i
+        v = order[i]
+        if search.indptr[v] < search.indptr[v + 1]:
+            order[i], order[inner] = order[inner], v
+            inner += 1
+    shared.count[0], shared.count[1] = count, inner
+    for i in range(count):
+        shared.place[order[i]] = i
     graph = search.indptr, search.indices, search.lengths
-    arrange(search.order[:count], shared.place, *graph, shared.arcs)
+    arrange(shared, order, *graph, shared.arcs, places, entries)
     return count
 
 
@@ -110,28 +120,43 @@ def forget(shared, search):
 
 
 @subroutine
-def arrange(order, place, indptr, indices, lengths, arcs):
+def arrange(shared, order, indptr, indices, lengths, arcs, places, entries):
     """Copy the rows of a pattern in an order, but for arcs that lead nowhere.
 
-    Rows lie apart, and are asked for beforehand.
+    Rows lie apart, and are asked for beforehand. ``places`` of arcs, of which there may be none,
+    are copied to ``entries``.
     """
-    last, slot = order.size - 1, np.uint64(0)
+    last, slot, inner = order.size - 1, np.uint64(0), shared.count[1]
     for i in range(order.size):
         prefetch(indptr, np.int64(order[min(i + 2 * AHEAD, last)]))
         begin = indptr[np.uint32(order[min(i + AHEAD, last)])]
         prefetch(indices, begin)
         prefetch(lengths, begin)
         arcs.indptr[i] = slot // FULL
-        v, start = np.uint32(order[i]), slot
-        for p in row_of(indptr, v):
-            head = place[np.uint32(indices[p])]
-            arcs.indices[slot], arcs.lengths[slot] = head, lengths[p]
-            slot += np.uint64(head != NOWHERE)
-        end = start + FULL * max((slot - start + FULL - ONE) // FULL, ONE)
-        for k in span(slot, end):
-            arcs.indices[k], arcs.lengths[k] = i, np.inf
-        slot = end
+        row = np.uint32(order[i])
+        graph = indptr, indices, lengths, places
+        slot = copy(graph, row, shared.place, (0, inner), i, slot, arcs, entries)
+        arcs.to_sinks[i] = slot // FULL
+        if inner < order.size and i < inner:
+            slot = copy(graph, row, shared.place, (inner, order.size), i, slot, arcs, entries)
     arcs.indptr[order.size] = slot // FULL
+
+
+@inlined
+def copy(graph, v, place, heads, i, slot, arcs, entries):
+    """Copy the arcs of a row to numbers in a range, and fill up a chunk, at least one."""
+    indptr, indices, lengths, places = graph
+    start = slot
+    for p in row_of(indptr, v):
+        head = place[np.uint32(indices[p])]
+        arcs.indices[slot], arcs.lengths[slot] = head, lengths[p]
+        if places.size:
+            entries[slot] = places[p]
+        slot += np.uint64(heads[0] <= head < heads[1])
+    end = start + FULL * max((slot - start + FULL - ONE) // FULL, ONE)
+    for k in span(slot, end):
+        arcs.indices[k], arcs.lengths[k] = i, np.inf
+    return end
 
 
 @subroutine
@@ -165,6 +190,8 @@ def relax(shared, incoming, sources, limit):
     if word < waiting.size:
         waiting[:] = 0
         return False
+    for sink in range(shared.count[1], count):
+        pull(distance, np.uint32(sink), incoming)
     if limit < np.inf:
         within(shared, limit)
     return True
@@ -200,7 +227,7 @@ def pull(distance, v, arcs):
 
 @inlined
 def wake(distance, u, arcs, waiting, word, behind):
-    """Have those wait that are nearer by way of u; the first word with a mark behind a word."""
+    """Have those wait that are nearer by way of u, but sinks; the first word marked behind one."""
     here, chunk = load(distance, LANES * np.int64(u)), np.uint64(arcs.indptr[u])
     while True:
         for k in range(CHUNK):
@@ -209,7 +236,7 @@ def wake(distance, u, arcs, waiting, word, behind):
             is_nearer = bits_of(here + arcs.lengths[p] < load(distance, LANES * head)) != 0
             behind = wait(waiting, head, is_nearer, word, behind)
         chunk += ONE
-        if chunk >= np.uint64(arcs.indptr[u + NEXT]):
+        if chunk >= np.uint64(arcs.to_sinks[u]):
             return behind
 
 
