@@ -40,6 +40,7 @@ FILES = {
     "network.csv": "source,target,weight\na,b,0.5\nb,c,0.25\nb,7,0.5\n<i>,d&e,0.125\nc,c,1\n",
     "masses.csv": "\n".join(["node,mass", *(f"{u},{x}" for u, x in MASSES.items()), "z,9\n"]),
     "path.csv": "from,to,length\na,b,2\nb,c,0.5\na,c,3\nd,a,1\n",
+    "friends.csv": "from,to,weight\nc,b,5\nf,b,1\nd,a,7\nf,a,6\nb,a,7\nd,b,2\ne,b,1\nd,c,7\n",
     "some.txt": "2\n3\n33\n",
     "streets.csv": "source,target,weight\na,b,1\nb,c,2\nc,d,1.5\nd,a,4\nb,d,5\n",
     "places.csv": "\n".join(
@@ -105,9 +106,9 @@ def communities_of(A, *parts, **options):
     return {"community": labels, "community_size": np.bincount(labels)[labels]}
 
 
-def lengths():
-    """The path, whose weights are strengths."""
-    return sparsebc.strength_to_distance(io.read("path.csv").matrix)
+def lengths(path="path.csv"):
+    """A network whose weights are strengths."""
+    return sparsebc.strength_to_distance(io.read(path).matrix)
 
 
 def found_from(sources, **tables):
@@ -144,8 +145,8 @@ OTHERS = {
         lengths(), 0, weighted=True
     ),
     "communities karate --parts 3": partial(communities_of, KARATE, 3),
-    "communities path.csv --strength reciprocal": lambda: communities_of(
-        lengths(), weighted=True, strengths=io.read("path.csv").matrix
+    "communities friends.csv --strength reciprocal": lambda: communities_of(
+        lengths("friends.csv"), weighted=True, strengths=io.read("friends.csv").matrix
     ),
     "components karate": lambda: {"component": [0] * 34, "component_size": [34] * 34},
 }
