@@ -12,8 +12,8 @@ from conformance import drawing, runner, truth, verdict
 QUESTIONS = 2000
 SLICES = 10  # of the questions of the default run
 REFERENCE_ONE_IN = 5
-# Knobs of another type of counts.
-BEYOND = {"paths beyond floats", "paths beyond float32"}
+# Knobs of another type of counts, or of places.
+BEYOND = {"paths beyond floats", "paths beyond float32", "entries of 64 bits"}
 
 
 def drawn(seed, device):

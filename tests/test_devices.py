@@ -53,15 +53,7 @@ class TestOnTwoDevices:
         for kernel in (table.MSBFS, table.DistancesByLength):
             monkeypatch.setattr(kernel, "width", 128)
 
-    @pytest.fixture(params=["graph on the host", "graph on the device"])
-    def where(self, request, monkeypatch):
-
-        from sparsebc.engines.cuda import engine
-
-        if request.param == "graph on the device":
-            monkeypatch.setattr(engine, "SMALL", 0)
-
-    def test_the_samples_of_one(self, where):
+    def test_the_samples_of_one(self):
         """Rounds of samples are blocks as well."""
         A = GRAPHS["wide"]
         one, two = (
@@ -75,7 +67,7 @@ class TestOnTwoDevices:
         np.testing.assert_array_equal(two.scores, one.scores)
 
     @pytest.mark.parametrize("measure", [betweenness, edge_betweenness, harmonic])
-    def test_both_work_at_once(self, measure, where, monkeypatch, caplog):
+    def test_both_work_at_once(self, measure, monkeypatch, caplog):
         """Neither ends its first block before the other has begun one; the log names them."""
         import cupy
 
@@ -109,7 +101,7 @@ class TestOnTwoDevices:
 
     @pytest.mark.parametrize(("index", "device"), [(0, BOTH), (1, BOTH), (1, "cuda:0")])
     @pytest.mark.parametrize("weighted", [False, True], ids=["by edges", "by length"])
-    def test_cupy_in_cupy_out(self, weighted, index, device, where):
+    def test_cupy_in_cupy_out(self, weighted, index, device):
         """Scores come back to the device of the matrix, first in the list or not, or not in it."""
         import cupy
         import cupyx.scipy.sparse as cs

@@ -15,7 +15,7 @@ from graphs import matrix, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 from test_reductions import LARGE, on_host
 
-from sparsebc import closeness, eccentricity
+from sparsebc import betweenness, closeness, eccentricity
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted
 from sparsebc.reduce import distance_blocks, distance_trees
@@ -51,6 +51,14 @@ def below_and_above(blocks=300, hung=300):
         arcs += [[(at, v)], [(v, at)], [(at, v), (v, at)]][rng.integers(3)]
     i, j = np.array(arcs).T
     return sp.csr_array((np.ones(i.size), (i, j)), shape=(blocks + hung, blocks + hung))
+
+
+def test_more_cut_nodes_than_a_word_has_bits(fast_device):
+    """In one block of a digraph, where pairs pass from block to block."""
+    A, ways = below_and_above(), {"normalized": False, "device": fast_device}
+    with turned(["blocks"], on_gpu=False):
+        got = betweenness(A, **ways)
+    assert_allclose(got, betweenness(A, reduce="none", **ways), rtol=1e-11)
 
 
 def test_what_arrives_takes_less_than_it_saves(fast_device, monkeypatch):

@@ -22,7 +22,6 @@ from sparsebc import (
     accessibility,
     betweenness,
     bfs,
-    centralities,
     edge_betweenness,
     explain,
     harmonic,
@@ -228,35 +227,28 @@ def test_shape_of_a_block(kibibytes, nodes, shape, monkeypatch):
     assert brandes.shape_of(Graph(nodes, NO_ARCS, NO_ARCS, GraphOps()))[:3] == shape
 
 
+UNEVEN = with_lengths(LARGEST["hubs"], [0.1, 4.7])
+BY_LENGTH = {"weighted": True}
 CALLS = {
-    "in step": lambda **ways: betweenness(LARGEST["hubs"], **ways),
-    "edges in step": lambda **ways: edge_betweenness(LARGEST["hubs"], **ways),
-    "alone": lambda **ways: edge_betweenness(LARGEST["streets"], **ways),
-    "by length": lambda **ways: betweenness(
-        with_lengths(LARGEST["hubs"], [0.1, 4.7]), weighted=True, **ways
+    "in step": (edge_betweenness, LARGEST["hubs"], {}),
+    "alone": (edge_betweenness, LARGEST["streets"], {}),
+    "by length": (betweenness, UNEVEN, BY_LENGTH),
+    "pairs": (
+        edge_betweenness,
+        LARGEST["streets"],
+        {"demand": trips(1225), "decay": ("linear", 9)},
     ),
-    "pairs": lambda **ways: edge_betweenness(
-        LARGEST["streets"], demand=trips(1225), decay=("linear", 9), **ways
-    ),
-    "pairs by length": lambda **ways: betweenness(
-        with_lengths(LARGEST["hubs"], [0.1, 4.7]), weighted=True, demand=trips(1200), **ways
-    ),
-    "access": lambda **ways: accessibility(
-        with_lengths(LARGEST["hubs"], [0.1, 4.7]), np.ones((1200, 3)), weighted=True, **ways
-    ),
-    "distances": lambda **ways: centralities(LARGEST["hubs"], ["harmonic"], **ways),
-    "distances by length": lambda **ways: harmonic(
-        with_lengths(LARGEST["hubs"], [0.1, 4.7]), weighted=True, **ways
-    ),
-    "levels": lambda **ways: bfs(LARGEST["hubs"], range(1000), **ways),
-    "rows by length": lambda **ways: shortest_paths(
-        with_lengths(LARGEST["hubs"], [0.1, 4.7]), range(300), weighted=True, **ways
-    ),
+    "pairs by length": (betweenness, UNEVEN, BY_LENGTH | {"demand": trips(1200)}),
+    "access": (accessibility, UNEVEN, BY_LENGTH | {"W": np.ones((1200, 3))}),
+    "distances": (harmonic, LARGEST["hubs"], {}),
+    "distances by length": (harmonic, UNEVEN, BY_LENGTH),
+    "levels": (bfs, LARGEST["hubs"], {"sources": range(1000)}),
+    "rows by length": (shortest_paths, UNEVEN, BY_LENGTH | {"sources": range(300)}),
 }
 
 
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_memory_is_as_planned(call, monkeypatch):
+@pytest.mark.parametrize(("function", "A", "options"), CALLS.values(), ids=CALLS)
+def test_memory_is_as_planned(function, A, options, monkeypatch):
     """What is on the device while state is there fits the budget: the least, and some more."""
     import cupy
 
@@ -269,13 +261,13 @@ def test_memory_is_as_planned(call, monkeypatch):
         used.append(pool.used_bytes())
         return slots
 
-    call(device="cuda")  # what is kept for later calls is there
+    function(A, device="cuda", **options)  # what is kept for later calls is there
     monkeypatch.setattr(InFlight, "reserve", spied)
     with pytest.raises(MemoryError) as refused:
-        call(device="cuda", memory_budget=1)
+        function(A, device="cuda", memory_budget=1, **options)
     least = int(re.search(r"needs (\d+) bytes", str(refused.value))[1])
     before = pool.used_bytes()
     for budget in (least, 2 * least):
-        call(device="cuda", memory_budget=budget)
+        function(A, device="cuda", memory_budget=budget, **options)
     assert used
     assert max(used) - before <= 2 * least

@@ -351,20 +351,6 @@ def lies_as_in_c(struct):
         assert offset == getattr(there, name).offset, name
 
 
-@pytest.mark.parametrize(
-    "struct",
-    [
-        *(brandes_source.BRANDES, brandes_source.LEVEL_SUMS, brandes_weighted.WEIGHTED),
-        *(sssp.DISTANCE_SUMS, sssp.STEP, sssp.RELAXATION, brandes_batch.LEVEL, brandes_batch.STATE),
-        *(msbfs.LEVEL, msbfs.STATE, prepare.TRAITS, prepare.BLOCKS, walks.WALKS),
-    ],
-    ids=lambda struct: f"{struct.file}:{struct.name}",
-)
-def test_structs_lie_as_in_c(struct):
-    """All that launchers pack or read."""
-    lies_as_in_c(struct)
-
-
 class Array:
     """As far as a struct looks at an array of CuPy's."""
 

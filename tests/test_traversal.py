@@ -69,42 +69,23 @@ def test_components_of_random_digraphs(fast_device, mean, seed):
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["edges", "lengths"])
-def test_a_budget(fast_device, weighted):
-    """What it says would do is enough; what fits changes no number."""
-    A, sources = LARGE["large digraph"], range(150)
-    options = {"weighted": weighted, "device": fast_device}
-    want = shortest_paths(A, sources, **options)
-    with pytest.raises(MemoryError, match="memory_budget is 100: raise memory_budget") as caught:
-        shortest_paths(A, sources, memory_budget=100, **options)
-    needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
-    with pytest.raises(MemoryError, match="raise memory_budget"):
-        shortest_paths(A, sources, memory_budget=needed - 1, **options)
-    for budget in (needed, 2 * needed):
-        got = shortest_paths(A, sources, memory_budget=budget, **options)
-        assert_array_equal(got[0], want[0])
-        assert_array_equal(got[1], want[1])
-    if not weighted:
-        with pytest.raises(MemoryError, match="raise memory_budget"):
-            bfs(A, sources, memory_budget=100, device=fast_device)
-        levels = bfs(A, sources, memory_budget=needed, device=fast_device)
-        assert_array_equal(np.where(levels < 0, np.inf, levels), want[0])
-
-
-@pytest.mark.parametrize("weighted", [False, True], ids=["edges", "lengths"])
-def test_groups_find_the_workers_that_a_budget_holds(weighted, monkeypatch, caplog):
-    """A team as of every measure: as many as fit, and no more than there are groups."""
+def test_groups_find_the_workers_that_a_budget_holds(fast_device, weighted, caplog):
+    """As many as fit, and no more than there are groups; not a byte less than the least."""
     A = LARGE["large digraph"]
-    options = {"weighted": weighted, "device": "cpu", "workers": 3}
+    options = {"weighted": weighted, "device": fast_device, "workers": 3}
     shortest_paths(A, range(150), **options)
     with caplog.at_level("INFO", logger="sparsebc"):
         shortest_paths(A, range(150), **options)
-        with pytest.raises(MemoryError) as caught:
+        with pytest.raises(MemoryError, match="memory_budget is 1: raise memory_budget") as caught:
             shortest_paths(A, range(150), memory_budget=1, **options)
         needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
+        with pytest.raises(MemoryError, match="raise memory_budget"):
+            shortest_paths(A, range(150), memory_budget=needed - 1, **options)
         shortest_paths(A, range(150), memory_budget=needed, **options)
         shortest_paths(A, [0], **options)
-    teams = [re.search(r"(\d+) workers", record.getMessage())[1] for record in caplog.records]
-    assert teams == ["3", "1", "1"]
+    if fast_device == "cpu":
+        teams = [re.search(r"(\d+) workers", record.getMessage())[1] for record in caplog.records]
+        assert teams == ["3", "1", "1"]
 
 
 def test_a_matrix_is_read_once(monkeypatch):
