@@ -131,7 +131,7 @@ ON_GPU = _ON_GPU.keys()
 NEUTRAL = {
     *("bit slices", "no bit slices", "short lists", "small launches", "no clock", "no ring"),
     *("lengths in 64 bits", "no distances on the chip", "no marks on the chip", "no small balls"),
-    *("hubs", "copies in pieces", "narrow searches", "long pointers"),
+    *("copies in pieces", "long pointers"),
 }
 
 
