@@ -5,7 +5,6 @@ more nodes than two groups of 64 sources, and are deep, or dense, or full of tre
 `LARGEST` ones have more than two groups of 512, too many for NetworkX.
 """
 
-import igraph
 import networkx as nx
 import numpy as np
 import scipy.sparse as sp
@@ -47,13 +46,6 @@ def close(got, want):
 def peer(A, *, directed):
     """Return the NetworkX graph that sparsebc sees in A."""
     return nx.from_scipy_sparse_array(A, create_using=nx.DiGraph if directed else nx.Graph)
-
-
-def betweenness_of_igraph(A, *, directed, weighted=False):
-    """What igraph counts at each node, not normalized: code of others that takes milliseconds."""
-    coo = sp.coo_array(A if directed else sp.triu(A))
-    graph = igraph.Graph(A.shape[0], np.stack([coo.row, coo.col], 1).tolist(), directed=directed)
-    return graph.betweenness(directed=directed, weights=coo.data.tolist() if weighted else None)
 
 
 def with_lengths(A, lengths, seed=0):

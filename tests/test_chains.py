@@ -78,19 +78,26 @@ def test_where_it_saves_nothing_not_a_bit_changes():
         assert_array_equal(got, want)
 
 
+def joined(layers, last, weighted):
+    """Ten nodes a layer, a chain as long from the first to the last of them, and one edge more.
+
+    10**(layers - 2) paths and the one along the chain; the edge is longer, by length.
+    """
+    n = 10 * layers
+    meshed = layered(10, layers).tocoo()
+    chain = [0, *range(n, n + layers - 2), n - 1]
+    i, j = (np.r_[ends, chain[k:][: layers - 1], last[k]] for k, ends in enumerate(meshed.coords))
+    lengths = np.ones(i.size)
+    lengths[-1] = 7 if weighted else 1
+    size = max(i.max(), j.max()) + 1
+    return sp.coo_array((lengths, (i, j)), shape=(size, size)).tocsr(), chain
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_counts_beyond_floats(fast_device, weighted):
-    """10**327 paths and one more by the chain that joins the ends, of equal length; and sources."""
-    layers, width = 330, 10
-    n = layers * width
-    meshed = layered(width, layers).tocoo()
-    chain = [0, *range(n, n + layers - 2), n - 1]
-    i, j = np.r_[meshed.row, chain[:-1], 0], np.r_[meshed.col, chain[1:], 1]
-    n += layers - 2
-    lengths = np.ones(i.size)
-    lengths[-1] = 7 if weighted else 1  # within a layer, and so on no path that ends elsewhere
-    A = sp.coo_array((lengths, (i, j)), shape=(n, n)).tocsr()
+    """Of sources on the chain; the edge is within a layer, on no path that ends elsewhere."""
+    A, chain = joined(330, (0, 1), weighted)
     options = {"directed": False, "weighted": weighted, "sources": chain[1:-1:9]}
     want = betweenness(A, **options, device="cpu", reduce="none")
     with eager():
@@ -103,14 +110,8 @@ def test_counts_beyond_floats(fast_device, weighted):
 @pytest.mark.parametrize("trees", [set(), {"trees"}], ids=str)
 def test_paths_beyond_the_range_of_shares(weighted, trees):
     """10**306 paths from an inner node by way of the near end, and all run through one node."""
-    layers, width = 308, 10
-    n = layers * width
-    meshed = layered(width, layers).tocoo()
-    chain, leaf = [0, *range(n, n + layers - 2), n - 1], n + layers - 2
-    i, j = np.r_[meshed.row, chain[:-1], n - 2], np.r_[meshed.col, chain[1:], leaf]
-    lengths = np.ones(i.size)
-    lengths[-1] = 7 if weighted else 1
-    A = sp.coo_array((lengths, (i, j)), shape=(leaf + 1, leaf + 1)).tocsr()
+    leaf = 3080 + 306
+    A, chain = joined(308, (3078, leaf), weighted)
     options = {"directed": False, "weighted": weighted, "device": "cpu"}
     options |= {"sources": [chain[1]], "targets": [leaf]}
     with eager():

@@ -136,6 +136,21 @@ def test_columns_together(name, count, monkeypatch):
             np.testing.assert_allclose(got, want, rtol=1e-12)
 
 
+def test_a_search_with_too_many_entries_ends():
+    """On a path with arcs both ways, searches from all over it: no two ever go together."""
+    n, width = 400, 64
+    graph = canonical(matrix(nx.path_graph(n)), ops_for=lambda entries: GraphOps())
+    sources = np.arange(0, 2 * width, 2, dtype=np.int32)
+    masks = (np.zeros(n, np.uint64) for _ in range(3))
+    levels = (np.zeros(n + 1, np.int32) for _ in range(2))
+    entries, columns = batch_overlap._together(
+        *(*graph.outgoing, sources, np.zeros(width, np.int32), 5 * n),
+        *(*masks, *levels, np.zeros(1, np.uint8)),
+    )
+    assert 5 * n < entries <= 6 * n
+    assert columns < n * width
+
+
 def groups_of(graph):
     """Batches of all nodes of a deep graph, as the CPU engine has them."""
     everyone = np.arange(graph.n, dtype=np.int32)
