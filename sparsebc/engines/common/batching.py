@@ -53,8 +53,8 @@ LARGE = 1 << 19
 # Within a cutoff runs of the order of the nodes will do, where one in so many is a source.
 RUNS = 4
 # A search that meets this share of what it would reach is faster from a source alone than from many
-# at once, which take a third of its time; looked at from so many sources.
-EARLY, LOOKS = 1 / 3, 8
+# at once, which take a quarter of its time; looked at from so many sources.
+EARLY, LOOKS = 1 / 4, 8
 # Within a cutoff that holds this share of all nodes sources search together, as without one; on a
 # deep graph where as many nodes as hold the sources of a batch are this share of those within it;
 # looked at where sources are so many.
