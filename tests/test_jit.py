@@ -21,7 +21,7 @@ from sources import MODULES, PACKAGE, nodes
 from sparsebc import jit
 
 # What others than kernels take from there.
-FOR_ALL = {"compilation", "interruptible", "stopped", "working_time"}
+FOR_ALL = {"BRIEF", "compilation", "interruptible", "stopped", "working_time"}
 BFS = """
 import numpy as np, scipy.sparse, sparsebc
 print(sparsebc.bfs(scipy.sparse.csr_array(np.eye(3, k=1)), [0, 1], device="cpu").tolist())

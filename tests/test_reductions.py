@@ -34,6 +34,8 @@ def questions():
         entries = [(i, j, max(length, 1)) for i, j, length in question.entries]
         names = [name for name in ("directed", "sources", "targets") if name in question.options]
         options = {name: question.options[name] for name in names}
+        if "sources" in options:  # of searches, which may come again
+            options["sources"] = list(dict.fromkeys(options["sources"]))
         question = replace(question, form="csr_array", entries=entries)
         return question.matrix(), question.weighted, options
 

@@ -46,7 +46,8 @@ def test_a_child_is_as_any(tmp_path, script, ways):
 @pytest.mark.parametrize("number", SIGNALS)
 def test_signals_that_come_from_outside(number):
     """They reach the child, which ends of them."""
-    code = "import sys; print('begun', flush=True); sys.stdin.read()"
+    hears = "signal.signal(signal.SIGINT, signal.default_int_handler)"  # background jobs ignore it
+    code = f"import signal, sys; {hears}; print('begun', flush=True); sys.stdin.read()"
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen([*warm.python(), "-c", code], **pipes) as child:
         assert child.stdout.readline() == b"begun\n"

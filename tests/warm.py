@@ -43,7 +43,8 @@ def ask(name, *words):
     server.connect(f"\0{name}")
     socket.send_fds(server, [b"."], numbers)
     stream = server.makefile("rwb")
-    marshal.dump((words, os.getcwd(), dict(os.environ), numbers), stream)
+    is_deaf = signal.getsignal(signal.SIGINT) == signal.SIG_IGN  # as jobs in the background are
+    marshal.dump((words, os.getcwd(), dict(os.environ), is_deaf, numbers), stream)
     stream.flush()
     child = marshal.load(stream)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
@@ -94,8 +95,10 @@ def serve(listener):
     return asked
 
 
-def run(words, folder, environment, numbers):
+def run(words, folder, environment, is_deaf, numbers):
     """Be a Python that is started with such words."""
+    if is_deaf:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)

@@ -66,7 +66,7 @@ class SweepPlan:
         # Its blocks may wait, summed, until their turn comes.
         waiting = sum(sum_size(name, problem) for name in sweep.sums)
         if not self.engine.devices:
-            waiting *= blocks_at_once(self.kernel, problem.graph, self.blocks)
+            waiting *= self.together
         has_smaller = sweep.dtype == np.float64 and self.run.takes_dtype and not problem.seeds
         advice = ", or use dtype=numpy.float32" if has_smaller else ""
         if problem.batches is not None:
@@ -79,6 +79,18 @@ class SweepPlan:
             2 * 8 * waiting,
             advice,
         )
+
+    @property
+    def together(self) -> int:
+        """Blocks that may share a launch.
+
+        One, where a host keeps each as soon as it is swept, or may have no room for the sums of
+        several.
+        """
+        run = self.run
+        if not self.engine.devices and (run.checkpoint is not None or run.budget is not None):
+            return 1
+        return blocks_at_once(self.kernel, self.problem.graph, self.blocks)
 
     @property
     def batches(self) -> list[Batch]:
@@ -96,9 +108,7 @@ class SweepPlan:
         if not left:
             return []
         on_host, hands = not self.engine.devices, len(self.engine.devices) or run.threads
-        together = blocks_at_once(self.kernel, self.problem.graph, blocks)
-        if on_host and run.checkpoint is not None:
-            together = 1  # each block is kept as soon as it is swept
+        together = self.together
         if run.executor is None and (on_host or (hands > 1 and self.problem.high_diameter)):
             spans = ending_together(begin, len(blocks), together, hands)
             return [Launch(span.start, blocks[span.start : span.stop]) for span in spans]
