@@ -55,7 +55,7 @@ class Notes:
             return function(*arguments, FLAG.copy())
 
         def shared(work, bounds, function, *arguments, stop=None, **threads):
-            if stop is not None:  # a sweep's
+            if stop is not None or not isinstance(function, jit._Kernel):  # a sweep's; no looks
                 return in_parts(work, bounds, function, *arguments, stop=stop, **threads)
             parts = itertools.pairwise(bounds.tolist())
             return [prepared(work, function, *part, *arguments) for part in parts]
