@@ -15,6 +15,7 @@ import socket
 import sys
 
 MOST = 64  # descriptors
+HANDED_ON = signal.SIGINT, signal.SIGTERM, signal.SIGUSR1
 
 
 @functools.cache
@@ -38,6 +39,7 @@ def python():
 
 def ask(name, *words):
     """Have a child run, and end as it does."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, HANDED_ON)  # until there is a child
     numbers = [one for one in range(MOST) if os.path.lexists(f"/proc/self/fd/{one}")]
     server = socket.socket(socket.AF_UNIX)
     server.connect(f"\0{name}")
@@ -47,8 +49,9 @@ def ask(name, *words):
     marshal.dump((words, os.getcwd(), dict(os.environ), is_deaf, numbers), stream)
     stream.flush()
     child = marshal.load(stream)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
+    for number in HANDED_ON:
         signal.signal(number, lambda number, _: os.kill(child, number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDED_ON)
     for number in numbers:
         os.close(number)
     status = marshal.load(stream)
