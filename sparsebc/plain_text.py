@@ -18,11 +18,16 @@ def plain_json(text: str) -> str:
     return _STEERING.sub(lambda found: _escaped(found[0]), text)
 
 
-def ascii_number(text: str) -> float:
-    """Number in ASCII, without the underscores of Python's literals; ValueError for another."""
-    if "_" in text or not text.isascii():
+def in_ascii(number: str) -> str:
+    """Text of a number; ValueError for digits or underscores that Python takes besides."""
+    if "_" in number or not number.isascii():
         raise ValueError
-    return float(text)
+    return number
+
+
+def ascii_number(text: str) -> float:
+    """Number that is spelt in ASCII; ValueError for another text."""
+    return float(in_ascii(text))
 
 
 def _escaped(text: str) -> str:

@@ -62,6 +62,7 @@ FREQUENCIES = "trip_id,start_time,end_time,headway_secs\n"
 BAD = {
     "no latitude": ("stops", STOPS.replace("60.15", "91"), "stops.txt:2: coordinate '91'"),
     "a word": ("stops", STOPS.replace("60.15", "north"), "stops.txt:2: coordinate 'north'"),
+    "underscores": ("stops", STOPS.replace("60.15", "6_0.15"), "stops.txt:2: coordinate '6_0.15'"),
     "nan": ("stops", STOPS.replace("60.15", "nan"), "stops.txt:2: coordinate 'nan'"),
     "a stop twice": ("stops", STOPS + "B,x,60,24\n", "stops.txt:4: stop_id 'B'"),
     "a stop without a name": ("stops", STOPS + ",x,60,24\n", "stops.txt:4: stop_id ''"),

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..plain_text import in_ascii
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -110,9 +111,7 @@ def _of_objects(
 def _integer(one: Any) -> int:
     if isinstance(one, bool) or not isinstance(one, (str, Integral)):
         raise TypeError
-    if isinstance(one, str) and ("_" in one or not one.isascii()):
-        raise ValueError
-    value = int(one)
+    value = int(in_ascii(one) if isinstance(one, str) else one)
     if not -(2**63) <= value < 2**63:
         raise ValueError
     return value

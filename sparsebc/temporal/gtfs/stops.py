@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...plain_text import ascii_number
 from .feed import Feed
 
 TABLE = "stops.txt"
@@ -81,7 +82,7 @@ def _degrees(text: str, most: int, place: str) -> float:
     if not text:
         return np.nan
     try:
-        value = float(text)
+        value = ascii_number(text)
     except ValueError:
         value = np.nan
     if not abs(value) <= most:
