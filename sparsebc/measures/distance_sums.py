@@ -48,15 +48,10 @@ class DistancePlan(NamedTuple):
         """The batches in blocks, as long as the kernel wants them."""
         return blocks_of(self.kernel, self.task, self.batches)
 
-    @property
-    def at_once(self) -> int:
-        """Blocks that a thread of the host may take at once; a device takes one."""
-        blocks = [] if self.engine.devices else self.blocks
-        return blocks_at_once(self.kernel, self.task.graph, blocks)
-
     def launches(self, run: options.Run) -> list[list[list[Batch]]]:
         """The blocks in runs, of which a worker takes one at a time."""
-        blocks, most = self.blocks, 1 if run.executor else self.at_once
+        blocks = self.blocks
+        most = blocks_at_once(self.engine, self.kernel, self.task.graph, blocks, run)
         spans = ending_together(0, len(blocks), most, run.threads)
         return [blocks[span.start : span.stop] for span in spans]
 
@@ -69,8 +64,8 @@ class DistancePlan(NamedTuple):
             at_once(self.sweep.width, graph.n),
             2 * graph.nbytes,
             self.kernel.least_bytes(graph, self.sweep),
-            # Its blocks may wait for their turn.
-            2 * 8 * (access.width if access else 4) * graph.limits.size * graph.n * self.at_once,
+            # A block may wait for its turn.
+            2 * 8 * (access.width if access else 4) * graph.limits.size * graph.n,
         )
 
 

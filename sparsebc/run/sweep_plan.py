@@ -63,10 +63,8 @@ class SweepPlan:
     def need(self) -> Need:
         """Bytes of a worker that sweeps batch after batch."""
         problem, sweep = self.problem, self.sweep
-        # Its blocks may wait, summed, until their turn comes.
+        # Its block may wait, summed, until its turn comes.
         waiting = sum(sum_size(name, problem) for name in sweep.sums)
-        if not self.engine.devices:
-            waiting *= self.together
         has_smaller = sweep.dtype == np.float64 and self.run.takes_dtype and not problem.seeds
         advice = ", or use dtype=numpy.float32" if has_smaller else ""
         if problem.batches is not None:
@@ -79,18 +77,6 @@ class SweepPlan:
             2 * 8 * waiting,
             advice,
         )
-
-    @property
-    def together(self) -> int:
-        """Blocks that may share a launch.
-
-        One, where a host keeps each as soon as it is swept, or may have no room for the sums of
-        several.
-        """
-        run = self.run
-        if not self.engine.devices and (run.checkpoint is not None or run.budget is not None):
-            return 1
-        return blocks_at_once(self.kernel, self.problem.graph, self.blocks)
 
     @property
     def batches(self) -> list[Batch]:
@@ -108,7 +94,7 @@ class SweepPlan:
         if not left:
             return []
         on_host, hands = not self.engine.devices, len(self.engine.devices) or run.threads
-        together = self.together
+        together = blocks_at_once(self.engine, self.kernel, self.problem.graph, blocks, run)
         if run.executor is None and (on_host or (hands > 1 and self.problem.high_diameter)):
             spans = ending_together(begin, len(blocks), together, hands)
             return [Launch(span.start, blocks[span.start : span.stop]) for span in spans]
@@ -160,9 +146,18 @@ def task_of(problem: Problem, sums: frozenset[str], dtype: np.dtype[Any]) -> Tas
     )
 
 
-def blocks_at_once(kernel: Kernel, graph: Graph, blocks: Sequence[Sequence[Batch]]) -> int:
-    """Blocks that may share a launch."""
-    return max(1, kernel.launch_size(graph) // len(blocks[0])) if blocks else 1
+def blocks_at_once(
+    engine: Engine, kernel: Kernel, graph: Graph, blocks: Sequence[Sequence[Batch]], run: Run
+) -> int:
+    """Blocks that may share a launch.
+
+    On a host one, where each is kept or handed back as soon as it is swept, or where memory is
+    counted to the byte: several, of a small graph, hold some megabytes that no plan counts.
+    """
+    is_strict = not (run.executor is None and run.checkpoint is None and run.budget is None)
+    if not blocks or (is_strict and not engine.devices):
+        return 1
+    return max(1, kernel.launch_size(graph) // len(blocks[0]))
 
 
 def ending_together(first: int, end: int, most: int, hands: int) -> Iterator[range]:

@@ -55,9 +55,9 @@ RUNS = 4
 # A search that meets this share of what it would reach is faster from a source alone than from many
 # at once, which take a quarter of its time; looked at from so many sources.
 EARLY, LOOKS = 1 / 4, 8
-# Within a cutoff that holds this share of all nodes sources search together, as without one; on a
-# deep graph where as many nodes as hold the sources of a batch are this share of those within it;
-# looked at where sources are so many.
+# Within a cutoff that holds the share MOST of all nodes sources search together, as without one. On
+# a deep graph, where the share WITHIN of the nodes in the cutoff has sources enough for a batch.
+# Looked at where sources are so many.
 MOST, WITHIN, MANY_LOOKS = 2 / 3, 1 / 4, 512
 # Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
 VAIN = 4

@@ -257,7 +257,7 @@ def is_tight(tail, length, head, rtol):
 
 @inlined
 def hand_down(columns, paths, v, column):
-    """Row v of g and h, as far as they are known, and sums once they are; returns as `count`.
+    """Row v of g and h, as far as they are known, and sums once they are; returns as `look`.
 
     The sums are those of a column.
 
