@@ -10,6 +10,7 @@ A count of the calls that each function served shows that it was ours that ran.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -49,6 +50,9 @@ TOUCHED = (
 )
 
 
+MORE_SEEDS = re.compile(r"^test_use_bounds_on_off_consistency\[.*-[1-9]\]$")
+
+
 class Watch:
     """Counts calls of the functions served, and keeps the names of the tests that fail."""
 
@@ -59,6 +63,12 @@ class Watch:
         """Count from the first test on."""
         for name in FUNCTIONS:
             setattr(backend, name, self._counted(name, getattr(backend, name)))
+
+    def pytest_collection_modifyitems(self, config, items):
+        """Of the random graphs that two ways of NetworkX's own are compared on, one seed in ten."""
+        left_out = [item for item in items if MORE_SEEDS.search(item.name)]
+        items[:] = [item for item in items if not MORE_SEEDS.search(item.name)]
+        config.hook.pytest_deselected(items=left_out)
 
     def _counted(self, name, function):
         def counted(*args, **kwargs):

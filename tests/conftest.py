@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -12,6 +13,10 @@ import pytest
 from sparsebc.cli import main as cli
 from sparsebc.engines import devices
 from sparsebc.run import progress, window
+
+# Children of tests import the package that the tests do, wherever they start, and share its cache.
+ROOT = str(Path(__file__).parents[1])
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))
 
 NEEDS_GPU = (pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU"))
 GPU = pytest.param("cuda", marks=NEEDS_GPU)

@@ -1,5 +1,6 @@
 """Executors: any of them computes the bits of threads, and leaves nothing behind."""
 
+import contextlib
 import functools
 import inspect
 import tempfile
@@ -45,12 +46,17 @@ POOLS = {
 OTHER = {"spawn": pytest.mark.long, "loky": pytest.mark.long}  # processes
 
 
-@pytest.fixture(scope="module", params=[pytest.param(p, marks=OTHER.get(p, ())) for p in POOLS])
-def run(request):
+@pytest.fixture(scope="module")
+def pool_of():
+    """The pool of a name, which all tests share, in whatever order they run."""
+    with contextlib.ExitStack() as stack:
+        yield functools.cache(lambda name: stack.enter_context(POOLS[name][0]()))
+
+
+@pytest.fixture(params=[pytest.param(p, marks=OTHER.get(p, ())) for p in POOLS])
+def run(request, pool_of):
     """Options that have an executor compute."""
-    make, workers = POOLS[request.param]
-    with make() as made:
-        yield {"executor": made, "workers": workers}
+    return {"executor": pool_of(request.param), "workers": POOLS[request.param][1]}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import re
 import runpy
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -142,3 +144,10 @@ def test_the_pythons_are_tested():
     assert pythons[0] == lowest
     for version in pythons[1:]:
         assert version in (ROOT / ".ci" / "run").read_text()
+
+
+def test_children_import_what_the_tests_do(tmp_path):
+    """The package of the tree, wherever they start, not one that is installed beside it."""
+    command = [sys.executable, "-c", "import sparsebc; print(sparsebc.__file__)"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == sparsebc.__file__

@@ -27,8 +27,6 @@ def test_every_kernel_is_stopped_at_each_look():
 
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="no signals")
-@pytest.mark.parametrize("presses", [200, 1000])
-def test_control_c_at_any_moment(presses):
+def test_control_c_at_any_moment():
     """KeyboardInterrupt or a result, and the next call has the same bits."""
-    heard = child("interrupts.py", presses, MALLOC_PERTURB_="165")
-    assert f"of {presses} heard" in heard
+    assert "of 1000 heard" in child("interrupts.py", 1000, MALLOC_PERTURB_="165")
