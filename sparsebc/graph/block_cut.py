@@ -12,26 +12,35 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import allocating_kernel, kernel, stopped, subroutine
+from ..jit import allocating_kernel, in_parts, kernel, stopped, subroutine
+from . import csr_kernels
 from .csr import CSR, Matrix
 
 
-def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
+def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any, threads: int) -> Matrix:
     """Pattern and lengths of the arcs between rows; there may be no lengths."""
-    into = np.zeros(start[-1] + 1, dtype=np.int64)
-    given = *way.pattern, way.values, left, block, start, own, into
-    _arcs(*given, into[1:], np.empty(0, dtype=np.int32), np.empty(0))
+    into, work = np.zeros(start[-1] + 1, dtype=np.int64), way.pattern.indices.size
+    bounds = csr_kernels.parts(way.pattern.indptr, threads)
+    given = _arcs, *way.pattern, way.values, left, block, start, own, into
+    in_parts(work, bounds, *given, into[1:], np.empty(0, dtype=np.int32), np.empty(0))
     np.cumsum(into, out=into)
     heads = np.empty(into[-1], dtype=np.int32)
     values = np.empty(into[-1] if way.values.size else 0)
-    _arcs(*given, into[:-1].copy(), heads, values)
+    in_parts(work, bounds, *given, into[:-1].copy(), heads, values)
     return Matrix(CSR(into, heads), values)
 
 
 @kernel
-def _arcs(indptr, indices, lengths, left, block, start, own, into, filled, heads, values):
-    """Fill the rows from ``into`` on; without room for the heads, count them."""
-    for v in range(left.size):
+def _arcs(
+    first, end, indptr, indices, lengths, left, block, start, own, into, filled, heads, values, stop
+):
+    """Fill the rows of some nodes from ``into`` on; without room for the heads, count them.
+
+    A row is of one node, whose arcs alone are in it.
+    """
+    for v in range(first, end):
+        if stopped(stop):
+            break
         for p in range(indptr[v], indptr[v + 1]):
             w = indices[p]
             if not (left[v] and left[w]):

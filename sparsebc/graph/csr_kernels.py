@@ -15,7 +15,7 @@ from .indices import NEXT, place_of, row_of, span
 
 # Entries of a part of the rows, one for a thread, and, where each part looks at all rows or counts
 # all columns, entries of a row for each part.
-PIECE, ROW_PIECE = 1 << 18, 4
+PIECE, ROW_PIECE = 1 << 18, 1
 COUNTERS = 8  # parts that count columns, at most
 
 

@@ -187,15 +187,10 @@ class GraphOps:
     ) -> list[Matrix]:
         """Arcs between the nodes left, as rows of `biconnected_rows.BlockRows`; and their values.
 
-        Of A, and of A' where it is another, by a thread each. Of each block the first row, and of
-        each node the row below a top, or -1.
+        Of A, and of A' where it is another. Of each block the first row, and of each node the row
+        below a top, or -1.
         """
-
-        def of_way(first: int, _last: int, _stop: Any) -> Matrix:
-            return block_cut.arcs(ways[first], left, block, start, own)
-
-        work, each = ways[0].pattern.indices.size, np.arange(len(ways) + 1)
-        return in_parts(work, each, of_way, threads=self.threads)
+        return [block_cut.arcs(way, left, block, start, own, self.threads) for way in ways]
 
     def twins(
         self, patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: Any
@@ -261,9 +256,16 @@ class GraphOps:
         work = outgoing.indices.size
         count, number = interruptible(work, components.strong_components, *outgoing, False)
         first = np.append(np.minimum.reduceat(number, start[:-1]), count).astype(np.int64)
-        tails, heads = number[outgoing.rows], number[outgoing.indices]
-        is_between = tails != heads
-        between = self.canonical("coo", tails[is_between], heads[is_between], count)
+
+        def leaving(begin: int, end: int, _stop: Any) -> tuple[Any, Any]:
+            heads = number[outgoing.indices[slice(*outgoing.indptr[[begin, end]])]]
+            tails = np.repeat(number[begin:end], np.diff(outgoing.indptr[begin : end + 1]))
+            is_between = tails != heads
+            return tails[is_between], heads[is_between]
+
+        parts = in_parts(work, csr_kernels.parts(outgoing.indptr, self.threads), leaving)
+        tails, heads = map(np.concatenate, zip(*parts, strict=True))
+        between = self.canonical("coo", tails, heads, count)
         return Condensed(number, first, between)
 
     def sums_over_reach(self, parts: Condensed, values: Any, chosen: Any) -> Any:
