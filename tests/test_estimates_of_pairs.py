@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 from estimates import GRAPHS, KINDS, lengths, weighed
 from graphs import matrix
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from test_approximation import TREES
 
@@ -90,7 +90,12 @@ def test_what_a_path_is_expected_to_tell(question):
     ] == exact(n, edges, directed, asked)
 
 
+UNEVEN = {"source_weights": [96, 0.25], "target_weights": [96, 0.25]}
+
+
 @given(questions(), st.sampled_from(KINDS), st.integers(0, 2**32))
+# Scores of two nodes are zero, however many pairs their weights are.
+@example((2, [(0, 1)], False, {"sources": None, "targets": None, **UNEVEN}), "paths", 0)
 def test_every_score_is_within_its_half_width(device, question, kind, seed):
     """Of drawn questions; it is exact where all sources were drawn."""
     n, edges, directed, asked = question

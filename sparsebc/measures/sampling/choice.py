@@ -164,7 +164,8 @@ def sampler(
             return kind(engine, question, problem, draws, settings, pairs)
 
         paths = None
-        if problem.sources.size and samples != "sources":
+        # A path among two nodes has none inside: there is nothing that paths could tell.
+        if problem.sources.size and samples != "sources" and query.graph.n > 2:
             ahead = copy.deepcopy(draws)
             first = partial(made, Paths, ahead)
             if samples == "paths":
