@@ -48,8 +48,7 @@ TOUCHED = (
     "traversal.tests.test_bfs",
     "tree.tests.test_distance_measures",
 )
-
-
+# Random graphs on which two ways of NetworkX's own are compared: but one seed in ten.
 MORE_SEEDS = re.compile(r"^test_use_bounds_on_off_consistency\[.*-[1-9]\]$")
 
 
@@ -65,7 +64,7 @@ class Watch:
             setattr(backend, name, self._counted(name, getattr(backend, name)))
 
     def pytest_collection_modifyitems(self, config, items):
-        """Of the random graphs that two ways of NetworkX's own are compared on, one seed in ten."""
+        """Leave out tests that differ from others by the seed alone."""
         left_out = [item for item in items if MORE_SEEDS.search(item.name)]
         items[:] = [item for item in items if not MORE_SEEDS.search(item.name)]
         config.hook.pytest_deselected(items=left_out)

@@ -8,6 +8,7 @@ distances, and the greatest.
 
 # mypy: disable-error-code="no-untyped-def"
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,14 @@ from .csr import CSR, Matrix
 
 def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any, threads: int) -> Matrix:
     """Pattern and lengths of the arcs between rows; there may be no lengths."""
-    into, work = np.zeros(start[-1] + 1, dtype=np.int64), way.pattern.indices.size
-    bounds = csr_kernels.parts(way.pattern.indptr, threads)
-    given = _arcs, *way.pattern, way.values, left, block, start, own, into
-    in_parts(work, bounds, *given, into[1:], np.empty(0, dtype=np.int32), np.empty(0))
+    into = np.zeros(start[-1] + 1, dtype=np.int64)
+    parts = way.pattern.indices.size, csr_kernels.parts(way.pattern.indptr, threads)
+    fill = partial(in_parts, *parts, _arcs, *way.pattern, way.values, left, block, start, own, into)
+    fill(into[1:], np.empty(0, dtype=np.int32), np.empty(0))
     np.cumsum(into, out=into)
     heads = np.empty(into[-1], dtype=np.int32)
     values = np.empty(into[-1] if way.values.size else 0)
-    in_parts(work, bounds, *given, into[:-1].copy(), heads, values)
+    fill(into[:-1].copy(), heads, values)
     return Matrix(CSR(into, heads), values)
 
 
