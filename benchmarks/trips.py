@@ -29,16 +29,20 @@ HELSINKI = Path(__file__).resolve().parents[1] / "docs" / "data" / "helsinki.geo
 WIDTH = 400.0  # metres, k of exp(-d / k)
 
 
-def city(side, rng):
-    """Streets between about side * side crossings 100 m apart, and trips to near ones."""
+def grid(side, rng):
+    """Places of side * side crossings about 100 m apart, and the ends of 72 of 100 streets."""
     number = np.arange(side * side).reshape(side, side)
     place = np.column_stack(np.divmod(number.ravel(), side)) * 100.0
     place += rng.uniform(-30, 30, place.shape)
     pairs = [number[:, :-1], number[:, 1:]], [number[:-1], number[1:]]
     ends = np.hstack([np.stack([one.ravel() for one in pair]) for pair in pairs])
-    ends = ends[:, rng.random(ends.shape[1]) < 0.72]
-    lengths = np.linalg.norm(np.subtract(*place[ends]), axis=1)
-    n = side * side
+    return place, ends[:, rng.random(ends.shape[1]) < 0.72]
+
+
+def city(side, rng):
+    """Lengths of the streets of a grid, and trips to near crossings."""
+    place, ends = grid(side, rng)
+    n, lengths = side * side, np.linalg.norm(np.subtract(*place[ends]), axis=1)
     matrix = sp.coo_array((lengths, tuple(ends)), shape=(n, n)).tocsr()
     near = cKDTree(place).query(place, min(NEAR, n))[1]
     chosen = near[np.arange(n)[:, None], rng.integers(1, near.shape[1], (n, TRIPS))]
