@@ -178,14 +178,15 @@ def in_one_order(
     place, sizes, _ = _found(graph, sources, nobody, width, VISITS * width)
     label = graph.ops.on_host(graph.components)
     is_small = np.bincount(label) <= VISITS * width
-    loose = np.repeat(sizes < width, sizes) & is_small[label[sources[place]]]
-    starts = np.cumsum(sizes)[:-1]
+    ends = np.cumsum(sizes)
+    near, weights, small = sources[place], alpha[place], is_small[label[sources[place]]]
     batches = [
-        Batch(sources[some], alpha[some], clustered=True)
-        for some in np.split(place, starts)
-        if some.size == width or not is_small[label[sources[some[0]]]]
+        Batch(near[i:j], weights[i:j], clustered=True)
+        for i, j in zip((ends - sizes).tolist(), ends.tolist(), strict=True)
+        if j - i == width or not small[i]
     ]
-    batches += cut(sources[place[loose]], alpha[place[loose]], width)
+    loose = np.repeat(sizes < width, sizes) & small
+    batches += cut(near[loose], weights[loose], width)
     return batches if sources.size >= FILLED * width * len(batches) else []
 
 

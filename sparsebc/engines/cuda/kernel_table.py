@@ -43,8 +43,8 @@ BLOCK_ELEMENTS = 1 << 33
 # Sources of a block where each is swept alone, lest the last of them keep most of a device waiting;
 # fewer, but enough, where that makes a block for each of so many devices.
 SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
-# The same where many share a block of threads, in as many blocks as come closest to it, or searches
-# are short: adding blocks up would cost.
+# The same where many share a block of threads, at least, or searches are short: adding blocks up
+# would cost.
 SOURCES_IN_ORDER, SOURCES_WITHIN = 1 << 15, 1 << 18
 # Samples of paths of a launch.
 SAMPLES = 1 << 20
@@ -144,11 +144,11 @@ class OfClustered(OnGPU):
         return batching.in_one_order(*given, paths=task.kind == "paths") or None
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """Sources enough for all blocks of threads."""
+        """Sources enough for all blocks of threads, in equal shares for 2, 4, 8 ... devices."""
         count, width = len(batches), _clustered_width(task.graph)
         if has_small_balls(task.graph):
             return _short_block(count, width)
-        return -(-count // max(1, round(count * width / SOURCES_IN_ORDER)))
+        return -(-count >> max(1, count * width // SOURCES_IN_ORDER).bit_length() - 1)
 
 
 class ByThreadBlock(OfPaths):
