@@ -45,7 +45,7 @@ BLOCK_ELEMENTS = 1 << 33
 SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
 # The same where many share a block of threads, at least, or searches are short: adding blocks up
 # would cost.
-SOURCES_IN_ORDER, SOURCES_WITHIN = 1 << 15, 1 << 18
+SOURCES_IN_ORDER, SOURCES_WITHIN = 27 << 10, 1 << 18
 # Samples of paths of a launch.
 SAMPLES = 1 << 20
 # Nodes of a deep graph from which finding balls of sources takes less than they save.
