@@ -139,13 +139,9 @@ class OfClustered(OnGPU):
         return bool(module.takes(task.graph))
 
     def batches(self, task: Task) -> list[Batch] | None:
-        """Balls, where they are many and nearly full, each block from all regions; else None."""
+        """Balls, where they are many and nearly full; else None."""
         given = task.graph, task.sources, task.alpha, _clustered_width(task.graph)
-        found = batching.in_one_order(*given, paths=task.kind == "paths")
-        if has_small_balls(task.graph):
-            return found or None
-        count = -(-len(found) // self.block_size(task, found)) if found else 0
-        return [one for k in range(count) for one in found[k::count]] or None
+        return batching.in_one_order(*given, paths=task.kind == "paths") or None
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Sources enough for all blocks of threads, in equal shares for 2, 4, 8 ... devices."""
