@@ -1,8 +1,49 @@
-"""``python -m sparsebc``: the command line."""
+"""The program ``sparsebc``, also ``python -m sparsebc``: Ctrl-C stops it, a second one at once."""
 
+import os
+import signal
 import sys
+from types import FrameType
+from typing import Any
 
-from .cli.main import main
+
+def main() -> int:
+    """Run the command of this process and return its exit status; no Ctrl-C shows a traceback."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is to be ignored
+        signal.signal(signal.SIGINT, _stop)
+        sys.unraisablehook = _stop_later
+    try:
+        from .cli.main import main as carry_out
+
+        return carry_out()
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        for number, stream in enumerate((sys.stdout, sys.stderr), 1):
+            try:
+                stream.flush()
+            except (AttributeError, OSError):  # closed, or full, as was told: the flush at exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt; exit within an import, as libraries make other errors of it."""
+    signal.signal(number, signal.SIG_DFL)
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            os._exit(130)
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+def _stop_later(lost: Any) -> None:
+    """Stop after the callback that Ctrl-C came to: Python ignores what is raised there."""
+    if lost.exc_type is KeyboardInterrupt:
+        signal.signal(signal.SIGINT, _stop)
+        signal.raise_signal(signal.SIGINT)
+    else:
+        sys.__unraisablehook__(lost)
+
 
 if __name__ == "__main__":
     sys.exit(main())

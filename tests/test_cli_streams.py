@@ -4,19 +4,26 @@ import contextlib
 import io as stdio
 import json
 import os
+import random
+import re
 import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 import warm
 
 import sparsebc
 from sparsebc.cli import main as cli
+from sparsebc.cli.commands import COMMANDS
 from sparsebc.cli.table import show, show_json
 from sparsebc.plain_text import plain, plain_json
 
 ROOT = os.path.dirname(os.path.dirname(sparsebc.__file__))
+# What Python does before the program begins, no program can change.
+PRESSED = "import sys, sparsebc.__main__ as one; print('begun', flush=True); sys.exit(one.main())"
 EVIL = "x\x1b[31m\x9b1m\u202e\x07"
 
 
@@ -146,6 +153,30 @@ def test_control_c(tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C of Unix")
+@pytest.mark.parametrize("presses", [1, 2, 3])
+def test_control_c_at_random_moments(presses):
+    """Imports, which make other errors of it, with all else: no traceback, however often."""
+    moments = random.Random(presses)
+    for _ in range(20):
+        with subprocess.Popen(
+            [sys.executable, "-c", PRESSED, "betweenness", "karate", "--weighted"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        ) as process:
+            assert process.stdout.readline() == "begun\n"
+            time.sleep(moments.uniform(0.01, 0.6))
+            for _ in range(presses):
+                process.send_signal(signal.SIGINT)
+                time.sleep(moments.choice([0, 0.001, 0.01]))
+            _, err = process.communicate(timeout=60)
+        assert process.returncode in (0, 130, -signal.SIGINT)
+        assert err in ("", "sparsebc: stopped", "sparsebc: stopped\n")
+
+
+@pytest.mark.long
 def test_module_and_encoding(tmp_path):
     """``python -m sparsebc`` is the same program; letters that the output lacks are spelt out."""
     edges = tmp_path / "edges.csv"
@@ -164,11 +195,76 @@ def test_module_and_encoding(tmp_path):
     ]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGPIPE")
-def test_closed_output():
-    """A reader that leaves early, as head does, is no error."""
+LINES = {row.name: row.example for row in COMMANDS} | {
+    "help": "--help",
+    "help of a command": "betweenness --help",
+    "version": "--version",
+    "JSON": "explain karate --json",
+    "dry run": "betweenness karate -o scores.csv --dry-run",
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A folder with what the examples of the commands read, and a run that is kept."""
+    folder = tmp_path_factory.mktemp("files")
+    with contextlib.chdir(folder):
+        for name in ("edges", "streets"):
+            Path(f"{name}.csv").write_text("source,target,length\na,b,1\nb,c,2\n")
+        for name in ("schools", "clinics", "people"):
+            Path(f"{name}.csv").write_text("node,infected\na,1\nb,0\nc,0\n")
+        Path("contacts.csv").write_text("36000,1558,2\n36001,2,3\n")
+        parts = "betweenness karate --quiet --device reference --checkpoint kept"
+        assert cli.main(parts.split()) == 0
+        assert cli.main([*parts.replace("kept", "parts").split(), "--part", "1/1"]) == 0
+    return folder
+
+
+def example(name):
+    """The example of a command, as a small question that prints what it finds."""
+    words = re.sub(r" -o \S+", "", LINES[name]) if name != "dry run" else LINES[name]
+    small = {"power-grid-europe": "karate", "human-protein-hein2015": "karate", "1000": "2",
+             "temporal-reach contacts.csv --start 2026-11-26T12:00": "temporal-reach contacts.csv",
+             "merge kept": "merge parts", "compile --all": "compile"}  # fmt: skip
+    for long, short in small.items():
+        words = words.replace(long, short)
+    if name.startswith("temporal") and "--columns" not in words:
+        words += " --columns source=2,target=3,time=1"
+    words = words.replace("percolation contacts.csv", "percolation edges.csv")
+    return words.replace("--steps 20", "--steps 1").split()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("name", LINES)
+def test_output_that_nobody_sees(run, files, monkeypatch, name):
+    """Each command of the parser: an error where output is closed or its disk is full.
+
+    A reader that leaves early, as head does, is none.
+    """
+    monkeypatch.chdir(files)
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run(command("datasets"), stdout=write, stderr=subprocess.PIPE, check=False)
+    told = {"": "standard output is closed", "/dev/full": "standard output: No space left"}
+    for place in (*told, write):
+        stdout = None if place == "" else open(place, "w", closefd=place != write)
+        monkeypatch.setattr(sys, "stdout", stdout)
+        status, _, err = run(*example(name))
+        monkeypatch.undo()
+        monkeypatch.chdir(files)
+        assert (status, told.get(place, "") in err) == (int(place in told), True), (place, err)
+        with contextlib.suppress(AttributeError, OSError):
+            stdout.close()
     os.close(write)
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert not (files / "scores.csv").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(
+    ("streams", "status"), [(">/dev/full", 1), (">&- 2>/dev/full", 1), ("| true", 0)]
+)
+def test_the_flush_at_exit(streams, status):
+    """It tells nothing twice, and leaves the exit status alone."""
+    line = ["bash", "-c", f'set -o pipefail; "$@" {streams}', "bash", *command("datasets")]
+    done = subprocess.run(line, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    told = ["sparsebc: error: standard output: No space left on device"] * ("2>" not in streams)
+    assert (done.returncode, done.stderr.splitlines()) == (status, told * status)

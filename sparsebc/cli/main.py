@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -36,8 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _open_closed()
     arguments = list(sys.argv[1:] if argv is None else argv)
-    given = parse(arguments)
     try:
+        given = parse(arguments)
         with telling(given), resume.kept(given, arguments):
             carry_out(given)
     except resume.Stopped as stop:
@@ -46,9 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         show(["sparsebc: stopped"], aside=True)
         return 130
-    except BrokenPipeError:  # a reader left early, as head does
-        with contextlib.suppress(AttributeError, OSError):  # a notebook's has no descriptor
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+    except BrokenPipeError:
+        return 0  # a reader left early, as head does
     except Exception as error:
         if not is_foreseen(error):
             errors.report(error)

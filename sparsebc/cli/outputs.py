@@ -32,7 +32,7 @@ SUFFIXES = {TABLES: TABLE_SUFFIXES, PAGES: (*TABLE_SUFFIXES, *WRITERS, *REPORT_S
 
 def check(given: argparse.Namespace) -> None:
     """Fail before the computation, not after it, where a result could not be stored."""
-    if sys.stdout is None and given.output in (None, STDOUT):
+    if sys.stdout is None and (given.dry_run or given.output in (None, STDOUT)):
         raise Refusal("standard output is closed: nothing would be seen; -o FILE writes the scores")
     if given.output not in (None, STDOUT):
         suffix = _suffix(given.output, SUFFIXES[given.command.formats])
@@ -133,11 +133,12 @@ def tell(
 ) -> None:
     """Print the lines, what to know of them, and which files were written; or a record as JSON.
 
-    Where a file is standard output they go to standard error, or with ``--quiet`` nowhere.
+    Where a file is standard output they go to standard error, or with ``--quiet`` nowhere, as they
+    do where standard output is closed: a file has the scores, or `check` refused.
     """
     files = {what: path for what, path in files.items() if path}
     aside = any(path and _is_stdout(path) for path in files.values())
-    if aside and given.quiet:
+    if given.quiet if aside else sys.stdout is None:
         return
     if given.json:
         show_json(json_text.value({**record(), "notes": list(notes), "files": files}), aside=aside)

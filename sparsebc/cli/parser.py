@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 from .commands import COMMANDS, WORDS, Command
 from .options import OPTIONS, RULES, SHORT, name_of
-from .table import show
+from .table import put, show
 
 
 class Parser(argparse.ArgumentParser):
@@ -13,6 +13,10 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)
+
+    def print_help(self, file: object = None) -> None:
+        """Print the help as all else is printed."""
+        put(self.format_help().rstrip())
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
@@ -99,5 +103,5 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         from .. import __version__
 
-        print(f"sparsebc {__version__}")
+        show([f"sparsebc {__version__}"])
         parser.exit()

@@ -7,7 +7,6 @@ leave by SIGTERM or SIGUSR1: it saves, and exits with the status of a failure th
 import argparse
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from .command_file import Line
 from .commands import carry_out
 from .errors import Refusal, one_line
 from .parser import parse
+from .table import show
 from .verbose import telling
 
 STOPPED = 75  # EX_TEMPFAIL of sysexits.h
@@ -66,7 +66,7 @@ def _keep(directory: Path, arguments: Sequence[str]) -> None:
     try:
         command_file.write(directory, arguments)
     except OSError as error:
-        print(f"sparsebc: the command is not kept: {one_line(error)}", file=sys.stderr)
+        show([f"sparsebc: the command is not kept: {one_line(error)}"], aside=True)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from ..errors import SparsebcError
 from ..plain_text import JSON_ESCAPES, plain, plain_json
 
 
@@ -68,17 +69,26 @@ def _width(text: str) -> int:
 
 def show(lines: Iterable[str], *, aside: bool = False) -> None:
     """Print to standard output, or aside to standard error: no line steers the terminal."""
-    _print("\n".join(map(plain, lines)), "backslashreplace", aside=aside)
+    put("\n".join(map(plain, lines)), aside=aside)
 
 
 def show_json(text: str, *, aside: bool = False) -> None:
     """Print JSON, what the stream has no letters for and what steers a terminal as JSON does."""
-    _print(plain_json(text), JSON_ESCAPES, aside=aside)
+    put(plain_json(text), JSON_ESCAPES, aside=aside)
 
 
-def _print(text: str, errors: str, *, aside: bool) -> None:
+def put(text: str, errors: str = "backslashreplace", *, aside: bool = False) -> None:
+    """Print text as it is, all that a command prints: an error where nobody would see it.
+
+    What goes aside may be lost: nothing is left to tell that on.
+    """
     stream = sys.stderr if aside else sys.stdout
-    if stream is None:  # it was closed
-        return
+    if stream is None:
+        raise SparsebcError("standard output is closed: nothing would be seen")
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    print(text.encode(encoding, errors).decode(encoding), file=stream, flush=True)
+    try:
+        print(text.encode(encoding, errors).decode(encoding), file=stream, flush=True)
+    except OSError as error:
+        if not aside:
+            error.filename = "standard output"
+            raise
