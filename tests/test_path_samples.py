@@ -156,7 +156,7 @@ def test_memory_of_the_least_errors():
     tracemalloc.start()
     try:
         with pytest.raises(KeyboardInterrupt) as stopped:
-            by_paths(A, epsilon=1e-11, workers=1, progress=stop)
+            by_paths(A, epsilon=1e-11, seconds=60, workers=1, progress=stop)
         assert tracemalloc.get_traced_memory()[1] < 400 << 20
     finally:
         tracemalloc.stop()

@@ -1,15 +1,21 @@
 """Which nodes a seed draws: those of the documentation, whatever is folded, on every engine."""
 
+import re
+
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from estimates import GRAPHS, is_directed
 from graphs import matrix, with_trees
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sparsebc import adaptive_betweenness, approximate_betweenness, betweenness
 from sparsebc.engines.common.base import Profile
 from sparsebc.engines.cpu.engine import CPU
+from sparsebc.errors import OptionError
+from sparsebc.measures.sampling import choice
 
 
 def nodes_drawn(A, rng, directed):
@@ -112,3 +118,32 @@ def test_one_sample_whatever_is_left_out(seed, monkeypatch):
     ]
     assert few[0].samples.tolist() == few[1].samples.tolist()
     np.testing.assert_allclose(few[0].scores, few[1].scores, rtol=1e-9)
+
+
+@given(
+    st.lists(st.integers(-7, 7), min_size=24, max_size=24),
+    st.integers(3, 12),
+    st.sampled_from([0.3, 0.05, 1e-12]),
+    st.booleans(),
+)
+@settings(max_examples=60)
+def test_paths_of_awkward_weights(powers, n, epsilon, weighted):
+    """Refused where one node has nearly all weights, or else few, with bounds that hold."""
+    A = matrix(nx.wheel_graph(n))
+    alpha, omega = 10.0 ** np.reshape(powers, (2, 12))[:, :n]
+    how = {"directed": False, "device": "cpu", "weighted": weighted}
+    how |= {"source_weights": alpha, "target_weights": omega}
+    exact = betweenness(A, **how)
+    near, told = None, ""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(choice, "LONGER", 0.01)
+        try:
+            near = approximate_betweenness(A, epsilon=epsilon, rng=1, samples="paths", **how)
+        except OptionError as error:
+            told = str(error)
+    if near is None:
+        assert re.match("samples='paths' takes .* paths at least for epsilon=.* leave out", told)
+        assert epsilon == 1e-12 or len(set(powers)) > 1
+    else:
+        assert near.samples < 1e8
+        assert (np.abs(near.scores - exact) <= near.half_widths + 1e-12).all()

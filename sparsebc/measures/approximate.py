@@ -152,9 +152,9 @@ def approximate_betweenness(
         `epsilon` nor `seconds` is given.
     ValueError
         If `epsilon` or `delta` is not between 0 and 1, `top` outside 1..n, or `seconds` not above
-        0 or not finite; if `samples` names no kind; if `sources`, `targets` or weights of nodes are
-        none that `betweenness` takes; if ``checkpoint`` comes without `rng`, or holds another
-        search.
+        0 or not finite; if `samples` names no kind, or paths and `epsilon` takes too many; if
+        `sources`, `targets` or weights of nodes are none that `betweenness` takes; if
+        ``checkpoint`` comes without `rng`, or holds another search.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
         As `betweenness` does.
     BaseException

@@ -44,6 +44,8 @@ RATE = 5e8
 SMALL = 1e8
 # Arcs of sources that take the time of a path, over sqrt(m), and paths that tell as much as one.
 ARCS, FEWER = 14, 4
+# Seconds of a thread that paths which were asked for may take more than all sources.
+LONGER = 10
 
 
 def cheaper_paths(
@@ -81,6 +83,27 @@ def cheaper_paths(
     intervals.plan()
     sample.drawn, sample.known = 0, Known(count, found)
     return sample if are_cheaper(intervals.expected) else None
+
+
+def _check_paths(sample: Paths, goal: Goal | None, problem: reduce.Problem) -> None:
+    """Refuse an error that paths do not come down to, whatever their variances.
+
+    They would take `LONGER` than all sources, which have it.
+    """
+    if goal is None or goal.epsilon is None or goal.top is not None:
+        return
+    intervals = sample.intervals(goal.epsilon, goal.delta)
+    intervals.plan()
+    arcs = problem.graph.arcs
+    if intervals.expected * ARCS * math.sqrt(arcs) > problem.sources.size * arcs + LONGER * RATE:
+        raise OptionError(
+            f"samples='paths' takes {intervals.expected:.1g} paths at least for epsilon="
+            f"{goal.epsilon:g}: it is too small, or most pairs by their weights begin or end at "
+            "some node, and tell nothing of it; leave out samples='paths'",
+            "samples='paths'",
+            "epsilon",
+            "samples='paths'",
+        )
 
 
 def _problem(
@@ -170,6 +193,8 @@ def sampler(
             first = partial(made, Paths, ahead)
             if samples == "paths":
                 paths = first()
+                if seconds is None:
+                    _check_paths(paths, goal, problem)
             else:
                 paths = cheaper_paths(engine, problem, goal, seconds, first)
         if paths is None:
