@@ -313,3 +313,30 @@ def test_an_attribute_of_a_graph_file(run, put):
     assert "--columns weight=... with the one to take" in err
     status, out, _ = run(*line, "--columns", "weight=score", "-o", "-", "--quiet")
     assert (status, out.splitlines()[1][:5]) == (0, "a,b,3")
+
+
+SCORED = [
+    "combined_score",
+    "Confidence value",
+    "similarity",
+    "MI",
+    "TOM",
+    "edge_strength",
+    "probability",
+]
+SPACED = ["weight", "length", "Distance", "travel_time", "probe_distance", "minutes"]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "graphml"])
+@pytest.mark.parametrize("title", [*SCORED, *SPACED])
+def test_strengths_that_are_taken_for_lengths(put, told, title, suffix):
+    """A note, where --weighted takes a score for a length, and nowhere else."""
+    put(f'from,to,"{title}"\na,b,900\nb,c,150\n')
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([("a", "b", 900), ("b", "c", 150)], weight=title)
+    nx.write_graphml(graph, "edges.graphml")
+    line = ("betweenness", f"edges.{suffix}", "--columns", f"weight={title}")
+    for options in ((), ("--weighted",), ("--strength", "reciprocal"), ("--threshold", "1")):
+        notes = [note for note in told(*line, *options)["notes"] if "are no lengths" in note]
+        assert len(notes) == (title in SCORED and "--weighted" in options)
+        assert all(repr(title) in note and "--strength" in note for note in notes)

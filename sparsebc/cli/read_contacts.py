@@ -22,7 +22,7 @@ CLOCK = re.compile("([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?")
 def read(given: argparse.Namespace) -> Network:
     """Network of contacts, whose matrix has the number of those from node to node."""
     notes: list[str] = []
-    with noting(notes):
+    with noting(given, notes):
         timetable = None if given.day is None else _of_feed(given)
         contacts = timetable.contacts if timetable else _of_table(given)
     directed = bool(given.directed or timetable)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import datasets, io
-from ..io.columns import AmbiguousFile
+from ..io.columns import AmbiguousFile, StrengthWarning
 from . import node_tables
 from .errors import Refusal
 from .network import Network
@@ -81,7 +81,7 @@ def table_file(given: argparse.Namespace) -> Any:
 
 
 @contextmanager
-def noting(notes: list[str]) -> Iterator[None]:
+def noting(given: argparse.Namespace, notes: list[str]) -> Iterator[None]:
     """Note what a reader remarks, and say in options what it needs to know."""
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -91,7 +91,8 @@ def noting(notes: list[str]) -> Iterator[None]:
         raise Refusal(error.spelt(COLUMNS)) from error
     for one in caught:
         if issubclass(one.category, io.ReadWarning):
-            notes.append(str(one.message))
+            if given.weighted or not issubclass(one.category, StrengthWarning):
+                notes.append(str(one.message))
         else:
             warnings.showwarning(one.message, one.category, one.filename, one.lineno)
 
@@ -110,7 +111,7 @@ def _of_file(
 ) -> Any:
     """Matrix and names, without negative weights in a run that needs none."""
     file = table_file(given)
-    with noting(notes):
+    with noting(given, notes):
         matrix, names = io.read(file, **told, weighted=needed or None)
     negative = 0 if needed else int(np.count_nonzero(matrix.data < 0))
     if negative:

@@ -21,6 +21,15 @@ LETTERS = (("u", "v"), ("i", "j"))  # which may also be the names of two nodes
 WEIGHTS = ("weight", "score", "combined_score", "distance", "length")
 # Titles that say that weights are lengths: of parallel edges the shortest counts.
 LENGTHS = ("distance", "length", "travel_time", "mm_len")
+# Words in titles that say that a larger weight is closer: such weights are no lengths.
+STRENGTHS = re.compile(
+    "score|confidence|similarity|correlation|strength|probab|affinity|importance"
+)
+TIES = (
+    "mi",
+    "tom",
+    "pcc",
+)  # titles of that kind: mutual information, topological overlap, Pearson's
 KNOWN = (
     "one pair of from/to, source/target, protein1/protein2, node1/node2 and the like (docs: files) "
     f"and one of {', '.join(WEIGHTS)}, in any case"
@@ -44,9 +53,13 @@ class ReadWarning(UserWarning):
     """A file was read, but something in it was left out or could be meant otherwise."""
 
 
-def remark(message: str) -> None:
+class StrengthWarning(ReadWarning):
+    """The weights that were asked for are strengths by their title, and no lengths."""
+
+
+def remark(message: str, kind: type[ReadWarning] = ReadWarning) -> None:
     """Warn about how a file was taken; the command prints it as a note."""
-    warnings.warn(message, ReadWarning, stacklevel=2)
+    warnings.warn(message, kind, stacklevel=2)
 
 
 class AmbiguousFile(InputError):
@@ -185,6 +198,11 @@ def weights_of(titles: Sequence[str]) -> list[int]:
 def are_lengths(title: str) -> bool:
     """Whether a title says that the weights below it are lengths."""
     return plain(title) in set(map(plain, LENGTHS))
+
+
+def are_strengths(title: str) -> bool:
+    """Whether a title says that a larger weight is closer."""
+    return STRENGTHS.search(plain(title)) is not None or plain(title) in TIES
 
 
 def named(name: str, titles: Sequence[str], place: str, what: str = "column") -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..engines.common.host_memory import free_memory
 from ..errors import InputError
 from ..graph.network import Network as Network
-from .columns import LENGTHS, Wanted, are_lengths, remark
+from .columns import LENGTHS, StrengthWarning, Wanted, are_lengths, are_strengths, remark
 
 # Memory that a node takes: its name, and its place in arrays.
 NODE_BYTES = 120
@@ -120,6 +120,12 @@ def weighted_network(
         try:
             shortest = are_lengths(title)
             matrix = assemble(row, column, weights(), len(names), place, shortest=shortest)
+            if wanted.weighted and are_strengths(title):
+                remark(
+                    f"of the weights, {title!r}, a larger one is closer, and they are no lengths: "
+                    "--strength, and strength_to_distance in Python, make lengths of them",
+                    StrengthWarning,
+                )
             return Network(matrix, names)
         except (TypeError, ValueError) as error:
             if wanted.needs_weights:

@@ -60,7 +60,8 @@ def read(
     weighted : bool, optional
         Whether weights are needed. By default they are read where that can be done: if one is
         missing, no finite number, or contradicts another, all are 1, with a `ReadWarning`. If True,
-        that is an error, and so is a file without known weights. If False they are not looked at.
+        that is an error, and so is a file without known weights; a warning tells of those that are
+        no lengths by their title, as scores and confidences are. If False they are not looked at.
     separator : str, optional
         What divides the fields of an edge list, one character; by default what divides all lines
         into as many.
