@@ -11,6 +11,30 @@ from .errors import InputTypeError
 # kDLCUDAManaged for CuPy.
 _HOST, _CUDA = (1, 3, 11), (2, 13)
 
+# Methods that fetch the rows of a table which is computed later, or elsewhere, by its library.
+_FETCH = {
+    "polars": ("collect",),
+    "pyarrow": ("to_table", "read_all"),
+    "pyspark": ("toPandas",),
+    "duckdb": ("df",),
+    "ibis": ("to_pandas",),
+}
+
+
+def fetch_of(values: Any) -> str:
+    """The call that fetches the rows of a table which has none yet; "" for all else."""
+    kind = type(values)
+    methods = _FETCH.get(kind.__module__.partition(".")[0].lstrip("_"), ())
+    return next((f".{method}()" for method in methods if hasattr(kind, method)), "")
+
+
+def check_fetched(values: Any, name: str) -> None:
+    """Refuse a table which has no rows yet."""
+    if fetch := fetch_of(values):
+        raise InputTypeError(
+            f"{name} is of type {type(values).__name__}, whose rows are not here yet: use {name}{fetch}"
+        )
+
 
 def on_host(values: Any, name: str = "tensor") -> Any:
     """Arrays and sparse matrices of CuPy and tensors of a GPU, copied; all else as it is.
@@ -20,6 +44,7 @@ def on_host(values: Any, name: str = "tensor") -> Any:
     """
     if scipy.sparse.issparse(values):
         return values
+    check_fetched(values, name)
     if _is_tensor(values) and int(values.__dlpack_device__()[0]) not in _HOST:
         values = array_of(values, name)
     if not hasattr(values, "get"):

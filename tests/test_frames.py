@@ -1,6 +1,7 @@
 """Networks from data frames: whatever has named columns, every default, every refusal."""
 
 import io as stdio
+import re
 import subprocess
 import sys
 
@@ -10,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_io_tables import PATH, PLAIN, edges
 
+import sparsebc
 from sparsebc import frames, io, temporal
+from sparsebc.errors import InputTypeError
 
 EDGES = {"from": ["b", "a", "b"], "to": ["a", "c", "c"], "score": [0.5, 2, 1]}
 WEIGHTED = {"weighted": True}
@@ -325,3 +328,36 @@ def test_types_of_gephi(rows, kind):
 def test_texts_of_a_list_stay_as_they_are():
     """NumPy would cut off NUL."""
     assert frames.read({"from": ["a\0", "a"], "to": ["b", "c"]}).names == ("a\0", "b", "a", "c")
+
+
+def table_of(module, name, **methods):
+    """A table without rows of a library that need not be there."""
+    return type(name, (), {"__module__": module, "columns": ["from", "to"], **methods})()
+
+
+LAZY = {
+    "collect": table_of("polars.lazyframe.frame", "LazyFrame", collect=None),
+    "toPandas": table_of("pyspark.sql.dataframe", "DataFrame", toPandas=None, collect=None),
+    "df": table_of("_duckdb", "DuckDBPyRelation", df=None),
+    "to_pandas": table_of("ibis.expr.types.relations", "Table", to_pandas=None),
+    "to_table": table_of("pyarrow._dataset", "FileSystemDataset", to_table=None),
+    "read_all": table_of("pyarrow.lib", "RecordBatchReader", read_all=None),
+}
+
+
+@pytest.mark.parametrize("fetch", LAZY)
+def test_rows_that_are_not_here_yet(fetch):
+    """As edges, as a matrix, as weights of nodes, and as scores to write: the call that fetches."""
+    table, A = LAZY[fetch], np.eye(3)
+    takers = {
+        "frame": frames.read,
+        "A": sparsebc.betweenness,
+        "sources": lambda table: sparsebc.bfs(A, table),
+        "source_weights": lambda table: sparsebc.betweenness(A, source_weights=table),
+        "scores['x']": lambda table: io.write_scores("x.csv", {"x": table}, ["a", "b", "c"]),
+    }
+    for argument, take in takers.items():
+        with pytest.raises(InputTypeError, match=re.escape(f"{argument}.{fetch}()")):
+            take(table)
+    with pytest.raises(InputTypeError, match=r"sparsebc\.frames\.read takes a table"):
+        io.read(table)

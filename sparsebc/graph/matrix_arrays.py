@@ -13,7 +13,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
-from ..host import on_host
+from ..host import fetch_of, on_host
 
 MOST_NODES = int(np.iinfo(np.int32).max)
 
@@ -24,8 +24,10 @@ WAYS_IN = {
     "pathlib": "use sparsebc.io.read({0}).matrix, which reads a file",
     **{
         library: "use sparsebc.frames.read({0}).matrix, which reads a table of edges"
-        for library in ("pandas", "polars", "pyarrow")
+        for library in ("pandas", "polars", "pyarrow", "modin", "cudf", "pyspark", "duckdb", "ibis")
     },
+    "dask": "use {0}.compute() if it is a matrix, or sparsebc.frames.read({0}).matrix if it is a "
+    "table of edges",
     "graph_tool": "use sparsebc.io.from_graph_tool({0}).matrix",
     "graphblas": "use sparsebc.io.from_graphblas({0}).matrix",
     "igraph": "use sparsebc.io.from_igraph({0}).matrix",
@@ -140,9 +142,9 @@ def is_dense(matrix: Any) -> bool:
 
 def way_in(thing: Any, name: str = "A") -> str:
     """Advice how to make a matrix of an object that is none."""
-    library = type(thing).__module__.partition(".")[0]
+    library = type(thing).__module__.partition(".")[0].lstrip("_")
     key = "pathlib" if isinstance(thing, (str, PurePath)) else library
-    return WAYS_IN.get(key, ELSE).format(name)
+    return WAYS_IN.get(key, ELSE).format(name + fetch_of(thing))
 
 
 def check_kind(dtype: Any, name: str = "A") -> None:

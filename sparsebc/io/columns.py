@@ -24,12 +24,8 @@ LENGTHS = ("distance", "length", "travel_time", "mm_len")
 # Words in titles that say that a larger weight is closer: such weights are no lengths.
 STRENGTHS = re.compile(
     "score|confidence|similarity|correlation|strength|probab|affinity|importance"
+    "|^(mi|tom|pcc)$"  # mutual information, topological overlap, Pearson's
 )
-TIES = (
-    "mi",
-    "tom",
-    "pcc",
-)  # titles of that kind: mutual information, topological overlap, Pearson's
 KNOWN = (
     "one pair of from/to, source/target, protein1/protein2, node1/node2 and the like (docs: files) "
     f"and one of {', '.join(WEIGHTS)}, in any case"
@@ -202,7 +198,7 @@ def are_lengths(title: str) -> bool:
 
 def are_strengths(title: str) -> bool:
     """Whether a title says that a larger weight is closer."""
-    return STRENGTHS.search(plain(title)) is not None or plain(title) in TIES
+    return STRENGTHS.search(plain(title)) is not None
 
 
 def named(name: str, titles: Sequence[str], place: str, what: str = "column") -> int:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
 from ..graph.network import check_one_index
-from ..host import on_host
+from ..host import check_fetched, on_host
 from . import texts
 from .columns import DIRECTIONS, ENDS, Wanted, ends_of, named, plain, weight_among
 from .network import Network, weighted_network
@@ -225,6 +225,7 @@ def _encoded(column: Any) -> Texts | None:
 
 def _titles(frame: Any) -> list[str]:
     """Names of the columns."""
+    check_fetched(frame, "frame")
     for attribute in ("column_names", "columns"):  # pyarrow has both, and columns are data there
         if hasattr(frame, attribute):
             return list(getattr(frame, attribute))

@@ -53,6 +53,11 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
         if isinstance(path_or_file, (str, os.PathLike)):
             name, file = os.fspath(path_or_file), Path(path_or_file)
             stream: Any = stack.enter_context(open(path_or_file, "rb"))
+        elif not hasattr(path_or_file, "read"):
+            raise InputTypeError(
+                f"path_or_file must be a path or an open file, got {type(path_or_file).__name__}: "
+                "sparsebc.frames.read takes a table of edges"
+            )
         else:
             label, stream = getattr(path_or_file, "name", None), path_or_file
             name = "standard input" if label in ("<stdin>", 0) else str(label or "the file")

@@ -81,7 +81,7 @@ def as_values(
     argument: str, values: Any, shape: tuple[int, ...], each: str, kinds: str = "biuf"
 ) -> NDArray[Any]:
     """Array of a shape and of real numbers, or of another of the kinds of NumPy's dtypes."""
-    array: NDArray[Any] = np.asarray(on_host(values))
+    array: NDArray[Any] = np.asarray(on_host(values, argument))
     if array.dtype.kind not in kinds:
         expected = "real numbers or strings" if "U" in kinds else "real numbers"
         raise InputTypeError(f"{argument} has dtype {array.dtype}; expected {expected}")

@@ -67,7 +67,7 @@ def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
 def array_of(name: str, values: Any, kinds: str, wanted: str) -> NDArray[Any]:
     """Array of an argument, whose dtype is of one of the ``kinds`` if it holds anything."""
     try:
-        array = np.asarray(on_host(values))
+        array = np.asarray(on_host(values, name))
     except ValueError as error:
         raise OptionError(
             f"{name} must be one-dimensional, got rows of unequal length", name
