@@ -122,8 +122,8 @@ def weighted_network(
             matrix = assemble(row, column, weights(), len(names), place, shortest=shortest)
             if wanted.weighted and are_strengths(title):
                 remark(
-                    f"of the weights, {title!r}, a larger one is closer, and they are no lengths: "
-                    "--strength, and strength_to_distance in Python, make lengths of them",
+                    f"the weights {title!r} are larger where nodes are closer, so no lengths: "
+                    "--strength, or strength_to_distance in Python, makes lengths of them",
                     StrengthWarning,
                 )
             return Network(matrix, names)
