@@ -25,8 +25,8 @@ def describe():
         "name": properties["name"].decode(),
         "memory_bytes": properties["totalGlobalMem"],
         "driver": _driver(),
-        "cuda_driver": runtime.driverGetVersion(),
-        "cuda_runtime": runtime.runtimeGetVersion(),
+        "cuda_driver": "{}.{}".format(*divmod(runtime.driverGetVersion() // 10, 100)),
+        "cuda_runtime": "{}.{}".format(*divmod(runtime.runtimeGetVersion() // 10, 100)),
         "cupy": cupy.__version__,
     }
 

@@ -32,7 +32,8 @@ def check_fetched(values: Any, name: str) -> None:
     """Refuse a table which has no rows yet."""
     if fetch := fetch_of(values):
         raise InputTypeError(
-            f"{name} is of type {type(values).__name__}, whose rows are not here yet: use {name}{fetch}"
+            f"{name} is of type {type(values).__name__}, whose rows are not here yet: use "
+            f"{name}{fetch}"
         )
 
 

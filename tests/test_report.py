@@ -10,12 +10,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import example, given
+from hypothesis import strategies as st
 from pages import XSS, Page, array
 
 import sparsebc
 from sparsebc import datasets
 from sparsebc.engines import devices
-from sparsebc.reports import content, layout
+from sparsebc.reports import content, figures, layout, sources
 from sparsebc.reports import page as rendering
 from sparsebc.reports import report as module
 
@@ -156,6 +158,9 @@ def test_any_scores(first):
         "zero": [0.0, 0.0, 0.0],
         "signed": [-1.0, 0.0, 2.0],
         "far": [1e-300, 1.0, 1e300],
+        "farthest": [-1e308, 0.0, 1.7e308],
+        "large": [1.7e308] * 3,
+        "unbounded": [-np.inf, np.inf, np.nan],
         "ties": [2, 2, 2],
     }
     scores = {first: scores.pop(first)} | scores
@@ -164,6 +169,23 @@ def test_any_scores(first):
     for place, values in enumerate(scores.values()):
         np.testing.assert_array_equal(shown[f"s{place}"], np.array(values, float)[order])
     assert shown["t0"].tolist() == [str(v) for v in order]
+
+
+@given(st.lists(st.floats() | st.sampled_from([1e308, -1e308, 5e-324, 2.0**53, 1.0, 2.0])))
+@example([1.7976931348623157e308] * 2)
+@example([2.0**53 + 2] * 3)
+def test_bins(values):
+    """Each number that an axis has is in one bin, whatever its size, and each bin has a width."""
+    values = np.array(values)
+    axis = sources.scale(values)
+    counts, edges = figures.bins(values, axis)
+    kept = values[np.isfinite(values) & ((axis.kind != "log") | (values > 0))]
+    assert np.isfinite([*edges, axis.low, axis.high]).all()
+    assert (edges[1:] > edges[:-1]).all()
+    ends = [*edges[1:-1], np.inf]  # the last bin has its end
+    want = [sum(low <= one < high for one in kept) for low, high in zip(edges, ends, strict=False)]
+    assert counts.tolist() == want
+    assert counts.sum() == kept.size
 
 
 def test_degrees_count_both_ways():

@@ -163,15 +163,19 @@ def bins(values: NDArray[np.float64], axis: Scale) -> tuple[NDArray[np.int64], N
     kept = values[np.isfinite(values)]
     if axis.kind == "log":
         kept = kept[kept > 0]
-    low, high = (kept.min(), kept.max()) if kept.size else (0.0, 1.0)
+    low, high = (float(kept.min()), float(kept.max())) if kept.size else (0.0, 1.0)
     count = int(np.clip(2 * np.cbrt(kept.size), 8, BINS))  # the rule of Rice
+    share = np.linspace(0, 1, count + 1)
     if axis.kind == "log":
-        edges = np.geomspace(low, high, count + 1)
-        edges[[0, -1]] = low, high
-    elif (kept == np.round(kept)).all() and high - low < 2 * BINS:
+        inside = np.exp(np.log(low) * (1 - share[1:-1]) + np.log(high) * share[1:-1])
+        edges = np.array([low, *inside.clip(low, high), high])
+    elif (kept == np.round(kept)).all() and max(high - low, -low, high - 2**50) < 2 * BINS:
         edges = np.arange(low, high + 2) - 0.5
     else:
-        edges = np.linspace(low, high if high > low else low + 1, count + 1)
+        if high == low:
+            low, high = sorted((low, low + 1 if low + 1 > low else low / 2))
+        edges = low * (1 - share) + high * share
+    edges = np.unique(edges)  # where floats are fewer than bins
     return np.histogram(kept, edges)[0], edges
 
 

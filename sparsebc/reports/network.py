@@ -94,9 +94,11 @@ def _lines(
         elif values.dtype.kind == "U":
             tails, heads = values[picture.tails], values[picture.heads]
             found = np.where(tails == heads, tails, "")
+        elif picture.kind == "drawn":
+            found = np.full(len(picture.tails), np.nan)
         else:
-            ends = values[picture.tails] + values[picture.heads]
-            found = np.full(len(ends), np.nan) if picture.kind == "drawn" else ends / 2
+            with np.errstate(invalid="ignore"):  # of inf and -inf
+                found = values[picture.tails] / 2 + values[picture.heads] / 2
         every[key] = found.tolist() if values.dtype.kind == "U" else found
     points = models.ColumnDataSource(
         dict(zip("xy", picture.points.T.astype(np.float32), strict=True))

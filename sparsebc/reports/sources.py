@@ -68,9 +68,9 @@ def scale(values: NDArray[np.float64], *, ratio: float = 100.0) -> Scale:
         return Scale("linear", None, 0.0, 1.0)
     tenth = np.quantile(positive, 0.1) if positive.size else 1.0
     if not positive.size or positive.max() / ratio <= tenth or (finite < 0).any():
-        low, high = min(0.0, finite.min()), finite.max()
+        low, high, most = min(0.0, float(finite.min())), float(finite.max()), np.finfo(float).max
         room = 0.05 * (high - low or 1.0)
-        return Scale("linear", None, low - room, high + room)
+        return Scale("linear", None, max(low - room, -most), min(high + room, most))
     low, high = np.log(positive.min()), np.log(positive.max())
     room = 0.06 * (high - low)
     zero = low - 2 * room if positive.size < finite.size else None
