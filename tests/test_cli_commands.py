@@ -1,6 +1,7 @@
 """Commands of other questions: the columns of their files are the functions', to the bit."""
 
 import itertools
+import json
 from functools import partial
 from pathlib import Path
 
@@ -349,7 +350,7 @@ TOLD = {
     "nearest streets.csv --places places.csv:jobs --weighted": ["1 c 1.5", "2 b 1.0", "4 d 0"],
     "temporal-betweenness contacts.txt": ["4 nodes, 8 contacts, undirected", OF_CONTACTS],
     "temporal-betweenness contacts.txt --directed": ["4 nodes, 8 contacts, directed"],
-    "temporal-arrival feed --day 2026-11-26 --sources A --start 7:59:30": ["A 3 10:01:00"],
+    "temporal-arrival feed --day 2026-11-26 --sources A --start 7:59:30": ["A Stop A 3 10:01:00"],
     "temporal-betweenness repeated --day 2026-11-26": [
         "note: repeated/transfers.txt: left out 1 rows"
     ],
@@ -443,3 +444,23 @@ def test_contacts_without_titles(done):
     assert "plain.tsv: 3 nodes, 2 contacts, directed" in out
     assert "temporal_betweenness" in Path("out.graphml").read_text()
     done("temporal-betweenness", "plain.tsv", *how, "--no-header", "--top", "0")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "html", "graphml", "gexf", "cx2"])
+def test_names_of_stops(run, suffix):
+    """Beside their identifiers in every file and table; none where no stop has a name."""
+    path = Path(f"scores.{suffix}")
+    line = ["temporal-reach", "feed", "--day", "2026-11-26", "-o", path, "--quiet"]
+    assert run(*line)[0] == 0
+    content = path.read_text(encoding="utf-8")
+    assert all(f"Stop {name}" in content for name in "ABCD")
+    wild = [{**stop, "stop_name": "a\x01b"} for stop in FEED["stops"]]
+    gtfs.write_folder(Path("wild"), {**FEED, "stops": wild})
+    line[1], is_xml = "wild", suffix in ("graphml", "gexf")
+    path.unlink()
+    assert run(*line)[0] == is_xml
+    assert path.exists() != is_xml
+    bare = [{**stop, "stop_name": ""} for stop in FEED["stops"]]
+    gtfs.write_folder(Path("bare"), {**FEED, "stops": bare})
+    status, out, _ = run("temporal-arrival", "bare", *line[2:4], "--sources", "A", "--json")
+    assert (status, [*json.loads(out)["searches"][0]]) == (0, ["source", "reached", "last arrival"])

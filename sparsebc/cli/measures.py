@@ -175,8 +175,9 @@ def tell_scores(
 ) -> None:
     """Write the scores of all nodes, or columns with these, and tell the highest."""
     named, columns = named or {"node": task.network.names}, columns or scores
-    draw = partial(page.write, task, scores=scores)
-    task.write(io.write_table, named, columns, page=draw, nodes=scores)
+    words = {title: text for title, text in named.items() if title != "node"}
+    draw = partial(page.write, task, scores=scores, words=words)
+    task.write(io.write_table, named, columns, page=draw, nodes={**words, **scores})
     (head, record), files = task.summary(**counts), {f"{what} of all nodes": task.given.output}
     tell_ranking(task, files, named, scores, beside or {}, head, hidden=hidden, **record)
 

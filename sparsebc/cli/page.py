@@ -28,10 +28,13 @@ UNITS = {
 }
 
 
-def write(task: Task, path: Any, *, scores: Mapping[str, Any], **how: Any) -> None:
-    """Write the page of measures to a file."""
+def write(
+    task: Task, path: Any, *, scores: Mapping[str, Any], words: Mapping[str, Any] = {}, **how: Any
+) -> None:
+    """Write the page of measures to a file, with ``words`` on the nodes."""
     measures = ", ".join(scores).replace("_", " ")
-    things: dict[str, Any] = {"edges" if measures.startswith("edge") else "nodes": scores}
+    things: dict[str, Any] = {}
+    things["edges" if measures.startswith("edge") else "nodes"] = {**words, **scores}
     what = f"{measures[:1].upper()}{measures[1:]}"
     show(task, what, path, units=_units(task, scores), **things, **how)
 

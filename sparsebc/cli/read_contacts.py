@@ -34,8 +34,9 @@ def read(given: argparse.Namespace) -> Network:
     places = Positions()
     if timetable and not np.isnan(timetable.positions).any():
         places = Positions(timetable.positions, True)
+    stops = timetable.stops if timetable and any(timetable.stops) else None
     return Network(given, label(given), matrix, names, directed, notes, contacts=contacts,
-                   places=places, stops=timetable and timetable.stops)  # fmt: skip
+                   places=places, stops=stops)  # fmt: skip
 
 
 def _of_feed(given: argparse.Namespace) -> Any:

@@ -36,8 +36,10 @@ def arrival(task: Task) -> None:
     reached = np.isfinite(found)
     last = np.where(reached, found, start).max(axis=1)
     told = Column(last, ">.10g") if task.given.day is None else Column([*map(clock, last)], ">")
+    stops = task.network.stops
     columns = {
         "source": Column(named),
+        **({} if stops is None else {"stop": Column([stops[v] for v in sources])}),
         "reached": Column(reached.sum(axis=1) - 1, ">"),
         "last arrival": told,
     }

@@ -12,11 +12,13 @@ from . import destination, texts
 from .annotated import annotate
 from .formats import WRITERS
 
+XML = (".graphml", ".gexf")  # suffixes
+
 
 def check_names(suffix: str, names: Sequence[str]) -> None:
     """Refuse, before there are scores, names that a network file of this suffix cannot hold."""
     texts.check_unique(names)
-    texts.check(names, xml=suffix in (".graphml", ".gexf"))
+    texts.check(names, xml=suffix in XML)
 
 
 def write_network(
