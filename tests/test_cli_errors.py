@@ -125,6 +125,7 @@ WEIGHTS = [
     ("betweenness --scale 1", "-2", "must not be negative; leave the edge out of the file, or"),
     ("betweenness --weighted", "1e-305", "lengths must lie from 1e-300 to"),
     ("betweenness --weighted", "1e-20", "its length is lost beside the distances"),
+    ("explain --weighted", "1e-20", "its length is lost beside the distances"),
 ]
 
 

@@ -98,7 +98,7 @@ measures = checked(
     f"some of {','.join(MEASURES_OF_NODES)}", _names, lambda names: {*names} <= {*MEASURES_OF_NODES}
 )
 cutoffs = checked(
-    "different numbers as in 400,800,1600, inf for none",
+    "different numbers as in 400,800,1600, in plain digits, inf for none",
     _names,
     lambda numbers: len({*numbers}) == len(numbers),
     rf"\s*(?:{NUMBER}|inf)\s*(?:,\s*(?:{NUMBER}|inf)\s*)*",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar, Unpack
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..engines import devices
 from ..engines.common import batching
 from ..engines.common.base import Engine, sweeps_chains
+from ..engines.common.batch import Batch
 from ..engines.common.sums import Launch
 from ..errors import OptionError
 from ..graph.edge_weights import TIE_RTOL
@@ -270,9 +271,12 @@ class _Call(NamedTuple):
         problem, sums, run = sweep.prepared(self.engine, question, run)
         plan = sweep_plan.planned(self.engine, problem, sums, run)
         together = max((len(launch.blocks) for launch in plan.launches()), default=1)
-        return _Work(
-            plan, lambda state, blocks: state.sweep(Launch(0, blocks), np.inf), run, together
-        )
+
+        def work(state: Any, blocks: Sequence[Sequence[Batch]]) -> None:
+            with sweep.too_short_as_given(problem):
+                state.sweep(Launch(0, blocks), np.inf)
+
+        return _Work(plan, work, run, together)
 
     def _of_distances(self, query: Query, reductions: frozenset[str]) -> _Work:
         """The sweeps of a measure that adds up distances."""

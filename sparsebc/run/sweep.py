@@ -222,7 +222,7 @@ def sum_blocks(
     so_far = SumsSoFar(ops, sizes, share.start)
     sources = _sources_of(blocks[share.start : share.stop])
     with (
-        _too_short_as_given(problem),
+        too_short_as_given(problem),
         (keeper or Keeper()).keeping(so_far, sources) as save,
         counting(run.progress, sources, so_far.sources) as advance,
     ):
@@ -277,7 +277,7 @@ def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
 
 
 @contextmanager
-def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
+def too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
     """Name an edge that is too short by its nodes in the graph that was given."""
     try:
         yield
