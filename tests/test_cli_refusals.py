@@ -30,6 +30,7 @@ FILES = {
     "two.tsv": "a\tx\na\ty\n",
     "some.tsv": "a\t1\nd\t0.5\n",
     "places.csv": "place,homes,jobs\na,3,0\nb,1,0\n",
+    "far.csv": "place,homes\na,1e300\n",
     "p1.csv": "a,0,0\n",
     "p2.csv": "a,0,0\nb,1\n",
     "p3.csv": "a\n",
@@ -277,6 +278,7 @@ INPUT = {
     "merge empty": "empty holds no parts: name the --checkpoint of their commands",
     "resume damaged": "command.json is damaged: give the command itself again",
     "accessibility e.csv --places places.csv places.csv": "two kinds called 'places'",
+    "nearest e.csv --places far.csv": "error: --places must lie in 0..1e+100, got 1e+300",
     "accessibility e.csv --places places.csv:shops": "there is no column 'shops'",
     "accessibility e.csv --decay 3:1,2:1": "distances of --decay must be ascending",
     f"{BY_PROBABILITY} --scale 1000 --swaps 3": "--swaps 3 has an effect only with --model degree",
@@ -341,3 +343,9 @@ def test_input_that_does_not_serve(refused, line):
     assert status == 1
     assert err.startswith("sparsebc: error: ")
     assert INPUT[line] in err
+
+
+def test_a_name_of_no_letters(run):
+    """Is the name of no file, which the error says."""
+    status, _, err = run("betweenness", "")
+    assert (status, "'': there is no such file" in err) == (1, True)

@@ -13,6 +13,7 @@ PACKAGE = __package__.partition(".")[0]
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
 # Arguments of the functions, and the options that stand for them.
 OPTION_OF = {option.argument: name for name, option in OPTIONS.items() if option.argument}
+OPTION_OF["places"] = "--places"  # of which several files make one array
 # Those that are True where their option is left out.
 INVERSE = ("normalized", "recompute")
 # Values of Python that a command writes in another way, or not at all.

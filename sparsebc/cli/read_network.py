@@ -1,6 +1,7 @@
 """Reader of the network of a command, and the subgraph that its options ask for."""
 
 import argparse
+import os
 import sys
 import warnings
 from collections.abc import Iterator
@@ -41,9 +42,11 @@ def read(given: argparse.Namespace) -> Network:
             raise Refusal(f"{name} is a dataset: --columns and --no-header are for edge lists")
         directed |= datasets.DATASETS[name].directed
         matrix, names = datasets.load(name)
-    elif name != "-" and not Path(name).exists():
+    elif name != "-" and not os.path.exists(name):  # which "" does not, as a Path does
         known = ", ".join(datasets.names())
-        raise FileNotFoundError(f"{name}: there is no such file, nor a dataset; those are {known}")
+        raise FileNotFoundError(
+            f"{name or repr(name)}: there is no such file, nor a dataset; those are {known}"
+        )
     else:
         needs = given.weighted or given.strength or given.threshold or given.scale
         needs = bool(needs or (given.model == "edge-probability" and not given.probability))
