@@ -2,6 +2,8 @@
 
 import io as streams
 
+import hypothesis
+import hypothesis.strategies as st
 import networkx as nx
 import numpy as np
 import pytest
@@ -175,3 +177,27 @@ def test_scores_of_streets_with_labels():
     assert city.on_nodes(scores).to_dict() == {"p": 0.0, "q": 1.0, "r": 2.0}
     with pytest.raises(ValueError, match="scores has an index"):
         city.on_nodes(scores.rename({"r": "s"}))
+
+
+@hypothesis.given(st.data())
+def test_columns_of_streets_with_labels(data):
+    """By the labels of the streets, in any order, even where their lengths could be labels."""
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("bokeh")
+    from sparsebc.reports.streets import annotated
+
+    m = data.draw(st.integers(1, 8))
+    lengths = data.draw(st.permutations(range(1, m + 1)))
+    city = streets.from_networkx(
+        nx.Graph([(k, k + 1, {"length": length}) for k, length in enumerate(lengths)])
+    )
+    labels = pandas.Index(data.draw(st.sampled_from((range(1, m + 1), [*"stuvwxyz"[:m]]))))
+    object.__setattr__(city, "_index", lambda: labels)
+    words = st.sampled_from(("High Street", "", None, float("nan"), pandas.NA))
+    texts, order = data.draw(st.tuples(*[words] * m)), data.draw(st.permutations(range(m)))
+    frame = pandas.DataFrame({"x": np.arange(float(m)), "of": texts, ("jobs", 400): 1.0}, labels)
+    columns = frame.astype({"of": data.draw(st.sampled_from(("object", "str", "string")))})
+    network = annotated(city, {}, io.texts.titled("edges", columns.iloc[order]), None)
+    assert network.edges["x"].tolist() == frame["x"].tolist()
+    assert list(network.edges) == ["weight", "x", "of", "jobs, 400"]
+    assert network.edges["of"].tolist() == [t if isinstance(t, str) else "" for t in texts]

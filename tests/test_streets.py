@@ -17,6 +17,7 @@ from sparsebc import (
     report,
     streets,
 )
+from sparsebc.io import ReadWarning
 
 # Two ways between a and b, equal ones between b and c, a loop, a way back.
 CITY = [
@@ -300,7 +301,7 @@ def bubenec():
     """The streets of the example of momepy, which brings them along."""
     momepy = pytest.importorskip("momepy")
     geopandas = pytest.importorskip("geopandas")
-    return geopandas.read_file(momepy.datasets.get_path("bubenec"), layer="streets")
+    return geopandas.read_file(momepy.datasets.get_path("bubenec"), layer="streets").to_crs(5514)
 
 
 def test_momepy(bubenec):
@@ -361,6 +362,8 @@ def test_bad_frames(bubenec):
     degrees = bubenec.to_crs(4326)
     with pytest.raises(ValueError, match=r"degrees \(WGS 84\).*estimate_utm_crs"):
         streets.from_geodataframe(degrees)
+    with pytest.warns(ReadWarning, match=r"web maps \(WGS 84 / Pseudo-.*estimate_utm"):
+        streets.from_geodataframe(bubenec.to_crs(3857))
     with pytest.raises(ValueError, match=r"no column 'w'; its columns are \['geometry'\]"):
         streets.from_geodataframe(degrees, "w")
     degrees["name"] = "street"
@@ -369,7 +372,7 @@ def test_bad_frames(bubenec):
     for geometry, kind in (
         (shapely.MultiLineString([[(0, 0), (1, 0)]]), "MultiLineString"),
         (shapely.LineString(), "an empty LineString; expected a LineString with points"),
-        (None, "nothing"),
+        (None, r"nothing.*geom_type == 'LineString'\]"),
     ):
         frame = geopandas.GeoDataFrame(geometry=[bubenec.geometry[0], geometry])
         with pytest.raises(ValueError, match=rf"row 1 of frame has .*{kind}"):

@@ -64,6 +64,8 @@ def names_of(A: Any) -> tuple[str, ...] | None:
 def by_node(name: str, values: Any, names: Sequence[Any] | None = None) -> Any:
     """Values in the order of the nodes; those with labels by the ``names``, where these are known.
 
+    Names may be the labels of a Series, which may occur twice if they are those of the values.
+
     Raises
     ------
     ValueError
@@ -72,8 +74,10 @@ def by_node(name: str, values: Any, names: Sequence[Any] | None = None) -> Any:
     if not _has_labels(values):
         return values
     labels, n = list(values.index), len(values)
-    if _has_labels(names) and names.index.equals(values.index):  # type: ignore[union-attr]
-        return values.to_numpy()
+    if _has_labels(names):
+        if names.index.equals(values.index):  # type: ignore[union-attr]
+            return values.to_numpy()
+        names = list(names.index)  # type: ignore[union-attr, arg-type]
     if names is not None:
         row = {label: k for k, label in enumerate(labels)}
         if len(row) == n == len(names) and all(name in row for name in names):

@@ -71,8 +71,6 @@ def annotate(
         argument = f"nodes[{title!r}]"
         values = by_node(argument, values, labels)
         columns[title] = texts.as_values(argument, values, (n,), "names", kinds="".join(_TYPES))
-        if columns[title].dtype.kind == "U":
-            texts.check(columns[title].tolist())
     coo = matrix.tocoo()
     tails, heads = coo.row.astype(np.int64), coo.col.astype(np.int64)
     if not directed:

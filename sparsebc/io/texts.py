@@ -60,14 +60,18 @@ def check_unique(names: Sequence[str], argument: str = "names", each: str = "nod
 
 
 def titled(argument: str, columns: Any) -> dict[str, Any]:
-    """Columns of a mapping or a data frame, by their titles as text, each of its own."""
+    """Columns of a mapping or a data frame, by their titles as text, each of its own.
+
+    Of several levels of titles, as those of kinds and cutoffs, the parts follow each other.
+    """
     if not (isinstance(columns, Mapping) or hasattr(columns, "columns")):
         raise InputTypeError(
             f"{argument} must be a mapping of titles to columns or a data frame of pandas, got "
             f"{type(columns).__name__}: name it, as in {argument}={{'betweenness': scores}}"
         )
     pairs = list(columns.items())
-    titles = as_texts([title for title, _ in pairs], f"titles of {argument}")
+    several = [title if isinstance(title, tuple) else (title,) for title, _ in pairs]
+    titles = [", ".join(as_texts(parts, f"titles of {argument}")) for parts in several]
     check_unique(titles, f"titles of {argument}", "column")
     for title, (_, values) in zip(titles, pairs, strict=True):
         if isinstance(values, (list, tuple)) and values and hasattr(values[0], "tocsr"):
@@ -77,11 +81,25 @@ def titled(argument: str, columns: Any) -> dict[str, Any]:
     return dict(zip(titles, (values for _, values in pairs), strict=True))
 
 
+def _is_missing(word: Any) -> bool:
+    """Whether pandas has this for a text that is not there: None, NaN or NA."""
+    return word is None or (not isinstance(word, str) and str(word) in ("nan", "<NA>"))
+
+
 def as_values(
     argument: str, values: Any, shape: tuple[int, ...], each: str, kinds: str = "biuf"
 ) -> NDArray[Any]:
-    """Array of a shape and of real numbers, or of another of the kinds of NumPy's dtypes."""
+    """Array of a shape and of real numbers, or of another of the kinds of NumPy's dtypes.
+
+    Text that is missing is empty.
+    """
     array: NDArray[Any] = np.asarray(on_host(values, argument))
+    if array.dtype == object and "U" in kinds:  # as pandas has text
+        words = ["" if _is_missing(word) else word for word in array.ravel().tolist()]
+        if all(isinstance(word, str) for word in words):
+            array = np.array(words, dtype=np.str_).reshape(array.shape)
+    if array.dtype.kind == "U":
+        check(array.ravel().tolist())
     if array.dtype.kind not in kinds:
         expected = "real numbers or strings" if "U" in kinds else "real numbers"
         raise InputTypeError(f"{argument} has dtype {array.dtype}; expected {expected}")

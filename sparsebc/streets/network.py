@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,10 +17,12 @@ from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import csr_of
 from ..graph.network import by_node, described
 from ..host import on_host
+from ..io.columns import ReadWarning
 from ..io.network import assemble, both_ways, entries_at
 from .lines import Lines, of_frame, of_graph
 
 Zero = Literal["raise", "merge"]
+WEB_MERCATOR = 3857  # in the numbering of EPSG
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +107,7 @@ class Streets:
         if values.ndim not in (1, 2, 3) or values.shape[:1] != self.matrix.shape[:1]:
             raise InputError(
                 f"scores has shape {values.shape}; expected {self.matrix.shape[:1]}, one for each "
-                "row of matrix"
+                "row of matrix: scores of edges go to on_edges"
             )
         index = pandas.Index(self.nodes, tupleize_cols=False)
         if values.ndim == 1:
@@ -325,6 +328,11 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
         If a row has no LineString; if lengths are wanted of coordinates in degrees; if there is no
         such column; and as `from_networkx` does.
 
+    Warns
+    -----
+    sparsebc.io.ReadWarning
+        If lengths are wanted of coordinates of web maps (EPSG:3857).
+
     See Also
     --------
     from_networkx : From a graph of osmnx or momepy.
@@ -358,13 +366,22 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
         raise InputError(
             f"row {labels[bad[0]]!r} of frame has {kind}; expected a LineString with points: "
             "frame.explode(index_parts=False) takes a MultiLineString apart, and "
-            "frame[~frame.is_empty] leaves out what has no points"
+            "frame[frame.geom_type == 'LineString'] leaves out all else, frame[~frame.is_empty] "
+            "what has no points"
         )
     if weight is None:
+        way = "use frame.to_crs(frame.estimate_utm_crs()), or name a column in weight"
         if frame.crs is not None and frame.crs.is_geographic:
             raise InputError(
                 f"frame has coordinates in degrees ({frame.crs.name}), which lines have no length "
-                "in: use frame.to_crs(frame.estimate_utm_crs()), or name a column in weight"
+                f"in: {way}"
+            )
+        if frame.crs is not None and frame.crs.to_epsg() == WEB_MERCATOR:
+            warnings.warn(
+                f"frame has coordinates of web maps ({frame.crs.name}), in which lengths grow with "
+                f"the latitude, twice as long as streets at 60 degrees: {way}",
+                ReadWarning,
+                stacklevel=2,
             )
         lengths = shapely.length(lines)
     elif weight in frame.columns:
