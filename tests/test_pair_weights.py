@@ -27,6 +27,15 @@ def test_weights_of_one_change_no_bit(name, directed, fast_device):
         np.testing.assert_array_equal(same, plain)
 
 
+def test_no_pair_could_count(device):
+    """No score of a node or of an edge: 0 / 0."""
+    A = sp.csr_array(np.eye(4, k=1))
+    weights = {"source_weights": [1, 0, 0, 0], "target_weights": [1, 0, 0, 0], "device": device}
+    assert np.isnan(betweenness(A, **weights)).all()
+    assert np.isnan(edge_betweenness(A, **weights).data).all()
+    assert (edge_betweenness(A, normalized=False, **weights).data == 0).all()
+
+
 def test_float32_keeps_wide_weights(device):
     """Fifteen magnitudes apart, scores keep the digits of the type."""
     A = MEDIUM["hubs"]

@@ -205,8 +205,8 @@ def _scaled(
         weights = query.alpha.given, query.omega.given
         of = of_pairs if query.demand is None else query.demand.of_pairs
         pairs = of(*weights, endpoints=endpoints)
-        if by_edge:  # any pair could take an edge; where there is none, no score is to be divided
-            pairs = float(pairs.max(initial=0)) or 1.0
+        if by_edge:  # any pair could take an edge
+            pairs = float(pairs.max(initial=0))
     elif query.sample is not None:
         pairs = pairs_through(graph.n, query.sample, endpoints=endpoints)
     scores = rescale(raw, pairs, whole, directed=directed, normalized=normalized)

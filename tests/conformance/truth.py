@@ -296,7 +296,8 @@ def _edge_betweenness(question, sums):
     if options.keys() & WEIGHTS and normalized:
         whole = {name: options[name] for name in options if name not in ("sources", "targets")}
         given = Sums(question_with(question, whole), sums.found, np.inf)
-        return raw / float((given.possible(of_node=False) or [0])[0] or 1)
+        pairs = float((given.possible(of_node=False) or [0])[0])
+        return raw / (pairs or (np.nan if n > 1 else 1))
     k = options.get("k", n)
     return raw / (k * (n - 1)) if normalized else raw * n / (max(k, 1) * _halves(question))
 
