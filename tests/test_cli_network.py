@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from sparsebc import eccentricity, io
+from sparsebc.cli import node_tables
 
 PAGE = Path(__file__).parents[1] / "docs" / "interoperability.rst"
 PROTEINS = [f"9606.ENSP{k:011d}" for k in range(40)]
@@ -299,6 +300,29 @@ def test_numbers_of_some_nodes(put, told):
     assert record["ranking"][0] == {"rank": 1, "node": "b", "betweenness": 3, "degree": 2}
     assert record["notes"].count("1 of 3 nodes are not in places.csv, and count 0") == 1
     assert record["notes"].count("rows of places.csv that name no node: 1") == 1
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", ";"])
+def test_separators_of_tables(put, told, separator):
+    """Of places, trips and positions: a semicolon makes a comma the decimal point."""
+
+    def table(name, *rows):
+        text = "\n".join(map(separator.join, rows))
+        put(text.replace(".", ",") if separator == ";" else text, name)
+
+    path = put("from,to,length\na,b,1\nb,c,2\n")
+    table("shops", ("node", "shops"), ("a", "1.5"), ("c", "2"), ("c", "2"), ("c", "0.25"))
+    table("trips", ("from", "to", "trips"), ("a", "c", "0.5"), ("a", "c", "2"), ("b", "c", "1"))
+    table("at", ("node", "lon", "lat"), ("a", "24.5", "60.5"), ("b", "25", "61"), ("c", "26", "6"))
+    record = told("accessibility", path, "--places", "shops:shops", "--cutoff", "1")
+    assert {row["node"]: row["accessibility"] for row in record["ranking"]} == {
+        "a": 1.5, "b": 5.75, "c": 4.25
+    }  # fmt: skip
+    record = told("betweenness", path, "--directed", "--raw", "--demand", "trips")
+    assert record["ranking"][0]["betweenness"] == 2.5
+    places, geographic = node_tables.positions("at", ["b", "a", "c"])
+    assert geographic
+    assert places.tolist() == [[25, 61], [24.5, 60.5], [26, 6]]
 
 
 def test_an_attribute_of_a_graph_file(run, put):

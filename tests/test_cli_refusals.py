@@ -18,7 +18,9 @@ FILES = {
     "empty.csv": "",
     "empty.txt": "\n",
     "strangers.csv": "x,1\ny,2\n",
-    "twice.csv": "name,x\na,1\na,2\n",
+    "twice.csv": "name,x\na,1\na,1\n",
+    "astray.csv": "from;to;trips\na;y;1\nz;a;2\n",
+    "points.csv": "name;x\na;1.000,5\n",
     "short.csv": "name,x\na\n",
     "words.csv": "name,x\na,many\n",
     "trips.csv": "from,to,trips\na,b,-1\n",
@@ -245,7 +247,11 @@ INPUT = {
     "no column 'age'; those are 'homes', 'jobs'",
     "betweenness e.csv --source-weights strangers.csv": "the first column has none of the nodes,"
     " which are 'a' and others; --names calls them",
-    "betweenness e.csv --source-weights twice.csv": "twice.csv:3: 'a' is given once more",
+    "betweenness e.csv --source-weights twice.csv": "twice.csv:3: 'a' is given once more: "
+    "add up its rows",
+    "betweenness e.csv --source-weights points.csv": "points.csv:2: expected a name, and in column",
+    "betweenness e.csv --demand astray.csv": "--demand astray.csv: no row begins and ends at two "
+    "of the nodes, which are 'a' and others",
     "betweenness e.csv --source-weights short.csv": "short.csv:2: expected a name, and in column",
     "betweenness e.csv --source-weights words.csv": "from 0 on (a row left out counts 0), with",
     "betweenness e.csv --source-weights empty.csv": "the file is empty",

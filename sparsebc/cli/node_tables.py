@@ -56,23 +56,18 @@ def file_of(given: str) -> tuple[str, str | None]:
     return path, column
 
 
-def rows(path: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows of a table with tabs or commas, as text, and the line that each ends on.
+def _rows(path: str, content: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows of a table, as text, and the line that each ends on.
 
     Between tabs a quote is a letter, for the annotations of STRING have some, unless two of them
     enclose a cell.
     """
-    with opened(path) as file, io.TextIOWrapper(file.stream, "utf-8-sig") as text:
-        try:
-            content = text.read()
-        except UnicodeDecodeError as error:
-            raise Refusal(f"{path}: expected columns of UTF-8 text") from error
-    if "\t" in content.partition("\n")[0]:
+    if separator == "\t":
         for number, line in enumerate(content.split("\n"), 1):
             if line:
                 yield number, [_unquoted(cell) for cell in line.split("\t")]
         return
-    reader = csv.reader(io.StringIO(content), strict=True)
+    reader = csv.reader(io.StringIO(content), delimiter=separator, strict=True)
     try:
         yield from ((reader.line_num, row) for row in reader if row and row != [""])
     except csv.Error as error:
@@ -85,13 +80,34 @@ def _unquoted(cell: str) -> str:
 
 
 class _Table:
-    """Rows of a table of an option, each with the line that it ends on."""
+    """Rows of a table of an option, each with the line that it ends on.
+
+    Its first row tells the separator: a tab, or a semicolon where it has no comma, or a comma.
+    """
 
     def __init__(self, path: str, option: str = "") -> None:
         self.path, self.where = path, f"{option} {path}".lstrip()
-        self.rows = [*rows(path)]
+        with opened(path) as file, io.TextIOWrapper(file.stream, "utf-8-sig") as text:
+            try:
+                content = text.read()
+            except UnicodeDecodeError as error:
+                raise Refusal(f"{path}: expected columns of UTF-8 text") from error
+        first = content.partition("\n")[0]
+        self.separator = next((mark for mark in "\t,;" if mark in first), ",")
+        self.rows = [*_rows(path, content, self.separator)]
         if option and not self.rows:
             raise Refusal(f"{self.where}: the file is empty")
+
+    def number(self, cell: str) -> float:
+        """A number, whose decimal point is a comma where semicolons separate."""
+        return ascii_number(cell.replace(",", ".") if self.separator == ";" else cell)
+
+    def amount(self, cell: str) -> float:
+        """A number from 0 on."""
+        value = self.number(cell)
+        if not 0 <= value < math.inf:
+            raise ValueError
+        return value
 
     def titles(self, nodes: Collection[str]) -> list[str]:
         """The first row, taken off the table, if it names no node."""
@@ -105,7 +121,7 @@ class _Table:
             try:
                 yield number, row, value_of(row)
             except (IndexError, ValueError):
-                found = f"with tabs or commas, got {','.join(row)!r}"
+                found = f"with tabs, commas or semicolons, got {','.join(row)!r}"
                 raise Refusal(f"{self.path}:{number}: expected {expected}, {found}") from None
 
     def by_name(self, expected: str, value_of: Callable[[list[str]], Any]) -> dict[str, Any]:
@@ -117,18 +133,12 @@ class _Table:
                 raise Refusal(f"{self.path}:{number}: {again}")
         return found
 
-    def no_node(self, names: Sequence[str], hint: str = "") -> Refusal:
+    def no_node(
+        self, names: Sequence[str], hint: str = "", has: str = "the first column has none"
+    ) -> Refusal:
         """Refusal of a table that names no node."""
         some = f", which are {names[0]!r} and others" if names else ""
-        return Refusal(f"{self.where}: the first column has none of the nodes{some}{hint}")
-
-
-def _amount(cell: str) -> float:
-    """A number from 0 on."""
-    value = ascii_number(cell)
-    if not 0 <= value < math.inf:
-        raise ValueError
-    return value
+        return Refusal(f"{self.where}: {has} of the nodes{some}{hint}")
 
 
 def _called(network: Network) -> str:
@@ -170,7 +180,7 @@ def positions(path: str | None, names: Sequence[str]) -> Positions:
     table = _Table(path)
     titles = [title.strip().lower() for title in table.titles({*names})[1:3]]
     found = table.by_name(
-        "a node and two numbers", lambda row: (ascii_number(row[1]), ascii_number(row[2]))
+        "a node and two numbers", lambda row: (table.number(row[1]), table.number(row[2]))
     )
     lost = [name for name in names if name not in found]
     if lost:
@@ -185,7 +195,10 @@ def positions(path: str | None, names: Sequence[str]) -> Positions:
 
 
 def values(option: str, given: str, network: Network) -> NDArray[np.float64]:
-    """A number for each node, 0 for those that the table does not name; shape (n,)."""
+    """A number for each node, 0 for those that the table does not name; shape (n,).
+
+    Rows of one node add up if they are places, and are refused else.
+    """
     names, (path, column) = network.names, file_of(given)
     table = _Table(path, option)
     titles = table.titles(() if column is not None else {*names})
@@ -195,7 +208,11 @@ def values(option: str, given: str, network: Network) -> NDArray[np.float64]:
     at = 1 if column is None else titles.index(column, 1)
 
     expected = f"a name, and in column {at + 1} a number from 0 on (a row left out counts 0)"
-    found = table.by_name(expected, lambda row: _amount(row[at]))
+    found: dict[str, float] = {}
+    for number, (name, *_), value in table.values(expected, lambda row: table.amount(row[at])):
+        if name in found and option != "--places":
+            raise Refusal(f"{path}:{number}: {name!r} is given once more: add up its rows")
+        found[name] = found.get(name, 0.0) + value
     missing = sum(name not in found for name in names)
     if missing == len(names):
         raise table.no_node(names, _called(network))
@@ -218,11 +235,11 @@ def trips(option: str, path: str, network: Network) -> Any:
     number, expected = {name: v for v, name in enumerate(names)}, "two names and a number from 0 on"
     found = [
         (number[row[0]], number[row[1]], value)
-        for _, row, value in table.values(expected, lambda row: _amount(row[2]))
+        for _, row, value in table.values(expected, lambda row: table.amount(row[2]))
         if row[0] in number and row[1] in number
     ]
     if not found:
-        raise table.no_node(names, _called(network))
+        raise table.no_node(names, _called(network), "no row begins and ends at two")
     strangers = len(table.rows) - len(found)
     if strangers:
         network.notes.append(f"rows of {path} with a name of no node: {strangers}")

@@ -51,8 +51,8 @@ FILE = {"metavar": "FILE"}
 NODES = {"reads": "list", "nargs": "+", "action": "extend", "metavar": "NODE"}
 COLUMN = {"reads": "column", "metavar": "FILE[:COLUMN]"}
 FROM = (
-    "from a table with tabs or commas whose first column is the name; FILE[:COLUMN] names the "
-    "column (default: the second)"
+    "from a table with tabs, commas or semicolons whose first column is the name; FILE[:COLUMN] "
+    "names the column (default: the second)"
 )
 # fmt: off
 OPTIONS = {
@@ -114,16 +114,18 @@ OPTIONS = {
         f"{{target_weights}}, {FROM}", "target_weights",
         **COLUMN),
     "--demand": asked(
-        "pairs count by their trips: a table with tabs or commas of names where trips begin, names "
-        "where they end, and how many", "demand", reads="pairs", **FILE),
+        "pairs count by their trips: a table with tabs, commas or semicolons of names where trips "
+        "begin, names where they end, and how many; repeated rows are added up", "demand",
+        reads="pairs", **FILE),
     "--decay": asked(
         "{count} count less by distance d: exponential:B, exp(-B d); linear:R, 1 - d/R; power:E, "
         "d**-E; gaussian:S, exp(-d**2/(2 S**2)); or weights of distances, linear in between and 0 "
         "beyond, as 0:1,400:0.5,800:0", "decay", type=types.decay, metavar="KIND:NUMBER|D:W,..."),
     "--places": asked(
         "how much there is of a kind of places at each node, as jobs or shops, from a table with "
-        "tabs or commas whose first column is the name, a column titled COLUMN or the second; "
-        "several are several kinds{places}", reads="columns", nargs="+", action="extend",
+        "tabs, commas or semicolons whose first column is the name, a column titled COLUMN or the "
+        "second, in which rows of one name are added up; several are several kinds{places}",
+        reads="columns", nargs="+", action="extend",
         metavar="FILE[:COLUMN]"),
     "--nth": asked(
         "which place, counted from the nearest (default: 1)", "k", type=types.integer(1),
