@@ -171,6 +171,9 @@ def test_the_score_that_colours(tmp_path):
         page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": night})
         until(page, "model('network').background_fill_color === '#14171c'")
         assert page.execute_script(f"return {bar}[0].color_mapper.palette[0]") != first
+        labels = "model('scatter-edges-0').center.filter(l => l.type === 'LabelSet')"
+        names = page.execute_script(f"return {labels}.map(l => l.background_fill_color.value)")
+        assert names == ["#14171c"]
         assert browser.errors(page) == []
 
 
@@ -234,5 +237,5 @@ def test_what_is_measured(tmp_path, capsys):
     output = tmp_path / "out.json"
     report.main(["--nodes", "400", "--output", str(output)])
     printed = capsys.readouterr().out
-    for name in (*report.STEPS, "hover scatter-nodes-0", "drag network", "mesh, 400 nodes"):
+    for name in (*report.STEPS, "hover scatter-nodes-0", "drag network", "graph mesh  nodes 400"):
         assert name in printed

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from bokeh.document import Document
 from bokeh.embed import file_html
-from bokeh.models import ContinuousColorMapper, Plot
+from bokeh.models import ContinuousColorMapper, LabelSet, Plot
 from bokeh.palettes import Magma256
 from bokeh.resources import INLINE
 from bokeh.themes import Theme
@@ -72,9 +72,10 @@ def _hashes(*parts: str) -> str:
 def _dark(document: Any) -> Any:
     """The script that gives plots the colours that the reader's pages have."""
     palettes = {"light": Magma256[network.LIGHT], "dark": Magma256[network.DARK]}
-    kinds = Plot, ContinuousColorMapper
-    plots, mappers = (list(document.select({"type": kind})) for kind in kinds)
-    return sources.script("dark", plots=plots, mappers=mappers, **palettes)
+    kinds = Plot, LabelSet, ContinuousColorMapper
+    plots, labels, mappers = (list(document.select({"type": kind})) for kind in kinds)
+    given = {"plots": plots, "labels": labels, "ink": figures.INK, "mappers": mappers}
+    return sources.script("dark", **given, **palettes)
 
 
 def _sections(content: Content) -> tuple[list[dict[str, Any]], list[Any]]:
