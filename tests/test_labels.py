@@ -201,3 +201,19 @@ def test_columns_of_streets_with_labels(data):
     assert network.edges["x"].tolist() == frame["x"].tolist()
     assert list(network.edges) == ["weight", "x", "of", "jobs, 400"]
     assert network.edges["of"].tolist() == [t if isinstance(t, str) else "" for t in texts]
+
+
+@hypothesis.given(st.data())
+def test_trips_with_names(data):
+    """By the names of a network, whose nodes may have no trips, in whatever order."""
+    some = data.draw(st.lists(st.integers(0, 33), min_size=2, max_size=9, unique=True))
+    trips = 1.0 - np.eye(len(some)) * data.draw(st.integers(0, 1))
+    demand = io.Network(sp.csr_array(trips), tuple(NAMES[v] for v in some))
+    whole = np.zeros((34, 34))
+    whole[np.ix_(some, some)] = trips
+    run = {"directed": False, "device": "reference"}
+    want = betweenness(MATRIX, demand=sp.csr_array(whole), **run)
+    np.testing.assert_array_equal(betweenness(NETWORK, demand=demand, **run), want)
+    stranger = demand._replace(names=(*demand.names[1:], "nobody"))
+    with pytest.raises(ValueError, match="demand has names that are no nodes of A, as 'nobody'"):
+        betweenness(NETWORK, demand=stranger, **run)

@@ -112,7 +112,10 @@ def test_a_search_ends_with_its_last_target(caplog, weighted, pairs):
         ({"demand": PATH * np.inf}, "finite"),
         ({"demand": PATH * 1e-60}, "1e-50..1e\\+50"),
         ({"demand": PATH * 1j}, "demand must hold real numbers"),
-        ({"demand": sparsebc.io.Network(PATH, tuple("abcde"))}, "names of nodes other than those"),
+        (
+            {"demand": sparsebc.io.Network(PATH, tuple("abcde"))},
+            "no nodes of A, as 'a': .*demand.matrix, if A has none",
+        ),
         ({"demand": "trips"}, "demand"),
         ({"demand": PATH, "k": 2}, "leave out k, or demand"),
         ({"demand": PATH, "dtype": np.float32}, "too small a range for demand"),

@@ -79,7 +79,8 @@ def betweenness(
         `Network`, else its index must be 0..n - 1 in order.
     demand : sparse array or sparse matrix, shape (n, n), optional
         Trips of each pair: let a pair (s, t) count demand[s, t] times the weights of its ends, and
-        pairs that are not stored nothing. Rows and columns are node numbers; values are of any real
+        pairs that are not stored nothing. Rows and columns are node numbers, or have the names of
+        a `sparsebc.io.Network`, in any order, where A is one too; values are of any real
         dtype and at least 0, repeated ones are summed, and the diagonal does not count. With
         ``directed=False`` a trip of either direction takes the same edges; the sum over both is
         halved as ever by ``normalized=False``, so that a symmetric demand counts each pair once.

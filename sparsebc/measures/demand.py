@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
 from ..errors import InputTypeError, OptionError
 from ..graph.csr import CSR, Matrix
 from ..graph.matrix_arrays import csr_of
-from ..graph.network import Network, matrix_of
+from ..graph.network import Network
+from ..graph.tensors import adopted
 
 # Products of values in this range with weights of nodes are floats, and so are sums of those.
 RANGE = (1e-50, 1e50)
@@ -54,23 +56,20 @@ class Demand(NamedTuple):
 def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | None:
     """The demand of an argument for a graph of n nodes; None if it was left out.
 
-    ``names`` are those of a graph's nodes: a demand with other ones is refused.
+    ``names`` are those of a graph's nodes, by which a demand with names is taken.
     """
     if demand is None:
         return None
-    if isinstance(demand, Network) and tuple(demand.names) != tuple(names or ()):
-        raise OptionError(
-            "demand has names of nodes other than those of A, and its rows are node numbers: give "
-            "demand.matrix, in the order of the rows of A",
-            "demand",
-        )
+    if isinstance(demand, Network):
+        demand = _by_name(demand, names or ())
     if hasattr(demand, "columns"):  # its rows may be trips, and names in any order
         raise InputTypeError(
             "demand must be a sparse matrix, got a data frame: of a table of trips it is "
-            "scipy.sparse.coo_array((trips, (rows, columns)), shape=A.shape), with the row of A "
-            "of each origin and destination"
+            "frames.read(...) where A has names too, as a Network, else scipy.sparse.coo_array("
+            "(trips, (rows, columns)), shape=A.shape), with the row of A of each origin and "
+            "destination"
         )
-    matrix = csr_of(matrix_of(demand), "demand")
+    matrix = csr_of(adopted(demand), "demand")
     if matrix.shape != (n, n):
         raise OptionError(
             f"demand must have the shape of A, ({n}, {n}), got {matrix.shape}: leave rows of nodes "
@@ -112,3 +111,19 @@ def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | No
     matrix.data /= unit
     indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
     return Demand(Matrix(CSR(indptr, indices), matrix.data), unit)
+
+
+def _by_name(demand: Network, names: Sequence[str]) -> Any:
+    """Matrix of a demand that has names, some of those of the graph, in the order of the graph."""
+    number = {name: v for v, name in enumerate(names)}
+    strangers = [name for name in demand.names if name not in number]
+    if strangers:
+        raise OptionError(
+            f"demand has names that are no nodes of A, as {strangers[0]!r}: leave trips from and "
+            "to these out" + ", or give demand.matrix, if A has none" * (not number),
+            "demand",
+        )
+    trips = csr_of(demand.matrix, "demand").tocoo()
+    row = np.array([number[name] for name in demand.names], dtype=np.int64)
+    shape = (len(names), len(names))
+    return scipy.sparse.coo_array((trips.data, (row[trips.row], row[trips.col])), shape=shape)
