@@ -175,6 +175,8 @@ def test_scores_of_streets_with_labels():
     city = streets.from_networkx(nx.path_graph(["p", "q", "r"]), weight=None)
     scores = pandas.Series([2.0, 0.0, 1.0], index=["r", "p", "q"])
     assert city.on_nodes(scores).to_dict() == {"p": 0.0, "q": 1.0, "r": 2.0}
+    frame = city.on_nodes(pandas.DataFrame({"jobs": scores, "homes": scores + 1}))
+    assert frame.to_dict("list") == {"jobs": [0.0, 1.0, 2.0], "homes": [1.0, 2.0, 3.0]}
     with pytest.raises(ValueError, match="scores has an index"):
         city.on_nodes(scores.rename({"r": "s"}))
 

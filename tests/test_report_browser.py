@@ -177,6 +177,26 @@ def test_the_score_that_colours(tmp_path):
         assert browser.errors(page) == []
 
 
+def test_long_titles_are_whole(tmp_path):
+    """Heads of several radii have the lines that they need, and the rows begin below."""
+    titles = ["short", "betweenness within 400 m", "betweenness within 1600 m", "of jobs, 400"]
+    path = tmp_path / "long.html"
+    sparsebc.report(path, KARATE, NAMES, dict.fromkeys(titles, np.arange(34.0)))
+    with browser.opened(path) as page:
+        heads = page.execute_script(
+            "const grid = Bokeh.index.find_one_by_id(model('table-nodes').id)"
+            "  .shadow_el.querySelectorAll('.slick-header-column .slick-column-name');"
+            "return [...grid].map(e => [e.textContent, e.getBoundingClientRect(),"
+            "  e.parentElement.getBoundingClientRect()])"
+        )
+        assert [head[0] for head in heads] == ["rank", "node", *titles, "degree"]
+        for _, title, cell in heads:
+            assert cell["left"] <= title["left"] < title["right"] <= cell["right"]
+            assert cell["top"] <= title["top"] < title["bottom"] <= cell["bottom"]
+        assert page.execute_script("return cells('table-nodes', 0)")[0] == "1"
+        assert browser.errors(page) == []
+
+
 def test_save(karate):
     """The rows that a search left, every digit of the scores, as csv reads it."""
     karate.execute_script(

@@ -1,6 +1,7 @@
 """The ranked table of a page, sorted by its heads and searched as one types."""
 
 import html
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from .content import Column, Ranked
 from .sources import Table, script, styled
 
 ROW, HEIGHT = 28, 560  # pixels
+# Lines of a head, of as many letters as a column that is made narrow has room for.
+HEAD = textwrap.TextWrapper(10, break_long_words=False, max_lines=3)
 
 
 def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
@@ -41,16 +44,17 @@ def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
     if ranked.ends == 1:
         columns.append(numbers("degree", "degree", _WHOLE, 70))
     width = sum(column.width for column in columns)
+    lines = max(len(HEAD.wrap(column.title)) for column in columns)
     texts = {f"t{k}": title for k, title in enumerate(ranked.texts)}
     # Heads stand as their cells do.
     words = ", ".join(f".slick-header-column:nth-child({2 + k})" for k in range(len(texts)))
     grid = models.DataTable(
         source=table.rows, view=models.CDSView(filter=table.hits), columns=columns,
         index_position=None, row_height=ROW,
-        height=min(HEIGHT, ROW * (len(ranked.listed) + 1) + 16), margin=0,
+        height=min(HEIGHT, ROW * (len(ranked.listed) + lines) + 16), margin=0,
         sizing_mode="stretch_width", min_width=min(width, 300), reorderable=False,
         autosize_mode="force_fit" if width < 800 else "none", name=f"table-{ranked.things}",
-        stylesheets=styled("table", words=words),
+        stylesheets=styled("table", words=words), styles={"--heads": f"{18 * lines}px"},
     )  # fmt: skip
     query = models.TextInput(
         placeholder=f"Search {len(ranked.listed):,} {ranked.things} by name",

@@ -91,7 +91,8 @@ class Streets:
         -------
         pandas.Series or pandas.DataFrame
             By the names of the nodes; those of one junction have its score. Scores within several
-            cutoffs are columns 0 to c - 1, of several kinds (0, 0) to (q - 1, c - 1).
+            cutoffs are columns 0 to c - 1, of several kinds (0, 0) to (q - 1, c - 1); those of a
+            DataFrame keep their titles.
 
         Raises
         ------
@@ -112,7 +113,7 @@ class Streets:
         index = pandas.Index(self.nodes, tupleize_cols=False)
         if values.ndim == 1:
             return pandas.Series(values[self.junction], index)
-        columns = None
+        columns = getattr(scores, "columns", None)
         if values.ndim == 3:
             columns = pandas.MultiIndex.from_product(list(map(range, values.shape[1:])))
         rows = values[self.junction].reshape(len(index), int(np.prod(values.shape[1:])))
