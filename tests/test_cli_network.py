@@ -361,6 +361,6 @@ def test_strengths_that_are_taken_for_lengths(put, told, title, suffix):
     nx.write_graphml(graph, "edges.graphml")
     line = ("betweenness", f"edges.{suffix}", "--columns", f"weight={title}")
     for options in ((), ("--weighted",), ("--strength", "reciprocal"), ("--threshold", "1")):
-        notes = [note for note in told(*line, *options)["notes"] if "are no lengths" in note]
+        notes = [note for note in told(*line, *options)["notes"] if "so no lengths" in note]
         assert len(notes) == (title in SCORED and "--weighted" in options)
         assert all(repr(title) in note and "--strength" in note for note in notes)
