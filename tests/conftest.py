@@ -14,6 +14,8 @@ from sparsebc.cli import main as cli
 from sparsebc.engines import devices
 from sparsebc.run import progress, window
 
+gc.disable()  # until all tests are collected, a third of whose time it took; see below
+
 # Children of tests import the package that the tests do, wherever they start, and share its cache.
 ROOT = str(Path(__file__).parents[1])
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))
@@ -62,6 +64,7 @@ def pytest_collection_finish():
     """
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(20_000, 20, 20)
 
 

@@ -9,6 +9,8 @@ import pytest
 import warm
 from conformance import drawing, runner, truth, verdict
 
+from sparsebc.reduce import chains
+
 QUESTIONS = 2000
 SLICES = 10  # of the questions of the default run
 REFERENCE_ONE_IN = 5
@@ -22,10 +24,12 @@ def drawn(seed, device):
 
 
 def is_rare(question):
-    """Whether kernels of lengths or of chains are compiled for it once more, for another type."""
+    """Whether kernels of lengths, chains or groups are compiled for it anew, for another type."""
     other_type = "dtype" in question.run or not BEYOND.isdisjoint(question.knobs)
     has_chains = "chains" in {*question.knobs, *question.run.get("reduce", ())}
-    return other_type and (question.weighted or has_chains)
+    has_chains |= question.n >= chains.ENOUGH_SOURCES  # that are looked for by default
+    has_groups = question.measure in ("group_betweenness", "prominent_group")
+    return other_type and (question.weighted or has_chains or has_groups)
 
 
 def in_common_types(question):
