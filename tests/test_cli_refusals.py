@@ -309,16 +309,23 @@ INPUT = {
 }
 
 
-@pytest.fixture
-def refused(tmp_path, monkeypatch, run):
-    """Run a line that is refused; exit status and the one line on standard error."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder with all files, of which no line changes any."""
+    place = tmp_path_factory.mktemp("files")
     for name, content in FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(content, encoding="latin-1")
+        (place / name).parent.mkdir(exist_ok=True)
+        (place / name).write_text(content, encoding="latin-1")
+    return place
+
+
+@pytest.fixture
+def refused(place, monkeypatch, run):
+    """Run a line that is refused; exit status and the one line on standard error."""
+    monkeypatch.chdir(place)
 
     def files():
-        return {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")}
+        return {path: path.is_file() and path.read_bytes() for path in place.rglob("*")}
 
     def call(line):
         before = files()

@@ -19,7 +19,7 @@ from sparsebc.run import lock, state_file
 @pytest.fixture
 def network(folder):
     """A file that takes many blocks, in the working directory."""
-    n, hops = 3000, (1, 17, 289)
+    n, hops = 1000, (1, 17, 289)
     A = sp.coo_array(sum(sp.eye_array(n, k=k) for k in hops))
     path = folder / "edges.csv"
     lines = (f"{u},{v}\n" for u, v in zip(A.row, A.col, strict=True))
@@ -37,7 +37,7 @@ def test_signals(run, done, network, name):
     with stands_still(*line, "--checkpoint", "kept", "--checkpoint-every", "0") as process:
         out = done("status", "kept")
         assert f"running: process {process.pid} on " in out
-        assert re.search(r"^sources  \d+ of 3000 \(\d+\.\d%\)$", out, re.M)
+        assert re.search(r"^sources  \d+ of 1000 \(\d+\.\d%\)$", out, re.M)
         assert re.search(r"^speed    \S+ sources a second$", out, re.M)
         assert re.search(r"^left     \d:\d\d:\d\d from the last save on$", out, re.M)
         before = state_file.header(network.with_name("kept"))["sources"]
@@ -46,12 +46,12 @@ def test_signals(run, done, network, name):
     assert process.returncode == 75, err
     assert err == f"sparsebc: stopped by {name}; 'sparsebc resume kept' goes on\n"
     after = state_file.header(network.with_name("kept"))["sources"]
-    assert 0 < before < after < 3000
+    assert 0 < before < after < 1000
     assert "state    stopped; 'sparsebc resume kept' goes on" in run("status", "kept")[1]
     assert not network.with_name("scores.csv").exists()
     os.rename("kept", "moved")
     out = done("resume", "moved")
-    assert out.startswith("edges.csv: 3000 nodes")
+    assert out.startswith("edges.csv: 1000 nodes")
     assert "state    finished" in run("status", "moved")[1]
     want = network.with_name("want.csv")
     done(*line[:2], "-o", want, "--device", "cpu")
