@@ -50,13 +50,17 @@ def network(question):
     return Network(question.n, edges, tails, heads, lengths, distance, sigma)
 
 
+@njit(cache=True)
 def _distances(n, tails, heads, lengths):
     """Floyd and Warshall."""
     d = np.full((n, n), FAR)
-    d[tails, heads] = lengths
+    for e in range(tails.size):
+        d[tails[e], heads[e]] = lengths[e]
     np.fill_diagonal(d, 0)
     for v in range(n):
-        np.minimum(d, d[:, [v]] + d[v], out=d)
+        for s in range(n):
+            if d[s, v] < FAR:
+                d[s] = np.minimum(d[s], d[s, v] + d[v])
     return d
 
 
@@ -355,9 +359,10 @@ def _from_distances(question, found, name, cutoff):
     weights = options.get("target_weights", [1] * n)
     unit, scores = question.scale if question.weighted else 1.0, []
     for v in range(n):
-        others = sorted(chosen - {v})
-        met = [s for s in others if distance[s, v] < FAR and distance[s, v] <= cutoff]
-        far = [int(distance[s, v]) * unit for s in met]
+        others = np.array(sorted(chosen - {v}), dtype=int)
+        away = distance[others, v]
+        is_met = (away < FAR) & (away <= cutoff)
+        met, far = others[is_met].tolist(), (away[is_met] * unit).tolist()
         weight = sum(weights[s] for s in met)
         if name == "closeness":
             improved = options.get("wf_improved", True) and weight
@@ -365,7 +370,7 @@ def _from_distances(question, found, name, cutoff):
             total = sum(weights[s] * d for s, d in zip(met, far, strict=True))
             scores.append(weight / total * share if weight else 0)
         elif name == "harmonic":
-            factor = 1 if not sampled else (n - 1) / len(others) if others else np.nan
+            factor = 1 if not sampled else (n - 1) / len(others) if others.size else np.nan
             scores.append(sum(weights[s] / d for s, d in zip(met, far, strict=True)) * factor)
         else:
             reaches = options.get("reachable_only") or len(far) == len(others)
