@@ -1,6 +1,10 @@
-"""Tutorials as Jupyter notebooks: made of the pages, run when these are built, linked there."""
+"""Tutorials as Jupyter notebooks: made of the pages, run when these are built, linked there.
+
+``-D notebooks_that_run=PATTERN`` leaves others without the values of their cells.
+"""
 
 from doctest import DocTestParser
+from fnmatch import fnmatch
 from pathlib import Path
 
 import nbformat
@@ -89,14 +93,16 @@ def write(app, error):
         return
     for name in sorted(name for name in app.env.found_docs if name.startswith("tutorial_")):
         made = notebook(app.env.get_doctree(name))
-        logging.getLogger(__name__).info("running %s.ipynb", name)
-        root = {"metadata": {"path": Path(app.srcdir).parent}}
-        NotebookClient(made, config=LOCAL, resources=root).execute()
+        if fnmatch(name, app.config.notebooks_that_run):
+            logging.getLogger(__name__).info("running %s.ipynb", name)
+            root = {"metadata": {"path": Path(app.srcdir).parent}}
+            NotebookClient(made, config=LOCAL, resources=root).execute()
         nbformat.write(made, Path(app.outdir, f"{name}.ipynb"))
 
 
 def setup(app):
     """Link them when pages are read, run them when all is written."""
+    app.add_config_value("notebooks_that_run", "*", "", str)
     app.connect("source-read", link)
     app.connect("build-finished", write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
