@@ -90,12 +90,12 @@ LONG_RUN = """
     signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
     n, hops = 100_000, (1, 17, 289, 4913, 33521)
     A = sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
-    run, sources = {{"device": {device!r}}}, {sources}
-    if run["device"] == "processes":
-        context = multiprocessing.get_context("spawn")
-        make = functools.partial(ProcessPoolExecutor, 2, mp_context=context)
-        run = {{"device": "cpu", "executor": make}}
+    device, sources = {device!r}, {sources}
+    run = {{"device": "cpu" if device == "processes" else device}}
     sparsebc.betweenness(A, sources=range(sources), **run)  # compiles, if need be
+    if device == "processes":
+        context = multiprocessing.get_context("spawn")
+        run["executor"] = functools.partial(ProcessPoolExecutor, 2, mp_context=context)
     print("begun", flush=True)
     sparsebc.betweenness(A, **run)
 """
