@@ -82,6 +82,7 @@ def test_every_suite_has_a_small_run():
     )
 
 
+@pytest.mark.filterwarnings("ignore:frame has coordinates of web maps")  # momepy's town
 @pytest.mark.long
 @pytest.mark.parametrize("suite", RUNS)
 def test_a_suite_writes_what_it_prints(suite, tmp_path, monkeypatch, capsys):
