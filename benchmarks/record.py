@@ -3,6 +3,7 @@
 import datetime
 import json
 import platform
+import shlex
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -45,7 +46,7 @@ class Record(dict):
 def command(module, words):
     """Return the command line as the JSON file keeps it, without anyone's own folders."""
     shown = ("=".join(Path(part).name for part in word.split("=")) for word in words)
-    return " ".join([f"python -m {module}", *shown])
+    return f"python -m {module} {shlex.join(shown)}".rstrip()
 
 
 def machine():

@@ -101,8 +101,7 @@ def questions(lines):
     def theirs(kind, radii, name="betweenness", **sums):
         sums = {"closeness": {}, **sums} | ({"cycles": False} if kind == "shortest" else {})
         getattr(network, f"centrality_{kind}")(distances=radii, **sums)
-        suffix = "_ang" * (kind == "simplest")
-        names = [f"cc_{name}_{radius}{suffix}" for radius in radii]
+        names = [f"cc_{name}_{radius}" + "_ang" * (kind == "simplest") for radius in radii]
         return network.nodes_gdf.loc[lines.index, names].to_numpy().squeeze()
 
     def of_trips():
