@@ -1,6 +1,5 @@
 """Settings shared by all tests: Hypothesis profiles and the list of engines."""
 
-import functools
 import gc
 import json
 import math
@@ -12,14 +11,10 @@ import hypothesis
 import pytest
 
 from sparsebc.cli import main as cli
-from sparsebc.cli import parser
 from sparsebc.engines import devices
 from sparsebc.run import progress, window
 
 gc.disable()  # until all tests are collected, a third of whose time it took; see below
-
-# Of a thousand commands, each would make the parsers of all 28.
-parser._program = functools.cache(parser._program)
 
 # Children of tests import the package that the tests do, wherever they start, and share its cache.
 ROOT = str(Path(__file__).parents[1])

@@ -1,6 +1,7 @@
 """The parser of the command line, made of the tables of commands and options."""
 
 import argparse
+import functools
 from typing import Any, NoReturn
 
 from .commands import COMMANDS, WORDS, Command
@@ -63,7 +64,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     return given
 
 
+@functools.cache
 def _program() -> Parser:
+    """Parsers of all commands, which many calls of one process share."""
     program = Parser(
         prog="sparsebc",
         description="Shortest-path centrality of networks.",

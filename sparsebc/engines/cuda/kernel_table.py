@@ -148,7 +148,8 @@ class OfClustered(OnGPU):
         count, width = len(batches), _clustered_width(task.graph)
         if has_small_balls(task.graph):
             return _short_block(count, width)
-        return -(-count >> max(1, count * width // SOURCES_IN_ORDER).bit_length() - 1)
+        blocks = 1 << max(1, count * width // SOURCES_IN_ORDER).bit_length() - 1
+        return -(-count // blocks)
 
 
 class ByThreadBlock(OfPaths):
