@@ -9,16 +9,18 @@ from typing import Any
 
 def main() -> int:
     """Run the command of this process and return its exit status; no Ctrl-C shows a traceback."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is to be ignored
-        signal.signal(signal.SIGINT, _stop)
-        sys.unraisablehook = _stop_later
     try:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored
+            signal.signal(signal.SIGINT, _stop)
+            sys.unraisablehook = _stop_later
         from .cli.main import main as carry_out
 
         return carry_out()
     except KeyboardInterrupt:
         return 130
     finally:
+        if signal.getsignal(signal.SIGINT) is _stop:  # all is said: no handler at exit
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
         for number, stream in enumerate((sys.stdout, sys.stderr), 1):
             try:
                 stream.flush()

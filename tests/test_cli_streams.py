@@ -22,8 +22,16 @@ from sparsebc.cli.table import show, show_json
 from sparsebc.plain_text import plain, plain_json
 
 ROOT = os.path.dirname(os.path.dirname(sparsebc.__file__))
-# What Python does before the program begins, no program can change.
-PRESSED = "import sys, sparsebc.__main__ as one; print('begun', flush=True); sys.exit(one.main())"
+# What Python does before the program has its handler, no program can change.
+PRESSED = """
+import signal, sys, sparsebc.__main__ as program
+def install(*handler, signal_signal=signal.signal):
+    signal_signal(*handler)
+    signal.signal = signal_signal
+    print("begun", flush=True)
+signal.signal = install
+sys.exit(program.main())
+"""
 EVIL = "x\x1b[31m\x9b1m\u202e\x07"
 
 
