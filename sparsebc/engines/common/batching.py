@@ -9,6 +9,7 @@ from scipy.sparse import csgraph
 from ...graph import csr
 from ...graph.csr import CSR
 from ...graph.graph import Graph
+from ...graph.indices import row_of
 from ...jit import allocating_kernel, interruptible, kernel, stopped
 from .base import Task
 from .batch import Batch, widest
@@ -375,44 +376,27 @@ def _found(
     """Balls of sources, as `_balls` finds them, each visiting so many nodes at most."""
     there = graph.on_host()
     backward = CSR(np.zeros_like(there.outgoing.indptr), there.outgoing.indices[:0])
-    if not graph.symmetric:
-        backward = there.incoming
+    ways = there.outgoing, backward if graph.symmetric else there.incoming
     work = visits * (sources.size // width) + (1 + VAIN) * graph.n
-    waiting, ball = (np.full(graph.n, -1, dtype=np.int64) for _ in range(2))
+    waiting = np.full(graph.n, -1, dtype=np.int32)
     waiting[sources] = np.arange(sources.size)
+    ball = np.where(passed, np.int32(sources.size), np.int32(-1))
     place, sizes, radii = (np.empty(sources.size, dtype=np.int64) for _ in range(3))
-    count = interruptible(
-        work,
-        _balls,
-        *(*there.outgoing, *backward, sources, passed, width, visits),
-        *(waiting, ball, np.empty(graph.n, dtype=np.int32), place, sizes, radii),
-    )
+    arguments = sources, width, visits, waiting, ball, np.empty(graph.n, dtype=np.int32)
+    count = interruptible(work, _balls, ways, *arguments, place, sizes, radii)
     return place, sizes[:count], radii[:count]
 
 
 @kernel
 def _balls(  # type: ignore[no-untyped-def]
-    out_indptr,
-    out_indices,
-    in_indptr,
-    in_indices,
-    sources,
-    passed,
-    width,
-    visits,
-    waiting,
-    ball,
-    queue,
-    place,
-    sizes,
-    radii,
-    stop,
+    ways, sources, width, visits, waiting, ball, queue, place, sizes, radii, stop
 ):
     """Positions in ``sources`` ball by ball, the size of each ball and its radius; how many balls.
 
-    ``waiting`` is the position of each node, -1 if it is no source, and ``ball`` -1.
+    ``waiting`` is the position of each node, -1 if it is no source. ``ball`` is the last ball that
+    met a node, -1 if none did; no ball meets the nodes in which it is the number of sources.
     """
-    n = out_indptr.size - 1
+    n = ball.size
     placed = count = vain = 0
     for seed in sources:
         if stopped(stop):
@@ -420,7 +404,7 @@ def _balls(  # type: ignore[no-untyped-def]
         if waiting[seed] < 0:
             continue
         queue[0] = seed
-        ball[seed] = count
+        ball[seed] = max(ball[seed], count)
         place[placed] = waiting[seed]
         waiting[seed] = -1
         size, low, high, radius, reached = 1, 0, 1, 0, 0
@@ -428,24 +412,19 @@ def _balls(  # type: ignore[no-untyped-def]
             end = high
             radius += 1
             for i in range(low, high):
-                u = queue[i]
-                for p in range(out_indptr[u], out_indptr[u + 1] + in_indptr[u + 1] - in_indptr[u]):
-                    inner = p < out_indptr[u + 1]
-                    v = (
-                        out_indices[p]
-                        if inner
-                        else in_indices[p - out_indptr[u + 1] + in_indptr[u]]
-                    )
-                    if ball[v] == count or passed[v]:
-                        continue
-                    ball[v] = count
-                    queue[end] = v
-                    end += 1
-                    if waiting[v] >= 0 and size < width:
-                        place[placed + size] = waiting[v]
-                        waiting[v] = -1
-                        size += 1
-                        reached = radius
+                for indptr, indices in ways:
+                    for p in row_of(indptr, np.uint32(queue[i])):
+                        v = np.uint64(indices[p])
+                        if ball[v] >= count:
+                            continue
+                        ball[v] = count
+                        queue[end] = v
+                        end += 1
+                        if waiting[v] >= 0 and size < width:
+                            place[placed + size] = waiting[v]
+                            waiting[v] = -1
+                            size += 1
+                            reached = radius
                 if size == width:
                     break
             low, high = high, end
