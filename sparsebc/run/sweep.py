@@ -122,7 +122,8 @@ def prepared(
     if short is None:
         return problem, sums, run
     logger.warning(
-        "chains are left out: %s. Scores are those of reduce='all,-chains', to the last bit", short
+        "chains are left out: %s. Scores are those without 'chains' in reduce, to the last bit",
+        short,
     )
     run = replace(run, reduce=run.reductions - {"chains"})
     return *_problem(engine, question, run.reductions), run
