@@ -1,4 +1,4 @@
-"""Sums of functions of the distances of places: what a search adds up, and where."""
+"""Accessibility: sums over points of interest of functions of their distance."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from .decay import Decay
 
 
 class Access(NamedTuple):
-    """Terms of sums over places: W f(d), for each function f and each kind of places."""
+    """Terms of the sums: W f(d) of each function f and each kind of points of interest."""
 
     functions: tuple[Decay, ...]
     kinds: int
 
     @property
     def width(self) -> int:
-        """Sums of a node within a limit."""
+        """Number of sums of a node and a cutoff."""
         return len(self.functions) * self.kinds
 
     def table(self, levels: int, unit: float) -> NDArray[np.float64]:
-        """Values of the functions on each level, whose edges have one length; (levels + 1, f)."""
+        """Values at the distances 0, unit, ..., levels unit; shape (levels + 1, functions)."""
         distances = np.arange(levels + 1) * unit
         return np.stack([function.of(distances) for function in self.functions], axis=1)
 
 
 class AccessSums(NamedTuple):
-    """Sums over places of what they count at each node, the node's own left out.
+    """Sums over points of interest at each node, those at the node itself left out.
 
-    Shape (columns * n, functions * kinds), a column for each limit: of the distances beyond the
-    limit before it.
+    Shape (columns * n, functions * kinds). Column k sums over the distances above cutoff k - 1, up
+    to cutoff k.
     """
 
     values: NDArray[np.float64]
 
     def merge(self, other: AccessSums) -> None:
-        """Add the places that come next."""
+        """Add the sums over the points of interest that come next."""
         np.add(self.values, other.values, out=self.values)

@@ -1,4 +1,4 @@
-"""Engines: a device and its kernels, of which the first that applies runs a task."""
+"""Engines: a device and its table of kernels; the first kernel that applies runs a task."""
 
 from __future__ import annotations
 
@@ -32,91 +32,92 @@ Kind = Literal[
 
 
 class Task(NamedTuple):
-    """Sums over the sources of a graph, or a row for each: what a kernel's rule looks at."""
+    """Sums over sources, or a row of results for each: the argument of a kernel's rules."""
 
     kind: Kind
     graph: Any  # a `Graph`; of "rows by length", a matrix of lengths; or a `Timeline`
     high_diameter: bool = False  # a search takes many levels
     sources: NDArray[np.int32] = np.empty(0, dtype=np.int32)
     alpha: NDArray[np.float64] = np.empty(0)  # weight of each source
-    sums: frozenset[str] = frozenset()  # over paths, that are wanted
-    dtype: np.dtype[Any] = np.dtype(np.float64)  # range of the path counts
-    # (n,) nodes that take no room in a ball: their neighbours are those of another node
+    sums: frozenset[str] = frozenset()  # names of the sums over paths that are wanted
+    dtype: np.dtype[Any] = np.dtype(np.float64)  # of the path counts
+    # (n,) nodes not counted in a ball: twins, whose neighbours are those of another node
     passed: NDArray[np.bool_] | None = None
     components: Callable[[], Any] | None = None  # labels of the weak components, if known
-    batches: Sequence[Batch] | None = None  # with `Chains`, where those are swept from their ends
-    seeds: Seeds | None = None  # what pairs count by distance and by themselves
-    access: Access | None = None  # of "access": ``alpha`` has a row a source, a column a kind
+    batches: Sequence[Batch] | None = None  # of "chains": with their `Chains`
+    seeds: Seeds | None = None  # weights of pairs
+    access: Access | None = None  # of "access": ``alpha`` then has shape (sources, kinds)
 
     @property
     def extended(self) -> bool:
-        """Whether path counts have exponents of their own, beyond the range of floats."""
+        """Whether path counts have a separate exponent, beyond the range of float64."""
         return self.dtype == EXTENDED
 
 
 class Sweep(NamedTuple):
-    """Specification of the state of a worker, wherever it is made."""
+    """Specification of a worker's state, from which each worker makes its own."""
 
     kernel: str  # its name, in the table of the worker's engine
-    width: int  # sources of the widest batch, and the far ends of its chains
+    width: int  # sources of the widest batch, far ends of its chains included
     high_diameter: bool = False
-    # (n,) weight of each node as a target; on the host, or for `devices` where the graph lives
+    # (n,) weight of each node as a target; in host memory, or in that of the graph for `devices`
     omega: Any = None
-    sums: frozenset[str] = frozenset()  # over paths or of distances, that are wanted
+    sums: frozenset[str] = frozenset()  # names of the sums that are wanted
     dtype: np.dtype[Any] = np.dtype(np.float64)
     node_sets: NodeSets | None = None
-    pairs: PairSamples | None = None  # of "path samples", whose sources are numbers of samples
+    pairs: PairSamples | None = None  # of "path samples", whose sources are sample numbers
     directed: bool = True  # of a matrix of lengths
     seeds: Seeds | None = None  # on the host
     access: Access | None = None
 
     def state(self, engine: Engine, graph: Any, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of a worker of an engine, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
+        """State of a worker, in at most ``memory`` bytes; it stops once ``stop[0]`` is set."""
         kernel = next(kernel for kernel in engine.kernels if kernel.name == self.kernel)
         return kernel.start(graph, self, memory, stop)
 
 
-# More blocks than this would only add to the cost of adding them up.
+# More blocks than this only cost additions.
 MAX_BLOCKS = 4096
 
 
 class Kernel(ABC):
-    """A way to compute a task: when it applies, its batches, its memory, and its launcher.
+    """An implementation of some tasks: when it applies, its batches, its memory, its launcher.
 
-    Rule, batches and blocks depend on the task alone, never on the machine: they fix the bits.
+    `applies`, `batches` and `block_size` depend on the task alone, never on the machine: they fix
+    the bits.
     """
 
     name: str  # in logs, docs and `explain`
-    device: str = "cpu"  # whose memory it works in
-    graph: str = "any"  # in words, on which graphs it runs
-    counts: str = ""  # in words, for which path counts
-    files: tuple[str, ...] = ()  # that it compiles, below engines/
+    device: str = "cpu"  # where its state is kept
+    graph: str = "any"  # for the docs: graphs that it runs on
+    counts: str = ""  # for the docs: path counts that it takes
+    files: tuple[str, ...] = ()  # sources that it compiles, below engines/
     width: int = 1  # sources of a batch of rows
     kinds: tuple[Kind, ...]  # of tasks that it computes
-    by_length: bool | None = None  # on graphs with lengths, without, or on both
-    takes_seeds: bool = False  # its omega may differ from source to source
+    by_length: bool | None = None  # True: weighted graphs; False: unweighted; None: both
+    takes_seeds: bool = False  # omega may differ from source to source
 
     def applies(self, task: Task) -> bool:
-        """Whether it computes such a task."""
+        """Whether the kernel computes the task."""
         if task.kind not in self.kinds or (task.seeds is not None and not self.takes_seeds):
             return False
         return self.by_length is None or self.by_length == (task.graph.lengths is not None)
 
     def batches(self, task: Task) -> list[Batch] | None:
-        """The sources in batches that are swept together; None leaves them to the next kernel."""
+        """Batches of the sources; None leaves the task to the next kernel."""
         return None
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """Batches of a block, at least one: as few as keep the number of blocks in bounds."""
+        """Batches of a block, at least one: the fewest that make at most `MAX_BLOCKS` blocks."""
         return -(-len(batches) // MAX_BLOCKS) or 1
 
     def launch_size(self, graph: Graph) -> int:
-        """Batches that may share a launch, and are reported and stopped together."""
+        """Upper bound of the batches of a launch, which are reported and stopped together."""
         return 1
 
     @abstractmethod
     def least_bytes(self, graph: Any, sweep: Sweep) -> int:
-        """Least memory that `start` can do with."""
+        """Bytes that `start` needs at least."""
 
     @abstractmethod
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
@@ -124,22 +125,22 @@ class Kernel(ABC):
 
 
 class Profile(NamedTuple):
-    """Gains of an engine by reductions."""
+    """Which reductions pay on an engine."""
 
-    literal: bool = False  # computes on the graph as it was given: no folding, no renumbering
-    relative_throughput: int = 1  # edges that it sweeps while the host looks at a pair of them
+    literal: bool = False  # computes on the graph as given: no reduction, no renumbering
+    relative_throughput: int = 1  # edges swept in the time that the host takes for a pair of edges
     shares_rows: bool = False  # few sources of a large graph are swept by all workers, unreduced
-    # Reductions of sums of distances: their searches heed what a source counts, and with "blocks"
-    # what lies beyond it.
+    # Reductions of sums of distances that its searches support: sources have weights, and with
+    # "blocks" distances beyond the source.
     of_distances: frozenset[str] = frozenset()
-    # Whether neighbours on a deep graph should be close together in memory.
+    # Whether to renumber a high-diameter graph such that neighbours are close in memory.
     wants_near: Callable[[Graph], bool] = lambda graph: True
-    # The same of sums of distances by edges, on a graph that is deep or is not.
+    # Whether to renumber for unweighted sums of distances, given `high_diameter`.
     orders_levels: Callable[[Graph, bool], bool] = lambda graph, high_diameter: False
 
 
 class Engine(Protocol):
-    """A device, or several, and the kernels that run there."""
+    """One device or several, and the kernels that run there."""
 
     name: str
     kernels: Sequence[Kernel]  # the first that applies to a task runs; host kernels come last
@@ -147,28 +148,28 @@ class Engine(Protocol):
 
     @property
     def devices(self) -> Sequence[Engine]:
-        """One for each worker, if they have memory of their own; none if threads share it."""
+        """One engine a worker if each has memory of its own; none if threads share memory."""
 
     def here(self) -> AbstractContextManager[None]:
-        """Work on the engine's device, for as long as the context lasts."""
+        """Context in which the engine's device is current."""
 
     def ops_for(self, entries: int) -> GraphOps:
-        """Operations where a graph of so many entries is kept."""
+        """Operations on the device that a graph of so many arcs is kept on."""
 
     def free_memory(self) -> int:
-        """Bytes that are free where the engine keeps its state."""
+        """Free bytes of the memory that the engine keeps its state in."""
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Number of components and their labels, as `scipy.sparse.csgraph` numbers them."""
 
 
 def kernel_for(engine: Engine, task: Task) -> Kernel:
-    """The kernel of an engine that computes a task: the first of its table that applies."""
+    """The first kernel of an engine's table that applies to a task."""
     return next(kernel for kernel in engine.kernels if kernel.applies(task))
 
 
 def arranged(engine: Engine, task: Task) -> tuple[Kernel, list[Batch]]:
-    """The kernel that computes a task, and the sources in its batches."""
+    """The kernel that computes a task, and its batches of the sources."""
     for kernel in engine.kernels:
         if kernel.applies(task):
             batches = kernel.batches(task)
@@ -178,18 +179,18 @@ def arranged(engine: Engine, task: Task) -> tuple[Kernel, list[Batch]]:
 
 
 def blocks_of(kernel: Kernel, task: Task, batches: list[Batch]) -> list[list[Batch]]:
-    """The batches in blocks, as long as a kernel wants them."""
+    """Runs of `Kernel.block_size` batches."""
     size = kernel.block_size(task, batches)
     return [batches[i : i + size] for i in range(0, len(batches), size)]
 
 
 def stands_in(engine: Engine, kernel: Kernel) -> bool:
-    """Whether a kernel of the host takes the place of one that an engine of GPUs lacks."""
+    """Whether a kernel is a host kernel that replaces one that a GPU engine lacks."""
     return kernel.device == "cpu" and bool(engine.devices)
 
 
 def sweeps_chains(engine: Engine, graph: Graph, sums: Collection[str]) -> bool:
-    """Whether the engine itself sweeps chains of such a graph from their ends."""
+    """Whether a kernel of the engine's device sweeps chains of the graph from their ends."""
     task = Task("chains", graph, graph.traits.high_diameter, sums=frozenset(sums))
-    found = next((kernel for kernel in engine.kernels if kernel.applies(task)), None)
-    return found is not None and not stands_in(engine, found)
+    kernel = next((kernel for kernel in engine.kernels if kernel.applies(task)), None)
+    return kernel is not None and not stands_in(engine, kernel)

@@ -1,4 +1,4 @@
-"""Batches: sources that are swept together, with the chains that end there; sets of nodes."""
+"""Batches of sources, with the chains that end there; sets of nodes; pairs to sample from."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 
 class Chains(NamedTuple):
-    """Chains of nodes of degree 2, each from one of its ends: "near", and "far" the other one.
+    """Chains of nodes of degree 2 between two ends, called near and far.
 
-    Inner nodes are sources without a sweep of their own (`reduce.chains`). Chain k has those from
-    ``start[k]``, the one next to the near end first.
+    Inner nodes are sources without a sweep of their own (`reduce.chains`). Those of chain k are
+    ``nodes[start[k]:start[k + 1]]``, in order from the near end.
     """
 
-    near: NDArray[np.int32]  # (chains,) the end as a row, or in a batch as a column; ascending
+    near: NDArray[np.int32]  # (chains,) row of the end, or its column in a batch; ascending
     far: NDArray[np.int32]  # (chains,)
     start: NDArray[np.int64]  # (chains + 1,)
     nodes: NDArray[np.int32]  # (nodes,) rows
-    arcs: NDArray[np.int64]  # (nodes,) the arc of each towards the near end
+    arcs: NDArray[np.int64]  # (nodes,) arc from each node towards the near end
     alpha: NDArray[np.float64]  # (nodes,) weight of each as a source
     place: NDArray[np.float64]  # (nodes,) distance from the near end
     span: NDArray[np.float64]  # (chains,) distance from end to end along the chain
@@ -33,62 +33,62 @@ class Chains(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Sources swept together, up to the engine's width: the unit of work."""
+    """Sources swept together, at most the kernel's width: the unit of work."""
 
     sources: NDArray[np.int32]
-    alpha: NDArray[np.float64]  # weight of each source; of places, a row of weights by kind
-    clustered: bool  # the sources lie close together, measured in levels
-    beyond: NDArray[Any] | None = None  # how far what each source stands for goes on; None for 0
-    chains: Chains | None = None  # chains that end at these sources: columns in their order, then
-    others: NDArray[np.int32] | None = None  # those of far ends that are none of the sources
-    starts: NDArray[np.int32] | None = None  # steps that each search waits for others; None for 0
+    alpha: NDArray[np.float64]  # (sources,) weights; of points of interest, (sources, kinds)
+    clustered: bool  # the sources are few levels apart
+    # Greatest distance of each source to the nodes that it stands for; None for 0.
+    beyond: NDArray[Any] | None = None
+    chains: Chains | None = None  # that end at the sources; column i is source i
+    others: NDArray[np.int32] | None = None  # far ends that are no sources: the columns that follow
+    starts: NDArray[np.int32] | None = None  # step at which each search begins; None for 0
 
     def stand_for(self, distance: type[np.int64 | np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Weights of the sources and what lies beyond them, as numbers of a type."""
+        """``alpha`` and ``beyond`` as arrays of a type of distances."""
         beyond = np.zeros(self.sources.size) if self.beyond is None else self.beyond
         return self.alpha.astype(distance), beyond.astype(distance)
 
 
 class NodeSets(NamedTuple):
-    """Sets of nodes: the sum "dependency" of an engine is then of the paths that meet them.
+    """Sets of nodes; "dependency" then sums over the paths that meet a set.
 
-    Of many sets it has a number each: the pairs whose paths meet the set. Of one set, a number for
-    each node: the pairs whose paths meet the node and not the set, their ends counted.
+    Of several sets, an element a set: the pairs whose paths meet the set. Of a single set, an
+    element a node: the pairs whose paths meet the node but not the set, endpoints included.
     """
 
-    member: NDArray[np.uint8]  # (n, sets) which node is in which set; (n,) of one set
+    member: NDArray[np.uint8]  # (n, sets) whether a node is in a set; (n,) of a single set
     endpoints: bool  # pairs that begin or end in a set count
 
     @property
     def size(self) -> int:
-        """Numbers of the sum."""
+        """Elements of the sum."""
         return int(self.member.shape[-1])
 
 
 class PairSamples(NamedTuple):
-    """Pairs of nodes to draw from: a source and a target in one component, as their weights say.
+    """Distribution of pairs (source, target) of one component, each drawn by its weight.
 
     Component c has the sources from ``source_start[c]`` and the targets from ``target_start[c]``.
-    Without weights a row is there once for each node given that it stands for. Rows and weights are
-    on the host, or for `devices` where the graph lives.
+    Without weights a row is repeated for each original node that it stands for. Arrays are in host
+    memory, or in that of the graph for `devices`.
     """
 
-    seed: np.uint64  # sample i is a matter of the seed and of i alone
+    seed: np.uint64  # sample i depends on the seed and i alone
     sources: Any  # (sources,) rows, int32
     targets: Any  # (targets,)
     source_start: NDArray[np.int64]  # (components + 1,)
     target_start: NDArray[np.int64]
-    # (sources,) weight of a source and of those before, (targets,); empty where each counts one
-    source_ends: NDArray[np.float64]
-    target_ends: NDArray[np.float64]
-    weight: NDArray[np.float64]  # (components,) of the pairs of a component and of those before
+    source_ends: NDArray[np.float64]  # (sources,) inclusive prefix sums of weights; empty: all 1
+    target_ends: NDArray[np.float64]  # (targets,) likewise
+    weight: NDArray[np.float64]  # (components,) inclusive prefix sums of the weights of the pairs
 
 
 def widest(batches: Sequence[Batch]) -> int:
-    """Sources of the widest batch, and the far ends of its chains."""
+    """Columns of the widest batch, as `count_ends` counts them."""
     return max(map(count_ends, batches), default=0)
 
 
 def count_ends(batch: Batch) -> int:
-    """Sources of a batch, and the far ends of its chains."""
+    """Columns of a batch: its sources, and the far ends of its chains that are no sources."""
     return batch.sources.size + (0 if batch.others is None else batch.others.size)

@@ -1,4 +1,4 @@
-"""How many searches of a batch go on together: columns of an entry (step, row), counted by bits."""
+"""Overlap of the searches of a batch: columns per entry (level, row), counted by bit masks."""
 
 from collections.abc import Sequence
 
@@ -9,31 +9,31 @@ from ...graph.graph import Graph
 from ...jit import in_parts, inlined, kernel, stopped
 from .batch import Batch
 
-# Columns of a batch, and how many must go on together for a search to be seen to its end: where
-# fewer do, it ends once it has as many entries as would then suffice for all rows.
+# Columns of a batch; mean overlap below which a count ends early: with overlap ENOUGH, a search of
+# all n rows by WIDTH columns has n WIDTH / ENOUGH entries.
 WIDTH, ENOUGH = 64, 10
 
 
 def columns_together(graph: Graph, batches: Sequence[Batch], count: int) -> float:
-    """Columns of an entry of the level lists, in the mean over some of the batches, so many.
+    """Mean number of columns of an entry of the level lists, over ``count`` of the batches.
 
-    A batch costs what its entries cost, and finds a column of a row in one of them. Threads count a
-    batch each, as many as share what is done on the host.
+    The cost of a batch is that of its entries; each pair (row, column) is in one entry. Threads
+    count a batch each.
     """
-    there, most = graph.on_host().outgoing, WIDTH * graph.n // ENOUGH
-    some = batches[len(batches) // (2 * count) :: -(-len(batches) // count)]
+    outgoing, most = graph.on_host().outgoing, WIDTH * graph.n // ENOUGH
+    sample = batches[len(batches) // (2 * count) :: -(-len(batches) // count)]
 
     def counted(first: int, _last: int, stop: NDArray[np.uint8]) -> tuple[int, int]:
-        sources, starts = some[first].sources, some[first].starts
+        sources, starts = sample[first].sources, sample[first].starts
         starts = np.zeros(sources.size, dtype=np.int32) if starts is None else starts
         masks = [np.zeros(graph.n, dtype=np.uint64) for _ in range(3)]
         levels = [np.empty(graph.n + 1, dtype=np.int32) for _ in range(2)]
-        found: tuple[int, int] = _together(*there, sources, starts, most, *masks, *levels, stop)
-        return found
+        counts: tuple[int, int] = _together(*outgoing, sources, starts, most, *masks, *levels, stop)
+        return counts
 
-    each = np.arange(len(some) + 1)
-    found = in_parts(graph.arcs * len(some), each, counted, threads=graph.ops.threads)
-    entries, columns = np.sum(found, axis=0)
+    each = np.arange(len(sample) + 1)
+    counts = in_parts(graph.arcs * len(sample), each, counted, threads=graph.ops.threads)
+    entries, columns = np.sum(counts, axis=0)
     return float(columns / entries)
 
 
@@ -41,9 +41,9 @@ def columns_together(graph: Graph, batches: Sequence[Batch], count: int) -> floa
 def _together(  # type: ignore[no-untyped-def]
     indptr, indices, sources, starts, most, visited, fresh, masks, level, following, stop
 ):
-    """Entries of the levels of a batch, and columns of all of them, until there are too many.
+    """Entries of the level lists of a batch, at most about ``most``, and their columns.
 
-    ``visited`` and ``fresh`` are zero.
+    ``visited`` and ``fresh`` are zero on entry.
     """
     entries = columns = size = step = 0
     while not stopped(stop) and entries <= most:
@@ -76,7 +76,7 @@ def _together(  # type: ignore[no-untyped-def]
 
 @inlined
 def _bits(mask):  # type: ignore[no-untyped-def]
-    """Bits of a mask: of pairs, of fours, of bytes, and the sum of the bytes."""
+    """Population count: sums of 2, 4 and 8 bits, and the sum of the bytes."""
     mask -= mask >> np.uint64(1) & np.uint64(0x5555555555555555)
     fours = np.uint64(0x3333333333333333)
     mask = (mask & fours) + (mask >> np.uint64(2) & fours)

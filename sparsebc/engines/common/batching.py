@@ -1,4 +1,4 @@
-"""Batches of sources: breadth-first balls, whose sources reach a row together."""
+"""Batches of sources that reach most rows in the same steps, such as breadth-first balls."""
 
 from typing import Any
 
@@ -15,59 +15,60 @@ from .base import Task
 from .batch import Batch, widest
 from .batch_overlap import columns_together
 
-# In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
-# row. Past this radius they have so little in common that one column at a time is faster.
+# In an undirected graph a ball of radius r reaches a row in at most 2 r + 1 levels. Past this
+# radius its columns have so few levels in common that one source at a time is faster.
 CLUSTER_RADIUS = 20
-# Arcs a node up to which sources of a deep graph are swept one at a time wherever they lie: with
-# levels that narrow, what a mask of a few columns costs is more than the searches that it saves.
+# Arcs per node up to which sources of a high-diameter graph are swept one at a time: frontiers are
+# so small that masks of a few columns cost more than the searches that they save.
 SPARSE = 6
-# So many sources or fewer are faster one at a time, on any graph; by edges on a large one of wide
-# levels so many, which take the time of batches of 16 and keep all workers busy.
+# Most sources that are swept one at a time, on any graph; and on a large unweighted one of low
+# diameter, where they take the time of batches of 16 and keep all workers busy.
 ALONE, ALONE_WIDE = 16, 64
-# Columns of 64 that go on together, from which a batch with shifted starts on a deep graph beats
-# its sources alone, which take as long as 8 to 11 do; how many more than those of balls elsewhere.
+# Overlap (of 64 columns) from which a batch with shifted starts beats single sources, which take as
+# long as 8 to 11 columns, on a high-diameter graph; elsewhere, its least ratio to that of balls.
 TOGETHER, MORE = 10, 1.1
-# Up to so many sources of a graph of so many arcs, putting its nodes in order takes longer than it
-# saves: the time of ten sweeps of all rows by all threads (`brandes_rows.py`), or of five to ten
-# by a queue on a deep graph, which it makes two to three times as fast.
+# Up to so many sources on at least so many arcs, renumbering takes longer than it saves: the time
+# of ten sweeps of all rows by all threads (`brandes_rows.py`), or of five to ten by a queue on a
+# high-diameter graph, which it makes two to three times as fast.
 BRIEF_SOURCES, BRIEF_HIGH_DIAMETER, BRIEF_ARCS = 16, 4, 1 << 22
-# They are counted in so many batches, of a deep graph in one of 4 at most, and where there are so
-# many at least: a search of bits alone takes a fifteenth of a sweep, and batches differ much.
+# Batches in which overlap is counted (of a high-diameter graph, at most one in ONE_IN), if there
+# are ENOUGH: a search of bits alone takes a fifteenth of a sweep, and batches differ much.
 COUNTED_HIGH_DIAMETER, COUNTED, ONE_IN = 24, 3, 4
 ENOUGH_HIGH_DIAMETER, ENOUGH = 32, 256
-# Sources of a batch that are swept one at a time, at most, and batches for workers to share.
+# Most sources of a batch swept one at a time, and batches wanted for the workers to share.
 SCATTERED, SCATTERED_BATCHES = 16, 64
-# The same of sources swept together: with fewer than `ALONE` to a batch these gain little.
+# Batches wanted of sources swept together: with fewer than `ALONE` to a batch these gain little.
 SHARED_BATCHES = 4
-# Nodes that a ball may visit for each source it is to hold.
+# Nodes that a ball may visit for each source that it is to hold.
 VISITS = 64
-# By length, sources of a deep graph share an order of nodes: so many, up to eight, in a ball of
-# this share of all nodes. On road-usa-ny each node then hands on 2 to 5 times for eight; a source
-# takes half the time that it takes alone. In a ball of a fifth of all nodes, 17 times and more.
+# Weighted sources of a high-diameter graph share an order of the nodes if a ball of the share SHARE
+# of all nodes holds FEW to EIGHT of them. On road-usa-ny each node is then relaxed 2 to 5 times
+# for eight sources, and a source takes half the time that it takes alone. In a ball of a fifth of
+# all nodes, 17 times and more.
 FEW, EIGHT, SHARE = 4, 8, 1 / 24
-# Balls whose sources share an order of nodes on a GPU: so many of them, by length, by edges, and by
-# edges on a graph that is large, whose places are filled to this share, are faster than each source
-# alone; for distances by length so many.
+# Fewest balls whose sources share an order of the nodes on a GPU, faster than single sources:
+# weighted, unweighted, and unweighted with at least LARGE nodes. FILLED is the least share of the
+# columns in use. Of weighted distances alone so many.
 ORDERS, ORDERS_BY_EDGES, ORDERS_OF_LARGE, FILLED = 32, 1 << 10, 1 << 7, 1 / 2
 ORDERS_OF_DISTANCES = 64
 LARGE = 1 << 19
-# Within a cutoff runs of the order of the nodes will do, where one in so many is a source.
+# Within a cutoff, runs of consecutive sources serve as balls if one node in so many is a source.
 RUNS = 4
-# A search that meets this share of what it would reach is faster from a source alone than from many
-# at once, which take a quarter of its time; looked at from so many sources.
+# A search that ends before this share of the nodes that it could reach is faster alone than in a
+# batch, which takes a quarter of its time; estimated from so many sources.
 EARLY, LOOKS = 1 / 4, 8
-# Within a cutoff that holds the share MOST of all nodes sources search together, as without one. On
-# a deep graph, where the share WITHIN of the nodes in the cutoff has sources enough for a batch.
-# Looked at where sources are so many.
+# Within a cutoff sources search together, as without one, if it holds the share MOST of all nodes;
+# on a high-diameter graph, if the share WITHIN of the nodes in it holds the sources of a batch.
+# Estimated if there are so many sources.
 MOST, WITHIN, MANY_LOOKS = 2 / 3, 1 / 4, 512
-# Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
+# Nodes, per node of the graph, visited by balls that do not fill up before no more are grown.
 VAIN = 4
 
 
 def is_brief(graph: Graph, sources: int) -> bool:
-    """Whether a host sweeps from so few sources that no reduction and no order of the nodes pays.
+    """Whether sources are so few that on a CPU neither reduction nor renumbering pays.
 
-    On a smaller graph neither takes long.
+    On a small graph neither takes long.
     """
     if graph.arcs < BRIEF_ARCS or sources > BRIEF_SOURCES:
         return False
@@ -87,10 +88,10 @@ def cut(
 def by_first_neighbour(
     graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int
 ) -> list[Batch]:
-    """Batches of sources in an order in which those of one first neighbour follow each other.
+    """Batches of the sources sorted by their first neighbour.
 
-    Nodes are numbered by falling degree where levels are wide. So it is their busiest neighbour,
-    and they have much of their second level in common.
+    On low-diameter graphs nodes are numbered by descending degree. So it is their neighbour of
+    highest degree, and sources that share it have much of their second level in common.
     """
     order: Any = np.arange(sources.size)
     if graph.arcs:
@@ -102,19 +103,19 @@ def by_first_neighbour(
 def by_branch(
     graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int
 ) -> list[Batch]:
-    """Batches of sources that have most of the way to the busiest node b of a component in common.
+    """Batches of sources whose shortest paths to the node b of highest degree have most in common.
 
-    Each branch of a tree of shortest paths to b comes in one piece, a depth-first search. In a
-    batch each search waits until all reach b in the same step: from then on they go together, to
-    the nodes that all reach by way of b. On web-cnr-2000, a row then has the new columns of a batch
-    in 2.4 steps in place of 8.8.
+    Sources are in preorder of a shortest-path tree to b, of each component. The searches of a batch
+    start staggered, so that all reach b in the same step: from then on they have the same frontier
+    among the nodes that they reach by way of b. On web-cnr-2000, a row then has the new columns of
+    a batch in 2.4 steps in place of 8.8.
     """
     parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming, graph.components)
-    place = interruptible(sources.size, _preorder, parent, sources)
-    begins, there = np.arange(0, sources.size, width), level[sources[place]]
-    latest = np.repeat(np.maximum.reduceat(there, begins), width)[: there.size]
-    starts = np.where(there < 0, 0, latest - there)
-    batches = cut(sources[place], alpha[place], width)
+    order = interruptible(sources.size, _preorder, parent, sources)
+    begins, levels = np.arange(0, sources.size, width), level[sources[order]]
+    latest = np.repeat(np.maximum.reduceat(levels, begins), width)[: levels.size]
+    starts = np.where(levels < 0, 0, latest - levels)
+    batches = cut(sources[order], alpha[order], width)
     return [
         batch._replace(starts=starts[begin : begin + width])
         for batch, begin in zip(batches, begins.tolist(), strict=True)
@@ -123,7 +124,7 @@ def by_branch(
 
 @allocating_kernel
 def _preorder(parent, sources, stop):  # type: ignore[no-untyped-def]
-    """Positions of the sources by a depth-first search of the forest of their ancestors."""
+    """Indices of the sources in preorder of the forest of their ancestors."""
     top = parent.size  # parent of all roots
     place = np.full(top, -1, dtype=np.int64)
     child = np.full(top + 1, -1, dtype=np.int32)
@@ -158,13 +159,14 @@ def in_one_order(
     *,
     paths: bool = True,
 ) -> list[Batch]:
-    """Batches of sources so near that nodes have nearly one order for all; none if too few are.
+    """Batches of clustered sources, whose nodes nearly have a common order; [] if too few are.
 
-    For ``paths``, or for distances alone, which take each source less time by itself.
-    Sources whose ball is smaller than a batch go by themselves, lest some lie far apart; those of
-    components that a ball can hold go together, since they meet no node of each other. Within a
-    cutoff looking for balls would take as long as searches do: neighbours are close together in the
-    order of the nodes, where a run of 32 reaches 1.08 times what a ball does on road-usa-ny.
+    ``paths`` is False for distances alone, where a single source is faster than for paths.
+    A ball of fewer sources than ``width`` is a batch of its own, so that no batch has scattered
+    sources; but components that fit into a ball share batches, since their searches meet no common
+    node. Within a cutoff growing balls would take as long as the searches: there runs of
+    consecutive sources are batches, and a run of 32 reaches 1.08 times what a ball does on
+    road-usa-ny.
     """
     if graph.cutoffs:
         order = np.argsort(sources, kind="stable")
@@ -175,24 +177,24 @@ def in_one_order(
     least = by_length if graph.lengths else by_edges
     if sources.size <= least * width * FILLED:
         return []
-    nobody = np.zeros(graph.n, dtype=bool)
-    place, sizes, _ = _found(graph, sources, nobody, width, VISITS * width)
+    none_passed = np.zeros(graph.n, dtype=bool)
+    order, sizes, _ = _found(graph, sources, none_passed, width, VISITS * width)
     label = graph.ops.on_host(graph.components)
     is_small = np.bincount(label) <= VISITS * width
     ends = np.cumsum(sizes)
-    near, weights, small = sources[place], alpha[place], is_small[label[sources[place]]]
+    ordered, weights, small = sources[order], alpha[order], is_small[label[sources[order]]]
     batches = [
-        Batch(near[i:j], weights[i:j], clustered=True)
+        Batch(ordered[i:j], weights[i:j], clustered=True)
         for i, j in zip((ends - sizes).tolist(), ends.tolist(), strict=True)
         if j - i == width or not small[i]
     ]
     loose = np.repeat(sizes < width, sizes) & small
-    batches += cut(near[loose], weights[loose], width)
+    batches += cut(ordered[loose], weights[loose], width)
     return batches if sources.size >= FILLED * width * len(batches) else []
 
 
 def by_components(task: Task, width: int) -> list[Batch]:
-    """Batches of sources of a weak component each, as far as they go: they reach all its rows."""
+    """Batches of the sources sorted by weak component: a search reaches no row of another one."""
     graph, sources, alpha = task.graph, task.sources, task.alpha
     label = graph.components if task.components is None else task.components()
     label = graph.ops.on_host(label)[sources]
@@ -203,10 +205,10 @@ def by_components(task: Task, width: int) -> list[Batch]:
 
 
 def for_distances(task: Task, width: int, scattered: int) -> list[Batch]:
-    """Batches to search from, those that lie apart ``scattered`` to a batch.
+    """Batches to search from, with ``scattered`` sources to a batch of scattered ones.
 
-    Masks of weights cost, which few batches need to bear where near sources gain little: on a
-    shallow graph sources of weight 1 are apart from others. Places have weights in any case.
+    Weights cost a mask. On a low-diameter graph, where clustered sources gain little, sources of
+    weight 1 have batches of their own, which need none. Points of interest always have weights.
     """
     alpha, batches = task.alpha, []
     plain = np.ones(task.sources.size, dtype=bool)
@@ -224,18 +226,17 @@ def for_distances(task: Task, width: int, scattered: int) -> list[Batch]:
 
 
 def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Batch]:
-    """Batches to count paths from, as `in_balls` has them; workers find several, from two on.
+    """Batches to count paths from, of `in_balls`; enough for workers to share.
 
-    Those of `by_branch` where searches may start one after the other, ``shifts``, and then more of
-    them go on together.
+    If the kernel ``shifts`` starts, those of `by_branch` where their overlap is larger.
     """
     graph, sources, alpha, high_diameter = task.graph, task.sources, task.alpha, task.high_diameter
     count = sources.size
     enough = (ENOUGH_HIGH_DIAMETER if high_diameter else ENOUGH) * width
     branches = by_branch(graph, sources, alpha, width) if shifts and count >= enough else []
     if branches and high_diameter:
-        some = min(COUNTED_HIGH_DIAMETER, len(branches) // ONE_IN)
-        if columns_together(graph, branches, some) >= TOGETHER:
+        sampled = min(COUNTED_HIGH_DIAMETER, len(branches) // ONE_IN)
+        if columns_together(graph, branches, sampled) >= TOGETHER:
             return branches
     is_wide = graph.arcs >= BRIEF_ARCS and not (high_diameter or graph.lengths)
     if count <= (ALONE_WIDE if is_wide else ALONE) or (
@@ -255,34 +256,34 @@ def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Batch]:
 
 
 def one_by_one(task: Task) -> list[Batch]:
-    """Batches of sources that are swept one at a time, in their order."""
-    few = alone(task.sources.size)
-    return cut(task.sources, task.alpha, few, clustered=False)
+    """Batches of consecutive sources that are swept one at a time."""
+    size = alone(task.sources.size)
+    return cut(task.sources, task.alpha, size, clustered=False)
 
 
 def ends_early(task: Task) -> bool:
-    """Whether a search that ends with the last target of a demand passes over most nodes.
+    """Whether a search that ends at its last destination visits few of the nodes in reach.
 
-    By the order of breadth-first searches from a few of the sources.
+    Estimated by the breadth-first order from `LOOKS` sources, with the origin-destination matrix.
     """
     if task.seeds is None or task.seeds.demand is None or not task.sources.size:
         return False
-    if task.graph.arcs > csr.CSGRAPH_ENTRIES:  # of which SciPy makes no such order
+    if task.graph.arcs > csr.CSGRAPH_ENTRIES:  # too many for SciPy
         return False
-    there, rows = task.graph.outgoing.for_csgraph(), task.seeds.demand.pattern
-    met = reached = 0
+    outgoing, rows = task.graph.outgoing.for_csgraph(), task.seeds.demand.pattern
+    visited = reached = 0
     for s in task.sources[:: -(-task.sources.size // LOOKS)].tolist():
-        order = csgraph.breadth_first_order(there, s, return_predecessors=False)
-        found = np.flatnonzero(np.isin(order, rows.indices[rows.indptr[s] : rows.indptr[s + 1]]))
-        met, reached = met + int(found.max(initial=0)), reached + order.size
-    return met < EARLY * reached
+        order = csgraph.breadth_first_order(outgoing, s, return_predecessors=False)
+        ends = np.flatnonzero(np.isin(order, rows.indices[rows.indptr[s] : rows.indptr[s + 1]]))
+        visited, reached = visited + int(ends.max(initial=0)), reached + order.size
+    return visited < EARLY * reached
 
 
 def within_cutoff(task: Task, batches: list[Batch]) -> list[Batch]:
-    """Batches by length as they search: together where most nodes are within the cutoff.
+    """Weighted batches, swept one source at a time if the cutoff holds too few nodes.
 
-    On a deep graph, where near sources have most of what is within it in common. Elsewhere a source
-    alone meets no nodes but those within.
+    A single source then visits no node beyond the cutoff. On a high-diameter graph, sources search
+    together if those of a batch have most nodes within the cutoff in common.
     """
     graph = task.graph
     if graph.cutoffs:
@@ -295,42 +296,42 @@ def within_cutoff(task: Task, batches: list[Batch]) -> list[Batch]:
 
 
 def _reached_within(task: Task) -> float:
-    """Nodes within the farthest cutoff of a source, by a few of them; -1 where sources are few."""
+    """Mean number of nodes within the largest cutoff of `LOOKS` sources; -1 if sources are few."""
     graph, count = task.graph, task.sources.size
     if count < max(MANY_LOOKS, 1) or graph.arcs > csr.CSGRAPH_ENTRIES:
         return -1.0
-    there = graph.on_host()
-    lengths = there.outgoing.for_csgraph(there.lengths.outgoing)
-    some = task.sources[:: -(-count // LOOKS)]
+    host = graph.on_host()
+    lengths = host.outgoing.for_csgraph(host.lengths.outgoing)
+    sample = task.sources[:: -(-count // LOOKS)]
     reached = (
         np.isfinite(csgraph.dijkstra(lengths, indices=s, limit=graph.limits[-1])).sum()
-        for s in some.tolist()
+        for s in sample.tolist()
     )
-    return float(sum(reached)) / some.size
+    return float(sum(reached)) / sample.size
 
 
 def by_eight(graph: Graph, batches: list[Batch]) -> list[Batch]:
-    """Batches by length: of sources that lie apart, eight where so many are near enough."""
-    near = [one for one in batches if one.clustered]
-    apart = [one for one in batches if not one.clustered]
-    if not apart:
-        return near
-    sources, alpha = (np.concatenate([one[field] for one in apart]) for field in (0, 1))
+    """Weighted batches, with scattered sources in batches of up to eight where balls hold them."""
+    clustered = [batch for batch in batches if batch.clustered]
+    scattered = [batch for batch in batches if not batch.clustered]
+    if not scattered:
+        return clustered
+    sources, alpha = (np.concatenate([batch[field] for batch in scattered]) for field in (0, 1))
     visits = int(SHARE * graph.n)
-    place, sizes, _ = _found(graph, sources, np.zeros(graph.n, dtype=bool), EIGHT, visits)
+    order, sizes, _ = _found(graph, sources, np.zeros(graph.n, dtype=bool), EIGHT, visits)
     together = np.repeat(sizes >= FEW, sizes)
     start = 0
     for size in sizes:
         if size >= FEW:
-            some = place[start : start + size]
-            near.append(Batch(sources[some], alpha[some], clustered=True))
+            ball = order[start : start + size]
+            clustered.append(Batch(sources[ball], alpha[ball], clustered=True))
         start += size
-    rest = place[~together]
-    return near + cut(sources[rest], alpha[rest], alone(sources.size), clustered=False)
+    rest = order[~together]
+    return clustered + cut(sources[rest], alpha[rest], alone(sources.size), clustered=False)
 
 
 def alone(count: int, batches: int = SCATTERED_BATCHES) -> int:
-    """Sources of a batch, of so many that lie apart: few, so that workers find so many batches."""
+    """Size of batches swept one source at a time: small enough that there are ``batches``."""
     return max(1, min(SCATTERED, count // batches))
 
 
@@ -345,25 +346,26 @@ def in_balls(
     clustered: int = CLUSTER_RADIUS,
     passed: NDArray[np.bool_] | None = None,
 ) -> list[Batch]:
-    """Batches of neighbouring sources: whole balls first, then what the balls left over.
+    """Batches of neighbouring sources: balls of ``width`` sources, then the remaining sources.
 
-    On a deep graph, those left over are ``scattered`` to a batch, by default as few as `alone`, and
-    balls are compact up to the radius ``compact``. Nodes that are ``passed``, a mask of shape (n,),
-    take no room in a ball: those with the neighbours of another node, which a ball meets as soon.
-    A pure function of the graph, the sources and the width, so that the sums it fixes are too.
+    On a high-diameter graph the remaining ones are ``scattered`` to a batch, by default as few as
+    `alone` has it, and balls are marked clustered up to radius ``clustered``. Nodes of the mask
+    ``passed``, (n,), are not counted in a ball: twins, which it meets with the node whose
+    neighbours they have. A pure function of the graph, the sources and the width, as are the bits
+    of the sums that it fixes.
     """
     passed = np.zeros(graph.n, dtype=bool) if passed is None else passed
-    place, sizes, radii = _found(graph, sources, passed, width, VISITS * width)
-    whole = np.repeat(sizes == width, sizes)
-    batches = cut(sources[place[whole]], alpha[place[whole]], width)
+    order, sizes, radii = _found(graph, sources, passed, width, VISITS * width)
+    is_full = np.repeat(sizes == width, sizes)
+    batches = cut(sources[order[is_full]], alpha[order[is_full]], width)
     if high_diameter:
         batches = [
-            g._replace(clustered=bool(radius <= clustered))
-            for g, radius in zip(batches, radii[sizes == width], strict=True)
+            batch._replace(clustered=bool(radius <= clustered))
+            for batch, radius in zip(batches, radii[sizes == width], strict=True)
         ]
-    rest = place[~whole]
-    few = (scattered or alone(sources.size)) if high_diameter else width
-    return batches + cut(sources[rest], alpha[rest], few, clustered=not high_diameter)
+    rest = order[~is_full]
+    size = (scattered or alone(sources.size)) if high_diameter else width
+    return batches + cut(sources[rest], alpha[rest], size, clustered=not high_diameter)
 
 
 def _found(
@@ -373,28 +375,30 @@ def _found(
     width: int,
     visits: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Balls of sources, as `_balls` finds them, each visiting so many nodes at most."""
-    there = graph.on_host()
-    backward = CSR(np.zeros_like(there.outgoing.indptr), there.outgoing.indices[:0])
-    ways = there.outgoing, backward if graph.symmetric else there.incoming
+    """Indices of the sources ball by ball, and sizes and radii of the balls (`_balls`)."""
+    host = graph.on_host()
+    backward = CSR(np.zeros_like(host.outgoing.indptr), host.outgoing.indices[:0])
+    ways = host.outgoing, backward if graph.symmetric else host.incoming
     work = visits * (sources.size // width) + (1 + VAIN) * graph.n
     waiting = np.full(graph.n, -1, dtype=np.int32)
     waiting[sources] = np.arange(sources.size)
     ball = np.where(passed, np.int32(sources.size), np.int32(-1))
-    place, sizes, radii = (np.empty(sources.size, dtype=np.int64) for _ in range(3))
+    order, sizes, radii = (np.empty(sources.size, dtype=np.int64) for _ in range(3))
     arguments = sources, width, visits, waiting, ball, np.empty(graph.n, dtype=np.int32)
-    count = interruptible(work, _balls, ways, *arguments, place, sizes, radii)
-    return place, sizes[:count], radii[:count]
+    count = interruptible(work, _balls, ways, *arguments, order, sizes, radii)
+    return order, sizes[:count], radii[:count]
 
 
 @kernel
 def _balls(  # type: ignore[no-untyped-def]
-    ways, sources, width, visits, waiting, ball, queue, place, sizes, radii, stop
+    ways, sources, width, visits, waiting, ball, queue, order, sizes, radii, stop
 ):
-    """Positions in ``sources`` ball by ball, the size of each ball and its radius; how many balls.
+    """Fill order, sizes and radii of balls of up to ``width`` sources; return their number.
 
-    ``waiting`` is the position of each node, -1 if it is no source. ``ball`` is the last ball that
-    met a node, -1 if none did; no ball meets the nodes in which it is the number of sources.
+    A ball grows from the first source in no ball, by breadth-first search along both ``ways``, and
+    ends at ``visits`` nodes. ``waiting`` is the index in ``sources`` of each node, -1 if it is no
+    source or in a ball. ``ball`` is the last ball that met a node, -1 if none did; nodes with the
+    number of sources there are met by none.
     """
     n = ball.size
     placed = count = vain = 0
@@ -405,7 +409,7 @@ def _balls(  # type: ignore[no-untyped-def]
             continue
         queue[0] = seed
         ball[seed] = max(ball[seed], count)
-        place[placed] = waiting[seed]
+        order[placed] = waiting[seed]
         waiting[seed] = -1
         size, low, high, radius, reached = 1, 0, 1, 0, 0
         while high > low and size < width and high < visits and vain < VAIN * n:
@@ -421,7 +425,7 @@ def _balls(  # type: ignore[no-untyped-def]
                         queue[end] = v
                         end += 1
                         if waiting[v] >= 0 and size < width:
-                            place[placed + size] = waiting[v]
+                            order[placed + size] = waiting[v]
                             waiting[v] = -1
                             size += 1
                             reached = radius

@@ -1,9 +1,9 @@
-"""Seeds of the backward phase: what a pair counts by its distance, and by itself.
+"""Weights of pairs: a function f of the distance, and an origin-destination matrix D.
 
     omega_s(t) = omega(t) f(d(s, t)) D(s, t)        g(t) = (omega_s(t) + delta(t)) / sigma(t)
 
-A kernel that takes seeds fills the array omega anew for each source s, from the distances of the
-nodes that it reached, before the backward phase.
+A kernel that takes them fills omega_s, the seeds of the backward phase, for each source s from the
+distances of the nodes reached.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from ...graph.csr import CSR, Matrix, filtered
 
 CONSTANT, EXPONENTIAL, LINEAR, POWER, GAUSSIAN, TABLE = range(6)
-# Weights by distance below this count as 0. Demand is counted in units of its largest value, and
-# no less than 1e-50 of that; path counts pass to a type of larger range at 1e100. So no seed over
-# a path count underflows.
+# Values of f below this count as 0. D is in units of its largest value, and at least 1e-50 where it
+# is not 0; path counts above 1e100 are kept in a type of larger range. So no seed divided by a path
+# count underflows.
 LEAST = 1e-150
 
 
 class Decay(NamedTuple):
-    """A function f of the distance of a pair, finite and from 0 on; 1 by default."""
+    """A function f of the distance of a pair, finite and at least 0; 1 by default."""
 
     kind: int = CONSTANT
     parameter: float = 1.0  # rate, range, exponent or scale, by kind
@@ -31,11 +31,11 @@ class Decay(NamedTuple):
     weights: NDArray[np.float64] = np.empty(0)  # (knots,)
 
     def of(self, distances: ArrayLike) -> NDArray[np.float64]:
-        """Weights of distances, an array of the same shape; ``cpu/common/decay.py`` has the same.
+        """Values f(d), of the shape of ``distances``; compiled in ``cpu/common/decay.py``.
 
         exponential  exp(-beta d)              linear    max(0, 1 - d / range)
         gaussian     exp(-d**2 / (2 scale**2)) power     d**-exponent, and 0 at d = 0
-        table        linear between two knots, the first weight before all, 0 beyond the last
+        table        linear between two knots, the first weight before the first, 0 after the last
         """
         d, p = np.asarray(distances, dtype=np.float64), self.parameter
         with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
@@ -55,31 +55,31 @@ class Decay(NamedTuple):
 
     @property
     def support(self) -> float:
-        """Distance beyond which every weight is 0, infinite where it is left to `LEAST`."""
+        """Distance beyond which f is 0; infinite where only `LEAST` bounds it."""
         if self.kind == TABLE:
             return float(self.distances[-1])
         return self.parameter if self.kind == LINEAR else np.inf
 
 
 class Seeds(NamedTuple):
-    """Weights of pairs (s, t) beside alpha(s) omega(t), on the host: f(d(s, t)) D(s, t)."""
+    """Weights f(d(s, t)) D(s, t) of pairs, to be multiplied by alpha(s) omega(t); on the host."""
 
     decay: Decay = Decay()
-    # (n, n) weight of each pair that counts, above 0, at most 2, in rows of sources, each pair once
-    # in any order, without a diagonal; None where all pairs count 1
+    # (n, n) D, a row a source; entries in (0, 2], unique, in any order, none on the diagonal. None
+    # for 1 everywhere.
     demand: Matrix | None = None
 
     @property
     def nbytes(self) -> int:
-        """Memory of the demand in bytes."""
+        """Bytes of the origin-destination matrix."""
         return 0 if self.demand is None else self.demand.pattern.nbytes + self.demand.values.nbytes
 
     def by_level(self, levels: int, unit: float) -> NDArray[np.float64]:
-        """Weights of pairs so many edges of one length apart, from 0 on, shape (levels,)."""
+        """Values of f at the distances 0, unit, ..., (levels - 1) unit, shape (levels,)."""
         return self.decay.of(np.arange(levels) * unit)
 
     def induced(self, nodes: NDArray[np.integer]) -> Seeds:
-        """The seeds on the given nodes, numbered in that order."""
+        """Seeds of the subgraph of the given nodes, numbered in that order."""
         if self.demand is None:
             return self
         pattern, values = self.demand

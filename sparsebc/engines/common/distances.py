@@ -1,4 +1,4 @@
-"""Sums of distances, and the state of searches that fill them."""
+"""Sums of distances, and the interface of the searches that compute them."""
 
 from __future__ import annotations
 
@@ -14,28 +14,26 @@ from .batch import Batch
 
 
 class DistanceSums(NamedTuple):
-    """Sums over sources of what their searches say about each node, the source itself left out.
+    """Sums over the sources that reach each node, the node itself left out.
 
-    A source counts as often as its weight says, and what it stands for lies on ``beyond`` it; that
-    is for an engine whose `distance_reductions` have "blocks". Arrays of NumPy or of CuPy. On a
-    graph with cutoffs, a column for each, one after the other: of the distances beyond the cutoff
-    before it.
+    c is the weight of a source, d its distance, e its ``beyond``. Arrays of NumPy or CuPy. With
+    cutoffs, (columns * n,): column k sums over the distances above cutoff k - 1, up to cutoff k.
     """
 
-    reached: NDArray[np.int64]  # (n,) how many sources reach it
-    total: NDArray[Any]  # (n,) sum of their distances
-    harmonic: NDArray[np.float64]  # (n,) sum of one over their distances
-    farthest: NDArray[Any]  # (n,) greatest of their distances
+    reached: NDArray[np.int64]  # (n,) sum of c
+    total: NDArray[Any]  # (n,) sum of c d
+    harmonic: NDArray[np.float64]  # (n,) sum of c / d
+    farthest: NDArray[Any]  # (n,) maximum of d + e
 
     @classmethod
     def zeros(
         cls, n: int, distance: type[np.int64 | np.float64] = np.int64, xp: Any = np
     ) -> DistanceSums:
-        """Sums over no sources; distances are counted in edges, or of a type."""
+        """Sums over no sources; distances are of type ``distance``, integer if in edges."""
         return cls(*(xp.zeros(n, dtype=dtype) for dtype in (np.int64, distance, float, distance)))
 
     def merge(self, other: DistanceSums) -> None:
-        """Add the sources that come next."""
+        """Add the sums over the sources that come next."""
         for mine, theirs in zip(self[:3], other[:3], strict=True):
             np.add(mine, theirs, out=mine)
         np.maximum(self.farthest, other.farthest, out=self.farthest)
@@ -50,7 +48,7 @@ class DistanceSums(NamedTuple):
         return DistanceSums(reached, total, harmonic, farthest)
 
     def in_units(self, unit: float) -> DistanceSums:
-        """Sums where an edge has another length than 1."""
+        """Sums for edges of length ``unit``."""
         if unit == 1:
             return self
         total, harmonic, farthest = self.total * unit, self.harmonic / unit, self.farthest * unit
@@ -60,31 +58,31 @@ class DistanceSums(NamedTuple):
 def no_sums(
     access: Access | None, rows: int, distance: type[np.int64 | np.float64] = np.int64, xp: Any = np
 ) -> Any:
-    """Sums before the first search: of functions of the distances, or else of distances."""
+    """Zeros: `AccessSums` if ``access`` is given, else `DistanceSums`."""
     if access is not None:
         return AccessSums(xp.zeros((rows, access.width)))
     return DistanceSums.zeros(rows, distance, xp)
 
 
 class Search(Protocol):
-    """State of the searches of a batch of sources, used again for the next batch.
+    """State of the searches of a batch of sources, reused for the next batch.
 
-    Sums have two methods, rows of results one or both of the others.
+    For sums, the first two methods are defined; for rows of results, one or both of the last two.
     """
 
     def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that search from such batches, without a search, on a CPU."""
+        """Compile the kernels that the batches need on a CPU, without a search."""
 
     def accumulate(self, batches: Sequence[Batch]) -> Any:
-        """Sums over the sources of some batches, in their order, where the searches are.
+        """Sums over the sources of the batches, in their order, on the device of the searches.
 
-        `DistanceSums`, or `access.AccessSums` of a state that was made for functions of distances.
+        `DistanceSums`, or `AccessSums` if the state was made for an `Access`.
         """
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
-        """Fill row i of both with what `scipy.sparse.csgraph.dijkstra` has for source i.
+        """Fill row i of both arrays with those of `scipy.sparse.csgraph.dijkstra` from source i.
 
-        Where it has a choice of predecessors, any of them; by edges, the smallest.
+        Of several predecessors, any one; unweighted, the smallest.
         """
 
     def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:

@@ -1,11 +1,11 @@
-"""Memory of the host, and of the control groups that this process is under."""
+"""Free memory of the host, within the limits of this process's control groups."""
 
 import os
 from pathlib import Path
 
 from .cgroups import ROOT, groups, number, numbers
 
-# By version of control groups: limits, what is in use, and files of that which give way.
+# By version of control groups: files of the limits and of the usage, fields of the file cache.
 FILES = {
     2: (("memory.max", "memory.high"), "memory.current", ("active_file", "inactive_file")),
     1: (
@@ -17,15 +17,15 @@ FILES = {
 
 
 def free_memory(root: Path = ROOT) -> int:
-    """Bytes that this process can still take: free on the host, and allowed by every group.
+    """Bytes that this process can still allocate: free on the host, and allowed by every group.
 
-    Where the system does not tell, half of all memory, or 4 GiB.
+    Where the system does not report free memory, half of all memory, or 4 GiB.
     """
     free = 4 << 30
     known = getattr(os, "sysconf_names", {})
     available = numbers(root / "proc/meminfo", "MemAvailable:")
     if available:
-        free = available[0] << 10  # it is told in KiB
+        free = available[0] << 10  # in KiB
     elif hasattr(os, "sysconf") and {"SC_PHYS_PAGES", "SC_PAGE_SIZE"} <= known.keys():
         free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     for folder, version in groups("memory", root):
@@ -34,7 +34,7 @@ def free_memory(root: Path = ROOT) -> int:
         used = number(folder / usage) if limits else None
         if used is None:
             continue
-        # Cached files give way to what is allocated.
+        # The file cache is evicted for allocations.
         used -= sum(numbers(folder / "memory.stat", *cache))
         free = min(free, max(0, min(limits) - used))
     return free

@@ -1,4 +1,4 @@
-"""Sums over shortest paths, and what adds them up: launches of blocks, block after block."""
+"""Sums over shortest paths: their table, and the launches of blocks that compute them."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
@@ -11,14 +11,14 @@ class Sum(NamedTuple):
     """A sum over sources that a workspace can keep."""
 
     name: str
-    bit: int  # in the flags that a CUDA kernel is compiled for; 0 where no kernel is
+    bit: int  # in the flags that a CUDA kernel is compiled for; 0 if none is
     by_arc: bool  # of shape (arcs,), else (n,)
-    needs: str | None  # the sum that it comes with
+    needs: str | None  # the sum that is kept with it
     meaning: str
 
 
-# Every engine keeps the sums of this table, by these names, and those that are wanted alone. On a
-# graph with cutoffs each is an array of so many columns, one after the other.
+# Every engine keeps those of these sums that are wanted, under these names. On a graph with cutoffs
+# each array has a column for each cutoff, one after the other.
 SUMS: dict[str, Sum] = {
     row.name: row
     for row in (
@@ -34,18 +34,18 @@ SUMS: dict[str, Sum] = {
 
 
 def needs_g_and_h(sums: frozenset[str]) -> bool:
-    """Whether both g and h are needed, so that one cannot take sigma's place."""
+    """Whether both g and h are needed, so that neither can overwrite sigma."""
     return sums >= {"dependency", "stress"}
 
 
-# Sums by name, those that are wanted; where they live is up to who made them.
+# The sums that are wanted, by name, in the memory of the device that computed them.
 Sums = dict[str, Any]
 
 
 class Launch(NamedTuple):
-    """Blocks that a worker sweeps together, one after the other in number.
+    """Consecutive blocks that a worker sweeps together.
 
-    A block is a run of batches, fixed by the problem alone, and with it the bits. Memory and
+    A block is a run of batches. Blocks depend on the problem alone, and fix the bits; memory and
     workers decide which blocks share a launch.
     """
 
@@ -56,41 +56,41 @@ class Launch(NamedTuple):
 class Swept(NamedTuple):
     """Result of a launch."""
 
-    nodes: list[tuple[Span, Sums | None]]  # from left to right; None where nothing was in range
-    out_of_range: list[int]  # places in the launch of blocks that have no part in the sums
+    nodes: list[tuple[Span, Sums | None]]  # from left to right; None if no block was in range
+    out_of_range: list[int]  # indices in the launch of blocks left out of the sums
 
 
 class Workspace(Protocol):
-    """Memory of the batches in flight, used again for the next launch."""
+    """State of the batches of a launch, reused for the next launch."""
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sums over the blocks of a launch, in the order of the tree.
 
-        A block is out of range if a number of paths of it passes ``limit``.
+        A block is out of range if one of its path counts exceeds ``limit``.
         """
 
 
 class BlockWorkspace(Protocol):
-    """A workspace that sweeps block after block; an attribute for each sum wanted."""
+    """A workspace that sweeps a block at a time; it has an attribute for each sum wanted."""
 
     def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that sweep such batches, without a sweep, on a CPU."""
+        """Compile the kernels that the batches need on a CPU, without a sweep."""
 
     def run(self, batches: Sequence[Batch]) -> None:
-        """Add what the batches contribute to the sums, in their order."""
+        """Add the contributions of the batches to the sums, in their order."""
 
     def max_sigma(self) -> float:
-        """Largest number of paths met by the last run, at least, if that may pass the limit."""
+        """Upper bound of the path counts of the last run, if they may exceed the limit."""
 
 
 class BlockByBlock:
-    """A workspace that leaves each block to another, one at a time."""
+    """A `Workspace` made of a `BlockWorkspace`."""
 
     def __init__(self, inner: BlockWorkspace, sums: frozenset[str]) -> None:
         self._inner, self._sums = inner, sums
 
     def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that sweep such batches, without a sweep."""
+        """Compile the kernels that the batches need, without a sweep."""
         self._inner.compile(batches)
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
@@ -112,12 +112,12 @@ class BlockByBlock:
 
 
 def add_sums(left: Sums | None, right: Sums | None) -> Sums | None:
-    """Sums of the leaves below both, in the place of those on the left."""
+    """Sums of the leaves below both nodes, added to the left in place."""
     if left is None or right is None:
         return right if left is None else left
     for name, values in right.items():
         if name in left:
             left[name] += values
-        else:  # a sum that a launch keeps once, with its first node
+        else:  # a sum that a launch keeps once, at its first node
             left[name] = values
     return left

@@ -1,4 +1,4 @@
-"""Numbers of walks in time in the range of floats; and walks of too many edges for any engine."""
+"""Temporal walks: edge weights that keep their counts in the range of floats; edge limit."""
 
 from collections.abc import Callable
 
@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from ...brandes import count_limit
 from ...errors import RangeError
 
-# Numbers of edges from which float32 does not tell all apart.
+# Integers from here on are not all float32.
 MOST_EDGES = 1 << 24
-# Numbers of walks, and one over them, stay between these.
+# Range of walk counts and of their reciprocals.
 LARGEST, LEAST = count_limit(np.float64), 1e-270
-# The weights of an edge that are tried: powers of two down to this one, by bisection.
+# Edge weights are 2**-x; x is found in [0, MOST_BITS] by bisection, in so many trials.
 MOST_BITS, TRIALS = 64.0, 24
 
 Flags = NDArray[np.bool_]
@@ -21,11 +21,11 @@ Flags = NDArray[np.bool_]
 def count_in_range(
     sources: int, count: Callable[[NDArray[np.float64]], tuple[Flags, Flags]]
 ) -> None:
-    """Count walks with weights of an edge that keep their numbers in the range of floats.
+    """Count walks with an edge weight that keeps their counts in the range of floats.
 
-    All optimal walks between two nodes have the same number of edges, so that no share of them
-    depends on the weight. ``count`` is given one for each source, and says from which of them some
-    number of walks is too large, or too small.
+    All optimal walks between two nodes have the same number of edges, so that no ratio of counts
+    depends on the weight. ``count`` takes a weight for each source, and returns flags of the
+    sources with a count that is too large, and with one that is too small.
     """
     low, high, exponent = np.zeros(sources), np.full(sources, MOST_BITS), np.zeros(sources)
     for _ in range(TRIALS):
@@ -43,7 +43,7 @@ def count_in_range(
 
 
 def check_edges(exceeded: bool) -> None:
-    """Refuse walks of so many edges that float32 does not tell them apart."""
+    """Refuse walks whose number of edges float32 cannot represent."""
     if exceeded:
         raise RangeError(
             f"contacts have optimal walks of {MOST_EDGES} edges or more: raise wait, or leave it "
