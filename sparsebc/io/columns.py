@@ -1,4 +1,4 @@
-"""Columns of a table that hold source, target and weight, and titles that say so."""
+"""Columns of a table that hold source, target and weight: known titles, and the caller's choice."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import NamedTuple
 from ..errors import InputError
 from ..plain_text import ascii_number
 
-# Pairs of titles of the two ends; case, spaces and punctuation do not count (`plain`).
+# Titles of source and target; case, spaces and punctuation are ignored (`plain`).
 ENDS = (
     *(("source", "target"), ("from", "to"), ("src", "dst"), ("source_id", "target_id")),
     *(("from_node", "to_node"), ("from_node_id", "to_node_id"), ("from_id", "to_id")),
     *(("node1", "node2"), ("protein1", "protein2"), ("id1", "id2"), ("user1", "user2")),
     *(("start_node", "end_node"), ("origin", "destination"), ("citing", "cited")),
 )
-LETTERS = (("u", "v"), ("i", "j"))  # which may also be the names of two nodes
+LETTERS = (("u", "v"), ("i", "j"))  # titles that may also be the names of two nodes
 WEIGHTS = ("weight", "score", "combined_score", "distance", "length")
-# Titles that say that weights are lengths: of parallel edges the shortest counts.
+# Titles of weights that are lengths: of parallel edges, the shortest is kept.
 LENGTHS = ("distance", "length", "travel_time", "mm_len")
-# Words in titles that say that a larger weight is closer: such weights are no lengths.
+# Words in titles of strengths: weights that are larger for closer nodes, so not lengths.
 STRENGTHS = re.compile(
     "score|confidence|similarity|correlation|strength|probab|affinity|importance"
     "|^(mi|tom|pcc)$"  # mutual information, topological overlap, Pearson's
@@ -30,8 +30,8 @@ KNOWN = (
     "one pair of from/to, source/target, protein1/protein2, node1/node2 and the like (docs: files) "
     f"and one of {', '.join(WEIGHTS)}, in any case"
 )
-DIRECTIONS = ("directed", "undirected")  # what the column "Type" of Gephi holds
-# How a call of `read` says which way is meant; the command line has spellings of its own.
+DIRECTIONS = ("directed", "undirected")  # values of Gephi's column "Type"
+# Remedies of an `AmbiguousFile` as arguments of `read`; the command line spells its own.
 PYTHON = {
     "columns": "the columns, by title or number, as in source='gene_a', target='gene_b', weight=4",
     "contacts": "the columns, by title or number, as in source=2, target=3, time=1",
@@ -46,15 +46,15 @@ PYTHON = {
 
 
 class ReadWarning(UserWarning):
-    """A file was read, but something in it was left out or could be meant otherwise."""
+    """A file was read, but something in it was left out or is ambiguous."""
 
 
 class StrengthWarning(ReadWarning):
-    """The weights that were asked for are strengths by their title, and no lengths."""
+    """Weights are required, and their title says that they are strengths, not lengths."""
 
 
 def remark(message: str, kind: type[ReadWarning] = ReadWarning) -> None:
-    """Warn about how a file was taken; the command prints it as a note."""
+    """Warn about how a file was interpreted; the command prints the warning as a note."""
     warnings.warn(message, kind, stacklevel=2)
 
 
@@ -66,7 +66,7 @@ class AmbiguousFile(InputError):
     problem : str
         What was found, and what was expected.
     *ways : str
-        Keys of `PYTHON`: the ways out.
+        Keys of `PYTHON`: the remedies.
     """
 
     def __init__(self, problem: str, *ways: str) -> None:
@@ -76,22 +76,22 @@ class AmbiguousFile(InputError):
         return self.spelt(PYTHON)
 
     def spelt(self, ways: Mapping[str, str]) -> str:
-        """Message in which the ways out are spelt as the caller has them."""
+        """Message with the remedies as ``ways`` spells them."""
         problem, *keys = self.args
         return f"{problem}, or {', or '.join(ways[key] for key in keys)}"
 
 
 class Extra(NamedTuple):
-    """A column of a table that is read beside the ends and the weight.
+    """A column of a table that is read besides source, target and weight.
 
     Attributes
     ----------
     role : str
-        What it holds, and the argument that names it.
+        What it holds; also the argument that names it.
     told : str or None
-        Its title, or its number from 1 on, if the caller names it.
+        Its title, or its number from 1, if the caller names it.
     titles : tuple of str
-        Titles that are known for it.
+        Known titles.
     needed : bool
         Whether a table without it is refused.
     """
@@ -102,7 +102,7 @@ class Extra(NamedTuple):
     needed: bool
 
     def place(self, titles: Sequence[str], place: str) -> int | None:
-        """Place of the only title that is known for it; None where it may miss."""
+        """Index of the only known title; None if there is none and none is needed."""
         known = set(map(plain, self.titles))
         there = [k for k, title in enumerate(titles) if plain(title) in known]
         if len(there) == 1 or not (there or self.needed):
@@ -115,11 +115,11 @@ class Extra(NamedTuple):
 class Wanted(NamedTuple):
     """Arguments of `sparsebc.io.read`: what the caller says about a file."""
 
-    source: str | None = None  # a title, or the number of a column from 1 on
+    source: str | None = None  # a title, or the number of a column from 1
     target: str | None = None
     weight: str | None = None
     header: bool | None = None  # None: the first line decides
-    weighted: bool | None = None  # whether weights are needed; None: where they can be read
+    weighted: bool | None = None  # whether weights are needed; None: read if they can be
     separator: str | None = None
     comment: str | None = None  # "": no line is a comment
     encoding: str | None = None
@@ -127,7 +127,7 @@ class Wanted(NamedTuple):
     extras: tuple[Extra, ...] = ()
 
     def check(self) -> None:
-        """Refuse what contradicts itself."""
+        """Refuse arguments that contradict each other."""
         if (self.source is None) != (self.target is None):
             raise InputError(
                 f"got source={self.source!r} and target={self.target!r}: give both or neither"
@@ -155,27 +155,27 @@ class Wanted(NamedTuple):
 
     @property
     def any(self) -> bool:
-        """Whether the caller says anything that only a table of text has."""
+        """Whether the caller gives an argument that only applies to a table of text."""
         return any(value not in (None, ()) for value in self._replace(weighted=None, extras=()))
 
     @property
     def naming(self) -> str:
-        """The key in `PYTHON` of how columns are named."""
+        """Key in `PYTHON` of the remedy that names columns."""
         return "contacts" if self.extras else "columns"
 
 
 def plain(title: str) -> str:
-    """Letters and digits of a title, in lower case: what tells titles apart."""
+    """Letters and digits of a title, in lower case: the form in which titles are compared."""
     return re.sub(r"[\W_]+", "", title.lower())
 
 
 def is_position(name: str) -> bool:
-    """Whether this can be the number of a column."""
+    """Whether a name can be the number of a column, from 1."""
     return re.fullmatch("[1-9][0-9]{0,5}", name) is not None
 
 
 def ends_of(titles: Sequence[str]) -> list[tuple[int, int]]:
-    """Places of each known pair of titles of the ends; single letters where there is no other."""
+    """Indices of each known pair of titles of the ends; of `LETTERS` only if there is no other."""
     known = [plain(title) for title in titles]
     for pairs in (ENDS, LETTERS):
         plains = [tuple(map(plain, pair)) for pair in pairs]
@@ -186,23 +186,23 @@ def ends_of(titles: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def weights_of(titles: Sequence[str]) -> list[int]:
-    """Places of the titles that are known for weights."""
+    """Indices of the known titles of weights."""
     known = set(map(plain, WEIGHTS))
     return [k for k, title in enumerate(titles) if plain(title) in known]
 
 
 def are_lengths(title: str) -> bool:
-    """Whether a title says that the weights below it are lengths."""
+    """Whether the title of weights says that they are lengths."""
     return plain(title) in set(map(plain, LENGTHS))
 
 
 def are_strengths(title: str) -> bool:
-    """Whether a title says that a larger weight is closer."""
+    """Whether the title of weights says that larger ones mean closer nodes."""
     return STRENGTHS.search(plain(title)) is not None
 
 
 def named(name: str, titles: Sequence[str], place: str, what: str = "column") -> int:
-    """Place of a title: spelt so, or in another case where no other is spelt alike."""
+    """Index of the title ``name``: spelt exactly so, else the only one equal to it by `plain`."""
     there = [k for k, title in enumerate(titles) if title == name]
     there = there or [k for k, title in enumerate(titles) if plain(title) == plain(name) != ""]
     if len(there) == 1:
@@ -214,10 +214,10 @@ def named(name: str, titles: Sequence[str], place: str, what: str = "column") ->
 def weight_among(
     titles: Sequence[str], wanted: Wanted, place: str, what: str = "column"
 ) -> int | None:
-    """Place of the weights among these titles: that named, else the only known one.
+    """Index of the weights among the titles: the one that is named, else the only known one.
 
-    None where there is none, unless weights are needed: then that is an error that lists the
-    titles. `what` is "column" of a table, or "attribute" of the edges of a graph.
+    None if no or several titles are known; if weights are needed, an error that lists the titles.
+    `what` is "column" of a table, or "attribute" of the edges of a graph.
     """
     way = "attribute" if what == "attribute" else "columns"
     if wanted.weighted is False:
@@ -241,7 +241,7 @@ def weight_among(
 
 
 def is_number(field: str) -> bool:
-    """Whether a field is a number, which no title is."""
+    """Whether a field is a number with digits; 'nan' and 'inf' may be titles."""
     try:
         ascii_number(field)
     except ValueError:

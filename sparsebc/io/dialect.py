@@ -1,4 +1,4 @@
-"""The dialect of a table of text: what divides fields, begins comments, and is a number."""
+"""Dialect of a table of text: separator of the fields, marks of comments, decimal point."""
 
 import contextlib
 import csv
@@ -11,9 +11,9 @@ from ..errors import InputError
 from ..plain_text import ascii_number
 from .columns import AmbiguousFile, Wanted, ends_of, is_number, plain, remark
 
-MARKS = ("#", "%")  # what comments begin with
+MARKS = ("#", "%")  # first characters of comments
 SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars", " ": "spaces"}
-ROWS = 100  # first rows that tell how the others are meant
+ROWS = 100  # first rows, from which the dialect and the columns are inferred
 _SEP = re.compile(r'"?sep=(.|\\t)"?', re.IGNORECASE)  # a first line, for Excel
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 
@@ -24,14 +24,14 @@ class Dialect:
 
     separator: str
     marks: tuple[str, ...] = ()  # of comments
-    told: bool = False  # the caller named them: nothing that begins so is a row
+    told: bool = False  # the caller gave the marks: no line that begins with one is a row
     decimal: str = "."
-    widths: frozenset[int] = frozenset()  # numbers of fields of the rows, once they are known
+    widths: frozenset[int] = frozenset()  # numbers of fields of the first rows, once known
     weight: int | None = None
-    doubted: list[tuple[int, str]] = field(default_factory=list)  # lines with marks, taken for what
+    doubted: list[tuple[int, str]] = field(default_factory=list)  # ambiguous lines: number, choice
 
     def split(self, line: str) -> list[str]:
-        """Fields of a line; csv.Error where it has none."""
+        """Fields of a line; csv.Error if its quotes are malformed."""
         if '"' in line:
             if line.count('"') % 2:
                 raise csv.Error("an unpaired quote; expected quoted fields that end on their line")
@@ -47,13 +47,13 @@ class Dialect:
         return [one.strip(" ") for one in row] if " " in line else row
 
     def fields(self, line: str) -> list[str]:
-        """Fields of a line that may be none of the table: then there are none."""
+        """Fields of a line; none if its quotes are malformed."""
         with contextlib.suppress(csv.Error):
             return self.split(line)
         return []
 
     def number(self, text: str) -> float:
-        """Value of a number; ValueError where it is none."""
+        """Value of a number; ValueError if the text is not a number."""
         if self.decimal == ",":
             if "." in text:
                 raise InputError("a point, where commas are decimal")
@@ -65,7 +65,7 @@ class Dialect:
         return is_number(text.replace(",", ".", 1) if self.decimal == "," else text)
 
     def rows(self, name: str, lines: Sequence[str], before: int) -> Iterator[tuple[int, list[str]]]:
-        """Fields of each line that carries a row, and its number."""
+        """Line number and fields of each row, without blank lines and comments."""
         for number, line in enumerate(lines, before + 1):
             text = line.strip(" ")
             if text and not (text.startswith(self.marks) and self._is_comment(text, number)):
@@ -76,9 +76,9 @@ class Dialect:
                     raise InputError(f"{name}:{number}: {error}{expected}") from None
 
     def _is_comment(self, line: str, number: int) -> bool:
-        """Whether a line that begins with a mark is a comment: it is no row in the midst of others.
+        """Whether a line that begins with a mark is a comment, not a row.
 
-        A row has as many fields as others, and a number for its weight.
+        A row has as many fields as other rows, and a number as its weight.
         """
         fields = self.fields(line) if self.widths and not self.told else []
         if len(fields) < 2 or len(fields) not in self.widths or self.is_apart(line):
@@ -88,7 +88,7 @@ class Dialect:
         return not is_row
 
     def remark(self, name: str) -> None:
-        """Tell of lines that could be meant otherwise."""
+        """Warn of lines that could be rows or comments."""
         if self.doubted:
             (number, taken), *more = self.doubted
             others = f"; {len(more)} more such lines could be either" if more else ""
@@ -98,12 +98,12 @@ class Dialect:
             )
 
     def is_apart(self, line: str) -> bool:
-        """Whether the mark of a comment stands by itself between spaces."""
+        """Whether the mark of a comment is a field of its own, in a table separated by spaces."""
         return self.separator == " " and line[1:2] in ("", " ", "\t")
 
 
 def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect, int]:
-    """Dialect of a table with these first lines, and where its data begin among them."""
+    """Dialect inferred from the first lines of a table, and the index of its first line."""
     marks = MARKS if wanted.comment is None else (wanted.comment,) if wanted.comment else ()
     start = next((k for k, line in enumerate(lines) if line.strip()), len(lines))
     separator = wanted.separator
@@ -112,14 +112,14 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
         separator = separator or match[1].replace("\\t", "\t")
     data = [line.strip(" ") for line in lines[start:] if line.strip()]
     data = [line for line in data if not line.startswith(marks)][:ROWS]
-    found = Dialect(separator or _separator(name, data), marks, wanted.comment is not None)
-    commas = (_COMMA_NUMBER.fullmatch(one) for line in data for one in found.fields(line))
-    found.decimal = wanted.decimal or ("," if found.separator == ";" and any(commas) else ".")
-    return found, start
+    dialect = Dialect(separator or _separator(name, data), marks, wanted.comment is not None)
+    commas = (_COMMA_NUMBER.fullmatch(one) for line in data for one in dialect.fields(line))
+    dialect.decimal = wanted.decimal or ("," if dialect.separator == ";" and any(commas) else ".")
+    return dialect, start
 
 
 def _separator(name: str, data: Sequence[str]) -> str:
-    """Separator that gives all lines as many fields; the first may lack that of row names."""
+    """Separator that splits all lines alike; the first may lack the field of row names."""
     steady: dict[str, list[list[str]]] = {}
     for separator in SEPARATORS:
         rows = list(map(Dialect(separator).fields, data))
@@ -140,7 +140,7 @@ def _separator(name: str, data: Sequence[str]) -> str:
     likely = [one for one in ";," if one in steady] or [one for one in " " if one in steady]
     bars = steady.get("|", [[]])
     if len(bars[0]) == 2 or all(len(row) == 3 and is_number(row[2]) for row in bars):
-        likely.append("|")  # else they are in names, as in those of UniProt
+        likely.append("|")  # else bars are part of names, as in UniProt's
     if len(likely) > 1:
         raise AmbiguousFile(
             f"{name}: {' and '.join(SEPARATORS[one] for one in likely)} in each line, as many in "
@@ -155,23 +155,26 @@ def heading(
     name: str,
     lines: Sequence[tuple[int, str]],
     first: Sequence[str],
-    found: Dialect,
+    dialect: Dialect,
     wanted: Wanted,
 ) -> list[str] | None:
-    """Titles in the last comment above the first row, whose fields are `first`; None without.
+    """Titles in the last comment above the first row; None if it has none.
 
-    `lines` are those comments and their numbers; one that could be a row as well is refused.
+    `lines` are the comments with their line numbers, `first` the fields of the row. A comment that
+    could be a row as well is refused.
     """
     if not lines or len(first) < 2:
         return None
-    titles = found.fields(lines[-1][1].lstrip("".join(found.marks)).strip(" "))
-    if len(titles) == len(first) and not any(map(found.is_number, titles)):
+    titles = dialect.fields(lines[-1][1].lstrip("".join(dialect.marks)).strip(" "))
+    if len(titles) == len(first) and not any(map(dialect.is_number, titles)):
         told = {plain(one) for one in (wanted.source, wanted.target) if one is not None}
-        many = len(titles) > 3 or (len(titles) == 3 and found.separator != " " and not found.told)
+        many = len(titles) > 3 or (
+            len(titles) == 3 and dialect.separator != " " and not dialect.told
+        )
         if many or ends_of(titles) or (told and told <= set(map(plain, titles))):
             return titles
-    for number, line in lines if not found.told else ():
-        if len(found.fields(line)) != len(first) or found.is_apart(line):
+    for number, line in lines if not dialect.told else ():
+        if len(dialect.fields(line)) != len(first) or dialect.is_apart(line):
             continue
         if line[1:2] not in (" ", "\t") and not all(map(is_number, first[:2])):
             raise AmbiguousFile(
@@ -179,5 +182,5 @@ def heading(
                 f"as the rows, {len(first)}",
                 *("rows", "comments", "columns"),
             )
-        found.doubted.append((number, "a comment"))
+        dialect.doubted.append((number, "a comment"))
     return None

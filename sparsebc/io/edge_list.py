@@ -1,4 +1,4 @@
-"""Edge lists: text, one edge a line."""
+"""Edge lists: text with one edge per line."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .network import INTEGER, Network, weighted_network
 from .numbering import Ends, Numbered
 from .source import Source
 
-SAMPLE = 1 << 16  # bytes of the first lines, which tell how the others are meant
-# Numbers that are not written as whole numbers are.
+SAMPLE = 1 << 16  # bytes of the first lines, from which dialect and columns are inferred
+# Numbers in any form but that of `INTEGER`.
 _ODD = re.compile(
     rf"(?!(?:{INTEGER.pattern})\Z)[+-]?([0-9]{{1,99}}\.?[0-9]{{0,99}}|\.[0-9]{{1,99}})"
     r"([eE][+-]?[0-9]{1,3})?"
@@ -37,13 +37,13 @@ def read(file: Source, wanted: Wanted) -> Network:
 
 
 def edges(file: Source, wanted: Wanted) -> Edges | Network:
-    """Edges of a table, in its order; of an adjacency matrix its network."""
+    """Edges of a table, in file order; of an adjacency matrix, its network."""
     name = file.name
     blocks = text.blocks(name, file.stream, wanted.encoding)
     head = next(blocks, text.Block(b""))
     lines = head._replace(text=head.text[: head.text.find(b"\n", SAMPLE) + 1 or None]).lines()
-    found, begin = dialect_of(name, lines, wanted)
-    sample = list(islice(found.rows(name, lines[begin:], begin), ROWS))
+    dialect, begin = dialect_of(name, lines, wanted)
+    sample = list(islice(dialect.rows(name, lines[begin:], begin), ROWS))
     begun = enumerate(lines[begin : sample[0][0] - 1 if sample else None], begin + 1)
     comments = [(number, line.strip(" ")) for number, line in begun if line.strip(" ")]
     if not sample:
@@ -51,28 +51,28 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
         last = f"{name}:{max(len(lines), 1)}"
         raise AmbiguousFile(f"{last}: {what}; expected one edge a line", "rows")
     first, rows = sample[0][0], [row for _, row in sample]
-    titles = heading(name, comments, rows[0], found, wanted)
+    titles = heading(name, comments, rows[0], dialect, wanted)
     free = (wanted.source, wanted.weight, wanted.header) == (None, None, None)
-    if free and titles is None and not wanted.extras and adjacency_matrix.is_one(sample, found):
-        rest = (one for block in blocks for one in found.rows(name, block.lines(), block.before))
+    if free and titles is None and not wanted.extras and adjacency_matrix.fits(sample, dialect):
+        rest = (one for block in blocks for one in dialect.rows(name, block.lines(), block.before))
         return adjacency_matrix.network(
-            name, chain(found.rows(name, head.after(first - 1).lines(), first - 1), rest), found
+            name, chain(dialect.rows(name, head.after(first - 1).lines(), first - 1), rest), dialect
         )
-    table = Table(f"{name}:{first}", rows, titles, wanted, found)
+    table = Table(f"{name}:{first}", rows, titles, wanted, dialect)
     layout = table.layout()
-    found.widths, found.weight = frozenset(map(len, rows)), layout.weight
-    edges = Edges(name, found, layout, wanted)
+    dialect.widths, dialect.weight = frozenset(map(len, rows)), layout.weight
+    edges = Edges(name, dialect, layout, wanted)
     head = head.after(first - (not layout.header))
     by_arrow = plain_edges.is_worth(head)
     for block in chain([head], blocks):
-        columns = plain_edges.parse(block, found, layout, by_arrow=by_arrow)
+        columns = plain_edges.parse(block, dialect, layout, by_arrow=by_arrow)
         if columns is None:
             edges.add_lines(block)
         elif len(columns.ends[0]):
             edges.add_columns(block, columns)
     if not edges.lines:
         raise InputError(f"{name}:{first}: a header and no edge; expected one edge a line")
-    found.remark(name)
+    dialect.remark(name)
     if layout.header or layout.unsure:
         above = table.titles if layout.header else rows[0]
         edges.first = [above[end] for end in layout.ends]
@@ -80,19 +80,19 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
 
 
 class Edges:
-    """Edges of a file, in its order."""
+    """Edges of a file, in file order."""
 
-    def __init__(self, name: str, found: Dialect, layout: Layout, wanted: Wanted) -> None:
-        self.name, self.found, self.layout, self.wanted = name, found, layout, wanted
+    def __init__(self, name: str, dialect: Dialect, layout: Layout, wanted: Wanted) -> None:
+        self.name, self.found, self.layout, self.wanted = name, dialect, layout, wanted
         self.first: list[str] = []  # ends in the first row, if it is or may be a header
         self.ends = Ends()
         self.extras: list[list[plain_edges.Column]] = [[] for _ in layout.extras]  # by blocks
-        self.lines: list[Sequence[int]] = []  # number of the line of each edge, by blocks
-        self.weights = array("d")  # NaN where no number can be read
-        self.reason = ""  # for the first of those
+        self.lines: list[Sequence[int]] = []  # line number of each edge, by blocks
+        self.weights = array("d")  # NaN for a field that is not a number
+        self.reason = ""  # error message of the first such field
 
     def add_columns(self, block: text.Block, columns: plain_edges.Columns) -> None:
-        """Take a block of an edge a line."""
+        """Add the edges of a block of plain lines."""
         self.ends.add(*columns.ends)
         self.lines.append(range(block.before + 1, block.before + 1 + len(columns.ends[0])))
         if columns.weights is not None:
@@ -100,19 +100,19 @@ class Edges:
         self._add_extras(columns.extras)
 
     def _add_extras(self, columns: Sequence[plain_edges.Column]) -> None:
-        """Take those columns of a block."""
+        """Add the extra columns of a block."""
         for extra, column in zip(self.extras, columns, strict=True):
             extra.append(column)
 
     def add_lines(self, block: text.Block) -> None:
-        """Take a block of any lines, one by one."""
-        found, layout = self.found, self.layout
+        """Add the edges of a block that is parsed line by line."""
+        dialect, layout = self.found, self.layout
         (source, target), weight, direction = layout.ends, layout.weight, layout.direction
         tails: list[str] = []
         heads: list[str] = []
         extras: list[list[str]] = [[] for _ in layout.extras]
         lines = array("q")
-        for number, row in found.rows(self.name, block.lines(), block.before):
+        for number, row in dialect.rows(self.name, block.lines(), block.before):
             if len(row) != layout.width:
                 row = self._of_width(row, number)
             ends = row[source], row[target]
@@ -131,7 +131,7 @@ class Edges:
             self._add_extras(extras)
 
     def _of_width(self, row: list[str], number: int) -> list[str]:
-        """A row of another length: it lacks what is behind the ends, or has empty fields more."""
+        """Row padded to the width of the table; refused if too short or with data beyond."""
         layout = self.layout
         is_longer = any(row[layout.width :]) and not layout.by_number
         if is_longer or len(row) <= max(*layout.ends, layout.direction or 0, *layout.extras):
@@ -140,14 +140,14 @@ class Edges:
         return [*row, *[""] * (layout.width - len(row))]
 
     def _is_undirected(self, kind: str, number: int) -> bool:
-        """Whether an edge of Gephi has the type undirected."""
+        """Whether Gephi's column "Type" says that an edge is undirected."""
         if kind.lower() not in DIRECTIONS:
             problem = f"type {kind!r}; expected Directed or Undirected"
             raise InputError(f"{self.name}:{number}: {problem}")
         return kind.lower() == "undirected"
 
     def _weight(self, field: str, number: int) -> float:
-        """Value of a field, NaN where it has none and none is needed."""
+        """Value of a weight; NaN if the field is not a number and weights are not needed."""
         try:
             return self.found.number(field)
         except ValueError:
@@ -164,7 +164,7 @@ class Edges:
         return f"{self.name}:{next(islice(chain.from_iterable(self.lines), k, None))}"
 
     def numbered(self) -> Numbered:
-        """Names of the nodes, and the number of each tail and head."""
+        """Names of the nodes, and the node index of each tail and head; names are checked."""
         names, tails, heads = self.ends.numbered()
         if "" in names:
             empty = names.index("")
@@ -173,7 +173,7 @@ class Edges:
         if self.first:
             self._check_first(names, tails, heads, self.first)
         if self.ends.are_texts:
-            _tell_spellings(self.name, names)
+            _warn_of_spellings(self.name, names)
         return names, tails, heads
 
     def network(self) -> Network:
@@ -193,7 +193,7 @@ class Edges:
     ) -> None:
         """Refuse a first line that may be a header, and a header that may be an edge.
 
-        Tell of a header once more.
+        Warn of an edge that repeats the header.
         """
         problem = ""
         if self.layout.header and not self.layout.unsure:
@@ -210,7 +210,7 @@ class Edges:
                 problem = f"{self.name}: the first line {first} may be a header, and "
                 problem += f"{min(again)!r} is a node as well"
         elif len(tails) > 1 and not any(map(is_number, first)):
-            ahead = max(tails[0], heads[0])  # words are in order of appearance
+            ahead = max(tails[0], heads[0])  # names are numbered in order of appearance
             alone = min(tails[1:].min(), heads[1:].min()) > ahead
             numbered = all(map(INTEGER.fullmatch, names[ahead + 1 :]))
             if alone and (self.layout.weight is None or numbered):
@@ -221,10 +221,10 @@ class Edges:
             raise AmbiguousFile(expected, "columns", "no header")
 
 
-def _tell_spellings(name: str, names: Sequence[str]) -> None:
-    """Remark where a number is the name of two nodes, in two spellings, as 1e+05 and 100000."""
+def _warn_of_spellings(name: str, names: Sequence[str]) -> None:
+    """Warn if two names are one number in two spellings, as 1e+05 and 100000."""
     odd = list(filter(_ODD.fullmatch, names))
-    known: dict[str, str] = {}  # by text: a file can choose numbers of one hash
+    known: dict[str, str] = {}  # by text: a file could choose numbers whose hashes collide
     for one in chain(filter(INTEGER.fullmatch, names), odd) if odd else ():
         other = known.setdefault(str(_EXACT.normalize(Decimal(one))), one)
         if other != one:

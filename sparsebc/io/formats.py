@@ -1,4 +1,4 @@
-"""Formats of files: one row each, with who reads and writes it and how its first lines look."""
+"""Table of file formats: suffixes, reader, writer, and signature of the first bytes."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -27,17 +27,14 @@ Reader = Callable[[Source, Wanted], Network]
 
 
 class Format(NamedTuple):
-    """A format other than a table of text.
-
-    One without a reader is refused by its name, whatever comes after its first characters.
-    """
+    """A file format other than a table of text; one without a reader is refused, with a hint."""
 
     name: str
     suffixes: tuple[str, ...]
     read: Reader | None = None
-    begins: str = "(?!)"  # pattern of the first characters, whatever the suffix
+    signature: str = "(?!)"  # pattern of the first characters, under any suffix
     write: Callable[[Annotated], Iterator[str]] | None = None  # a network with scores
-    way_out: str = ""  # where it is not read
+    hint: str = ""  # what to do instead, if it is not read
     is_matrix: bool = False  # nodes are numbers, and edges have no attributes
 
 
@@ -49,8 +46,8 @@ _MATRIX_MARKET = Format(
 )
 
 
-def _refused(name: str, suffixes: str, way_out: str, begins: str = "(?!)") -> Format:
-    return Format(name, tuple(suffixes.split()), begins=begins, way_out=way_out)
+def _refused(name: str, suffixes: str, hint: str, signature: str = "(?!)") -> Format:
+    return Format(name, tuple(suffixes.split()), signature=signature, hint=hint)
 
 
 FORMATS = (
@@ -70,7 +67,7 @@ FORMATS = (
     Format("NetworkX", (), reader(line_formats.networkx, declares=False), line_formats.WITH_DICT),
     Format("METIS", (".metis", ".graph"), adjacency_text.metis, is_matrix=True),
     Format("DIMACS", (".gr",), adjacency_text.dimacs, _DIMACS, is_matrix=True),
-    Format("CX2", (".cx2",), write=cx2.lines, way_out=_TABLE),
+    Format("CX2", (".cx2",), write=cx2.lines, hint=_TABLE),
     _refused("a web page", "", "look at the download", r"(?i:<(!doctype html|html)\b)"),
     _refused("a tar archive", ".tar .tgz .tbz2 .txz", "unpack it", r".{257}ustar"),
     _refused("a data frame", ".parquet .feather", "pass the frame to frames.read", "PAR1|ARROW1"),
@@ -104,11 +101,11 @@ WRITERS = {form.suffixes[0]: form.write for form in FORMATS if form.write}
 
 
 def reader_of(file: Source, wanted: Wanted) -> Reader | None:
-    """Reader of the format of a file, which takes what the caller says; None of a table of text.
+    """Reader of the format of a file; None for a table of text.
 
-    The format is that of the suffix, else of the first lines; those of a format that is refused
-    count before the suffix, and so do those of Matrix Market. Where columns are named, nothing but
-    these is no table.
+    The signature of Matrix Market or of a refused format decides, else the suffix, else any other
+    signature. If the caller names columns, refused formats are read as tables, and formats with a
+    reader raise InputError.
     """
     begun = [form for form in begins_like(file.head) if form.read or wanted.source is None]
     named = [form for form in FORMATS if file.suffix in form.suffixes]
@@ -118,7 +115,7 @@ def reader_of(file: Source, wanted: Wanted) -> Reader | None:
     if form is None:
         return None
     if form.read is None:
-        raise InputError(f"{file.name}: {form.name}, which is not read; {form.way_out}")
+        raise InputError(f"{file.name}: {form.name}, which is not read; {form.hint}")
     of_tables = wanted if form.is_matrix else wanted._replace(weight=None, encoding=None)
     if of_tables.any:
         more = "" if form.is_matrix else "weight, the attribute of its edges, encoding or "
@@ -129,6 +126,6 @@ def reader_of(file: Source, wanted: Wanted) -> Reader | None:
 
 
 def begins_like(head: bytes) -> list[Format]:
-    """Formats that a file with these first bytes may have."""
+    """Formats whose signature matches the first bytes of a file."""
     text = head.decode("latin-1").removeprefix("\xef\xbb\xbf").lstrip()
-    return [form for form in FORMATS if re.match(form.begins, text, re.S)]
+    return [form for form in FORMATS if re.match(form.signature, text, re.S)]

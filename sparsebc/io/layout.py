@@ -1,4 +1,4 @@
-"""Columns of a table, told by its first rows: no header is an edge, and no edge a header."""
+"""Layout of a table, inferred from its first rows: which columns it has, and whether a header."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,21 +24,21 @@ MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "."}
 
 
 class Layout(NamedTuple):
-    """Places of the columns in a line."""
+    """Column indices of a table."""
 
     width: int  # fields of a line
     ends: tuple[int, int]  # source and target
     weight: int | None = None  # None: every weight is 1
     direction: int | None = None  # column that says which edges are undirected
-    header: bool = False  # the first row has titles, and is no edge
-    unsure: bool = False  # that is so only if its two names are none of the other lines
-    by_number: bool = False  # lines may be of any length that reaches the columns
+    header: bool = False  # the first row has titles
+    unsure: bool = False  # `header` is to be checked against the names in the other rows
+    by_number: bool = False  # the caller names columns by number: lines may be longer than `width`
     title: str = ""  # of the weights
-    extras: tuple[int, ...] = ()  # of those of `Wanted.extras` that are there
+    extras: tuple[int, ...] = ()  # of the `Wanted.extras` that the table has
 
 
 class Table:
-    """The first rows of a table, and what the caller says about it."""
+    """First rows of a table with the caller's arguments, from which its layout is inferred."""
 
     def __init__(
         self,
@@ -46,9 +46,9 @@ class Table:
         rows: Sequence[Sequence[str]],
         commented: Sequence[str] | None,
         wanted: Wanted,
-        found: Dialect,
+        dialect: Dialect,
     ) -> None:
-        self.place, self.wanted, self.found = place, wanted, found
+        self.place, self.wanted, self.dialect = place, wanted, dialect
         self.first, self.rest, self.commented = rows[0], rows[1:], commented is not None
         self.titles = list(self.first if commented is None else commented)
         if not self.commented and self._has_row_names():
@@ -60,18 +60,18 @@ class Table:
         del self.titles[self.width :]
 
     def _has_row_names(self) -> bool:
-        """Whether the header lacks the title of row names 1, 2, ..., which R leaves out."""
+        """Whether rows begin with names 1, 2, ... that have no title, as R writes them."""
         if not self.rest or {len(row) - len(self.first) for row in self.rest} != {1}:
             return False
         counted = all(row[0] == str(k) for k, row in enumerate(self.rest, 1))
         return counted and (len(self.first) > 2 or not all(self._numbers(-1)))
 
     def _numbers(self, column: int) -> list[bool]:
-        """Mask of the rows below the first with a number in a column, of those that reach it."""
-        return [self.found.is_number(row[column]) for row in self.rest if len(row) > column]
+        """Mask of numbers in a column, over the rows below the first that have the column."""
+        return [self.dialect.is_number(row[column]) for row in self.rest if len(row) > column]
 
     def layout(self) -> Layout:
-        """Columns of the table."""
+        """Layout of the table."""
         layout = self._of_edges()
         titled, weight = layout.header or self.commented, layout.weight
         if titled and weight is not None and weight < len(self.titles):
@@ -79,7 +79,7 @@ class Table:
         return self._with_extras(layout) if self.wanted.extras else layout
 
     def _with_extras(self, layout: Layout) -> Layout:
-        """The columns, with those beside ends and weight; they tell whether there is a header."""
+        """Layout with the extra columns; the first of them may show that there is a header."""
         wanted, header = self.wanted, layout.header
         titles = self.titles if header or self.commented else []
         told = [None if one.told is None else self._at(one.told) for one in wanted.extras]
@@ -98,7 +98,7 @@ class Table:
         return layout._replace(header=header, unsure=False, extras=extras)
 
     def _of_edges(self) -> Layout:
-        """Columns of the ends and the weight."""
+        """Layout of the ends and the weight."""
         wanted, titles = self.wanted, self.titles
         if wanted.source is not None and wanted.target is not None:
             names = wanted.source, wanted.target
@@ -112,11 +112,11 @@ class Table:
             source, target = (named(titles[end], titles, self.place) for end in ends[0])
             return self._titled((source, target))
         by_title = wanted.weight is not None and not self._is_number(wanted.weight)
-        strange = self.commented and len(titles) > 2 and weights_of(titles) != [2]
+        is_unknown = self.commented and len(titles) > 2 and weights_of(titles) != [2]
         fields = [one for row in (self.first, *self.rest) for one in row]
         either = len(self.lengths) > 1 and all(map(INTEGER.fullmatch, fields))
-        strange |= bool(wanted.extras)  # whether the time comes first or last is not known
-        if ends or wanted.header or by_title or strange or either or not 1 < self.width < 4:
+        is_unknown |= bool(wanted.extras)  # whether the time comes first or last is not known
+        if ends or wanted.header or by_title or is_unknown or either or not 1 < self.width < 4:
             lines = f"lines of {min(self.lengths)} to " if len(self.lengths) > 1 else ""
             expected = f"source, target and optionally weight, as many on each line, or {HEADER}"
             if wanted.extras:
@@ -128,11 +128,11 @@ class Table:
         return AmbiguousFile(f"{self.place}: {problem}", self.wanted.naming)
 
     def _is_number(self, name: str) -> bool:
-        """Whether a column is named by its number, not by a title that is one."""
+        """Whether a name is the number of a column, not a title of digits."""
         return is_position(name) and not (self.wanted.header and name in self.titles)
 
     def _at(self, name: str) -> int:
-        """Place of a column that is named by its title or its number."""
+        """Index of the column with a title or number."""
         if not self._is_number(name):
             return named(name, self.titles, self.place)
         if int(name) > self.width:
@@ -142,13 +142,13 @@ class Table:
         return int(name) - 1
 
     def _weight(self, titles: Sequence[str]) -> int | None:
-        """Place of the weights by the name that the caller gives, or else by a title."""
+        """Index of the weights: of the column that the caller names, else of a known title."""
         if self.wanted.weight is not None:
             return self._at(self.wanted.weight)
         return weight_among(titles, self.wanted, self.place)
 
     def _titled(self, ends: tuple[int, int]) -> Layout:
-        """Columns of a table with a header."""
+        """Layout of a table with titles."""
         titles = self.titles
         if self.width > len(titles):
             raise InputError(
@@ -158,7 +158,7 @@ class Table:
         weight = self._weight(titles)
         alone = len(titles) == 3 and sum(ends) == 1 and not weights_of(titles)
         if weight is None and alone and self.wanted.weighted is None and any(self._numbers(2)):
-            weight = 2  # the one other column
+            weight = 2  # the only other column
         kind = next((k for k, title in enumerate(titles) if plain(title) == "type"), self.width)
         values = {row[kind].lower() for row in self.rest if len(row) > kind}
         return Layout(
@@ -169,7 +169,7 @@ class Table:
         )
 
     def _by_number(self, ends: tuple[int, int]) -> Layout:
-        """Columns that the caller has counted."""
+        """Layout of columns that the caller names by number."""
         wanted, weight = self.wanted, None
         titled = bool(self.commented or wanted.header or ends_of(self.titles))
         if wanted.weight is not None or wanted.weighted:
@@ -177,18 +177,18 @@ class Table:
         header, unsure = bool(wanted.header), False
         if wanted.header is None and not self.commented:
             words = self.first[weight or 0 :][:1]
-            is_title = weight is not None and not all(map(self.found.is_number, words))
+            is_title = weight is not None and not all(map(self.dialect.is_number, words))
             header = titled or (is_title and any(self._numbers(weight or 0)))
             unsure = not header
         return Layout(self.width, ends, weight, None, header, unsure, by_number=True)
 
     def _headless(self) -> Layout:
-        """Columns of a table without header: source, target and perhaps weight."""
+        """Layout of a table without titles: source, target and optionally weight."""
         wanted, third = self.wanted, [row[2] for row in (self.first, *self.rest) if len(row) > 2]
         if self.width == 3:
             title = third[0] if len(self.first) > 2 else ""
-            others = all(one[:1].isdigit() for one in third)  # dates and times, told to be none
-            is_weight = self.found.is_number(title) or title.lower() in MISSING
+            others = all(one[:1].isdigit() for one in third)  # dates, times: not weights, a warning
+            is_weight = self.dialect.is_number(title) or title.lower() in MISSING
             if not (is_weight or others or wanted.header is False):
                 raise self._ambiguous(
                     f"an unknown header {list(self.first)}, or three columns of words, as in SIF "

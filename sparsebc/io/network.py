@@ -1,4 +1,4 @@
-"""Matrices of networks, put together from edges."""
+"""Adjacency matrices of networks, assembled from edges."""
 
 import re
 from collections.abc import Callable
@@ -13,22 +13,22 @@ from ..errors import InputError
 from ..graph.network import Network as Network
 from .columns import LENGTHS, StrengthWarning, Wanted, are_lengths, are_strengths, remark
 
-# Memory that a node takes: its name, and its place in arrays.
+# Bytes of a node: its name, and its elements of arrays.
 NODE_BYTES = 120
-# A file that claims more nodes than this must hold an entry for each thousand of them.
+# A file that claims more nodes must hold at least one entry per thousand of them.
 FEW_NODES = 1_000_000
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,99}")
 
 
 def check_size(place: str, n: int, entries: int) -> None:
-    """Refuse a number of nodes that a file claims and cannot have, before anything is made of it.
+    """Refuse an implausible number of nodes that a file claims, before memory is allocated.
 
     Raises
     ------
     MemoryError
         If the nodes do not fit in the memory that is free.
     ValueError
-        If nearly all of them are alone: `entries` is how much the file tells of nodes and edges.
+        If nearly all of them are isolated, by the number of lines or `entries` in the file.
     """
     if n > max(FEW_NODES, 1000 * entries):
         raise InputError(
@@ -44,7 +44,7 @@ def check_size(place: str, n: int, entries: int) -> None:
 def both_ways(
     tails: NDArray[Any], heads: NDArray[Any], data: NDArray[Any], which: Any = True
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Edges without direction, all or some of them, as entries each way; loops once."""
+    """Entries of edges: one each way for those of the mask `which`, one for others and loops."""
     back = which & (tails != heads)
     return (
         np.concatenate((tails, heads[back])),
@@ -63,10 +63,10 @@ def assemble(
     shortest: bool = False,
     finite: bool = True,
 ) -> Any:
-    """Canonical csr_array of the entries; `place` says where entry k stands in the file.
+    """Canonical csr_array of the entries; `place(k)` is the file and line of entry k.
 
-    Of entries given several times, the shortest counts, or they must be equal. They must be
-    `finite`, or may be anything.
+    Of repeated entries the `shortest` is kept, or else they must be equal. All must be finite
+    unless `finite` is False.
     """
     infinite = np.flatnonzero(~np.isfinite(data)) if finite else data[:0]
     if infinite.size:
@@ -84,7 +84,7 @@ def assemble(
         data = data[order]
         repeat = indices[1:] == indices[:-1]
         inside = (indptr > 0) & (indptr < len(indices))
-        repeat[indptr[inside] - 1] = False  # the last of a row, and the first of the next
+        repeat[indptr[inside] - 1] = False  # last entry of a row, first of the next
         contrary = np.flatnonzero(repeat & (data[1:] != data[:-1]))
         if contrary.size and not shortest:
             k = int(contrary[0])
@@ -112,9 +112,9 @@ def weighted_network(
     wanted: Wanted,
     title: str | None,
 ) -> Network:
-    """Network with the weights of this title; all are 1 where there is none, or none can be read.
+    """Network with the weights of a title; all are 1 without a title or if they are unreadable.
 
-    The latter is an error if weights are needed, and else a remark.
+    Unreadable weights are an error if weights are needed, else a warning.
     """
     if title is not None:
         try:
@@ -137,9 +137,9 @@ def weighted_network(
 def _order(
     row: NDArray[Any], column: NDArray[Any], n: int
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Entries by row, then column, then place: two counting sorts of SciPy, O(n + m).
+    """Stable order of entries by row, then column: two counting sorts of SciPy, O(n + m).
 
-    The place of each, its column, and where the rows begin.
+    Returns the permutation, the sorted columns and indptr.
     """
     places = np.arange(len(row), dtype=row.dtype)
     entries = scipy.sparse.coo_array((places, (row, column)), shape=(n, n))
@@ -153,9 +153,9 @@ def _order(
 def entries_at(
     matrix: Any, row: NDArray[Any], column: NDArray[Any], either: Any = None
 ) -> NDArray[np.float64]:
-    """Entries of a canonical csr matrix, NaN where there is none.
+    """Entries of a canonical csr matrix at rows and columns, NaN where there is none.
 
-    Of those in both directions the one that ``either`` takes: np.fmin or np.fmax.
+    ``either`` (np.fmin or np.fmax) combines each with the entry of the other direction.
     """
     if either is not None:
         there: NDArray[np.float64] = either(

@@ -1,4 +1,4 @@
-"""Numbers for the nodes of an edge list: integers ascending, names in order of first appearance."""
+"""Node indices of an edge list: integers in ascending order, other names by first appearance."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -10,26 +10,26 @@ from numpy.typing import NDArray
 
 from .network import INTEGER
 
-Numbered = tuple[tuple[str, ...], NDArray[Any], NDArray[Any]]  # names; number of each tail, head
+Numbered = tuple[tuple[str, ...], NDArray[Any], NDArray[Any]]  # names; node indices of tails, heads
 Column = NDArray[Any] | Sequence[str]
 
 
 class Texts(NamedTuple):
-    """A column of texts as data frames encode them."""
+    """A dictionary-encoded column of strings."""
 
-    codes: NDArray[Any]  # place of each row's text in `names`
+    codes: NDArray[Any]  # index in `names` of each row's string
     names: Sequence[str]
 
 
 class StringInterner:
-    """Distinct names, numbered from 0 on in order of first appearance."""
+    """Distinct names, numbered from 0 in order of first appearance."""
 
     def __init__(self) -> None:
         self._number: defaultdict[str, int] = defaultdict()
         self._number.default_factory = self._number.__len__
 
     def numbers(self, names: Iterable[str]) -> NDArray[np.int64]:
-        """Number of each of these names."""
+        """Numbers of names; a new name gets the next number."""
         return np.fromiter(map(self._number.__getitem__, names), dtype=np.int64)
 
     @property
@@ -39,7 +39,7 @@ class StringInterner:
 
 
 class Ends:
-    """Ends of edges that come in parts: integers as long as all are, else numbers of names."""
+    """Ends of edges, added in parts: integers while all ends are integers, else node indices."""
 
     def __init__(self) -> None:
         self._interner: StringInterner | None = None
@@ -47,24 +47,24 @@ class Ends:
 
     @property
     def are_texts(self) -> bool:
-        """Whether any part was of texts."""
+        """Whether any part held strings."""
         return self._interner is not None
 
     def add(self, *ends: Column) -> None:
-        """Take tails and heads of some edges, in arrays of integers or in texts."""
+        """Add a part: tails and heads, each an array of integers or a sequence of strings."""
         if self._interner is None and not all(map(_is_integer, ends)):
             self._interner = StringInterner()
             self._parts = [self._interned(*part) for part in self._parts]
         self._parts.append(np.stack(ends) if self._interner is None else self._interned(*ends))
 
     def _interned(self, *ends: Column) -> NDArray[np.int64]:
-        """Number of each name; they are met row by row, the tail first."""
+        """Number of each name, in order of first appearance row by row, tail before head."""
         assert self._interner is not None
         pairs = zip(*map(_texts, ends), strict=True)
         return self._interner.numbers(chain.from_iterable(pairs)).reshape(-1, 2).T
 
     def numbered(self) -> Numbered:
-        """The nodes, numbered; the parts are given up on the way."""
+        """Names of the nodes, and node indices of the ends; frees the parts."""
         tails, heads = np.concatenate(self._parts, axis=1)
         self._parts.clear()
         if self._interner is None:
@@ -73,7 +73,7 @@ class Ends:
 
 
 def number(*ends: Any) -> Numbered:
-    """Nodes of edges whose tails and heads are whole columns, numbered."""
+    """Names of the nodes, and node indices, from a complete column of tails and one of heads."""
     if all(isinstance(end, np.ndarray) for end in ends):
         return _by_value(*ends)
     interner = StringInterner()
@@ -91,12 +91,12 @@ def _is_integer(column: Column) -> bool:
 
 
 def _texts(column: Any) -> Sequence[str]:
-    """Texts of a column, whose integers are told by their digits."""
+    """Strings of a column, integers as their digits."""
     return list(map(str, column.tolist())) if _is_integer(column) else column
 
 
 def _ascending(names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
-    """Names that are integers, all of them, in ascending order."""
+    """Numbered nodes, in ascending order if all names are integers, else as they are."""
     if not all(map(INTEGER.fullmatch, names)):
         return names, tails, heads
     order = sorted(range(len(names)), key=lambda k: int(names[k]))
@@ -105,15 +105,15 @@ def _ascending(names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any])
 
 
 def _by_value(tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
-    """The distinct integers, ascending, and the place of each end among them.
+    """Distinct integers in ascending order as names, and node indices of the ends.
 
-    By a table of all integers between the least and the greatest where that is no longer than the
-    columns, else by sorting.
+    By a table of all integers from the least to the greatest if it has at most 4 m entries, else by
+    sorting.
     """
     least = min(int(tails.min()), int(heads.min()))
     width = max(int(tails.max()), int(heads.max())) - least + 1
     if width > 4 * len(tails):
-        if np.result_type(tails, heads).kind == "f":  # int64 beside uint64
+        if np.result_type(tails, heads).kind == "f":  # of int64 and uint64
             tails, heads = tails.astype(object), heads.astype(object)
         every = np.union1d(tails, heads)
         names = tuple(map(str, every.tolist()))
@@ -129,10 +129,10 @@ def _by_value(tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
 
 
 def _by_appearance(names: Sequence[str], tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
-    """Names in order of first appearance, row by row, and the place of each end among them."""
+    """Names in order of first appearance, row by row, and node indices of the ends."""
     both = np.stack((tails, heads), axis=1).ravel()
     first = np.full(len(names), len(both))
-    first[both[::-1]] = np.arange(len(both))[::-1]  # of equal places the last one is kept
+    first[both[::-1]] = np.arange(len(both))[::-1]  # the last assignment to an index is kept
     order = np.argsort(first)[: np.count_nonzero(first < len(both))]
     rank = np.empty(len(names), dtype=np.min_scalar_type(-1 - len(names)))
     rank[order] = np.arange(len(order))

@@ -1,4 +1,4 @@
-"""Columns of a block of plain lines at once: by PyArrow where it is installed, else by Python."""
+"""Parser of the columns of plain lines, a block at once: PyArrow if installed, else Python."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ from .dialect import Dialect
 from .layout import Layout
 from .text import Block
 
-LEAST = 1 << 20  # bytes of a file that are worth importing PyArrow for
+LEAST = 1 << 20  # bytes of a file from which importing PyArrow pays
 _NUMBERS = b"0123456789+-.eE\n"
 Column = NDArray[Any] | Sequence[str]
 
 
 class Columns(NamedTuple):
-    """Columns of a block: ends and extras are integers or texts."""
+    """Columns of a block: ends and extras are integers or strings."""
 
     ends: Sequence[Column]
     weights: NDArray[np.float64] | None
@@ -25,82 +25,82 @@ class Columns(NamedTuple):
 
 
 def is_worth(block: Block) -> bool:
-    """Whether PyArrow is of use for a file with this first block."""
+    """Whether PyArrow is installed and the first block of a file large enough for it to pay."""
     return len(block.text) >= LEAST and importlib.util.find_spec("pyarrow") is not None
 
 
-def parse(block: Block, found: Dialect, layout: Layout, *, by_arrow: bool) -> Columns | None:
-    """Columns of a block; None where its lines may be more than plain.
+def parse(block: Block, dialect: Dialect, layout: Layout, *, by_arrow: bool) -> Columns | None:
+    """Columns of a block; None if a line may not be plain.
 
-    Plain is an edge a line, of fields without quotes and without spaces that do not count. Others,
-    and those in which there is a fault, are to be read one by one: that takes more kinds of
-    fields, and has words for what is wrong.
+    A plain line is an edge, its fields without quotes or surrounding spaces. A block with another
+    line, or with an error, is to be parsed line by line: that parser takes more kinds of fields and
+    reports errors.
     """
     columns = None
-    if _are_plain(block.text, found, layout):
-        columns = (_by_arrow if by_arrow else _by_python)(block.text, found, layout)
-    # Between spaces, those that do not count make an empty field.
+    if _are_plain(block.text, dialect, layout):
+        columns = (_by_arrow if by_arrow else _by_python)(block.text, dialect, layout)
+    # Repeated spaces between fields make an empty field.
     return None if columns is None or any(map(_has_empty, columns.ends)) else columns
 
 
-def _are_plain(text: bytes, found: Dialect, layout: Layout) -> bool:
-    """Whether all fields stand between separators as they are."""
-    mark, places = found.separator.encode(), _places(layout)
+def _are_plain(text: bytes, dialect: Dialect, layout: Layout) -> bool:
+    """Whether splitting at separators gives the fields: no quotes, comments, extra spaces."""
+    mark, places = dialect.separator.encode(), _places(layout)
     if b'"' in text or layout.direction is not None or len({*places}) < len(places):
         return False
-    for comment in map(str.encode, found.marks):
+    for comment in map(str.encode, dialect.marks):
         if comment in text and (text.startswith(comment) or b"\n" + comment in text):
             return False
     if mark == b" " and (b"\t" in text or len(places) == layout.width):
         return b"\t" not in text
     if b" " not in text:
         return True
-    # Spaces that begin or end a field do not count.
+    # Spaces at the ends of a field are not part of it.
     at_ends = (b" " + one in text or one + b" " in text for one in (mark, b"\n"))
     return not text.startswith(b" ") and not any(at_ends)
 
 
 def _places(layout: Layout) -> list[int]:
-    """Places of all columns: the ends, the weight if there is one, the extras."""
+    """Indices of all columns: the ends, the weight if there is one, the extras."""
     weight = [] if layout.weight is None else [layout.weight]
     return [*layout.ends, *weight, *layout.extras]
 
 
 def _has_empty(end: NDArray[Any] | Sequence[str]) -> bool:
-    """Whether a column has an empty text."""
+    """Whether a column has an empty string."""
     if isinstance(end, np.ndarray):
         return end.dtype.kind == "O" and bool((end == "").any())
     return "" in end
 
 
-def _by_python(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
-    """Ends as lists of text; None where a line is another."""
-    mark, width = found.separator, layout.width
+def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
+    """Columns, ends as lists of strings; None if a line has another width or no valid weight."""
+    mark, width = dialect.separator, layout.width
     letters = np.frombuffer(text, dtype=np.uint8)
-    marks = np.cumsum(letters == ord(mark))[letters == ord("\n")]  # up to the end of each line
+    marks = np.cumsum(letters == ord(mark))[letters == ord("\n")]  # separators up to each line end
     if not np.array_equal(marks, np.arange(1, len(marks) + 1) * (width - 1)):
         return None
     fields = text.decode().replace("\n", mark).split(mark)[:-1]
     ends, extras = ([fields[k::width] for k in ks] for ks in (layout.ends, layout.extras))
     if layout.weight is None:
         return Columns(ends, None, extras)
-    number = found.number if found.decimal == "," or b"_" in text or not text.isascii() else float
+    read = dialect.number if dialect.decimal == "," or b"_" in text or not text.isascii() else float
     try:
-        weight = np.fromiter(map(number, fields[layout.weight :: width]), dtype=np.float64)
+        weight = np.fromiter(map(read, fields[layout.weight :: width]), dtype=np.float64)
     except ValueError:
         return None
     return Columns(ends, weight, extras)
 
 
-def _by_arrow(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
-    """Ends as arrays of integers or of text; None where a line is another."""
+def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
+    """Columns, ends as arrays of integers or strings; None if PyArrow cannot parse a line."""
     import pyarrow
     from pyarrow import csv
 
     names = list(map(str, range(layout.width)))
     wanted, has_weight = [names[k] for k in _places(layout)], layout.weight is not None
     texts = pyarrow.string()
-    kinds = [pyarrow.int64(), texts] if _are_integers(text, found.separator) else [texts]
+    kinds = [pyarrow.int64(), texts] if _are_integers(text, dialect.separator) else [texts]
     for kind in kinds:
         types = [kind, kind, *[pyarrow.float64()] * has_weight, *[kind] * len(layout.extras)]
         try:
@@ -108,13 +108,13 @@ def _by_arrow(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
                 pyarrow.py_buffer(text),
                 csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names),
                 csv.ParseOptions(
-                    delimiter=found.separator, quote_char=False, ignore_empty_lines=False
+                    delimiter=dialect.separator, quote_char=False, ignore_empty_lines=False
                 ),
                 csv.ConvertOptions(
                     column_types=dict(zip(wanted, types, strict=True)),
                     include_columns=wanted,
                     null_values=[],
-                    decimal_point=found.decimal,
+                    decimal_point=dialect.decimal,
                 ),
             )
         except pyarrow.ArrowInvalid:
@@ -125,15 +125,15 @@ def _by_arrow(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
 
 
 def _are_integers(text: bytes, separator: str) -> bool:
-    """Whether fields look like numbers, and those that are integers are written in one way only.
+    """Whether fields look like numbers, and no two spellings of one integer can occur.
 
-    That is without zeros before other digits: 007 and 7 are two names, and so are -0 and 0.
+    Leading zeros and -0 are excluded: 007 and 7 are two names, and so are -0 and 0.
     """
     others = _NUMBERS + separator.encode()
     if separator not in "\t, " or text[:80].translate(None, others) or text.translate(None, others):
         return False
     letters = np.frombuffer(b"\n\n" + text, dtype=np.uint8)
-    # A zero that begins a field, after its sign if there is one, or the exponent of another.
+    # A zero at the beginning of a field or of an exponent, or after the sign of either.
     zeros = np.flatnonzero((letters[2:-1] == ord("0")) & (letters[1:-2] < ord("."))) + 2
     after, signed = letters[zeros + 1], letters[zeros - 1] == ord("-")
     own = letters[zeros - 2] < ord(".")

@@ -26,61 +26,61 @@ def read(
 ) -> Network:
     r"""Network stored in a file.
 
-    The suffix decides, with ``.gz``, ``.bz2``, ``.xz`` or ``.zip`` after it or not; under any
-    other, the first lines tell Matrix Market, GraphML, GEXF, GML, Pajek, DL, DOT and DIMACS, and
-    whatever else is no known format is read as an edge list.
+    The suffix decides; ``.gz``, ``.bz2``, ``.xz`` or ``.zip`` may follow it. Under any other
+    suffix, Matrix Market, GraphML, GEXF, GML, Pajek, DL, DOT and DIMACS are recognized by their
+    first lines, and a file of no known format is read as an edge list.
 
     Parameters
     ----------
     path_or_file : str, path-like or binary file
-        ``.mtx``: Matrix Market; symmetric storage is expanded, zeros of an array are no entries.
+        ``.mtx``: Matrix Market; symmetric storage is expanded, zeros of an array are not entries.
         ``.npz``: csr, csc or coo as saved by `scipy.sparse.save_npz`.
         ``.graphml``, ``.gexf``, ``.gml``, ``.net`` or ``.paj`` (Pajek), ``.dl`` (UCINET), ``.dot``,
-        ``.lgl``, ``.ncol``, ``.tgf``: nodes are called by their attribute ``name`` or ``label`` if
-        that tells most of them apart, an undirected edge is an entry each way.
-        ``.metis`` or ``.graph``: METIS, its edge weights if it has some. ``.gr``: DIMACS, shortest
-        paths; of parallel arcs the shortest. Nodes of both are named from 1 on.
-        Edge list: one edge a line, source, target and, optionally, a weight (1 where there is no
+        ``.lgl``, ``.ncol``, ``.tgf``: nodes are named by their attribute ``name`` or ``label`` if
+        most of its values are distinct; an undirected edge is an entry each way.
+        ``.metis`` or ``.graph``: METIS, with its edge weights if it has any. ``.gr``: DIMACS
+        shortest paths; of parallel arcs the shortest. Nodes of both are named from 1.
+        Edge list: one edge per line, source, target and, optionally, a weight (1 if there is no
         such column), separated by tabs, semicolons, commas, spaces or bars, UTF-8 or with a
         byte-order mark. Fields may be quoted. Lines that begin with ``#`` or ``%`` are comments
-        where they have not as many fields as the rows.
+        unless they have as many fields as the rows.
         A header names the columns, in any order and case and among others: ``from to``,
         ``source target``, ``protein1 protein2`` (STRING), ``node1 node2`` and others, and
         ``weight``, ``score``, ``combined_score``, ``distance`` or ``length``.
         Adjacency matrices as text and the lines of `networkx.write_edgelist` are read as well.
         A zip archive holds one file. An open file such as ``sys.stdin.buffer`` has no suffix:
-        compression, Matrix Market, npz and GraphML are told by the first bytes.
+        compression and format are recognized by the first bytes, as under an unknown suffix.
     source, target, weight : str or int, optional
-        Columns of an edge list: the titles of its header, in any case, or their numbers from 1
-        on. `weight` also names the attribute of edges in GraphML, GML and Pajek files.
+        Columns of an edge list: the titles of its header, in any case, or their numbers from 1.
+        `weight` also names the attribute of edges in GraphML, GML and Pajek files.
     header : bool, optional
         Whether the first line of an edge list has titles. By default it does if the titles are
-        among those above. If it has two names that no other line has, it may be an edge or a
-        header with other titles, and is refused until this is told.
+        among those above. If it has two names that occur in no other line, it may be an edge or a
+        header with other titles, and is refused unless `header` is given.
     weighted : bool, optional
-        Whether weights are needed. By default they are read where that can be done: if one is
-        missing, no finite number, or contradicts another, all are 1, with a `ReadWarning`. If True,
-        that is an error, and so is a file without known weights; a warning tells of those that are
-        no lengths by their title, as scores and confidences are. If False they are not looked at.
+        Whether weights are needed. By default they are read if possible: if one is missing, not
+        a finite number, or contradicts another, all are 1, with a `ReadWarning`. If True, that is
+        an error, and so is a file without known weights; weights whose title says that they are not
+        lengths, such as scores and confidences, cause a warning. If False, weights are ignored.
     separator : str, optional
-        What divides the fields of an edge list, one character; by default what divides all lines
-        into as many.
+        Character between the fields of an edge list; by default the one that splits all lines into
+        equally many fields.
     comment : str, optional
-        What comments begin with, ``""`` where there are none; by default ``#`` and ``%``, with a
-        `ReadWarning` where that is not certain.
+        First characters of a comment, ``""`` if there are no comments; by default ``#`` and ``%``,
+        with a `ReadWarning` for ambiguous lines.
     encoding : str, optional
-        Encoding of text, as Python calls it; by default UTF-8, or what a byte-order mark says.
+        Python name of the encoding of text; by default UTF-8, or that of a byte-order mark.
     decimal : str, optional
-        Decimal point of weights, ``"."`` or ``","``; by default a comma only where semicolons
-        separate.
+        Decimal point of weights, ``"."`` or ``","``; by default a comma only if the separator is a
+        semicolon.
 
     Returns
     -------
     Network
         Edge lists are taken as directed, line by line. If every name is an integer written
         without leading zeros, nodes are the distinct integers in ascending order; else they are
-        in order of first appearance. Nodes of a Matrix Market file are named from 1 on, as that
-        format counts them, those of an npz file from 0 on.
+        in order of first appearance. Nodes of a Matrix Market file are named from 1, as that
+        format counts them, those of an npz file from 0.
 
     Raises
     ------
@@ -89,13 +89,13 @@ def read(
     OSError
         If the file cannot be opened (FileNotFoundError, IsADirectoryError, ...).
     TypeError
-        If an open file is one of text.
+        If a file is open in text mode.
     ValueError
         If the content is malformed: a damaged archive, text that is not UTF-8, no edge, an
-        unknown header, a line of another length, an empty name, a weight that is needed and is no
+        unknown header, a line of another length, an empty name, a needed weight that is not a
         finite number, a matrix that is not square, not real or not in one of the formats above.
-        The message is ``file:line: what was found; what was expected``, without line where the
-        format has none.
+        The message is ``file:line: what was found; what was expected``, without line if the format
+        has none.
         Also if an edge is given twice with different weights that are needed, or in a matrix file.
         Identical repeats are merged, never summed; this holds for matrix files too.
         Also if the arguments contradict each other, or are given for a format that has no columns.
@@ -103,19 +103,18 @@ def read(
     Warns
     -----
     ReadWarning
-        If something was left out or could be meant otherwise: weights that cannot be read, lines
-        that may be comments, a number in two spellings.
+        If something was left out or is ambiguous: weights that cannot be read, lines that may be
+        comments, a number in two spellings.
 
     Notes
     -----
-    Weights are returned as they stand. A score for which larger means closer, as STRING's, is
-    not a length.
+    Weights are returned unchanged. A score for which larger means closer, as STRING's, is not a
+    length.
 
     An edge list is read in one pass, O(lines) with the sort of the edges. One of more than a
-    megabyte is parsed by PyArrow where that is installed, several times as fast, with the same
-    result; lines in which there is more than plain fields (quotes, comments, spaces around a
-    field) are taken one by one there too, with those around them. Memory is some 60 bytes a line at
-    the peak, and the names.
+    megabyte is parsed by PyArrow if that is installed, several times as fast, with the same result;
+    blocks of lines with quotes, comments or spaces around a field are still parsed line by line.
+    Peak memory is some 60 bytes per line, and the names.
 
     Examples
     --------
@@ -131,7 +130,7 @@ def read(
            [0. , 0. , 2. ],
            [0. , 0. , 0. ]])
 
-    Columns of other titles are named:
+    Columns with other titles must be named:
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "edges.csv")

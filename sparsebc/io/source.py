@@ -1,4 +1,4 @@
-"""Sources of bytes: a path or an open file, decompressed, and the suffix that tells its format."""
+"""Input streams: a path or an open file, decompressed, and the suffix that names its format."""
 
 import bz2
 import contextlib
@@ -17,10 +17,10 @@ from ..errors import InputError, InputTypeError
 
 
 class Compression(NamedTuple):
-    """A compression of files: its name, what begins one, and how one is read and written."""
+    """A compression of files: its name, signature, and functions that read and write a file."""
 
     name: str
-    begins: bytes  # pattern of the first bytes
+    signature: bytes  # pattern of the first bytes
     read: Callable[[Any], Any]
     write: Callable[[Any, str], Any]  # to a file of this name
 
@@ -34,16 +34,16 @@ COMPRESSIONS = {
     ".xz": Compression("xz", rb"\xfd7zXZ\x00", lzma.open, lambda file, _: lzma.open(file, "wb")),
 }  # fmt: skip
 ZIP = b"PK\x03\x04"
-HEAD = 1024  # bytes that tell a format
+HEAD = 1024  # first bytes, by which a format is recognized
 
 
 class Source(NamedTuple):
-    """A stream of bytes."""
+    """An input stream, decompressed."""
 
     name: str  # for messages
     suffix: str  # ".csv" of "edges.csv.gz"
     stream: Any
-    head: bytes  # the first bytes, which the stream gives out again
+    head: bytes  # the first bytes, which the stream yields again
 
 
 @contextlib.contextmanager
@@ -63,14 +63,14 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
             name = "standard input" if label in ("<stdin>", 0) else str(label or "the file")
             file = Path()
         kind = file.suffix.lower()
-        head, again = _begun(stream, name)
+        head, again = _head_of(stream, name)
         if file.suffix and stream.seekable():
             stream.seek(0)
         else:
             stream = again
         if kind not in (*COMPRESSIONS, ".npz", ".zip"):
             kind = ".zip" if head.startswith(ZIP) else kind
-            begun = (k for k, one in COMPRESSIONS.items() if re.match(one.begins, head, re.DOTALL))
+            begun = (k for k, c in COMPRESSIONS.items() if re.match(c.signature, head, re.DOTALL))
             kind = next(begun, kind)
         if kind not in (*COMPRESSIONS, ".zip"):
             yield Source(name, kind, stream, head)
@@ -80,14 +80,14 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
                 yield _member(name, stream, stack)
             else:
                 inner = file.with_suffix("") if file.suffix.lower() == kind else file
-                head, stream = _begun(stack.enter_context(COMPRESSIONS[kind].read(stream)), name)
+                head, stream = _head_of(stack.enter_context(COMPRESSIONS[kind].read(stream)), name)
                 yield Source(name, inner.suffix.lower(), stream, head)
 
 
-def _begun(stream: Any, name: str) -> tuple[bytes, Any]:
-    """The first bytes, and the stream from its beginning on.
+def _head_of(stream: Any, name: str) -> tuple[bytes, Any]:
+    """First bytes of a stream, and the stream with these bytes put back.
 
-    A pipe may give less at a time than it is asked for, and cannot be wound back.
+    A pipe may return less than it is asked for, and cannot seek.
     """
     block = stream.read(HEAD)
     if not isinstance(block, bytes):
@@ -95,11 +95,11 @@ def _begun(stream: Any, name: str) -> tuple[bytes, Any]:
     head = block
     while len(head) < HEAD and (more := stream.read(HEAD - len(head))):
         head += more
-    return head, io.BufferedReader(_Again(head, stream), 1 << 16)
+    return head, io.BufferedReader(_PutBack(head, stream), 1 << 16)
 
 
-class _Again(io.RawIOBase):
-    """Head and rest of a stream, which stays open."""
+class _PutBack(io.RawIOBase):
+    """A stream with its head put back; closing it leaves the stream open."""
 
     def __init__(self, head: bytes, stream: Any) -> None:
         self._head, self._stream = head, stream
@@ -109,7 +109,7 @@ class _Again(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """The head, and then what the stream has."""
+        """Read from the head, then from the stream."""
         block = self._head[: len(buffer)] or self._stream.read(len(buffer))
         self._head = self._head[len(buffer) :]
         buffer[: len(block)] = block
@@ -117,7 +117,7 @@ class _Again(io.RawIOBase):
 
 
 def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
-    """The one file of an archive; what SciPy saves as npz is one of several arrays."""
+    """The only file of a zip archive; an npz file of SciPy is returned as a whole."""
     content = io.BytesIO(stream.read())
     archive = stack.enter_context(zipfile.ZipFile(content))
     members = [
@@ -134,13 +134,13 @@ def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
         raise InputError(
             f"{name}: an archive of {len(members)} files {members[:3]}; expected one: unpack it"
         )
-    head, file = _begun(stack.enter_context(archive.open(members[0])), name)
+    head, file = _head_of(stack.enter_context(archive.open(members[0])), name)
     return Source(name, Path(members[0]).suffix.lower(), file, head)
 
 
 @contextlib.contextmanager
 def intact(name: str, kind: str) -> Iterator[None]:
-    """Turn what a decompressor raises into ValueError."""
+    """Turn the errors of a decompressor into InputError."""
     try:
         yield
     except (
@@ -152,7 +152,7 @@ def intact(name: str, kind: str) -> Iterator[None]:
         RuntimeError,
     ) as error:
         of_the_system = isinstance(error, OSError) and error.errno is not None
-        # A zip archive may be encrypted, or of an unknown method.
+        # RuntimeError: an encrypted zip archive, or an unknown method of compression.
         if of_the_system or (isinstance(error, RuntimeError) and kind != ".zip"):
             raise
         form = COMPRESSIONS[kind].name if kind in COMPRESSIONS else "zip"

@@ -1,4 +1,4 @@
-"""Text of a file, whatever encoding and ends of lines it has: in blocks or whole."""
+"""Text of a file in any encoding, with any line ends: in blocks or whole."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .columns import AmbiguousFile, remark
 from .source import Source
 
 SIZE = 1 << 22  # bytes of a block
-# What a file begins with in these encodings; the longer marks first.
+# Byte-order marks; that of UTF-32-LE begins with that of UTF-16-LE, and comes first.
 MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -24,7 +24,7 @@ MARKS = {
 
 
 class Block(NamedTuple):
-    r"""Whole lines in UTF-8, each ended by ``\n``, and the number of lines before them."""
+    r"""Complete lines in UTF-8, each ended by ``\n``, and the number of lines before them."""
 
     text: bytes
     before: int = 0
@@ -34,15 +34,15 @@ class Block(NamedTuple):
         return self.text.decode().split("\n")[:-1]
 
     def after(self, number: int) -> Block:
-        """The lines behind the line of this number."""
+        """Block of the lines after a line, given by its number."""
         return Block(self.text.split(b"\n", number - self.before)[-1], number)
 
 
 def encoding_of(first: bytes, told: str | None) -> str:
-    """Encoding of a file with these first bytes: what is told, else by a byte-order mark."""
+    """Encoding of a file: the one `told`, else that of a byte-order mark, else UTF-8."""
     try:
         known = next((name for mark, name in MARKS.items() if first.startswith(mark)), "utf-8")
-        "".encode(told or known)  # LookupError: also of a codec that is none of text
+        "".encode(told or known)  # LookupError also for a codec that is not of text
         return codecs.lookup(told or known).name
     except LookupError:
         raise InputError(
@@ -52,7 +52,7 @@ def encoding_of(first: bytes, told: str | None) -> str:
 
 
 def blocks(name: str, stream: IO[bytes], told: str | None) -> Iterator[Block]:
-    """Lines of a file, some megabytes at a time."""
+    """Lines of a file, in blocks of about `SIZE` bytes."""
     first = stream.read(SIZE)
     encoding = encoding_of(first, told)
     if encoding != "utf-8":
@@ -74,7 +74,7 @@ def blocks(name: str, stream: IO[bytes], told: str | None) -> Iterator[Block]:
 
 
 def _check(name: str, text: bytes, before: int) -> None:
-    """Refuse what is no UTF-8 text."""
+    """Refuse bytes that are not UTF-8 text: raise AmbiguousFile with the line."""
     at, found = text.find(b"\0"), "a NUL byte, as in binary files and UTF-16; expected text"
     if at < 0 and not text.isascii():
         try:
@@ -88,7 +88,7 @@ def _check(name: str, text: bytes, before: int) -> None:
 
 
 def whole(file: Source, told: str | None) -> str:
-    """Text of a graph file; what is not UTF-8 and not told is read as Windows-1252."""
+    """Text of a graph file; Windows-1252 if it is not UTF-8 and no encoding is `told`."""
     content = file.stream.read()
     encoding = encoding_of(content, told)
     if encoding == "utf-8" and b"\0" in content:
@@ -100,22 +100,22 @@ def whole(file: Source, told: str | None) -> str:
             raise InputError(f"{file.name}: {error}; expected text in {told}") from None
         text = content.decode("cp1252", "replace")
         remark(f"{file.name} is not UTF-8: read as Windows-1252; encoding= tells another")
-    text = text.removeprefix("\ufeff").rstrip("\x1a")  # the end of a file of DOS
+    text = text.removeprefix("\ufeff").rstrip("\x1a")  # end-of-file mark of DOS
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines that are not blank, without surrounding space, and their numbers."""
+    """Number and stripped text of each line that is not blank."""
     for number, line in enumerate(text.split("\n"), 1):
         if line := line.strip():
             yield number, line
 
 
 def quoted(text: str) -> str:
-    """A piece of a file as a message repeats it: on one line, without control characters."""
+    """Text of a file quoted for a message: shortened, control characters escaped."""
     return repr(text if len(text) <= 60 else f"{text[:57]}...")
 
 
 def is_whole(text: str) -> bool:
-    """Whether a text is a whole number that an index can hold."""
+    """Whether a text is a nonnegative integer that an int64 can hold."""
     return text.isascii() and text.isdigit() and len(text) < 19
