@@ -1,4 +1,4 @@
-"""METIS graphs and DIMACS shortest-path files: text whose nodes are numbers from 1 on."""
+"""METIS graphs and DIMACS shortest-path files: text whose nodes are numbered from 1."""
 
 import re
 from typing import Any
@@ -11,17 +11,17 @@ from .columns import Wanted, is_number
 from .network import Network, assemble, check_size
 from .source import Source
 
-_BLOCK = 1 << 22  # bytes of whole lines that are parsed at a time
-# An arc of DIMACS; nodes are read as floats, which refuse nothing, and checked after.
+_BLOCK = 1 << 22  # bytes of complete lines that are parsed at a time
+# A DIMACS arc. Nodes are parsed as floats, so that `_arcs` can report the line of a bad one.
 _ARC = np.dtype([("a", "S2"), ("tail", "f8"), ("head", "f8"), ("length", "f8")])
 _SIZES = re.compile(rb"p\s+sp\s+(\d{1,18})\s+(\d{1,18})\s*")
 
 
 def metis(file: Source, _: Wanted) -> Network:
-    """Network of a METIS graph: line k lists the neighbours of node k, and perhaps edge weights.
+    """Network of a METIS graph: line k lists the neighbours of node k, optionally with weights.
 
-    The first line holds n, the number of edges and perhaps which weights there are: a digit each
-    for sizes of nodes, weights of nodes, weights of edges; and how many weights a node has.
+    The first line holds n, the number of edges, optionally the format (three binary digits: node
+    sizes, node weights, edge weights) and the number of weights of a node.
     """
     name = file.name
     rows: list[tuple[int, list[int]]] = []
@@ -79,11 +79,11 @@ def metis(file: Source, _: Wanted) -> Network:
 def dimacs(file: Source, _: Wanted) -> Network:
     """Network of a DIMACS .gr file: 'p sp nodes arcs', and 'a tail head length' for each arc.
 
-    Weights are lengths by definition of the format: of parallel arcs, the shortest counts.
+    Weights are lengths by definition of the format: of parallel arcs, the shortest is kept.
     """
     name, sizes, before, tables = file.name, None, 0, [np.empty(0, dtype=_ARC)]
     while block := file.stream.readlines(_BLOCK):
-        arcs = {}  # by the numbers of their lines
+        arcs = {}  # by line number
         for number, line in enumerate(block, before + 1):
             if line.startswith(b"a ") and sizes:
                 arcs[number] = line
@@ -107,7 +107,7 @@ def dimacs(file: Source, _: Wanted) -> Network:
 
 
 def _arcs(name: str, lines: dict[int, bytes], n: int) -> NDArray[Any]:
-    """Arcs of some lines, by their numbers, as `_ARC`."""
+    """Array (`_ARC`) of the arcs in lines by number; InputError for the first malformed line."""
     try:
         table = np.loadtxt(list(lines.values()), dtype=_ARC, comments=None, ndmin=1)
         ends = np.stack((table["tail"], table["head"]))
@@ -124,7 +124,7 @@ def _arcs(name: str, lines: dict[int, bytes], n: int) -> NDArray[Any]:
 
 
 def _is_arc(fields: list[bytes]) -> bool:
-    """Whether a line has two nodes and a number."""
+    """Whether the fields of a line are 'a', two integers and a number."""
     length = fields[-1].decode("latin-1")
     digits = all(map(bytes.isdigit, fields[1:3]))
     return len(fields) == 4 and digits and is_number(length)

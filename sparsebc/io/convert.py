@@ -23,21 +23,22 @@ def from_igraph(graph: Any, weight: str | None = None) -> Network:
     graph : igraph.Graph
         Directed or not; an undirected edge is an entry each way.
     weight : str, optional
-        Attribute of the edges that holds the weights; by default every edge has weight 1, as in
-        igraph's own functions.
+        Edge attribute that holds the weights; by default every edge has weight 1, as in igraph's
+        own functions.
 
     Returns
     -------
     Network
-        Nodes in the order of igraph, by the attribute ``name`` where they have one, else by number.
+        Nodes in the order of igraph, named by the attribute ``name`` if they have it, else by
+        number.
 
     Raises
     ------
     TypeError
-        If `graph` is no graph of igraph, or a weight or name is of another type.
+        If `graph` is not an igraph graph, a name is not a string, or a weight not a real number.
     ValueError
-        If no edge has that attribute, a weight is not finite, or parallel edges have several
-        weights. igraph counts parallel edges as several paths; here equal ones are merged.
+        If edges lack the attribute, a weight is not finite, or parallel edges differ in weight.
+        igraph counts parallel edges as several paths; here equal ones are merged.
 
     Notes
     -----
@@ -81,28 +82,28 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
         Directed or not; an undirected edge is an entry each way. Vertices and edges that a view
         filters out are left out.
     weight : str or graph_tool.EdgePropertyMap, optional
-        Weights of the edges, of a scalar type: a property map, or the name of one of the graph's
-        own, ``graph.ep``; by default every edge has weight 1, as in graph-tool's own functions.
+        Scalar edge weights: a property map, or the name of an internal one (``graph.ep``); by
+        default every edge has weight 1, as in graph-tool's own functions.
 
     Returns
     -------
     Network
-        Nodes in the order of ``graph.get_vertices()``, by the graph's own property ``name`` where
-        that is one of strings, else by the number of the vertex.
+        Nodes in the order of ``graph.get_vertices()``, named by the internal property map ``name``
+        if that holds strings, else by vertex number.
 
     Raises
     ------
     TypeError
-        If `graph` is no graph of graph-tool.
+        If `graph` is not a graph-tool graph.
     ValueError
-        If there is no such property, it holds no numbers, a weight is not finite, a name occurs
-        twice, or parallel edges have several weights. graph-tool counts parallel edges as several
-        paths; here equal ones are merged.
+        If there is no such property, it does not hold numbers, a weight is not finite, a name
+        occurs twice, or parallel edges differ in weight. graph-tool counts parallel edges as
+        several paths; here equal ones are merged.
 
     Notes
     -----
-    O(m log m) time, without a Python object an edge. ``graph_tool.spectral.adjacency`` is another
-    way to a matrix, but that is transposed, and a loop counts two there.
+    O(m log m) time, without a Python object per edge. ``graph_tool.spectral.adjacency`` also gives
+    a matrix, but a transposed one in which a self-loop counts two.
 
     Examples
     --------
@@ -133,13 +134,13 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
 def from_edge_index(
     edge_index: Any, n: int | None = None, weight: npt.ArrayLike | None = None
 ) -> Network:
-    """Network of two rows of node numbers, as PyTorch Geometric keeps edges.
+    """Network of an edge index: two rows of node numbers, as in PyTorch Geometric.
 
     Parameters
     ----------
     edge_index : array of integers, shape (2, m)
-        Sources and targets: a tensor of PyTorch, JAX or any library that speaks DLPack, or an
-        array of NumPy or CuPy. One in the memory of a GPU is copied to the host.
+        Sources and targets: a tensor of PyTorch, JAX or any library that supports DLPack, or an
+        array of NumPy or CuPy. An array in GPU memory is copied to the host.
     n : int, optional
         Number of nodes; by default the largest number plus one, so that isolated nodes at the end
         are lost.
@@ -149,22 +150,22 @@ def from_edge_index(
     Returns
     -------
     Network
-        Edges lead from source to target. Nodes are called by their numbers, from 0 on.
+        Edges lead from source to target. Nodes are named by their numbers, from 0.
 
     Raises
     ------
     TypeError
-        If an array does not hold integers or real numbers, has a gradient or a type that NumPy has
-        not (bfloat16), or lies in the memory of a GPU and CuPy is not there to read it.
+        If an array does not hold integers or real numbers, has a gradient or a dtype that NumPy
+        lacks (bfloat16), or is in GPU memory and CuPy is not installed.
     ValueError
         If a shape does not fit, a number is negative or not below `n`, a weight is not finite, or
         an edge has two weights.
 
     Notes
     -----
-    O(m log m) time; tensors of the host are read in place, and memory is that of the matrix and its
-    sort. A sparse tensor is a matrix itself, as ``torch.sparse_coo_tensor(edge_index, weight)`` is:
-    functions take it as it is, on a GPU without a copy, and then give arrays of CuPy.
+    O(m log m) time; host tensors are read in place, and memory is that of the matrix and its sort.
+    A sparse tensor, such as ``torch.sparse_coo_tensor(edge_index, weight)``, needs no conversion:
+    functions take it as a matrix, on a GPU without a copy, and then return CuPy arrays.
 
     Examples
     --------
@@ -206,12 +207,12 @@ def from_graphblas(matrix: Any) -> Network:
     Returns
     -------
     Network
-        Nodes are called by their numbers, from 0 on.
+        Nodes are named by their numbers, from 0.
 
     Raises
     ------
     TypeError
-        If `matrix` is no matrix of GraphBLAS, or holds anything but real numbers and booleans.
+        If `matrix` is not a GraphBLAS matrix, or holds anything but real numbers and booleans.
     ValueError
         If it is not square, or an entry is not finite.
 
@@ -244,7 +245,7 @@ def _check_type(given: Any, expected: str, *attributes: str) -> None:
 
 
 def _host(array: Any, title: str) -> NDArray[Any]:
-    """The array where NumPy can read it, without a copy where there is DLPack."""
+    """NumPy array on the host; a DLPack tensor of the host is not copied."""
     return np.asarray(array_of(on_host(array, title), title))
 
 
@@ -256,7 +257,7 @@ def _network(
     title: str = "weight",
     directed: bool = True,
 ) -> Network:
-    """Network of these edges, those without direction as an entry each way."""
+    """Network of the edges; an undirected edge is an entry each way."""
     tails, heads = ends
     data = np.ones(len(tails))
     if weights is not None:

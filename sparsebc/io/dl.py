@@ -1,4 +1,4 @@
-"""DL, the text of UCINET: a header of keywords, ``data:``, and a matrix or lists."""
+"""DL, the text format of UCINET: a header of keywords, ``data:``, and a matrix or lists."""
 
 import re
 
@@ -12,7 +12,7 @@ FORMATS = {
     **{"fullmatrix": "fullmatrix", "fm": "fullmatrix", "edgelist1": "edgelist1"},
     **{"el1": "edgelist1", "nodelist1": "nodelist1", "nl1": "nodelist1"},
 }
-_OF_MATRICES = ("matrix", "level")  # labels of these are no nodes
+_OF_MATRICES = ("matrix", "level")  # kinds of labels that name matrices, not nodes
 _DATA = re.compile(r"(?i)(?:^|[\s,])data\s*:")
 _WORD = re.compile(r'(?i)"([^"]*)"|(labels\s*:|[^\s,="]+)')
 _FIELD = re.compile(r'"([^"]*)"|([^\s,"]+)')
@@ -62,7 +62,7 @@ class _Header:
 
 
 def parse(graph: GraphBuilder, text: str) -> bool:
-    """Take a DL file: a full matrix, an edge list or a node list, as arcs."""
+    """Add the nodes and arcs of a DL file (full matrix, edge list or node list); always True."""
     begin = _DATA.search(text)
     if not re.match(FIRST_LINE, text.lstrip()) or begin is None:
         raise graph.error(1, quoted(text), "a DL file: 'dl n=...', then 'data:'")
@@ -109,5 +109,5 @@ def parse(graph: GraphBuilder, text: str) -> bool:
 
 
 def _fields(pattern: re.Pattern[str], text: str) -> list[str]:
-    """Words of a text, with quotes or without."""
+    """Words of a text; a quoted one without its quotes."""
     return [match[1] if match[2] is None else match[2] for match in pattern.finditer(text)]

@@ -17,12 +17,12 @@ _TOKEN = re.compile(
 
 
 def parse(graph: GraphBuilder, text: str) -> bool:
-    """Take the edges of a DOT file, those of subgraphs too; whether it is directed."""
+    """Add the nodes and edges of a DOT file and its subgraphs; whether it is directed."""
     return _Parser(graph, text).graph()
 
 
 class _Parser:
-    """The tokens of a text, one after the other."""
+    """Recursive-descent parser of the tokens of a text."""
 
     def __init__(self, graph: GraphBuilder, text: str) -> None:
         self._graph = graph
@@ -31,10 +31,10 @@ class _Parser:
         self._seen: set[str] = set()
 
     def graph(self) -> bool:
-        """Read the one graph; whether it is directed."""
-        self._takes("strict")
-        self._directed = self._takes("digraph")
-        if not self._directed and not self._takes("graph"):
+        """Parse the graph of the file; whether it is directed."""
+        self._accept("strict")
+        self._directed = self._accept("digraph")
+        if not self._directed and not self._accept("graph"):
             raise self._error("a DOT file: graph or digraph")
         if self._token.kind not in ("mark", "end"):
             self._identifier()
@@ -48,22 +48,22 @@ class _Parser:
         return self._graph.error(self._token.line, found, expected)
 
     def _advance(self) -> Token:
-        """Token that was the next one."""
+        """Consume and return the next token."""
         token = self._token
         self._token = next(self._tokens, token)
         return token
 
-    def _takes(self, *texts: str) -> bool:
-        """Whether a mark or a keyword of any case is next, then past it."""
+    def _accept(self, *texts: str) -> bool:
+        """Whether one of these marks or keywords, in any case, is next; then it is consumed."""
         found = self._token.kind in ("mark", "name") and self._token.text.lower() in texts
         if found:
             self._advance()
         return found
 
     def _identifier(self) -> str:
-        """Name that is next, the parts of which may be joined by +."""
+        """Parse an identifier, whose parts may be joined by +."""
         parts: list[str] = []
-        while not parts or self._takes("+"):
+        while not parts or self._accept("+"):
             if self._token.kind in ("mark", "end"):
                 raise self._error("a name")
             token = self._advance()
@@ -71,31 +71,31 @@ class _Parser:
         return "".join(parts)
 
     def _statements(self, defaults: dict[str, str], depth: int) -> list[str]:
-        """Read what is between two braces; the nodes in it."""
+        """Parse statements in braces; return their nodes."""
         if depth > 100:
             raise self._error("fewer than 100 subgraphs in each other")
-        if not self._takes("{"):
+        if not self._accept("{"):
             raise self._error("'{' of a DOT file")
         nodes: dict[str, None] = {}
         defaults = dict(defaults)
-        while not self._takes("}"):
-            if self._takes("graph", "node"):
+        while not self._accept("}"):
+            if self._accept("graph", "node"):
                 self._attributes()
-            elif self._takes("edge"):
+            elif self._accept("edge"):
                 defaults.update(self._attributes())
-            elif not self._takes(";"):
+            elif not self._accept(";"):
                 nodes.update(dict.fromkeys(self._chain(defaults, depth)))
         return list(nodes)
 
     def _chain(self, defaults: dict[str, str], depth: int) -> list[str]:
-        """Read a node, a subgraph, edges between such, or the attribute of a graph; the nodes."""
+        """Parse a node, a subgraph, edges between these or a graph attribute; return the nodes."""
         line = self._token.line
         ends = [self._end(defaults, depth)]
-        if len(ends[0]) == 1 and self._takes("="):
+        if len(ends[0]) == 1 and self._accept("="):
             self._identifier()
             return []
         while self._token.kind == "mark" and self._token.text in ("--", "->"):
-            if not self._takes("->" if self._directed else "--"):
+            if not self._accept("->" if self._directed else "--"):
                 raise self._error("-> in a digraph, -- in a graph")
             ends.append(self._end(defaults, depth))
         attributes = {**defaults, **self._attributes()}
@@ -110,21 +110,21 @@ class _Parser:
         return nodes
 
     def _end(self, defaults: dict[str, str], depth: int) -> list[str]:
-        """Read one end of an edge; its nodes."""
-        if self._takes("subgraph") and self._token.kind not in ("mark", "end"):
+        """Parse an end of an edge, a node or a subgraph; return its nodes."""
+        if self._accept("subgraph") and self._token.kind not in ("mark", "end"):
             self._identifier()
         if self._token.kind == "mark" and self._token.text == "{":
             return self._statements(defaults, depth + 1)
         node = self._identifier()
-        while self._takes(":"):  # the port
+        while self._accept(":"):  # the port
             self._identifier()
         return [node]
 
     def _attributes(self) -> dict[str, str]:
         found: dict[str, str] = {}
-        while self._takes("["):
-            while not self._takes("]"):
+        while self._accept("["):
+            while not self._accept("]"):
                 title = self._identifier()
-                found[title] = self._identifier() if self._takes("=") else "true"
-                self._takes(",", ";")
+                found[title] = self._identifier() if self._accept("=") else "true"
+                self._accept(",", ";")
         return found

@@ -18,7 +18,7 @@ from .numbering import StringInterner, Texts, number
 
 __all__ = ["read"]
 
-MISSING = {"None", "nan", "NaT", "<NA>"}  # as Python, NumPy and pandas spell no name
+MISSING = {"None", "nan", "NaT", "<NA>"}  # missing values as Python, NumPy and pandas spell them
 
 
 def read(
@@ -37,15 +37,15 @@ def read(
         Named columns, each with `to_numpy` or readable by `numpy.asarray`: of pandas, polars,
         pyarrow, cuDF or modin; or a dict of sequences.
     source, target : str, optional
-        Columns of the two ends, which hold strings or integers; by default the one pair there is of
-        ``from to``, ``source target``, ``protein1 protein2``, ``node1 node2`` and the others that
+        Columns of the two ends, which hold strings or integers; by default the only pair of ``from
+        to``, ``source target``, ``protein1 protein2``, ``node1 node2`` and the others that
         `sparsebc.io.read` knows, in any case.
     weight : str, optional
-        Column of weights; by default the one there is of ``weight``, ``score``,
-        ``combined_score``, ``distance`` and ``length``, and 1 where there is none.
+        Column of weights; by default the only one of ``weight``, ``score``, ``combined_score``,
+        ``distance`` and ``length``. Without such a column all weights are 1.
     weighted : bool, optional
-        Whether weights are needed. By default they are read where that can be done, else all are
-        1, with a `ReadWarning`. If True, that is an error. If False they are not looked at.
+        Whether weights are needed. By default unreadable weights are replaced by 1, with a
+        `ReadWarning`. If True, they are an error. If False, weights are ignored.
 
     Returns
     -------
@@ -57,12 +57,11 @@ def read(
     ------
     TypeError
         If `frame` has no named columns, a name is neither a string nor an integer, or a weight
-        that is needed is no real number.
+        that is needed is not a real number.
     ValueError
-        If a column is not there, or the defaults do not find one; if two columns have its title; if
-        columns differ in length or in their index, or are empty; if a name is missing or empty; if
-        a weight that is needed is not finite, or an edge has two under a title that does not say
-        that they are lengths.
+        If a column is not there, or no default applies; if two columns have its title; if columns
+        differ in length or in their index, or are empty; if a name is missing or empty; if a weight
+        that is needed is not finite, or an edge has two and the title is not one of lengths.
 
     Notes
     -----
@@ -72,7 +71,7 @@ def read(
 
     See Also
     --------
-    sparsebc.io.read : The same from a file.
+    sparsebc.io.read : Network stored in a file.
 
     Examples
     --------
@@ -132,7 +131,7 @@ def ends_in(frame: Any, wanted: Wanted) -> tuple[list[Any], list[NDArray[Any] | 
 def each_way(
     frame: Any, titles: list[Any], tails: NDArray[Any], heads: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
-    """Row, tail and head of each edge: a row that Gephi calls undirected has one each way."""
+    """Row, tail and head of each edge; a row of Gephi's type Undirected is an edge each way."""
     rows = np.arange(m := len(tails))
     at = next((k for k, title in enumerate(titles) if plain(str(title)) == "type"), None)
     kinds = [] if at is None else column_of(frame, titles, at, m).tolist()
@@ -154,7 +153,7 @@ def rows_of(end: NDArray[Any] | Texts) -> int:
 
 
 def column_of(frame: Any, titles: list[Any], at: int, m: int) -> NDArray[Any]:
-    """Another column, of as many rows."""
+    """Column at an index as an array; InputError unless it has m rows."""
     data = _array(titles[at], _column(frame, titles, at))
     if len(data) != m:
         raise InputError(f"columns differ in length: {m} and {len(data)} rows")
@@ -162,7 +161,7 @@ def column_of(frame: Any, titles: list[Any], at: int, m: int) -> NDArray[Any]:
 
 
 def _column(frame: Any, titles: list[Any], at: int) -> Any:
-    """A column, the title of which no other has."""
+    """Column at an index as the frame holds it; InputError if its title is not unique."""
     if titles.count(titles[at]) > 1:
         raise InputError(
             f"frame has {titles.count(titles[at])} columns {titles[at]!r}: rename all but one"
@@ -171,7 +170,7 @@ def _column(frame: Any, titles: list[Any], at: int) -> Any:
 
 
 def _end(title: str, column: Any) -> NDArray[Any] | Texts:
-    """One end of all edges."""
+    """Names of one end of all edges: an array of integers, or encoded strings."""
     known = _encoded(column)
     if known is not None:
         missing = known.codes < 0
@@ -185,7 +184,7 @@ def _end(title: str, column: Any) -> NDArray[Any] | Texts:
     if array.dtype.kind in "iu":
         return array
     if array.dtype.kind == "U" and isinstance(column, Sequence):
-        # An array of texts has no NUL at their ends, and texts of numbers beside them.
+        # An array of strings has lost trailing NULs, and holds numbers beside strings as strings.
         array = np.array([*column], dtype=object)
     interner = StringInterner()
     codes = interner.numbers(_text(title, array))
@@ -193,7 +192,7 @@ def _end(title: str, column: Any) -> NDArray[Any] | Texts:
 
 
 def _encoded(column: Any) -> Texts | None:
-    """Texts of a column of pandas, polars or PyArrow, -1 where there is none; None of others."""
+    """Encoded strings of a pandas, polars or PyArrow column, null as -1; None for other columns."""
     library = type(column).__module__.partition(".")[0]
     if library not in ("pandas", "polars", "pyarrow"):
         return None
@@ -207,13 +206,13 @@ def _encoded(column: Any) -> Texts | None:
             column = pyarrow.array(column, from_pandas=True)
     except ImportError:
         return None
-    except (pyarrow.ArrowException, UnicodeError):  # objects that are no texts, or half a character
+    except (pyarrow.ArrowException, UnicodeError):  # objects other than strings, or lone surrogates
         return None
     chunks = column if isinstance(column, pyarrow.ChunkedArray) else pyarrow.chunked_array([column])
     if types.is_dictionary(chunks.type) and chunks.num_chunks > 1:
-        chunks = chunks.cast(chunks.type.value_type)  # they may have a dictionary each, of any size
+        chunks = chunks.cast(chunks.type.value_type)  # chunks may differ in their dictionaries
     if types.is_string(chunks.type) or types.is_large_string(chunks.type):
-        chunks = chunks.dictionary_encode()  # by one dictionary
+        chunks = chunks.dictionary_encode()  # one dictionary for all chunks
     if not types.is_dictionary(chunks.type) or not chunks.num_chunks:
         return None
     names = chunks.chunk(0).dictionary.to_pylist()
@@ -224,7 +223,7 @@ def _encoded(column: Any) -> Texts | None:
 
 
 def _titles(frame: Any) -> list[str]:
-    """Names of the columns."""
+    """Titles of the columns of a frame."""
     check_fetched(frame, "frame")
     for attribute in ("column_names", "columns"):  # pyarrow has both, and columns are data there
         if hasattr(frame, attribute):
@@ -245,10 +244,10 @@ def _array(title: str, column: Any) -> NDArray[Any]:
 
 
 def _text(title: str, column: NDArray[Any]) -> list[str]:
-    """Names of nodes as strings, which most are."""
+    """Names of nodes as strings; raises for a missing name or one of another type."""
     values: list[Any] = column.tolist()
     if set(map(type, values)) != {str} or "" in values:
-        for row, name in enumerate(values):  # first, for it makes floats of integers elsewhere
+        for row, name in enumerate(values):  # first: a missing value makes other integers floats
             if not name if isinstance(name, str) else str(name) in MISSING:
                 raise InputError(f"column {title!r} has no name in row {row}: drop such rows")
         for row, name in enumerate(values):

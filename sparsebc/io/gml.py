@@ -1,4 +1,4 @@
-"""GML: keys with values, which are numbers, texts in quotes or lists of such between brackets."""
+"""GML: keys with values, which are numbers, quoted strings or lists of keys in brackets."""
 
 import html
 import re
@@ -20,15 +20,15 @@ _KNOWN = ("id", "source", "target", "directed")  # in any case
 
 
 def parse(graph: GraphBuilder, text: str) -> bool:
-    """Take the nodes and edges of a GML file; whether it is directed."""
+    """Add the nodes and edges of a GML file; whether it is directed."""
     directed, graphs = False, 0
-    lists: list[tuple[str, int, dict[str, str]]] = []  # those open: key, line, first values
+    lists: list[tuple[str, int, dict[str, str]]] = []  # open lists: key, line, first value by key
     key: Token | None = None
     for token in graph.tokens(text, _TOKEN, "a GML file"):
         if key is None and token.kind == "close" and lists:
             title, line, values = lists.pop()
             if [known for known, *_ in lists] == ["graph"]:
-                _take(graph, title, line, values)
+                _add(graph, title, line, values)
             elif not lists and title == "graph":
                 directed = values.get("directed") == "1"
         elif key is None and token.kind != "end":
@@ -57,8 +57,8 @@ def parse(graph: GraphBuilder, text: str) -> bool:
     return directed
 
 
-def _take(graph: GraphBuilder, title: str, line: int, values: dict[str, str]) -> None:
-    """Take a node or an edge."""
+def _add(graph: GraphBuilder, title: str, line: int, values: dict[str, str]) -> None:
+    """Add the node or edge of a list that has ended; lists of other keys are ignored."""
     needed = {"node": ("id",), "edge": ("source", "target")}.get(title, ())
     for key in needed:
         if key not in values:

@@ -1,4 +1,4 @@
-"""The network of a graph file, put together from the nodes and edges that a parser meets."""
+"""Builder of the network of a graph file, from the nodes and edges that its parser adds."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from .network import Network, both_ways, weighted_network
 from .source import Source
 from .text import quoted, whole
 
-# Attributes that name a node beside its identifier: igraph's, and that of GML, GEXF and Pajek.
+# Attributes that name a node besides its identifier: of igraph; of GML, GEXF and Pajek.
 NAMES = ("name", "label")
 
 
 class Token(NamedTuple):
-    """A piece of a text."""
+    """A token of a text."""
 
-    kind: str  # name of the group of the pattern that matched; "end" of the last
+    kind: str  # name of the group that matched; "end" after the last token
     text: str
     line: int
 
 
 @dataclass(eq=False)
 class GraphBuilder:
-    """Nodes and edges of a file, in its order.
+    """Nodes and edges of a file, in file order.
 
     Parameters
     ----------
     place : str
         The file, for messages.
     wanted : Wanted
-        Of it, the attribute that holds the weights, and whether they are needed.
+        Arguments of `read`, of which `weight` and `weighted` count.
     declares : bool
-        Whether the format has a list of nodes, so that no edge may lead to any other.
+        Whether the format lists its nodes, so that an edge of an unlisted node is an error.
     default_weight : float, optional
-        The attribute ``weight`` of an edge that tells none, where the format says so.
+        Weight of an edge without the attribute ``weight``, if the format defines one.
     """
 
     place: str
@@ -58,9 +58,9 @@ class GraphBuilder:
         self._numbers: dict[str, int] = {}
         self._declared: set[str] = set()
         self._names: dict[str, dict[int, str]] = {title: {} for title in NAMES}
-        # Tail, head and line of each edge, and whether it is directed; -1: as the whole graph.
+        # Tail, head and line of each edge, and whether it is directed (-1: as the graph).
         self._edges = array("q")
-        # Values of the attributes that may be weights, by edge; None of the others.
+        # Values by edge of the attributes that may be weights; None for other attributes.
         self._attributes: dict[str, dict[int, Any] | None] = {}
 
     def error(self, line: int, found: str, expected: str) -> ValueError:
@@ -68,7 +68,7 @@ class GraphBuilder:
         return InputError(f"{self.place}:{line}: {found}; expected {expected}")
 
     def tokens(self, text: str, pattern: re.Pattern[str], expected: str) -> Iterator[Token]:
-        """Tokens of a text by the groups of a pattern, which match all but space; an end."""
+        """Tokens matched by the named groups of a pattern (spaces by none), then a token "end"."""
         at, line = 0, 1
         while at < len(text):
             match = pattern.match(text, at)
@@ -83,7 +83,7 @@ class GraphBuilder:
         yield Token("end", "", line)
 
     def node(self, identifier: str, line: int, attributes: Mapping[str, str] | None = None) -> None:
-        """Take a node, which no other may share its identifier with."""
+        """Add a node; InputError if its identifier is taken."""
         if identifier in self._declared:
             raise self.error(line, f"a second node {quoted(identifier)}", "each node once")
         self._declared.add(identifier)
@@ -101,7 +101,7 @@ class GraphBuilder:
         *,
         directed: bool | None = None,
     ) -> None:
-        """Take an edge between identifiers; by default it is directed if the graph is."""
+        """Add an edge between identifiers; by default it is directed if the graph is."""
         numbers = self._numbers
         for title, value in (attributes or {}).items():
             if title not in self._attributes:
@@ -122,7 +122,7 @@ class GraphBuilder:
         diagonal: bool = True,
         directed: bool = True,
     ) -> None:
-        """Take the entries of a matrix that are not 0; `fields` are its numbers and their lines."""
+        """Add the nonzero entries of a matrix as edges; `fields` are (line, number) row by row."""
         ends = ((v, w) for v in rows for w in columns if diagonal or v != w)
         count, size = 0, len(rows) * (len(columns) - (not diagonal))
         for at, field in fields:
@@ -138,7 +138,7 @@ class GraphBuilder:
             raise self.error(line, f"a matrix of {count} numbers", f"{size} numbers")
 
     def network(self, *, directed: bool) -> Network:
-        """The network; an edge without direction is an entry each way."""
+        """Network of the nodes and edges; an undirected edge is an entry each way."""
         if not self._numbers:
             raise InputError(f"{self.place}: no node; expected one at least")
         tails, heads, lines, one_way = np.array(self._edges, dtype=np.int64).reshape(-1, 4).T
@@ -150,8 +150,8 @@ class GraphBuilder:
             raise self.error(lines[k], found, "a node's id")
         names = self._chosen_names(identifiers)
         both = np.where(one_way < 0, not directed, one_way == 0)
-        places = np.arange(len(tails))  # of the edge of each entry
-        entry_tails, entry_heads, entries = both_ways(tails, heads, places, both)
+        numbers = np.arange(len(tails))
+        entry_tails, entry_heads, entries = both_ways(tails, heads, numbers, both)
 
         def edge(k: int) -> str:
             return f"edge {quoted(names[tails[k]])} - {quoted(names[heads[k]])}"
@@ -181,9 +181,9 @@ class GraphBuilder:
         return weighted_network(*ends, names, place, weights, self.wanted, title or None)
 
     def _chosen_names(self, identifiers: Sequence[str]) -> tuple[str, ...]:
-        """The first attribute of `NAMES` that tells most nodes apart, else the identifiers.
+        """Node names: the first attribute of `NAMES` with mostly distinct values, else identifiers.
 
-        A name that several nodes have is followed by the identifier of each.
+        To a name that several nodes share, the identifier of each is appended.
         """
         n = len(identifiers)
         for names in self._names.values():
@@ -204,7 +204,7 @@ class GraphBuilder:
 
 
 def _number(value: Any) -> float | None:
-    """Finite number that a text says; None if it says none."""
+    """Finite number in a text; None if it is not one."""
     try:
         read = ascii_number("" if value is None else str(value))
     except ValueError:
@@ -215,7 +215,7 @@ def _number(value: Any) -> float | None:
 def reader(
     parse: Callable[[GraphBuilder, str], bool], **options: Any
 ) -> Callable[[Source, Wanted], Network]:
-    """Reader of a format by its parser, which tells a builder and says whether it is directed."""
+    """Reader of a format; its parser fills a builder and returns whether the graph is directed."""
 
     def read(file: Source, wanted: Wanted) -> Network:
         graph = GraphBuilder(file.name, wanted, **options)

@@ -1,4 +1,4 @@
-"""GraphML and GEXF files, by the parser of XML of the standard library (expat)."""
+"""GraphML and GEXF files, read by the XML parser of the standard library (expat)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .network import Network
 from .source import Source
 from .text import quoted
 
-_OF_TEXT = ("data", "default", "NodeLabel")  # elements whose text is looked at
+_OF_TEXT = ("data", "default", "NodeLabel")  # elements whose text is kept
 _KINDS = {"directed": True, "undirected": False}
-# How the two formats say what an edge is, and of GEXF what edges are by default.
+# Whether an edge is directed, by its attribute `directed` (GraphML) or `type` (GEXF).
 _EDGES = {**_KINDS, "mutual": False, "true": True, "1": True, "false": False, "0": False}
 
 
 class Element(NamedTuple):
-    """An element of a document: its own attributes, its texts and the elements in it."""
+    """An XML element: its attributes, texts and child elements."""
 
     tag: str
     attributes: dict[str, str]
@@ -33,15 +33,15 @@ class Element(NamedTuple):
         return "".join(self.texts)
 
     def all(self, tag: str) -> list[Element]:
-        """Elements of a tag in it, at any depth."""
+        """Descendants with a tag, children first."""
         within = [one for child in self.children for one in child.all(tag)]
         return [child for child in self.children if child.tag == tag] + within
 
 
 def read(file: Source, wanted: Wanted) -> Network:
-    """Network of a GraphML or GEXF file, told apart by the root of the document.
+    """Network of a GraphML or GEXF file, told apart by the root element.
 
-    Documents that declare entities are refused; nothing outside of the document is looked at.
+    Documents that declare entities are refused; external resources are never loaded.
     """
     document = _Document(GraphBuilder(file.name, wanted))
     parser = expat.ParserCreate(namespace_separator=" ")
@@ -71,17 +71,17 @@ def read(file: Source, wanted: Wanted) -> Network:
 
 
 class _Document:
-    """State of reading a document; the two formats have words of their own."""
+    """State of parsing a document; GraphML and GEXF differ in the names of tags and attributes."""
 
     def __init__(self, graph: GraphBuilder) -> None:
         self.graph, self.is_gexf = graph, False
         self.open: list[Element] = []
-        self.directed: bool | None = None  # edges by default, once there is a graph
-        self.titles: dict[tuple[str, str], str] = {}  # of attributes, by what they are of and id
+        self.directed: bool | None = None  # default of the edges; None before the graph element
+        self.titles: dict[tuple[str, str], str] = {}  # of attributes, by owner's tag and id
         self.defaults: dict[str, dict[str, str]] = {"node": {}, "edge": {}}
 
     def start(self, element: Element) -> None:
-        """Begin an element; the one graph tells what edges are by default."""
+        """Open an element; the graph element sets whether edges are directed by default."""
         tag, told, line = element.tag, element.attributes, element.line
         if not self.open:
             if tag not in ("graphml", "gexf"):
@@ -110,7 +110,7 @@ class _Document:
         self.open.append(element)
 
     def end(self) -> None:
-        """Take the innermost element; one that is none of the graph's is kept in the next."""
+        """Close the innermost element: add a node, edge or declaration; a parent keeps others."""
         element = self.open.pop()
         declares = "attribute" if self.is_gexf else "key"
         take = {declares: self._declare, "node": self._node, "edge": self._edge}
@@ -127,7 +127,7 @@ class _Document:
         return [element.attributes[title] for title in titles]
 
     def _declare(self, element: Element) -> None:
-        """Take the declaration of an attribute, perhaps with a default."""
+        """Record the declaration of an attribute, with its default if it has one."""
         (identifier,) = self._needed(element, "id")
         title = element.attributes.get("title" if self.is_gexf else "attr.name", identifier)
         within = self.open[-1].attributes.get("class", "all")
@@ -138,7 +138,7 @@ class _Document:
                 self.defaults.setdefault(kind, {})[title] = default.text
 
     def _values(self, element: Element) -> dict[str, str]:
-        """Values of the attributes of a node or an edge."""
+        """Values of the attributes of a node or an edge, by title, with the defaults."""
         told = dict(self.defaults[element.tag])
         tag, key = ("attvalue", "for") if self.is_gexf else ("data", "key")
         for one in element.all(tag):

@@ -1,4 +1,4 @@
-"""LGL, NCOL, TGF and the edge lists of NetworkX: nodes and edges, a line each."""
+"""LGL, NCOL, TGF and the edge lists of NetworkX: formats of one node or edge per line."""
 
 import ast
 import contextlib
@@ -14,7 +14,7 @@ WITH_DICT = r"(?:#[^\n]*\n)*+[^\s{#][^\n{]*[ \t,;|]\{[^\n]*(?:\}[ \r]*\n|\Z)"
 
 
 def lgl(graph: GraphBuilder, text: str) -> bool:
-    """Take an LGL file: below ``# node`` its neighbors, each perhaps with a weight."""
+    """Add an LGL file: below ``# node`` its neighbors, optionally with weights; undirected."""
     node = None
     for line, row in numbered_lines(text):
         fields = row.removeprefix("#").split()
@@ -30,7 +30,7 @@ def lgl(graph: GraphBuilder, text: str) -> bool:
 
 
 def ncol(graph: GraphBuilder, text: str) -> bool:
-    """Take an NCOL file: two nodes a line, perhaps with a weight, without a direction."""
+    """Add an NCOL file: two nodes per line, optionally with a weight; undirected."""
     for line, row in numbered_lines(text):
         fields = row.split()
         if not 2 <= len(fields) <= 3:
@@ -40,7 +40,7 @@ def ncol(graph: GraphBuilder, text: str) -> bool:
 
 
 def tgf(graph: GraphBuilder, text: str) -> bool:
-    """Take a TGF file: ``id label`` of nodes, ``#``, ``id id label`` of directed edges."""
+    """Add a TGF file: ``id label`` of nodes, ``#``, ``id id label`` of directed edges."""
     nodes = True
     for line, row in numbered_lines(text):
         fields = row.split(None, 1 if nodes else 2)
@@ -59,9 +59,9 @@ def tgf(graph: GraphBuilder, text: str) -> bool:
 
 
 def networkx(graph: GraphBuilder, text: str) -> bool:
-    """Take the lines of `networkx.write_edgelist`: two nodes and a dict, taken as directed.
+    """Add the lines of `networkx.write_edgelist`: two nodes and a dict, taken as directed.
 
-    A line that begins with ``#`` is a comment, unless it has a dict and others are above it.
+    A line that begins with ``#`` is a comment, unless it has a dict and follows an edge.
     """
     above = False
     for line, row in numbered_lines(text):
@@ -85,5 +85,5 @@ def networkx(graph: GraphBuilder, text: str) -> bool:
 
 
 def _attribute(title: str, values: list[str]) -> dict[str, str]:
-    """Attribute of a node or an edge that may have none."""
+    """Attributes with the first of the values under a title; none if there are no values."""
     return dict(zip((title,), values, strict=False))

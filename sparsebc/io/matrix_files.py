@@ -1,4 +1,4 @@
-"""Matrices in files of SciPy and of Matrix Market, whose nodes have numbers for names."""
+"""Matrices in SciPy npz and Matrix Market files; their nodes are named by number."""
 
 import codecs
 import contextlib
@@ -39,9 +39,9 @@ def mtx(file: Source, _: Wanted) -> Network:
 
 
 def _matrix_market(stream: IO[bytes]) -> Any:
-    """Sparse matrix of a file in coordinate or array format; zeros of an array are no entries.
+    """Sparse matrix of a file in coordinate or array format; zeros of an array are not entries.
 
-    Raises whatever the parser does, with its line at the beginning of the message if it has one.
+    Raises what SciPy's parser raises; the message begins with the line if that is known.
     """
     source: Any = _SafeStream(stream)
     try:
@@ -54,16 +54,16 @@ def _matrix_market(stream: IO[bytes]) -> Any:
 
 
 class _SafeStream:
-    """Stream for SciPy's parser, made safe: a malformed file would end the process.
+    """Stream on which SciPy's parser cannot crash: a malformed file could abort the process.
 
-    It looks for the next end of line without regard to the end of the data, and NUL stops that
-    search: so no NUL is let through, and the last line is ended. There is no ``seek``, because that
-    is called where an exception aborts. A mark of UTF-8 at the beginning is left out.
+    The parser searches for the next newline beyond the end of the data, and a NUL stops the search:
+    so a NUL is refused, and the last line gets its newline. There is no ``seek``, as the parser
+    calls it where an exception aborts the process. A UTF-8 byte-order mark is removed.
     """
 
     def __init__(self, stream: IO[bytes]) -> None:
         self.stream, self.begun, self.ended = stream, False, False
-        self.block = b""  # the last that was read
+        self.block = b""  # last data read
 
     def read(self, size: int) -> bytes:
         block = self.stream.read(size)
@@ -80,7 +80,7 @@ class _SafeStream:
 
 @contextlib.contextmanager
 def _reworded(name: str, expected: str) -> Iterator[None]:
-    """Turn what a parser raises into ValueError; on damaged files that is nearly anything."""
+    """Turn any exception of a parser into InputError; on damaged files it may be of any type."""
     try:
         yield
     except MemoryError:
@@ -95,7 +95,7 @@ def _reworded(name: str, expected: str) -> Iterator[None]:
 
 
 def _of_matrix(name: str, matrix: Any, *, first: int) -> Network:
-    """Network of a matrix whose nodes have no names, but numbers from `first` on."""
+    """Network of a matrix whose nodes are named by number, from `first`."""
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"{name}: matrix of shape {matrix.shape}; expected a square one")
     if matrix.dtype.kind not in "biuf":

@@ -1,4 +1,4 @@
-"""Pajek networks and projects, by sections: what stands below each line that begins with ``*``."""
+"""Pajek networks and projects: sections, each headed by a line that begins with ``*``."""
 
 import html
 import re
@@ -12,22 +12,22 @@ from .network import check_size
 from .text import is_whole, numbered_lines, quoted
 
 FIRST_LINE = r"(?i:(?:\s++|%[^\n]*+)*+\*(vertices|network|arcs|edges|arcslist|edgeslist|matrix)\b)"
-# Sections of a project that are no network; *Vertices below one counts its values.
+# Sections of a project that are not networks; a *Vertices line inside one gives its length.
 OTHERS = ("partition", "vector", "permutation", "cluster", "hierarchy")
-_TIES = ("arcs", "edges", "arcslist", "edgeslist", "matrix")
-# A label: quoted, perhaps with quotes in it that are escaped or inside of a word, or one word.
+_EDGE_KINDS = ("arcs", "edges", "arcslist", "edgeslist", "matrix")
+# A quoted label, in which quotes may be escaped or inside a word, and the rest of its line.
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.|"(?=\S))*)"(?=\s|$)(.*)|"([^"]*)"(?=\s|$)(.*)')
 # What may follow an unquoted label that is one word: a coordinate, a shape or a parameter.
 _AFTER = re.compile(
     r"[-+.\d\[]|(ellipse|box|diamond|triangle|cross|empty|circle|house|man|woman|"
     r"[xy]_fact|phi|r|q|[bil]c|bw|l[arp]|lphi|fos|font|h[12]|k[12]|a[12p]?|[cpswl]|url)$", re.I
 )  # fmt: skip
-# The parameters of a line that may stand in place of the weight.
+# Parameters of an arc or edge, which may stand in place of the weight.
 _NO_WEIGHT = re.compile(r"\[|(c|p|s|w|l|lp|lr|lphi|lc|la|fos|font|h[12]|a[12p]?|k[12]|ap)$", re.I)
 
 
 class Section(NamedTuple):
-    """A line that begins with ``*`` and those below it."""
+    """A line that begins with ``*``, and the lines below it."""
 
     line: int
     kind: str  # lower case, "arcs" of "*Arcs :2 "cites""
@@ -36,10 +36,10 @@ class Section(NamedTuple):
 
 
 def parse(graph: GraphBuilder, text: str) -> bool:
-    """Take a Pajek file; of a project, its one network.
+    """Add the only network of a Pajek file or project; always True.
 
-    Arcs lead one way and edges both; the relations of a file are put together. Vertices are named
-    by their labels, else by their numbers.
+    Arcs are directed, edges undirected; all relations of a file are merged. Vertices are named by
+    their labels, else by their numbers.
     """
     sections = _sections(graph, text)
     vertices = [section for section in sections if section.kind == "vertices"]
@@ -76,7 +76,7 @@ def parse(graph: GraphBuilder, text: str) -> bool:
 
 
 def _sections(graph: GraphBuilder, text: str) -> list[Section]:
-    """Sections of the one network."""
+    """Sections of the only network; sections of `OTHERS` are skipped with a warning."""
     sections: list[Section] = []
     networks: list[str] = []
     skipped: list[str] = []
@@ -91,7 +91,7 @@ def _sections(graph: GraphBuilder, text: str) -> list[Section]:
             elif section.kind == "network":
                 inside = True
                 networks.append(quoted(section.rest))
-            elif inside and section.kind not in ("vertices", *_TIES):
+            elif inside and section.kind not in ("vertices", *_EDGE_KINDS):
                 expected = "*Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist or *Matrix"
                 raise graph.error(number, f"a section {quoted('*' + section.kind)}", expected)
             elif inside:
@@ -111,7 +111,7 @@ def _sections(graph: GraphBuilder, text: str) -> list[Section]:
 
 
 def _vertices(graph: GraphBuilder, section: Section) -> tuple[int, int, dict[str, tuple[int, str]]]:
-    """Number of the vertices, number of those of the first mode, line and label of each told."""
+    """Numbers of all and of first-mode vertices; line and label of each vertex that is listed."""
     counts = section.rest.split()
     if len(counts) not in (1, 2) or not all(map(is_whole, counts)):
         found = f"*Vertices {quoted(section.rest)}"
@@ -130,7 +130,7 @@ def _vertices(graph: GraphBuilder, section: Section) -> tuple[int, int, dict[str
 
 
 def _vertex(graph: GraphBuilder, line: int, text: str, n: int | None) -> str:
-    """Number of a vertex, without zeros before it."""
+    """Number of a vertex, without leading zeros."""
     if not is_whole(text) or not 1 <= int(text) <= (int(text) if n is None else n):
         last = "on" if n is None else f"to {n}"
         raise graph.error(line, f"vertex {quoted(text)}", f"a number from 1 {last}")
@@ -138,7 +138,7 @@ def _vertex(graph: GraphBuilder, line: int, text: str, n: int | None) -> str:
 
 
 def _label(graph: GraphBuilder, line: int, text: str) -> str:
-    """Label at the beginning of the rest of a line."""
+    """Label of a vertex, at the beginning of the text after its number."""
     if text.startswith('"'):
         match = _QUOTED.match(text)
         escaped, after, plain, after_plain = match.groups() if match else (None, "", None, '"')
@@ -155,7 +155,7 @@ def _label(graph: GraphBuilder, line: int, text: str) -> str:
 def _ties(
     graph: GraphBuilder, section: Section, n: int | None
 ) -> Iterator[tuple[int, str, str, dict[str, str]]]:
-    """Line, tail, head and attributes of the arcs or edges of a section of lines."""
+    """Line, tail, head and attributes of each arc or edge of a section, except a matrix."""
     if section.kind == "matrix":
         raise graph.error(section.line, "*Matrix before *Vertices", "the number of vertices")
     for line, text in section.lines:
