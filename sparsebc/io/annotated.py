@@ -1,4 +1,4 @@
-"""A network with scores on its nodes and edges, as the writers of networks take it."""
+"""A network with scores on its nodes and edges: the input of the GraphML, GEXF and CX2 writers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,27 +12,27 @@ from ..graph.network import by_node, matrix_of, names_of
 from . import texts
 from .network import entries_at
 
-# The words for what a column holds, in GraphML, GEXF and CX2 alike.
+# Type names in GraphML, GEXF and CX2 of a column, by the kind of its dtype.
 _TYPES = {"i": "long", "u": "long", "f": "double", "U": "string"}
-# Those for what an attribute of the network is, in GraphML and CX2.
+# Type names in GraphML and CX2 of an attribute of the network.
 _KINDS = {str: "string", bool: "boolean", int: "long", float: "double"}
-_BLOCK = 1 << 16  # rows that are Python objects at a time
+_BLOCK = 1 << 16  # rows converted to Python objects at a time
 
 
 class Annotated(NamedTuple):
-    """Network with scores, as it is written."""
+    """Nodes and edges of a network, with columns of scores, and its attributes."""
 
     directed: bool
     names: Sequence[str]
     nodes: dict[str, NDArray[Any]]  # columns of n values, by title
     tails: NDArray[np.int64]
     heads: NDArray[np.int64]
-    edges: dict[str, NDArray[Any]]  # columns of as many values as there are edges, by title
-    facts: Mapping[str, Any]  # attributes of the network: how its scores came about
+    edges: dict[str, NDArray[Any]]  # columns of m values, by title
+    facts: Mapping[str, Any]  # attributes of the network: provenance of the scores
 
     @property
     def types(self) -> dict[str, dict[str, str]]:
-        """Type of each attribute, by what it is of ("node", "edge", "graph") and its title."""
+        """Type name of each attribute, by its owner ("node", "edge", "graph") and title."""
         columns = {"node": self.nodes, "edge": self.edges, "graph": self.facts}
         return {
             what: {
@@ -51,9 +51,9 @@ def annotate(
     *,
     directed: bool,
 ) -> Annotated:
-    """Columns of a network, checked; an undirected edge once, with the smaller of two weights.
+    """Checked nodes, edges and columns of a network; an undirected edge once, by smaller weight.
 
-    Nodes without ``names`` have those of a `Network`, or numbers from 0 on.
+    ``names`` default to those of a `Network`, else to numbers from 0.
     """
     names = names_of(matrix) if names is None else names
     matrix = csr_of(matrix_of(matrix), "matrix")
@@ -99,7 +99,7 @@ def annotate(
 
 
 def rows(columns: Sequence[Any], length: int) -> Iterator[tuple[Any, ...]]:
-    """Rows of arrays and sequences as Python objects, a block at a time."""
+    """Rows across columns as Python objects, converted a block at a time."""
     for start in range(0, length, _BLOCK):
         block = [column[start : start + _BLOCK] for column in columns]
         yield from zip(

@@ -8,9 +8,9 @@ from .annotated import Annotated, rows
 
 
 def lines(network: Annotated) -> Iterator[str]:
-    """The document, an element of an aspect at a time.
+    """Text of the document, one element of an aspect at a time.
 
-    Descriptor, metadata, aspects and, at the end, the status, as the format orders them.
+    The format requires this order: descriptor, metadata, aspects, status.
     """
     n, m = len(network.names), len(network.tails)
     counts = {"attributeDeclarations": 1, "networkAttributes": 1, "nodes": n, "edges": m}
@@ -49,7 +49,7 @@ def lines(network: Annotated) -> Iterator[str]:
 
 
 def _aspect(name: str, elements: Iterator[dict[str, Any]]) -> Iterator[str]:
-    """An aspect, left out where it has no element."""
+    """Text of an aspect; nothing if it has no elements."""
     begin = f'{{"{name}":[\n'
     for element in elements:
         yield f"{begin}{json_text.value(element)}"

@@ -1,10 +1,10 @@
-"""Writing of results: files complete or not at all, and streams as they are.
+"""Output of results: files are replaced atomically, streams are written in place.
 
-A file is written beside its place, as a draft ``.NAME.part``, and moved there at the end: at no
-time is anything else found there than what was, or all that is new. A draft is locked by the
-process that writes it; what a killed process left is replaced by the next. A stream, a descriptor
-of this process as ``/dev/stdout`` names one, is written to from where it stands, also where a
-regular file is behind it (``>> log.txt``). Nothing else is written to: see `locate`.
+A file is written as a draft ``.NAME.part`` in the same directory and renamed at the end: its path
+always holds either the old content or all of the new. The writing process locks the draft; the
+draft of a killed process is replaced by the next. A stream, such as the descriptor ``/dev/stdout``
+of this process, is written from its current offset, even if it is a regular file (``>> log.txt``).
+Nothing else is written to: see `locate`.
 """
 
 import contextlib
@@ -22,26 +22,26 @@ from typing import Any, NamedTuple
 from ..errors import InputError
 from .source import COMPRESSIONS
 
-fcntl: Any = None  # as on Windows, where no file is removed or replaced that is open
+fcntl: Any = None  # as on Windows, where an open file cannot be removed or replaced
 with contextlib.suppress(ImportError):
     fcntl = importlib.import_module("fcntl")
 
-WHOLE = (".parquet", ".html")  # compressed within; browsers take none that is compressed
+WHOLE = (".parquet", ".html")  # never in .gz: compressed by column, and opened by browsers
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/(\d+)/(?:task/\d+/)?fd")
 _DEVICES = ("/dev/null", "/dev/full", "/dev/tty")
 _SYSTEM = ("/dev", "/proc", "/sys")
 
 
 class Target(NamedTuple):
-    """The place that a path names."""
+    """What a path names: a stream, a file or a free name."""
 
     path: Path
-    stream: bool = False  # written to as it is; else it is a file, or nothing yet
+    stream: bool = False  # written in place
     descriptor: int | None = None  # of a stream that is open in this process
 
 
 def suffix(path: str | os.PathLike[str], known: Iterable[str]) -> str:
-    """Suffix, before that of a compression; "" of a stream; ValueError if none of those known."""
+    """Suffix of a path before any of a compression, "" of a stream; ValueError unless known."""
     given = os.fspath(path)
     if not given or "\0" in given:
         raise InputError(f"{given!r} is no name of a file")
@@ -62,7 +62,7 @@ def suffix(path: str | os.PathLike[str], known: Iterable[str]) -> str:
 
 
 def check(path: str | os.PathLike[str]) -> None:
-    """Raise now, before there is anything to write, what writing to the path would raise."""
+    """Raise what writing to the path would raise, before there is anything to write."""
     target = locate(path)
     if not target.stream:
         with _drafted(target.path):
@@ -78,7 +78,7 @@ def check(path: str | os.PathLike[str]) -> None:
 
 @contextlib.contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """Binary file whose bytes get to the path: all of them or none, unless that is a stream."""
+    """Binary file that is written to a path, atomically unless the path names a stream."""
     target = locate(path)
     if not target.stream:
         with _drafted(target.path) as (file, publish):
@@ -88,7 +88,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Any]:
     if target.descriptor is None:
         number = os.open(target.path, os.O_WRONLY)
     else:
-        sys.stdout.flush()  # what was printed before stays before
+        sys.stdout.flush()  # text printed earlier precedes what is written here
         number = os.dup(target.descriptor)
     with open(number, "wb") as file:
         yield file
@@ -96,7 +96,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def text(path: str | os.PathLike[str]) -> Iterator[io.TextIOWrapper]:
-    """Text file in UTF-8 for `writing`, compressed where the path says so."""
+    """UTF-8 text file over `writing`, compressed if the suffix of the path says so."""
     path = Path(path)
     with contextlib.ExitStack() as stack:
         file: Any = stack.enter_context(writing(path))
@@ -105,15 +105,15 @@ def text(path: str | os.PathLike[str]) -> Iterator[io.TextIOWrapper]:
         wrapper = io.TextIOWrapper(file, encoding="utf-8", newline="")
         yield wrapper
         wrapper.flush()
-        wrapper.detach()  # what is below is closed, and synchronized, by those who opened it
+        wrapper.detach()  # the files below are closed and synced by the contexts that opened them
 
 
 def locate(path: str | os.PathLike[str]) -> Target:
-    """The stream or file that a path names; OSError if it is nothing that results may replace.
+    """Stream or file that a path names; OSError unless results may be written there.
 
-    That is a descriptor of this process, one of a few devices, a regular file of this user that no
-    one runs, or a free name. Links are followed to streams alone: whoever planted one would choose
-    the file that is replaced.
+    Results may be written to a descriptor of this process, one of `_DEVICES`, a regular file of
+    this user, or a free name. Symbolic links are followed to streams only: whoever planted a link
+    to a file would choose the file that is replaced.
     """
     place = given = Path(path)
     for _ in range(40):
@@ -132,10 +132,10 @@ def locate(path: str | os.PathLike[str]) -> Target:
 
 
 def _check_file(given: Path, place: Path) -> None:
-    """Raise OSError unless the place is free, or has a file that results may replace."""
+    """Raise OSError unless the place is free or holds a file that results may replace."""
 
     def refused(number: int, reason: str) -> OSError:
-        return OSError(number, reason, str(given))  # of the subclass that the number has
+        return OSError(number, reason, str(given))  # OSError picks the subclass by the number
 
     if given.is_symlink():
         target = os.readlink(given)
@@ -164,11 +164,11 @@ def _check_file(given: Path, place: Path) -> None:
 
 @contextlib.contextmanager
 def _drafted(path: Path) -> Iterator[tuple[Any, Callable[[], None]]]:
-    """New file beside a path, locked by this process, and a call that puts it in its place."""
+    """Locked draft of a file, and a function that renames it to its path."""
     draft, file = path.with_name(f".{path.name}.part"), None
     try:
         while file is None:
-            file = _begun(draft)
+            file = _new_draft(draft)
     except OSError as error:
         reason = error.strerror
         if isinstance(error, PermissionError):
@@ -179,25 +179,25 @@ def _drafted(path: Path) -> Iterator[tuple[Any, Callable[[], None]]]:
 
     def publish() -> None:
         file.flush()
-        os.fsync(file.fileno())  # else a lost machine may keep the new name and no content
-        if not _is_at(file, draft):  # where there are no locks
+        os.fsync(file.fileno())  # else a power failure may leave the new name without content
+        if not _is_at(file, draft):  # another run replaced it, on a file system without locks
             raise OSError(errno.EEXIST, "another run writes this file now", str(path))
         _close_first(file)
         os.replace(draft, path)
 
     try:
-        _take_after(path, draft, file.fileno())
+        _copy_mode_and_owner(path, draft, file.fileno())
         yield file, publish
     finally:
         if _is_at(file, draft):
             _close_first(file)
             draft.unlink()
-        with contextlib.suppress(OSError):  # what a full disk did not take
+        with contextlib.suppress(OSError):  # buffered data that a full disk did not take
             file.close()
 
 
-def _begun(draft: Path) -> Any:
-    """New draft that is locked; None where another one was there, and is removed."""
+def _new_draft(draft: Path) -> Any:
+    """New locked draft; None if another was in the way: try again, an abandoned one is removed."""
     flags, new = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), True
     with contextlib.suppress(FileNotFoundError):
         there = os.lstat(draft)
@@ -207,35 +207,35 @@ def _begun(draft: Path) -> Any:
     with contextlib.ExitStack() as stack:
         try:
             number = os.open(draft, flags, 0o666)
-        except (FileExistsError, FileNotFoundError):  # it was made or published meanwhile
+        except (FileExistsError, FileNotFoundError):  # another run made or published it meanwhile
             return None
         file = stack.enter_context(os.fdopen(number, "wb" if new else "rb"))
         if fcntl is not None:
             with contextlib.suppress(OSError):  # some file systems have no locks
-                fcntl.flock(number, fcntl.LOCK_EX)  # waits for a run that writes it now
+                fcntl.flock(number, fcntl.LOCK_EX)  # waits for the run that writes it
         if new and _is_at(file, draft):
             stack.pop_all()
             return file
         if _is_at(file, draft):
             _close_first(file)
-            draft.unlink()  # nobody has it locked: who wrote it is gone
+            draft.unlink()  # no other process had it locked: its writer is gone
     return None
 
 
 def _close_first(file: Any) -> None:
-    """Close a file that is to be moved or removed, where there are no locks to keep until then."""
+    """Close a file before it is moved or removed, on Windows; elsewhere it stays locked."""
     if fcntl is None:
-        with contextlib.suppress(OSError):  # what a full disk did not take
+        with contextlib.suppress(OSError):  # buffered data that a full disk did not take
             file.close()
 
 
-def _take_after(path: Path, draft: Path, number: int) -> None:
-    """Take mode and owner of the file that is replaced; refuse one that someone runs."""
+def _copy_mode_and_owner(path: Path, draft: Path, number: int) -> None:
+    """Copy mode and owner of the file to be replaced to its draft; refuse an executable file."""
     try:
         there = os.lstat(path)
     except FileNotFoundError:
         return
-    # Some disks set the bits of all files.
+    # Some file systems set the executable bits of all files.
     if there.st_mode & 0o111 and not os.fstat(number).st_mode & 0o111:
         reason = "is executable: a program, not results; give another name"
         raise PermissionError(errno.EPERM, reason, str(path))
@@ -246,7 +246,7 @@ def _take_after(path: Path, draft: Path, number: int) -> None:
 
 
 def _is_at(file: Any, path: Path) -> bool:
-    """Whether an open file is where a path leads: it was neither moved nor closed."""
+    """Whether an open file is the one at a path: neither closed, moved nor replaced."""
     with contextlib.suppress(OSError, ValueError):
         return os.path.samestat(os.fstat(file.fileno()), os.lstat(path))
     return False

@@ -1,7 +1,7 @@
-"""JSON that every reader takes: no NaN, and infinity as a number too large for a double.
+"""Standard JSON of any float: NaN as null, infinity as the number 1e999.
 
-RFC 8259 has neither. ``1e999`` is a number of its grammar, and readers that keep doubles make
-infinity of it.
+RFC 8259 has neither NaN nor infinity. ``1e999`` is a valid number, and parsers that use doubles
+round it to infinity.
 """
 
 import json
@@ -25,7 +25,7 @@ def value(of: Any) -> str:
 
 
 def present(titles: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
-    """An object of the values that are there: NaN is none."""
+    """Values by title, without those that are NaN."""
     pairs = zip(titles, values, strict=True)
     return {title: one for title, one in pairs if one == one}
 
@@ -35,7 +35,7 @@ def records(
     rows: Iterable[Iterable[Any]],
     provenance: Mapping[str, Any] | None = None,
 ) -> Iterator[str]:
-    """Lines of an array that has an object for each row; with provenance, beside that."""
+    """Lines of an array with an object for each row; with provenance, an object with both."""
     told = provenance is not None
     before = f'{{"provenance":{value(dict(provenance or {}))},\n"rows":' if told else ""
     begin = f"{before}[\n"

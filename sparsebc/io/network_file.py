@@ -1,4 +1,4 @@
-"""Networks with their scores, for programs that draw: GraphML, GEXF, CX2."""
+"""Networks with scores as GraphML, GEXF or CX2, for programs that draw them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ XML = (".graphml", ".gexf")  # suffixes
 
 
 def check_names(suffix: str, names: Sequence[str]) -> None:
-    """Refuse, before there are scores, names that a network file of this suffix cannot hold."""
+    """Refuse names that a network file of this suffix cannot hold, before scores are computed."""
     texts.check_unique(names)
     texts.check(names, xml=suffix in XML)
 
@@ -33,41 +33,40 @@ def write_network(
 ) -> None:
     """Write a network with scores on its nodes and edges, as GraphML, GEXF or CX2.
 
-    Cytoscape, Gephi, igraph and NetworkX read these. Every edge has its entry of `matrix` as
-    ``weight``. Floating-point numbers are declared double and written with the digits that restore
+    Cytoscape, Gephi, igraph and NetworkX read these. The ``weight`` of an edge is its entry of
+    `matrix`. Floating-point numbers are declared double and written with the digits that restore
     them exactly. A file appears complete or not at all.
 
     Parameters
     ----------
     path : str or path-like
         ``.graphml``, ``.gexf`` (Gephi) or ``.cx2`` (Cytoscape), compressed if ``.gz``, ``.bz2`` or
-        ``.xz`` comes after it.
+        ``.xz`` follows.
     matrix : sparse array, sparse matrix, Network or ndarray, shape (n, n)
         The network; every stored entry is an edge. It is not modified.
     names : sequence of str or int, length n, optional
-        Names of the nodes, each of its own. By default those of a `Network`, else numbers from 0.
+        Names of the nodes, all distinct. By default those of a `Network`, else numbers from 0.
     nodes : mapping of str to array_like, shape (n,), optional
         Real numbers or strings, by title; a pandas.Series by the names in its index.
     edges : mapping of str to sparse array, shape (n, n), optional
-        Real numbers, by title, as `sparsebc.edge_betweenness` returns them; an edge that has no
+        Real numbers, by title, as `sparsebc.edge_betweenness` returns them; an edge without an
         entry gets 0.
     directed : bool, default True
-        Whether edges lead from row to column only. If False an edge is written once, with the
-        smaller of two weights and the larger of two scores, which are the same where the matrix is
-        symmetric.
+        Whether edges lead from row to column only. If False, an edge is written once, with the
+        smaller weight and the larger score of both directions.
     provenance : mapping of str to JSON values, optional
-        How the scores came about: attributes of the network; in GEXF, which has none, its
-        description. What is neither text nor a number is written as JSON.
+        Origin of the scores, written as attributes of the network, or as its description in GEXF,
+        which has no such attributes. Values other than text and numbers are written as JSON.
 
     Raises
     ------
     TypeError
         If `matrix`, `nodes`, `edges` or `provenance` hold anything else, or a name is neither text
-        nor a whole number.
+        nor an integer.
     ValueError
         If a shape does not fit, a matrix is malformed (see `sparsebc.betweenness`), a name occurs
-        twice, a title is taken (``name`` of nodes, ``weight`` of edges), a text cannot be written
-        down (control characters in XML), or the suffix is another.
+        twice, a title is reserved (``name`` of nodes, ``weight`` of edges), a text cannot be
+        written (control characters in XML), or the suffix is unknown.
     OSError
         If the file cannot be written.
 

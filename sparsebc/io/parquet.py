@@ -1,4 +1,4 @@
-"""Tables as Parquet, by PyArrow, a block of rows at a time."""
+"""Writer of tables as Parquet, by PyArrow, a block of rows at a time."""
 
 import itertools
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ _BLOCK = 1 << 18  # rows in a row group
 
 
 def check() -> None:
-    """Raise ImportError with the way out where PyArrow is not installed."""
+    """Raise ImportError with the remedy if PyArrow is not installed."""
     way = "Parquet needs PyArrow: 'python -m pip install pyarrow', or write .csv"
     imported("pyarrow.parquet", way)
 
@@ -22,9 +22,9 @@ def write(
     rows: Iterable[Iterable[Any]],
     provenance: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write rows whose columns have these titles and NumPy types to a binary file.
+    """Write rows to a binary file; `types` are NumPy dtypes by the titles of the columns.
 
-    Provenance is JSON in the metadata of the schema, as ``sparsebc``.
+    Provenance is JSON in the metadata of the schema, under the key ``sparsebc``.
     """
     import pyarrow
     import pyarrow.parquet

@@ -1,4 +1,4 @@
-"""Names and values that others give: made text and arrays, and refused where they are neither."""
+"""Checks of names and values that callers give: converted to strings and arrays, or refused."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def as_texts(names: Sequence[Any], argument: str = "names") -> Sequence[str]:
-    """Names as text: whole numbers by their digits; TypeError or ValueError names another."""
+    """Names as strings, integers as their digits; TypeError or ValueError for any other name."""
     texts = names
     if not all(type(name) is str for name in names):
         texts = [_as_text(name, f"{argument}[{k}]") for k, name in enumerate(names)]
@@ -37,7 +37,7 @@ def _as_text(name: Any, place: str) -> str:
 
 
 def check(texts: Sequence[str], *, xml: bool = False) -> None:
-    """Refuse text that UTF-8 cannot hold, or no XML document."""
+    """Refuse text that UTF-8 cannot encode, or with `xml` an XML document cannot hold."""
     for text in texts:
         try:
             text.encode()
@@ -51,7 +51,7 @@ def check(texts: Sequence[str], *, xml: bool = False) -> None:
 
 
 def check_unique(names: Sequence[str], argument: str = "names", each: str = "node") -> None:
-    """Refuse names that do not tell apart what they are of."""
+    """Refuse names that occur twice."""
     if len(set(names)) < len(names):
         twice, _ = Counter(names).most_common(1)[0]
         raise InputError(
@@ -60,9 +60,9 @@ def check_unique(names: Sequence[str], argument: str = "names", each: str = "nod
 
 
 def titled(argument: str, columns: Any) -> dict[str, Any]:
-    """Columns of a mapping or a data frame, by their titles as text, each of its own.
+    """Columns of a mapping or a data frame, by titles as text, all distinct.
 
-    Of several levels of titles, as those of kinds and cutoffs, the parts follow each other.
+    The levels of a multi-level title, such as kind and cutoff, are joined by commas.
     """
     if not (isinstance(columns, Mapping) or hasattr(columns, "columns")):
         raise InputTypeError(
@@ -82,16 +82,16 @@ def titled(argument: str, columns: Any) -> dict[str, Any]:
 
 
 def _is_missing(word: Any) -> bool:
-    """Whether pandas has this for a text that is not there: None, NaN or NA."""
+    """Whether a value is missing text in pandas: None, NaN or NA."""
     return word is None or (not isinstance(word, str) and str(word) in ("nan", "<NA>"))
 
 
 def as_values(
     argument: str, values: Any, shape: tuple[int, ...], each: str, kinds: str = "biuf"
 ) -> NDArray[Any]:
-    """Array of a shape and of real numbers, or of another of the kinds of NumPy's dtypes.
+    """Values as an array of the given shape, its dtype of one of the `kinds`; real by default.
 
-    Text that is missing is empty.
+    Missing text becomes empty.
     """
     array: NDArray[Any] = np.asarray(on_host(values, argument))
     if array.dtype == object and "U" in kinds:  # as pandas has text
@@ -113,7 +113,7 @@ def as_values(
 
 
 def facts(provenance: Mapping[str, Any] | None) -> dict[str, str | bool | int | float]:
-    """Provenance as attributes: text on one line, numbers, and what has parts as JSON."""
+    """Provenance as scalar attributes: text on one line, numbers, other values as JSON."""
     found = {}
     for title, value in (provenance or {}).items():
         if not isinstance(value, (str, bool, int, float)):

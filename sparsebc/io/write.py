@@ -1,4 +1,4 @@
-"""Scores and searches as tables: csv, tsv and txt with tabs, JSON, Parquet."""
+"""Tables of scores and of search results: csv, tsv and txt with tabs, JSON, Parquet."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from . import destination, json_text, parquet, texts
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}  # between the fields of a line, by suffix
 SUFFIXES = (*SEPARATORS, ".json", ".parquet")
-# First characters by which a spreadsheet takes a cell for a formula.
 _TEXT: np.dtype[Any] = np.dtype(str)
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # first characters of a cell that is a formula
 Provenance = Mapping[str, Any]
 
 
@@ -32,7 +31,7 @@ def write_scores(
     provenance: Provenance | None = None,
     spreadsheet_safe: bool = False,
 ) -> None:
-    r"""Write scores as a table, one line a node.
+    r"""Write scores as a table, one line per node.
 
     The header is ``node`` and the keys of `scores`. Numbers are written with the digits that
     restore them exactly. A file appears complete or not at all: until the last line is written,
@@ -42,24 +41,28 @@ def write_scores(
     ----------
     path_or_file : str, path-like or text file
         Where to write: ``.csv`` with commas, ``.tsv`` and ``.txt`` with tabs, ``.json`` as an array
-        of objects (NaN is null, infinity 1e999); compressed if ``.gz``, ``.bz2`` or ``.xz`` comes
-        after it. ``.parquet`` keeps the types of the columns, and needs PyArrow. Pipes, devices
-        and open descriptors, as ``/dev/stdout``, and an open text file are written to as they are,
-        from where they stand.
+        of objects (NaN is null, infinity 1e999); compressed if ``.gz``, ``.bz2`` or ``.xz``
+        follows. ``.parquet`` keeps the types of the columns, and needs PyArrow. Devices, open
+        descriptors such as ``/dev/stdout``, and an open text file are written in place, from their
+        current offset.
     scores : mapping of str to array, shape (n,)
         Real numbers, by measure; a pandas.Series by the names in its index.
     names : sequence of str, length n
         Names of the nodes.
+    provenance : mapping of str to JSON values, optional
+        Origin of the scores: comments above the table, a field in JSON, metadata in Parquet.
+    spreadsheet_safe : bool, default False
+        Whether to put an apostrophe before text that spreadsheets take for a formula.
 
     Raises
     ------
     ImportError
-        If PyArrow is needed and not there.
+        If PyArrow is needed and not installed.
     TypeError
         If an array does not hold real numbers.
     ValueError
         If an array is not of shape (n,), a name cannot be encoded as UTF-8, or the suffix is
-        another.
+        unknown.
     OSError
         If the file cannot be written.
 
@@ -88,17 +91,17 @@ def write_table(
     provenance: Provenance | None = None,
     spreadsheet_safe: bool = False,
 ) -> None:
-    """Write scores of anything as a table: of edges, by the names of both ends.
+    """Write a table of scores with columns of names, such as those of both ends of edges.
 
-    A table with the columns ``source``, ``target`` and ``weight`` beside the scores is taken back
-    by `read`, as a network.
+    `read` takes a table with the columns ``source``, ``target`` and ``weight`` besides the scores
+    as a network.
 
     Parameters
     ----------
     path_or_file : str, path-like or text file
         As in `write_scores`.
     named : mapping of str to sequence of str, length m
-        Columns that say what each line is about.
+        Columns of names, which say what each line is about.
     scores : mapping of str to array, shape (m,)
         Real numbers, by measure.
     provenance, spreadsheet_safe
@@ -139,7 +142,7 @@ def write_pairs(
     provenance: Provenance | None = None,
     spreadsheet_safe: bool = False,
 ) -> None:
-    """Write what a search found as a table, one line for each source and node.
+    """Write the results of a search as a table, one line for each source and node.
 
     Parameters
     ----------
@@ -158,7 +161,7 @@ def write_pairs(
     ------
     ValueError
         If an array is not of shape (k, n), a name cannot be encoded as UTF-8, or the suffix is
-        none of `write_scores`.
+        unknown.
     OSError
         If the file cannot be written.
 
@@ -196,7 +199,7 @@ def write_matrix(
     provenance: Provenance | None = None,
     spreadsheet_safe: bool = False,
 ) -> None:
-    """Write a matrix of sources and nodes as a table, one line a source, as cuRnet lays it out.
+    """Write a matrix of sources and nodes as a table, one line per source, in cuRnet's layout.
 
     Parameters
     ----------
@@ -238,7 +241,7 @@ def write_matrix(
 def _matrix(
     values: npt.ArrayLike, sources: Sequence[str], names: Sequence[str]
 ) -> npt.NDArray[Any]:
-    """Values of sources and nodes, in that shape."""
+    """Values as an array of shape (sources, names); of strings unless they are numbers."""
     table = np.asarray(on_host(values))
     if table.shape != (len(sources), len(names)):
         raise InputError(
@@ -252,12 +255,12 @@ def _matrix(
 
 
 def _type(column: npt.NDArray[Any]) -> np.dtype[Any]:
-    """Type of a column; what are no numbers are names."""
+    """Type of a column: its dtype if that is numeric, else `_TEXT`."""
     return column.dtype if column.dtype.kind in "iuf" else _TEXT
 
 
 class _Table(NamedTuple):
-    """Rows of a table, the types of its columns by their titles, and how they are told."""
+    """Rows of a table, the types of its columns by title, and the options of its output."""
 
     types: Mapping[str, Any]
     rows: Iterable[Iterable[Any]]
@@ -265,7 +268,7 @@ class _Table(NamedTuple):
     spreadsheet_safe: bool
 
     def write(self, path_or_file: Any) -> None:
-        """Write all rows, or none where that can be."""
+        """Write all rows; to a file atomically."""
         texts.check(list(self.types))
         is_path = isinstance(path_or_file, (str, os.PathLike))
         suffix = destination.suffix(path_or_file, SUFFIXES) if is_path else ""
@@ -282,7 +285,7 @@ class _Table(NamedTuple):
             file.writelines(lines)
 
     def lines(self, separator: str) -> Iterator[str]:
-        """Lines of text, provenance first; a lone empty field is quoted, or it is lost."""
+        """Lines of text, provenance first; a lone empty field is quoted, else its line is blank."""
         quoted = _quoting(separator, spreadsheet_safe=self.spreadsheet_safe)
         yield from (f"# {title}: {fact}\n" for title, fact in texts.facts(self.provenance).items())
         yield separator.join(map(quoted, self.types)) + "\n"
@@ -293,10 +296,10 @@ class _Table(NamedTuple):
 
 
 def _quoting(separator: str, *, spreadsheet_safe: bool) -> Callable[[str], str]:
-    """Function that writes text as a field: in quotes where it would not come back as it is.
+    """Function that formats text as a field, quoted if it would not be read back unchanged.
 
-    That is by a separator, a quote or an end of a line in it, by spaces around it, and by a first
-    character that begins a comment.
+    That is text with a separator, quote or line end in it, with spaces around it, or with the mark
+    of a comment at its beginning.
     """
     ends = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
     special = re.compile(rf'[#%]|\s|.*[{separator}"{ends}]|.*\s\Z', re.DOTALL).match

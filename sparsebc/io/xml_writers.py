@@ -1,4 +1,4 @@
-"""GraphML, which NetworkX, igraph, Gephi, Cytoscape and yEd read, and GEXF 1.2, of Gephi."""
+"""Writers of GraphML (for NetworkX, igraph, Gephi, Cytoscape, yEd) and GEXF 1.2 (for Gephi)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -11,16 +11,16 @@ from .texts import check
 
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
 _GEXF = "http://www.gexf.net/1.2draft"
-# As XML Schema spells the doubles that are no decimals, and booleans.
+# Infinities, NaN and booleans as XML Schema spells them.
 _SPELT = {"inf": "INF", "-inf": "-INF", "nan": "NaN", "True": "true", "False": "false"}
-_ENDS = {"\r": "&#13;"}  # else a reader takes it for the end of a line
+_ENDS = {"\r": "&#13;"}  # else a parser turns it into \n
 
 
 def graphml(network: Annotated) -> Iterator[str]:
-    """The document, a line at a time.
+    """Text of a GraphML document, a line at a time.
 
-    The id of a node is its name, and so is its attribute ``name``: NetworkX looks at the one,
-    igraph at the other.
+    The name of a node is both its id, which NetworkX uses, and its attribute ``name``, which igraph
+    uses.
     """
     _check(network)
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="{_GRAPHML}">\n'
@@ -42,11 +42,11 @@ def graphml(network: Annotated) -> Iterator[str]:
 
 
 def gexf(network: Annotated) -> Iterator[str]:
-    """The document, a line at a time; the weight of an edge is that of the format."""
+    """Text of a GEXF document, a line at a time; weights are the format's own attribute."""
     _check(network)
     scores = {title: column for title, column in network.edges.items() if title != "weight"}
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="{_GEXF}" version="1.2">\n'
-    if network.facts:  # a network has no attributes here, but a description
+    if network.facts:  # a GEXF network has a description, but no attributes
         told = "; ".join(f"{title}: {value}" for title, value in network.facts.items())
         yield f"<meta><creator>sparsebc</creator><description>{escape(told)}</description></meta>\n"
     yield f'<graph defaultedgetype="{"directed" if network.directed else "undirected"}">\n'
@@ -69,7 +69,7 @@ def gexf(network: Annotated) -> Iterator[str]:
 
 
 def _check(network: Annotated) -> None:
-    """Refuse, before the first line, text that no XML document can hold."""
+    """Refuse text that an XML document cannot hold, before the first line is written."""
     check([*network.names, *network.nodes, *network.edges, *map(str, network.facts)], xml=True)
     for column in (*network.nodes.values(), *network.edges.values()):
         if column.dtype.kind == "U":
@@ -77,7 +77,7 @@ def _check(network: Annotated) -> None:
 
 
 def _edges(network: Annotated, columns: Iterable[NDArray[Any]]) -> Iterator[tuple[Any, ...]]:
-    """Names of the ends of each edge, in quotes, and its values in these columns."""
+    """Quoted names of the ends of each edge, and its values in the columns."""
     names = network.names
     for tail, head, *values in rows([network.tails, network.heads, *columns], len(network.tails)):
         yield quoteattr(names[tail]), quoteattr(names[head]), *values
@@ -89,12 +89,12 @@ def _attvalues(values: Iterable[Any]) -> str:
 
 
 def _cells(cell: str, values: Iterable[Any], spell: Callable[[Any], str] | None = None) -> str:
-    """Values in elements of this form, which tell the number of each and its text."""
+    """XML elements of values, by the template `cell` of a value's index and text."""
     return "".join([cell.format(k, (spell or _spell)(value)) for k, value in enumerate(values)])
 
 
 def _spell(value: object) -> str:
-    """A number by its `repr`, which restores it exactly; text as XML has it."""
+    """Value as XML text; a number by its `repr`, which restores it exactly."""
     if isinstance(value, str):
         return escape(value, _ENDS)
     text = repr(value)
