@@ -18,7 +18,7 @@ from .columns import DIRECTIONS, KNOWN, AmbiguousFile, Wanted, is_number, remark
 from .dialect import ROWS, Dialect, dialect_of, heading
 from .layout import Layout, Table
 from .network import INTEGER, Network, weighted_network
-from .numbering import Ends, Numbered
+from .numbering import Column, Ends, Numbered
 from .source import Source
 
 SAMPLE = 1 << 16  # bytes of the first lines, from which dialect and columns are inferred
@@ -86,10 +86,10 @@ class Edges:
         self.name, self.found, self.layout, self.wanted = name, dialect, layout, wanted
         self.first: list[str] = []  # ends in the first row, if it is or may be a header
         self.ends = Ends()
-        self.extras: list[list[plain_edges.Column]] = [[] for _ in layout.extras]  # by blocks
-        self.lines: list[Sequence[int]] = []  # line number of each edge, by blocks
-        self.weights = array("d")  # NaN for a field that is not a number
-        self.reason = ""  # error message of the first such field
+        self.extras: list[list[Column]] = [[] for _ in layout.extras]  # by blocks
+        self.lines: list[Sequence[int]] = []  # number of the line of each edge, by blocks
+        self.weights = array("d")  # NaN where no number can be read
+        self.reason = ""  # for the first of those
 
     def add_columns(self, block: text.Block, columns: plain_edges.Columns) -> None:
         """Add the edges of a block of plain lines."""
@@ -99,8 +99,8 @@ class Edges:
             self.weights.frombytes(np.ascontiguousarray(columns.weights).data.cast("B"))
         self._add_extras(columns.extras)
 
-    def _add_extras(self, columns: Sequence[plain_edges.Column]) -> None:
-        """Add the extra columns of a block."""
+    def _add_extras(self, columns: Sequence[Column]) -> None:
+        """Take those columns of a block."""
         for extra, column in zip(self.extras, columns, strict=True):
             extra.append(column)
 

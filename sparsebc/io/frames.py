@@ -14,7 +14,7 @@ from ..host import check_fetched, on_host
 from . import texts
 from .columns import DIRECTIONS, ENDS, Wanted, ends_of, named, plain, weight_among
 from .network import Network, weighted_network
-from .numbering import StringInterner, Texts, number
+from .numbering import Column, Ends, Texts
 
 __all__ = ["read"]
 
@@ -83,94 +83,102 @@ def read(
     array([[0, 1, 2]], dtype=int32)
     """
     wanted = Wanted(source, target, weight, weighted=weighted)
-    titles, ends = ends_in(frame, wanted)
-    m, titled = rows_of(ends[0]), list(map(str, titles))
-    at = weight_among(titled, wanted, "frame")
-    title = None if at is None else titled[at]
-    data = None if at is None else column_of(frame, titles, at, m)
+    edges = Edges(frame, wanted)
+    at = weight_among(edges.titled, wanted, "frame")
+    title = None if at is None else edges.titled[at]
+    data = None if at is None else edges.column(at)
 
     def weights() -> NDArray[np.float64]:
         assert at is not None
-        values = texts.as_values(f"column {titles[at]!r}", data, (m,), "edges")
-        return values.astype(np.float64)[rows]
+        argument, shape = f"column {edges.titles[at]!r}", edges.tails.shape
+        return texts.as_values(argument, data, shape, "edges").astype(np.float64)
 
-    names, tails, heads = number(*ends)
-    rows, tails, heads = each_way(frame, titles, tails, heads)
-    return weighted_network(
-        *(tails, heads, names, lambda k: f"row {rows[k]}", weights, wanted, title)
-    )
+    ends = edges.tails, edges.heads
+    return weighted_network(*ends, edges.names, edges.place, weights, wanted, title)
 
 
-def ends_in(frame: Any, wanted: Wanted) -> tuple[list[Any], list[NDArray[Any] | Texts]]:
-    """Titles of a frame, and its columns of sources and of targets."""
-    if isinstance(frame, Mapping):
-        check_one_index(frame)
-    titles = _titles(frame)
-    wanted.check()
-    source, target, titled = wanted.source, wanted.target, list(map(str, titles))
-    if source is None or target is None:
-        pairs = ends_of(titled)
+class Edges:
+    """Edges of a data frame: a row each, but two where Gephi calls one undirected.
+
+    Attributes
+    ----------
+    titles, titled : list
+        Titles of the columns, and as text.
+    names : tuple of str
+        Names of the nodes.
+    tails, heads : ndarray, shape (m,)
+        Numbers of the nodes that each edge leaves and enters.
+    """
+
+    def __init__(self, frame: Any, wanted: Wanted) -> None:
+        if isinstance(frame, Mapping):
+            check_one_index(frame)
+        self._frame, self.titles = frame, _titles(frame)
+        self.titled = list(map(str, self.titles))
+        wanted.check()
+        ends = [_end(self.titles[at], self._at(at)) for at in self._ends(wanted)]
+        m, other = map(len, ends)
+        if m != other:
+            raise InputError(f"columns differ in length: {m} and {other} rows")
+        if not m:
+            raise InputError("frame has no rows: a network needs one edge at least")
+        self._rows = np.arange(m)  # of each edge
+        numbered = Ends()
+        numbered.add(*ends)
+        self.names, self.tails, self.heads = numbered.numbered()
+        self._turn_undirected()
+
+    def _ends(self, wanted: Wanted) -> tuple[int, int]:
+        """Places of the columns of sources and of targets."""
+        source, target, titles = wanted.source, wanted.target, self.titles
+        if source is not None and target is not None:
+            return named(source, self.titled, "frame"), named(target, self.titled, "frame")
+        pairs = ends_of(self.titled)
         if len(pairs) != 1:
             found = [[titles[end] for end in pair] for pair in pairs]
             raise InputError(
                 f"frame has {found or 'no columns'} for the pair of ends, and one of {ENDS} was "
                 f"expected: name the columns, as in source='a', target='b'; there are {titles}"
             )
-        places = pairs[0]
-    else:
-        places = named(source, titled, "frame"), named(target, titled, "frame")
-    ends = [_end(titles[at], _column(frame, titles, at)) for at in places]
-    m, other = map(rows_of, ends)
-    if m != other:
-        raise InputError(f"columns differ in length: {m} and {other} rows")
-    if not m:
-        raise InputError("frame has no rows: a network needs one edge at least")
-    return titles, ends
+        return pairs[0]
+
+    def _at(self, at: int) -> Any:
+        """A column, the title of which no other has."""
+        title = self.titles[at]
+        if self.titles.count(title) > 1:
+            count = self.titles.count(title)
+            raise InputError(f"frame has {count} columns {title!r}: rename all but one")
+        return self._frame[title]
+
+    def column(self, at: int) -> NDArray[Any]:
+        """Another column, a value for each edge."""
+        data, m = _array(self.titles[at], self._at(at)), int(self._rows[-1]) + 1
+        if len(data) != m:
+            raise InputError(f"columns differ in length: {m} and {len(data)} rows")
+        return data[self._rows]
+
+    def place(self, k: int) -> str:
+        """Row of an edge, for messages."""
+        return f"row {self._rows[k]}"
+
+    def _turn_undirected(self) -> None:
+        """Add the way back of each row that Gephi calls undirected."""
+        at = next((k for k, title in enumerate(self.titled) if plain(title) == "type"), None)
+        kinds = [] if at is None else self.column(at).tolist()
+        told = [str(kind).lower() for kind in kinds]
+        if not {*DIRECTIONS} & {*told}:
+            return
+        for row, kind in enumerate(told):
+            if kind not in DIRECTIONS:
+                raise InputError(f"row {row}: type {kinds[row]!r}; expected Directed or Undirected")
+        self._rows = np.repeat(self._rows, [1 + (kind == "undirected") for kind in told])
+        is_back = np.diff(self._rows, prepend=-1) == 0
+        ends = self.tails[self._rows], self.heads[self._rows]
+        self.tails, self.heads = np.where(is_back, ends[::-1], ends)
 
 
-def each_way(
-    frame: Any, titles: list[Any], tails: NDArray[Any], heads: NDArray[Any]
-) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
-    """Row, tail and head of each edge; a row of Gephi's type Undirected is an edge each way."""
-    rows = np.arange(m := len(tails))
-    at = next((k for k, title in enumerate(titles) if plain(str(title)) == "type"), None)
-    kinds = [] if at is None else column_of(frame, titles, at, m).tolist()
-    told = [str(kind).lower() for kind in kinds]
-    if not {*DIRECTIONS} & {*told}:
-        return rows, tails, heads
-    for row, kind in enumerate(told):
-        if kind not in DIRECTIONS:
-            raise InputError(f"row {row}: type {kinds[row]!r}; expected Directed or Undirected")
-    rows = np.repeat(rows, [1 + (kind == "undirected") for kind in told])
-    is_back = np.diff(rows, prepend=-1) == 0
-    ends = tails[rows], heads[rows]
-    return rows, np.where(is_back, *ends[::-1]), np.where(is_back, *ends)
-
-
-def rows_of(end: NDArray[Any] | Texts) -> int:
-    """Number of rows of a column of ends."""
-    return len(end.codes if isinstance(end, Texts) else end)
-
-
-def column_of(frame: Any, titles: list[Any], at: int, m: int) -> NDArray[Any]:
-    """Column at an index as an array; InputError unless it has m rows."""
-    data = _array(titles[at], _column(frame, titles, at))
-    if len(data) != m:
-        raise InputError(f"columns differ in length: {m} and {len(data)} rows")
-    return data
-
-
-def _column(frame: Any, titles: list[Any], at: int) -> Any:
-    """Column at an index as the frame holds it; InputError if its title is not unique."""
-    if titles.count(titles[at]) > 1:
-        raise InputError(
-            f"frame has {titles.count(titles[at])} columns {titles[at]!r}: rename all but one"
-        )
-    return frame[titles[at]]
-
-
-def _end(title: str, column: Any) -> NDArray[Any] | Texts:
-    """Names of one end of all edges: an array of integers, or encoded strings."""
+def _end(title: str, column: Any) -> Column:
+    """One end of all edges."""
     known = _encoded(column)
     if known is not None:
         missing = known.codes < 0
@@ -186,9 +194,7 @@ def _end(title: str, column: Any) -> NDArray[Any] | Texts:
     if array.dtype.kind == "U" and isinstance(column, Sequence):
         # An array of strings has lost trailing NULs, and holds numbers beside strings as strings.
         array = np.array([*column], dtype=object)
-    interner = StringInterner()
-    codes = interner.numbers(_text(title, array))
-    return Texts(codes, interner.names)
+    return _text(title, array)
 
 
 def _encoded(column: Any) -> Texts | None:
@@ -215,11 +221,8 @@ def _encoded(column: Any) -> Texts | None:
         chunks = chunks.dictionary_encode()  # one dictionary for all chunks
     if not types.is_dictionary(chunks.type) or not chunks.num_chunks:
         return None
-    names = chunks.chunk(0).dictionary.to_pylist()
-    if not set(map(type, names)) <= {str}:
-        return None
-    codes = [part.indices.cast("int64").fill_null(-1) for part in chunks.chunks]
-    return Texts(np.concatenate(codes), names)
+    found = Texts.of_arrow(chunks)
+    return found if set(map(type, found.names)) <= {str} else None
 
 
 def _titles(frame: Any) -> list[str]:

@@ -1,24 +1,38 @@
 """Node indices of an edge list: integers in ascending order, other names by first appearance."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import chain
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .network import INTEGER
 
-Numbered = tuple[tuple[str, ...], NDArray[Any], NDArray[Any]]  # names; node indices of tails, heads
-Column = NDArray[Any] | Sequence[str]
+Numbered = tuple[tuple[str, ...], NDArray[Any], NDArray[Any]]  # names; number of each tail, head
 
 
-class Texts(NamedTuple):
-    """A dictionary-encoded column of strings."""
+@dataclass(eq=False)
+class Texts:
+    """A column of texts as data frames encode them."""
 
     codes: NDArray[Any]  # index in `names` of each row's string
     names: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @classmethod
+    def of_arrow(cls, column: Any) -> Texts:
+        """Texts of chunks that PyArrow encoded by one dictionary, -1 where there is none."""
+        codes = [part.indices.cast("int64").fill_null(-1) for part in column.chunks]
+        return cls(np.concatenate(codes), column.chunk(0).dictionary.to_pylist())
+
+
+Column = NDArray[Any] | Texts | Sequence[str]  # integers, or texts
 
 
 class StringInterner:
@@ -43,7 +57,7 @@ class Ends:
 
     def __init__(self) -> None:
         self._interner: StringInterner | None = None
-        self._parts: list[NDArray[Any]] = []  # a row of tails, a row of heads
+        self._parts: list[list[Any]] = []  # tails and heads
 
     @property
     def are_texts(self) -> bool:
@@ -51,48 +65,30 @@ class Ends:
         return self._interner is not None
 
     def add(self, *ends: Column) -> None:
-        """Add a part: tails and heads, each an array of integers or a sequence of strings."""
-        if self._interner is None and not all(map(_is_integer, ends)):
+        """Take tails and heads of some edges."""
+        if self._interner is None and not all(isinstance(end, np.ndarray) for end in ends):
             self._interner = StringInterner()
-            self._parts = [self._interned(*part) for part in self._parts]
-        self._parts.append(np.stack(ends) if self._interner is None else self._interned(*ends))
+            self._parts = [list(map(self._interned, part)) for part in self._parts]
+        self._parts.append(list(ends if self._interner is None else map(self._interned, ends)))
 
-    def _interned(self, *ends: Column) -> NDArray[np.int64]:
-        """Number of each name, in order of first appearance row by row, tail before head."""
+    def _interned(self, column: Column) -> NDArray[np.int64]:
+        """Number of each name; integers are told by their digits."""
         assert self._interner is not None
-        pairs = zip(*map(_texts, ends), strict=True)
-        return self._interner.numbers(chain.from_iterable(pairs)).reshape(-1, 2).T
+        if isinstance(column, np.ndarray):
+            every, places = np.unique(column, return_inverse=True)
+            column = Texts(places, list(map(str, every.tolist())))
+        if not isinstance(column, Texts):
+            return self._interner.numbers(column)
+        numbers: NDArray[np.int64] = self._interner.numbers(column.names)[column.codes]
+        return numbers
 
     def numbered(self) -> Numbered:
-        """Names of the nodes, and node indices of the ends; frees the parts."""
-        tails, heads = np.concatenate(self._parts, axis=1)
+        """The nodes, numbered; the parts are given up on the way."""
+        tails, heads = map(np.concatenate, zip(*self._parts, strict=True))
         self._parts.clear()
         if self._interner is None:
             return _by_value(tails, heads)
-        return _ascending(self._interner.names, tails, heads)
-
-
-def number(*ends: Any) -> Numbered:
-    """Names of the nodes, and node indices, from a complete column of tails and one of heads."""
-    if all(isinstance(end, np.ndarray) for end in ends):
-        return _by_value(*ends)
-    interner = StringInterner()
-    codes = []
-    for column in ends:
-        if isinstance(column, np.ndarray):
-            every, places = np.unique(column, return_inverse=True)
-            column = Texts(places, _texts(every))
-        codes.append(interner.numbers(column.names)[column.codes])
-    return _ascending(*_by_appearance(interner.names, *codes))
-
-
-def _is_integer(column: Column) -> bool:
-    return isinstance(column, np.ndarray) and column.dtype.kind in "iu"
-
-
-def _texts(column: Any) -> Sequence[str]:
-    """Strings of a column, integers as their digits."""
-    return list(map(str, column.tolist())) if _is_integer(column) else column
+        return _ascending(*_by_appearance(self._interner.names, tails, heads))
 
 
 def _ascending(names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
@@ -129,11 +125,12 @@ def _by_value(tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
 
 
 def _by_appearance(names: Sequence[str], tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:
-    """Names in order of first appearance, row by row, and node indices of the ends."""
-    both = np.stack((tails, heads), axis=1).ravel()
-    first = np.full(len(names), len(both))
-    first[both[::-1]] = np.arange(len(both))[::-1]  # the last assignment to an index is kept
-    order = np.argsort(first)[: np.count_nonzero(first < len(both))]
+    """Names in order of first appearance, row by row, and the place of each end among them."""
+    first = np.full((2, len(names)), last := 2 * len(tails))
+    for at, end, column in zip(first, (0, 1), (tails, heads), strict=True):
+        at[column[::-1]] = np.arange(end, last, 2)[::-1]  # of equal places the last one is kept
+    appears = first.min(axis=0)
+    order = np.argsort(appears)[: np.count_nonzero(appears < last)]
     rank = np.empty(len(names), dtype=np.min_scalar_type(-1 - len(names)))
     rank[order] = np.arange(len(order))
     return tuple([names[k] for k in order.tolist()]), rank[tails], rank[heads]

@@ -2,18 +2,18 @@
 
 import importlib.util
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .dialect import Dialect
 from .layout import Layout
+from .numbering import Column, Texts
 from .text import Block
 
 LEAST = 1 << 20  # bytes of a file from which importing PyArrow pays
 _NUMBERS = b"0123456789+-.eE\n"
-Column = NDArray[Any] | Sequence[str]
 
 
 class Columns(NamedTuple):
@@ -66,11 +66,9 @@ def _places(layout: Layout) -> list[int]:
     return [*layout.ends, *weight, *layout.extras]
 
 
-def _has_empty(end: NDArray[Any] | Sequence[str]) -> bool:
-    """Whether a column has an empty string."""
-    if isinstance(end, np.ndarray):
-        return end.dtype.kind == "O" and bool((end == "").any())
-    return "" in end
+def _has_empty(end: Column) -> bool:
+    """Whether a column has an empty text."""
+    return not isinstance(end, np.ndarray) and "" in (end.names if isinstance(end, Texts) else end)
 
 
 def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
@@ -92,17 +90,19 @@ def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
     return Columns(ends, weight, extras)
 
 
-def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
-    """Columns, ends as arrays of integers or strings; None if PyArrow cannot parse a line."""
+def _by_arrow(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
+    """Ends as arrays of integers, or as texts; None where a line is another."""
     import pyarrow
     from pyarrow import csv
 
     names = list(map(str, range(layout.width)))
     wanted, has_weight = [names[k] for k in _places(layout)], layout.weight is not None
-    texts = pyarrow.string()
-    kinds = [pyarrow.int64(), texts] if _are_integers(text, dialect.separator) else [texts]
-    for kind in kinds:
-        types = [kind, kind, *[pyarrow.float64()] * has_weight, *[kind] * len(layout.extras)]
+    integer, string = pyarrow.int64(), pyarrow.string()
+    kinds = [(pyarrow.dictionary(pyarrow.int32(), string), string)]  # of an end, of an extra
+    if _are_integers(text, found.separator):
+        kinds.insert(0, (integer, integer))
+    for end, extra in kinds:
+        types = [end, end, *[pyarrow.float64()] * has_weight, *[extra] * len(layout.extras)]
         try:
             table = csv.read_csv(
                 pyarrow.py_buffer(text),
@@ -119,8 +119,9 @@ def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
             )
         except pyarrow.ArrowInvalid:
             continue
-        columns = [one.combine_chunks().to_numpy(zero_copy_only=False) for one in table.columns]
-        return Columns(columns[:2], columns[2] if has_weight else None, columns[2 + has_weight :])
+        first, others = table.columns[:2], [one.to_numpy() for one in table.columns[2:]]
+        ends = [one.to_numpy() if end is integer else Texts.of_arrow(one) for one in first]
+        return Columns(ends, others[0] if has_weight else None, others[has_weight:])
     return None
 
 

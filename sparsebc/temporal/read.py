@@ -13,7 +13,6 @@ from ..errors import InputError, OptionError
 from ..io import edge_list, formats, frames
 from ..io.columns import Extra, Wanted, named
 from ..io.network import Network
-from ..io.numbering import number
 from ..io.source import Source, opened
 from .contacts import Contacts
 from .times import numbers
@@ -154,19 +153,14 @@ def _joined(blocks: list[Any]) -> NDArray[Any]:
 
 def _of_frame(frame: Any, wanted: Wanted) -> Contacts:
     """Contacts of the columns of a data frame."""
-    titles, ends = frames.ends_in(frame, wanted)
-    m, titled = frames.rows_of(ends[0]), list(map(str, titles))
-    columns = []
+    edges, columns = frames.Edges(frame, wanted), []
     for extra in wanted.extras:
-        told = extra.told
+        told, titled = extra.told, edges.titled
         at = extra.place(titled, "frame") if told is None else named(told, titled, "frame")
         if at is not None:
-            column = frames.column_of(frame, titles, at, m)
-            columns.append(numbers(column, f"column {titles[at]!r} has", "row {}".format))
-    names, *numbered = number(*ends)
-    rows, tails, heads = frames.each_way(frame, titles, *numbered)
-    columns = [column[rows] for column in columns]
-    return _contacts(names, tails, heads, columns, lambda k: f"row {rows[k]}")
+            role = f"column {edges.titles[at]!r} has"
+            columns.append(numbers(edges.column(at), role, edges.place))
+    return _contacts(edges.names, edges.tails, edges.heads, columns, edges.place)
 
 
 def _contacts(
