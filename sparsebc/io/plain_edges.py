@@ -90,7 +90,7 @@ def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
     return Columns(ends, weight, extras)
 
 
-def _by_arrow(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
+def _by_arrow(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
     """Ends as arrays of integers, or as texts; None where a line is another."""
     import pyarrow
     from pyarrow import csv
@@ -99,7 +99,7 @@ def _by_arrow(text: bytes, found: Dialect, layout: Layout) -> Columns | None:
     wanted, has_weight = [names[k] for k in _places(layout)], layout.weight is not None
     integer, string = pyarrow.int64(), pyarrow.string()
     kinds = [(pyarrow.dictionary(pyarrow.int32(), string), string)]  # of an end, of an extra
-    if _are_integers(text, found.separator):
+    if _are_integers(text, dialect.separator):
         kinds.insert(0, (integer, integer))
     for end, extra in kinds:
         types = [end, end, *[pyarrow.float64()] * has_weight, *[extra] * len(layout.extras)]
