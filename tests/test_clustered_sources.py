@@ -302,6 +302,6 @@ def test_workers_from_two_sources_on(A, weighted):
     for count in (2, 5, 64, 100):
         some = np.isin(np.arange(graph.n), np.random.default_rng(1).permutation(graph.n)[:count])
         problem = reduce.reduced(graph, some, everyone)
-        batches = sweep_plan.planned(devices.select("cpu"), problem, frozenset(), Run()).batches
+        batches = sweep_plan.planned(devices.select("cpu"), problem, Run()).batches
         assert len(batches) >= min(count, 4)
         assert sum(batch.sources.size for batch in batches) == problem.sources.size

@@ -19,6 +19,7 @@ from sparsebc import Estimate, Plan, Step, datasets, explain
 from sparsebc.engines import devices
 from sparsebc.engines.common.batch import Batch
 from sparsebc.measures import runtime_estimate
+from sparsebc.run.memory_plan import Need
 from sparsebc.run.options import REDUCTIONS, Run
 
 KARATE = datasets.load("karate")[0]
@@ -160,12 +161,15 @@ def timed(sizes, work, together=1):
     )
     nodes = np.arange(2000, dtype=np.int32)
     blocks = [[Batch(nodes[:size], np.ones(size), True)] for size in sizes]
-    return runtime_estimate.predicted(
-        *(devices.select("cpu"), graph, blocks, lambda *_: NO_KERNELS, work),
-        together=together,
-        need=runtime_estimate.Need("none", "a block", 0, 1),
+    plan = types.SimpleNamespace(
+        engine=devices.select("cpu"),
+        task=types.SimpleNamespace(graph=graph),
+        blocks=blocks,
+        sweep=types.SimpleNamespace(state=lambda *_: NO_KERNELS),
+        need=Need("none", "a block", 0, 1),
         run=Run(workers=1, memory_budget=1000),
     )
+    return runtime_estimate.predicted(plan, work, together)
 
 
 class Clock:

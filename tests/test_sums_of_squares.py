@@ -1,6 +1,7 @@
 """Sums of squared dependencies, from which estimates take their variance, on every engine."""
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import oracle
@@ -34,7 +35,8 @@ def squares(A, device, dtype=np.float64, sources=None, twins=False, **how):
         if twins:
             problem = reduce.reduced(graph, is_source, everyone, {"twins"})
         run = options.Run(device=device, dtype=dtype)
-        found = sweep.sum_blocks(engine, problem, frozenset({"dependency", "squares"}), run)
+        wanted = frozenset({"dependency", "squares"})
+        found = sweep.sum_blocks(engine, replace(problem, sums=wanted, dtype=run.real), run)
     whole = {name: np.zeros(graph.n) for name in found}
     for name, sums in found.items():
         whole[name][problem.nodes] = sums

@@ -4,69 +4,31 @@ A batch of sources may share a search. Batches form blocks, which are added up i
 sums have the same bits however many searches are in flight.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Set
 from contextlib import closing
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines import devices
 from ..engines.common.access import Access
-from ..engines.common.base import Engine, Kernel, Sweep, Task, arranged, blocks_of
-from ..engines.common.batch import Batch, widest
+from ..engines.common.base import Engine, Task
 from ..engines.common.decay import Decay
 from ..engines.common.distances import DistanceSums, Search, no_sums
+from ..engines.common.sums import Launch
 from ..graph.graph import Graph
 from ..reduce import distance_blocks, distance_trees, reduce
 from ..reduce.distance_blocks import Apart
 from ..reduce.distance_trees import Folded
 from ..reduce.prune import backbone
-from ..run import options
-from ..run.memory_plan import Need, at_once
+from ..run import options, sweep_plan
 from ..run.progress import counting
-from ..run.sweep_plan import blocks_at_once, count_sources, ending_together
+from ..run.sweep_plan import SweepPlan, count_sources
 from ..run.window import in_order
 from .query import Query
 
 ALL = frozenset(DistanceSums._fields)
-
-
-class DistancePlan(NamedTuple):
-    """How sources are searched from, and how the sums become those on the graph that was given."""
-
-    task: Task
-    engine: Engine  # on whose device the kernel runs
-    kernel: Kernel
-    batches: list[Batch]
-    sweep: Sweep
-    nodes: Any  # of each node of the graph, where it lives, if it was renumbered; else None
-    apart: Apart | Folded | None  # if the graph was taken apart
-
-    @property
-    def blocks(self) -> list[list[Batch]]:
-        """The batches in blocks, as long as the kernel wants them."""
-        return blocks_of(self.kernel, self.task, self.batches)
-
-    def launches(self, run: options.Run) -> list[list[list[Batch]]]:
-        """The blocks in runs, of which a worker takes one at a time."""
-        blocks = self.blocks
-        most = blocks_at_once(self.engine, self.kernel, self.task.graph, blocks, run)
-        spans = ending_together(0, len(blocks), most, run.threads)
-        return [blocks[span.start : span.stop] for span in spans]
-
-    @property
-    def need(self) -> Need:
-        """Bytes of a worker that searches from batch after batch."""
-        graph, access = self.task.graph, self.task.access
-        return Need(
-            "distances by edges" if graph.lengths is None else "distances by length",
-            at_once(self.sweep.width, graph.n),
-            2 * graph.nbytes,
-            self.kernel.least_bytes(graph, self.sweep),
-            # A block may wait for its turn.
-            2 * 8 * (access.width if access else 4) * graph.limits.size * graph.n,
-        )
 
 
 def accumulate(
@@ -82,12 +44,12 @@ def accumulate(
     With cutoffs, they are of shape (cutoffs, n), for distances within each.
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
-    plan = planned(engine, graph, query.is_source, wanted, run.reductions)
-    sums: DistanceSums = _add_up(plan, run)
-    if plan.nodes is not None:
-        sums = _by_given_numbers(sums, plan.nodes, plan.apart.graph if plan.apart else graph)
-    if plan.apart:
-        sums = plan.apart.expand(sums)
+    plan, nodes, apart = planned(engine, graph, query.is_source, wanted, run)
+    sums: DistanceSums = _add_up(plan)
+    if nodes is not None:
+        sums = _by_given_numbers(sums, nodes, apart.graph if apart else graph)
+    if apart:
+        sums = apart.expand(sums)
     sums = sums.in_units(graph.unit)
     if graph.cutoffs:
         sums = sums.within(len(graph.cutoffs))
@@ -111,12 +73,12 @@ def accumulate_access(
     lives; a node's own places are left out.
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
-    plan = access_plan(engine, graph, weights, functions, run.reductions)
+    plan, nodes = access_plan(engine, graph, weights, functions, run)
     columns, shape = graph.limits.size, (len(functions), weights.shape[1])
-    values = _add_up(plan, run).values.reshape(columns, plan.task.graph.n, *shape)
-    if plan.nodes is not None:
+    values = _add_up(plan).values.reshape(columns, plan.task.graph.n, *shape)
+    if nodes is not None:
         whole = graph.ops.xp.zeros((columns, graph.n, *shape))
-        whole[:, graph.ops.asarray(plan.nodes)] = values
+        whole[:, graph.ops.asarray(nodes)] = values
         values = whole
     return graph.ops.xp.cumsum(values, axis=0)
 
@@ -126,15 +88,16 @@ def access_plan(
     graph: Graph,
     weights: NDArray[np.float64],
     functions: tuple[Decay, ...],
-    reductions: Set[str],
-) -> DistancePlan:
+    run: options.Run,
+) -> tuple[SweepPlan, Any]:
     """The plan of searches from all places: nodes of which some weight, shape (n, kinds), is not 0.
 
-    Only edges that no shortest path needs are left out.
+    Only edges that no shortest path needs are left out. And the node of each node of its graph, if
+    they were renumbered; else None.
     """
     profile, high_diameter, nodes = engine.profile, False, None
     counted = np.asarray(weights.any(axis=1))
-    if "prune" in reductions and not profile.literal:
+    if "prune" in run.reductions and not profile.literal:
         graph, _ = backbone(graph, int(np.count_nonzero(counted)), profile.relative_throughput)
     if not profile.literal and graph.lengths is not None:
         problem = _in_local_order(graph, counted)
@@ -147,7 +110,7 @@ def access_plan(
     sources = np.flatnonzero(weights.any(axis=1) & (degrees > 0)).astype(np.int32)
     access = Access(functions, weights.shape[1])
     task = Task("access", graph, high_diameter, sources, weights[sources], access=access)
-    return _plan(engine, task, nodes)
+    return sweep_plan.planned(engine, task, run), nodes
 
 
 def _by_given_numbers(sums: DistanceSums, nodes: Any, given: Graph) -> DistanceSums:
@@ -165,18 +128,22 @@ def planned(
     graph: Graph,
     is_source: NDArray[np.bool_],
     wanted: Set[str],
-    reductions: Set[str],
-) -> DistancePlan:
-    """The plan of searches from all sources, on the graph that the reductions leave."""
-    profile = engine.profile
+    run: options.Run,
+) -> tuple[SweepPlan, Any, Apart | Folded | None]:
+    """The plan of searches from all sources, on the graph that the reductions leave.
+
+    And what turns its sums into those on the graph given: the node of each of its nodes, where the
+    graph lives, if they were renumbered, and what the graph was taken apart to.
+    """
+    profile, nodes, apart = engine.profile, None, None
     weights: NDArray[Any] = is_source
     if profile.literal:
-        return _plan(engine, _task(graph, weights, False), None, None, wanted)
-    if "prune" in reductions:
+        task = _task(graph, weights, False)
+        return sweep_plan.planned(engine, replace(task, sums=frozenset(wanted)), run), None, None
+    if "prune" in run.reductions:
         sources = int(np.count_nonzero(is_source))
         graph, _ = backbone(graph, sources, profile.relative_throughput)
-    apart = _apart(engine, graph, is_source, wanted, reductions)
-    nodes = None
+    apart = _apart(engine, graph, is_source, wanted, run.reductions)
     if apart:
         graph, weights = apart.graph, apart.weights
     high_diameter = apart.high_diameter if isinstance(apart, Folded) else graph.traits.high_diameter
@@ -186,16 +153,19 @@ def planned(
         task = Task("distances", graph, problem.high_diameter, problem.sources, problem.alpha)
     elif isinstance(apart, Folded):  # its depth and components are known
         label = apart.label
-        task = _task(graph, weights, high_diameter)._replace(components=lambda: label)
+        task = replace(_task(graph, weights, high_diameter), components=lambda: label)
     else:  # a source without arcs reaches no node
         weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)
         task = _task(graph, weights, high_diameter)
-    plan = _plan(engine, task, nodes, apart, wanted)
+    plan = sweep_plan.planned(engine, replace(task, sums=frozenset(wanted)), run)
     if isinstance(apart, Apart) and "farthest" in wanted:
         beyond = apart.beyond if nodes is None else apart.beyond[graph.ops.on_host(nodes)]
-        batches = [batch._replace(beyond=beyond[batch.sources]) for batch in plan.batches]
-        plan = plan._replace(batches=batches)
-    return plan
+        blocks = [
+            [batch._replace(beyond=beyond[batch.sources]) for batch in block]
+            for block in plan.blocks
+        ]
+        plan = replace(plan, blocks=blocks)
+    return plan, nodes, apart
 
 
 def _in_local_order(graph: Graph, weights: NDArray[Any]) -> reduce.Problem:
@@ -207,22 +177,6 @@ def _task(graph: Graph, weights: NDArray[Any], high_diameter: bool) -> Task:
     """Distances from all nodes that count as sources, in their order."""
     sources = np.flatnonzero(weights).astype(np.int32)
     return Task("distances", graph, high_diameter, sources, weights[sources].astype(np.float64))
-
-
-def _plan(
-    engine: Engine,
-    task: Task,
-    nodes: Any,
-    apart: Apart | Folded | None = None,
-    wanted: Set[str] = frozenset(),
-) -> DistancePlan:
-    """The plan of a task, its sources in batches."""
-    kernel, batches = arranged(engine, task)
-    width, sums = widest(batches), frozenset(wanted)
-    sweep = Sweep(kernel.name, width, task.high_diameter, sums=sums, access=task.access)
-    return DistancePlan(
-        task, devices.engine_of(engine, kernel), kernel, batches, sweep, nodes, apart
-    )
 
 
 def _apart(
@@ -241,24 +195,24 @@ def _apart(
     return None if "farthest" in wanted else distance_trees.fold(graph, is_source, names)
 
 
-def _accumulate(state: Search, blocks: Sequence[Sequence[Batch]]) -> list[Any]:
-    return [state.accumulate(block) for block in blocks]
+def _accumulate(state: Search, launch: Launch) -> list[Any]:
+    return [state.accumulate(block) for block in launch.blocks]
 
 
-def _add_up(plan: DistancePlan, run: options.Run) -> Any:
+def _add_up(plan: SweepPlan) -> Any:
     """Sums of the searches of all batches, added up block by block."""
-    graph, access, launches = plan.task.graph, plan.task.access, plan.launches(run)
-    home, sums = graph.ops, None
+    task, launches, run, sums = plan.task, plan.launches(), plan.run, None
+    graph, home = task.graph, task.graph.ops
     given: Any = {"graph": graph, "need": plan.need, "run": run}
     swept = in_order(plan.engine, launches, plan.sweep.state, _accumulate, **given)
     with counting(run.progress, count_sources(plan.batches)) as advance, closing(swept):
-        for blocks, parts in zip(launches, swept, strict=True):
+        for launch, parts in zip(launches, swept, strict=True):
             for part in parts:
                 block_sums = type(part)(*map(home.asarray, part))
                 if sums is None:
                     sums = block_sums
                 else:
                     sums.merge(block_sums)
-            advance(sum(map(count_sources, blocks)))
+            advance(sum(map(count_sources, launch.blocks)))
     distance = np.int64 if graph.lengths is None else np.float64
-    return sums or no_sums(access, graph.limits.size * graph.n, distance, home.xp)
+    return sums or no_sums(task.access, graph.limits.size * graph.n, distance, home.xp)

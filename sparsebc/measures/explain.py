@@ -29,6 +29,7 @@ from ..reduce import (
 )
 from ..run import memory_plan, options, sweep, sweep_plan
 from ..run.options import REDUCTIONS, Run, RunOptions
+from ..run.sweep_plan import SweepPlan
 from . import centralities, distance_measures, distance_sums
 from .centralities import Measure
 from .plan import Estimate, Plan, Step, spelt
@@ -204,9 +205,8 @@ def _timed(call: Callable[[], Result]) -> tuple[Result, float]:
 class _Work(NamedTuple):
     """A plan of sweeps, and the function that sweeps some of its blocks."""
 
-    plan: Any  # `SweepPlan` or `DistancePlan`
+    plan: SweepPlan
     sweep: Callable[..., object]  # (state, blocks)
-    run: Run
     together: int = 1  # blocks of a launch
 
     @property
@@ -223,14 +223,9 @@ class _Work(NamedTuple):
 
     def estimate(self, what: str, before: float) -> Estimate:
         """Time of the call: seconds that passed before the sweeps, and those of the sweeps."""
-        plan, seconds = self.plan, None
+        seconds = None
         for _ in range(2):
-            seconds = predicted(
-                *(plan.engine, plan.task.graph, plan.blocks, plan.sweep.state, self.sweep),
-                together=self.together,
-                need=plan.need,
-                run=self.run,
-            )
+            seconds = predicted(self.plan, self.sweep, self.together)
             if seconds is None or seconds.likely >= BRIEF:
                 break
         later = seconds and Seconds(*(part + before for part in seconds))
@@ -239,7 +234,7 @@ class _Work(NamedTuple):
     def facts(self) -> dict[str, Any]:
         """Kernels, groups, blocks, workers and memory."""
         plan, need, blocks = self.plan, self.plan.need, len(self.plan.blocks)
-        team, _ = memory_plan.plan(plan.engine, need, most=max(blocks, 1), run=self.run)
+        team, _ = memory_plan.plan(plan.engine, need, most=max(blocks, 1), run=plan.run)
         return {
             "kernels": plan.kernel.files,
             "sources": self.sources,
@@ -262,36 +257,33 @@ class _Call(NamedTuple):
     def prepare(self, query: Query, reductions: frozenset[str]) -> tuple[_Work, float]:
         """The sweeps of the reduced problem, and the seconds that reducing took."""
         work_of = self._of_distances if self.name in distance_measures.MEASURES else self._of_paths
-        return _timed(lambda: work_of(query, reductions))
+        return _timed(lambda: work_of(query, replace(self.run, reduce=reductions)))
 
-    def _of_paths(self, query: Query, reductions: frozenset[str]) -> _Work:
+    def _of_paths(self, query: Query, run: Run) -> _Work:
         """The sweeps of a measure that counts paths."""
         question = query.question([self.name], self.endpoints)
-        run = replace(self.run, reduce=reductions)
-        problem, sums, run = sweep.prepared(self.engine, question, run)
-        plan = sweep_plan.planned(self.engine, problem, sums, run)
+        problem, run = sweep.prepared(self.engine, question, run)
+        plan = sweep_plan.planned(self.engine, problem, run)
         together = max((len(launch.blocks) for launch in plan.launches()), default=1)
 
         def work(state: Any, blocks: Sequence[Sequence[Batch]]) -> None:
             with sweep.too_short_as_given(problem):
                 state.sweep(Launch(0, blocks), np.inf)
 
-        return _Work(plan, work, run, together)
+        return _Work(plan, work, together)
 
-    def _of_distances(self, query: Query, reductions: frozenset[str]) -> _Work:
+    def _of_distances(self, query: Query, run: Run) -> _Work:
         """The sweeps of a measure that adds up distances."""
         measure = distance_measures.MEASURES[self.name]
         graph = query.graph if measure.direction == "in" else query.graph.reverse()
         if query.weighs_pairs:
             places, functions = distance_measures.weighed(query, [measure])
-            of_places = (places, tuple(functions.values()), reductions)
-            plan = distance_sums.access_plan(self.engine, graph, *of_places)
+            of_places = (places, tuple(functions.values()), run)
+            plan, *_ = distance_sums.access_plan(self.engine, graph, *of_places)
         else:
-            asked = (query.is_source, measure.reads, reductions)
-            plan = distance_sums.planned(self.engine, graph, *asked)
-        return _Work(
-            plan, lambda state, blocks: [state.accumulate(block) for block in blocks], self.run
-        )
+            asked = (query.is_source, measure.reads, run)
+            plan, *_ = distance_sums.planned(self.engine, graph, *asked)
+        return _Work(plan, lambda state, blocks: [state.accumulate(block) for block in blocks])
 
 
 def _steps(call: _Call, query: Query) -> tuple[list[Step], _Work, float]:
@@ -308,7 +300,7 @@ def _steps(call: _Call, query: Query) -> tuple[list[Step], _Work, float]:
         if reason is None:
             prepared = work, _ = call.prepare(query, used | {name})
             step = work.step(name)
-            if name not in work.run.reductions:
+            if name not in work.plan.run.reductions:
                 reason = "its searches do not fit into memory"
             else:
                 used |= {name}

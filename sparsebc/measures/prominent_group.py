@@ -187,4 +187,4 @@ def _gains(
         alpha=problem.alpha[outside],
         node_sets=NodeSets(inside.astype(np.uint8), True),
     )
-    return problem.expand(sum_blocks(engine, left, frozenset({"dependency"}), run)["dependency"])
+    return problem.expand(sum_blocks(engine, left, run)["dependency"])

@@ -10,13 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.common.base import Engine
 from ..engines.common.batch import Batch
 from ..graph.graph import Graph
 from ..jit import compilation, working_time
-from ..run.memory_plan import Need
-from ..run.options import Run
 from ..run.pool import Pool
+from ..run.sweep_plan import SweepPlan
 
 # Seconds after which no further block is begun, and after which what runs is stopped.
 ENOUGH, AT_MOST = 1.0, 10.0
@@ -37,21 +35,16 @@ class TooSlow(Exception):
 
 
 def predicted(
-    engine: Engine,
-    graph: Graph,
-    blocks: Sequence[Sequence[Batch]],
-    workspace: Callable[[Any, Any, int, NDArray[np.uint8]], Any],
+    plan: SweepPlan,
     work: Callable[[Any, Sequence[Sequence[Batch]]], object],
-    *,
     together: int = 1,
-    need: Need,
-    run: Run,
 ) -> Seconds | None:
-    """Time that the blocks will take; None where even the first is not done in `AT_MOST` seconds.
+    """Time that a plan will take; None where even its first block is not done in `AT_MOST` seconds.
 
-    ``work(state, blocks)`` sweeps blocks in a launch, in a state of ``workspace``; the run will
-    have launches of ``together`` blocks. Workers run at the same time, as in the run itself.
+    ``work(state, blocks)`` sweeps blocks in a launch; the run will have launches of ``together``
+    blocks. Workers run at the same time, as in the run itself.
     """
+    engine, graph, blocks = plan.engine, plan.task.graph, plan.blocks
     if not blocks:
         return Seconds(0.0, 0.0, 0.0)
     cost, order = _costs(graph, blocks), _spread_out(len(blocks))
@@ -78,7 +71,8 @@ def predicted(
         return float(cost[places].sum()), seconds
 
     by_size: dict[int, list[tuple[float, float]]] = {}
-    pool = Pool(engine, graph, workspace, need=need, most=len(blocks), run=run, heed=heed)
+    limits: Any = {"need": plan.need, "most": len(blocks), "run": plan.run}
+    pool = Pool(engine, graph, plan.sweep.state, heed=heed, **limits)
     hands = len(pool.team)
     try:
         with pool as workers:

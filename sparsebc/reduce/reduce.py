@@ -9,16 +9,17 @@ centrality", SDM 2013.
 """
 
 import math
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.common.batch import Batch, NodeSets, PairSamples
+from ..engines.common.base import Task
 from ..engines.common.decay import Seeds
 from ..graph.graph import Graph
+from ..graph.ops import GraphOps
 from . import biconnected, chains, decayed_trees, twins
 from .biconnected import Bridges
 from .decayed_trees import DecayedTrees
@@ -32,28 +33,18 @@ FOR_ALL = frozenset({"prune", "trees", "blocks", "twins"})
 APART = 64
 
 
-@dataclass(frozen=True)
-class Problem:
+@dataclass(frozen=True, kw_only=True)
+class Problem(Task):
     """Sum of ``alpha(s) * delta_s`` over the sources of ``graph``, and what is known without it."""
 
-    graph: Graph
-    high_diameter: bool  # a search takes many levels
-    sources: NDArray[np.int32]  # nodes of `graph`
-    alpha: NDArray[np.float64]  # (len(sources),) weight of each source
-    # Where the graph lives: weight of each node as a target, its number in the graph given, once
-    # for each block, both of shape (graph.n,); pairs through each node given, in closed form.
-    omega: NDArray[np.float64]
+    # Where the graph lives: number of each node in the graph given, once for each block, of shape
+    # (graph.n,); pairs through each node given, in closed form.
     nodes: NDArray[np.int64]
     through: NDArray[np.float64]
     trees: Trees | None = None  # what was folded away
     decayed: DecayedTrees | None = None  # the same, with seeds
-    kept: Any = None  # mask of the arcs given that some shortest path may use, if not all
     bridges: Bridges | None = None  # if the graph was taken apart at its cut nodes
-    batches: Sequence[Batch] | None = None  # of the sources, if chains are left to their ends
     twins: Twins | None = None  # if one source stands for all of a class
-    node_sets: NodeSets | None = None  # of nodes of `graph`, if the sums are of those
-    seeds: Seeds | None = None  # of pairs of nodes of `graph`
-    pairs: PairSamples | None = None  # of nodes of `graph`, if the sources are numbers of samples
 
     def of_all(self, sums: dict[str, Any]) -> dict[str, Any]:
         """The sums that were swept as those of all sources, those that were left out too."""
@@ -61,7 +52,7 @@ class Problem:
 
     def expand(self, values: Any) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given, on the host."""
-        ops = self.graph.ops
+        ops: GraphOps = self.graph.ops
         if self.bridges is not None:  # a node is in several blocks, added up in their order
             through, nodes, there = map(ops.on_host, (self.through, self.nodes, values))
             return through + np.bincount(nodes, weights=there, minlength=through.size)
@@ -102,13 +93,10 @@ def as_given(graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]) -> Problem:
     """Problem on the graph itself, of nodes that are marked, or have weights."""
     sources = np.flatnonzero(alpha)
     return Problem(
-        graph,
-        False,
-        sources.astype(np.int32),
-        alpha[sources].astype(np.float64),
+        *("paths", graph, False, sources.astype(np.int32), alpha[sources].astype(np.float64)),
         graph.ops.asarray(omega.astype(np.float64)),
-        graph.ops.xp.arange(graph.n),
-        graph.ops.xp.zeros(graph.n),
+        nodes=graph.ops.xp.arange(graph.n),
+        through=graph.ops.xp.zeros(graph.n),
     )
 
 
@@ -134,9 +122,9 @@ def reduced(
     neighbours on a deep graph should be close together, which the host sees to. With ``seeds`` the
     graph is pruned, and trees are folded where `decayed_trees.fits`.
     """
-    kept, count = None, int(np.count_nonzero(alpha))
+    count = int(np.count_nonzero(alpha))
     if "prune" in reductions:
-        graph, kept = backbone(graph, count, relative_throughput)
+        graph, _ = backbone(graph, count, relative_throughput)
     ops, xp = graph.ops, graph.ops.xp
     found = graph.traits
     ends = np.stack((alpha, omega))
@@ -202,19 +190,15 @@ def reduced(
     ):
         sources, alpha, alike = twins.merged(core, sources, alpha, omega)
     return Problem(
-        core,
-        high_diameter,
-        sources,
-        alpha,
-        omega,
-        pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),
-        through,
-        trees,
-        decayed,
-        kept,
-        pieces.bridges if pieces else None,
-        batches,
-        alike,
+        *("paths" if batches is None else "chains", core, high_diameter, sources, alpha, omega),
+        passed=None if alike is None else alike.is_led,
+        batches=batches,
+        nodes=pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),
+        through=through,
+        trees=trees,
+        decayed=decayed,
+        bridges=pieces.bridges if pieces else None,
+        twins=alike,
     )
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..brandes import RANGES, count_limit
 from ..engines.common import batching
 from ..engines.common.base import Engine, sweeps_chains
-from ..engines.common.batch import Batch, NodeSets
+from ..engines.common.batch import Batch
 from ..engines.common.sums import Launch, Sums, Swept, Workspace
 from ..errors import EdgeError, RangeError
 from ..graph.edge_weights import TooShort
@@ -30,7 +30,7 @@ from .options import REDUCTIONS, Run
 from .progress import counting
 from .shards import ShardDone
 from .sums_so_far import SumsSoFar, delivered
-from .sweep_plan import count_sources, planned, sum_size
+from .sweep_plan import count_sources, planned
 from .window import in_order
 
 logger = logging.getLogger("sparsebc")
@@ -48,7 +48,7 @@ def accumulate(engine: Engine, question: Question, run: Run) -> dict[str, NDArra
     """
     ready = functools.cache(functools.partial(prepared, engine, question, run))
     # The run that is kept is the one with the reductions used.
-    with opened(run, lambda: fingerprint(engine, question, ready()[2])) as checkpoint:
+    with opened(run, lambda: fingerprint(engine, question, ready()[1])) as checkpoint:
         return _scores(engine, question, *ready(), checkpoint)
 
 
@@ -56,12 +56,11 @@ def _scores(
     engine: Engine,
     question: Question,
     problem: reduce.Problem,
-    sums: frozenset[str],
     run: Run,
     checkpoint: Keeper,
 ) -> dict[str, NDArray[np.float64]]:
     """Raw scores, as `accumulate` returns them, from a smaller problem if there is one."""
-    total = sum_blocks(engine, problem, sums, run, checkpoint)
+    total = sum_blocks(engine, problem, run, checkpoint)
     cutoffs = question.graph.cutoffs
     if not cutoffs:
         return expanded(total, problem, question)
@@ -109,40 +108,31 @@ def expanded(
     return raw
 
 
-def prepared(
-    engine: Engine, question: Question, run: Run
-) -> tuple[reduce.Problem, frozenset[str], Run]:
-    """The smaller problem, where the engine takes one, the sums that it is swept for, and the run.
+def prepared(engine: Engine, question: Question, run: Run) -> tuple[reduce.Problem, Run]:
+    """The smaller problem, where the engine takes one, and the run.
 
     Where chains do not fit into memory, they are left out of the run, and a warning says so: sums
     of the same digits, but for the last ones.
     """
-    problem, sums = _problem(engine, question, run.reductions)
-    short = None if problem.batches is None else _shortage(engine, problem, sums, run)
+    problem = _problem(engine, question, run)
+    # Workers of an executor have memory of their own.
+    is_here = run.executor is None or run.budget is not None
+    if problem.batches is None or not is_here:
+        return problem, run
+    plan = planned(engine, problem, run)
+    short = shortage(plan.engine, plan.need, run)
     if short is None:
-        return problem, sums, run
+        return problem, run
     logger.warning(
         "chains are left out: %s. Scores are those without 'chains' in reduce, to the last bit",
         short,
     )
     run = replace(run, reduce=run.reductions - {"chains"})
-    return *_problem(engine, question, run.reductions), run
+    return _problem(engine, question, run), run
 
 
-def _shortage(
-    engine: Engine, problem: reduce.Problem, sums: frozenset[str], run: Run
-) -> str | None:
-    """Text of the memory that a worker lacks; workers of an executor have memory of their own."""
-    if run.executor is not None and run.budget is None:
-        return None
-    plan = planned(engine, problem, sums, run)
-    return shortage(plan.engine, plan.need, run)
-
-
-def _problem(
-    engine: Engine, question: Question, reductions: frozenset[str]
-) -> tuple[reduce.Problem, frozenset[str]]:
-    """The problem that reductions leave, and its sums."""
+def _problem(engine: Engine, question: Question, run: Run) -> reduce.Problem:
+    """The problem that reductions leave."""
     graph, alpha, omega, measures, endpoints, node_sets, seeds = question
     profile = engine.profile
     brief = profile.shares_rows and batching.is_brief(graph, int(np.count_nonzero(alpha)))
@@ -153,18 +143,18 @@ def _problem(
             graph,
             alpha,
             omega,
-            reductions - _unfit(engine, question),
+            run.reductions - _unfit(engine, question),
             seeds=seeds,
             relative_throughput=profile.relative_throughput,
             wants_near=profile.wants_near,
         )
     )
+    problem, on_host = replace(problem, dtype=run.real), problem.graph.ops.on_host
     if node_sets is not None:
-        return of_node_sets(problem, node_sets), frozenset({"dependency"})
+        member = np.ascontiguousarray(node_sets.member[on_host(problem.nodes)])
+        sums, there = frozenset({"dependency"}), node_sets._replace(member=member)
+        return replace(problem, kind="node sets", node_sets=there, sums=sums)
     # Without its longest edges a directed graph may be symmetric, and its trees are folded.
-    if seeds is not None:
-        nodes = problem.graph.ops.on_host(problem.nodes)
-        problem = replace(problem, seeds=seeds.induced(nodes))
     by_pair = seeds is not None or bool(graph.cutoffs)
     ends_known = problem.graph.symmetric and not profile.literal and not by_pair
     paths_folded = "stress" in measures and problem.trees is not None
@@ -177,7 +167,8 @@ def _problem(
         "ends": problem.decayed is not None
         or (endpoints and "betweenness" in measures and not ends_known),
     }
-    return problem, frozenset(name for name, is_wanted in wanted.items() if is_wanted)
+    sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
+    return replace(problem, sums=sums, seeds=seeds and seeds.induced(on_host(problem.nodes)))
 
 
 def _unfit(engine: Engine, question: Question) -> set[str]:
@@ -196,17 +187,9 @@ def _unfit(engine: Engine, question: Question) -> set[str]:
     return unfit
 
 
-def of_node_sets(problem: reduce.Problem, node_sets: NodeSets) -> reduce.Problem:
-    """The problem of sums over sets of the nodes given: that of nodes, reduced by "prune" alone."""
-    nodes = problem.graph.ops.on_host(problem.nodes)
-    there = node_sets._replace(member=np.ascontiguousarray(node_sets.member[nodes]))
-    return replace(problem, node_sets=there)
-
-
 def sum_blocks(
     engine: Engine,
     problem: reduce.Problem,
-    sums: frozenset[str],
     run: Run,
     keeper: Keeper | None = None,
 ) -> Sums:
@@ -216,10 +199,10 @@ def sum_blocks(
     the next larger one. A keeper may know some of the sum already. The checkpoint of a shard has a
     share of the blocks of the first range; ShardDone says that they are summed.
     """
-    plan = planned(engine, problem, sums, run)
+    plan = planned(engine, problem, run)
     blocks, ops, shard = plan.blocks, problem.graph.ops, run.shard
     share = range(len(blocks)) if shard is None else shard.share(len(blocks))
-    sizes = {name: sum_size(name, problem) for name in sums}
+    sizes = {name: problem.sum_size(name) for name in problem.sums}
     so_far = SumsSoFar(ops, sizes, share.start)
     sources = _sources_of(blocks[share.start : share.stop])
     with (
@@ -227,7 +210,7 @@ def sum_blocks(
         (keeper or Keeper()).keeping(so_far, sources) as save,
         counting(run.progress, sources, so_far.sources) as advance,
     ):
-        for stage, dtype in enumerate(RANGES[RANGES.index(run.real) :]):
+        for stage, dtype in enumerate(RANGES[RANGES.index(problem.dtype) :]):
             if stage:
                 plan = plan.beyond(dtype, so_far.out_of_range[stage - 1])
             blocks = plan.blocks

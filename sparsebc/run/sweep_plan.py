@@ -11,18 +11,16 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..brandes import EXTENDED
 from ..engines import devices
-from ..engines.common.base import Engine, Kernel, Kind, Sweep, Task, arranged, blocks_of, kernel_for
+from ..engines.common.base import Engine, Kernel, Sweep, Task, arranged, blocks_of, kernel_for
 from ..engines.common.batch import Batch, PairSamples, widest
-from ..engines.common.sums import SUMS, Launch
+from ..engines.common.sums import Launch
 from ..graph.graph import Graph
-from ..reduce.reduce import Problem
 from .memory_plan import Need, at_once
 from .options import Run
 from .window import launch_blocks
@@ -33,12 +31,11 @@ SHORTEST = 8
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """How the sources of a problem are swept within one range of path counts."""
+    """How the sources of a task are swept, within one range of path counts."""
 
     base: Engine  # that was asked for
     kernel: Kernel
     task: Task
-    problem: Problem
     blocks: list[list[Batch]]  # as long as the kernel wants them
     run: Run
 
@@ -50,31 +47,35 @@ class SweepPlan:
     @functools.cached_property
     def sweep(self) -> Sweep:
         """Specification of the state of a worker."""
-        task, problem, on_host = self.task, self.problem, self.problem.graph.ops.on_host
-        omega, pairs = problem.omega, problem.pairs
-        if not self.engine.devices or self.run.executor is not None:
+        task, omega, pairs = self.task, self.task.omega, self.task.pairs
+        if omega is not None and (not self.engine.devices or self.run.executor is not None):
+            on_host = task.graph.ops.on_host
             omega = on_host(omega)
             pairs = pairs and PairSamples(pairs.seed, *map(on_host, pairs[1:]))
         width = max(map(widest, self.blocks), default=0)
         of_task = self.kernel.name, width, task.high_diameter, omega, task.sums, task.dtype
-        return Sweep(*of_task, problem.node_sets, pairs, seeds=problem.seeds)
+        return Sweep(*of_task, task.node_sets, pairs, seeds=task.seeds, access=task.access)
 
     @property
     def need(self) -> Need:
         """Bytes of a worker that sweeps batch after batch."""
-        problem, sweep = self.problem, self.sweep
-        # Its block may wait, summed, until its turn comes.
-        waiting = sum(sum_size(name, problem) for name in sweep.sums)
-        has_smaller = sweep.dtype == np.float64 and self.run.takes_dtype and not problem.seeds
-        advice = ", or use dtype=numpy.float32" if has_smaller else ""
-        if problem.batches is not None:
-            advice += ", or leave 'chains' out of reduce"
+        task, graph, advice = self.task, self.task.graph, ""
+        if task.of_distances:
+            kind = f"distances by {'edges' if graph.lengths is None else 'length'}"
+            size = (task.access.width if task.access else 4) * graph.limits.size * graph.n
+        else:
+            kind = "extended range" if task.extended else str(task.dtype)
+            size = sum(map(task.sum_size, task.sums))
+            if task.dtype == np.float64 and self.run.takes_dtype and not task.seeds:
+                advice = ", or use dtype=numpy.float32"
+            if task.batches is not None:
+                advice += ", or leave 'chains' out of reduce"
         return Need(
-            "extended range" if sweep.dtype == EXTENDED else str(sweep.dtype),
-            at_once(sweep.width, problem.graph.n),
-            2 * (problem.graph.nbytes + (problem.seeds.nbytes if problem.seeds else 0)),
-            self.kernel.least_bytes(problem.graph, sweep),
-            2 * 8 * waiting,
+            kind,
+            at_once(self.sweep.width, graph.n),
+            2 * (graph.nbytes + (task.seeds.nbytes if task.seeds else 0)),
+            self.kernel.least_bytes(graph, self.sweep),
+            2 * 8 * size,  # its block may wait, summed, until its turn comes
             advice,
         )
 
@@ -87,22 +88,23 @@ class SweepPlan:
         """Launches of the blocks from ``begin`` to ``end``, by default of all.
 
         They are as few as will do, and as many for each device. On a deep graph sources cost very
-        different times, and several devices take ever shorter runs, as the threads of a host do.
+        different times, and several devices take ever shorter runs, as the threads of a host do,
+        and whoever adds up distances.
         """
-        blocks, run = self.blocks[:end], self.run
+        blocks, run, devices = self.blocks[:end], self.run, len(self.engine.devices)
         left = len(blocks) - begin
         if not left:
             return []
-        on_host, hands = not self.engine.devices, len(self.engine.devices) or run.threads
-        together = blocks_at_once(self.engine, self.kernel, self.problem.graph, blocks, run)
-        if run.executor is None and (on_host or (hands > 1 and self.problem.high_diameter)):
+        hands = run.threads if self.task.of_distances or not devices else devices
+        together = blocks_at_once(self.engine, self.kernel, self.task.graph, blocks, run)
+        uneven = not devices or (hands > 1 and self.task.high_diameter)
+        if self.task.of_distances or (run.executor is None and uneven):
             spans = ending_together(begin, len(blocks), together, hands)
             return [Launch(span.start, blocks[span.start : span.stop]) for span in spans]
         rounds = -(-left // (together * hands))
         size = -(-left // (rounds * hands))
         if run.executor is not None:
-            most = together if self.engine.devices else len(blocks)
-            size = launch_blocks(len(blocks), run, most)
+            size = launch_blocks(len(blocks), run, together if devices else len(blocks))
         return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
 
     def beyond(self, dtype: np.dtype[Any], left_out: Iterable[int]) -> SweepPlan:
@@ -110,40 +112,18 @@ class SweepPlan:
 
         A kernel that has it sweeps them as they are, another one in blocks of its own.
         """
-        task, kernel = self.task._replace(dtype=dtype), self.kernel
+        task, kernel = replace(self.task, dtype=dtype), self.kernel
         blocks = [self.blocks[number] for number in left_out]
         if not kernel.applies(task):
             kernel = kernel_for(self.base, task)
             blocks = blocks_of(kernel, task, list(itertools.chain.from_iterable(blocks)))
-        return SweepPlan(self.base, kernel, task, self.problem, blocks, self.run)
+        return replace(self, kernel=kernel, task=task, blocks=blocks)
 
 
-def planned(engine: Engine, problem: Problem, sums: frozenset[str], run: Run) -> SweepPlan:
-    """The plan of all sources of a problem, in the range of the type asked for."""
-    task = task_of(problem, sums, run.real)
+def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
+    """The plan of all sources of a task."""
     kernel, batches = arranged(engine, task)
-    return SweepPlan(engine, kernel, task, problem, blocks_of(kernel, task, batches), run)
-
-
-def task_of(problem: Problem, sums: frozenset[str], dtype: np.dtype[Any]) -> Task:
-    """The sums over the sources of a problem."""
-    kind: Kind = "paths" if problem.batches is None else "chains"
-    if problem.node_sets is not None:
-        kind = "node sets"
-    elif problem.pairs is not None:
-        kind = "path samples"
-    return Task(
-        kind,
-        problem.graph,
-        problem.high_diameter,
-        problem.sources,
-        problem.alpha,
-        sums,
-        dtype,
-        passed=None if problem.twins is None else problem.twins.is_led,
-        batches=problem.batches,
-        seeds=problem.seeds,
-    )
+    return SweepPlan(engine, kernel, task, blocks_of(kernel, task, batches), run)
 
 
 def blocks_at_once(
@@ -173,11 +153,3 @@ def ending_together(first: int, end: int, most: int, hands: int) -> Iterator[ran
 def count_sources(batches: Iterable[Batch]) -> int:
     """Sources of some batches."""
     return sum(batch.sources.size for batch in batches)
-
-
-def sum_size(name: str, problem: Problem) -> int:
-    """Numbers in a sum of this name."""
-    if problem.node_sets is not None:
-        return problem.node_sets.size
-    graph = problem.graph
-    return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.common.base import Sweep, Task, arranged, blocks_of
+from ..engines.common.base import Task
 from ..engines.common.batch import Batch
 from ..errors import InputTypeError, OptionError
 from ..graph.timeline import Timeline, timeline
@@ -18,6 +18,7 @@ from ..measures.arguments import check_flags, distinct, is_number
 from ..run.memory_plan import Need, at_once
 from ..run.options import Run, SearchOptions, parse
 from ..run.progress import counting
+from ..run.sweep_plan import planned
 from ..run.window import in_order
 from .contacts import Contacts
 
@@ -112,12 +113,10 @@ def found(
     line, sources, run = query
     engine = devices.select(run.device)
     alpha = np.ones(sources.size)
-    task = Task("walks in time", line, sources=sources, alpha=alpha)
-    kernel, batches = arranged(engine, task)
-    blocks = blocks_of(kernel, task, batches)
-    sweep = Sweep(kernel.name, max((batch.sources.size for batch in batches), default=1))
+    plan = planned(engine, Task("walks in time", line, sources=sources, alpha=alpha), run)
+    blocks, sweep = plan.blocks, plan.sweep
     results = in_order(
-        devices.engine_of(engine, kernel),
+        plan.engine,
         blocks,
         sweep.state,
         functools.partial(_work, what=what, foremost=foremost),
@@ -126,7 +125,7 @@ def found(
             "walks in time",
             at_once(sweep.width, line.n),
             line.nbytes,
-            kernel.least_bytes(line, sweep),
+            plan.kernel.least_bytes(line, sweep),
             16 * line.n * max(map(len, blocks), default=1),
         ),
         run=run,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ from ...graph.ops import GraphOps
 from .access import Access
 from .batch import Batch, NodeSets, PairSamples
 from .decay import Seeds
+from .sums import SUMS
 
 Kind = Literal[
     "paths",
@@ -30,28 +32,44 @@ Kind = Literal[
     "walks in time",
 ]
 
+FLOAT64 = np.dtype(np.float64)
 
-class Task(NamedTuple):
+
+@dataclass(frozen=True)
+class Task:
     """Sums over sources, or a row of results for each: the argument of a kernel's rules."""
 
     kind: Kind
     graph: Any  # a `Graph`; of "rows by length", a matrix of lengths; or a `Timeline`
     high_diameter: bool = False  # a search takes many levels
-    sources: NDArray[np.int32] = np.empty(0, dtype=np.int32)
-    alpha: NDArray[np.float64] = np.empty(0)  # weight of each source
-    sums: frozenset[str] = frozenset()  # names of the sums over paths that are wanted
-    dtype: np.dtype[Any] = np.dtype(np.float64)  # of the path counts
+    sources: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    # (sources,) weight of each source; of "access" (sources, kinds)
+    alpha: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    omega: Any = None  # (n,) weight of each node as a target, in the memory of the graph
+    sums: frozenset[str] = frozenset()  # names of the sums that are wanted
+    dtype: np.dtype[Any] = FLOAT64  # of the path counts
     # (n,) nodes not counted in a ball: twins, whose neighbours are those of another node
     passed: NDArray[np.bool_] | None = None
     components: Callable[[], Any] | None = None  # labels of the weak components, if known
     batches: Sequence[Batch] | None = None  # of "chains": with their `Chains`
+    node_sets: NodeSets | None = None
+    pairs: PairSamples | None = None  # of "path samples", whose sources are sample numbers
     seeds: Seeds | None = None  # weights of pairs
-    access: Access | None = None  # of "access": ``alpha`` then has shape (sources, kinds)
+    access: Access | None = None  # of "access"
 
     @property
     def extended(self) -> bool:
         """Whether path counts have a separate exponent, beyond the range of float64."""
         return self.dtype == EXTENDED
+
+    @property
+    def of_distances(self) -> bool:
+        """Whether distances are added up."""
+        return self.kind in ("distances", "access")
+
+    def sum_size(self, name: str) -> int:
+        """Numbers in a sum over paths."""
+        return self.node_sets.size if self.node_sets else SUMS[name].size(self.graph)
 
 
 class Sweep(NamedTuple):
@@ -63,7 +81,7 @@ class Sweep(NamedTuple):
     # (n,) weight of each node as a target; in host memory, or in that of the graph for `devices`
     omega: Any = None
     sums: frozenset[str] = frozenset()  # names of the sums that are wanted
-    dtype: np.dtype[Any] = np.dtype(np.float64)
+    dtype: np.dtype[Any] = FLOAT64
     node_sets: NodeSets | None = None
     pairs: PairSamples | None = None  # of "path samples", whose sources are sample numbers
     directed: bool = True  # of a matrix of lengths

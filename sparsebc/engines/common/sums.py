@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
+from ...graph.graph import Graph
 from .batch import Batch
 from .pairwise_sum import PairwiseSum, Span
 
@@ -15,6 +16,10 @@ class Sum(NamedTuple):
     by_arc: bool  # of shape (arcs,), else (n,)
     needs: str | None  # the sum that is kept with it
     meaning: str
+
+    def size(self, graph: Graph) -> int:
+        """Numbers of it on a graph: a column for each limit, one after the other."""
+        return graph.limits.size * (graph.arcs if self.by_arc else graph.n)
 
 
 # Every engine keeps those of these sums that are wanted, under these names. On a graph with cutoffs

@@ -1,6 +1,7 @@
 """The kernels of the CPU, in the order in which they are tried: rules, batches, memory, state."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -168,7 +169,7 @@ class NodeSets(OfPaths):
 
     def batches(self, task: Task) -> list[Batch]:
         """The batches of paths by length."""
-        there = task._replace(graph=task.graph.with_unit_lengths())
+        there = replace(task, graph=task.graph.with_unit_lengths())
         return batching.for_paths(there, width=self.width)
 
 

@@ -156,9 +156,7 @@ class ReferenceWorkspace:
         self.backend, self.graph, self.stop = backend, graph, stop
         self.dtype, self._node_sets, self.seeds = sweep.dtype, sweep.node_sets, sweep.seeds
         self.sums = {
-            name: np.zeros(graph.limits.size * (graph.arcs if row.by_arc else graph.n))
-            for name, row in SUMS.items()
-            if name in sweep.sums
+            name: np.zeros(row.size(graph)) for name, row in SUMS.items() if name in sweep.sums
         }
         if self._node_sets is not None:
             self.sums["dependency"] = np.zeros(self._node_sets.size)

@@ -45,7 +45,7 @@ class Paths(Sampler):
         """Draw the seed of the paths."""
         seed = draws.integers(2**64, dtype=np.uint64)
         pairs = pair_samples(self._problem, self._question, seed)
-        self._problem = replace(self._problem, pairs=pairs)
+        self._problem = replace(self._problem, kind="path samples", pairs=pairs)
         self._seed = pairs.seed
         self.scale = self.normalized(pairs.weight[-1:])
         if isinstance(self.pairs, float):

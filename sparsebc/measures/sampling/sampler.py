@@ -133,13 +133,9 @@ class Sampler(ABC):
             if done < total:
                 check()
 
-        sums = sum_blocks(
-            self._engine,
-            self.rows(count),
-            frozenset({"dependency"}) | (self.squares if squares else frozenset()),
-            replace(self.run, progress=progress),
-            keeper,
-        )
+        wanted = frozenset({"dependency"}) | (self.squares if squares else frozenset())
+        rows = replace(self.rows(count), sums=wanted, dtype=self.run.real)
+        sums = sum_blocks(self._engine, rows, replace(self.run, progress=progress), keeper)
         self.drawn += count
         return self.draws(sums)
 

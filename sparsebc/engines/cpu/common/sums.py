@@ -15,12 +15,12 @@ Sums: Any = namedtuple("Sums", list(SUMS))  # type: ignore[misc]
 
 def wanted(names: Collection[str], graph: Graph) -> Any:
     """The sums of these names from zero on, on a graph: a column for each limit."""
-    return Sums(*(np.zeros(_size(name, graph) if name in names else 0) for name in SUMS))
+    return Sums(*(np.zeros(row.size(graph) if name in names else 0) for name, row in SUMS.items()))
 
 
 def nbytes(names: Collection[str], graph: Graph) -> int:
     """Memory of those."""
-    return 8 * sum(_size(name, graph) for name in names)
+    return 8 * sum(SUMS[name].size(graph) for name in names)
 
 
 @subroutine
@@ -30,7 +30,3 @@ def first_within(limits, distance):
     while limits[column] < distance:
         column += 1
     return column
-
-
-def _size(name: str, graph: Graph) -> int:
-    return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
