@@ -85,6 +85,7 @@ def test_it_plans_what_is_done(question, measure, reduce):
         ("closeness", {"k": 100}, "blocks", "too few leaves or sources for it to pay"),
         ("closeness", {"directed": True}, "trees", "too few leaves or sources for it to pay"),
         ("betweenness", {"device": "reference"}, "trees", "device 'reference' reduces nothing"),
+        ("closeness", {"device": "reference"}, "trees", "device 'reference' reduces nothing"),
         ("betweenness", {"reduce": {"trees"}}, "blocks", "left out by reduce"),
         ("closeness", {"cutoff": 3}, "trees", "what lies behind a node may be too far away"),
         ("betweenness", {"cutoff": [1, 3]}, "trees", "may be too far away"),
