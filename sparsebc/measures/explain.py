@@ -164,13 +164,13 @@ def explain(
         chosen = {"sources": sources, "k": k, **weights}
         query, reading = _timed(lambda: read(rng=copy.deepcopy(rng), **chosen))
         graph = query.graph
-        steps, work, preparing = _steps(call, query)
-        estimates = [work.estimate("as asked", reading + preparing)]
+        steps, plan, preparing = _steps(call, query)
+        estimates = [_estimate(plan, "as asked", reading + preparing)]
         by_ends = not ({"demand", "decay"} & weights.keys()) and cutoff is None and k is None
         whole = by_ends and not weights and sources is None
         if whole and graph.n > SAMPLE:
             few, preparing = call.prepare(read(k=SAMPLE, rng=0), settings.reductions)
-            estimates.append(few.estimate(f"k={SAMPLE}", reading + preparing))
+            estimates.append(_estimate(few, f"k={SAMPLE}", reading + preparing))
         if by_ends and name == "betweenness" and not endpoints and not engine.profile.literal:
             asked = {"directed": directed, "sources": sources, **lengths, **weights}
             estimates.append(_to_within(A, asked, run, estimates))
@@ -184,7 +184,7 @@ def explain(
             directed=not graph.symmetric,
             by_length=graph.lengths is not None,
             steps=tuple(steps),
-            **work.facts(),
+            **_facts(plan),
             compiling=compilation.seconds - compiled,
             estimates=tuple(estimates),
             advice=tuple(_advice(estimates, settings, engine.name)),
@@ -202,50 +202,6 @@ def _timed(call: Callable[[], Result]) -> tuple[Result, float]:
     return result, seconds
 
 
-class _Work(NamedTuple):
-    """A plan of sweeps, and the function that sweeps some of its blocks."""
-
-    plan: SweepPlan
-    sweep: Callable[..., object]  # (state, blocks)
-    together: int = 1  # blocks of a launch
-
-    @property
-    def sources(self) -> int:
-        """Sources that are swept."""
-        return sweep_plan.count_sources(self.plan.batches)
-
-    def step(self, name: str) -> Step:
-        """Size of the problem after a reduction; work is sources times arcs of their components."""
-        graph = self.plan.task.graph
-        label, arcs = graph.ops.on_host(graph.components), arcs_of_components(graph)
-        work = int(sum(arcs[label[batch.sources]].sum() for batch in self.plan.batches))
-        return Step(name, graph.n, graph.arcs, self.sources, work)
-
-    def estimate(self, what: str, before: float) -> Estimate:
-        """Time of the call: seconds that passed before the sweeps, and those of the sweeps."""
-        seconds = None
-        for _ in range(2):
-            seconds = predicted(self.plan, self.sweep, self.together)
-            if seconds is None or seconds.likely >= BRIEF:
-                break
-        later = seconds and Seconds(*(part + before for part in seconds))
-        return Estimate(what, self.sources, later)
-
-    def facts(self) -> dict[str, Any]:
-        """Kernels, groups, blocks, workers and memory."""
-        plan, need, blocks = self.plan, self.plan.need, len(self.plan.blocks)
-        team, _ = memory_plan.plan(plan.engine, need, most=max(blocks, 1), run=plan.run)
-        return {
-            "kernels": plan.kernel.files,
-            "sources": self.sources,
-            "groups": len(plan.batches),
-            "blocks": blocks,
-            "width": plan.sweep.width,
-            "workers": len(team),
-            "memory": len(set(team)) * need.fixed + len(team) * (need.each + need.waiting),
-        }
-
-
 class _Call(NamedTuple):
     """A measure on an engine."""
 
@@ -254,42 +210,73 @@ class _Call(NamedTuple):
     run: Run
     endpoints: bool
 
-    def prepare(self, query: Query, reductions: frozenset[str]) -> tuple[_Work, float]:
-        """The sweeps of the reduced problem, and the seconds that reducing took."""
-        work_of = self._of_distances if self.name in distance_measures.MEASURES else self._of_paths
-        return _timed(lambda: work_of(query, replace(self.run, reduce=reductions)))
+    def prepare(self, query: Query, reductions: frozenset[str]) -> tuple[SweepPlan, float]:
+        """The plan of the reduced problem, and the seconds that reducing took."""
+        return _timed(lambda: self._planned(query, replace(self.run, reduce=reductions)))
 
-    def _of_paths(self, query: Query, run: Run) -> _Work:
-        """The sweeps of a measure that counts paths."""
-        question = query.question([self.name], self.endpoints)
-        problem, run = sweep.prepared(self.engine, question, run)
-        plan = sweep_plan.planned(self.engine, problem, run)
-        together = max((len(launch.blocks) for launch in plan.launches()), default=1)
-
-        def work(state: Any, blocks: Sequence[Sequence[Batch]]) -> None:
-            with sweep.too_short_as_given(problem):
-                state.sweep(Launch(0, blocks), np.inf)
-
-        return _Work(plan, work, together)
-
-    def _of_distances(self, query: Query, run: Run) -> _Work:
-        """The sweeps of a measure that adds up distances."""
+    def _planned(self, query: Query, run: Run) -> SweepPlan:
+        if self.name not in distance_measures.MEASURES:
+            question = query.question([self.name], self.endpoints)
+            problem, run = sweep.prepared(self.engine, question, run)
+            return sweep_plan.planned(self.engine, problem, run)
         measure = distance_measures.MEASURES[self.name]
         graph = query.graph if measure.direction == "in" else query.graph.reverse()
         if query.weighs_pairs:
             places, functions = distance_measures.weighed(query, [measure])
-            of_places = (places, tuple(functions.values()), run)
-            plan, *_ = distance_sums.access_plan(self.engine, graph, *of_places)
+            asked = (places, tuple(functions.values()), run)
+            return distance_sums.access_plan(self.engine, graph, *asked)[0]
+        return distance_sums.planned(self.engine, graph, query.is_source, measure.reads, run)[0]
+
+
+def _step(plan: SweepPlan, name: str) -> Step:
+    """Size of the problem after a reduction; work is sources times arcs of their components."""
+    graph, batches = plan.task.graph, plan.batches
+    label, arcs = graph.ops.on_host(graph.components), arcs_of_components(graph)
+    work = int(sum(arcs[label[batch.sources]].sum() for batch in batches))
+    return Step(name, graph.n, graph.arcs, sweep_plan.count_sources(batches), work)
+
+
+def _estimate(plan: SweepPlan, what: str, before: float) -> Estimate:
+    """Time of the call: seconds that passed before the sweeps, and those of the sweeps."""
+    task: Any = plan.task
+
+    def work(state: Any, blocks: Sequence[Sequence[Batch]]) -> None:
+        if task.of_distances:
+            for block in blocks:
+                state.accumulate(block)
         else:
-            asked = (query.is_source, measure.reads, run)
-            plan, *_ = distance_sums.planned(self.engine, graph, *asked)
-        return _Work(plan, lambda state, blocks: [state.accumulate(block) for block in blocks])
+            with sweep.too_short_as_given(task):
+                state.sweep(Launch(0, blocks), np.inf)
+
+    launches = [] if task.of_distances else plan.launches()
+    together = max((len(launch.blocks) for launch in launches), default=1)
+    for _ in range(2):
+        seconds = predicted(plan, work, together)
+        if seconds is None or seconds.likely >= BRIEF:
+            break
+    later = seconds and Seconds(*(part + before for part in seconds))
+    return Estimate(what, sweep_plan.count_sources(plan.batches), later)
 
 
-def _steps(call: _Call, query: Query) -> tuple[list[Step], _Work, float]:
-    """Steps of the reductions, the sweeps of the reduced problem, and seconds of reducing."""
+def _facts(plan: SweepPlan) -> dict[str, Any]:
+    """Kernels, groups, blocks, workers and memory."""
+    need, blocks, batches = plan.need, len(plan.blocks), plan.batches
+    team, _ = memory_plan.plan(plan.engine, need, most=max(blocks, 1), run=plan.run)
+    return {
+        "kernels": plan.kernel.files,
+        "sources": sweep_plan.count_sources(batches),
+        "groups": len(batches),
+        "blocks": blocks,
+        "width": plan.sweep.width,
+        "workers": len(team),
+        "memory": len(set(team)) * need.fixed + len(team) * (need.each + need.waiting),
+    }
+
+
+def _steps(call: _Call, query: Query) -> tuple[list[Step], SweepPlan, float]:
+    """Steps of the reductions, the plan of the reduced problem, and seconds of reducing."""
     graph, used = query.graph, frozenset[str]()
-    prepared: tuple[_Work, float] | None = None
+    prepared: tuple[SweepPlan, float] | None = None
     sources = int(np.count_nonzero(query.alpha.counted))
     steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
     for name in ("prune", "trees", "blocks", "chains", "twins"):
@@ -298,9 +285,9 @@ def _steps(call: _Call, query: Query) -> tuple[list[Step], _Work, float]:
         if reason is None and name == "twins" and last.left_out is None:
             reason = "chains are left to their ends instead"
         if reason is None:
-            prepared = work, _ = call.prepare(query, used | {name})
-            step = work.step(name)
-            if name not in work.plan.run.reductions:
+            prepared = plan, _ = call.prepare(query, used | {name})
+            step = _step(plan, name)
+            if name not in plan.run.reductions:
                 reason = "its searches do not fit into memory"
             else:
                 used |= {name}
