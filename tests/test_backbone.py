@@ -31,9 +31,7 @@ def test_distances_stay_and_edges_go(name, unit, by_hub, monkeypatch):
         monkeypatch.setattr("sparsebc.reduce.prune.HUB_WORK", 0)
         monkeypatch.setattr(GraphOps, "needed", lambda self, A, *_: np.ones(A.values.size, bool))
     before = graph_of(with_lengths(MEDIUM[name], WHOLE * unit))
-    after, kept = backbone(before, sources=before.n if by_hub else 10**9)
-    np.testing.assert_array_equal(before.outgoing.indices[kept], after.outgoing.indices)
-    np.testing.assert_array_equal(before.outgoing.rows[kept], after.outgoing.rows)
+    after = backbone(before, sources=before.n if by_hub else 10**9)
     old, new = lengths_of(before), lengths_of(after)
     distance = csgraph.dijkstra(sp.csr_array(old))
     np.testing.assert_array_equal(distance, csgraph.dijkstra(sp.csr_array(new)))
@@ -57,11 +55,11 @@ def test_what_ties_stays():
     for unit in (1, 0.1):
         for tie_rtol in (0, 1e-10):
             graph = graph_of(A * unit, tie_rtol)
-            assert backbone(graph, sources=10**9) == (graph, None)
+            assert backbone(graph, sources=10**9) is graph
 
 
 def test_a_search_must_pay():
     """With few sources, looking for triangles costs more than the edges it finds."""
     graph = graph_of(with_lengths(LARGE["dense"], WHOLE))
-    assert backbone(graph, sources=1) == (graph, None)
-    assert backbone(graph, sources=graph.n)[0].arcs < graph.arcs
+    assert backbone(graph, sources=1) is graph
+    assert backbone(graph, sources=graph.n).arcs < graph.arcs

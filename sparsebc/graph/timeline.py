@@ -16,7 +16,6 @@ class Line(NamedTuple):
     tail: Any  # (m,) node that each leaves
     head: Any  # (m,) node that it enters
     arriving: Any  # (m,) edges in order of arrival
-    departed: Any  # (m,) step in which each departs
     arrived: Any  # (m,) step in which it arrives
     departs: Any  # (steps + 1,) where the departures of each step begin
     arrives: Any  # (steps + 1,) the same in `arriving`
@@ -66,7 +65,6 @@ def timeline(
         tail,
         head,
         arriving,
-        np.searchsorted(times, departure).astype(np.int32),
         np.searchsorted(times, arrival).astype(np.int32),
         np.concatenate((departs, end)),
         np.concatenate((arrives, end)),

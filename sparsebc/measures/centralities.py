@@ -142,7 +142,8 @@ def centralities(
             begun = devices.handover(query.graph.outgoing, origin)
         scores: dict[str, Any] = {}
         if by_distance:
-            scores = distance_measures.from_one_traversal(engine, query, by_distance, settings)
+            asked = {name: distance_measures.MEASURES[name] for name in by_distance}
+            scores = distance_measures.from_one_traversal(engine, query, asked, settings)
         if by_paths:
             raw = accumulate(engine, query.question(by_paths, endpoints), settings)
             unit = query.unit

@@ -1,6 +1,6 @@
 """Measures of distances: a table of their formulas, and their scores."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -81,7 +81,7 @@ RANGE = (1e-140, 1e140)
 def scores(
     name: str,
     A: Adjacency,
-    direction: str,
+    direction: Direction,
     run: DistanceOptions,
     *,
     directed: bool,
@@ -92,32 +92,32 @@ def scores(
     measure, settings = MEASURES[name], options.parse(run, DistanceOptions)
     flags = {flag: question.pop(flag) for flag in measure.flags}
     check_flags(**flags)
+    asked = measure._replace(direction=direction, formula=partial(measure.formula, **flags))
     with reading(A, settings, flags={"directed": directed}, **question) as (engine, query):
-        sums = _sums(engine, query, direction, [measure], settings)
-        rows = _of_each(partial(measure.formula, **flags), sums, query)
+        rows = from_one_traversal(engine, query, {name: asked}, settings)[name]
         delivered: NDArray[np.float64] = cutoffs.delivered(rows, query.columns, devices.home(A))
         return delivered
 
 
 def from_one_traversal(
-    engine: Engine, query: Query, names: Iterable[str], run: options.Run
+    engine: Engine, query: Query, asked: Mapping[str, DistanceMeasure], run: options.Run
 ) -> dict[str, list[NDArray[np.float64]]]:
-    """Scores of measures with their default options, by name, for every cutoff; with the graph.
+    """Scores of measures, by name, for every cutoff; in the memory of the graph.
 
     The measures of a direction share a traversal, and on an undirected graph all do.
     """
     found: dict[str, list[NDArray[np.float64]]] = {}
     for way in get_args(Direction):
-        asked = {
-            name: MEASURES[name]
-            for name in names
-            if ("in" if query.graph.symmetric else MEASURES[name].direction) == way
+        of_way = {
+            name: measure
+            for name, measure in asked.items()
+            if ("in" if query.graph.symmetric else measure.direction) == way
         }
-        if asked:
-            sums = _sums(engine, query, way, [*asked.values()], run)
-            found |= {
-                name: _of_each(measure.formula, sums, query) for name, measure in asked.items()
-            }
+        if of_way:
+            sums = _sums(engine, query, way, [*of_way.values()], run)
+            rows = list(zip(*sums, strict=True)) if query.graph.cutoffs else [sums]
+            for name, measure in of_way.items():
+                found[name] = [measure.formula(DistanceSums(*row), query.others) for row in rows]
     return found
 
 
@@ -150,14 +150,6 @@ def weighed(
         )
     read = dict.fromkeys(name for measure in asked for name in measure.weighed)
     return query.others_weights[:, np.newaxis], {name: FUNCTIONS[name] for name in read}
-
-
-def _of_each(
-    formula: Callable[..., NDArray[np.float64]], sums: DistanceSums, query: Query
-) -> list[NDArray[np.float64]]:
-    """Values of a formula within each cutoff, or of all distances where there is none."""
-    rows = zip(*sums, strict=True) if query.graph.cutoffs else [sums]
-    return [formula(DistanceSums(*row), query.others) for row in rows]
 
 
 def _ratio(a: Any, b: NDArray[Any]) -> NDArray[np.float64]:

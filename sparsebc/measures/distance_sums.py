@@ -98,7 +98,7 @@ def access_plan(
     profile, high_diameter, nodes = engine.profile, False, None
     counted = np.asarray(weights.any(axis=1))
     if "prune" in run.reductions and not profile.literal:
-        graph, _ = backbone(graph, int(np.count_nonzero(counted)), profile.relative_throughput)
+        graph = backbone(graph, int(np.count_nonzero(counted)), profile.relative_throughput)
     if not profile.literal and graph.lengths is not None:
         problem = _in_local_order(graph, counted)
         nodes = graph.ops.on_host(problem.nodes)
@@ -142,7 +142,7 @@ def planned(
         return sweep_plan.planned(engine, replace(task, sums=frozenset(wanted)), run), None, None
     if "prune" in run.reductions:
         sources = int(np.count_nonzero(is_source))
-        graph, _ = backbone(graph, sources, profile.relative_throughput)
+        graph = backbone(graph, sources, profile.relative_throughput)
     apart = _apart(engine, graph, is_source, wanted, run.reductions)
     if apart:
         graph, weights = apart.graph, apart.weights

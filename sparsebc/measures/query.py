@@ -34,7 +34,6 @@ class Query(NamedTuple):
 
     graph: Graph
     is_source: NDArray[np.bool_]  # (n,)
-    is_target: NDArray[np.bool_]  # (n,)
     sampled: bool  # the sources are a sample that stands for all nodes
     alpha: Weights  # of the sources
     omega: Weights  # of the targets
@@ -166,7 +165,6 @@ def validate(
     return Query(
         graph,
         is_source,
-        is_target,
         k is not None and not is_source.all(),
         alpha,
         read("target_weights", target_weights, is_target, names),

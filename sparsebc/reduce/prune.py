@@ -19,29 +19,24 @@ from ..graph.graph import Graph
 HUB_WORK = 1 << 30
 
 
-def backbone(graph: Graph, sources: int, relative_throughput: int = 1) -> tuple[Graph, Any]:
+def backbone(graph: Graph, sources: int, relative_throughput: int = 1) -> Graph:
     """Leave out the edges that a triangle rules out, where the search costs less than it saves.
 
     Looking at all pairs of edges in a row is compared with a sweep over all edges for each source;
     the engine takes ``relative_throughput`` edges in the time of a pair on the host. Where there
-    are more than `HUB_WORK` pairs, edges that the busiest node rules out go first. Returns what
-    is left, and which arcs of the graph those are, where its pattern lives; None for all of them.
+    are more than `HUB_WORK` pairs, edges that the busiest node rules out go first.
     """
     if graph.lengths is None:
-        return graph, None
+        return graph
     home, left = graph.ops, graph
-    kept = home.xp.ones(graph.arcs, dtype=bool)
     if min(graph.outgoing.pairs // home.pair_throughput, sources * graph.arcs) > HUB_WORK:
-        kept = ~_shorter_by_hub(graph, graph.lengths)
-        left = _only(graph, kept)
+        left = _only(graph, ~_shorter_by_hub(graph, graph.lengths))
     if (
         left.lengths
         and relative_throughput * left.outgoing.pairs <= home.pair_throughput * sources * left.arcs
     ):
-        needed = home.needed(left.ways[0], left.lengths.slack, left.symmetric)
-        kept[kept] = needed
-        left = _only(left, needed)
-    return (graph, None) if left is graph else (left, kept)
+        left = _only(left, home.needed(left.ways[0], left.lengths.slack, left.symmetric))
+    return left
 
 
 def _shorter_by_hub(graph: Graph, lengths: Lengths) -> Any:

@@ -124,7 +124,7 @@ def reduced(
     """
     count = int(np.count_nonzero(alpha))
     if "prune" in reductions:
-        graph, _ = backbone(graph, count, relative_throughput)
+        graph = backbone(graph, count, relative_throughput)
     ops, xp = graph.ops, graph.ops.xp
     found = graph.traits
     ends = np.stack((alpha, omega))

@@ -127,7 +127,7 @@ def _problem(
         problem = replace(problem, sources=problem.sources[reach], alpha=problem.alpha[reach])
     if engine.profile.literal or "prune" not in run.reductions:
         return problem
-    graph, _ = backbone(problem.graph, problem.sources.size, engine.profile.relative_throughput)
+    graph = backbone(problem.graph, problem.sources.size, engine.profile.relative_throughput)
     return replace(problem, graph=graph)
 
 
