@@ -1,7 +1,7 @@
-"""A batch of sources and the two products on it: the algebra as it is written.
+"""Unweighted and weighted Brandes on a batch of sources, literally: two sparse products a level.
 
 Every array has a row per node and a column per source. ``sparsebc/brandes.py`` has the loop over
-the levels, `steps` the matrices and which rows they join, `updates` what is done entry by entry.
+the levels, `steps` the matrices and the rows that they join, `updates` the element-wise updates.
 """
 
 from typing import Any
@@ -16,9 +16,9 @@ from .steps import UNVISITED
 
 
 class Columns:
-    """A column for each source of a batch, and what they add to each sum that is wanted.
+    """State of a batch, a column per source, and its contribution to each sum that is wanted.
 
-    ``workspace`` is that of the reference engine.
+    ``workspace`` is a `ReferenceWorkspace`.
     """
 
     def __init__(self, workspace: Any, batch: Batch) -> None:
@@ -57,17 +57,17 @@ class Columns:
         return bool(fresh.any())
 
     def decay(self, fresh: Any) -> None:
-        """omega<F_{d+1}> = omega .* f(d), where pairs count by distance."""
+        """omega<F_{d+1}> = omega .* f(distance), if there is a distance decay f."""
         if self.workspace.seeds is not None:
             distances = on_host(self.steps.distances(self.level))
             weights = self.xp.asarray(self.workspace.seeds.decay.of(distances))
             self.omega = self.xp.where(fresh, self.omega * weights, self.omega)
 
     def backward(self, depth: int, column: int) -> None:
-        """Every sum that is wanted, on level d, of pairs within a limit."""
+        """Add level d to each sum that is wanted, of pairs within cutoff ``column``."""
         if self.stop[0]:
             return
-        if column > self.column:  # g takes the place of the counts, or of a copy of them
+        if column > self.column:  # g overwrites the counts; but for the last cutoff, a copy
             is_last, self.column = column == self.limits.size - 1, column
             self.sigma = self.counts if is_last else self.counts.copy()
         within = self.steps.within(self.level, self.limits[column])
@@ -88,7 +88,7 @@ class Columns:
         self.add("squares", self.alpha * delta * delta)
 
     def share_edges(self, here: Any, heads: Any) -> None:
-        """eb(u -> v) += alpha sigma(u) g(v), on edges of shortest paths out of level d."""
+        """eb(u -> v) += alpha sigma(u) g(v), on tight edges out of level d."""
         sigma, g = self.masked(self.sigma, here), self.masked(self.sigma, heads)
         shares = sigma[self.workspace.tails] * g[self.workspace.heads]
         self.add("arcs", self.alpha * self.steps.on_paths(shares))
@@ -105,38 +105,38 @@ class Columns:
         self.add("stress", self.alpha * passing)
 
     def count_ends(self, fresh: Any) -> None:
-        """A pair ends at a target that is found, and begins at the source of its path counts."""
+        """ends(t) += alpha omega(t);  ends(s) += alpha omega(t), for each pair s, t in F_{d+1}."""
         for ends, limit in zip(self.sums["ends"], self.limits, strict=True):
-            found = fresh & self.steps.within(self.level, limit)
-            pairs = self.alpha * self.xp.where(found, self.omega, 0)
+            within = fresh & self.steps.within(self.level, limit)
+            pairs = self.alpha * self.xp.where(within, self.omega, 0)
             ends += pairs.sum(axis=1)
             ends[self.sources] += pairs.sum(axis=0)
 
     def add(self, name: str, values: Any) -> None:
-        """Sum over the sources, if it is wanted."""
+        """Add the row sums of ``values`` to a sum, if it is wanted."""
         if name in self.sums:
             self.sums[name][self.column] += values.sum(axis=1)
 
     def note_largest(self, counts: Any) -> None:
-        """Keep the largest number of paths met."""
+        """Update the largest path count."""
         self.max_sigma = max(self.max_sigma, float(counts.max()))
 
-    # What floats and `Extended` do in ways of their own.
+    # Operations that differ between floats and `Extended`.
 
     def numbers(self, floats: Any) -> Any:
-        """Path counts of the workspace's range."""
+        """Path counts of the workspace's type."""
         return Extended.of(self.xp, floats) if self.workspace.dtype == EXTENDED else floats
 
     def floats(self, counts: Any) -> Any:
-        """The nearest floats."""
+        """Path counts as floats."""
         return counts.floats() if isinstance(counts, Extended) else counts
 
     def masked(self, counts: Any, mask: Any) -> Any:
-        """Counts of the mask, zero elsewhere."""
+        """counts<mask>, zero elsewhere."""
         if isinstance(counts, Extended):
             return counts.masked(mask)
         return self.xp.where(mask, counts, 0)
 
     def product(self, matrix: Any, counts: Any) -> Any:
-        """Rows of counts, each the sum of the rows that its edges lead to."""
+        """Sparse product ``matrix @ counts``."""
         return counts.pulled(matrix) if isinstance(counts, Extended) else matrix @ counts

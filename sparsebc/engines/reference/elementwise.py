@@ -19,7 +19,7 @@ HEADERS = complete(COMMON / "extended.cuh") + complete(COMMON / "updates.cuh")
 
 
 def _kernel(name: str, read: str, written: str, operation: str) -> Any:
-    """Kernel of one operation on each element."""
+    """ElementwiseKernel of an operation of ``updates.cuh``."""
     return cupy.ElementwiseKernel(read, written, operation, f"sparsebc_{name}", preamble=HEADERS)
 
 
@@ -41,7 +41,7 @@ STRESS = _kernel(
     "T h, T passing",
     "stress_update(here, sum_h, omega, sigma, h, passing);",
 )
-# The same of counts that are a mantissa m and an exponent e.
+# Of `Extended` counts, with mantissa m and exponent e.
 SIGMA_EXTENDED = _kernel(
     "sigma_update_extended",
     "bool fresh, float64 paths_m, int32 paths_e",
@@ -82,7 +82,7 @@ def sigma_update(fresh: Any, paths: Any, sigma: Any) -> None:
 
 
 def delta_update(here: Any, sum_g: Any, omega: Any, sigma: Any) -> Any:
-    """delta<here> = sigma .* sum_g;  g<here> = (omega + delta) ./ sigma, in sigma's place."""
+    """delta<here> = sigma .* sum_g;  g<here> = (omega + delta) ./ sigma, which overwrites sigma."""
     delta = cupy.empty(here.shape, dtype=omega.dtype)
     kernel = DELTA_EXTENDED if isinstance(sigma, Extended) else DELTA
     kernel(here, *_arrays(sum_g), omega, *_arrays(sigma), delta)
@@ -98,12 +98,12 @@ def stress_update(here: Any, sum_h: Any, omega: Any, sigma: Any, h: Any) -> Any:
 
 
 def _arrays(counts: Any) -> tuple[Any, ...]:
-    """Arrays of counts as a kernel takes them."""
+    """Kernel arguments of counts: one array, or mantissa and exponent."""
     return (counts.mantissa, counts.exponent) if isinstance(counts, Extended) else (counts,)
 
 
 def _free_memory() -> int:
-    """Bytes that are free on the current device, and what CuPy keeps for later."""
+    """Free bytes of the current device, those in CuPy's pool included."""
     return int(cupy.cuda.runtime.memGetInfo()[0] + cupy.get_default_memory_pool().free_bytes())
 
 

@@ -1,7 +1,7 @@
-"""The algebra as an engine, on SciPy's sparse matrices or on CuPy's.
+"""Reference engine: the algebra on SciPy's or CuPy's sparse matrices.
 
-Short and slow: `batch` is to be read as the documentation of the algorithm, and run as the
-yardstick of the other engines (``device="reference"``, on the first GPU "reference:cuda").
+Short and slow: `columns` documents the algorithm, and is the reference that the other engines are
+tested against (``device="reference"``, on the first GPU "reference:cuda").
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ WIDTH = 64
 
 
 class Reference:
-    """Literal engine on whatever backend the sparse products come from."""
+    """Reference engine on a backend of sparse products."""
 
     devices = ()
     profile = Profile(literal=True)
@@ -43,7 +43,7 @@ class Reference:
         self.kernels: Sequence[Kernel] = tuple(kind(backend) for kind in kinds)
 
     def here(self) -> AbstractContextManager[None]:
-        """The device of the backend."""
+        """Context in which the backend's device is current."""
         return self.backend.here()
 
     def ops_for(self, entries: int) -> GraphOps:
@@ -51,19 +51,19 @@ class Reference:
         return GraphOps()
 
     def free_memory(self) -> int:
-        """Free bytes of the backend."""
+        """Free bytes of the backend's memory."""
         with self.here():
             return self.backend.free_memory()
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
-        """Number of components and their labels, SciPy's."""
+        """Number of components and their labels, by SciPy."""
         kind, matrix = "strong" if strong else "weak", graph.outgoing.for_csgraph()
         count, labels = csgraph.connected_components(matrix, directed=True, connection=kind)
         return int(count), labels
 
 
 class OnBackend(Kernel):
-    """The algebra on a backend, 64 sources in step; it does not ask where they lie."""
+    """A kernel of sparse products: 64 consecutive sources to a batch, clustered or not."""
 
     device = "reference"
     width = WIDTH
@@ -72,12 +72,12 @@ class OnBackend(Kernel):
         self.backend = backend
 
     def batches(self, task: Task) -> list[Batch]:
-        """Runs of the sources."""
+        """Batches of consecutive sources."""
         return batching.cut(task.sources, task.alpha, WIDTH)
 
 
 class Paths(OnBackend):
-    """Sums over paths, of nodes, arcs and sets of nodes."""
+    """Sums over shortest paths, by node, arc or set of nodes."""
 
     name, kinds = "algebra of paths", ("paths", "node sets")
     counts = "float32, float64, extended"
@@ -85,9 +85,9 @@ class Paths(OnBackend):
     takes_seeds = True
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """Level, sigma, h and temporaries of a batch, and both matrices with their values.
+        """Bytes of level, sigma, h and temporaries of a batch, and of both matrices.
 
-        With lengths, an edge has a copy for each source, in both matrices and on the way there.
+        With lengths, each source has a copy of every edge, in both matrices and in the search.
         """
         width, real = sweep.width, sweep.dtype.itemsize
         state = graph.n * width * (8 + 8 * real)
@@ -98,18 +98,18 @@ class Paths(OnBackend):
         return state + arcs + edges + met + seeds + 2 * graph.arcs * (8 + real)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The matrices A and A' with values one."""
+        """State of a worker, with the matrices A and A'."""
         return BlockByBlock(ReferenceWorkspace(self.backend, graph, sweep, stop), sweep.sums)
 
 
 class Distances(OnBackend):
-    """Distances from the sources, by edges or by length: their sums, the nearest, rows by edges."""
+    """Distances, unweighted or weighted: sums, k-th nearest, rows of levels and predecessors."""
 
     name, kinds = "algebra of distances", ("distances", "access", "nearest", "rows")
     files = ("reference/search.py",)
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """Distances from one batch."""
+        """Bytes of the distances from one batch."""
         return searches.search_bytes(graph.n, graph.arcs, sweep.width)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
@@ -118,13 +118,13 @@ class Distances(OnBackend):
 
 
 class RowsByLength(OnBackend):
-    """Distances and predecessors by the lengths of a matrix."""
+    """Weighted distances and predecessors, from a matrix of lengths."""
 
     name, graph, kinds = "SSSP", "by length", ("rows by length",)
     files = ("reference/search.py",)
 
     def least_bytes(self, matrix: Any, sweep: Sweep) -> int:
-        """Distances from one batch, either way."""
+        """Bytes of the distances from one batch, each entry being an arc in both directions."""
         return searches.search_bytes(matrix.shape[0], 2 * matrix.nnz, sweep.width)
 
     def start(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
@@ -133,22 +133,22 @@ class RowsByLength(OnBackend):
 
 
 class WalksInTime(OnBackend):
-    """Optimal walks in time: paths of the graph of edges, on SciPy."""
+    """Optimal temporal walks, as paths of the graph of temporal edges, with SciPy."""
 
     name, graph, kinds = "algebra of walks in time", "contacts", ("walks in time",)
     files = ("reference/temporal_walks.py",)
 
     def least_bytes(self, graph: Any, sweep: Sweep) -> int:
-        """Vectors of edges; the matrix has an entry for each pair that can follow each other."""
+        """Bytes of the vectors of edges; without the matrix, an entry for each pair in sequence."""
         return 100 * int(graph.edges)
 
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """The matrix of edges that can follow each other."""
+        """State of a worker, with the matrix of pairs of edges that can follow each other."""
         return temporal_walks.WalksWorkspace(graph, stop)
 
 
 class ReferenceWorkspace:
-    """Sums over the batches run so far, on the host."""
+    """Matrices of a graph, and the sums over the batches run so far, on the host."""
 
     def __init__(
         self, backend: Backend, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]
@@ -170,13 +170,13 @@ class ReferenceWorkspace:
         self._max_sigma = 0.0
 
     def steps(self, batch: Batch) -> ByEdges | ByLength:
-        """Matrices of a batch's products; by length, each source has edges of its own."""
+        """Matrices of a batch's products; with lengths, a copy of the graph for each source."""
         return self._by_edges or ByLength(
             self.backend, self.graph, self.omega.dtype, batch, self.stop
         )
 
     def targets(self, batch: Batch) -> Any:
-        """Weights of the targets, shape (n, 1); by demand of each source, a column each."""
+        """omega, shape (n, 1); with an origin-destination matrix D, omega .* D', (n, sources)."""
         if self.seeds is None or self.seeds.demand is None:
             return self.omega
         pattern, values = self.seeds.demand
@@ -184,10 +184,10 @@ class ReferenceWorkspace:
         return self.omega * self.backend.xp.asarray(rows.T)
 
     def compile(self, batches: Sequence[Batch]) -> None:
-        """Do nothing: there is nothing to compile."""
+        """Do nothing: no kernel is compiled."""
 
     def run(self, batches: Sequence[Batch]) -> None:
-        """Sweep batch after batch."""
+        """Add the contributions of the batches to the sums, in their order."""
         self._max_sigma = 0.0
         for batch in batches:
             if self.stop[0]:
@@ -202,5 +202,5 @@ class ReferenceWorkspace:
                 self.sums[name] += on_host(values).ravel()
 
     def max_sigma(self) -> float:
-        """Largest number of paths met by the last run."""
+        """Largest path count of the last run."""
         return self._max_sigma

@@ -1,7 +1,7 @@
-"""Path counts where floats run out: a mantissa and an exponent, as in ``common/extended.cuh``.
+"""Path counts beyond the range of floats: mantissa and exponent, as in ``common/extended.cuh``.
 
-Scaling by powers of two rounds nothing, and what lies 2**512 below the largest term of a sum is far
-below its last digit.
+Scaling by powers of two is exact, and terms 2**512 below the largest of a sum are far below its
+last digit.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ STEP = 512
 
 
 class Extended:
-    """An array of numbers ``mantissa 2**exponent``, with the operators that the updates take.
+    """An array of numbers ``mantissa 2**exponent``, with the operators that the updates need.
 
-    A product or a quotient of two of them is an array of floats: a share of paths is one again.
+    A product or quotient of two such arrays is a float array: sigma g and met / sigma are in range.
     """
 
-    __array_ufunc__ = None  # arrays on the left leave the operator to this class
+    __array_ufunc__ = None  # NumPy arrays on the left defer to this class
 
     def __init__(self, xp: Any, mantissa: Any, exponent: Any) -> None:
         self.xp, self.mantissa, self.exponent = xp, mantissa, exponent
 
     @classmethod
     def of(cls, xp: Any, floats: Any) -> Extended:
-        """Mantissas in 1/2..1, or 0."""
+        """Floats as numbers with mantissa in [1/2, 1), or 0."""
         return cls(xp, *xp.frexp(floats))
 
     def __getitem__(self, where: Any) -> Extended:
@@ -51,25 +51,25 @@ class Extended:
         return Extended(self.xp, mantissa, shift - self.exponent)
 
     def floats(self) -> Any:
-        """The nearest floats; infinite beyond their range."""
+        """The nearest floats; infinite if out of range."""
         return self.xp.ldexp(self.mantissa, self.exponent)
 
     def copy(self) -> Extended:
-        """Copy of the numbers."""
+        """A copy."""
         return Extended(self.xp, self.mantissa.copy(), self.exponent.copy())
 
     def masked(self, mask: Any) -> Extended:
-        """Zero but for the mask."""
+        """Numbers of the mask, zero elsewhere."""
         return Extended(self.xp, self.xp.where(mask, self.mantissa, 0), self.exponent)
 
     def pulled(self, matrix: Any) -> Extended:
-        """``matrix @ self``: a product of floats for each 2**512 between the numbers."""
-        xp, there, step = self.xp, self.mantissa > 0, self.exponent // STEP
+        """``matrix @ self``: a product of floats for each occurring exponent // 512."""
+        xp, positive, step = self.xp, self.mantissa > 0, self.exponent // STEP
         total, top = xp.zeros(self.mantissa.shape), xp.zeros_like(step)
-        for one in xp.unique(step[there]).tolist():  # in rising order
-            terms = xp.where(there & (step == one), self.mantissa, 0)
-            part = matrix @ xp.ldexp(terms, self.exponent - STEP * one)
-            smaller = xp.ldexp(total, STEP * (xp.minimum(top, one) - one))
-            total, top = xp.where(part > 0, smaller + part, total), xp.where(part > 0, one, top)
+        for scale in xp.unique(step[positive]).tolist():  # ascending
+            terms = xp.where(positive & (step == scale), self.mantissa, 0)
+            part = matrix @ xp.ldexp(terms, self.exponent - STEP * scale)
+            smaller = xp.ldexp(total, STEP * (xp.minimum(top, scale) - scale))
+            total, top = xp.where(part > 0, smaller + part, total), xp.where(part > 0, scale, top)
         mantissa, shift = xp.frexp(total)
         return Extended(xp, mantissa, STEP * top + shift)

@@ -1,16 +1,16 @@
-"""Groups of nodes: the shortest paths that meet one, and those that a further node would add.
+"""Group betweenness: paths that meet a set of nodes, and those that each further node would add.
 
-The search and its path counts are those of `columns`. Then the paths that meet set C, in one
-forward product more on the same levels,
+Levels and sigma are those of `columns`. A second forward pass on these levels counts the paths that
+meet set C:
 
     meet     met<F_{d+1} not in C> = A' (met<F_d>),    met<F_{d+1} in C> = sigma
     pairs    c(C) = sum of alpha met ./ sigma
 
-and of one set, for every node, the pairs that end at it or pass it and do not meet C, by Brandes'
-backward product on the heads that are not in C:
+Of a single set, the pairs whose paths meet a node and not C, endpoints included, for every node, by
+Brandes' backward product on the heads that are not in C:
 
     gain     delta<F_d> = sigma .* (A g<F_{d+1} not in C>),    g = (1 + delta) / sigma
-             c = sum of alpha (1 - met ./ sigma) .* (1 + delta),    and of delta at the sources
+             c = sum of alpha (1 - met ./ sigma) .* (1 + delta);    at the sources, of alpha delta
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ from .columns import Columns
 
 
 class NodeSetColumns(Columns):
-    """Columns whose sum of dependencies is of sets of nodes."""
+    """Columns whose "dependency" sums over the paths that meet a set of nodes."""
 
     def __init__(self, workspace: Any, batch: Batch, node_sets: NodeSets) -> None:
         super().__init__(workspace, batch)
@@ -29,7 +29,7 @@ class NodeSetColumns(Columns):
         self.met = self.sigma
 
     def backward(self, depth: int, column: int) -> None:
-        """Add the gains of one group, level by level; or all pairs of many, on the last level."""
+        """Add level d to the gains of a single set; of several, add all pairs on the last level."""
         is_last, is_one = self.level.max() == depth, self.node_sets.member.ndim == 1
         if self.stop[0]:
             return
@@ -42,7 +42,7 @@ class NodeSetColumns(Columns):
                 self.share_pairs(k, depth)
 
     def meeting(self, outside: Any, last: int) -> Any:
-        """Paths from the sources that meet a node of a group; ``outside`` of shape (n, 1)."""
+        """Path counts met, of the set whose complement is ``outside``, shape (n, 1)."""
         at_source = ((self.level == 0) & ~outside).astype(self.omega.dtype)
         met = self.numbers(at_source)
         for depth in range(last):
@@ -53,7 +53,7 @@ class NodeSetColumns(Columns):
         return met
 
     def share_pairs(self, k: int, last: int) -> None:
-        """c(C) += alpha met ./ sigma, of the pairs that count."""
+        """c(C_k) += alpha met ./ sigma, of the pairs that count."""
         outside, counted = self.outside[:, k : k + 1], self.level > 0
         if not self.node_sets.endpoints:
             counted &= outside & outside[self.sources].T

@@ -1,11 +1,11 @@
-"""Distances from the sources of a batch, and what they add up to, as they are defined.
+"""Distances from a batch of sources (Bellman-Ford), and their sums, by definition.
 
-    distance   D = min(D, A' (min, +) D) until nothing changes, infinite beyond the last limit
-    sums       over the sources but a node itself: how many within a limit, d, 1 / d, the greatest d
-    access     the same of W f(d), for each function f and the weights W of each kind
-    nearest    of the distances of a node from all sources, in ascending order, the k-th
+    distance   D = min(D, A' (min, +) D) until nothing changes, infinite beyond the largest cutoff
+    sums       over sources other than the node: of 1, d and 1 / d, and the maximum of d
+    access     sum of W f(d), for each function f and the weights W of each kind
+    nearest    the k-th smallest of the distances of a node from all sources
 
-By edges, each is 1 long.
+Unweighted edges have length 1.
 """
 
 import itertools
@@ -27,9 +27,9 @@ NO_PREDECESSOR = -9999
 
 
 def copied(xp: Any, ends: NDArray[np.int32], width: int) -> Any:
-    """Ends of the edges of so many copies of a graph: copy k of node v has the number v width + k.
+    """Ends of the edges of ``width`` copies of a graph: copy k of node v has number v width + k.
 
-    That is the place of its entry in an array of a row per node and a column per source.
+    That is the flat index of entry (v, k) in an array of shape (n, width).
     """
     return xp.asarray((ends[:, np.newaxis].astype(np.int64) * width + np.arange(width)).ravel())
 
@@ -37,13 +37,13 @@ def copied(xp: Any, ends: NDArray[np.int32], width: int) -> Any:
 def nearest(
     xp: Any, size: int, sources: Any, arcs: tuple[Any, Any, Any], farthest: float, stop: Any
 ) -> Any:
-    """Distances of the copies of all nodes from their sources, shape (size,)."""
+    """Distances of the copies of all nodes from their sources, shape (size,); inf if > farthest."""
     tails, heads, length = arcs
     distance = xp.full(size, np.inf)
     distance[sources] = 0
     while not stop[0]:
         nearer = distance.copy()
-        # By their bits, ordered like numbers >= 0: CuPy takes minima of floats in 32 bits.
+        # By their bits, which for floats >= 0 sort alike: CuPy takes float minima in 32 bits.
         through = distance[tails] + length
         xp.minimum.at(nearer.view(np.uint64), heads, through.view(np.uint64))
         nearer[nearer > farthest] = np.inf
@@ -55,7 +55,7 @@ def nearest(
 
 @dataclass
 class Searches:
-    """Searches from batches of sources, on edges given by their ends and lengths."""
+    """Searches from batches of sources, on arrays of tails, heads and lengths of edges."""
 
     backend: Backend
     n: int
@@ -77,9 +77,9 @@ class Searches:
             )
             starts = xp.asarray(sources.astype(np.int64) * width + np.arange(width))
             farthest, size = float(self.limits[-1]), self.n * width
-            found = nearest(xp, size, starts, arcs, farthest, self.stop)
-            reals: NDArray[np.float64] = on_host(found).reshape(self.n, width)
-        return reals
+            flat = nearest(xp, size, starts, arcs, farthest, self.stop)
+            distance: NDArray[np.float64] = on_host(flat).reshape(self.n, width)
+        return distance
 
     def compile(self, batches: Sequence[Batch]) -> None:
         """Do nothing: there is nothing to compile."""
@@ -90,27 +90,27 @@ class Searches:
         out[:] = np.where(np.isfinite(distance), distance, -1)
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
-        """Distances, and of the tails of tight edges the smallest, nearer ones before others."""
+        """Fill distances, and predecessors: the smallest tail of a tight edge, nearer if any is."""
         tails, heads, length = self.edges
         distances[:] = self.distances(sources).T
         for distance, before in zip(distances, predecessors, strict=True):
-            there = np.isfinite(distance[tails]) & (distance[tails] + length == distance[heads])
-            tail, head = tails[there].astype(np.int64), heads[there]
+            tight = np.isfinite(distance[tails]) & (distance[tails] + length == distance[heads])
+            tail, head = tails[tight].astype(np.int64), heads[tight]
             rank = np.full(self.n, 2 * self.n)
             np.minimum.at(rank, head, tail + self.n * (distance[tail] >= distance[head]))
             before[:] = np.where(rank < 2 * self.n, rank % max(self.n, 1), NO_PREDECESSOR)
 
     def nearest(self, places: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Distance of the k-th nearest place from each node, infinite where there are fewer."""
+        """Distance of each node to its k-th nearest source; infinite if there are fewer."""
         rows = np.full((max(self.k, places.size), self.n), np.inf)
         rows[: places.size] = self.distances(places).T
-        found: NDArray[np.float64] = np.sort(rows, axis=0)[self.k - 1]
-        return found
+        kth: NDArray[np.float64] = np.sort(rows, axis=0)[self.k - 1]
+        return kth
 
     def accumulate(self, batches: Sequence[Batch]) -> Any:
-        """Sums over the sources of some batches, of the distances between each limit and the next.
+        """Sums over the sources of the batches; row k: of distances above cutoff k - 1, up to k.
 
-        Whole where the limits are: these count edges.
+        Integers if the cutoffs are: distances are then numbers of edges.
         """
         kind = np.int64 if self.limits.dtype == np.int64 else np.float64
         sums = no_sums(self.access, self.limits.size * self.n, kind)
@@ -142,15 +142,15 @@ def on_graph(
     access: Access | None = None,
     k: int = 1,
 ) -> Searches:
-    """Searches on a graph, by edges or with its lengths."""
-    there = graph.with_unit_lengths()
-    assert there.lengths is not None
-    edges = (graph.outgoing.rows, graph.outgoing.indices, there.lengths.outgoing)
+    """Searches on a graph, with its lengths or unweighted."""
+    weighted = graph.with_unit_lengths()
+    assert weighted.lengths is not None
+    edges = (graph.outgoing.rows, graph.outgoing.indices, weighted.lengths.outgoing)
     return Searches(backend, graph.n, edges, graph.limits, stop, access, k, graph.unit)
 
 
 def on_matrix(backend: Backend, matrix: Any, directed: bool, stop: NDArray[np.uint8]) -> Searches:
-    """Searches on a matrix of lengths; the shorter of two entries counts if it is undirected."""
+    """Searches on a matrix of lengths; if undirected, the smaller of entries ij and ji counts."""
     coo = on_host(matrix).tocoo()
     tails, heads, lengths = coo.row, coo.col, coo.data
     if not directed:
@@ -160,5 +160,5 @@ def on_matrix(backend: Backend, matrix: Any, directed: bool, stop: NDArray[np.ui
 
 
 def search_bytes(n: int, arcs: int, width: int) -> int:
-    """Distances of so many sources and the temporaries of a step, and the edges of their copies."""
+    """Bytes of distances and temporaries of a batch, and of the edges of its copies."""
     return width * (5 * 8 * n + 5 * 8 * arcs) + 20 * arcs

@@ -1,7 +1,4 @@
-"""Steps along shortest paths: edges to the next level, or tight edges.
-
-Each way has the two matrices of the products, and tells which rows they join.
-"""
+"""Matrices of the two products, and the rows that they join: unweighted, or along tight edges."""
 
 from typing import Any
 
@@ -17,7 +14,7 @@ UNVISITED = -1
 
 
 class ByEdges:
-    """Paths of fewest edges: A and A', between one level and the next."""
+    """Unweighted shortest paths: A and A' between consecutive levels."""
 
     def __init__(self, backend: Backend, graph: Graph, dtype: np.dtype[Any]) -> None:
         self.dtype, self.last, self.unit = dtype, int(graph.limits[-1]), graph.unit
@@ -34,33 +31,33 @@ class ByEdges:
         return level * self.unit
 
     def following(self, level: Any, depth: int) -> Any:
-        """F_{d+1} = (A' F_d)<not V>, unless level d is the last that counts."""
+        """F_{d+1} = (A' F_d)<not V>; empty beyond the largest cutoff."""
         frontier = (level == depth).astype(self.dtype)
         return (self.incoming @ frontier > 0) & (level == UNVISITED) & (depth < self.last)
 
     def tails(self, level: Any, depth: int) -> Any:
-        """Rows that level d + 1 pulls from: F_d."""
+        """Rows that level d + 1 pulls from in the forward phase: F_d."""
         return level == depth
 
     def heads(self, level: Any, depth: int) -> Any:
-        """Rows that level d pulls from on the way back: F_{d+1}."""
+        """Rows that level d pulls from in the backward phase: F_{d+1}."""
         return level == depth + 1
 
     def within(self, level: Any, limit: Any) -> Any:
-        """Rows at most so many levels from the source."""
+        """Rows within a cutoff of the source."""
         return level <= int(limit)
 
     def on_paths(self, shares: Any) -> Any:
-        """Shares of edges that are on shortest paths: all that join the two levels."""
+        """Shares of edges on shortest paths: all of those between the two levels."""
         return shares
 
 
 class ByLength:
-    """Paths of least length: a copy of the nodes for each source, joined by its tight edges T.
+    """Weighted shortest paths: for each source a copy of the nodes, joined by its tight edges T.
 
     distance   D, as in `search`
     tight      T: edges with D(u) + w(u, v) <= D(v) + rtol D(v)
-    level d+1  nodes whose tight tails all lie on earlier levels [Kahn 1962]
+    level d+1  topological order of T: all tight tails are on levels up to d [Kahn 1962]
     """
 
     def __init__(
@@ -71,7 +68,7 @@ class ByLength:
         self.xp = xp = backend.xp
         copies = np.arange(batch.sources.size)
         size = graph.n * copies.size
-        # Edges of the copies, in the order of the edges, then of the sources.
+        # Edges of the copies, sorted by edge, then by source.
         tails, heads = (
             copied(xp, ends, copies.size) for ends in (graph.outgoing.rows, graph.outgoing.indices)
         )
@@ -102,29 +99,29 @@ class ByLength:
         return self.distance
 
     def following(self, level: Any, depth: int) -> Any:
-        """F_{d+1} = (not T' (not V))<not V>: what has no tight tail left to visit."""
-        waiting = self.incoming @ (level == UNVISITED).astype(self.dtype) > 0
-        return self.reached & (level == UNVISITED) & ~waiting
+        """F_{d+1} = (not T' (not V))<not V>: reached, and all tight tails visited."""
+        pending = self.incoming @ (level == UNVISITED).astype(self.dtype) > 0
+        return self.reached & (level == UNVISITED) & ~pending
 
     def tails(self, level: Any, depth: int) -> Any:
-        """Rows that level d + 1 pulls from: V."""
+        """Rows that level d + 1 pulls from in the forward phase: V."""
         return level != UNVISITED
 
     def heads(self, level: Any, depth: int) -> Any:
-        """Rows that level d pulls from on the way back: all later levels."""
+        """Rows that level d pulls from in the backward phase: all later levels."""
         return level > depth
 
     def within(self, level: Any, limit: Any) -> Any:
-        """Rows at most so far from the source."""
+        """Rows within a cutoff of the source."""
         return self.distance <= float(limit)
 
     def on_paths(self, shares: Any) -> Any:
-        """Shares of edges that are on shortest paths: the tight ones."""
+        """Shares of edges on shortest paths: those of tight edges."""
         return self.xp.where(self.tight, shares, 0)
 
 
 class Copies:
-    """A matrix of the copies of all nodes, times an array of a row per node."""
+    """A matrix of all copies of the nodes, to be multiplied by an array of shape (n, sources)."""
 
     def __init__(self, matrix: Any) -> None:
         self.matrix = matrix

@@ -1,7 +1,7 @@
-"""The reference: Brandes' algorithm on the graph of edges in time, as products with its matrix.
+"""Temporal walks: Brandes' algorithm on the graph of temporal edges, by products with its matrix.
 
-Entry [e, f] of the matrix is 1 where f can go on from e. It has an entry for each such pair: this
-is slow and large, and shares no idea with the other engines.
+Entry [e, f] of the matrix is 1 where edge f can follow e in a walk. Storing each such pair is slow
+and large, but independent of the methods of the other engines.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ NEVER = np.iinfo(np.int32).max
 
 
 class WalksWorkspace:
-    """Sweeps source by source."""
+    """Matrix of the graph of temporal edges, swept one source at a time."""
 
     def __init__(self, timeline: Timeline, stop: NDArray[np.uint8]) -> None:
         line, wait, self._m, self._n = timeline.line, timeline.wait, timeline.edges, timeline.n
@@ -46,7 +46,7 @@ class WalksWorkspace:
     def optimal(
         self, block: Sequence[Batch], foremost: bool
     ) -> list[tuple[NDArray[np.float32], NDArray[np.int32]]]:
-        """Edges of the optimal walks to each node, and steps of arrival; a column a source."""
+        """Number of edges of the optimal walks to each node, and step of arrival; (n, sources)."""
         return [self._columns(batch, foremost) for batch in block if not self._stop[0]]
 
     def _scores(self, batch: Batch, foremost: bool) -> NDArray[np.float64]:
@@ -66,22 +66,22 @@ class WalksWorkspace:
         return best, np.where(first == NEVER, np.int32(-1), first)
 
     def _forward(self, source: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """h(e) and c(e): levels and numbers of paths from the edges that leave the source."""
-        found: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+        """h(e) and c(e): levels and path counts from the edges that leave the source."""
+        results: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
 
         def count(weight: NDArray[np.float64]) -> tuple[Flags, Flags]:
             self._weight = weight[0]
             level, counts = self._levels(source)
-            found.append((level, counts))
+            results.append((level, counts))
             reached = counts[np.isfinite(level)]
             large, small = reached.max(initial=0) > LARGEST, reached.min(initial=1) < LEAST
             return np.array([large]), np.array([small])
 
         count_in_range(1, count)
-        return found[-1]
+        return results[-1]
 
     def _levels(self, source: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Levels and numbers of paths, with a weight of each edge after the first."""
+        """Levels and path counts, with a weight for each edge after the first."""
         level = np.full(self._m, np.inf)
         frontier = np.where(self._tail == source, 1.0, 0.0)
         counts, depth = np.zeros(self._m), 1
@@ -96,7 +96,7 @@ class WalksWorkspace:
     def _ends(
         self, source: int, level: NDArray[np.float64], foremost: bool
     ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.bool_]]:
-        """For each node, edges of the optimal walks and step of arrival; which edges are last."""
+        """Number of edges of the optimal walks, step of arrival, mask of their last edges."""
         target, n = self._head, self._n
         last = np.isfinite(level) & (target != source)
         first = np.full(n, NEVER, dtype=np.int32)

@@ -1,6 +1,6 @@
-"""The element-wise updates of ``common/updates.cuh`` on NumPy's arrays, and where arrays come from.
+"""Element-wise updates of ``common/updates.cuh`` on NumPy arrays, and the interface of a backend.
 
-Counts are floats or `Extended`, as a template parameter says in C++.
+Counts are floats or `Extended`, a template parameter in C++.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ def sigma_update(fresh: Any, paths: Any, sigma: Any) -> None:
 
 
 def delta_update(here: Any, sum_g: Any, omega: Any, sigma: Any) -> Any:
-    """delta<here> = sigma .* sum_g;  g<here> = (omega + delta) ./ sigma, in sigma's place."""
+    """delta<here> = sigma .* sum_g;  g<here> = (omega + delta) ./ sigma, which overwrites sigma."""
     delta = np.where(here, sigma * sum_g, 0)
     sigma[here] = (omega + delta)[here] / sigma[here]
     return delta
@@ -32,7 +32,7 @@ def stress_update(here: Any, sum_h: Any, omega: Any, sigma: Any, h: Any) -> Any:
 
 
 class Backend(NamedTuple):
-    """Arrays, sparse matrices and the updates of one library, and the device that they are on."""
+    """Arrays, sparse matrices and updates of one library, and their device."""
 
     name: str
     xp: Any
