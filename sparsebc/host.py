@@ -1,4 +1,4 @@
-"""Arrays of other libraries, and those in the memory of a GPU, where NumPy or CuPy reads them."""
+"""Conversion of GPU arrays and of other libraries' tensors to arrays of NumPy or CuPy."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ import scipy.sparse
 
 from .errors import InputTypeError
 
-# Devices of DLPack: kDLCPU, kDLCUDAHost and kDLROCMHost are for NumPy to read, kDLCUDA and
-# kDLCUDAManaged for CuPy.
+# DLPack device types: NumPy reads kDLCPU, kDLCUDAHost and kDLROCMHost, CuPy reads kDLCUDA and
+# kDLCUDAManaged.
 _HOST, _CUDA = (1, 3, 11), (2, 13)
 
-# Methods that fetch the rows of a table which is computed later, or elsewhere, by its library.
+# Methods that fetch the rows of a lazy or remote table, by library.
 _FETCH = {
     "polars": ("collect",),
     "pyarrow": ("to_table", "read_all"),
@@ -22,14 +22,14 @@ _FETCH = {
 
 
 def fetch_of(values: Any) -> str:
-    """The call that fetches the rows of a table which has none yet; "" for all else."""
+    """The call that fetches the rows of a lazy table; "" for everything else."""
     kind = type(values)
     methods = _FETCH.get(kind.__module__.partition(".")[0].lstrip("_"), ())
     return next((f".{method}()" for method in methods if hasattr(kind, method)), "")
 
 
 def check_fetched(values: Any, name: str) -> None:
-    """Refuse a table which has no rows yet."""
+    """Refuse a lazy table."""
     if fetch := fetch_of(values):
         raise InputTypeError(
             f"{name} is of type {type(values).__name__}, whose rows are not here yet: use "
@@ -38,10 +38,10 @@ def check_fetched(values: Any, name: str) -> None:
 
 
 def on_host(values: Any, name: str = "tensor") -> Any:
-    """Arrays and sparse matrices of CuPy and tensors of a GPU, copied; all else as it is.
+    """CuPy arrays, CuPy matrices and GPU tensors, downloaded; everything else unchanged.
 
-    A mapping, a frame and a matrix of SciPy may have a `get` too, which is another. The ``name`` is
-    what messages call a tensor.
+    Mappings, frames and SciPy matrices may have an unrelated `get`. Messages name a tensor by
+    ``name``.
     """
     if scipy.sparse.issparse(values):
         return values
@@ -54,17 +54,17 @@ def on_host(values: Any, name: str = "tensor") -> Any:
     array: Any = values if is_array else getattr(values, "data", None)
     if not (hasattr(array, "__cuda_array_interface__") and hasattr(array, "device")):
         return values
-    with array.device:  # CuPy copies on the stream of the current one, which may be ahead
+    with array.device:  # else CuPy copies on a stream of the current device, which may be ahead
         return values.get()
 
 
 def array_of(values: Any, name: str) -> Any:
-    """The array of NumPy or CuPy that shares the memory of a tensor; all else as it is.
+    """The array of NumPy or CuPy that shares the memory of a tensor; everything else unchanged.
 
     Raises
     ------
     TypeError
-        If a tensor has a gradient, or a type or a device that neither of them has.
+        If a tensor has a gradient, or a type or a device that neither library supports.
     """
     if not _is_tensor(values):
         return values
@@ -93,10 +93,10 @@ def array_of(values: Any, name: str) -> Any:
 
 
 def _is_tensor(values: Any) -> bool:
-    """Whether an object speaks DLPack, and is no array of NumPy, CuPy or Arrow."""
+    """Whether an object implements DLPack, and is no array of NumPy, CuPy or Arrow."""
     return (
         hasattr(values, "__dlpack_device__")
         and not isinstance(values, np.ndarray)
         and not type(values).__module__.startswith("cupy")
-        and not hasattr(values, "__arrow_c_array__")  # which has nulls, and packed bits
+        and not hasattr(values, "__arrow_c_array__")  # Arrow has nulls, and packs bits
     )

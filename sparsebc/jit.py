@@ -1,8 +1,8 @@
-"""The one door to Numba: how kernels are compiled, kept on disk, announced and stopped.
+"""Interface to Numba: how kernels are compiled, cached on disk, announced and stopped.
 
-Numba keeps machine code beside the file of a kernel's entry point and compares that file alone with
-what it compiled, not those that it calls into. Here the code is fresh as long as none of `SOURCES`
-has changed. Where no folder can be written, kernels are compiled in memory.
+Numba's cache compares the time stamp of the file of a kernel's entry point, not those of the files
+that it calls into. Here cached code is valid as long as none of `SOURCES` has changed. Where no
+folder is writable, kernels are compiled in memory.
 """
 
 import errno
@@ -33,7 +33,7 @@ from .threads import Threads
 
 logger = logging.getLogger("sparsebc")
 
-# Files and folders of all kernels, of what they call and of their constants.
+# Files and folders of all kernels, of the functions that they call and of their constants.
 SOURCES = (
     "jit.py",
     "brandes.py",
@@ -44,64 +44,65 @@ SOURCES = (
     *(f"engines/cpu/{name}" for name in ("double_edge_swaps", "msbfs", "node_sets")),
     *(f"engines/cpu/{name}" for name in ("path_samples", "sssp", "temporal_walks")),
 )
-# Seconds after a kernel was compiled in which the next one belongs to the same notice.
+# Seconds without compilation after which the next one is announced anew.
 LULL = 10.0
-# Entries of a graph that kernels go through without being waited for by another thread.
+# Entries of a graph up to which a kernel runs on the calling thread, and Ctrl-C waits for its end.
 BRIEF = 1 << 22
 
 
 class _Unlinked(JITCodeLibrary):  # type: ignore[misc]
-    """A subroutine as it was lowered, which kernels link in; it has no machine code."""
+    """LLVM IR of a subroutine, to be linked into kernels; it has no machine code of its own."""
 
     @property
     def codegen(self) -> Any:
-        """What Numba stores the address of an environment with, of which there is none."""
+        """Object whose `set_env` Numba calls with the address of an environment."""
         return self
 
     def set_env(self, *_: Any) -> None:
         """Store no address."""
 
     def _optimize_final_module(self) -> None:
-        """Left to the kernel, once for all that it calls."""
+        """Do nothing: the kernel is optimized with all subroutines linked in."""
 
     def _finalize_final_module(self) -> None:
         self._finalized = True
 
 
 class _SubroutineCompiler(Compiler):  # type: ignore[misc]
-    """Compiles into such libraries, which takes a fifth less time over a kernel."""
+    """Compiles into `_Unlinked` libraries, which takes a fifth less time per kernel."""
 
     def compile_extra(self, func: Any) -> Any:
-        """Compile a function of Python."""
+        """Compile a Python function."""
         made = _Unlinked(self.state.targetctx.codegen(), func.__qualname__)
         self.state.update(library=made)
         return super().compile_extra(func)
 
 
-# What kernels call, and C does not: an entry point for C each takes a tenth of the time to compile.
+# Decorator of functions that only kernels call. C entry points would take a tenth of the time to
+# compile.
 SUBROUTINE: dict[str, Any] = {"no_cfunc_wrapper": True, "pipeline_class": _SubroutineCompiler}
 subroutine: Any = register_jitable(**SUBROUTINE)
-# For what a kernel does once a row with all of its state: as a call, that state is some 200
-# arguments, and LLVM does not always see to it by itself.
+# For functions that a kernel calls once a row with all of its state: a call would pass some 200
+# arguments, and LLVM does not always inline it by itself.
 inlined: Any = register_jitable(forceinline=True, **SUBROUTINE)
-# The same, optimized before they are linked in, as Numba does by itself: a sweep of single sources
-# is a tenth faster so, and takes half a second longer to compile.
+# Likewise, but optimized before linking, Numba's default: a sweep of single sources is a tenth
+# faster, and takes half a second longer to compile.
 OPTIMIZED: dict[str, Any] = {"no_cfunc_wrapper": True}
 optimized: Any = register_jitable(**OPTIMIZED)
 optimized_inlined: Any = register_jitable(forceinline=True, **OPTIMIZED)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile what allocates nothing, and so needs no reference counts.
+    """Decorator of a kernel that allocates no array, compiled without reference counts.
 
-    With them, a sixth more time to compile, and arrays passed to a function are counted in and out,
-    atomically. Numba uses the option for its own and does not document it.
+    With them, compilation takes a sixth more time, and each call counts its arrays in and out,
+    atomically. The option ``_nrt`` is internal to Numba and not documented.
     """
     return _kept(function, error_model="numpy", _nrt=False)
 
 
 def allocating_kernel(function: Callable[..., Any]) -> Any:
-    """Compile what makes arrays of its own."""
+    """Decorator of a kernel that allocates arrays."""
     return _kept(function)
 
 
@@ -109,10 +110,10 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
     """A function that is compiled on its first call and runs without the GIL."""
 
     def __call__(self, *arguments: Any) -> Any:
-        """What it returns; or what the handler of a signal raised while Numba took that over."""
+        """Call the kernel; an exception of a signal handler is raised as it is, not wrapped."""
         try:
             return super().__call__(*arguments)
-        except SystemError as error:  # "returned a result with an exception set", of each function
+        except SystemError as error:  # "returned a result with an exception set", once per frame
             cause: BaseException = error
             while isinstance(cause, SystemError) and cause.__cause__:
                 cause = cause.__cause__
@@ -120,7 +121,7 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
 
     @functools.cached_property
     def _cache(self) -> Any:
-        """Looked for when the kernel is first called, so that an import needs no folder."""
+        """Cache on disk, located on the kernel's first call, so that an import needs no folder."""
         try:
             return KernelCache(self.py_func)
         except RuntimeError:
@@ -136,25 +137,25 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
         return NullCache()
 
     def compile_for(self, *arguments: Any) -> None:
-        """Compile it for such arguments, or load it, without a call."""
+        """Compile or load the kernel for arguments of these types, without a call."""
         self.compile(tuple(map(typeof, arguments)))
 
 
 def _kept(function: Callable[..., Any], **options: Any) -> _Kernel:
-    """The kernel of a function, kept on disk if there is a place."""
+    """The kernel of a function, cached on disk if a folder is writable."""
     made = _Kernel(
         function,
         targetoptions={"nopython": True, "nogil": True, "no_cfunc_wrapper": True, **options},
     )
-    del made._cache  # no cache, in whose place there is one on the first call
+    del made._cache  # set by `CPUDispatcher`; the property takes over
     return made
 
 
 @inlined
 def stopped(stop):  # type: ignore[no-untyped-def]
-    """Whether a kernel is to end at once, and return before it reads what it has not written.
+    """Whether a kernel must return at once, without reading what it has not yet written.
 
-    ``stop[0]`` is 0 to go on and 1 to end; from more it is counted down, a look at a time.
+    ``stop[0]`` is 0 to run and 1 to stop; larger values are decremented by each call.
     """
     left = stop[0]
     if left > 1:
@@ -163,9 +164,9 @@ def stopped(stop):  # type: ignore[no-untyped-def]
 
 
 def interruptible(work: int, function: Any, *arguments: Any) -> Any:
-    """``function(*arguments, stop)``, on another thread if it goes through many entries.
+    """``function(*arguments, stop)``, on another thread if ``work``, in entries, exceeds `BRIEF`.
 
-    The main thread waits awake for it, so that Ctrl-C is heard, and then has it `stopped`.
+    Meanwhile the calling thread handles signals: on Ctrl-C it stops the function (`stopped`).
     """
     stop = np.zeros(1, dtype=np.uint8)
     if work <= BRIEF:
@@ -186,10 +187,10 @@ def in_parts(
     threads: int | None = None,
     stop: NDArray[np.uint8] | None = None,
 ) -> list[Any]:
-    """``function(first, last, *arguments, stop)`` between each two bounds, by as many threads.
+    """Results of ``function(first, last, *arguments, stop)`` for consecutive bounds, by threads.
 
-    No two parts write the same element. They are stopped as by `interruptible`. The last one begins
-    first: where a part looks at what is before it, it has the most to do.
+    No two parts write the same element. Ctrl-C stops them as in `interruptible`. The last part is
+    submitted first: if parts read what lies before them, it has the most work.
     """
     stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
     parts = list(itertools.pairwise(bounds.tolist()))
@@ -216,10 +217,10 @@ def source_stamp() -> str:
 
 
 class _Implementation(FunctionCache._impl_class):  # type: ignore[misc]
-    """Fresh by the stamp of all sources, in the folder that Numba finds, if it can be trusted.
+    """Cache files in the folder that Numba chooses, valid for one stamp of all sources.
 
-    Machine code is a pickle. Beside the kernels it is as safe as these; elsewhere the folder must
-    be this user's alone.
+    Cached code is a pickle. Beside the sources it is as safe as these; any other folder must be
+    writable by this user alone.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -234,33 +235,33 @@ class _Implementation(FunctionCache._impl_class):  # type: ignore[misc]
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]
-    """Machine code of one kernel on disk."""
+    """Disk cache of one kernel."""
 
     _impl_class = _Implementation
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Compiled for these types before, or None."""
+        """Cached code for a signature, or None."""
         try:
             with compilation.timed():
                 if compilation.ahead is not None:
                     compilation.ahead.wait(self._py_func)
                 return super().load_overload(signature, context)
-        except Exception:  # cannot be read, or names types that this version no longer has
+        except Exception:  # unreadable, or of types that this version no longer has
             with _telling():
                 self.flush()
             return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep what was compiled, if that can be written."""
+        """Write compiled code, if the file can be written."""
         with _telling(), compilation.timed():
             super().save_overload(signature, compiled)
 
 
-_told: list[str] = []  # why machine code is not kept
+_told: list[str] = []  # the reason why compiled code is not kept, once it is logged
 
 
 def _tell(reason: str) -> None:
-    """Say, once in a process, that the next one will compile again, and why."""
+    """Warn, once per process, that compiled code is not kept, and why."""
     if not _told:
         _told.append(reason)
         logger.warning(
@@ -270,7 +271,7 @@ def _tell(reason: str) -> None:
 
 @contextmanager
 def _telling() -> Iterator[None]:
-    """Go on where a file cannot be written."""
+    """Context that turns a failure to write a file into a warning."""
     try:
         yield
     except OSError as error:
@@ -278,19 +279,19 @@ def _telling() -> Iterator[None]:
 
 
 class _Compilation(event.Listener):  # type: ignore[misc]
-    """Says that kernels are about to be compiled, and counts the seconds until they can run.
+    """Announces compilation, and measures the seconds of compiling and loading kernels.
 
-    Meanwhile no garbage is collected: Numba keeps most of what it makes, and looking through that
-    takes a tenth of the time.
+    Meanwhile garbage collection is off: Numba keeps most of its objects, and scanning them takes a
+    tenth of the time.
     """
 
     def __init__(self) -> None:
-        self._last_end = -LULL  # when the last kernel was compiled, on the monotonic clock
-        self._depth = 0  # kernels in the making; Numba compiles and loads on one thread at a time
+        self._last_end = -LULL  # end of the last compilation, on the monotonic clock
+        self._depth = 0  # nested compilations and loads; Numba's lock admits one thread at a time
         self._begun = self._before = 0.0
-        self._collects = False  # whether garbage is to be collected afterwards
-        # Whoever has a kernel compiled elsewhere: `begin` hears which one is compiled here, and
-        # `wait` is called before one is loaded.
+        self._collects = False  # whether garbage collection was on
+        # Compiler in another process, if any: `begin` is called with each kernel that is compiled
+        # here, `wait` before one is loaded.
         self.ahead: Any = None
 
     @property
@@ -300,12 +301,12 @@ class _Compilation(event.Listener):  # type: ignore[misc]
 
     @property
     def seconds(self) -> float:
-        """Time that this process has compiled kernels and loaded them from disk."""
+        """Seconds that this process has spent on compiling and loading kernels."""
         return self._before + (time.monotonic() - self._begun if self._depth else 0.0)
 
     @contextmanager
     def timed(self) -> Iterator[None]:
-        """Count the seconds of this context, once where several are open."""
+        """Context whose seconds count as compilation, once if nested."""
         try:
             self._enter()
             yield
@@ -313,7 +314,7 @@ class _Compilation(event.Listener):  # type: ignore[misc]
             self._leave()
 
     def on_start(self, started: Any) -> None:
-        """Announce the first kernel of several in a row."""
+        """Announce the first kernel of a series, and start the clock."""
         if not _is_ours(started):
             return
         if self._depth == 0 and self.ahead is not None:
@@ -325,7 +326,7 @@ class _Compilation(event.Listener):  # type: ignore[misc]
         self._enter()
 
     def on_end(self, ended: Any) -> None:
-        """Count a kernel that could not be compiled as well."""
+        """Stop the clock, also for a kernel that could not be compiled."""
         if _is_ours(ended):
             self._leave()
             self._last_end = time.monotonic()
@@ -342,17 +343,17 @@ class _Compilation(event.Listener):  # type: ignore[misc]
             self._before = self.seconds
         if self._depth <= 1 and self._collects:
             gc.enable()
-        self._depth = max(self._depth - 1, 0)  # Ctrl-C may come before it was counted
+        self._depth = max(self._depth - 1, 0)  # Ctrl-C may come before `_enter` counts
 
 
-def _is_ours(happened: Any) -> bool:
+def _is_ours(numba_event: Any) -> bool:
     """Whether an event concerns a kernel of this package."""
-    module: str = happened.data["dispatcher"].__module__
+    module: str = numba_event.data["dispatcher"].__module__
     return module.partition(".")[0] == __package__
 
 
 def working_time() -> float:
-    """Seconds on a clock that stands still while kernels are compiled or loaded."""
+    """Monotonic seconds without those of compiling or loading kernels."""
     return time.monotonic() - compilation.seconds
 
 

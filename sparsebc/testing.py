@@ -1,9 +1,8 @@
-"""Hypothesis strategies for sparse adjacency matrices, for anyone who verifies a graph pipeline.
+"""Hypothesis strategies for sparse adjacency matrices, for tests of graph code.
 
-The matrices are small and as awkward as SciPy allows: no nodes at all, isolated nodes, self loops,
-repeated entries, explicit zeros, unsorted indices, every format, class and index width. A failing
-example shrinks entry by entry, and is printed with all of its entries, to be pasted, where SciPy
-shows none.
+The matrices are small and have every irregularity that SciPy allows: no nodes, isolated nodes, self
+loops, duplicate entries, explicit zeros, unsorted indices, every format, class and index width. A
+failing example shrinks entry by entry, and is printed as a call that makes it.
 
 Needs Hypothesis: ``python -m pip install hypothesis``.
 """
@@ -44,7 +43,7 @@ Pattern = tuple[int, list[tuple[int, int]]]
 
 
 def _show(A: Any, printer: Any, cycle: bool) -> None:
-    """Print a matrix as the call that makes it, with ``numpy as np`` and ``scipy.sparse as sp``."""
+    """Print a matrix as the call that makes it; ``np`` is NumPy, ``sp`` is ``scipy.sparse``."""
     parts = (A.data, A.coords) if A.format == "coo" else (A.data, A.indices, A.indptr)
     printer.text(f"sp.{type(A).__name__}({_call(parts)}, shape={A.shape})")
 
@@ -77,20 +76,20 @@ def patterns(
     max_nodes : int, default 8
         Largest number of nodes; the smallest is 0.
     max_edges : int, default 24
-        Most pairs drawn, before any mirroring.
+        Largest number of pairs, before mirroring.
     symmetric : bool, default False
-        Whether each pair ``(i, j)``, ``i != j``, comes with its mirror image ``(j, i)``.
+        Whether each pair ``(i, j)``, ``i != j``, is followed by ``(j, i)``.
     self_loops : bool, default True
         Whether pairs ``(i, i)`` occur.
     duplicates : bool, default True
         Whether a pair may occur more than once.
     ordered : bool, default False
-        Whether the pairs are sorted by row, then column; else they are in any order.
+        Whether the pairs are sorted by row, then column; by default they are in any order.
 
     Returns
     -------
     strategy
-        Draws tuples ``(n, edges)`` of an int and a list of pairs of ints below n.
+        Draws tuples ``(n, edges)``: an int, and a list of pairs of ints in 0..n - 1.
 
     Examples
     --------
@@ -127,19 +126,19 @@ def matrices(
     explicit_zeros: bool = True,
     **pattern: Any,
 ) -> Any:
-    """Strategy for SciPy sparse adjacency matrices, stored exactly as drawn.
+    """Strategy for SciPy sparse adjacency matrices.
 
     Parameters
     ----------
     classes : sequence of type, default all six of `CLASSES`
-        Sparse array and matrix classes to draw from; simplest first.
+        Sparse array and matrix classes to draw from; examples shrink towards the first.
     dtypes : sequence of dtype, default float64, float32, int64, int8 and bool
-        Types of the stored values, which are 0, 1, 2 or 3 (False or True for bool).
+        Types of the stored values, which are 0, 1, 2 or 3 (for bool, False or True).
     index_dtypes : sequence of dtype, default int32 and int64
         Types of the index arrays.
     explicit_zeros : bool, default True
-        Whether stored values may be 0. The values of a symmetric pattern are drawn entry by
-        entry and need not be symmetric themselves.
+        Whether stored values may be 0. The values of a symmetric pattern are drawn
+        independently and need not be symmetric.
     **pattern
         Passed to `patterns`: `max_nodes`, `max_edges`, `symmetric`, `self_loops`,
         `duplicates`, `ordered`.
@@ -151,10 +150,11 @@ def matrices(
 
     Notes
     -----
-    A failing example is printed as a call of the class, such as
+    Entries are stored as drawn: unsorted, with duplicates and zeros. A failing example is printed
+    as a call of the class, such as
     ``sp.csr_array((np.array([2.0], 'float64'), np.array([0], 'int32'), np.array([0, 1], 'int32')),
-    shape=(1, 1))``. The first call of a function of sparsebc loads its kernels, or compiles them,
-    which takes longer than the deadline that Hypothesis has for an example: turn that off.
+    shape=(1, 1))``. The first call of a sparsebc function loads or compiles its kernels, which
+    takes longer than Hypothesis' deadline for an example: turn the deadline off.
 
     Examples
     --------
@@ -187,6 +187,6 @@ def matrices(
     order = np.argsort(major, kind="stable")
     start = np.searchsorted(major[order], np.arange(n + 1)).astype(index_dtype)
     A = cls((data[order], minor[order], start), shape=(n, n))
-    # The *_matrix constructors narrow 64-bit indices to 32 bits; what was drawn is put back.
+    # The *_matrix constructors narrow 64-bit indices to 32 bits: restore the drawn ones.
     A.indices, A.indptr = minor[order], start
     return A

@@ -1,9 +1,9 @@
-"""Threads beside which the main thread can be interrupted at any moment.
+"""Thread pool that stays consistent if a signal handler raises in the main thread at any moment.
 
-The handler of a signal, Ctrl-C's among them, runs on the main thread and may raise between any two
-of its steps. `threading` and `concurrent.futures` hold locks over many steps in Python: a lock may
-stay held for ever, or be released twice. Here the main thread holds none. It starts threads and
-waits by functions of C alone, which are interrupted as a whole.
+Signal handlers, Ctrl-C's among them, run on the main thread, and may raise between any two
+bytecodes. `threading` and `concurrent.futures` hold locks over many bytecodes: a lock may stay held
+for ever, or be released twice. Here the main thread holds no lock. It starts threads and waits in C
+functions only, which are interrupted as a whole.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
 from typing import Any
 
-# Between two looks of a thread that waits for a result, where a signal does not wake it.
+# Timeout of a wait for a result, for threads that no signal wakes.
 POLL_SECONDS = 0.2
 
 
 class Task:
-    """A call on another thread."""
+    """A call that another thread makes."""
 
     def __init__(self, call: Callable[[], Any]) -> None:
         self._call = call
         self._ended: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
 
     def run(self) -> None:
-        """Make the call."""
+        """Make the call, and store its result or exception."""
         try:
             self._ended.put((self._call(), None))
         except BaseException as error:
             self._ended.put((None, error))
 
     def result(self, heed: Callable[[], object] = lambda: None) -> Any:
-        """What the call returned or raised, once; ``heed`` is called now and then meanwhile."""
+        """Return or raise the outcome of the call, once; ``heed`` is called every POLL_SECONDS."""
         while True:
             try:
                 value, error = self._ended.get(timeout=POLL_SECONDS)
@@ -46,7 +46,7 @@ class Task:
 
 
 class Threads:
-    """Up to so many threads, each started when there is work for one more; a context ends them."""
+    """Up to ``most`` threads, one more started with each task; a context that ends them."""
 
     def __init__(self, most: int) -> None:
         self._most, self._started = most, 0
@@ -60,7 +60,7 @@ class Threads:
         self.close()
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Task:
-        """The call, on the next thread that is free."""
+        """Queue a call for the next free thread."""
         task = Task(functools.partial(function, *arguments))
         self._tasks.put(task)
         if self._started < self._most:
@@ -74,13 +74,13 @@ class Threads:
         return (task.result() for task in tasks)
 
     def close(self) -> None:
-        """Leave out the calls that wait, and wait for those that are made."""
+        """Discard pending calls, and wait for those that run."""
         while not self._tasks.empty():
             try:
                 self._tasks.get_nowait()
             except Empty:
                 break
-        for _ in range(self._most):  # one that was started as Ctrl-C came is not counted
+        for _ in range(self._most):  # a thread started as Ctrl-C came is not in _started
             self._tasks.put(None)
         while self._started:
             self._over.get()
@@ -88,7 +88,7 @@ class Threads:
 
 
 def _serve(tasks: SimpleQueue[Task | None], over: SimpleQueue[None]) -> None:
-    """Run tasks until there comes None, and keep none of them."""
+    """Run tasks until None; keep no reference to a finished one."""
     for task in iter(tasks.get, None):
         task.run()
         del task

@@ -1,4 +1,4 @@
-"""Devices: the engine that a name or a matrix selects, and where results are delivered."""
+"""Devices: the engine that a name or a matrix selects; delivery of results to a device."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _reference_on_gpu() -> Engine:
     return Reference(DEVICE)
 
 
-WITHOUT_GPU = ("device", "device='cpu'")  # arguments that a message on a missing GPU names
+WITHOUT_GPU = ("device", "device='cpu'")  # arguments named in messages on missing GPUs
 
 ENGINES: dict[str, Callable[[], Engine]] = {
     "cpu": _cpu,
@@ -56,8 +56,8 @@ ENGINES: dict[str, Callable[[], Engine]] = {
 def select(device: Device | None, origin: str | None = None) -> Engine:
     """Engine of a device, or of several GPUs.
 
-    ``origin`` is the `home` of the matrix: the device by default, and the first of several. Where
-    there is neither, the best of this machine is taken.
+    ``origin`` is the `home` of the matrix: the default device, and the first of several. Without
+    either, the first GPU is taken, or else the CPU.
     """
     if device is None:
         device = origin or ("cuda" if gpus() else "cpu")
@@ -81,12 +81,12 @@ def select(device: Device | None, origin: str | None = None) -> Engine:
 
 
 def engine_of(engine: Engine, kernel: Kernel) -> Engine:
-    """The engine on whose device a kernel of a table runs: the CPU, where one stands in."""
+    """The engine that runs a kernel of a table: the CPU if a host kernel stands in for a GPU's."""
     return _cpu() if stands_in(engine, kernel) else engine
 
 
 def _several(names: Sequence[str], origin: str | None) -> Engine:
-    """Engine of the GPUs of these names; that of the matrix reads and prepares it."""
+    """Engine of the named GPUs; the first is that of the matrix, which it prepares."""
     given: dict[int, str] = {}
     for name in names:
         if not isinstance(name, str):
@@ -114,23 +114,23 @@ def _several(names: Sequence[str], origin: str | None) -> Engine:
 
 
 def _number(device: str) -> int | None:
-    """Number of the GPU of a name; None if it names something else."""
+    """Index of the GPU that is named; None if ``device`` names no GPU."""
     match = re.fullmatch("cuda(?::([0-9]+))?", device)
     return int(match[1] or 0) if match else None
 
 
 def _cuda(given: dict[int, str]) -> Engine:
-    """Engine of GPUs, by number, and what they were called."""
-    there = gpus()
+    """Engine of the GPUs of these indices, each with the name that the caller used."""
+    present = gpus()
     for index, name in given.items():
-        if index >= len(there):
+        if index >= len(present):
             raise DeviceError(
                 f"device {name!r} is not there: "
-                + (f"the GPUs are cuda:0 to cuda:{len(there) - 1}" if there else _why_not()),
+                + (f"the GPUs are cuda:0 to cuda:{len(present) - 1}" if present else _why_not()),
                 *WITHOUT_GPU,
             )
-    if len({there[index].partition(" ")[2] for index in given}) > 1:
-        unlike = "; ".join(there[index] for index in given)
+    if len({present[index].partition(" ")[2] for index in given}) > 1:
+        unlike = "; ".join(present[index] for index in given)
         raise OptionError(
             f"device lists GPUs that differ ({unlike}), and the last digits of a sum depend on its "
             "GPU: list GPUs of one kind",
@@ -143,7 +143,7 @@ def _cuda(given: dict[int, str]) -> Engine:
 
 @functools.cache
 def gpus() -> tuple[str, ...]:
-    """One line for each GPU that CuPy sees; CuPy is not imported where it is not installed."""
+    """One line for each GPU that CuPy finds; none if CuPy is not installed."""
     if _why_not():
         return ()
     from .cuda.engine import describe
@@ -153,7 +153,7 @@ def gpus() -> tuple[str, ...]:
 
 @functools.cache
 def _why_not() -> str:
-    """Why there is no GPU to use, in one line; empty if there is one."""
+    """Reason why no GPU can be used, in one line; empty if one can."""
     if importlib.util.find_spec("cupy") is None:
         return (
             'CuPy is not installed: python -m pip install "cupy-cuda13x[ctk]" (cupy-cuda12x for an '
@@ -162,17 +162,17 @@ def _why_not() -> str:
     try:
         import cupy
 
-        found = cupy.cuda.runtime.getDeviceCount()
-    except Exception as error:  # a broken CUDA fails in many ways, and all of them end here
+        count = cupy.cuda.runtime.getDeviceCount()
+    except Exception as error:  # a broken CUDA raises errors of many types
         first = str(error).strip().split("\n")[0]
         return f"CuPy finds no working CUDA ({type(error).__name__}: {first}): use device='cpu'"
-    return "" if found else "CuPy finds no GPU: use device='cpu'"
+    return "" if count else "CuPy finds no GPU: use device='cpu'"
 
 
 def home(matrix: Any) -> str | None:
-    """Device that holds a CuPy array or matrix, as "cuda:0"; None for everything else.
+    """Device of a CuPy array or matrix, as in "cuda:0"; None for everything else.
 
-    A tuple is where the first of its arrays is that a GPU holds, a `Network` where its matrix is.
+    Of a tuple, the device of its first array on a GPU; of a `Network`, that of its matrix.
     """
     matrix = matrix_of(matrix)
     if isinstance(matrix, tuple):
@@ -183,7 +183,7 @@ def home(matrix: Any) -> str | None:
 
 
 def empty(engine: Engine, shape: tuple[int, int], dtype: Any, device: str | None) -> Any:
-    """An array to fill, on a GPU if that is the engine's and the ``device`` of the matrix."""
+    """An uninitialized array: on the ``device`` of the matrix if the engine's, else on the host."""
     if device != engine.name:
         return np.empty(shape, dtype)
     import cupy
@@ -192,9 +192,9 @@ def empty(engine: Engine, shape: tuple[int, int], dtype: Any, device: str | None
 
 
 def handover(pattern: CSR, device: str | None) -> CSRDownload | None:
-    """For `deliver`, where a matrix of this pattern is to leave a GPU for the host, and is large.
+    """Download of a pattern, begun before values are computed; None if it is small or stays.
 
-    To be called before its values are computed, and given to one call.
+    Pass it to one call of `deliver`. ``device`` is that of the result, None for the host.
     """
     if device is not None or home(pattern.indices) is None:
         return None
@@ -204,10 +204,10 @@ def handover(pattern: CSR, device: str | None) -> CSRDownload | None:
 
 
 def deliver(values: Any, device: str | None, begun: CSRDownload | None = None) -> Any:
-    """The array or csr matrix on the device that `home` named, or on the host for None.
+    """The array or csr matrix on a ``device`` (as named by `home`), or on the host for None.
 
-    The matrix has arrays of its own: SciPy changes them in place, and those of a pattern may be the
-    caller's, or those of the next result. What was copied to get there is not copied again.
+    A csr matrix on the host owns its arrays, since SciPy changes them in place, and a pattern may
+    share them with the caller or with the next result. Downloaded arrays are not copied again.
     """
     parts: tuple[Any, ...] = (values,)
     n = None
@@ -217,27 +217,27 @@ def deliver(values: Any, device: str | None, begun: CSRDownload | None = None) -
             n = pattern.indptr.size - 1
             return scipy.sparse.csr_array(begun.filled(data), shape=(n, n))
         parts, n = (data, *pattern.of_one_type), pattern.indptr.size - 1
-    here = tuple(part if home(part) == device else _on_host(part) for part in parts)
+    moved = tuple(part if home(part) == device else _on_host(part) for part in parts)
     if device is not None:
         from .cuda.engine import on_device
 
-        return on_device(here, n, int(device.partition(":")[2]))
+        return on_device(moved, n, int(device.partition(":")[2]))
     if n is None:
-        return here[0]
-    own = tuple(
-        there.copy() if there is part else there for there, part in zip(here, parts, strict=True)
+        return moved[0]
+    owned = tuple(
+        array.copy() if array is part else array for array, part in zip(moved, parts, strict=True)
     )
-    return scipy.sparse.csr_array(own, shape=(n, n))
+    return scipy.sparse.csr_array(owned, shape=(n, n))
 
 
 def model(name: str) -> str:
-    """Kind of an engine by its name: of GPUs the model, whose bits are alike wherever they are."""
+    """Hardware model that fixes an engine's bits: the model of its GPUs, else the engine's name."""
     index = _number(name.partition(",")[0])
     return name if index is None else gpus()[index].partition(" ")[2].partition(",")[0]
 
 
 def fetched(value: Any) -> Any:
-    """A result of tuples, lists and dicts, its arrays in the memory of the host."""
+    """A result of nested tuples, lists and dicts, with all arrays downloaded to the host."""
     if isinstance(value, dict):
         return {key: fetched(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
