@@ -1,7 +1,7 @@
 """A backend of NetworkX: ``networkx.betweenness_centrality(G, backend="sparsebc")``.
 
-NetworkX finds the backend by its entry points. What is public here are graphs that its functions
-take without a dictionary for each node, and the way from its own graphs to them.
+NetworkX finds the backend by its entry points. Public here are `SparseGraph`, which its functions
+take in place of a graph with a dictionary for each node, and the two functions that make one.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from .convert import from_matrix, from_networkx
     from .graph import SparseGraph
 
-# `import networkx` imports this package for `backend_info`, so that nothing is imported here
-# before it is asked for (PEP 562).
+# `import networkx` imports this package for `backend_info`: modules load on first use (PEP 562).
 _HOME = {"SparseGraph": "graph", "from_matrix": "convert", "from_networkx": "convert"}
 
 __all__ = ["SparseGraph", "from_matrix", "from_networkx"]

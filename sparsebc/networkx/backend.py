@@ -1,7 +1,7 @@
-"""The object that NetworkX dispatches to: conversions, when to run, and the functions by name.
+"""The object that NetworkX dispatches to: conversions, the decision to run, functions by name.
 
-NetworkX loads it on the first call for which it looks for a backend, however small the graph: what
-needs Numba and SciPy is imported by the first call.
+NetworkX imports this module on the first dispatched call, however small its graph. Numba and SciPy
+are therefore imported later, by the first call that is served.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from .backend_info import DEFAULTS, FUNCTIONS, Function
 if TYPE_CHECKING:
     from .graph import SparseGraph
 
-JIT = "sparsebc.jit"  # which loads Numba
-# With one of these, there is little left to search, or how much is not known.
-LITTLE = ("attr", "cutoff", "e", "most_valuable_edge", "nbunch", "sp", "u", "usebounds", "v")
+JIT = "sparsebc.jit"  # the module that imports Numba
+# Arguments with which a function does few searches, or an unknown number of them.
+FEW_SEARCHES = ("attr", "cutoff", "e", "most_valuable_edge", "nbunch", "sp", "u", "usebounds", "v")
 
-# Sources times edges and nodes that NetworkX looks at in the time that something takes here: a call
-# once all is loaded (2.2 ms and more), loading Numba, SciPy and kernels (0.5 s), and compiling the
-# kernels of a module, once on a machine (some 10 s). Measured on one core, betweenness breaks even
-# at 10,000 and 2 million, closeness at 50,000 and 6 million.
+# Work, sources x (nodes + edges), of NetworkX in the time that sparsebc needs for a call with all
+# loaded (2.2 ms and more), for loading Numba, SciPy and kernels (0.5 s), and for compiling the
+# kernels of a module, once on a machine (some 10 s). On one core, betweenness breaks even at 10,000
+# (call) and 2 million (loading), closeness at 50,000 and 6 million.
 CALL = 60_000
 LOAD = 6_000_000
 COMPILE = 60_000_000
@@ -40,13 +40,13 @@ NOT_COMPILED = (
     "sparsebc has not been compiled on this machine, which takes longer than NetworkX has taken "
     "for this call and those refused before; it is compiled once these add up to that"
 )
-# Work of the calls that were refused although NetworkX is slower, but for what is not loaded.
-refused: Counter[str] = Counter()  # by module
+# Work of the calls that sparsebc would serve faster once loaded and compiled, by module.
+refused: Counter[str] = Counter()
 
 XFAIL = {
     "TestEdgeSubsetBetweennessCentrality.test_diamond_multi_path": (
-        "NetworkX shares what a node that is no target passes on equally between its predecessors; "
-        "by definition 3 of the 5 shortest paths take the edge (6, 8): .3, not .2"
+        "NetworkX splits the dependency of a node that is no target equally between its "
+        "predecessors; by definition 3 of the 5 shortest paths take the edge (6, 8): .3, not .2"
     )
 }
 
@@ -68,14 +68,14 @@ class Backend:
         preserve_edge_attrs: bool | Mapping[Any, Any] = False,
         **_: Any,
     ) -> SparseGraph:
-        """A graph of the backend, with lengths by name; G with it for callables and for nodes."""
+        """`SparseGraph` with the lengths ``edge_attrs``; keeps G if callables or nodes need it."""
         from .convert import converted
 
         return converted(G, edge_attrs or (), original=bool(preserve_edge_attrs or node_attrs))
 
     @staticmethod
     def convert_to_nx(result: Any, **_: Any) -> Any:
-        """The NetworkX graph of a graph of the backend; other results are as they should be."""
+        """The NetworkX graph of a `SparseGraph`; any other result unchanged."""
         if getattr(result, "__networkx_backend__", None) != "sparsebc":
             return result
         from .convert import to_networkx
@@ -84,10 +84,10 @@ class Backend:
 
     @staticmethod
     def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
-        """Whether converting the graph and computing here is faster than NetworkX, or why not.
+        """True if conversion and computation here are faster than NetworkX, else the reason.
 
-        What has to be loaded or compiled first is so once the calls refused for that would have
-        paid for it: in all, no more than twice the time is lost of what would have been best.
+        A module is loaded or compiled once the work of the calls refused for its sake adds up to
+        that cost: total time is at most twice the optimum, as in ski rental.
         """
         G = args[0] if args else kwargs["G"]
         function = FUNCTIONS[name]
@@ -96,7 +96,7 @@ class Backend:
         cache = getattr(G, "__networkx_cache__", None)
         if cache and cache.get("backends", {}).get("sparsebc"):
             return True  # converted before
-        if not function.searches or len(G) ** 3 < CALL:  # n^2 edges at most: do not count
+        if not function.searches or len(G) ** 3 < CALL:  # at most n^2 edges: no need to count
             return FASTER_THERE
         asked, _ = _arguments(name, args, kwargs)
         work = _work(G, asked)
@@ -112,7 +112,7 @@ class Backend:
 
     @staticmethod
     def on_start_tests(items: Iterable[Any]) -> None:
-        """Mark those of NetworkX's own tests that expect what is not so."""
+        """Mark as xfail NetworkX's own tests that contradict the definition."""
         import pytest
 
         for item in items:
@@ -132,7 +132,7 @@ def _signature(name: str) -> inspect.Signature:
 def _arguments(
     name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Arguments by NetworkX's names, with its defaults; and all others, which are run options."""
+    """Arguments of NetworkX's signature, with its defaults, and the rest, which are run options."""
     names = _signature(name).parameters
     asked = _signature(name).bind(*args, **{key: kwargs[key] for key in kwargs if key in names})
     asked.apply_defaults()
@@ -140,10 +140,10 @@ def _arguments(
 
 
 def _serve(name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """The result of a function.
+    """Call the function of that name in its module.
 
-    The functions of the modules get the graph, its lengths and the run options as a `Call`, and
-    every other argument by name, but for those that the table leaves to NetworkX.
+    It gets graph, lengths and run options as a `Call`, and every other argument by name, except
+    for those that the table leaves to NetworkX (``Function.left``).
     """
     import networkx as nx
 
@@ -166,8 +166,8 @@ def _serve(name: str, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def _work(G: Any, asked: Mapping[str, Any]) -> int:
-    """Nodes and edges that all searches look at; 0 where there are but a few searches."""
-    if any(asked.get(one) is not None and asked[one] is not False for one in LITTLE):
+    """Work of the call, sources x (nodes + edges); 0 with an argument of ``FEW_SEARCHES``."""
+    if any(asked.get(name) is not None and asked[name] is not False for name in FEW_SEARCHES):
         return 0
     k, sources = asked.get("k"), asked.get("sources")
     searches = len(G) if k is None else k
@@ -177,7 +177,7 @@ def _work(G: Any, asked: Mapping[str, Any]) -> int:
 
 
 def _is_compiled(function: Function) -> bool:
-    """Whether the kernel that it needs first is kept on this machine: a sign that all are."""
+    """Whether Numba's cache has the first kernel that the function needs: a sign of all others."""
     file, kernel = ("msbfs.msbfs", "accumulate")  # for distances
     if function.counts_paths:
         file, kernel = ("brandes.brandes_batch", "run")

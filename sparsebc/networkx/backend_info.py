@@ -1,30 +1,33 @@
-"""Facts on the backend for NetworkX, in a module that imports no library."""
+"""Table of the NetworkX functions served: module, arguments left to NetworkX, remarks.
+
+NetworkX reads it when it is imported: no library is imported here.
+"""
 
 import re
 from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-# NetworkX 3.7 calls the barycenter of a graph centroid, in 3.6 the name of a function of trees.
+# NetworkX 3.7 renames barycenter to centroid, which in 3.6 is a function of trees.
 SINCE_3_7 = tuple(map(int, re.findall(r"\d+", version("networkx"))[:2])) >= (3, 7)
 BARYCENTER = "centroid" if SINCE_3_7 else "barycenter"
 
 
 class Function(NamedTuple):
-    """Row of a function of NetworkX that the backend serves."""
+    """Row of the table: a NetworkX function that the backend serves."""
 
-    module: str  # of this package, which has a function of this name
-    # Whether it searches from many nodes, unless its arguments say otherwise; if not, it looks at
-    # each edge a few times, and a conversion takes as long as NetworkX.
+    module: str  # module of this package with a function of the row's name
+    # Whether it searches from many nodes, if arguments do not restrict them; otherwise it visits
+    # each edge a few times, and the conversion takes as long as NetworkX.
     searches: bool = True
     remark: str = "The same numbers by sparse matrix products."
-    by_name: bool = False  # NetworkX's own numbers are not those of the definition: never chosen
+    by_name: bool = False  # NetworkX's numbers differ from the definition: only on request
     left: Mapping[str, str] = {}  # arguments that are left to NetworkX, and why
-    weight: str = "weight"  # the argument that names the lengths
+    weight: str = "weight"  # argument that names the edge attribute of the lengths
 
     @property
     def counts_paths(self) -> bool:
-        """Whether it takes the run options of measures that count paths, or those of searches."""
+        """Whether it takes `RunOptions` (measures that count paths) or `SearchOptions`."""
         return self.module in ("paths", "partitions")
 
 
@@ -37,7 +40,7 @@ _WEIGHT = {"weight": "sparsebc serves global_reaching_centrality without a weigh
 
 
 def _alike(function: Function, names: str) -> dict[str, Function]:
-    """Rows of functions that are served alike, by their names with spaces between."""
+    """The row ``function`` for each of the names, which are separated by spaces."""
     return dict.fromkeys(names.split(), function)
 
 
@@ -97,7 +100,7 @@ FUNCTIONS = {
     ),
 }
 
-# Run options, as `nx.config.backends.sparsebc` holds them: None is the default of sparsebc.
+# Run options in `nx.config.backends.sparsebc`; None stands for the default of sparsebc.
 DEFAULTS: dict[str, Any] = {"device": None, "dtype": None, "workers": None, "memory_budget": None}
 
 _DEVICE = {"device : str, list of str or None, optional": '"cpu", "cuda", or a list of GPUs'}

@@ -1,4 +1,4 @@
-"""Connected, weakly connected and strongly connected components, and what is asked of them."""
+"""Connected, weakly and strongly connected components: node sets, counts and predicates."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -21,7 +21,7 @@ def node_connected_component(call: Call, n: Any) -> set[Any]:
 
 
 def _labels(call: Call, connection: Connection) -> tuple[int, NDArray[np.int32]]:
-    """The number of components, and the component of each node, by one device."""
+    """Number of components, and the component of each node, shape (n,); on one device."""
     device = call.settings.device
     return label_components(
         call.adjacency(),
@@ -32,22 +32,22 @@ def _labels(call: Call, connection: Connection) -> tuple[int, NDArray[np.int32]]
 
 
 def _sets(call: Call, connection: Connection) -> Iterator[set[Any]]:
-    """The nodes of each component, in the order of the labels."""
+    """Yield the nodes of each component, in the order of the labels."""
     count, labels = _labels(call, connection)
-    together = np.split(
+    members = np.split(
         labels.argsort(kind="stable"), np.bincount(labels, minlength=count).cumsum()[:-1]
     )
-    for nodes in together[:count]:
+    for nodes in members[:count]:
         yield {call.G.names[i] for i in nodes.tolist()}
 
 
 def _count(call: Call, connection: Connection) -> int:
-    """The number of components."""
+    """Number of components."""
     return _labels(call, connection)[0]
 
 
 def _is_one(call: Call, connection: Connection) -> bool:
-    """Whether there is one component."""
+    """Whether the graph is connected in that sense."""
     call.require_nodes()
     return _count(call, connection) == 1
 

@@ -1,4 +1,4 @@
-"""Ways into a `SparseGraph`, from NetworkX's graphs and from matrices, and back."""
+"""Conversions to a `SparseGraph`, from NetworkX graphs and matrices, and back to NetworkX."""
 
 from __future__ import annotations
 
@@ -19,24 +19,23 @@ from .lengths import Lengths, Weight, judged
 
 
 def from_networkx(G: Any, weight: Weight | None = None) -> SparseGraph:
-    """The graph as index arrays, for several calls of NetworkX's functions or for sparsebc's own.
+    """A NetworkX graph as index arrays, for several NetworkX calls or for functions of sparsebc.
 
     ``nx.betweenness_centrality(G, backend="sparsebc")`` converts by itself.
 
     Parameters
     ----------
     G : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
-        It is not modified, and later changes of it are not seen.
+        The graph. It is not modified, and its later changes have no effect.
     weight : hashable or callable, optional
-        Name of the edge attribute that holds the lengths, 1 where it is missing, or a function of
-        u, v and the data of the edge, as NetworkX's own functions take it. Of parallel edges the
-        shortest counts.
+        Name of the edge attribute that holds the lengths (1 where it is missing), or a function of
+        u, v and the edge data, as in NetworkX. Of parallel edges the shortest counts.
 
     Returns
     -------
     SparseGraph
-        Nodes and neighbours in the order that they have in G. Its ``matrix(weight)`` is what the
-        functions of sparsebc take, with nodes numbered as in ``list(G)``.
+        Nodes and neighbours in the order of G. The functions of sparsebc take its
+        ``matrix(weight)``, with nodes numbered as in ``list(G)``.
 
     Raises
     ------
@@ -45,13 +44,13 @@ def from_networkx(G: Any, weight: Weight | None = None) -> SparseGraph:
 
     See Also
     --------
-    from_matrix : The same without a NetworkX graph.
+    from_matrix : From a sparse matrix.
 
     Notes
     -----
-    Lengths that are not positive and finite are kept as such: functions that use them leave them to
-    NetworkX. Cost is O(n + edges), some 0.3 s for a million undirected edges, and memory 12 bytes a
-    neighbour and 8 for its length.
+    Lengths that are not positive and finite are kept: functions that use them leave the call to
+    NetworkX, as in `from_matrix`. Cost is O(n + edges), some 0.3 s for a million undirected edges,
+    and memory 12 bytes a neighbour and 8 for its length.
 
     Examples
     --------
@@ -76,7 +75,7 @@ def from_networkx(G: Any, weight: Weight | None = None) -> SparseGraph:
 
 
 def converted(G: nx.Graph, weights: Iterable[Weight], *, original: bool = False) -> SparseGraph:
-    """The graph with these lengths; or any, which its ``original`` is kept for."""
+    """`SparseGraph` of G with the lengths ``weights``; ``original`` keeps G, to read others."""
     names = list(G)
     index = dict(zip(names, range(len(names)), strict=True))
     indptr = np.zeros(len(names) + 1, dtype=np.int64)
@@ -113,16 +112,15 @@ def from_matrix(
     Parameters
     ----------
     A : sparse array or sparse matrix, Network or ndarray, shape (n, n)
-        Of SciPy, CuPy or NumPy; a stored entry [i, j] is an edge from node i to node j, an explicit
-        zero too, and one on the diagonal a self loop. Repeated entries are summed. A is never
-        modified.
+        Of SciPy, CuPy or NumPy. A stored entry [i, j], even a zero, is an edge from node i to node
+        j, on the diagonal a self loop. Repeated entries are summed. A is never modified.
     names : iterable of hashable, length n, optional
         Names of the nodes; by default those of a `Network`, else 0 to n - 1.
     directed : bool, default True
-        False takes a stored [i, j] or [j, i] for an edge in both directions, of the smaller length
-        if both are stored.
+        If False, a stored [i, j] or [j, i] is an edge in both directions, of the smaller length if
+        both are stored.
     weight : hashable, default "weight"
-        Name by which NetworkX's functions find the stored values as lengths; None leaves them out.
+        Name by which NetworkX's functions find the stored values as lengths; None drops them.
 
     Returns
     -------
@@ -133,8 +131,8 @@ def from_matrix(
     TypeError
         If A is not a matrix, or `directed` not a bool.
     ValueError
-        If A is not square or malformed (see `sparsebc.betweenness`), or there are not n different
-        names.
+        If A is malformed or not square (see `sparsebc.betweenness`), or ``names`` does not hold n
+        different names.
 
     See Also
     --------
@@ -142,8 +140,8 @@ def from_matrix(
 
     Notes
     -----
-    Cost is that of sorting the entries. Lengths that are not positive and finite are kept as such:
-    functions that use them raise NotImplementedError, or leave them to NetworkX where
+    Cost is that of sorting the entries. Lengths that are not positive and finite are kept:
+    functions that use them raise NotImplementedError, or leave the call to NetworkX if
     ``nx.config.fallback_to_nx`` is True.
 
     Examples
@@ -180,7 +178,7 @@ def from_matrix(
 
 
 def to_networkx(graph: SparseGraph) -> nx.Graph:
-    """The NetworkX graph that this one stands for, with its lengths as edge attributes."""
+    """The NetworkX graph of a `SparseGraph`, with its lengths as edge attributes."""
     if graph.original is not None:
         return graph.original
     G = getattr(nx, graph.kind)()

@@ -1,4 +1,4 @@
-"""Measures that add up distances: closeness, harmonic centrality, mean path length, indices."""
+"""Measures from sums of distances: closeness, harmonic centrality, efficiency, Wiener indices."""
 
 import math
 from collections.abc import Callable
@@ -17,7 +17,8 @@ METHODS = ("unweighted", "dijkstra", "bellman-ford", "floyd-warshall", "floyd-wa
 def closeness_centrality(call: Call, u: Any, wf_improved: bool) -> Any:
     """``networkx.closeness_centrality``.
 
-    One over the mean distance from the nodes that reach it, times their share of all.
+    Inverse of the mean distance from the nodes that reach v; with ``wf_improved`` times the
+    fraction of the other nodes that do.
     """
     call.refuse_reversed_callable()
     if u is None:
@@ -25,13 +26,13 @@ def closeness_centrality(call: Call, u: Any, wf_improved: bool) -> Any:
         reached, total = sums.reached, sums.total
     else:
         [(_, row)] = call.rows(np.array([call.require(u)]), reverse=True)
-        there = row[np.isfinite(row)]
-        reached, total = np.array([there.size - 1]), there.sum(keepdims=True)
+        finite = row[np.isfinite(row)]
+        reached, total = np.array([finite.size - 1]), finite.sum(keepdims=True)
     scores = np.zeros(reached.size)
-    some = total > 0
-    scores[some] = reached[some] / total[some]
+    positive = total > 0
+    scores[positive] = reached[positive] / total[positive]
     if wf_improved:
-        scores[some] *= reached[some] / (len(call.G) - 1)
+        scores[positive] *= reached[positive] / (len(call.G) - 1)
     return call.G.named(scores) if u is None else scores.item()
 
 
@@ -40,15 +41,15 @@ def harmonic_centrality(call: Call, nbunch: Any, sources: Any) -> dict[Any, floa
     G = call.G
     nodes, starts = set(G.nbunch_iter(nbunch)), set(G.nbunch_iter(sources))
     scores: dict[Any, float] = dict.fromkeys(nodes, 0)
-    from_all = G.numbers(starts)
+    start_indices = G.numbers(starts)
     if len(nodes) < len(starts):
         for at, row in call.rows(G.numbers(nodes), reverse=True):
-            there = row[from_all]
-            there = there[(there > 0) & np.isfinite(there)]
-            if there.size:
-                scores[G.names[at]] = float((1 / there).sum())
+            distances = row[start_indices]
+            distances = distances[(distances > 0) & np.isfinite(distances)]
+            if distances.size:
+                scores[G.names[at]] = float((1 / distances).sum())
     elif starts:
-        sums = call.sums("in", None if len(starts) == len(G) else from_all)
+        sums = call.sums("in", None if len(starts) == len(G) else start_indices)
         for at in G.numbers(nodes).tolist():
             if sums.reached[at]:
                 scores[G.names[at]] = float(sums.harmonic[at])
@@ -83,9 +84,9 @@ def global_efficiency(call: Call) -> float:
 
 
 def global_reaching_centrality(call: Call, normalized: bool) -> float:
-    """``networkx.global_reaching_centrality``, without lengths: ties would depend on an order.
+    """``networkx.global_reaching_centrality``, unweighted: ``normalized`` has no effect.
 
-    ``normalized`` has no effect without lengths.
+    The weighted one depends on which of several shortest paths NetworkX finds.
     """
     G = call.G
     if not G.indices.size:
@@ -101,7 +102,7 @@ def global_reaching_centrality(call: Call, normalized: bool) -> float:
 
 
 def wiener_index(call: Call) -> float:
-    """``networkx.wiener_index``: the sum of all distances, unordered pairs once."""
+    """``networkx.wiener_index``: the sum of all distances, each unordered pair once."""
     totals = _totals(call)
     total = math.inf if totals is None else call.number(totals.sum())
     return total if call.G.directed else total / 2
@@ -110,7 +111,7 @@ def wiener_index(call: Call) -> float:
 def schultz_index(call: Call) -> float:
     """``networkx.schultz_index``: the sum of d(u, v) (deg u + deg v) over unordered pairs."""
     totals = _totals(call)
-    # d(u, v) deg u and d(v, u) deg v, halved
+    # over ordered pairs, (deg u + deg v) / 2 and deg v have the same sum
     return math.inf if totals is None else float((totals * call.G.degrees).sum())
 
 
@@ -126,14 +127,14 @@ def hyper_wiener_index(call: Call) -> float:
 
 
 def _totals(call: Call) -> NDArray[Any] | None:
-    """The sum of distances to each node; None if the graph is not connected."""
+    """Sum of the distances to each node; None if the graph is not connected."""
     call.require_nodes()
     sums = call.sums("in")
     return sums.total if call.all_connected(sums) else None
 
 
 def _of_pairs(call: Call, term: Callable[[int, NDArray[np.float64]], float]) -> float:
-    """Half the sum of a term of each node and its distances; inf if the graph is not connected."""
+    """Half the sum of ``term(u, distances of u)`` over all u; inf if the graph is not connected."""
     call.require_nodes()
     total = 0.0
     for u, row in call.rows(np.arange(len(call.G))):

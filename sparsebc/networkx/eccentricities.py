@@ -1,4 +1,4 @@
-"""Eccentricity, and the nodes that have the least or the greatest of it; barycentres."""
+"""Eccentricity, radius and diameter; center, periphery and barycenter."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -12,9 +12,9 @@ from .backend_info import SINCE_3_7
 from .call import Call
 from .lengths import handed_back
 
-# Searches from more than one in so many nodes cost no less than those from all.
+# Single searches from n / FEW nodes cost as much as batches of all n nodes.
 FEW = 8
-Known = dict[Any, float]  # eccentricities by node
+Eccentricities = dict[Any, float]  # by node
 
 
 def eccentricity(call: Call, v: Any) -> Any:
@@ -23,29 +23,29 @@ def eccentricity(call: Call, v: Any) -> Any:
     return found[v] if v in call.G else found
 
 
-def _of_all(call: Call, e: Any, usebounds: bool, *, answer: Callable[[Known], Any]) -> Any:
-    """An answer about the eccentricities of all nodes.
+def _of_all(call: Call, e: Any, usebounds: bool, *, answer: Callable[[Eccentricities], Any]) -> Any:
+    """``answer`` of the eccentricities ``e``, by default those of all nodes.
 
-    ``usebounds`` asks NetworkX for fewer searches; the result is the same.
+    ``usebounds`` saves NetworkX searches; it changes errors, but no result.
     """
     if e is None:
-        by_bounds, missing = usebounds is True and not call.G.directed, ""
+        by_bounds, message = usebounds is True and not call.G.directed, ""
         if by_bounds and not len(call.G):
-            max(())  # NetworkX looks for the busiest node first, and this is how it fails
+            max(())  # the error of NetworkX, which looks for the node of highest degree first
         if by_bounds:
-            missing = "Cannot compute metric because graph is not connected."
-        e = _eccentricities(call, missing=missing)
+            message = "Cannot compute metric because graph is not connected."
+        e = _eccentricities(call, message=message)
     return answer(e)
 
 
-def _nodes_at(extreme: Callable[[Iterable[float]], float], known: Known) -> list[Any]:
-    """The nodes of the least or of the greatest eccentricity."""
-    sought = extreme(known.values())
-    return [v for v in known if known[v] == sought]
+def _nodes_at(extreme: Callable[[Iterable[float]], float], by_node: Eccentricities) -> list[Any]:
+    """Nodes of the extreme (least or greatest) eccentricity."""
+    sought = extreme(by_node.values())
+    return [v for v in by_node if by_node[v] == sought]
 
 
-diameter = partial(_of_all, answer=lambda known: max(known.values()))
-radius = partial(_of_all, answer=lambda known: min(known.values()))
+diameter = partial(_of_all, answer=lambda by_node: max(by_node.values()))
+radius = partial(_of_all, answer=lambda by_node: min(by_node.values()))
 periphery = partial(_of_all, answer=partial(_nodes_at, max))
 
 
@@ -74,19 +74,19 @@ def barycenter(call: Call) -> list[Any]:
         )
     best = np.flatnonzero(sums.total == sums.total.min())
     if undirected and G.number_of_edges() == len(G) - 1:
-        # NetworkX walks through a tree from its first node, and meets the nearer one first.
+        # In a tree, NetworkX lists the barycenter nearest to the first node first.
         [(_, away)] = call.rows(np.zeros(1, dtype=np.int64))
         best = best[away[best].argsort(kind="stable")]
     return [G.names[at] for at in best.tolist()]
 
 
-centroid = barycenter  # as NetworkX 3.7 calls it
+centroid = barycenter  # its name in NetworkX 3.7
 
 
-def _eccentricities(call: Call, v: Any = None, *, missing: str = "") -> Known:
-    """Eccentricities of the nodes that ``v`` names; ``missing`` is said where there is no path."""
+def _eccentricities(call: Call, v: Any = None, *, message: str = "") -> Eccentricities:
+    """Eccentricities of the nodes of ``v``; an infinite one raises an error with ``message``."""
     G = call.G
-    if SINCE_3_7 and not len(G):  # before, there was none to give
+    if SINCE_3_7 and not len(G):  # before 3.7 the result is empty
         raise nx.NetworkXPointlessConcept("Cannot compute eccentricity of a null graph.")
     nodes = list(dict.fromkeys(G.nbunch_iter(v)))
     if not nodes:
@@ -95,13 +95,13 @@ def _eccentricities(call: Call, v: Any = None, *, missing: str = "") -> Known:
     if np.isinf(farthest).any():
         kind = "digraph is not strongly" if G.directed else "graph is not"
         raise nx.NetworkXError(
-            missing or f"Found infinite path length because the {kind} connected"
+            message or f"Found infinite path length because the {kind} connected"
         )
     return {v: call.number(far) for v, far in zip(nodes, farthest.tolist(), strict=True)}
 
 
 def _farthest(call: Call, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Greatest distance from each node; fractions are added up from the node on, as in NetworkX."""
+    """Greatest distance from each node; inexact sums run from the node outwards, as in NetworkX."""
     if len(nodes) * FEW < len(call.G) or not call.exact:
         return np.array([row.max() for _, row in call.rows(nodes)])
     sums = call.sums("out")

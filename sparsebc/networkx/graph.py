@@ -1,4 +1,4 @@
-"""Graphs of the backend: rows in the order of NetworkX's adjacency, and names of the nodes."""
+"""Graph of the backend: CSR rows in the order of NetworkX's adjacency, and node names."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from .lengths import Lengths, Weight, handed_back, read
 
 @dataclass(eq=False, repr=False)
 class SparseGraph:
-    """A graph that NetworkX's functions take where this backend serves them.
+    """A graph for the NetworkX functions that this backend serves.
 
-    `from_networkx` and `from_matrix` make one. It holds index arrays, lengths and the names of the
-    nodes, no dictionary for each node, and does not change. Its methods are those that NetworkX's
-    dispatching needs; functions that the backend does not serve take it where
-    ``nx.config.fallback_to_nx`` is True, as a NetworkX graph made of it.
+    `from_networkx` and `from_matrix` make one. It holds index arrays, lengths and node names, no
+    dictionary for each node, and does not change. Its methods are those that NetworkX's dispatching
+    needs. If ``nx.config.fallback_to_nx`` is True, all other functions take it too: NetworkX
+    converts it.
 
     Parameters
     ----------
     names : list of hashable, length n
         Names of the nodes.
     indptr : ndarray, shape (n + 1,), dtype int64
-        Where the neighbours of each node begin.
+        Index of each node's first neighbour in ``indices``.
     indices : ndarray, shape (pairs,), dtype int32
-        The neighbours, each once, by number; an undirected edge is in both rows.
+        Numbers of the neighbours, each once a row; an undirected edge is in two rows.
     directed : bool
-        Whether an edge has a direction.
+        Whether edges have a direction.
     lengths : dict of hashable to Lengths
         Lengths by the name of the edge attribute.
     keys : list of list, optional
-        Keys of the parallel edges of each neighbour pair, of a multigraph.
+        Keys of the parallel edges of each neighbour pair, in a multigraph.
     original : NetworkX graph, optional
-        Where lengths that are not there can be read.
+        Graph from which other lengths and node attributes are read when needed.
     name : str, default ""
         Name of the graph.
 
@@ -73,7 +73,7 @@ class SparseGraph:
         check_indices(arrays_of((self.indptr, self.indices, len(self.names))))
 
     def is_directed(self) -> bool:
-        """Whether an edge has a direction."""
+        """Whether edges have a direction."""
         return self.directed
 
     def is_multigraph(self) -> bool:
@@ -99,29 +99,29 @@ class SparseGraph:
     order = number_of_nodes
 
     def number_of_edges(self) -> int:
-        """Number of edges, parallel ones and self loops each counted."""
+        """Number of edges, with each parallel edge and self loop."""
         return int(self.parallels[self.edge_pairs].sum())
 
     @property
     def kind(self) -> str:
-        """Name of NetworkX's class of such graphs."""
+        """Name of the corresponding NetworkX class."""
         return f"{'Multi' * self.is_multigraph()}{'Di' * self.directed}Graph"
 
     def __str__(self) -> str:
-        """The words that NetworkX has for such a graph: they are part of some of its errors."""
+        """NetworkX's description of the graph, which is part of some of its error messages."""
         named = f" named {self.name!r}" if self.name else ""
         return f"{self.kind}{named} with {len(self)} nodes and {self.number_of_edges()} edges"
 
     @property
     def _adj(self) -> dict[Any, int]:
-        """Nodes, where NetworkX's own method looks for them."""
+        """Nodes, where ``nx.Graph.nbunch_iter`` looks them up."""
         return self.index
 
     nbunch_iter = nx.Graph.nbunch_iter
 
     @cached_property
     def index(self) -> dict[Any, int]:
-        """Number of each node."""
+        """Number (index) of each node by name."""
         return {name: number for number, name in enumerate(self.names)}
 
     @cached_property
@@ -131,7 +131,7 @@ class SparseGraph:
 
     @cached_property
     def edge_pairs(self) -> NDArray[np.int64]:
-        """Neighbour pairs that stand for the edges, in the order and orientation of ``G.edges``."""
+        """Neighbour pairs that represent edges, in the order and orientation of ``G.edges``."""
         if self.directed:
             return np.arange(self.indices.size)
         return np.flatnonzero(self.indices >= self.rows)
@@ -145,50 +145,50 @@ class SparseGraph:
 
     @cached_property
     def first_edge(self) -> NDArray[np.int64]:
-        """Place of the first edge of each neighbour pair."""
+        """Index of the first edge of each neighbour pair in ``Lengths.edges``."""
         return np.cumsum(self.parallels) - self.parallels
 
     @cached_property
     def pair(self) -> NDArray[np.int64]:
-        """Neighbour pair of each edge."""
+        """Index of the neighbour pair of each edge."""
         return np.repeat(np.arange(self.indices.size), self.parallels)
 
     def numbers(self, nodes: Iterable[Any]) -> NDArray[np.int64]:
-        """Numbers of nodes."""
+        """Number (index) of each of the nodes."""
         return np.array([self.index[node] for node in nodes], dtype=np.int64)
 
     @property
     def degrees(self) -> NDArray[np.int64]:
-        """Degree of each node, loops counted twice; undirected, without parallel edges."""
+        """Degree of each node, undirected; self loops count twice, parallel edges once."""
         loops = self.indices == self.rows
         return np.diff(self.indptr) + np.bincount(self.rows[loops], minlength=len(self))
 
     def edges(self) -> Iterator[tuple[tuple[Any, ...], int]]:
-        """Edges in the order of ``G.edges``, as they are there, and their places among all edges.
+        """Edges in the order of ``G.edges``, each with its index in ``Lengths.edges``.
 
         An edge is (u, v), in a multigraph (u, v, key).
         """
         pairs, name = self.edge_pairs, self.names.__getitem__
-        places = pairs.tolist()
+        indices = pairs.tolist()
         tails, heads = (map(name, side[pairs].tolist()) for side in (self.rows, self.indices))
         ends = zip(tails, heads, strict=True)
         if self.keys is None:
-            return zip(ends, places, strict=True)
+            return zip(ends, indices, strict=True)
         return (
-            ((*both, key), place)
-            for both, pair in zip(ends, places, strict=True)
-            for place, key in enumerate(self.keys[pair], int(self.first_edge[pair]))
+            ((*both, key), index)
+            for both, pair in zip(ends, indices, strict=True)
+            for index, key in enumerate(self.keys[pair], int(self.first_edge[pair]))
         )
 
     def edges_with_data(self) -> Iterator[tuple[Any, ...]]:
-        """Edges in the order of ``G.edges``, with their lengths by name."""
-        known = {
-            name: (found.edges.astype(np.int64) if found.integer else found.edges).tolist()
-            for name, found in self.lengths.items()
+        """Edges in the order of ``G.edges``, each with a dictionary of its lengths by name."""
+        by_name = {
+            name: (lengths.edges.astype(np.int64) if lengths.integer else lengths.edges).tolist()
+            for name, lengths in self.lengths.items()
             if not callable(name)
         }
-        for edge, place in self.edges():
-            yield *edge, {name: values[place] for name, values in known.items()}
+        for edge, index in self.edges():
+            yield *edge, {name: values[index] for name, values in by_name.items()}
 
     def checked_lengths(self, weight: Weight | None) -> Lengths | None:
         """Lengths by the name of an edge attribute or a callable, checked; None for None.
@@ -196,7 +196,7 @@ class SparseGraph:
         Raises
         ------
         NotImplementedError
-            If they are none by which this backend computes, so that NetworkX takes over.
+            If the backend cannot compute with them, so that NetworkX takes over.
         ValueError
             If the graph was made without them.
         """
@@ -216,12 +216,12 @@ class SparseGraph:
         return found
 
     def node_values(self, attribute: Any, *, default: Any) -> dict[Any, Any]:
-        """An attribute of the nodes of the NetworkX graph that this one was made of.
+        """An attribute of the nodes of ``original``, by node.
 
         Raises
         ------
         ValueError
-            If the graph was made without them.
+            If there is no ``original``.
         """
         if self.original is None:
             raise InputError(
@@ -232,23 +232,23 @@ class SparseGraph:
         return values
 
     def read(self, G: Any, weight: Weight) -> Lengths:
-        """Keep the lengths of a NetworkX graph; those of a callable may depend on the direction."""
+        """Read and keep lengths of G; refuse a callable's if an undirected edge has two of them."""
         found = read(G, weight, self.first_edge)
         if callable(weight) and not self.directed and not found.refusal:
-            there = self._with(found.pairs)
-            if (there != there.T).nnz:
+            by_pair = self._csr(found.pairs)
+            if (by_pair != by_pair.T).nnz:
                 found = found._replace(refusal="lengths that differ with an edge's direction")
         self.lengths[weight] = found
         return found
 
     def matrix(self, weight: Weight | None = None) -> scipy.sparse.csr_array:
-        """Adjacency matrix: lengths, or ones; its rows are not sorted.
+        """Adjacency matrix of lengths, or of ones; column indices are not sorted.
 
         Parameters
         ----------
         weight : hashable or callable, optional
-            Name of the edge attribute that holds the lengths, or a function of u, v and its data;
-            the least of parallel edges counts.
+            Name of the edge attribute that holds the lengths, or a function of u, v and the edge
+            data. Of parallel edges the shortest counts.
 
         Returns
         -------
@@ -260,21 +260,22 @@ class SparseGraph:
             If lengths are not positive and finite, or the graph was made without them.
         """
         lengths = self.checked_lengths(weight)
-        return self._with(np.ones(self.indices.size) if lengths is None else lengths.pairs)
+        return self._csr(np.ones(self.indices.size) if lengths is None else lengths.pairs)
 
     def adjacency(self, lengths: Lengths | None, *, reverse: bool = False) -> Adjacency:
-        """Adjacency for functions of sparsebc: a matrix of lengths or a pattern, or that of A'."""
+        """Adjacency for functions of sparsebc: lengths, or a pattern; that of A' if ``reverse``."""
         if reverse and self.directed:
             ones = np.ones(self.indices.size, dtype=np.int8)
-            turned = self._with(ones if lengths is None else lengths.pairs).T
-            return cast(SparseMatrix, scipy.sparse.csr_array(turned))
+            transpose = self._csr(ones if lengths is None else lengths.pairs).T
+            return cast(SparseMatrix, scipy.sparse.csr_array(transpose))
         if lengths is None:
             return (self.indptr, self.indices, len(self))
-        return cast(SparseMatrix, self._with(lengths.pairs))
+        return cast(SparseMatrix, self._csr(lengths.pairs))
 
-    def _with(self, values: NDArray[Any]) -> scipy.sparse.csr_array:
+    def _csr(self, values: NDArray[Any]) -> scipy.sparse.csr_array:
+        """CSR array of a value for each neighbour pair."""
         return scipy.sparse.csr_array((values, self.indices, self.indptr), shape=(len(self),) * 2)
 
     def named(self, values: NDArray[Any]) -> dict[Any, Any]:
-        """A dictionary from nodes to Python numbers, in the order of the nodes."""
+        """The values as Python numbers by node name, in the order of the nodes."""
         return dict(zip(self.names, values.tolist(), strict=True))

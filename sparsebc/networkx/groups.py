@@ -1,4 +1,4 @@
-"""Betweenness of groups of nodes, and a group that meets many paths, by their definitions."""
+"""Group betweenness, and a greedy group of high betweenness, by their definitions."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -20,28 +20,28 @@ def group_betweenness_centrality(
 ) -> float | list[float]:
     """``networkx.group_betweenness_centrality``, by its definition.
 
-    NetworkX has other numbers for some groups of three nodes and more, before 3.7 for more of them.
+    NetworkX has other numbers for some groups of three or more nodes, before 3.7 for more of them.
     """
-    one = any(node in call.G for node in C)
-    groups = [set(group) for group in ([C] if one else C)]
+    is_single = any(node in call.G for node in C)
+    groups = [set(group) for group in ([C] if is_single else C)]
     _check(call, set().union(*groups))
-    # NetworkX divides by all pairs where ends count from 3.7 on.
+    # With endpoints, NetworkX divides by all pairs from 3.7 on.
     scores = _scores(call, groups, normalized, endpoints, all_pairs=endpoints and SINCE_3_7)
-    return scores[0] if one else scores
+    return scores[0] if is_single else scores
 
 
 def prominent_group(
     call: Call, k: int, C: Iterable[Any] | None, endpoints: bool, normalized: bool, greedy: bool
 ) -> tuple[float, list[Any]]:
-    """``networkx.prominent_group`` with ``greedy=True``; of nodes that tie, the greatest."""
+    """``networkx.prominent_group`` with ``greedy=True``; ties go to the greatest node name."""
     if not greedy:
         raise handed_back("sparsebc has no exact search for a group: use greedy=True")
     G, left_out = call.G, set(C or ())
     _check(call, left_out)
     order = np.arange(len(G))
     with suppress(TypeError):  # names that do not compare
-        falling: list[Any] = sorted(G, reverse=True)
-        order = G.numbers(falling)
+        descending: list[Any] = sorted(G, reverse=True)
+        order = G.numbers(descending)
     candidates = [at for at, node in enumerate(order.tolist()) if G.names[node] not in left_out]
     matrix = G.matrix(call.weight)[order][:, order]
     chosen: dict[str, Any] = {"size": k, "directed": G.directed, "candidates": candidates}
@@ -52,7 +52,7 @@ def prominent_group(
 
 
 def _check(call: Call, nodes: set[Any]) -> None:
-    """Raise NetworkX's error where a node is not in the graph."""
+    """Raise NetworkX's error if a node is not in the graph."""
     missing = {node for node in nodes if node not in call.G}
     if missing:
         raise nx.NodeNotFound(f"The node(s) {missing} are in C but not in G.")
@@ -66,16 +66,16 @@ def _scores(
     *,
     all_pairs: bool = False,
 ) -> list[float]:
-    """Score of each group, 0 of one without nodes; normalized by the pairs outside, or by all."""
+    """Score of each group, 0 if empty; normalized by the pairs outside of it, or by all pairs."""
     G = call.G
     raw: NDArray[np.float64] = np.zeros(len(groups))
-    some = [i for i, group in enumerate(groups) if group]
-    if some:
+    nonempty = [i for i, group in enumerate(groups) if group]
+    if nonempty:
         chosen: dict[str, Any] = {"directed": G.directed, "endpoints": bool(endpoints)}
-        chosen["groups"] = [G.numbers(groups[i]) for i in some]
-        raw[some] = call.scores(group_betweenness, **chosen)
+        chosen["groups"] = [G.numbers(groups[i]) for i in nonempty]
+        raw[nonempty] = call.scores(group_betweenness, **chosen)
     if not normalized:
         return list(map(float, raw))
-    both_ways: list[float] = (raw * (1 if G.directed else 2)).tolist()
-    counted = [len(G) if all_pairs else len(G) - len(group) for group in groups]
-    return [total / (m * (m - 1)) for total, m in zip(both_ways, counted, strict=True)]
+    ordered_sums: list[float] = (raw * (1 if G.directed else 2)).tolist()
+    nodes_counted = [len(G) if all_pairs else len(G) - len(group) for group in groups]
+    return [total / (m * (m - 1)) for total, m in zip(ordered_sums, nodes_counted, strict=True)]

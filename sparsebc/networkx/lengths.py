@@ -1,7 +1,7 @@
-"""Lengths of the edges of a NetworkX graph: read by name or from a callable, and judged.
+"""Edge lengths of a NetworkX graph: read by name or from a callable, and validated.
 
-NetworkX takes any numbers. Here a length is a positive finite one that a float holds exactly; for
-others the backend steps back, and NetworkX computes.
+NetworkX takes any numbers. Here a length is positive, finite and exact as a float; calls with other
+lengths are handed back to NetworkX.
 """
 
 from collections.abc import Callable, Hashable
@@ -22,8 +22,8 @@ FLOATS = {float, np.float64}
 def handed_back(reason: str) -> NotImplementedError:
     """Error that hands a call back to NetworkX, with the reason.
 
-    Where NetworkX chose this backend, it computes itself. Who asked for the backend by name gets
-    the error, below one of NetworkX's own: it has the way out.
+    If NetworkX chose this backend, NetworkX then computes itself. A caller who named the backend
+    gets this error as the cause of one of NetworkX's: hence the remedy in the message.
     """
     return NotImplementedError(
         f"{reason}; for NetworkX's own function, leave backend='sparsebc' out"
@@ -34,21 +34,21 @@ class Lengths(NamedTuple):
     """Lengths of all neighbour pairs (u, v), in the order of the adjacency."""
 
     pairs: NDArray[Any]  # float64, the least of parallel edges
-    edges: NDArray[Any]  # each of the parallel edges; the same object where there are none
+    edges: NDArray[Any]  # each of the parallel edges; ``pairs`` itself if there are none
     integer: bool  # NetworkX's distances are Python ints
-    refusal: str  # why these are none, which are objects as they came then; or empty
+    refusal: str  # why the arrays, which hold the unconverted values, are no lengths; else empty
 
     @property
-    def whole(self) -> bool:
-        """Whether sums are exact, in whatever order."""
+    def integer_valued(self) -> bool:
+        """Whether lengths are integer-valued, so that sums are exact in any order."""
         return self.integer or bool((self.pairs == np.rint(self.pairs)).all())
 
 
 def read(G: Any, weight: Weight, starts: NDArray[np.int64]) -> Lengths:
     """Lengths of the edges of a NetworkX graph.
 
-    ``starts`` says where the edges of each neighbour pair begin. A callable makes a length of all
-    edges of a pair, and one of each of them alone.
+    ``starts`` is the index of the first edge of each neighbour pair. In a multigraph a callable
+    gives the length of a pair, from all its edges, and that of each edge alone.
     """
     if callable(weight):
         arcs = [(u, v, data) for u, neighbours in G.adjacency() for v, data in neighbours.items()]
@@ -69,9 +69,9 @@ def read(G: Any, weight: Weight, starts: NDArray[np.int64]) -> Lengths:
 
 
 def judged(values: list[Any]) -> tuple[NDArray[Any], bool, str]:
-    """Numbers as floats, whether all are ints, and why they cannot serve as lengths, or nothing.
+    """Values as float64, whether all are integers, and why they cannot be lengths (else empty).
 
-    Those that cannot are objects as they came: NetworkX may compute with them.
+    Values that cannot be lengths stay unconverted objects: NetworkX may compute with them.
     """
 
     def refused(why: str) -> tuple[NDArray[Any], bool, str]:

@@ -1,4 +1,4 @@
-"""Partitions by the edges of highest betweenness, removed one after the other."""
+"""Girvan-Newman partitions: the edge of highest betweenness is removed, repeatedly."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ def edge_betweenness_partition(call: Call, number_of_sets: int) -> list[set[Any]
         raise nx.NetworkXError("number_of_sets must be <= len(G)")
     if G.directed:
         raise nx.NetworkXNotImplemented("not implemented for directed type")
-    with call.stepping_back():
+    with call.handing_back():
         partitions = _partitions(call, _remaining(call))
         return next(sets for sets in partitions if len(sets) >= number_of_sets)
 
@@ -40,7 +40,7 @@ def girvan_newman(call: Call) -> Iterator[tuple[set[Any], ...]]:
 
 
 def _partitions(call: Call, graph: RemainingGraph) -> Iterator[list[set[Any]]]:
-    """Nodes of each component, before any edge is removed and whenever there is one more."""
+    """Yield the node sets of the components, first of the whole graph, then after each split."""
     with call.settings:
         yield _sets(call, graph.labels)
         for labels in graph.splits():
@@ -48,7 +48,7 @@ def _partitions(call: Call, graph: RemainingGraph) -> Iterator[list[set[Any]]]:
 
 
 def _remaining(call: Call) -> RemainingGraph:
-    """The graph that loses its edges; of those that tie, the first of ``G.edges``."""
+    """Graph from which edges are removed; of tied edges, the first of ``G.edges`` goes first."""
     G = call.G
     if G.is_multigraph():
         raise handed_back("sparsebc leaves parallel edges, removed one by one, to NetworkX")
@@ -62,8 +62,8 @@ def _remaining(call: Call) -> RemainingGraph:
     )
     chosen = G.edge_pairs
     ends = np.sort([G.rows[chosen], G.indices[chosen]], axis=0).astype(np.int64)
-    place = {tuple(pair): at for at, pair in enumerate(ends.T.tolist())}
-    graph.rank = np.array([place[tuple(pair)] for pair in graph.ends.tolist()], dtype=np.int64)
+    position = {tuple(pair): at for at, pair in enumerate(ends.T.tolist())}
+    graph.rank = np.array([position[tuple(pair)] for pair in graph.ends.tolist()], dtype=np.int64)
     return graph
 
 

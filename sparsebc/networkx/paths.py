@@ -1,4 +1,4 @@
-"""Betweenness of nodes and edges, of all pairs, of sampled sources, and of chosen pairs."""
+"""Betweenness of nodes and edges, over all pairs, sampled sources, or chosen pairs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
@@ -53,8 +53,8 @@ def edge_betweenness_centrality_subset(
     """``networkx.edge_betweenness_centrality_subset``, by its definition.
 
     The sum over sources s and targets t of the share of shortest paths from s to t that take the
-    edge. NetworkX 3.6 hands what a node that is no target passes on to its predecessors in equal
-    parts, not by their numbers of paths.
+    edge. NetworkX 3.6 splits the dependency of a node that is no target equally between its
+    predecessors, not in proportion to their path counts.
     """
     raw = _of_edges(call, **_chosen(call, sources, targets))
     return _by_edge(call, raw, None, normalized)
@@ -63,7 +63,7 @@ def edge_betweenness_centrality_subset(
 def percolation_centrality(
     call: Call, attribute: str, states: Mapping[Any, Any] | None
 ) -> dict[Any, float]:
-    """``networkx.percolation_centrality``: sums of pairs that weigh the state of their source."""
+    """``networkx.percolation_centrality``: pairs are weighted by the state of their source."""
     G = call.G
     if states is None:
         states = G.node_values(attribute, default=1)
@@ -86,9 +86,9 @@ def percolation_centrality(
 
 
 def _sample(G: SparseGraph, k: int | None, seed: Any, counted: int) -> NDArray[np.int64] | None:
-    """Numbers of the nodes that NetworkX itself would draw; None for all of them.
+    """Numbers of the nodes that NetworkX itself would draw; None for all nodes.
 
-    A sample of none is a division by zero, where there are pairs to extrapolate to.
+    An empty sample is a division by zero, as in NetworkX, if ``counted`` nodes form a pair.
     """
     if k is None:
         return None
@@ -99,24 +99,24 @@ def _sample(G: SparseGraph, k: int | None, seed: Any, counted: int) -> NDArray[n
 
 
 def _mask(G: SparseGraph, sample: NDArray[np.int64] | None) -> NDArray[np.bool_] | None:
-    """Mask of a sample; None for no sample."""
+    """Mask of the sampled nodes, shape (n,); None for all nodes."""
     return None if sample is None else np.isin(np.arange(len(G)), sample)
 
 
 def _chosen(call: Call, sources: Iterable[Any], targets: Iterable[Any]) -> dict[str, Any]:
-    """Sources, targets and, where one is listed more than once, weights of the sources."""
+    """Sources, targets and, if a source is listed more than once, source weights."""
     G = call.G
-    if isinstance(targets, Iterator):  # NetworkX would use it up at the first of the sources
+    if isinstance(targets, Iterator):  # NetworkX would exhaust it at the first source
         raise handed_back("sparsebc takes targets in a list or set, not an iterator")
-    _ = call.lengths  # refused before an iterator of sources is used up
-    times = np.bincount(G.numbers(sources), minlength=len(G))
+    _ = call.lengths  # raises before an iterator of sources is exhausted
+    repeats = np.bincount(G.numbers(sources), minlength=len(G))
     ends = G.numbers(node for node in set(targets) if node in G.index)
-    chosen = {"sources": np.flatnonzero(times), "targets": ends}
-    return chosen | ({"source_weights": times} if times.max(initial=0) > 1 else {})
+    chosen = {"sources": np.flatnonzero(repeats), "targets": ends}
+    return chosen | ({"source_weights": repeats} if repeats.max(initial=0) > 1 else {})
 
 
 def _sums(call: Call, measure: Callable[..., Any], **chosen: Any) -> Any:
-    """Sums over ordered pairs by a measure; None where the chosen sources or targets are none."""
+    """Sums over ordered pairs by a measure; None if the chosen sources or targets are empty."""
     A = call.adjacency()
     if any(chosen.get(ends) is not None and not chosen[ends].size for ends in ENDS):
         return None
@@ -124,13 +124,13 @@ def _sums(call: Call, measure: Callable[..., Any], **chosen: Any) -> Any:
 
 
 def _of_nodes(call: Call, **chosen: Any) -> NDArray[np.float64]:
-    """Sums over ordered pairs, of each node."""
+    """Sum over ordered pairs for each node."""
     scores: NDArray[np.float64] | None = _sums(call, betweenness, **chosen)
     return np.zeros(len(call.G)) if scores is None else scores
 
 
 def _of_edges(call: Call, **chosen: Any) -> NDArray[np.float64]:
-    """Sums over ordered pairs, of each edge in the order of `SparseGraph.edge_pairs`."""
+    """Sum over ordered pairs for each edge, in the order of `SparseGraph.edge_pairs`."""
     G = call.G
     tails, heads = G.rows[G.edge_pairs].astype(np.int64), G.indices[G.edge_pairs]
     scores = _sums(call, edge_betweenness, directed=G.directed, **chosen)
@@ -148,18 +148,18 @@ def _scaled(
     normalized: Any,
     endpoints: Any,
 ) -> NDArray[np.float64]:
-    """Scores of NetworkX from sums over ordered pairs."""
-    whole = pairs_through(len(G), endpoints=endpoints)
-    pairs = whole if sampled is None else pairs_through(len(G), sampled, endpoints=endpoints)
+    """Scores as NetworkX scales them, from sums over ordered pairs."""
+    all_pairs = pairs_through(len(G), endpoints=endpoints)
+    pairs = all_pairs if sampled is None else pairs_through(len(G), sampled, endpoints=endpoints)
     how = {"directed": G.directed, "normalized": bool(normalized)}
-    scores: NDArray[np.float64] = rescale(raw, pairs, whole, **how)
+    scores: NDArray[np.float64] = rescale(raw, pairs, all_pairs, **how)
     return scores
 
 
 def _by_edge(
     call: Call, raw: NDArray[np.float64], sampled: NDArray[np.bool_] | None, normalized: bool
 ) -> Edges:
-    """Scores by the edges of NetworkX; parallel edges of least length share theirs equally."""
+    """Scores by NetworkX edge; the shortest of parallel edges share their pair's score equally."""
     G = call.G
     of_pairs = _scaled(G, raw, sampled, normalized=normalized, endpoints=True)
     if not G.is_multigraph():
@@ -170,5 +170,5 @@ def _by_edge(
     if call.lengths is not None:
         shortest = call.lengths.edges == call.lengths.pairs[pair]
     equal = np.bincount(pair[shortest], minlength=scores.size)
-    shared = np.where(shortest, scores[pair] / np.maximum(equal[pair], 1), 0.0).tolist()
-    return {edge: shared[place] for edge, place in G.edges()}
+    shares = np.where(shortest, scores[pair] / np.maximum(equal[pair], 1), 0.0).tolist()
+    return {edge: shares[index] for edge, index in G.edges()}

@@ -1,4 +1,4 @@
-"""Distances from a node, to a node or between all of them, and the layers of a search."""
+"""Distances from a node, to a node or between all nodes, and the layers of a search."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -20,7 +20,7 @@ Distances = dict[Any, float]
 def all_pairs_dijkstra_path_length(
     call: Call, cutoff: float | None
 ) -> Iterator[tuple[Any, Distances]]:
-    """``networkx.all_pairs_dijkstra_path_length``, by edges without a weight."""
+    """``networkx.all_pairs_dijkstra_path_length``, and without a weight its unweighted form."""
     for at, row in call.rows(np.arange(len(call.G))):
         yield call.G.names[at], _nearest_first(call, at, row, cutoff)
 
@@ -31,7 +31,7 @@ all_pairs_shortest_path_length = all_pairs_dijkstra_path_length
 def single_source_shortest_path_length(
     call: Call, source: Any, cutoff: float | None, *, reverse: bool = False
 ) -> Distances:
-    """``networkx.single_source_shortest_path_length``, and distances to the node, by length too."""
+    """``networkx.single_source_shortest_path_length``, weighted too; to the node if ``reverse``."""
     at = call.require(source)
     if call.lengths is None and not (reverse and call.G.directed):
         found: Distances = {}
@@ -67,14 +67,14 @@ def shortest_path_length(call: Call, source: Any, target: Any, method: str) -> A
 
 
 def _between(call: Call, source: Any, target: Any) -> float:
-    """Distance from one node to another."""
-    start, there = call.require(source), target in call.G
-    if call.lengths is None and not there:
+    """Distance from ``source`` to ``target``."""
+    start, has_target = call.require(source), target in call.G
+    if call.lengths is None and not has_target:
         raise nx.NodeNotFound(f"Target {target} is not in G")
     if source == target:
         return 0
     [(_, row)] = call.rows(np.array([start]))
-    distance = row[call.G.index[target]] if there else np.inf
+    distance = row[call.G.index[target]] if has_target else np.inf
     if np.isinf(distance):
         raise nx.NetworkXNoPath(
             f"No path between {source} and {target}."
@@ -103,19 +103,19 @@ def descendants_at_distance(call: Call, source: Any, distance: int) -> set[Any]:
 
 
 def _layers(G: SparseGraph, starts: list[int]) -> Iterator[NDArray[np.int32]]:
-    """Nodes by their distance from the nearest start, in the order in which NetworkX meets them.
+    """Yield the nodes at each distance from the nearest start, in NetworkX's order.
 
-    SciPy searches breadth first in the order of the adjacency, from one more node that leads to all
-    starts. A layer ends where the predecessors begin to lie in the next one.
+    SciPy's breadth-first search, in the order of the adjacency, starts from an extra node n with
+    arcs to all starts. A layer ends before the first node whose predecessor lies in that layer.
     """
     n = len(G)
     indptr = np.append(G.indptr, G.indptr[-1] + len(starts))
     indices = np.append(G.indices, np.array(starts, dtype=np.int32))
     matrix = scipy.sparse.csr_array((np.ones(indices.size), indices, indptr), shape=(n + 1, n + 1))
-    order, before = csgraph.breadth_first_order(matrix, n)
-    place = np.empty(n + 1, dtype=np.int64)
-    place[order] = np.arange(order.size)
-    parents = place[before[order[1:]]]
+    order, predecessors = csgraph.breadth_first_order(matrix, n)
+    position = np.empty(n + 1, dtype=np.int64)
+    position[order] = np.arange(order.size)
+    parents = position[predecessors[order[1:]]]
     begin, end = 1, 1 + len(starts)
     while begin < end:
         yield order[begin:end]
@@ -125,7 +125,7 @@ def _layers(G: SparseGraph, starts: list[int]) -> Iterator[NDArray[np.int32]]:
 def _nearest_first(
     call: Call, source: int, row: NDArray[np.float64], cutoff: float | None
 ) -> Distances:
-    """Distances by node, rising, up to a cutoff; a step that begins below it counts whole."""
+    """Distances by node, ascending, up to a cutoff; unweighted, a step that begins below counts."""
     within = np.isfinite(row)
     if cutoff is not None:
         within &= row - 1 < cutoff if call.lengths is None else row <= cutoff
