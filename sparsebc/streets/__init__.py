@@ -1,4 +1,4 @@
-"""Streets as matrices of lengths or turns, and scores back on each street."""
+"""Street networks as matrices of lengths or turns, and scores by street."""
 
 from .dual import Dual, dual
 from .network import Streets, from_geodataframe, from_networkx

@@ -1,4 +1,4 @@
-"""Turns from street to street as a matrix: angular, metric and mixed paths, turn penalties."""
+"""Dual graph of streets, the matrix of turns: angular, metric and mixed paths, turn penalties."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ TurnPenalty = (
     | Callable[[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]], ArrayLike]
 )
 
-# Degrees that a metre counts by default: among equal angles the shorter path wins.
+# Cost of a metre in degrees, by default: among equal angles the shorter path wins.
 METRES_WEIGHT = 1e-4
-STRAIGHT = 45.0  # degrees up to which a turn leads straight on, either way
+STRAIGHT = 45.0  # largest angle in degrees, left or right, of a turn straight on
 CLASSES = ("straight", "left", "right", "u")
-# Angles are equal up to this: those of a street and of its way back, and those of a class.
+# Tolerance of angles: in the directions of a street and its reverse, and at the limits of a class.
 SAME_DEGREES = 1e-6
 
 
@@ -40,18 +40,17 @@ class Dual:
     Attributes
     ----------
     matrix : csr_array, shape (n, n), dtype float64
-        Entry [i, j] is the cost of the turn from directed street i to directed street j, or between
-        two streets along lengths alone. The graph is directed, and its entries are lengths:
-        ``weighted=True``.
+        Entry [i, j] is the cost of the turn from directed street i to directed street j (by length
+        alone, from street to street). Pass it to measures as directed, with ``weighted=True``.
     metres : csr_array, shape (n, n), dtype float64
-        Half the length of both streets of each turn, the same pattern.
+        Half the sum of both streets' lengths for each turn, in the same pattern.
     street : ndarray, shape (n,), dtype int64
-        Street of each node, a place among the rows that `on_edges` returns.
+        Street of each node, as an index of the rows that `on_edges` returns.
     backward : ndarray, shape (n,), dtype bool
         Whether a node runs along its street from its second end to its first.
     origins, destinations : ndarray, shape (q,), dtype int64
-        With ``ends="streets"``, the nodes where paths of each of q streets begin and end, which may
-        be all nodes; else all nodes.
+        With ``ends="streets"``, the nodes where paths from and to each of q streets begin and end,
+        which may be all nodes; else all nodes.
     """
 
     matrix: Any
@@ -61,10 +60,10 @@ class Dual:
     origins: NDArray[np.int64]
     destinations: NDArray[np.int64]
     _city: Streets
-    _turns_everywhere: bool  # between streets that meet, in whatever directions paths have them
+    _turns_everywhere: bool  # no turn between streets that meet is forbidden
 
     def __repr__(self) -> str:
-        """Streets, directed streets and turns, in one line."""
+        """Numbers of streets, nodes and turns, in one line."""
         streets, n, turns = len(self._city.lengths), len(self.street), self.matrix.nnz
         return f"<Dual: {streets:,} streets, {n:,} nodes, {turns:,} turns>"
 
@@ -72,19 +71,19 @@ class Dual:
     def pairs(self) -> dict[str, NDArray[np.int64]]:
         """Options ``sources`` and ``targets`` of a measure: paths from origins to destinations.
 
-        Empty where all nodes are both.
+        Empty if every node is both.
         """
-        apart = len(self.origins) < len(self.street)
-        return {"sources": self.origins, "targets": self.destinations} if apart else {}
+        restricted = len(self.origins) < len(self.street)
+        return {"sources": self.origins, "targets": self.destinations} if restricted else {}
 
     def on_edges(self, scores: ArrayLike) -> Any:
-        """Scores of nodes as a column for the streets, summed over both directions, or as several.
+        """Scores by street, summed over both directions, as one or several columns.
 
         Parameters
         ----------
         scores : array_like, shape (n,) or (n, c); or (q,) or (q, c)
-            A score for each row of ``matrix``, or for each of ``origins`` or ``destinations``;
-            several cutoffs are columns.
+            A score for each row of ``matrix``, or for each of ``origins`` or ``destinations``; a
+            column for each of c cutoffs.
 
         Returns
         -------
@@ -96,7 +95,7 @@ class Dual:
         ImportError
             If pandas is not installed.
         TypeError
-            If `scores` holds anything else, such as scores of turns.
+            If `scores` is not an array of numbers: scores of turns, for example.
         ValueError
             If `scores` has another length.
         """
@@ -113,13 +112,13 @@ class Dual:
         return self._city.column(total)
 
     def within(self, radius: float) -> Any:
-        """Pairs of origins and destinations at most a number of metres apart: a demand of 1 each.
+        """Origin-destination matrix (`demand`) of 1 for each pair at most ``radius`` metres apart.
 
         Parameters
         ----------
         radius : float
-            Metres from the middle of a street to the middle of the other, along permitted turns,
-            whatever these cost.
+            Metres from the middle of one street to the middle of the other along permitted turns,
+            at any cost.
 
         Returns
         -------
@@ -133,32 +132,32 @@ class Dual:
 
         Notes
         -----
-        A search an origin, no farther than the radius, on as many threads as there are cores: the
-        time of what they reach, and 16 bytes a pair, of which the result keeps 12. Each thread has
-        the state of a search, some 30 bytes for each node and turn. Where a street is four nodes
-        and no turn is forbidden, a search looks at one: of metres, directions matter to none.
+        One search an origin, up to the radius, on as many threads as there are cores. Time grows
+        with what the searches reach; memory is 16 bytes a pair, of which the result keeps 12, and
+        in each thread some 30 bytes a node and turn. If streets have four nodes and no turn is
+        forbidden, searches visit one of the four: metres do not depend on directions.
         """
         from ..engines.host_kernels import near  # reports import this module, and no kernels
 
         if not is_number(radius) or not radius > 0:
             raise OptionError(f"radius must be a positive number, got {radius!r}", "radius")
         n, q = len(self.street), len(self.origins)
-        metres, origins, places = self.metres, self.origins, np.arange(n)
-        is_end = np.isin(places, self.destinations)
+        metres, origins, nodes = self.metres, self.origins, np.arange(n)
+        is_end = np.isin(nodes, self.destinations)
         if self._turns_everywhere:
             turns = metres.tocoo()
             metres = _matrix(turns.row % q, turns.col % q, turns.data, q)
-            origins, places, is_end = np.arange(q), self.destinations, np.ones(q, dtype=bool)
-        pairs = CSR(np.zeros(len(places) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
+            origins, nodes, is_end = np.arange(q), self.destinations, np.ones(q, dtype=bool)
+        pairs = CSR(np.zeros(len(nodes) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
         if metres.nnz:
-            asked = origins, float(radius), is_end, self.street[places]
+            asked = origins, float(radius), is_end, self.street[nodes]
             pairs = near(metres, *asked, workers=usable_cpus())
-        found, _ = pairs.of_one_type
-        indptr = np.zeros(n + 1, dtype=found.dtype)
+        ends, _ = pairs.of_one_type
+        indptr = np.zeros(n + 1, dtype=ends.dtype)
         indptr[self.origins + 1] = pairs.degrees[origins]
-        indices, values = places.astype(found.dtype)[found], np.ones(len(found))
+        indices, values = nodes.astype(ends.dtype)[ends], np.ones(len(ends))
         return scipy.sparse.csr_array(
-            (values, indices, np.cumsum(indptr, dtype=found.dtype)), shape=(n, n)
+            (values, indices, np.cumsum(indptr, dtype=ends.dtype)), shape=(n, n)
         )
 
 
@@ -171,20 +170,20 @@ def dual(
     u_turns: bool = False,
     ends: Ends = "directions",
 ) -> Dual:
-    """Turns from street to street: nodes are directed streets, and edges the turns between them.
+    """Dual graph of streets: nodes are directed streets, and edges the turns between them.
 
     A turn costs
 
-        metres_weight * (length of both streets) / 2 + degrees_weight * angle + turn_penalty
+        metres_weight * (sum of both lengths) / 2 + degrees_weight * angle + turn_penalty
 
     so that a path costs its angles, its metres from middle to middle, or both.
 
     Parameters
     ----------
     city : Streets
-        From `from_networkx`, whose edges have a ``geometry`` or whose nodes have ``x`` and ``y``,
-        or from `from_geodataframe`; in coordinates of the plane. Each street is a node for each
-        direction that it can be used in; parallel streets and loops have their own.
+        From `from_networkx`, with a ``geometry`` of edges or ``x`` and ``y`` of nodes, or from
+        `from_geodataframe`; in projected coordinates. Each street has a node for each direction in
+        which it can be used; so have parallel streets and loops.
     degrees_weight : float, default 1.0
         Cost of a degree of turning, from 0 on. The angle of a turn lies between the last segment of
         a street and the first of the next; bends within a street do not count. 0 makes paths
@@ -193,49 +192,49 @@ def dual(
         Cost of a metre, above 0, as shortest paths cannot be counted along edges that cost nothing.
         The default lets 10 km cost as much as one degree: among equal angles the shorter path wins.
     turn_penalty : mapping of str to float, or callable, optional
-        What a turn costs beside: for each class ``"straight"`` (up to 45 degrees either way),
-        ``"left"``, ``"right"`` and ``"u"`` (into the same street, or by 180 degrees), 0 where left
-        out; or a function of three arrays of one number a turn, its angle in degrees (positive to
-        the left) and the streets that it leads from and to (as rows of `on_edges`), that returns an
-        array. ``inf`` forbids a turn.
+        Additional cost of a turn: for each class ``"straight"`` (up to 45 degrees either way),
+        ``"left"``, ``"right"`` and ``"u"`` (into the same street, or by 180 degrees), by default 0;
+        or a function that returns an array, from three arrays with an element for each turn: its
+        angle in degrees (positive to the left) and the streets that it leads from and to (as rows
+        of `on_edges`). ``inf`` forbids a turn.
     u_turns : bool, default False
-        Whether a street leads back into itself, of which a graph has another edge where it is
-        directed: one that leads back along equal length and directions.
+        Whether a turn may lead back into its own street. In a directed graph that is another edge:
+        the reverse one, of equal length and opposite directions.
     ends : {"directions", "streets"}, default "directions"
-        What paths begin and end at: directed streets, or streets, each in the direction that costs
-        less, as in cityseer. Streets at the ends of a path do not count. Of a directed graph both
-        are the same. Along lengths alone, with ``degrees_weight=0`` and no `turn_penalty`, a street
-        without direction is one node. Else it is four: beside its directions an origin that turns
-        lead from, and a destination that they lead to; an origin leads to its own destination at
-        half the cost of its least turn.
+        Whether paths begin and end at directed streets, or at streets in the direction that costs
+        less, as in cityseer; both are the same in a directed graph. The first and the last street
+        of a path do not count. By length alone, with ``degrees_weight=0`` and no `turn_penalty`, an
+        undirected street is one node. Otherwise it is four: its two directions, an origin with
+        outgoing turns, and a destination with incoming turns; an origin leads to its own
+        destination at half the cost of its least turn.
 
     Returns
     -------
     Dual
-        A directed graph, the costs as lengths. Of q streets it has q nodes with direction, and
-        without 2 q, or with ``ends="streets"`` 4 q, and q along lengths alone.
+        A directed graph with costs as lengths. For q streets it has q nodes if they are directed,
+        else 2 q; with ``ends="streets"`` 4 q, or q by length alone.
 
     Raises
     ------
     ImportError
-        If shapely is not installed; pyproj, where a graph names its system of coordinates.
+        If shapely is not installed; or pyproj, if a graph has a coordinate reference system.
     TypeError
         If `city` is no `Streets`, or `turn_penalty` neither a mapping nor a callable.
     ValueError
         If a weight is negative or not finite, or `metres_weight` 0; if `turn_penalty` names another
-        class, or is negative or NaN; if streets have no coordinates or extent, or coordinates in
-        degrees, where turns need angles; or `ends` is another word.
+        class, or is negative or NaN; if angles are needed and streets have no coordinates, no
+        extent, or coordinates in degrees; or if `ends` is unknown.
 
     See Also
     --------
     Dual.on_edges : Scores of streets.
-    Dual.within : Pairs within a metric radius, as a demand.
+    Dual.within : Pairs within a metric radius, as an origin-destination matrix.
 
     Notes
     -----
-    O(t log t) time and some 100 bytes for each of t turns, which are the sum over junctions of
-    arriving times leaving streets; four times as many with ``ends="streets"`` without direction,
-    but as many as without along lengths alone.
+    O(t log t) time and some 100 bytes for each of t turns, the sum over junctions of in-degree
+    times out-degree. In an undirected graph ``ends="streets"`` has four times as many turns, but by
+    length alone as many as ``ends="directions"``.
 
     References
     ----------
@@ -302,7 +301,7 @@ def dual(
     if joined:
         q = n // 2
         origins, destinations = n + np.arange(q), n + q + np.arange(q)
-        # A turn between streets is one from an origin, one to a destination, and one between both.
+        # Each turn between two streets has three copies: from an origin, to a destination, or both.
         other = street[a] != street[b]
         first, last = origins[a[other] % q], destinations[b[other] % q]
         a, b = (
@@ -310,7 +309,7 @@ def dual(
             np.concatenate((b, b[other], last, last)),
         )
         cost, metres = (np.concatenate((value, *[value[other]] * 3)) for value in (cost, metres))
-        # A way around costs its first turn and more, so nothing leads back to a street for less.
+        # A path back to its own street costs at least its first turn, so half the least is less.
         least = np.full(n + q, np.inf)
         np.minimum.at(least, a, cost)
         own = origins[least[origins] < np.inf]
@@ -331,10 +330,10 @@ def dual(
 
 
 def _metric(city: Streets, street: NDArray[np.int64], metres_weight: float) -> Dual:
-    """Streets without direction, along lengths alone: each is a node, joined where they meet.
+    """Dual graph of undirected streets by length alone: a node a street, an edge where two meet.
 
-    A path that came to the middle of a street and left it by the end that it came by would be
-    longer than the turn from the street before to the street after, which meet there.
+    No shortest path enters and leaves a street by the same end: the streets before and after it
+    meet there, and the turn between them is shorter.
     """
     q, (tails, heads) = len(street), city.ends[street].T
     a, b = _successors(np.append(tails, heads), np.append(heads, tails), city.matrix.shape[0])
@@ -357,22 +356,22 @@ def _metric(city: Streets, street: NDArray[np.int64], metres_weight: float) -> D
 def _matrix(
     row: NDArray[np.int64], column: NDArray[np.int64], data: NDArray[np.float64], n: int
 ) -> Any:
-    """Matrix of lengths; of parallel ones the shortest."""
+    """CSR array of turns; of parallel turns the least value."""
     return assemble(row, column, data, n, "turn {}".format, shortest=True)
 
 
 class _Arcs(NamedTuple):
-    """Streets in one direction each."""
+    """Directed streets."""
 
     tails: NDArray[np.int64]  # junctions
     heads: NDArray[np.int64]
     lengths: NDArray[np.float64]
-    leaving: NDArray[np.float64]  # directions in degrees: of the first segment
-    arriving: NDArray[np.float64]  # and of the last
+    leaving: NDArray[np.float64]  # direction of the first segment, in degrees
+    arriving: NDArray[np.float64]  # direction of the last segment
 
 
 def _arcs(city: Streets, street: NDArray[np.int64], backward: NDArray[np.bool_]) -> _Arcs:
-    """Streets along their lines, or backward."""
+    """Directed streets: along their lines, or against them where ``backward``."""
     tails, heads = city.ends[street].T
     first, last = city.bearings()[street].T
     if (point := np.flatnonzero(np.isnan(first))).size:
@@ -392,7 +391,7 @@ def _arcs(city: Streets, street: NDArray[np.int64], backward: NDArray[np.bool_])
 def _successors(
     tails: NDArray[np.int64], heads: NDArray[np.int64], n: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs (a, b) of arcs where b begins at the junction, one of n, that a ends at."""
+    """Pairs (a, b) of arcs where a arrives at the junction (one of n) that b leaves."""
     order = np.argsort(tails, kind="stable")
     first = np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=n))))
     count = first[heads + 1] - first[heads]
@@ -402,12 +401,12 @@ def _successors(
 
 
 def _turning(before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Degrees from one direction to another, in -180..180, positive to the left."""
+    """Angle from direction ``before`` to ``after`` in degrees, -180..180, positive to the left."""
     return (after - before + 180) % 360 - 180
 
 
 def _leads_back(arcs: _Arcs, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether arc b, which begins where a ends, runs along a back to where a begins."""
+    """Whether arc b is the reverse of arc a: same junctions and length, opposite directions."""
     same: NDArray[np.bool_] = np.isclose(arcs.lengths[a], arcs.lengths[b], rtol=1e-9, atol=0)
     same &= arcs.heads[b] == arcs.tails[a]
     for ending, beginning in ((a, b), (b, a)):
@@ -423,7 +422,7 @@ def _penalties(
     origin: NDArray[np.int64],
     destination: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Penalty of each turn, 0 or more; infinity of one that is forbidden."""
+    """Penalty of each turn, at least 0; infinite if it is forbidden."""
     if turn_penalty is None:
         return np.zeros(len(angle))
     if isinstance(turn_penalty, Mapping):

@@ -16,13 +16,13 @@ class Lines(NamedTuple):
     Attributes
     ----------
     points : ndarray, shape (p, 2), dtype float64
-        Points x, y of all lines, one line after the other, each from its first end to its last.
+        Coordinates (x, y) of all lines, concatenated, each line from its first end to its last.
     starts : ndarray, shape (m + 1,), dtype int64
-        Where each line begins in `points`, and the end of the last.
+        Index of each line's first point, and p.
     names : tuple of str, length m
-        Names of the streets, empty where there is none.
+        Names of the streets, empty for those without a name.
     crs : object
-        System of coordinates, as the graph or the GeoDataFrame has it; None if it has none.
+        Coordinate reference system of the graph or the GeoDataFrame; None if it has none.
     """
 
     points: NDArray[np.float64]
@@ -40,10 +40,10 @@ class Lines(NamedTuple):
         return bool(pyproj.CRS.from_user_input(self.crs).is_geographic)
 
     def bearings(self) -> NDArray[np.float64]:
-        """Directions of the first and the last segment of each of m lines, along it, shape (m, 2).
+        """Directions of the first and the last segment of each of m lines, shape (m, 2).
 
-        In degrees counterclockwise from east. Points that repeat their neighbor do not count; of a
-        line that is a point both are NaN.
+        In degrees counterclockwise from east. Repeated points are skipped; a line that is a single
+        point has NaN.
         """
         if self.geographic:
             raise InputError(
@@ -55,15 +55,15 @@ class Lines(NamedTuple):
         step = self.points[1:] - self.points[:-1]
         segment = np.flatnonzero((line[1:] == line[:-1]) & step.any(axis=1))
         x, y = step[segment].T
-        degrees, of = np.degrees(np.arctan2(y, x)), line[segment]
-        found = np.full((m, 2), np.nan)
-        found[of, 1] = degrees  # of several segments the last is kept
-        found[of[::-1], 0] = degrees[::-1]
-        return found
+        degrees, owner = np.degrees(np.arctan2(y, x)), line[segment]
+        bearings = np.full((m, 2), np.nan)
+        bearings[owner, 1] = degrees  # the last segment overwrites the others
+        bearings[owner[::-1], 0] = degrees[::-1]
+        return bearings
 
 
 def of_frame(lines: NDArray[Any], frame: Any) -> Lines:
-    """Lines of a GeoDataFrame; names are those of its column ``name``."""
+    """Lines of a GeoDataFrame, with the names in its column ``name``."""
     import shapely
 
     names = frame["name"] if "name" in frame.columns else [""] * len(lines)
@@ -72,15 +72,15 @@ def of_frame(lines: NDArray[Any], frame: Any) -> Lines:
 
 
 def of_graph(G: Any) -> Lines:
-    """Lines of the edges of a graph of NetworkX; names are those of their attribute ``name``.
+    """Lines of the edges of a NetworkX graph, with the names in their attribute ``name``.
 
-    An edge follows its attribute ``geometry``, drawn either way, or the straight line between the
+    A line is the edge's attribute ``geometry``, in either direction, or straight between the
     attributes ``x`` and ``y`` of its nodes.
     """
-    places = {node: (at.get("x"), at.get("y")) for node, at in G.nodes(data=True)}
+    coordinates = {node: (data.get("x"), data.get("y")) for node, data in G.nodes(data=True)}
     lines, names = [np.zeros((0, 2))], []
     for u, v, attributes in G.edges(data=True):
-        ends, line = (places[u], places[v]), attributes.get("geometry")
+        ends, line = (coordinates[u], coordinates[v]), attributes.get("geometry")
         known = None not in (*ends[0], *ends[1])
         if line is None and not known:
             raise InputError(
@@ -97,6 +97,6 @@ def of_graph(G: Any) -> Lines:
 
 
 def _text(name: Any) -> str:
-    """A name, or the several of a merged street; of none, which may be NaN, empty text."""
-    several: Sequence[Any] = name if isinstance(name, (list, tuple)) else [name]
-    return ", ".join(part for part in several if isinstance(part, str))
+    """Name of a street, or the joined names of a merged one; empty for None or NaN."""
+    names: Sequence[Any] = name if isinstance(name, (list, tuple)) else [name]
+    return ", ".join(part for part in names if isinstance(part, str))

@@ -1,4 +1,4 @@
-"""Streets as matrices of lengths, and scores back on each street: osmnx, momepy, GeoPandas."""
+"""Streets of osmnx, momepy and GeoPandas as matrices of lengths, and scores by street."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..io.network import assemble, both_ways, entries_at
 from .lines import Lines, of_frame, of_graph
 
 Zero = Literal["raise", "merge"]
-WEB_MERCATOR = 3857  # in the numbering of EPSG
+WEB_MERCATOR = 3857  # EPSG code
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,19 +35,18 @@ class Streets:
     ----------
     matrix : csr_array, shape (n, n), dtype float64
         Entry [i, j] is the length of the shortest street from junction i to junction j, in the
-        units of the lengths given; without direction, it is symmetric. Streets from a junction to
-        itself have no entry.
+        units of the lengths given; symmetric if undirected. Streets from a junction to itself have
+        no entry.
     directed : bool
-        Whether a street leads from its first node to its second only: what ``directed`` of a
-        measure must be told.
+        Whether streets lead from their first node to their second only. Pass it to measures.
     nodes : tuple, length at least n
-        Names of the nodes: those of the graph, or the coordinates (x, y) where lines end.
+        Names of the nodes: those of the graph, or coordinates (x, y) of the ends of lines.
     junction : ndarray, shape (len(nodes),), dtype int64
-        The row of each node. Nodes that streets of length zero join are one junction.
+        Row of ``matrix`` for each node. Nodes joined by streets of length zero are one junction.
     ends : ndarray, shape (m, 2), dtype int64
         Rows of the junctions where each street begins and ends, in the order of `on_edges`.
     lengths : ndarray, shape (m,), dtype float64
-        Length of each street, parallel ones too.
+        Length of each street, parallel streets included.
 
     Examples
     --------
@@ -68,31 +67,31 @@ class Streets:
     junction: NDArray[np.int64]
     ends: NDArray[np.int64]
     lengths: NDArray[np.float64]
-    _share: NDArray[np.float64]  # of the score of an entry; NaN of a street of length zero
-    _index: Callable[[], Any]  # of pandas, a label for each street
+    _share: NDArray[np.float64]  # of its entry's score, for each street; NaN if of length zero
+    _index: Callable[[], Any]  # pandas index with a label for each street
     _lines: Callable[[], Lines]
 
     def __repr__(self) -> str:
-        """Size, direction and the first nodes, in one line."""
+        """Number of streets, size of the matrix and first nodes, in one line."""
         first = ", ".join(map(repr, self.nodes[:3])) + ", ..." * (len(self.nodes) > 3)
         size = described(self.matrix)
         return f"<Streets: {len(self._share):,} streets, {size}; nodes {first or 'none'}>"
 
     def on_nodes(self, scores: ArrayLike) -> Any:
-        """Scores of the junctions as a column for the nodes, or as several.
+        """Scores of junctions by node, as one or several columns.
 
         Parameters
         ----------
         scores : array_like, shape (n,), (n, c) or (n, q, c)
-            A score for each row of ``matrix``, or one within each of c cutoffs, of q kinds of
-            places.
+            A score for each row of ``matrix``, for each of c cutoffs, and for each of q kinds of
+            points of interest.
 
         Returns
         -------
         pandas.Series or pandas.DataFrame
-            By the names of the nodes; those of one junction have its score. Scores within several
-            cutoffs are columns 0 to c - 1, of several kinds (0, 0) to (q - 1, c - 1); those of a
-            DataFrame keep their titles.
+            Indexed by node name; nodes of one junction have its score. Columns are cutoffs, 0 to
+            c - 1, or kinds and cutoffs, (0, 0) to (q - 1, c - 1); columns of a DataFrame keep their
+            titles.
 
         Raises
         ------
@@ -120,21 +119,21 @@ class Streets:
         return pandas.DataFrame(rows, index, columns)
 
     def on_edges(self, scores: Any) -> Any:
-        """Scores of the entries of the matrix as a column for the streets, or as several.
+        """Scores of matrix entries by street, as one or several columns.
 
         Parameters
         ----------
-        scores : sparse array, shape (n, n), or list of them
-            As `sparsebc.edge_betweenness` returns for ``matrix`` and ``directed``, and a list where
-            it has several cutoffs.
+        scores : sparse array, shape (n, n), or list of sparse arrays
+            As `sparsebc.edge_betweenness` returns for ``matrix`` and ``directed``; a list for
+            several cutoffs.
 
         Returns
         -------
         pandas.Series or pandas.DataFrame
-            Of a list, a DataFrame with columns from 0 on. By (u, v, key) of the graph, (u, v) where
-            it has no keys, or by the index of the GeoDataFrame. Of parallel streets, the shortest
-            have the score in equal parts, and others 0, as in NetworkX; so has a street that leads
-            back to its junction. A street of length zero, which is part of a junction, has NaN.
+            A DataFrame with columns from 0 on for a list. The index is (u, v, key) of the graph,
+            (u, v) if it has no keys, or that of the GeoDataFrame. The shortest of parallel streets
+            share the score equally, as in NetworkX; longer ones have 0, and so has a street that
+            leads back to its junction. A street of length zero, part of a junction, has NaN.
 
         Raises
         ------
@@ -163,7 +162,7 @@ class Streets:
         return self.column(np.nan_to_num(values, nan=0.0) * self._share)
 
     def column(self, values: NDArray[Any]) -> Any:
-        """Values of the streets as a column, or as several.
+        """Values by street, as one or several columns.
 
         Parameters
         ----------
@@ -186,20 +185,20 @@ class Streets:
         return kind(values, index=self._index())
 
     def bearings(self) -> NDArray[np.float64]:
-        """Directions in which each street leaves its first end and arrives at its last.
+        """Direction of each street at its first end and at its last.
 
         Returns
         -------
         ndarray, shape (m, 2), dtype float64
             Degrees counterclockwise from the first axis, in -180..180, of the first and the last
-            segment of the line from first end to last; NaN of a line that is a point.
+            segment of the line from first end to last; NaN for a line that is a point.
 
         Raises
         ------
         ImportError
-            If shapely is not installed; pyproj, where a graph names its system of coordinates.
+            If shapely is not installed; or pyproj, if a graph has a coordinate reference system.
         ValueError
-            If streets have no coordinates, or those are degrees.
+            If streets have no coordinates, or coordinates in degrees.
         """
         return self.lines().bearings()
 
@@ -222,7 +221,7 @@ class Streets:
 
 
 def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise") -> Streets:
-    """Streets of a graph of NetworkX, such as osmnx and momepy make.
+    """Streets of a NetworkX graph, such as osmnx and momepy make.
 
     Parameters
     ----------
@@ -232,8 +231,8 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
         Attribute of the edges that holds their lengths: ``"length"`` in osmnx, in meters, or its
         ``"travel_time"``, ``"mm_len"`` in momepy. None makes every street of length 1.
     zero : {"raise", "merge"}, default "raise"
-        What to do with streets of length zero, which no shortest path can be counted over:
-        refuse them, or make one junction of the nodes at their ends, whichever way they lead.
+        What to do with streets of length zero, over which shortest paths cannot be counted: refuse
+        them, or make one junction of the nodes at their ends, whatever their direction.
 
     Returns
     -------
@@ -243,10 +242,10 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
     Raises
     ------
     TypeError
-        If G is no graph of NetworkX, or a length no real number.
+        If G is not a NetworkX graph, or a length not a real number.
     ValueError
-        If an edge lacks the attribute, a length is negative or not finite, or zero and not to be
-        merged, or `zero` is another word.
+        If an edge lacks the attribute, a length is negative or not finite, or zero with
+        ``zero="raise"``, or `zero` is unknown.
 
     See Also
     --------
@@ -255,8 +254,7 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
 
     Notes
     -----
-    O(n + m log m) time, through lists of Python objects as NetworkX returns them, and 60 bytes a
-    street.
+    O(n + m log m) time, through NetworkX's lists of Python objects, and 60 bytes a street.
 
     Examples
     --------
@@ -298,19 +296,18 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
         return pandas.MultiIndex.from_arrays(parts, names=names)
 
     ends = np.array([(number[u], number[v]) for u, v, *_ in labels], np.int64).reshape(-1, 2)
-    along = partial(of_graph, G)
-    return _streets(nodes, ends, lengths, labels, index, along, directed=G.is_directed(), zero=zero)
+    lines = partial(of_graph, G)
+    return _streets(nodes, ends, lengths, labels, index, lines, directed=G.is_directed(), zero=zero)
 
 
 def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "raise") -> Streets:
-    """Streets of the lines of a GeoDataFrame, which meet where their ends have equal coordinates.
+    """Streets of a GeoDataFrame's lines, which meet where their ends have equal coordinates.
 
     Parameters
     ----------
     frame : geopandas.GeoDataFrame
-        A LineString in each row, as momepy has streets, to be used both ways; where streets are
-        one-way, make a graph of them (``momepy.gdf_to_nx``) and use `from_networkx`.
-        It is not modified.
+        A LineString in each row, as in momepy, used in both directions; for one-way streets, make a
+        graph (``momepy.gdf_to_nx``) and use `from_networkx`. It is not modified.
     weight : str, optional
         Column of lengths; by default the lengths of the lines, in the units of their coordinates.
     zero : {"raise", "merge"}, default "raise"
@@ -324,15 +321,15 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
     Raises
     ------
     TypeError
-        If `frame` is no GeoDataFrame, or its lengths are no real numbers.
+        If `frame` is not a GeoDataFrame, or a length not a real number.
     ValueError
-        If a row has no LineString; if lengths are wanted of coordinates in degrees; if there is no
-        such column; and as `from_networkx` does.
+        If a row has no LineString, coordinates without `weight` are in degrees, or there is no such
+        column; and as in `from_networkx`.
 
     Warns
     -----
     sparsebc.io.ReadWarning
-        If lengths are wanted of coordinates of web maps (EPSG:3857).
+        If coordinates without `weight` are those of web maps (EPSG:3857).
 
     See Also
     --------
@@ -371,16 +368,16 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
             "what has no points"
         )
     if weight is None:
-        way = "use frame.to_crs(frame.estimate_utm_crs()), or name a column in weight"
+        remedy = "use frame.to_crs(frame.estimate_utm_crs()), or name a column in weight"
         if frame.crs is not None and frame.crs.is_geographic:
             raise InputError(
                 f"frame has coordinates in degrees ({frame.crs.name}), which lines have no length "
-                f"in: {way}"
+                f"in: {remedy}"
             )
         if frame.crs is not None and frame.crs.to_epsg() == WEB_MERCATOR:
             warnings.warn(
                 f"frame has coordinates of web maps ({frame.crs.name}), in which lengths grow with "
-                f"the latitude, twice as long as streets at 60 degrees: {way}",
+                f"the latitude, twice as long as streets at 60 degrees: {remedy}",
                 ReadWarning,
                 stacklevel=2,
             )
@@ -392,16 +389,17 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
     points = np.stack(
         [shapely.get_coordinates(shapely.get_point(lines, end)) for end in (0, -1)], axis=1
     ).reshape(-1, 2)
-    _, first, place = np.unique(points, axis=0, return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(points, axis=0, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     nodes = tuple(map(tuple, points[np.sort(first)].tolist()))
-    ends = rank[place.reshape(-1, 2)]
-    along = partial(of_frame, lines, frame)
-    return _streets(nodes, ends, lengths, labels, lambda: labels, along, directed=False, zero=zero)
+    ends = rank[inverse.reshape(-1, 2)]
+    make = partial(of_frame, lines, frame)
+    return _streets(nodes, ends, lengths, labels, lambda: labels, make, directed=False, zero=zero)
 
 
 def _numbers(values: Any, title: str) -> NDArray[np.float64]:
+    """Lengths as float64, one for each street."""
     try:
         array = np.asarray(values)
     except ValueError:  # lists of several sizes, as merged streets may have
@@ -422,41 +420,42 @@ def _streets(
     lengths: NDArray[np.float64],
     labels: Sequence[Any],
     index: Callable[[], Any],
-    along: Callable[[], Lines],
+    lines: Callable[[], Lines],
     *,
     directed: bool,
     zero: Zero,
 ) -> Streets:
-    """Streets between numbered nodes; ``zero`` says what becomes of those of length zero."""
+    """`Streets` from the end nodes, as indices of ``nodes``, and the length of each street."""
     if zero not in ("raise", "merge"):
         raise InputError(f"zero must be 'raise' or 'merge', got {zero!r}")
     wrong = np.flatnonzero(~((lengths >= 0) & (lengths < np.inf)))
     if wrong.size:
         k = int(wrong[0])
         raise InputError(f"street {labels[k]}: length {lengths[k]}; expected a positive number")
-    none = lengths == 0
-    if none.any() and zero == "raise":
+    is_zero = lengths == 0
+    if is_zero.any() and zero == "raise":
         raise InputError(
-            f"street {labels[int(np.argmax(none))]}: length 0, as of {np.count_nonzero(none)} of "
-            f"{len(lengths)} streets; expected a positive one: zero='merge' makes one junction of "
-            "the nodes at its ends"
+            f"street {labels[int(np.argmax(is_zero))]}: length 0, as of "
+            f"{np.count_nonzero(is_zero)} of {len(lengths)} streets; expected a positive one: "
+            "zero='merge' makes one junction of the nodes at its ends"
         )
-    joined = scipy.sparse.coo_array(
-        (np.ones(np.count_nonzero(none), dtype=bool), tuple(ends[none].T)), shape=(len(nodes),) * 2
+    zero_streets = scipy.sparse.coo_array(
+        (np.ones(np.count_nonzero(is_zero), dtype=bool), tuple(ends[is_zero].T)),
+        shape=(len(nodes),) * 2,
     )
-    n, component = scipy.sparse.csgraph.connected_components(joined, directed=False)
+    n, component = scipy.sparse.csgraph.connected_components(zero_streets, directed=False)
     junction = component.astype(np.int64)
     ends = junction[ends]
     tails, heads = ends.T
     pairs = (tails, heads) if directed else (np.minimum(tails, heads), np.maximum(tails, heads))
-    between = tails != heads
-    arcs = (*(side[between] for side in pairs), lengths[between])
+    is_link = tails != heads
+    arcs = (*(side[is_link] for side in pairs), lengths[is_link])
     row, column, data = arcs if directed else both_ways(*arcs)
     matrix = assemble(row, column, data, n, "arc {}".format, shortest=True)
-    # Of the score of an entry: equal parts to the streets that are as short as it.
+    # Streets as short as their entry get equal parts of its score.
     chosen = entries_at(matrix, *pairs) == lengths
-    keys, equal = np.unique((pairs[0] * n + pairs[1])[chosen], return_counts=True)
+    keys, counts = np.unique((pairs[0] * n + pairs[1])[chosen], return_counts=True)
     share = np.zeros(len(lengths))
-    share[chosen] = 1 / equal[np.searchsorted(keys, (pairs[0] * n + pairs[1])[chosen])]
-    share[none] = np.nan
-    return Streets(matrix, directed, nodes, junction, ends, lengths, share, index, along)
+    share[chosen] = 1 / counts[np.searchsorted(keys, (pairs[0] * n + pairs[1])[chosen])]
+    share[is_zero] = np.nan
+    return Streets(matrix, directed, nodes, junction, ends, lengths, share, index, lines)
