@@ -1,4 +1,4 @@
-"""Networks in time: who reaches whom by contacts one after the other, and by way of whom."""
+"""Temporal networks: arrival, reach, closeness and betweenness of walks along timed edges."""
 
 from .betweenness import betweenness
 from .contacts import Contacts

@@ -1,4 +1,4 @@
-"""Betweenness of the nodes of a network in time."""
+"""Betweenness of the nodes of a temporal network."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..measures.arguments import check_flags
 from ..measures.normalize import pairs_through, rescale
 from ..run.options import SearchOptions
 from .contacts import Contacts
-from .query import found, read
+from .query import batch_results, read
 
 Kind = Literal["shortest", "shortest foremost"]
 
@@ -28,22 +28,22 @@ def betweenness(
     normalized: bool = True,
     **run: Unpack[SearchOptions],
 ) -> NDArray[np.float64]:
-    r"""Betweenness of every node: the share of optimal walks in time that pass it, over all pairs.
+    r"""Temporal betweenness: the share of optimal temporal walks via each node, over all pairs.
 
-    A walk takes edges one after the other, each once the one before has arrived.
+    In a temporal walk each edge departs once the edge before it has arrived.
 
     Parameters
     ----------
     contacts : Contacts
-        Edges in time.
+        Timed edges.
     kind : {"shortest", "shortest foremost"}
         Walks of fewest edges, or of fewest edges among those that arrive first.
     wait : number, optional
-        The most that a walk waits at a node between two edges, in the unit of time; by default any
-        time. The wait before the first edge is not limited. With a limit a walk may pass a node
-        more than once, and each time counts.
+        Longest wait at a node between two edges, in the unit of time; by default unlimited. The
+        wait before the first edge is not limited. With a limit, a walk may pass a node more than
+        once, and each visit counts.
     directed : bool, default True
-        False takes each edge in both directions.
+        If False, each edge can be taken in both directions.
     sources : array_like of int, shape (k,), optional
         Count only walks from these nodes, each given once; by default from every node.
     normalized : bool, default True
@@ -60,29 +60,29 @@ def betweenness(
     Raises
     ------
     TypeError
-        If `contacts` are no `Contacts`, `wait` is no number, `sources` holds anything but ints, a
+        If `contacts` is not a `Contacts`, `wait` not a number, `sources` holds anything but ints, a
         flag is not a bool, or an option is of the wrong type.
     ValueError
-        If `kind` is another one; foremost and fastest walks are #P-hard to count [2]_. If `wait` is
+        If `kind` is unknown; foremost and fastest walks are #P-hard to count [2]_. If `wait` is
         negative or NaN; if `sources` is empty, not one-dimensional, repeats a node or names one
         outside 0..n - 1; if there are 2**30 edges; if ``workers`` or ``memory_budget`` is less
         than 1.
     OverflowError
-        If the numbers of walks from a node leave the range of floats whatever weight each edge of
-        a walk has, or if there are walks of 2**24 edges.
+        If the numbers of walks from a node leave the range of floats even with a weight for each
+        edge of a walk, or if there are walks of 2**24 edges.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError
-        If ``memory_budget``, or 80% of what is free, has no room for a batch of sources.
+        If ``memory_budget``, or 80% of the free memory, has no room for a batch of sources.
 
     Notes
     -----
-    Definitions and formulas: :doc:`/temporal`. The algorithm is that of [1]_, with 64 sources at
-    once: time is O(k m) for k sources and m edges. Memory of a worker is 770 bytes for each run of
-    arrivals at a node and the departures after it, of which random contacts have one for two edges;
-    within a limit of waiting up to two for each edge. Scores are the same to the last bit for any
-    number of workers or of GPUs, and for any order of the edges given; those of a GPU and of a CPU
-    are the same but for rounding.
+    Definitions and formulas: :doc:`/temporal`. The algorithm is that of [1]_, in batches of 64
+    sources: time is O(k m) for k sources and m edges. A worker takes 770 bytes for each event, a
+    run of arrivals at a node with the departures after it; random contacts have one event for two
+    edges, and with a limit of waiting up to two for each edge. Scores are bitwise equal for any
+    number of workers or GPUs and any order of the edges given; those of GPUs and CPUs differ by
+    rounding.
 
     References
     ----------
@@ -93,7 +93,7 @@ def betweenness(
 
     Examples
     --------
-    From 0 to 2 there are the walks by way of 1, at times 1 and 2, and by way of 3, at 1 and 5:
+    Two walks lead from 0 to 2: via 1 at times 1 and 2, and via 3 at times 1 and 5:
 
     >>> from sparsebc import temporal
     >>> contacts = temporal.Contacts([0, 1, 0, 3], [1, 2, 3, 2], [1, 2, 1, 5])
@@ -108,7 +108,7 @@ def betweenness(
     check_kind(kind)
     query = read(contacts, wait, directed, sources, run)
     tree: PairwiseSum[Any] = PairwiseSum(np.add)
-    for number, (_, scores) in enumerate(found(query, "betweenness", kind != "shortest")):
+    for number, (_, scores) in enumerate(batch_results(query, "betweenness", kind != "shortest")):
         tree.take(Span(number, 0), scores)
     raw = tree.total()
     if raw is None:
@@ -119,7 +119,7 @@ def betweenness(
 
 
 def check_kind(kind: Any) -> None:
-    """Refuse kinds of walks that are not counted here."""
+    """Refuse a kind of walks that cannot be counted."""
     if kind in get_args(Kind):
         return
     wanted = " or ".join(map(repr, get_args(Kind)))

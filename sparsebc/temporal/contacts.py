@@ -1,4 +1,4 @@
-"""Contacts: the edges of a network in time, in the order in which they depart."""
+"""Contacts: the edges of a temporal network, sorted by departure."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError, InputTypeError, OptionError
 from ..measures.arguments import array_of, is_int
 
-EXACT = 2**53  # below it each whole number is a float
+EXACT = 2**53  # all integers below are floats
 
 
 @dataclass(frozen=True, init=False, eq=False)
 class Contacts:
-    """Edges in time: each leaves a node at a time, and arrives at another after its duration.
+    """Timed edges: each departs from a node at a time, and arrives at another after its duration.
 
-    Durations are all 0 or all positive. With 0, edges of one time may follow each other in a walk.
-    For walks of at most one edge at each time step, give durations of one step.
+    Durations are all 0 or all positive. With 0, a walk may take several edges at the same time. For
+    walks of at most one edge a time step, give durations of one step.
 
     Parameters
     ----------
     source, target : array_like of int, shape (m,)
-        Nodes from 0 on that each edge leaves and enters. Edges from a node to itself are left out;
-        equal ones are different edges, and each of them is a walk of its own.
+        Nodes (from 0 on) that each edge leaves and enters. Edges from a node to itself are left
+        out. Equal edges are different walks.
     time : array_like of numbers, shape (m,)
-        When each edge departs, in any unit: whole numbers of 64 bits whose differences are too, or
-        finite reals. Beside whole ones from 2**53 on durations have to be whole as well.
+        Departure of each edge, in any unit: 64-bit integers with 64-bit differences, or finite
+        reals. With integers from 2**53 on, durations must be integer-valued.
     duration : array_like of numbers, shape (m,), or number, optional
-        How long each edge takes, in the same unit; 0 by default.
+        Duration of each edge, in the same unit; 0 by default.
     n : int, optional
-        Number of nodes; by default the number of names, or as many as the edges need.
+        Number of nodes; by default the length of `nodes`, or one more than the largest node.
     nodes : sequence, length n, optional
         Name of each node.
 
@@ -54,13 +54,13 @@ class Contacts:
         If nodes are not ints, or times and durations are not real numbers.
     ValueError
         If the arrays differ in shape; if a node lies outside 0..n - 1; if there are more than
-        2**31 - 1 nodes or edges; if a time or duration is NaN, infinite or too large to be added
-        up; if durations are negative, or some are 0 and others are not: edges of duration 0 could
-        then make a circle that takes no time beside edges that take some; if `nodes` are not n.
+        2**31 - 1 nodes or edges; if a time or duration is NaN, infinite or too large to be added;
+        if durations are negative, or some are 0 and others not (edges of duration 0 could then form
+        cycles that take no time beside edges that take some); if `nodes` does not name n nodes.
 
     Examples
     --------
-    Two meet at time 1, and one of them a third at time 2:
+    Node 1 meets 0 at time 1, and 2 at time 2:
 
     >>> from sparsebc import temporal
     >>> contacts = temporal.Contacts([1, 0], [2, 1], [2, 1])
@@ -90,10 +90,10 @@ class Contacts:
         ends.append(_vector("target", target, "iu", "hold node numbers (ints)"))
         size = ends[0].size
         departure = _times("time", time)
-        lasting = _times("duration", 0 if duration is None else duration)
-        if lasting.ndim == 0:
-            lasting = np.full(size, lasting)
-        for name, values in (("target", ends[1]), ("time", departure), ("duration", lasting)):
+        durations = _times("duration", 0 if duration is None else duration)
+        if durations.ndim == 0:
+            durations = np.full(size, durations)
+        for name, values in (("target", ends[1]), ("time", departure), ("duration", durations)):
             if values.shape != ends[0].shape:
                 raise OptionError(
                     f"{name} must have one value for each of the {size} edges of source, got shape "
@@ -103,18 +103,18 @@ class Contacts:
         if nodes is not None:
             nodes = tuple(nodes)
         count = _count(ends, n, nodes)
-        _check_durations(lasting)
-        departure, lasting = _of_one_type(departure, lasting)
-        _check_arrivals(departure, lasting)
-        moves = ends[0] != ends[1]
-        tails, heads = (each[moves].astype(np.int32) for each in ends)
-        departure, lasting = departure[moves], lasting[moves]
-        order = np.lexsort((heads, tails, lasting, departure))
+        _check_durations(durations)
+        departure, durations = _of_one_type(departure, durations)
+        _check_arrivals(departure, durations)
+        is_link = ends[0] != ends[1]
+        tails, heads = (each[is_link].astype(np.int32) for each in ends)
+        departure, durations = departure[is_link], durations[is_link]
+        order = np.lexsort((heads, tails, durations, departure))
         arrays: dict[str, NDArray[Any]] = {
             "source": tails[order],
             "target": heads[order],
             "time": departure[order],
-            "duration": lasting[order],
+            "duration": durations[order],
         }
         for array in arrays.values():
             array.flags.writeable = False
@@ -126,13 +126,13 @@ class Contacts:
         return self.source.size
 
     def __repr__(self) -> str:
-        """Size and first and last departure, in one line."""
+        """Numbers of edges and nodes, first and last departure, in one line."""
         span = f", from {self.time[0]} to {self.time[-1]}" if len(self) else ""
         return f"<Contacts: {len(self):,} edges among {self.n:,} nodes{span}>"
 
 
 def _vector(name: str, values: Any, kinds: str, wanted: str) -> NDArray[Any]:
-    """One-dimensional array of an argument."""
+    """An argument as a one-dimensional array."""
     array = array_of(name, values, kinds, wanted)
     if array.ndim != 1:
         raise OptionError(f"{name} must be one-dimensional, got shape {array.shape}", name)
@@ -155,7 +155,7 @@ def _times(name: str, values: Any) -> NDArray[Any]:
 
 
 def _count(ends: list[NDArray[Any]], n: Any, nodes: tuple[Any, ...] | None) -> int:
-    """Number of nodes, which all ends lie below."""
+    """Number of nodes; raises if an end of an edge lies outside of 0..n - 1."""
     highest = max((int(each.max()) for each in ends if each.size), default=-1)
     if n is None:
         n = highest + 1 if nodes is None else len(nodes)
@@ -176,7 +176,7 @@ def _count(ends: list[NDArray[Any]], n: Any, nodes: tuple[Any, ...] | None) -> i
 
 
 def _check_durations(duration: NDArray[Any]) -> None:
-    """Refuse negative durations, and a mix of zero and others."""
+    """Refuse negative durations, and zero beside positive ones."""
     if not duration.size:
         return
     least, most = duration.min(), duration.max()
@@ -192,21 +192,21 @@ def _check_durations(duration: NDArray[Any]) -> None:
 
 
 def _of_one_type(time: NDArray[Any], duration: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Times and durations of one type, none of them rounded.
+    """Times and durations of one type, without rounding.
 
-    Beside whole times from 2**53 on, of which floats have not all, durations have to be whole.
+    Floats do not hold all integers from 2**53 on: beside these, the other array becomes int64.
     """
     pair = {"time": time, "duration": duration}
     for name, other in (("time", "duration"), ("duration", "time")):
-        whole, reals = pair[name], pair[other]
-        if whole.dtype.kind == "f" or reals.dtype.kind == "i":
+        integers, reals = pair[name], pair[other]
+        if integers.dtype.kind == "f" or reals.dtype.kind == "i":
             continue
-        if (lost := whole[(whole >= EXACT) | (whole <= -EXACT)]).size:
+        if (inexact := integers[(integers >= EXACT) | (integers <= -EXACT)]).size:
             wrong = reals[(reals != np.floor(reals)) | (abs(reals) >= 2.0**63)]
             if wrong.size:
                 raise OptionError(
-                    f"{name} {lost[0]} beside {other} {wrong[0]} would be rounded: use another "
-                    "unit, or subtract the first time",
+                    f"{name} {inexact[0]} beside {other} {wrong[0]} would be rounded: use "
+                    "another unit, or subtract the first time",
                     *pair,
                 )
             pair[other] = reals.astype(np.int64)
@@ -215,9 +215,9 @@ def _of_one_type(time: NDArray[Any], duration: NDArray[Any]) -> tuple[NDArray[An
 
 
 def _check_arrivals(time: NDArray[Any], duration: NDArray[Any]) -> None:
-    """Refuse arrivals that are not after departures of positive duration, or out of range.
+    """Refuse arrivals out of range, or rounded to the departure despite a positive duration.
 
-    Differences of whole times have to be of 64 bits.
+    Differences of integer times must have 64 bits.
     """
     if not time.size:
         return

@@ -1,4 +1,4 @@
-"""Measures of how walks in time spread: earliest arrivals, reach, closeness."""
+"""Earliest arrival, reach and closeness in temporal networks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..measures.arguments import check_choice
 from ..run.options import SearchOptions
 from .contacts import Contacts
-from .query import found, read
+from .query import batch_results, read
 
 
 def arrival(
@@ -22,38 +22,37 @@ def arrival(
     directed: bool = True,
     **run: Unpack[SearchOptions],
 ) -> NDArray[np.float64]:
-    """Earliest time at which walks from each source arrive at each node.
+    """Earliest arrival of temporal walks from each source at each node.
 
     Parameters
     ----------
     contacts : Contacts
-        Edges in time.
+        Timed edges.
     sources : array_like of int, shape (k,)
         Nodes from which walks start, each given once.
     start : number
-        Walks take no edge that departs before.
+        Edges that depart earlier are ignored.
     wait : number, optional
-        The most that a walk waits at a node between two edges; by default any time.
+        Longest wait at a node between two edges; by default unlimited.
     directed : bool, default True
-        False takes each edge in both directions.
+        If False, each edge can be taken in both directions.
     **run
         Run options of `sparsebc.SearchOptions`, as for `betweenness`.
 
     Returns
     -------
     ndarray, shape (k, n), dtype float64
-        Times of arrival in the unit of the contacts, ``inf`` where no walk arrives; of a source at
-        itself ``start``.
+        Arrival times in the unit of the contacts; ``inf`` if no walk arrives, and ``start`` for a
+        source at itself.
 
     Raises
     ------
     TypeError, ValueError, OverflowError, RuntimeError, MemoryError
-        As `betweenness`; ValueError too if `start` is NaN, TypeError if it is no number.
+        As `betweenness`; also ValueError if `start` is NaN, TypeError if it is not a number.
 
     Notes
     -----
-    Time and memory are about half of the time, and all of the memory, of `betweenness` from as
-    many sources.
+    Takes about half the time of `betweenness` from the same number of sources, and equal memory.
 
     Examples
     --------
@@ -65,10 +64,10 @@ def arrival(
     array([[inf,  3., inf, inf]])
     """
     query = read(contacts, wait, directed, sources, run, start=start)
-    times = np.append(query.line.times.astype(np.float64), np.inf)  # [-1] where none arrives
+    times = np.append(query.line.times.astype(np.float64), np.inf)  # [-1]: no arrival
     rows = np.empty((query.sources.size, contacts.n))
     done = 0
-    for batch, (_, first) in found(query, "optimal", True):
+    for batch, (_, first) in batch_results(query, "optimal", True):
         rows[done : done + batch.sources.size] = times[first.T]
         done += batch.sources.size
     rows[np.arange(done), query.sources] = start
@@ -83,25 +82,25 @@ def reach(
     directed: bool = True,
     **run: Unpack[SearchOptions],
 ) -> NDArray[np.int64]:
-    """How many other nodes walks in time from each node reach.
+    """Number of other nodes that temporal walks from each node reach.
 
     Parameters
     ----------
     contacts : Contacts
-        Edges in time.
+        Timed edges.
     start : number, optional
-        Walks take no edge that departs before; by default they take any.
+        Edges that depart earlier are ignored; by default none.
     wait : number, optional
-        The most that a walk waits at a node between two edges; by default any time.
+        Longest wait at a node between two edges; by default unlimited.
     directed : bool, default True
-        False takes each edge in both directions.
+        If False, each edge can be taken in both directions.
     **run
         Run options of `sparsebc.SearchOptions`, as for `betweenness`.
 
     Returns
     -------
     ndarray, shape (n,), dtype int64
-        Number of nodes other than itself that each node reaches.
+        Number of nodes that each node reaches, without itself.
 
     Raises
     ------
@@ -119,7 +118,7 @@ def reach(
     """
     query = read(contacts, wait, directed, None, run, start=start)
     numbers = np.zeros(contacts.n, dtype=np.int64)
-    for batch, (_, first) in found(query, "optimal", True):
+    for batch, (_, first) in batch_results(query, "optimal", True):
         columns = np.arange(batch.sources.size)
         numbers[batch.sources] = np.count_nonzero(first >= 0, axis=0)
         numbers[batch.sources] -= first[batch.sources, columns] >= 0
@@ -135,16 +134,16 @@ def closeness(
     sources: ArrayLike | None = None,
     **run: Unpack[SearchOptions],
 ) -> NDArray[np.float64]:
-    r"""Closeness of every node: one over the mean number of edges of shortest walks to it.
+    r"""Temporal closeness: inverse of the mean number of edges of shortest walks to each node.
 
     Parameters
     ----------
     contacts : Contacts
-        Edges in time.
+        Timed edges.
     wait : number, optional
-        The most that a walk waits at a node between two edges; by default any time.
+        Longest wait at a node between two edges; by default unlimited.
     directed : bool, default True
-        False takes each edge in both directions.
+        If False, each edge can be taken in both directions.
     direction : {"in", "out"}
         Walks to the node, or from it.
     sources : array_like of int, shape (k,), optional
@@ -155,12 +154,12 @@ def closeness(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Score of each node, 0 where no other node reaches it.
+        Score of each node, 0 if no other node reaches it.
 
     Raises
     ------
     TypeError, ValueError, OverflowError, RuntimeError, MemoryError
-        As `betweenness`; ValueError too if `direction` is neither of the two.
+        As `betweenness`; also ValueError if `direction` is unknown.
 
     Notes
     -----
@@ -169,11 +168,11 @@ def closeness(
 
     .. math:: c(v) = \frac{r}{\sum h} \cdot \frac{r}{m}
 
-    as `sparsebc.closeness`, which it equals where all edges have one time and no duration.
+    as for `sparsebc.closeness`, to which it is equal if all edges have one time and duration 0.
 
     Examples
     --------
-    Who was told last, by whom it was told first:
+    Walks lead to node 2 from both others, and from node 0 to both others:
 
     >>> from sparsebc import temporal
     >>> contacts = temporal.Contacts([0, 1], [1, 2], [1, 2])
@@ -187,7 +186,7 @@ def closeness(
     total, reached = np.zeros(contacts.n), np.zeros(contacts.n)
     others = np.full(contacts.n, float(query.sources.size))
     others[query.sources] -= 1
-    for batch, (best, _) in found(query, "optimal", False):
+    for batch, (best, _) in batch_results(query, "optimal", False):
         best[batch.sources, np.arange(batch.sources.size)] = np.inf
         arrives = np.isfinite(best)
         reached += np.count_nonzero(arrives, axis=1)

@@ -1,4 +1,4 @@
-"""The arguments that all functions take, and what the device asked for finds of each batch."""
+"""Validated arguments of temporal measures, and their sweep over the batches of sources."""
 
 import functools
 import math
@@ -22,11 +22,11 @@ from ..run.sweep_plan import planned
 from ..run.window import in_order
 from .contacts import Contacts
 
-BEYOND = 2**1023  # a float, and after all times
+BEYOND = 2**1023  # exact as a float, and later than all times
 
 
 class Query(NamedTuple):
-    """Edges and sources, as validated arguments."""
+    """Timeline of the edges, sources and run options, validated."""
 
     line: Timeline
     sources: NDArray[np.int32]
@@ -43,7 +43,7 @@ def read(
     start: Any = None,
     backward: bool = False,
 ) -> Query:
-    """The arguments, checked; of edges that depart from ``start`` on, or go backward in time."""
+    """Validate arguments; drop edges before ``start``, and reverse time if ``backward``."""
     if not isinstance(contacts, Contacts):
         raise InputTypeError(
             f"contacts must be sparsebc.temporal.Contacts, got {type(contacts).__name__}: make "
@@ -58,13 +58,13 @@ def read(
     edges = contacts if directed else _both_ways(contacts)
     columns = [edges.source, edges.target, edges.time, edges.time + edges.duration]
     if start is not None:
-        left = edges.time >= _start(start, edges)
-        columns = [column[left] for column in columns]
+        kept = edges.time >= _start(start, edges)
+        columns = [column[kept] for column in columns]
     if backward:
         tail, head, departure, arrival = columns
-        # Of whole times the complement falls, too, and is always of 64 bits.
-        back = np.invert if edges.time.dtype.kind == "i" else np.negative
-        departure, arrival = back(arrival), back(departure)
+        # Of integers, the complement reverses the order like the negative, without overflow.
+        reverse = np.invert if edges.time.dtype.kind == "i" else np.negative
+        departure, arrival = reverse(arrival), reverse(departure)
         order = np.argsort(departure, kind="stable")
         columns = [column[order] for column in (head, tail, departure, arrival)]
     tail, head, departure, arrival = columns
@@ -72,7 +72,7 @@ def read(
 
 
 def _start(start: Any, contacts: Contacts) -> float:
-    """The first time of the type of the contacts from which on edges are taken."""
+    """``start`` in the type of the contacts' times, rounded up."""
     if not is_number(start):
         raise InputTypeError(f"start must be a number, got {start!r}")
     if start != start:
@@ -86,7 +86,7 @@ def _start(start: Any, contacts: Contacts) -> float:
 
 
 def _limit(wait: Any, contacts: Contacts) -> float | None:
-    """The limit of waiting in the type of the times; None if it limits nothing."""
+    """``wait`` in the type of the contacts' times; None if no walk can wait longer."""
     if wait is None:
         return None
     if not is_number(wait):
@@ -99,17 +99,17 @@ def _limit(wait: Any, contacts: Contacts) -> float | None:
 
 
 def _both_ways(contacts: Contacts) -> Contacts:
-    """Each edge, and the same from its target to its source."""
+    """Contacts with each edge in both directions."""
     ends = (contacts.source, contacts.target)
     tails, heads = np.concatenate(ends), np.concatenate(ends[::-1])
     time, duration = (np.tile(each, 2) for each in (contacts.time, contacts.duration))
     return Contacts(tails, heads, time, duration, contacts.n)
 
 
-def found(
+def batch_results(
     query: Query, what: Literal["betweenness", "optimal"], foremost: bool
 ) -> Iterator[tuple[Batch, Any]]:
-    """What the workspaces of a device find of each batch of sources, in their order."""
+    """Yield each batch of sources with its result from the selected device, in order."""
     line, sources, run = query
     engine = devices.select(run.device)
     alpha = np.ones(sources.size)
@@ -137,5 +137,5 @@ def found(
 
 
 def _work(state: Any, block: Sequence[Batch], what: str, foremost: bool) -> Any:
-    """What a worker finds of some batches."""
+    """Results of the batches of a block, by the method ``what`` of a worker's state."""
     return getattr(state, what)(block, foremost)

@@ -1,4 +1,4 @@
-"""Contacts from files and data frames: a source, a target, a time and perhaps a duration a row."""
+"""Contacts from files and data frames, with source, target, time and optional duration a row."""
 
 from __future__ import annotations
 
@@ -37,34 +37,34 @@ def read(
     encoding: str | None = None,
     decimal: str | None = None,
 ) -> Contacts:
-    r"""Contacts from a file or a data frame, one a row.
+    r"""Contacts from the rows of a file or a data frame.
 
     Parameters
     ----------
     table : str, path-like, binary file, data frame or mapping
-        A table of text as `sparsebc.io.read` takes it: with any separator, comments, quotes,
-        compressed by gzip, bzip2, xz or zip, or an open file. Or what has named columns, as
-        `sparsebc.frames.read` takes it: of pandas, polars, pyarrow, or a dict of sequences.
+        A table of text as for `sparsebc.io.read`: with any separator, comments, quotes, compressed
+        by gzip, bzip2, xz or zip, or an open file. Or named columns as for `sparsebc.frames.read`:
+        of pandas, polars, pyarrow, or a dict of sequences.
     source, target, time, duration : str or int, optional
         Columns: their titles, in any case, or in a file their numbers from 1 on. By default those
         with known titles: pairs of ends as ``from to``, ``source target`` or ``i j``; ``time``,
         ``t``, ``timestamp``, ``datetime``, ``date``, ``unix_time``, ``start_time``, ``departure``
-        or ``departure_time``; ``duration`` or ``travel_time``, which may miss: then each contact
-        takes no time. A table without titles is refused until they are told, for the time comes
-        first in some files and last in others.
+        or ``departure_time``; ``duration`` or ``travel_time``, by default 0 if missing. A table
+        without titles needs these numbers, as the time comes first in some files and last in
+        others.
     header : bool, optional
-        Whether the first line has titles. By default it does if its titles are known, or if in the
-        column of times it has no digit and the others have.
+        Whether the first line has titles. By default it does if its titles are known, or if its
+        field in the column of times has no digit and those of the other lines have.
     separator, comment, encoding, decimal : str, optional
-        Of a file, as for `sparsebc.io.read`.
+        For files, as in `sparsebc.io.read`.
 
     Returns
     -------
     Contacts
         Node names are in `nodes`, numbered as by `sparsebc.io.read`: in ascending order if all are
-        integers, else in order of first appearance. Times that are whole numbers are int64, others
-        float64. Dates are seconds since 1970, in UTC where they have no time zone, and durations of
-        NumPy or Python are seconds.
+        integers, else in order of first appearance. Times are int64 if all are integers, else
+        float64. Dates are seconds since 1970, in UTC if they have no time zone; durations of NumPy
+        or Python are seconds.
 
     Raises
     ------
@@ -73,15 +73,15 @@ def read(
     TypeError
         If a name is neither text nor an integer, or `table` is neither a file nor has columns.
     ValueError
-        If the content is malformed, as `sparsebc.io.read` and `sparsebc.frames.read` say; if a
-        column is not there, or could be one of several; if a time or a duration is neither a number
-        nor a date, or of another kind than those before; if some durations are 0 and others are
-        not, or one is negative. The message names the line or the row.
+        If the content is malformed, as in `sparsebc.io.read` and `sparsebc.frames.read`; if a
+        column is missing or ambiguous; if a time or duration is neither a number nor a date, or of
+        another kind than in earlier rows; if some durations are 0 and others not, or one is
+        negative. The message names the line or the row.
 
     Notes
     -----
     Time and memory are O(m log m) and O(m) for m contacts. Files of more than a megabyte are
-    parsed by PyArrow where that is installed.
+    parsed by PyArrow if it is installed.
 
     See Also
     --------
@@ -89,7 +89,7 @@ def read(
 
     Examples
     --------
-    A file of SocioPatterns has the time first, and two people:
+    A file of SocioPatterns has the time, then two people:
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -107,7 +107,7 @@ def read(
     ('FRA', 'HEL', 'OUL')
     """
     source, target, time, duration = (
-        None if one is None else str(one) for one in (source, target, time, duration)
+        None if column is None else str(column) for column in (source, target, time, duration)
     )
     extras = (Extra("time", time, TIMES, True), Extra("duration", duration, DURATIONS, False))
     wanted = Wanted(source, target, None, header, False, separator, comment, encoding, decimal,
@@ -123,7 +123,7 @@ def read(
 
 
 def _of_file(file: Source, wanted: Wanted) -> Contacts:
-    """Contacts of a table of text."""
+    """Contacts from a table of text."""
     if formats.reader_of(file, wanted) is not None:
         raise InputError(
             f"{file.name}: a graph, whose edges have no times; expected a table of source, target "
@@ -134,25 +134,25 @@ def _of_file(file: Source, wanted: Wanted) -> Contacts:
     names, tails, heads = edges.numbered()
     lines = np.concatenate([np.asarray(part, dtype=np.int64) for part in edges.lines])
 
-    def place(k: int) -> str:
+    def location(k: int) -> str:
         return f"{file.name}:{lines[k]}"
 
     columns = [
-        numbers(_joined(blocks), extra.role, place, edges.found.number)
+        numbers(_joined(blocks), extra.role, location, edges.found.number)
         for extra, blocks in zip(wanted.extras, edges.extras, strict=False)
     ]
-    return _contacts(names, tails, heads, columns, place)
+    return _contacts(names, tails, heads, columns, location)
 
 
 def _joined(blocks: list[Any]) -> NDArray[Any]:
-    """A column of blocks, each of integers or of texts."""
+    """Concatenated blocks of a column: int64 if all are integers, else an object array of texts."""
     if all(isinstance(block, np.ndarray) and block.dtype.kind == "i" for block in blocks):
         return np.concatenate(blocks)
     return np.array([str(field) for block in blocks for field in block], dtype=object)
 
 
 def _of_frame(frame: Any, wanted: Wanted) -> Contacts:
-    """Contacts of the columns of a data frame."""
+    """Contacts from the columns of a data frame."""
     edges, columns = frames.Edges(frame, wanted), []
     for extra in wanted.extras:
         told, titled = extra.told, edges.titled
@@ -168,16 +168,16 @@ def _contacts(
     tails: NDArray[Any],
     heads: NDArray[Any],
     columns: Sequence[NDArray[Any]],
-    place: Callable[[int], str],
+    location: Callable[[int], str],
 ) -> Contacts:
-    """Contacts of columns; a duration that will not do is told with its place."""
+    """Contacts from columns; an error about a duration has the location of its row."""
     for durations in columns[1:]:
         wrong = durations < 0 if (durations < 0).any() or not durations.any() else durations == 0
         if wrong.any():
             k = int(np.argmax(wrong))
             raise InputError(
-                f"{place(k)}: duration {durations[k]}; expected durations above 0 in all rows, or "
-                "0 in all"
+                f"{location(k)}: duration {durations[k]}; expected durations above 0 in all rows, "
+                "or 0 in all"
             )
     duration = columns[1] if len(columns) > 1 else 0
     return Contacts(tails, heads, columns[0], duration, len(names), names)

@@ -1,4 +1,4 @@
-"""Times and durations as numbers: of texts, dates and the columns of data frames."""
+"""Times and durations as numbers, from texts, dates and columns of data frames."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..plain_text import in_ascii
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
-LARGEST = 2**53  # from there on floats are rounded to more than a unit
+LARGEST = 2**53  # from here on, floats do not hold all integers
 EXPECTED = (
     "a number below 2**53, or a whole one of 64 bits, or a date and time as "
     "2026-11-26T08:30:00, to microseconds, of one kind in all rows"
@@ -27,10 +27,10 @@ EXPECTED = (
 def numbers(
     column: NDArray[Any] | Sequence[Any],
     role: str,
-    place: Callable[[int], str],
+    location: Callable[[int], str],
     number: Callable[[str], float] = float,
 ) -> NDArray[Any]:
-    """Numbers of a column: whole ones as int64, others as float64, dates as seconds since 1970.
+    """Numbers of a column: int64 if all are integers, else float64; dates in seconds since 1970.
 
     Parameters
     ----------
@@ -39,40 +39,41 @@ def numbers(
     role : str
         What the column holds, for messages.
     place : callable
-        Where row k stands.
+        Location of row k, for messages.
     number : callable
-        Value of a text that is a number.
+        Parser of a text that is a number.
 
     Raises
     ------
     ValueError
-        If a row holds none of these, or another kind than those before it.
+        If a row holds none of these, or another kind than earlier rows.
     """
     array = np.asarray(column) if isinstance(column, np.ndarray) else np.array(column, dtype=object)
     if array.dtype.kind in "Mm":
         missing = np.isnat(array)
-        found = np.where(missing, np.nan, 0) if missing.any() else _seconds(array, role, place)
+        found = np.where(missing, np.nan, 0) if missing.any() else _seconds(array, role, location)
     elif array.dtype.kind in "iuf":
         found = array
     else:
-        found = _of_objects(array.tolist(), role, place, number)
+        found = _of_objects(array.tolist(), role, location, number)
     if found.dtype.kind == "f":
         wrong = ~(abs(found) < LARGEST)
     else:
         wrong = found > np.iinfo(np.int64).max
     if wrong.any():
         k = int(np.argmax(wrong))
-        raise _refused(array[k], role, place(k))
+        raise _refused(array[k], role, location(k))
     return found.astype(np.float64 if found.dtype.kind == "f" else np.int64, copy=False)
 
 
-def _refused(value: Any, role: str, place: str) -> InputError:
+def _refused(value: Any, role: str, location: str) -> InputError:
+    """Error about the value of a row."""
     told = repr(value) if isinstance(value, str) else str(value)
-    return InputError(f"{place}: {role} {told}; expected {EXPECTED}")
+    return InputError(f"{location}: {role} {told}; expected {EXPECTED}")
 
 
-def _seconds(array: NDArray[Any], role: str, place: Callable[[int], str]) -> NDArray[Any]:
-    """Seconds of dates or durations of NumPy, as many distinct ones."""
+def _seconds(array: NDArray[Any], role: str, location: Callable[[int], str]) -> NDArray[Any]:
+    """Seconds of NumPy dates or durations; raises if two different ones would be equal floats."""
     seconds = array.astype(f"{array.dtype.kind}8[s]")
     rest = (array - seconds).astype("m8[ns]").astype(np.int64)
     whole = seconds.astype(np.int64)
@@ -84,17 +85,17 @@ def _seconds(array: NDArray[Any], role: str, place: Callable[[int], str]) -> NDA
     if merged.any():
         k, after = order[np.argmax(merged) :][:2]
         raise InputError(
-            f"{place(int(after))}: {role} {array[after]}, which is {array[k]} as well in floats of "
-            "seconds; expected times farther apart, or the durations since the first of them"
+            f"{location(int(after))}: {role} {array[after]}, which is {array[k]} as well in floats "
+            "of seconds; expected times farther apart, or the durations since the first of them"
         )
     return found
 
 
 def _of_objects(
-    column: list[Any], role: str, place: Callable[[int], str], number: Callable[[str], float]
+    column: list[Any], role: str, location: Callable[[int], str], number: Callable[[str], float]
 ) -> NDArray[Any]:
-    """Numbers of texts, or of objects of Python."""
-    farthest = 0  # row that no kind reaches beyond
+    """Numbers from texts or Python objects: all integers, all reals, or all dates or durations."""
+    farthest = 0  # first row that the most successful reader cannot read
     for read in (_integer, partial(_real, number=number), _moment):
         values: list[Any] = []
         try:
@@ -103,55 +104,57 @@ def _of_objects(
             farthest = max(farthest, len(values))
             continue
         if read is _moment:
-            return _of_moments(values, column, role, place)
+            return _of_moments(values, column, role, location)
         return np.array(values, dtype=np.int64 if read is _integer else np.float64)
-    raise _refused(column[farthest], role, place(farthest))
+    raise _refused(column[farthest], role, location(farthest))
 
 
-def _integer(one: Any) -> int:
-    if isinstance(one, bool) or not isinstance(one, (str, Integral)):
+def _integer(cell: Any) -> int:
+    """64-bit integer from a text or a number."""
+    if isinstance(cell, bool) or not isinstance(cell, (str, Integral)):
         raise TypeError
-    value = int(in_ascii(one) if isinstance(one, str) else one)
+    value = int(in_ascii(cell) if isinstance(cell, str) else cell)
     if not -(2**63) <= value < 2**63:
         raise ValueError
     return value
 
 
-def _real(one: Any, number: Callable[[str], float]) -> float:
-    if isinstance(one, bool) or not isinstance(one, (str, Real)):
+def _real(cell: Any, number: Callable[[str], float]) -> float:
+    """Float from a text or a number."""
+    if isinstance(cell, bool) or not isinstance(cell, (str, Real)):
         raise TypeError
-    return number(one) if isinstance(one, str) else float(one)
+    return number(cell) if isinstance(cell, str) else float(cell)
 
 
-def _moment(one: Any) -> datetime:
-    """Date and time of a text, a date or a duration since 1970, to microseconds."""
-    if getattr(one, "nanoseconds", 0) or getattr(one, "nanosecond", 0):  # of pandas
+def _moment(cell: Any) -> datetime:
+    """Date and time, to microseconds, from a text, a date or a duration since 1970."""
+    if getattr(cell, "nanoseconds", 0) or getattr(cell, "nanosecond", 0):  # of pandas types
         raise ValueError
-    if isinstance(one, str):
-        if re.search(r"[.,][0-9]{6}0*[1-9]", one):  # which Python would drop
+    if isinstance(cell, str):
+        if re.search(r"[.,][0-9]{6}0*[1-9]", cell):  # digits that Python would drop
             raise ValueError
-        return datetime.fromisoformat(one)
-    if isinstance(one, timedelta):
-        return EPOCH + one
-    if isinstance(one, datetime):
-        return one.replace(tzinfo=one.tzinfo)  # of pandas, NaT is one without a time: ValueError
-    if isinstance(one, date):
-        return datetime.combine(one, time())
+        return datetime.fromisoformat(cell)
+    if isinstance(cell, timedelta):
+        return EPOCH + cell
+    if isinstance(cell, datetime):
+        return cell.replace(tzinfo=cell.tzinfo)  # ValueError for NaT, a datetime in pandas
+    if isinstance(cell, date):
+        return datetime.combine(cell, time())
     raise TypeError
 
 
 def _of_moments(
-    moments: list[datetime], column: list[Any], role: str, place: Callable[[int], str]
+    moments: list[datetime], column: list[Any], role: str, location: Callable[[int], str]
 ) -> NDArray[Any]:
-    """Seconds since 1970, whole ones as integers."""
-    is_utc = [one.tzinfo is None for one in moments]
-    if len({*is_utc}) > 1:
-        k = is_utc.index(not is_utc[0])
+    """Seconds since 1970; int64 if all are integer-valued."""
+    is_naive = [one.tzinfo is None for one in moments]
+    if len({*is_naive}) > 1:
+        k = is_naive.index(not is_naive[0])
         raise InputError(
-            f"{place(k)}: {role} {column[k]!r}, and {column[0]!r} in the first row; expected a "
+            f"{location(k)}: {role} {column[k]!r}, and {column[0]!r} in the first row; expected a "
             "time zone in all rows or in none"
         )
-    zone = {"tzinfo": UTC} if moments and is_utc[0] else {}
+    zone = {"tzinfo": UTC} if moments and is_naive[0] else {}
     counts = [(one.replace(**zone) - EPOCH) // MICROSECOND for one in moments]  # type: ignore[arg-type]
     whole, rest = np.divmod(np.array(counts, dtype=np.int64), 1_000_000)
     return whole + rest / 1e6 if rest.any() else whole

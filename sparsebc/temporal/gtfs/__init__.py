@@ -1,4 +1,4 @@
-"""Contacts from public timetables in the format GTFS."""
+"""Contacts from public timetables in GTFS format."""
 
 from .read import Timetable, read_gtfs
 

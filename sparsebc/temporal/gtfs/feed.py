@@ -25,27 +25,27 @@ from ...io.dialect import Dialect
 from ...io.numbering import StringInterner, Texts
 from ...io.source import intact
 
-# A table that unpacks to more than this and to so many times its size is a bomb, not a timetable.
+# A table of more than LARGE bytes and RATIO times its packed size is a zip bomb, not a timetable.
 LARGE, RATIO = 1 << 26, 200
-CHUNK = 1 << 12  # rows: few, for Python's collector looks at all that are held
+CHUNK = 1 << 12  # rows: few, as Python's garbage collector visits all that are held
 _COMMAS = Dialect(",")
 
-Row = tuple[int, tuple[str, ...]]  # the number of its line, and its fields
-PlacedRow = tuple[str, tuple[str, ...]]  # where it is, and its fields
+Row = tuple[int, tuple[str, ...]]  # line number and fields
+PlacedRow = tuple[str, tuple[str, ...]]  # location for messages, and fields
 
 
 class Feed:
-    """A feed, to be used in a with statement.
+    """GTFS feed, a context manager.
 
-    Nothing is unpacked to the disk, so that names in an archive lead nowhere: its tables lie in the
-    one folder that has ``stops.txt``, and no other member is looked at.
+    Nothing is unpacked to the disk, so that paths in an archive are harmless. Only the members
+    beside its one ``stops.txt`` are read.
 
     Raises
     ------
     OSError
         If there is no such folder or file.
     ValueError
-        If it is no zip archive, or has no ``stops.txt``, several, or two tables of one name.
+        If it is no zip archive, has no ``stops.txt`` or several, or two tables of one name.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -67,23 +67,23 @@ class Feed:
         self._stack.close()
 
     def _tables(self, members: Sequence[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
-        """Members of an archive beside its ``stops.txt``."""
+        """Members of an archive in the folder of its ``stops.txt``, by name."""
         paths = [PurePosixPath(member.filename) for member in members]
         folders = [path.parent for path in paths if path.name == "stops.txt"]
         folders = [folder for folder in folders if "__MACOSX" not in folder.parts]
         if len(folders) > 1:
             listed = ", ".join(str(folder / "stops.txt") for folder in folders[:3])
             raise InputError(f"{self.name}: {len(folders)} feeds, as {listed}; expected one")
-        found: dict[str, zipfile.ZipInfo] = {}
+        tables: dict[str, zipfile.ZipInfo] = {}
         for path, member in zip(paths, members, strict=True):
             if folders and path.parent == folders[0] and not member.is_dir():
-                if path.name in found:
+                if path.name in tables:
                     raise InputError(f"{self.name}: {path.name} is there twice; expected it once")
-                found[path.name] = member
-        return found
+                tables[path.name] = member
+        return tables
 
     def has(self, table: str) -> bool:
-        """Whether a table is there."""
+        """Whether the feed has a table."""
         if self._archive is None:
             return (self._folder / table).is_file()
         return table in self._members
@@ -92,10 +92,10 @@ class Feed:
         """Path of a table, or of a line of it, for messages."""
         return f"{self.name}/{table}" + ("" if number is None else f":{number}")
 
-    def check_memory(self, what: str, size: int, way: str = "") -> None:
-        """Raise MemoryError if something of so many bytes does not fit in the free memory."""
+    def check_memory(self, what: str, size: int, remedy: str = "") -> None:
+        """Raise MemoryError if ``what``, of ``size`` bytes, does not fit in the free memory."""
         if size > (free := free_memory()):
-            raise MemoryError(f"{self.name}: {what}; {free >> 20} MiB are free{way}")
+            raise MemoryError(f"{self.name}: {what}; {free >> 20} MiB are free{remedy}")
 
     def rows(
         self,
@@ -105,51 +105,52 @@ class Feed:
         *,
         may_miss: bool = False,
     ) -> Iterator[PlacedRow]:
-        """Place and fields of each row of a table under these titles; of none if it may miss.
+        """Yield location and fields, under the titles, of each row of a table.
 
-        Fields are empty where `others` have no column.
+        Fields are empty under those of the `others` that the table lacks. A missing table has no
+        rows if it `may_miss`.
 
         Raises
         ------
         MemoryError
-            If it unpacks to more than the memory that is free.
+            If the table unpacks to more than the free memory.
         ValueError
-            If the table is not there, is no text, has a needed title not or twice, or a line of
-            another length.
+            If the table is missing or not text, lacks a needed title, has a title twice, or a line
+            of another length.
         """
         if self.has(table) or not may_miss:
             for number, fields in self._rows(table, needed, others):
                 yield self.place(table, number), fields
 
     def _rows(self, table: str, needed: Sequence[str], others: Sequence[str]) -> Iterator[Row]:
-        """Number of the line and fields of each row of a table that must be there."""
+        """Yield line number and fields of each row of a table, which must exist."""
         place = self.place(table)
         if not self.has(table):
             raise InputError(f"{place}: there is no such table; expected a GTFS feed that has one")
         with intact(self.name, ".zip"), self._opened(table, place) as stream:
             try:
                 yield from _rows(place, text.blocks(place, stream, None), needed, others)
-            except AmbiguousFile as error:  # of the encoding, which is UTF-8 in every feed
+            except AmbiguousFile as error:  # not UTF-8, as every feed must be: no option to name
                 raise InputError(error.args[0]) from None
 
     def encoded(self, table: str, needed: Sequence[str]) -> tuple[NDArray[np.int64], list[Texts]]:
-        """Numbers of the lines of a table, and its columns under these titles; errors as `rows`."""
-        every, lines = self._rows(table, needed, ()), array("q")
+        """Line number of each row of a table, and its columns of the titles; errors as `rows`."""
+        rows, lines = self._rows(table, needed, ()), array("q")
         interners = [StringInterner() for _ in needed]
         codes: list[list[NDArray[np.int64]]] = [[np.zeros(0, dtype=np.int64)] for _ in needed]
-        while chunk := list(itertools.islice(every, CHUNK)):
+        while chunk := list(itertools.islice(rows, CHUNK)):
             numbers, fields = zip(*chunk, strict=True)
             lines.extend(numbers)
-            for own, interner, column in zip(
+            for chunks, interner, column in zip(
                 codes, interners, zip(*fields, strict=True), strict=True
             ):
-                own.append(interner.numbers(column))
+                chunks.append(interner.numbers(column))
         columns = zip(codes, interners, strict=True)
-        texts = [Texts(np.concatenate(own), interner.names) for own, interner in columns]
+        texts = [Texts(np.concatenate(chunks), interner.names) for chunks, interner in columns]
         return np.array(lines, dtype=np.int64), texts
 
     def _opened(self, table: str, place: str) -> Any:
-        """Stream of a table."""
+        """Binary stream of a table; refuses zip bombs and tables beyond the free memory."""
         if self._archive is None:
             return open(self._folder / table, "rb")
         member = self._members[table]
@@ -166,30 +167,30 @@ class Feed:
 def _rows(
     place: str, blocks: Iterator[text.Block], needed: Sequence[str], others: Sequence[str]
 ) -> Iterator[Row]:
-    """Rows below the titles."""
+    """Yield line number and fields of each row below the titles."""
     pick, width = None, 0
     for block in blocks:
         for number, row in _fields(place, block):
             if pick is None:
-                at, width = _places(f"{place}:{number}", row, needed, others), len(row)
-                pick = itemgetter(*at)
+                columns, width = _columns(f"{place}:{number}", row, needed, others), len(row)
+                pick = itemgetter(*columns)
                 continue
             if len(row) != width:
                 if any(row[width:]):
                     problem = f"{len(row)} fields below {width} titles"
                     raise InputError(f"{place}:{number}: {problem}; expected as many")
                 row = [*row, *[""] * width][:width]
-            row.append("")  # of titles that are not there
+            row.append("")  # the field of missing titles
             yield number, pick(row)
     if pick is None:
         raise InputError(f"{place}: an empty table; expected titles {', '.join(needed)}")
 
 
 def _fields(place: str, block: text.Block) -> Iterator[tuple[int, list[str]]]:
-    """Number and fields of each row of a block.
+    """Yield line number and fields of each row of a block.
 
-    By csv as long as no field ends in a space and no quote goes on to the next line; else, and from
-    a fault on, line by line, with words for what is wrong.
+    By csv unless a field ends in a space, up to the first error or field of several lines; from
+    there line by line, with error messages.
     """
     lines, taken = block.lines(), 0
     if not (b" ," in block.text or b" \n" in block.text):
@@ -204,10 +205,10 @@ def _fields(place: str, block: text.Block) -> Iterator[tuple[int, list[str]]]:
     yield from _COMMAS.rows(place, lines[taken:], block.before + taken)
 
 
-def _places(
+def _columns(
     place: str, titles: Sequence[str], needed: Sequence[str], others: Sequence[str]
 ) -> list[int]:
-    """Places of these titles, behind the row that of one that is not there."""
+    """Column of each title; for a missing one the column after the last."""
     for title in (*needed, *others):
         if (count := titles.count(title)) > 1 or (not count and title in needed):
             how = f"{count} columns" if count else "no column"

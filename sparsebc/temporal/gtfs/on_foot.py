@@ -1,4 +1,4 @@
-"""Walks between the stops of a GTFS feed: its transfers, and stops near each other."""
+"""Walks between the stops of a GTFS feed: its transfers, and stops within a radius."""
 
 from typing import NamedTuple
 
@@ -18,14 +18,14 @@ COLUMNS = ("from_stop_id", "to_stop_id")
 OTHERS = ("transfer_type", "min_transfer_time", "from_trip_id", "to_trip_id", "from_route_id",
           "to_route_id")  # fmt: skip
 IMPOSSIBLE = "3"  # a transfer_type
-BY_DISTANCE, FORBIDDEN = -1, -2  # in place of seconds
+BY_DISTANCE, FORBIDDEN = -1, -2  # markers in place of seconds
 EARTH = 6_371_008.8  # mean radius in metres
 PAIR_BYTES = 100
 SMALLER = ": choose a smaller radius"
 
 
 class Walks(NamedTuple):
-    """Pairs of stops, each once, in ascending order, and how many seconds the walk takes."""
+    """Distinct pairs of stops, ascending, and the duration of each walk in seconds."""
 
     source: NDArray[np.int64]
     target: NDArray[np.int64]
@@ -35,22 +35,22 @@ class Walks(NamedTuple):
 def walks(feed: Feed, stops: Stops, radius: float | None, speed: float) -> Walks:
     """Walks of the table of transfers, and between stops within a radius.
 
-    A transfer without a time takes that of the straight line, and none less than a second.
+    A transfer without a time takes that of the straight line; every walk takes at least a second.
 
     Raises
     ------
     MemoryError
-        If the pairs of stops within the radius do not fit in the memory that is free.
+        If the pairs of stops within the radius do not fit in the free memory.
     ValueError
-        If a row of the table will not do, or a stop has no position where one is needed.
+        If a row of the table is invalid, or a stop lacks a position that is needed.
     """
     n = len(stops.names)
-    told = _transfers(feed, stops)
-    keys = np.array([a * n + b for a, b in told], dtype=np.int64)
+    transfers = _transfers(feed, stops)
+    keys = np.array([a * n + b for a, b in transfers], dtype=np.int64)
     near = np.zeros(0, dtype=np.int64) if radius is None else _within(feed, stops, radius)
     pairs = np.union1d(keys, near)
     seconds = np.full(len(pairs), BY_DISTANCE)
-    seconds[np.searchsorted(pairs, keys)] = list(told.values())
+    seconds[np.searchsorted(pairs, keys)] = list(transfers.values())
     source, target = np.divmod(pairs, n)
     by_distance = seconds == BY_DISTANCE
     ends = source[by_distance], target[by_distance]
@@ -63,7 +63,7 @@ def walks(feed: Feed, stops: Stops, radius: float | None, speed: float) -> Walks
 
 
 def _transfers(feed: Feed, stops: Stops) -> dict[tuple[int, int], int]:
-    """Seconds from stop to stop; rows about two stops come before those about a station."""
+    """Seconds by pair of stops; rows about two stops take precedence over those of a station."""
     rows: dict[tuple[str, str], tuple[list[int], list[int], int]] = {}
     left_out = 0
     table = feed.rows(TABLE, COLUMNS, OTHERS, may_miss=True)
@@ -87,13 +87,13 @@ def _transfers(feed: Feed, stops: Stops) -> dict[tuple[int, int], int]:
             "stop and itself: one changes there at once"
         )
     known = stops.number.keys()
-    told = sorted(rows.items(), key=lambda row: sum(end in known for end in row[0]))
-    return {(a, b): seconds for _, (starts, ends, seconds) in told
+    ordered = sorted(rows.items(), key=lambda row: sum(end in known for end in row[0]))
+    return {(a, b): seconds for _, (starts, ends, seconds) in ordered  # the last of a pair holds
             for a in starts for b in ends if a != b}  # fmt: skip
 
 
 def _within(feed: Feed, stops: Stops, radius: float) -> NDArray[np.int64]:
-    """Keys of the ordered pairs of stops within so many metres of each other."""
+    """Keys a n + b of the ordered pairs of stops (a, b) within ``radius`` metres."""
     n = len(stops.names)
     _check_positions(feed, stops, np.arange(n))
     tree = KDTree(_on_sphere(stops, np.arange(n)))
@@ -105,11 +105,11 @@ def _within(feed: Feed, stops: Stops, radius: float) -> NDArray[np.int64]:
 
 
 def _on_sphere(stops: Stops, at: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Points of the unit sphere."""
+    """Positions of stops as points of the unit sphere, shape (len(at), 3)."""
     longitude, latitude = np.radians(stops.positions[at].T)
-    beside = np.cos(latitude)
+    cosine = np.cos(latitude)
     return np.stack(
-        (beside * np.cos(longitude), beside * np.sin(longitude), np.sin(latitude)), axis=1
+        (cosine * np.cos(longitude), cosine * np.sin(longitude), np.sin(latitude)), axis=1
     )
 
 
@@ -125,16 +125,16 @@ def _check_positions(feed: Feed, stops: Stops, at: NDArray[np.int64]) -> None:
 
 
 def walked(feed: Feed, found: Walks, rides: Rides, n: int) -> Rides:
-    """Temporal edges of walks, which can be taken at any time.
+    """Temporal edges of walks, which can start at any time.
 
-    One walks off as a vehicle arrives: with an edge after each arrival, whoever comes by a vehicle
-    misses nothing. Whoever begins at a stop may walk before the first arrival there, and then walks
-    off so as to be in time for a departure.
+    One edge starts at each arrival of a vehicle at the first stop: all that passengers who came by
+    vehicle need. For those who begin at the stop, earlier edges each end at a departure of a
+    vehicle from the second stop.
 
     Raises
     ------
     MemoryError
-        If they do not fit in the memory that is free.
+        If the edges do not fit in the free memory.
     """
     span = int(max(rides.arrival.max(), found.seconds.max(initial=0))) + 1
     arrivals = _distinct(rides.target * span + rides.arrival)
@@ -152,13 +152,13 @@ def walked(feed: Feed, found: Walks, rides: Rides, n: int) -> Rides:
     feed.check_memory(f"{total} walks after an arrival", total * EDGE_BYTES, SMALLER)
     walk = np.concatenate([np.repeat(np.arange(len(source)), count) for count in (after, before)])
     length = seconds[walk]
-    left = np.concatenate((arrivals[ranges(of_stop[source], after)] % span,
+    start = np.concatenate((arrivals[ranges(of_stop[source], after)] % span,
                            departures[ranges(begin, before)] % span))  # fmt: skip
-    left[int(after.sum()) :] -= length[int(after.sum()) :]
-    return Rides(source[walk], target[walk], left, left + length)
+    start[int(after.sum()) :] -= length[int(after.sum()) :]
+    return Rides(source[walk], target[walk], start, start + length)
 
 
 def _distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Distinct keys from 0 on, ascending: by sorting, which is faster than NumPy's hash table."""
+    """Distinct nonnegative keys, ascending; sorting is faster than NumPy's hash table."""
     keys = np.sort(keys)
     return keys[np.diff(keys, prepend=-1) > 0]

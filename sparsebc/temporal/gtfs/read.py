@@ -19,16 +19,16 @@ from .feed import Feed
 class Timetable(NamedTuple):
     """A day of a public timetable.
 
-    ``contacts, stops, positions = timetable`` takes it apart.
+    ``contacts, stops, positions = timetable`` unpacks it.
 
     Attributes
     ----------
     contacts : Contacts
         Nodes are the stops, by their ``stop_id``.
     stops : tuple of str, length n
-        What each stop is called, its ``stop_name``.
+        ``stop_name`` of each stop.
     positions : ndarray, shape (n, 2), dtype float64
-        Longitude and latitude in degrees; NaN where the feed has none.
+        Longitude and latitude in degrees; NaN if missing.
     """
 
     contacts: Contacts
@@ -54,57 +54,56 @@ def read_gtfs(
     Parameters
     ----------
     feed : str or path-like
-        A feed in the format GTFS: a folder of its tables, or a zip archive.
+        A feed in GTFS format: a folder of its tables, or a zip archive.
     date : str or datetime.date
         The day of service, as ``"2026-11-26"``. Its trips may go on after midnight; those of the
-        day before that do so are not among them.
+        day before that do are not included.
     radius : float, optional
-        Stops at most so many metres apart are walked between; by default those that
-        ``transfers.txt`` names.
+        Add walks between stops at most this many metres apart to those of ``transfers.txt``.
     speed : float, optional
-        How fast one walks, in metres a second along the straight line; 1.3 are 4.7 km/h.
+        Walking speed in metres a second along the straight line; 1.3 are 4.7 km/h.
 
     Returns
     -------
     Timetable
-        `contacts`: an edge for each trip from a stop to its next, and for each walk, its duration
-        in seconds above 0. Times are int64, in seconds since the day begins (12 hours before noon),
-        and pass 86400 after midnight; before it they may be negative.
+        `contacts`: an edge for each ride of a trip to its next stop, and for each walk, with
+        positive durations in seconds. Times are int64 seconds since the start of the day (12 hours
+        before noon); they exceed 86400 after midnight, and walks may start at negative ones.
 
     Raises
     ------
     MemoryError
-        If the contacts do not fit in the memory that is free.
+        If the contacts do not fit in the free memory.
     OSError
         If the feed cannot be opened.
     TypeError
         If `date` is neither a date nor text.
     ValueError
-        If the feed is damaged or malformed: no zip archive, one that unpacks to too much, several
-        feeds in one, a table or a column that is not there, a line of another length, an identifier
-        twice or unknown, a date, time, number or position that is none, times of a trip that go
-        back, no time at an end of a trip. The message names the table and the line.
-        Also if nothing runs on `date`, or `radius` or `speed` is no positive number.
+        If the feed is damaged or malformed: no zip archive, a zip bomb, several feeds in one, a
+        missing table or column, a line of another length, a repeated or unknown identifier, an
+        invalid date, time, number or position, decreasing times of a trip, no time at an end of a
+        trip. The message names the table and the line. Also if nothing runs on `date`, or `radius`
+        or `speed` is not a positive number.
 
     Warns
     -----
     ReadWarning
-        If transfers were left out: those between single trips or routes, and from a stop to itself.
+        If transfers are left out: those of single trips or routes, and from a stop to itself.
 
     Notes
     -----
-    Nodes are stops and platforms (``location_type`` 0), served or not. Transfers that name a
-    station are those of all its stops. Read are ``stops``, ``trips``, ``stop_times``, ``calendar``
-    with ``calendar_dates``, ``frequencies``, whose trips leave every ``headway_secs``, exact or
-    not, and ``transfers``. Stops without a time are as far apart in time as others between the same
-    two that have one. Where two stops of a trip have the same minute, the second is at least a
-    second later, and so on to the next time that is late enough.
+    Nodes are stops and platforms (``location_type`` 0), served or not. A transfer of a station is
+    one of all its stops. The tables are ``stops``, ``trips``, ``stop_times``, ``calendar`` with
+    ``calendar_dates``, ``frequencies``, whose trips leave every ``headway_secs``, exact or not, and
+    ``transfers``. Missing times are interpolated evenly between the nearest two that are given. If
+    stops of a trip have equal times, each is moved to a second after the one before, up to the
+    first time that is late enough.
 
-    A walk can be taken at any time. Its edges are one after each arrival of a vehicle, and before
-    the first arrival at a stop one in time for each departure where it leads: whoever walks once
-    between two rides, before the first or after the last, misses nothing.
+    A walk can start at any time. Its edges start at each arrival of a vehicle at its first stop
+    and, before the first of these, end at each departure from its second stop: all that is needed
+    to walk once between two rides, before the first or after the last.
 
-    Time and memory are those of the tables and of the contacts, some 150 bytes each.
+    Time and memory grow with the tables and the contacts, some 150 bytes a contact.
 
     References
     ----------

@@ -11,7 +11,7 @@ CALENDAR, EXCEPTIONS = "calendar.txt", "calendar_dates.txt"
 
 
 def day_of(given: str | date) -> date:
-    """The date that a caller names."""
+    """The argument ``date``, validated."""
     if isinstance(given, datetime):
         return given.date()
     if isinstance(given, date):
@@ -34,8 +34,8 @@ def services_on(feed: Feed, day: date) -> set[str]:
     Raises
     ------
     ValueError
-        If there is no calendar, a date is none, a service has two lines or two exceptions on a day,
-        or none runs: the message tells from when to when the feed is.
+        If there is no calendar, a date is invalid, a service has two lines or two exceptions on a
+        day, or no service runs: the message gives the first and the last day of the feed.
     """
     running: set[str] = set()
     known: set[str] = set()
@@ -49,19 +49,19 @@ def services_on(feed: Feed, day: date) -> set[str]:
         known.add(service)
         if not {*flags} <= {"0", "1"}:
             raise InputError(f"{place}: days {flags}; expected 0 or 1 for each")
-        first, last = (_date(one, place) for one in (start, end))
+        first, last = (_date(text, place) for text in (start, end))
         if first > last:
             raise InputError(f"{place}: from {start} to {end}; expected an end after the start")
         dates += (first, last)
         if first <= day <= last and flags[day.weekday()] == "1":
             running.add(service)
-    told: set[tuple[str, str]] = set()
+    exceptions: set[tuple[str, str]] = set()
     titles = ("service_id", "date", "exception_type")
     for place, (service, when, kind) in feed.rows(EXCEPTIONS, titles, may_miss=True):
         exception = _date(when, place)
-        if (service, when) in told:
+        if (service, when) in exceptions:
             raise InputError(f"{place}: service {service!r} once more on {when}; expected once")
-        told.add((service, when))
+        exceptions.add((service, when))
         if kind not in ("1", "2"):
             raise InputError(f"{place}: exception_type {kind!r}; expected 1 or 2")
         if kind == "1":
@@ -75,7 +75,7 @@ def services_on(feed: Feed, day: date) -> set[str]:
 
 
 def _date(text: str, place: str) -> date:
-    """A date of a table."""
+    """Date from the text of a table."""
     try:
         if re.fullmatch("[0-9]{8}", text):
             return date(int(text[:4]), int(text[4:6]), int(text[6:]))

@@ -22,7 +22,7 @@ class Stops(NamedTuple):
         Number of each stop, by its identifier.
     names : tuple of str
     positions : ndarray, shape (n, 2)
-        Longitude and latitude in degrees; NaN where there is none.
+        Longitude and latitude in degrees; NaN if missing.
     of_station : dict
         Numbers of the stops of a station, by its identifier.
     """
@@ -33,7 +33,7 @@ class Stops(NamedTuple):
     of_station: dict[str, list[int]]
 
     def at(self, identifier: str, place: str) -> list[int]:
-        """Numbers of a stop, or of the stops of a station."""
+        """Number of a stop, or numbers of the stops of a station, in a list."""
         if identifier in self.number:
             return [self.number[identifier]]
         if identifier in self.of_station:
@@ -47,7 +47,7 @@ def read(feed: Feed) -> Stops:
     Raises
     ------
     ValueError
-        If two have one identifier, or a latitude or longitude is none.
+        If two stops have one identifier, or a latitude or longitude is invalid.
     """
     number: dict[str, int] = {}
     seen: set[str] = set()
@@ -78,7 +78,7 @@ def read(feed: Feed) -> Stops:
 
 
 def _degrees(text: str, most: int, place: str) -> float:
-    """A coordinate, NaN where there is none."""
+    """A coordinate in degrees; NaN for an empty text."""
     if not text:
         return np.nan
     try:

@@ -1,4 +1,4 @@
-"""Trips of a GTFS feed as temporal edges: a row for each stop and the next."""
+"""Trips of a GTFS feed as temporal edges, each from a stop to the next."""
 
 import re
 from collections.abc import Callable
@@ -14,12 +14,12 @@ from .feed import Feed
 from .stops import Stops
 
 TRIPS, TIMES, FREQUENCIES = "trips.txt", "stop_times.txt", "frequencies.txt"
-UNKNOWN = -1  # a time that is not told
-EDGE_BYTES = 150  # of a temporal edge, at the peak
+UNKNOWN = -1  # marker of a missing time
+EDGE_BYTES = 150  # peak memory of a temporal edge
 
 
 class Rides(NamedTuple):
-    """Temporal edges: from stop to stop, and when."""
+    """Temporal edges between stops."""
 
     source: NDArray[np.int64]
     target: NDArray[np.int64]
@@ -28,7 +28,7 @@ class Rides(NamedTuple):
 
 
 class _Calls(NamedTuple):
-    """Stops of trips with their times, by trip and in their order."""
+    """Stop times, sorted by trip and position in the trip."""
 
     trip: NDArray[np.int64]
     stop: NDArray[np.int64]
@@ -38,7 +38,7 @@ class _Calls(NamedTuple):
 
 
 def _seconds(text: str) -> int:
-    """Seconds of a time as 25:10:00."""
+    """Seconds of a time such as 25:10:00."""
     if not re.fullmatch(r"[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]", text):
         raise InputError(f"time {text!r}; expected one as 08:30:00, or after midnight 24:30:00")
     hours, minutes, seconds = map(int, text.split(":"))
@@ -46,22 +46,22 @@ def _seconds(text: str) -> int:
 
 
 def _order(text: str) -> int:
-    """Place of a stop in its trip."""
+    """Rank of a stop in its trip (``stop_sequence``)."""
     if not is_whole(text):
         raise InputError(f"stop_sequence {text!r}; expected a number from 0 on")
     return int(text)
 
 
 def rides(feed: Feed, stops: Stops, services: set[str]) -> Rides:
-    """Edges of all trips of these services.
+    """Temporal edges of all trips of the services.
 
     Raises
     ------
     MemoryError
-        If they do not fit in the memory that is free.
+        If they do not fit in the free memory.
     ValueError
-        If a row names a trip or a stop that is not there, a trip has a place in its order twice, no
-        time at one of its ends, or times that go back; or if there is no edge.
+        If a row names an unknown trip or stop, a trip has a ``stop_sequence`` twice, no time at an
+        end, or decreasing times; or if there is no edge.
     """
     trips = _trips(feed, services)
     calls = _advancing(_interpolated(feed, _calls(feed, stops, trips)))
@@ -71,7 +71,7 @@ def rides(feed: Feed, stops: Stops, services: set[str]) -> Rides:
     goes_on = np.flatnonzero(
         (calls.trip[1:] == calls.trip[:-1]) & (calls.stop[1:] != calls.stop[:-1])
     )
-    runs = np.diff(of_trip)[calls.trip[goes_on]]  # how often each edge is there
+    runs = np.diff(of_trip)[calls.trip[goes_on]]  # of the trip of each edge
     total = int(runs.sum())
     feed.check_memory(f"{total} rides from stop to stop", total * EDGE_BYTES)
     if not total:
@@ -83,26 +83,26 @@ def rides(feed: Feed, stops: Stops, services: set[str]) -> Rides:
 
 
 def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The integers ``start, start + 1, ...`` of each range, one after the other."""
+    """The integers ``start, start + 1, ...`` of each range, concatenated."""
     before = np.cumsum(counts) - counts
     return np.repeat(starts - before, counts) + np.arange(counts.sum())
 
 
 def _trips(feed: Feed, services: set[str]) -> dict[str, int]:
-    """Numbers of the trips of these services by their identifiers, -1 of others."""
-    found: dict[str, int] = {}
+    """Number of each trip of the services by its identifier; -1 for other trips."""
+    numbers: dict[str, int] = {}
     running = 0
     for place, (trip, service) in feed.rows(TRIPS, ("trip_id", "service_id")):
-        if not trip or trip in found:
+        if not trip or trip in numbers:
             raise InputError(f"{place}: trip_id {trip!r}; expected another for each trip")
         runs = service in services
-        found[trip] = running if runs else -1
+        numbers[trip] = running if runs else -1
         running += runs
-    return found
+    return numbers
 
 
 def _calls(feed: Feed, stops: Stops, trips: dict[str, int]) -> _Calls:
-    """Stops of the trips that run."""
+    """Stop times of the trips that run."""
     titles = ("trip_id", "stop_sequence", "stop_id", "arrival_time", "departure_time")
     line, columns = feed.encoded(TIMES, titles)
 
@@ -119,16 +119,16 @@ def _calls(feed: Feed, stops: Stops, trips: dict[str, int]) -> _Calls:
     def time(text: str) -> int:
         return _seconds(text) if text else UNKNOWN
 
-    everywhere = np.ones(len(line), dtype=bool)
-    runs = _values(feed, line, columns[0], trip_number, everywhere) >= 0
-    reads = (trip_number, _order, stop_number, time, time)
-    found = [_values(feed, line, *one, runs) for one in zip(columns, reads, strict=True)]
-    table = np.stack((*found, line))[:, runs]
+    all_rows = np.ones(len(line), dtype=bool)
+    runs = _values(feed, line, columns[0], trip_number, all_rows) >= 0
+    readers = (trip_number, _order, stop_number, time, time)
+    values = [_values(feed, line, *pair, runs) for pair in zip(columns, readers, strict=True)]
+    table = np.stack((*values, line))[:, runs]
     table = table[:, np.lexsort(table[1::-1])]
-    again = np.flatnonzero(~np.diff(table[:2]).any(axis=0))
-    if again.size:
-        place = feed.place(TIMES, int(table[5, again[0] + 1]))
-        raise InputError(f"{place}: stop_sequence {table[1, again[0]]} once more in this trip")
+    repeated = np.flatnonzero(~np.diff(table[:2]).any(axis=0))
+    if repeated.size:
+        place = feed.place(TIMES, int(table[5, repeated[0] + 1]))
+        raise InputError(f"{place}: stop_sequence {table[1, repeated[0]]} once more in this trip")
     return _Calls(table[0], *table[2:])
 
 
@@ -139,7 +139,7 @@ def _values(
     read: Callable[[str], int],
     rows: NDArray[np.bool_],
 ) -> NDArray[np.int64]:
-    """Values of a column; one that cannot be read is an error where it stands in these rows."""
+    """Value of each row of a column; a text that ``read`` refuses is an error within ``rows``."""
     values, wrong = np.zeros(len(column.names), dtype=np.int64), {}
     for code, text in enumerate(column.names):
         try:
@@ -151,14 +151,14 @@ def _values(
         if at.size:
             place = feed.place(TIMES, int(line[at[0]]))
             raise InputError(f"{place}: {wrong[int(column.codes[at[0]])]}") from None
-    found: NDArray[np.int64] = values[column.codes]
-    return found
+    by_row: NDArray[np.int64] = values[column.codes]
+    return by_row
 
 
 def _interpolated(feed: Feed, calls: _Calls) -> _Calls:
-    """Stops with all their times: those between two that have one are as far apart in time.
+    """Stop times with missing ones interpolated evenly between the nearest two that are given.
 
-    Of an arrival and a departure one will do.
+    An arrival or a departure alone stands for both.
     """
     trip, stop, arrival, departure, line = calls
     arrival = np.where(arrival == UNKNOWN, departure, arrival)
@@ -166,11 +166,11 @@ def _interpolated(feed: Feed, calls: _Calls) -> _Calls:
     timed = departure != UNKNOWN
     begins, ends = np.diff(trip, prepend=-1) != 0, np.diff(trip, append=-1) != 0
     _refuse(feed, calls, (begins | ends) & ~timed, "no time at an end of a trip; expected both")
-    places, known = np.flatnonzero(~timed), np.flatnonzero(timed)
-    after = np.searchsorted(known, places)
+    missing, known = np.flatnonzero(~timed), np.flatnonzero(timed)
+    after = np.searchsorted(known, missing)
     last, following = known[after - 1], known[np.minimum(after, len(known) - 1)]
-    gone = (arrival[following] - departure[last]) * (places - last)
-    arrival[places] = departure[places] = departure[last] + gone // (following - last)
+    product = (arrival[following] - departure[last]) * (missing - last)
+    arrival[missing] = departure[missing] = departure[last] + product // (following - last)
     calls = _Calls(trip, stop, arrival, departure, line)
     _refuse(feed, calls, departure < arrival, "a departure before the arrival; expected it after")
     back = ~begins
@@ -180,34 +180,35 @@ def _interpolated(feed: Feed, calls: _Calls) -> _Calls:
 
 
 def _refuse(feed: Feed, calls: _Calls, wrong: NDArray[np.bool_], problem: str) -> None:
+    """Raise the problem of the first wrong stop time, if any."""
     if wrong.any():
         place = feed.place(TIMES, int(calls.line[int(np.argmax(wrong))]))
         raise InputError(f"{place}: {problem}")
 
 
 def _advancing(calls: _Calls) -> _Calls:
-    """Stops at least a second apart: where minutes are told, two may have the same.
+    """Stop times at least a second apart, as those in whole minutes may be equal.
 
-    With place j in its trip and times less j, each time is the latest of those up to it.
+    With j the position in the trip, time - j is replaced by its running maximum.
     """
     trip, stop, arrival, departure, line = calls
     begins = np.flatnonzero(np.diff(trip, prepend=-1))
-    place = np.arange(len(trip)) - np.repeat(begins, np.diff(np.append(begins, len(trip))))
-    times = np.stack((arrival, departure), axis=1) - place[:, np.newaxis]
-    apart = trip * (np.ptp(times) + 1 if times.size else 0)  # one trip is over before the next
-    times = np.maximum.accumulate((times + apart[:, np.newaxis]).ravel()).reshape(-1, 2)
-    arrival, departure = (times + (place - apart)[:, np.newaxis]).T
+    position = np.arange(len(trip)) - np.repeat(begins, np.diff(np.append(begins, len(trip))))
+    times = np.stack((arrival, departure), axis=1) - position[:, np.newaxis]
+    offset = trip * (np.ptp(times) + 1 if times.size else 0)  # one maximum over all trips
+    times = np.maximum.accumulate((times + offset[:, np.newaxis]).ravel()).reshape(-1, 2)
+    arrival, departure = (times + (position - offset)[:, np.newaxis]).T
     return _Calls(trip, stop, arrival, departure, line)
 
 
 def _repeats(
     feed: Feed, trips: dict[str, int], begins: dict[int, int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Shift of each run of each trip, and the range of those of a trip.
+    """Shift in time of each run of each trip, and the offset of each trip's first run.
 
-    `begins` has the first departure of each trip, from which the table of frequencies counts.
+    `begins` is the first departure of each trip, which shifts are relative to.
     """
-    number = sum(one >= 0 for one in trips.values())
+    number = sum(trip >= 0 for trip in trips.values())
     runs: dict[int, list[range]] = {}
     titles = ("trip_id", "start_time", "end_time", "headway_secs")
     for place, (trip, start, end, headway) in feed.rows(FREQUENCIES, titles, may_miss=True):
@@ -223,16 +224,16 @@ def _repeats(
         if first >= last:
             raise InputError(f"{place}: from {start} to {end}; expected an end after the start")
         before = runs.setdefault(at, []) if at in begins else []
-        if any(first < one.stop and one.start < last for one in before):
+        if any(first < other.stop and other.start < last for other in before):
             raise InputError(f"{place}: trip {trip!r} once more in that time; expected it once")
         before.append(range(first, last, int(headway)))
     once = {at: [range(time, time + 1)] for at, time in begins.items()}
     of_trip = [runs.get(at, once.get(at, [])) for at in range(number)]
-    ends = np.cumsum([0, *(sum(map(len, several)) for several in of_trip)])
-    feed.check_memory(f"{ends[-1]} trips", int(ends[-1]) * EDGE_BYTES)
+    offsets = np.cumsum([0, *(sum(map(len, ranges)) for ranges in of_trip)])
+    feed.check_memory(f"{offsets[-1]} trips", int(offsets[-1]) * EDGE_BYTES)
     shifts = [
-        np.arange(one.start, one.stop, one.step) - begins[at]
-        for at, several in enumerate(of_trip)
-        for one in several
+        np.arange(departures.start, departures.stop, departures.step) - begins[at]
+        for at, ranges in enumerate(of_trip)
+        for departures in ranges
     ]
-    return np.concatenate([np.zeros(0, dtype=np.int64), *shifts]), ends
+    return np.concatenate([np.zeros(0, dtype=np.int64), *shifts]), offsets
