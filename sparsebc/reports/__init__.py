@@ -1,3 +1,3 @@
-"""Reports: a network and its scores as one page that a browser opens, by Bokeh."""
+"""Reports: a network and its scores as one HTML page, by Bokeh."""
 
 SUFFIXES = (".html",)

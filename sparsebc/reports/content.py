@@ -1,4 +1,4 @@
-"""Content of a report: ranked scores, degrees beside them, places of the nodes."""
+"""Content of a report: ranked scores, degrees, null models and coordinates of the nodes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from ..io.annotated import Annotated
 
 Floats = NDArray[np.float64]
-LEVEL = 0.05  # of q, below which a score is marked as more than chance
-# Of a null model, by the fields of a `NullModel`: with q, and without.
+LEVEL = 0.05  # significance level of q, below which a score is marked
+# Titles of the columns of a null model by fields of `NullModel`: with q, and without.
 BY_DEGREE = {"mean": "expectation", "z": "z", "q": "q"}
 BY_PROBABILITY = {"mean": "expectation", "low": "low", "high": "high"}
 
 
 class Column(NamedTuple):
-    """Real numbers, one for each row; shape (m,)."""
+    """Titled column of real numbers, shape (m,)."""
 
     title: str
     unit: str
@@ -24,7 +24,7 @@ class Column(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Title and unit, as axes and heads of columns have it."""
+        """Title and unit, for axes and heads of columns."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
 
@@ -36,47 +36,47 @@ class Expected(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """Nodes or edges by the first of their scores; columns hold all of them, in the order given."""
+    """Nodes or edges, ranked by their first score; columns hold all of them, in given order."""
 
     things: str  # "nodes" or "edges"
     texts: dict[str, Sequence[str]]  # names and other text, by title
-    ends: int  # of these, the first that name a row: 1 of nodes, 2 of edges
+    ends: int  # number of leading texts that name a row: 1 for nodes, 2 for edges
     scores: list[Column]
-    beside: list[Column]  # numbers that rank nothing: half-widths, weights, null models
+    beside: list[Column]  # other numbers: half-widths, weights, null models
     degree: Column
     listed: NDArray[np.int64]  # rows that the page lists, highest score first
-    expected: Mapping[int, Expected]  # by the place of the score, of those with null models
+    expected: Mapping[int, Expected]  # by index of the score, if it has a null model
 
     @property
     def numbers(self) -> dict[str, Column]:
-        """Scores and the numbers beside them, by their names in the browser: s0, ..., b0, ..."""
+        """`scores` and `beside`, by their names in the browser: s0, ..., b0, ..."""
         named = {f"s{k}": column for k, column in enumerate(self.scores)}
         return named | {f"b{k}": column for k, column in enumerate(self.beside)}
 
 
 class Picture(NamedTuple):
-    """Places where nodes are drawn, NaN where they are not, and the edges between them."""
+    """Coordinates of the nodes, NaN if not drawn, and lines of the drawn edges."""
 
     x: Floats
     y: Floats
-    edges: NDArray[np.int64]  # those that are drawn
-    tails: NDArray[np.int64]  # of these, as all that follows
+    edges: NDArray[np.int64]  # indices of the drawn edges, in the order of the lines
+    tails: NDArray[np.int64]  # of the drawn edges
     heads: NDArray[np.int64]
-    points: Floats  # of all lines, one after the other; shape (p, 2)
-    starts: NDArray[np.int64]  # of each line in `points`, and the end of the last
+    points: Floats  # coordinates of all lines, concatenated; shape (p, 2)
+    starts: NDArray[np.int64]  # index of each line's first point, and p
     texts: Mapping[str, Sequence[str]]  # of the lines, by title
-    kind: str  # "drawn" by `layout`, "plane" or "globe": coordinates given
+    kind: str  # "drawn" by `layout`, or "plane" or "globe" for given coordinates
     lines: bool  # whether the edges are drawn
-    arrows: bool  # and their directions
-    part: str = ""  # in words, what of the network is drawn, unless it is all
+    arrows: bool  # whether their directions are drawn
+    part: str = ""  # description of the part that is drawn; empty for the whole network
 
 
 class Listing(NamedTuple):
-    """Rows that are no nodes or edges of their own: steps, levels, sets of nodes."""
+    """Table of other rows than nodes or edges: steps, levels, sets of nodes."""
 
     title: str
     columns: Mapping[str, Any]  # sequences and arrays by title
-    curve: tuple[str, ...] = ()  # titles of the columns of a plot, across and up
+    curve: tuple[str, ...] = ()  # titles of the columns of a plot, x and y
 
 
 class Content(NamedTuple):
@@ -90,14 +90,14 @@ class Content(NamedTuple):
     edges: Ranked | None
     picture: Picture | None
     listings: Sequence[Listing] = ()
-    colour: str = ""  # title of the score or text that colours the picture before one is chosen
+    colour: str = ""  # title of the score or text that colours the picture at first
 
 
 def degrees(network: Annotated) -> Floats:
-    """Edges at each node, self loops left out; of directed ones those in and those out."""
+    """Degree of each node without self loops; in-degree plus out-degree if directed."""
     n = len(network.names)
-    apart = network.tails != network.heads
-    ends = np.concatenate((network.tails[apart], network.heads[apart]))
+    is_link = network.tails != network.heads
+    ends = np.concatenate((network.tails[is_link], network.heads[is_link]))
     return np.bincount(ends, minlength=n).astype(np.float64)
 
 
@@ -108,7 +108,7 @@ def rank_nodes(
     units: Mapping[str, str],
     limit: int,
 ) -> Ranked | None:
-    """The nodes, if there are numbers to rank them by."""
+    """The ranked nodes; None without scores."""
     numbers, words = split(network.nodes)
     if not numbers:
         return None
@@ -117,10 +117,10 @@ def rank_nodes(
     expected = {}
     for title, model in null_models.items():
         has_q = not np.isnan(model["q"]).all()
-        of = f" of {title}" if len(null_models) > 1 else ""
+        suffix = f" of {title}" if len(null_models) > 1 else ""
         beside += [
-            _column(told + of, model[field], units)
-            for field, told in (BY_DEGREE if has_q else BY_PROBABILITY).items()
+            _column(head + suffix, model[field], units)
+            for field, head in (BY_DEGREE if has_q else BY_PROBABILITY).items()
         ]
         above = model["q"] < LEVEL if has_q else None
         expected[[*numbers].index(title)] = Expected(model["mean"], above)
@@ -132,7 +132,7 @@ def rank_nodes(
 
 
 def rank_edges(network: Annotated, units: Mapping[str, str], limit: int) -> Ranked | None:
-    """The edges, if there are scores of them; their degree is the geometric mean of the ends'."""
+    """The ranked edges, with the geometric mean of their ends' degrees; None without scores."""
     numbers, words = split(network.edges)
     weights = numbers.pop("weight")
     if not numbers:
@@ -141,8 +141,8 @@ def rank_edges(network: Annotated, units: Mapping[str, str], limit: int) -> Rank
     beside = [] if len(np.unique(weights)) == 1 else [_column("weight", weights, units)]
     names = np.array(list(network.names), dtype=object)
     ends = {"source": names[network.tails].tolist(), "target": names[network.heads].tolist()}
-    at = degrees(network)
-    mean = np.sqrt(at[network.tails] * at[network.heads])
+    of_node = degrees(network)
+    mean = np.sqrt(of_node[network.tails] * of_node[network.heads])
     degree = Column("degree of the two ends, geometric mean", "edges", mean)
     listed = _highest(scores, limit)
     return Ranked("edges", ends | words, 2, scores, beside, degree, listed, {})
@@ -151,7 +151,7 @@ def rank_edges(network: Annotated, units: Mapping[str, str], limit: int) -> Rank
 def split(
     columns: Mapping[str, NDArray[Any]],
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Sequence[str]]]:
-    """Columns of numbers, and those of text."""
+    """Columns of numbers, and columns of text, by title."""
     words = {
         title: values.tolist() for title, values in columns.items() if values.dtype.kind == "U"
     }
@@ -159,12 +159,13 @@ def split(
 
 
 def _highest(scores: list[Column], limit: int) -> NDArray[np.int64]:
-    """Rows of the highest first scores, NaN last; ties keep their order."""
+    """Rows by descending first score, at most ``limit``; NaN last, ties in given order."""
     return np.argsort(-scores[0].values, kind="stable")[:limit]
 
 
 def _column(
     title: str, values: NDArray[np.generic], units: Mapping[str, str], before: str = ""
 ) -> Column:
+    """Column with its unit; blanks replace the underscores of its title."""
     words = before + title.replace("_", " ")
     return Column(words, units.get(title, ""), values.astype(np.float64))

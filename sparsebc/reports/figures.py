@@ -1,4 +1,4 @@
-"""Plots of a page: scores against degrees and expectations, and how scores are distributed."""
+"""Plots of a page: scores against degrees and expectations, and distributions of scores."""
 
 from typing import Any
 
@@ -15,18 +15,18 @@ from .sources import Scale, Table, scale
 POINT, PICKED, INK, FAINT, ABOVE = "#3b6ea5", "#d1495b", "#1f2937", "#c3c9d1", "#e0861a"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 BINS = 40
-CROWD = 2000  # points from which on they are small and faint
+CROWD = 2000  # points are smaller and fainter if they are more
 
 
 def _plot(name: str, height: int = 250, tools: str = "save", **how: Any) -> Any:
-    """Empty plot, as wide as there is room."""
+    """Empty plot of full width."""
     return figure(name=name, height=height, tools=tools, sizing_mode="stretch_width", **how)
 
 
 def _against(
     ranked: Ranked, table: Table, k: int, across: Scale, x_label: Any, **how: Any
 ) -> tuple[Any, dict[str, Any]]:
-    """Empty plot of score k of the listed rows, and how a point of it looks."""
+    """Empty plot of score k of the listed rows, and the glyph options of its points."""
     axis = table.scales[k]
     size, alpha = (5, 0.35) if len(ranked.listed) > CROWD else (8, 0.6)
     look = {"size": size, "line_color": None, "fill_alpha": alpha}
@@ -40,7 +40,7 @@ def _against(
 
 
 def _labelled(plot: Any, ranked: Ranked, table: Table, x: str, k: int, shown: list[Any]) -> Any:
-    """The plot of score k with names of what is picked, what is told on hover, and zero."""
+    """The plot of score k with labels of the picked rows, tooltips, and the line of zero."""
     label(plot, table, x, f"y{k}")
     add_hover(plot, shown, *tooltips(ranked), limit=4)
     mark_zero(plot, table.scales[k])
@@ -68,7 +68,7 @@ def against_expectation(ranked: Ranked, table: Table, k: int, height: int) -> An
     plot, look = _against(ranked, table, k, axis, title, height=height, name=f"expectation-{k}")
     is_above = np.zeros(len(ranked.listed), bool) if above is None else above[ranked.listed]
     shown = []
-    for colour, wanted in ((POINT, False), (ABOVE, True)):  # those above on top
+    for colour, wanted in ((POINT, False), (ABOVE, True)):  # points with q below LEVEL on top
         view = models.CDSView(
             filter=models.IndexFilter(np.flatnonzero(is_above == wanted).tolist())
         )
@@ -88,13 +88,13 @@ def on_expectations(ranked: Ranked) -> str:
     if not ranked.expected:
         return ""
     colour = f"Orange: q < {LEVEL:g}. " * any(
-        one.above is not None for one in ranked.expected.values()
+        expected.above is not None for expected in ranked.expected.values()
     )
     return f"{colour}Expectations are means over random networks; the dashed line is as expected."
 
 
 def mark_zero(plot: Any, axis: Scale, *, across: bool = False) -> None:
-    """Draw the line where a logarithmic axis has zero, if it has."""
+    """Draw the line of zero on a logarithmic axis that shows zero."""
     if axis.zero is None:
         return
     line: Any = {"line_color": FAINT, "line_dash": "dashed", "level": "underlay"}
@@ -107,7 +107,7 @@ def mark_zero(plot: Any, axis: Scale, *, across: bool = False) -> None:
 
 
 def histogram(ranked: Ranked, table: Table, k: int) -> tuple[Any, str]:
-    """Histogram of score k of all rows, and what it leaves out."""
+    """Histogram of score k of all rows, and a text about the values left out."""
     column, axis = ranked.scores[k], table.scales[k]
     counts, edges = bins(column.values, axis)
     plot = _plot(
@@ -126,7 +126,7 @@ def histogram(ranked: Ranked, table: Table, k: int) -> tuple[Any, str]:
 
 
 def of_degrees(ranked: Ranked) -> tuple[Any, str]:
-    """The share of nodes that have at least a degree, and in words what that is."""
+    """Complementary cumulative distribution of the degrees, and its caption."""
     values = ranked.degree.values
     degrees, counts = np.unique(values[values > 0], return_counts=True)
     share = counts[::-1].cumsum()[::-1] / max(len(values), 1)
@@ -143,7 +143,7 @@ def of_degrees(ranked: Ranked) -> tuple[Any, str]:
 
 
 def curve(listing: Listing) -> Any:
-    """One column of rows against another."""
+    """Line plot of one column of a listing against another."""
     across, up = listing.curve
     plot = _plot(
         "curve", 430, "pan,wheel_zoom,box_zoom,reset,save", active_scroll=None,
@@ -159,12 +159,12 @@ def curve(listing: Listing) -> Any:
 
 
 def bins(values: NDArray[np.float64], axis: Scale) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Counts and edges of the bins: of equal width on the axis, of whole numbers one for each."""
+    """Counts and edges of bins: of equal width on the axis, or one for each of few integers."""
     kept = values[np.isfinite(values)]
     if axis.kind == "log":
         kept = kept[kept > 0]
     low, high = (float(kept.min()), float(kept.max())) if kept.size else (0.0, 1.0)
-    count = int(np.clip(2 * np.cbrt(kept.size), 8, BINS))  # the rule of Rice
+    count = int(np.clip(2 * np.cbrt(kept.size), 8, BINS))  # Rice's rule
     share = np.linspace(0, 1, count + 1)
     if axis.kind == "log":
         inside = np.exp(np.log(low) * (1 - share[1:-1]) + np.log(high) * share[1:-1])
@@ -175,12 +175,12 @@ def bins(values: NDArray[np.float64], axis: Scale) -> tuple[NDArray[np.int64], N
         if high == low:
             low, high = sorted((low, low + 1 if low + 1 > low else low / 2))
         edges = low * (1 - share) + high * share
-    edges = np.unique(edges)  # where floats are fewer than bins
+    edges = np.unique(edges)  # the range may have fewer floats than bins
     return np.histogram(kept, edges)[0], edges
 
 
 def left_out(values: NDArray[np.float64], axis: Scale, things: str) -> str:
-    """In words, which values no bin counts."""
+    """Text about the values that no bin counts; empty if there are none."""
     zero = np.count_nonzero(values == 0) if axis.kind == "log" else 0
     wild = np.count_nonzero(~np.isfinite(values))
     parts = [f"{zero:,} that score 0"] * bool(zero)
@@ -191,7 +191,7 @@ def left_out(values: NDArray[np.float64], axis: Scale, things: str) -> str:
 def tooltips(
     ranked: Ranked, *, of_rows: bool = True
 ) -> tuple[list[tuple[str, str]], dict[str, str]]:
-    """Titles and values of a row, or a line on a map, on hover, and formats of its numbers."""
+    """Tooltip of a row, or of a line on a map: (title, value) pairs, and formats of numbers."""
     columns = ranked.numbers | ({"degree": ranked.degree} if of_rows else {})
     told = [(title, f"@t{k}") for k, title in enumerate(ranked.texts)]
     told += [(column.title, precise(column, field)) for field, column in columns.items()]
@@ -205,14 +205,14 @@ def add_hover(
     formats: dict[str, str] | None = None,
     **how: Any,
 ) -> None:
-    """Tell, on hover, titles and values of what is drawn by these renderers."""
+    """Add a tooltip of titles and values to the glyphs of these renderers."""
     plot.add_tools(
         models.HoverTool(renderers=renderers, tooltips=told, formatters=formats or {}, **how)
     )
 
 
 def label(plot: Any, table: Table, x: str, y: str, **where: Any) -> Any:
-    """The names of what is picked, beside it, as they are laid on the plot."""
+    """Add to the plot the labels of the picked rows, beside their points, and return them."""
     around = {"x_offset": "right", "y_offset": "up", "text_align": "side"} | where
     names = models.LabelSet(
         x=x, y=y, text="label", source=table.picked, text_baseline="middle", text_color=INK,

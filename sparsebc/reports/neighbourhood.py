@@ -1,4 +1,4 @@
-"""The part of a large network that a page draws: the nodes of highest scores, with neighbours."""
+"""The subgraph of a large network that a page draws: nodes of highest score, with neighbours."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ Integers = NDArray[np.int64]
 
 
 class Part(NamedTuple):
-    """An induced subgraph, and in words which one."""
+    """An induced subgraph, and its description."""
 
     nodes: Integers
     edges: Integers
@@ -22,11 +22,10 @@ class Part(NamedTuple):
 
 
 def neighbourhood(network: Annotated, ranked: Ranked) -> Part:
-    """The listed nodes of highest scores, then their listed neighbours, as many as can be drawn.
+    """Subgraph of the `TOP` listed nodes of highest score and their listed neighbours.
 
-    Nodes come in the order of their ranks, those of edges in that of their first edge. The part is
-    the longest beginning of these that induces no more than `EDGES`, so that no edge between two
-    nodes that are drawn is left out.
+    Nodes are ordered by rank, or by the rank of their first edge. The part is the longest prefix of
+    at most `NODES` nodes that induces at most `EDGES` edges: none between drawn nodes is left out.
     """
     scores, listed = ranked.scores[0], ranked.listed
     best = listed[~np.isnan(scores.values[listed])]
@@ -40,9 +39,9 @@ def neighbourhood(network: Annotated, ranked: Ranked) -> Part:
     near[heads[is_top[tails]]] = near[tails[is_top[heads]]] = True
     near[top] = False
     order = np.concatenate((top, listed[near[listed]]))[:NODES]
-    place = np.full(n, n)
-    place[order] = np.arange(len(order))
-    last = np.maximum(place[tails], place[heads])  # the node that brings an edge in
+    position = np.full(n, n)
+    position[order] = np.arange(len(order))
+    last = np.maximum(position[tails], position[heads])  # of the later end of each edge
     induced = np.bincount(last[last < n], minlength=len(order)).cumsum()
     count = int(np.searchsorted(induced, EDGES, side="right"))
     edges, drawn = np.flatnonzero(last < count), min(count, len(top))
@@ -60,7 +59,7 @@ def neighbourhood(network: Annotated, ranked: Ranked) -> Part:
 
 
 def _ends(network: Annotated, edges: Integers) -> Integers:
-    """Nodes at these edges, each where it occurs first."""
+    """Ends of the edges, each once, in order of first occurrence."""
     ends = np.column_stack((network.tails[edges], network.heads[edges])).ravel()
     nodes, first = np.unique(ends, return_index=True)
     return nodes[np.argsort(first)]

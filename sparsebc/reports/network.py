@@ -1,4 +1,4 @@
-"""The network itself: drawn by distances where it is small, or on a map."""
+"""Picture of the network: laid out by distances if it is small, or on a map."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,26 +12,26 @@ from .content import Column, Picture, Ranked
 from .figures import PICKED, add_hover, label, tooltips
 from .sources import Table, natural, scale, script, styled
 
-DECADES = 2  # of scores that are told apart by colour; a picture is to show where the highest are
-CROWD = 2000  # edges from which on lines are thinner
-GREY = "#a3abb6"  # of what has no score, seen on white and on black
-LIGHT, DARK = slice(225, 30, -1), slice(60, None)  # of Magma: low scores are faint, yet seen
+DECADES = 2  # range of a logarithmic colour scale, which is to show the highest scores
+CROWD = 2000  # lines are thinner if they are more
+GREY = "#a3abb6"  # colour without a score, visible on white and on black
+LIGHT, DARK = slice(225, 30, -1), slice(60, None)  # of Magma: low scores are faint, but visible
 
-Shown = dict[str, tuple[Ranked, Table]]  # by what is ranked: "nodes", "edges"
+Shown = dict[str, tuple[Ranked, Table]]  # by `Ranked.things`: "nodes", "edges"
 
 
 class Choice(NamedTuple):
-    """A score, or text that recurs, in the colours of a mapper."""
+    """A score, or a text column, that can colour the picture."""
 
     label: str
     things: str  # "nodes" or "edges"
     key: str  # of its column in the rows
-    values: Any  # of all of these
-    mapper: Any
+    values: Any  # of all nodes or edges
+    mapper: Any  # from values to colours
 
 
 def network(picture: Picture, shown: Shown, colour: str) -> tuple[Any, Any, Any]:
-    """A choice of what colours the picture, the picture, and the script that draws it."""
+    """Menu of the colouring columns, plot of the picture, and the script that draws it."""
     globe, is_map = picture.kind == "globe", picture.kind != "drawn"
     axis = "mercator" if globe else "linear"
     plot = figure(
@@ -49,14 +49,14 @@ def network(picture: Picture, shown: Shown, colour: str) -> tuple[Any, Any, Any]
     bars = [
         models.ColorBar(
             color_mapper=choice.mapper, title=models.PlainText(choice.label),
-            visible=place == first, **_room(choice.mapper),
+            visible=k == first, **_width(choice.mapper),
         )
-        for place, choice in enumerate(choices)
+        for k, choice in enumerate(choices)
     ]  # fmt: skip
     for bar in bars:
         plot.add_layout(bar, "above")
     select = models.Select(
-        options=[(str(place), choice.label) for place, choice in enumerate(choices)],
+        options=[(str(k), choice.label) for k, choice in enumerate(choices)],
         title="Coloured by", value=str(first), margin=0, name="colours",
         sizing_mode="stretch_width", stylesheets=styled("search"),
     )  # fmt: skip
@@ -80,9 +80,9 @@ def network(picture: Picture, shown: Shown, colour: str) -> tuple[Any, Any, Any]
 def _lines(
     plot: Any, picture: Picture, edges: tuple[Ranked, Table] | None, choices: Sequence[Choice]
 ) -> dict[str, Any]:
-    """Edges as lines, which the script puts in order: those of high scores on top.
+    """Edges as lines, which the script draws in ascending order of scores.
 
-    By a score of nodes, a line on a map has the mean of its ends; by text, that which both have.
+    A score of nodes colours a line on a map by the mean of its ends; text of nodes, if both agree.
     """
     every: dict[str, Any] = {"first": picture.starts[:-1], "last": picture.starts[1:]}
     every |= {f"t{k}": list(words) for k, words in enumerate(picture.texts.values())}
@@ -90,16 +90,16 @@ def _lines(
     for key, choice in zip(keys, choices, strict=True):
         values = np.asarray(choice.values)
         if choice.things == "edges":
-            found = values[picture.edges]
+            of_lines = values[picture.edges]
         elif values.dtype.kind == "U":
             tails, heads = values[picture.tails], values[picture.heads]
-            found = np.where(tails == heads, tails, "")
+            of_lines = np.where(tails == heads, tails, "")
         elif picture.kind == "drawn":
-            found = np.full(len(picture.tails), np.nan)
+            of_lines = np.full(len(picture.tails), np.nan)
         else:
-            with np.errstate(invalid="ignore"):  # of inf and -inf
-                found = values[picture.tails] / 2 + values[picture.heads] / 2
-        every[key] = found.tolist() if values.dtype.kind == "U" else found
+            with np.errstate(invalid="ignore"):  # inf - inf
+                of_lines = values[picture.tails] / 2 + values[picture.heads] / 2
+        every[key] = of_lines.tolist() if values.dtype.kind == "U" else of_lines
     points = models.ColumnDataSource(
         dict(zip("xy", picture.points.T.astype(np.float32), strict=True))
     )
@@ -127,7 +127,7 @@ def _lines(
 
 
 def _nodes(plot: Any, nodes: Ranked, table: Table, *, is_map: bool) -> list[Any]:
-    """Points whose area grows with the score, those picked in a ring, with their names."""
+    """Points of area proportional to the score; picked ones have a ring and a label."""
     for k, column in enumerate(nodes.scores):
         scores = column.values[nodes.listed]
         share = np.clip(np.where(np.isfinite(scores), scores, 0), 0, None)
@@ -144,7 +144,7 @@ def _nodes(plot: Any, nodes: Ranked, table: Table, *, is_map: bool) -> list[Any]
     )  # fmt: skip
     points.selection_glyph = points.nonselection_glyph = None
     names = label(plot, table, "east", "north", x_offset=11, y_offset=11, text_align="left")
-    if is_map:  # the best are not marked there, what is picked or found is
+    if is_map:  # no marks at first, but for picked rows and hits of a search
         ring.visible = names.visible = False
         args = {"rows": table.rows, "hits": table.hits, "ring": ring, "names": names}
         table.picked.js_on_change("data", script("ring", **args))
@@ -153,20 +153,20 @@ def _nodes(plot: Any, nodes: Ranked, table: Table, *, is_map: bool) -> list[Any]
 
 
 def _choices(shown: Shown) -> list[Choice]:
-    """Each score, then each text but names that has colours."""
-    found, words = [], []
+    """Each score, then each text column with colours, without names."""
+    scores, words = [], []
     for things, (ranked, _) in shown.items():
         for k, column in enumerate(ranked.scores):
-            found.append(Choice(column.label, things, f"s{k}", column.values, _mapper(column)))
+            scores.append(Choice(column.label, things, f"s{k}", column.values, _mapper(column)))
         for k, (title, texts) in enumerate(ranked.texts.items()):
             mapper = _kinds(texts) if k >= ranked.ends else None
             if mapper is not None:
                 words.append(Choice(title, things, f"t{k}", texts, mapper))
-    return found + words
+    return scores + words
 
 
 def _kinds(texts: Sequence[str]) -> Any:
-    """Colours of texts that occur twice on average: of the most frequent, the others are grey."""
+    """Colours of the most frequent texts, others grey; None if texts occur less than twice each."""
     every = palettes.Category20_20[::2] + palettes.Category20_20[1::2]
     palette = [
         colour for colour in every if not colour[1:3] == colour[3:5] == colour[5:]
@@ -176,21 +176,21 @@ def _kinds(texts: Sequence[str]) -> Any:
         return None
     factors = [text for text, _ in counts.most_common(len(palette))]
     order = np.argsort(natural(factors))
-    factors = [factors[place] for place in order]
+    factors = [factors[k] for k in order]
     return models.CategoricalColorMapper(
         factors=factors, palette=palette[: len(factors)], nan_color=GREY
     )
 
 
-def _room(mapper: Any) -> dict[str, int]:
-    """Width of the bar of texts, so that they stand beside each other."""
+def _width(mapper: Any) -> dict[str, int]:
+    """Width option of the colour bar, enough for its texts side by side."""
     if not hasattr(mapper, "factors"):
         return {}
     return {"width": min(max(220, sum(8 * len(text) + 16 for text in mapper.factors)), 700)}
 
 
 def _mapper(column: Column) -> Any:
-    """Colours of scores, logarithmic as their axis is."""
+    """Colours of scores, on the kind of scale of their axis."""
     axis, palette = scale(column.values), palettes.Magma256[LIGHT]
     finite = column.values[np.isfinite(column.values)]
     told = {"palette": palette, "nan_color": GREY}
@@ -202,9 +202,9 @@ def _mapper(column: Column) -> Any:
 
 
 def _arrows(plot: Any, picture: Picture) -> None:
-    """The direction of each edge, a little past its middle."""
-    apart = picture.tails != picture.heads
-    tails, heads = picture.tails[apart], picture.heads[apart]
+    """Draw a triangle for the direction of each edge, a little past its middle."""
+    is_link = picture.tails != picture.heads
+    tails, heads = picture.tails[is_link], picture.heads[is_link]
     dx, dy = picture.x[heads] - picture.x[tails], picture.y[heads] - picture.y[tails]
     plot.scatter(
         picture.x[tails] + 0.6 * dx, picture.y[tails] + 0.6 * dy, marker="triangle", size=6,

@@ -1,4 +1,4 @@
-"""A page: the parts put together, with the script that they need, into one text."""
+"""HTML of a page: its sections with styles and scripts."""
 
 import base64
 import hashlib
@@ -27,7 +27,7 @@ TOLD = {
     "globe": "In Mercator's projection.",
 }
 _SCRIPT = re.compile(r"<script([^>]*)>(.*?)</script>", re.DOTALL)
-LISTED = 1000  # rows of a listing at most
+LISTED = 1000  # most rows of a listing
 BARE = "The edges are too many to be drawn."
 
 
@@ -35,7 +35,7 @@ def render(content: Content) -> str:
     """The page as HTML."""
     parts, script = _sections(content)
     document = Document()
-    with document.models.freeze():  # parts are counted once, not after each root
+    with document.models.freeze():  # models are collected once, not after each root
         for root in (
             root for part in parts for block in part["blocks"] for root in block.get("roots", ())
         ):
@@ -58,7 +58,7 @@ def render(content: Content) -> str:
 
 
 def _hashes(*parts: str) -> str:
-    """Sources of a policy that lets the scripts in these parts of the page run, and no other."""
+    """Hashes for a content security policy that allows the scripts in these parts only."""
     scripts = (
         script
         for part in parts
@@ -70,7 +70,7 @@ def _hashes(*parts: str) -> str:
 
 
 def _dark(document: Any) -> Any:
-    """The script that gives plots the colours that the reader's pages have."""
+    """The script that gives plots the reader's colour scheme, light or dark."""
     palettes = {"light": Magma256[network.LIGHT], "dark": Magma256[network.DARK]}
     kinds = Plot, LabelSet, ContinuousColorMapper
     plots, labels, mappers = (list(document.select({"type": kind})) for kind in kinds)
@@ -81,28 +81,28 @@ def _dark(document: Any) -> Any:
 def _sections(content: Content) -> tuple[list[dict[str, Any]], list[Any]]:
     """Sections of the page, a map and listings first, and the scripts that draw them.
 
-    Each has its head, a line about it and its blocks.
+    A section has a title, a text and blocks.
     """
     picture = content.picture
     shown = [ranked for ranked in (content.nodes, content.edges) if ranked is not None]
     tables = {ranked.things: (ranked, sources.table(ranked, picture)) for ranked in shown}
-    found, script = [_listing(listing) for listing in content.listings], []
-    found += [_ranking(*pair) for pair in tables.values()]
+    sections, script = [_listing(listing) for listing in content.listings], []
+    sections += [_ranking(*pair) for pair in tables.values()]
     if picture is not None and picture.x.size:
         *roots, draw = network.network(picture, tables, content.colour)
         script.append(draw)
-        place, title = (len(found), "Network") if picture.kind == "drawn" else (0, "Map")
+        index, title = (len(sections), "Network") if picture.kind == "drawn" else (0, "Map")
         text = " ".join(
             filter(None, (picture.part, TOLD[picture.kind], "" if picture.lines else BARE))
         )
         columns = f"picture {title.lower()}"
         part = {"title": title, "text": text, "columns": columns, "blocks": [{"roots": roots}]}
-        found.insert(place, part)
-    return found + [_distributions(*pair) for pair in tables.values()], script
+        sections.insert(index, part)
+    return sections + [_distributions(*pair) for pair in tables.values()], script
 
 
 def _listing(listing: Listing) -> dict[str, Any]:
-    """Rows as a table of the page itself, beside their curve."""
+    """Section of a listing: an HTML table, and its curve."""
     columns = {title: list(values[:LISTED]) for title, values in listing.columns.items()}
     count = len(next(iter(listing.columns.values())))
     cells = [_cells(values) for values in columns.values()]
@@ -121,7 +121,7 @@ def _listing(listing: Listing) -> dict[str, Any]:
 
 
 def _cells(values: Sequence[Any]) -> list[str]:
-    """Values as they are read; floats to six digits."""
+    """Values as text; floats to six digits."""
     return [
         f"{value:.6g}" if isinstance(value, (float, np.floating)) else str(value)
         for value in values
@@ -129,6 +129,7 @@ def _cells(values: Sequence[Any]) -> list[str]:
 
 
 def _ranking(ranked: Ranked, table: sources.Table) -> dict[str, Any]:
+    """Section of the ranked table and the plots of each score."""
     total, listed = len(ranked.degree.values), len(ranked.listed)
     text = (
         "Click the head of a column to sort by it; pick rows, or points, to find them everywhere."
@@ -139,7 +140,7 @@ def _ranking(ranked: Ranked, table: sources.Table) -> dict[str, Any]:
     drawings = [partial(figures.against_expectation, k=k) for k in sorted(ranked.expected)]
     drawings += [partial(figures.against_degree, k=k) for k in range(len(ranked.scores))]
     count = len(drawings)
-    beside = 1 if count % 2 else 2  # plots next to the table, so that the others come in pairs
+    beside = 1 if count % 2 else 2  # plots next to the table: an even number is left
     room = max(grid.height + 44, 430 * beside)
     heights = [room // beside] * beside + [430] * (count - beside)
     plots = [
@@ -158,6 +159,7 @@ def _ranking(ranked: Ranked, table: sources.Table) -> dict[str, Any]:
 
 
 def _distributions(ranked: Ranked, table: sources.Table) -> dict[str, Any]:
+    """Section of the histograms, and of the degree distribution for nodes."""
     drawn = [figures.histogram(ranked, table, k) for k in range(len(ranked.scores))]
     if ranked.ends == 1:
         drawn.append(figures.of_degrees(ranked))

@@ -1,4 +1,4 @@
-"""The ranked table of a page, sorted by its heads and searched as one types."""
+"""The ranked table of a page, with sorting, search and export."""
 
 import html
 import textwrap
@@ -12,13 +12,13 @@ from .content import Column, Ranked
 from .sources import Table, script, styled
 
 ROW, HEIGHT = 28, 560  # pixels
-# Lines of a head, of as many letters as a column that is made narrow has room for.
+# Wraps a head to 10 letters, the room in a narrow column.
 HEAD = textwrap.TextWrapper(10, break_long_words=False, max_lines=3)
 
 
 def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
-    """A line to search in and to save from, and the table."""
-    last = models.NanCompare(ascending_first=True)  # NaN is below all numbers
+    """Row of the search field and the save button, and the table."""
+    last = models.NanCompare(ascending_first=True)  # NaN is less than all numbers
 
     def numbers(field: str, title: str, template: str, width: int = 110) -> Any:
         order = "ascending" if field == "rank" else "descending"
@@ -46,7 +46,7 @@ def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
     width = sum(column.width for column in columns)
     lines = max(len(HEAD.wrap(column.title)) for column in columns)
     texts = {f"t{k}": title for k, title in enumerate(ranked.texts)}
-    # Heads stand as their cells do.
+    # Heads are aligned like their cells.
     words = ", ".join(f".slick-header-column:nth-child({2 + k})" for k in range(len(texts)))
     grid = models.DataTable(
         source=table.rows, view=models.CDSView(filter=table.hits), columns=columns,
@@ -78,7 +78,7 @@ def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
 
 
 def digits(values: NDArray[np.float64]) -> str:
-    """JavaScript that writes numbers of a column: as many decimals as six digits of the largest."""
+    """JavaScript that formats a column, with decimals for six digits of its largest number."""
     finite = values[np.isfinite(values)]
     most = abs(finite).max(initial=0)
     if most < 1e12 and (finite == np.round(finite)).all():
@@ -93,7 +93,7 @@ def digits(values: NDArray[np.float64]) -> str:
 
 
 def precise(column: Column, field: str) -> str:
-    """A number in the text on hover, which is HTML where @ and $ stand before names of columns."""
+    """Tooltip of a number: HTML in which @ and $ precede names of columns, so units escape them."""
     unit = html.escape(column.unit).replace("@", "&#64;").replace("$", "&#36;")
     return f"@{field}{{%.6g}} {unit}".rstrip()
 
@@ -102,5 +102,6 @@ _WHOLE = 'value.toLocaleString("en")'
 
 
 def _formatter(number: str) -> Any:
+    """Formatter of cells, with signs for NaN and infinity."""
     text = f'Number.isNaN(value) ? "–" : Math.abs(value) === Infinity ? "∞" : {number}'
     return models.HTMLTemplateFormatter(template=f'<div class="number"><%- {text} %></div>')

@@ -1,4 +1,4 @@
-"""Write a report: a network and its scores, as a page that opens in a browser anywhere."""
+"""Write a report: a network and its scores as one HTML page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIMIT = 20_000
 BOTH_WAYS = (
     "The matrix is symmetric, and taken for directed: each edge is shown in both directions."
 )
-# A network without coordinates is drawn up to these; a map has edges up to the last.
+# Most nodes and edges of a network that is laid out, and most edges on a map.
 NODES_DRAWN, EDGES_DRAWN, EDGES_MAPPED = 500, 5_000, 50_000
 
 
@@ -46,58 +46,56 @@ def report(
 ) -> None:
     """Write a network and its scores as one page for a browser.
 
-    The page has a table, ranked by the first score, that sorts by every column, is searched by name
-    and saved as CSV; each score against degree, with names on hover; the distributions of scores
-    and degrees; and the network in the colours of the score that is chosen, on a map where
-    `positions` are given, else drawn by its distances. Of more than 500 nodes or 5000 edges that is
-    the subgraph of the 50 nodes of highest scores with their neighbours, the highest first, up to
-    500 nodes and 2000 edges; the page says what is left out. What is picked in one place is marked
-    in the others. The page needs nothing else: its script is in it,
-    and its header forbids the browser every request.
+    The page has a table, ranked by the first score, which can be sorted by every column, searched
+    by name and saved as CSV; a plot of each score against degree, with names on hover; the
+    distributions of scores and degrees; and the network in the colours of a chosen score, on a map
+    if `positions` are given, else laid out by its distances. With more than 500 nodes or 5000 edges
+    the layout shows the 50 nodes of highest score with their neighbours, in order of score, up to
+    500 nodes and 2000 edges; the page says what is left out. Rows picked in one view are marked in
+    the others. The page is self-contained: its header forbids the browser every request.
 
     Parameters
     ----------
     path_or_file : str, path-like or text file
         A name that ends in ``.html``, or an open file. A file appears complete or not at all.
     matrix : sparse array, sparse matrix, Network, Streets or array_like, shape (n, n)
-        The network; every stored entry is an edge. NumPy, SciPy or CuPy; never changed. Of a
+        The network; every stored entry is an edge. NumPy, SciPy or CuPy; never changed. For a
         `streets.Streets` each street is an edge, drawn along its line, with its name, length and
-        direction, so that `names`, `directed`, `positions` and `geographic` are not needed.
+        direction; `names`, `directed`, `positions` and `geographic` are not needed.
     names : sequence of str or int, length n, optional
-        Names of the nodes, each of its own. By default those of a `Network`, else numbers from 0.
+        Distinct names of the nodes. By default those of a `Network`, else numbers from 0.
     nodes : mapping of str to array_like, shape (n,), or pandas.DataFrame, optional
-        Scores of the nodes, by title, the one that ranks first; strings become columns of text
-        beside the names, which the search finds too; those that recur colour the network. Device:
-        any.
+        Scores of the nodes by title, first the one that ranks. Strings become columns of text,
+        which the search covers too; repeated strings can colour the network. Device: any.
     edges : mapping of str to sparse array, shape (n, n), or pandas.DataFrame, optional
-        Scores of the edges, by title, as `edge_betweenness` returns them; an edge that has no
-        entry gets 0. Of `streets.Streets` columns of the streets, as from ``on_edges``, too, and
-        strings such as their class. Device: any.
+        Scores of the edges, by title, as `edge_betweenness` returns them; an edge without an entry
+        gets 0. For `streets.Streets` also columns of the streets, as from ``on_edges``, and strings
+        such as their class. Device: any.
     directed : bool, default True
         Whether edges lead from row to column only. If False an edge is shown once. A note on the
-        page says where a symmetric matrix was taken for a directed one.
+        page says if a symmetric matrix was taken for a directed one.
     positions : array_like, shape (n, 2), optional
-        Where the nodes are, in any unit of length: x, y. With `geographic`, longitude and latitude
-        in degrees.
+        Coordinates x, y of the nodes in any unit of length; with `geographic`, longitude and
+        latitude in degrees.
     geographic : bool, default False
         Whether `positions` are longitudes and latitudes; they are drawn in Mercator's projection.
     half_widths : mapping of str to array_like, shape (n,), optional
-        Of estimates, how far the score of that title in `nodes` may be from the exact one.
+        Half-widths of confidence intervals of the estimated score of that title in `nodes`.
     null_models : mapping of str to NullModel, optional
-        What `null_model` found for the score of that title in `nodes`, shape (n,): columns of
-        expectation, z and q, and a plot of score against expectation, where nodes with q < 0.05
-        are coloured; with edges of their probabilities ``low`` and ``high`` in place of z and q.
+        Result of `null_model`, shape (n,), for the score of that title in `nodes`: columns of
+        expectation, z and q, and a plot of score against expectation with nodes of q < 0.05
+        coloured. With edge probabilities, ``low`` and ``high`` take the place of z and q.
     units : mapping of str to str, optional
         Unit of each score, by title, for axes and hovers: ``{"betweenness": "share of pairs"}``.
     title : str, optional
         Head of the page. By default, the titles of the scores.
     notes : sequence of str, optional
-        Lines to set below the head, such as where the data are from.
+        Lines below the head, such as the origin of the data.
     limit : int, default 20000
-        Most rows of nodes, and of edges, that the page lists and plots against degree, the highest
-        scores; it says so where it leaves some out. Distributions are always those of all.
+        Most rows of nodes, and of edges, that the page lists and plots against degree, those of
+        highest score; it says if it leaves some out. Distributions are of all rows.
     provenance : mapping of str to JSON values, optional
-        How the scores came about: a box of titles and values below the head.
+        Origin of the scores: a box of titles and values below the head.
 
     Returns
     -------
@@ -109,11 +107,11 @@ def report(
         If Bokeh is not installed.
     TypeError
         If `matrix`, `nodes`, `edges`, `half_widths`, `null_models`, `positions` or `provenance`
-        hold anything else, or a name is neither text nor a whole number.
+        hold anything else, or a name is neither text nor an integer.
     ValueError
         If a shape does not fit, text cannot be encoded as UTF-8, there is no score, a name occurs
-        twice, a title is taken (``name`` of nodes, ``weight`` of edges), `positions` are not finite
-        or no degrees, `limit` is below 1, or the suffix is another.
+        twice, a title is reserved (``name`` of nodes, ``weight`` of edges), `positions` are not
+        finite or not degrees, `limit` is below 1, or the suffix is not ``.html``.
     OSError
         If the file cannot be written.
 
@@ -124,9 +122,9 @@ def report(
 
     Notes
     -----
-    Takes O(n + m) time and memory for n nodes and m edges, and O(d^2) where d nodes are drawn by
+    Takes O(n + m) time and memory for n nodes and m edges, and O(d^2) if d nodes are laid out by
     their distances. A page takes 2.1 MB, and 20 to 50 bytes more for each row that it lists. The
-    drawing is stress majorization [1]_.
+    layout is by stress majorization [1]_.
 
     References
     ----------
@@ -174,7 +172,7 @@ def compose(
     limit: int = LIMIT,
     provenance: Mapping[str, Any] | None = None,
 ) -> Content:
-    """Content that `report` writes of its arguments."""
+    """Content of a report, from the arguments of `report`."""
     if limit < 1:
         raise InputError(f"limit must be an integer from 1 on, got {limit!r}")
     nodes = {} if nodes is None else texts.titled("nodes", nodes)
@@ -186,7 +184,7 @@ def compose(
                 "streets have names and positions of their own: leave out names and positions"
             )
         network, picture = streets.mapped(matrix, streets.annotated(matrix, *scores))
-        directed = False  # streets lead both ways on purpose: no note
+        directed = False  # symmetric streets are intended: no note
     else:
         matrix = np.asarray(matrix) if isinstance(matrix, list) else matrix
         network = annotate(matrix, names, *scores, directed=directed)
@@ -210,12 +208,12 @@ def compose(
     first = ranked or ranked_edges
     if first is None:
         raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
-    told = [column.title for one in (ranked, ranked_edges) if one for column in one.scores]
+    titles = [column.title for rows in (ranked, ranked_edges) if rows for column in rows.scores]
     picture = picture or _picture(network, positions, first, geographic=geographic)
     if picture is not None and ranked_edges is not None:
         picture = picture._replace(texts=_at(picture.edges, ranked_edges.texts))
     return Content(
-        title or told[0][:1].upper() + ", ".join(told)[1:],
+        title or titles[0][:1].upper() + ", ".join(titles)[1:],
         [
             f"{len(network.names):,} nodes",
             f"{len(network.tails):,} edges",
@@ -242,19 +240,19 @@ def write(path_or_file: str | os.PathLike[str] | TextIO, content: Content) -> No
 
 
 def check() -> None:
-    """Raise ImportError with the way out where Bokeh is not installed."""
+    """Raise ImportError, with the command that installs it, if Bokeh is missing."""
     imported("bokeh.embed", "a report needs Bokeh: python -m pip install bokeh")
 
 
 def _is_symmetric(network: Annotated) -> bool:
-    """Whether each edge of a directed network leads back, at the same weight."""
+    """Whether each edge of a directed network has a reverse edge of equal weight."""
     n, tails, heads = len(network.names), network.tails, network.heads
     weights = network.edges["weight"]
-    there, back = tails * n + heads, heads * n + tails  # the first rise
-    order = np.argsort(back)
+    keys, reversed_keys = tails * n + heads, heads * n + tails  # keys are sorted
+    order = np.argsort(reversed_keys)
     return bool(
         tails.size
-        and np.array_equal(there, back[order])
+        and np.array_equal(keys, reversed_keys[order])
         and np.array_equal(weights, weights[order], equal_nan=True)
     )
 
@@ -262,7 +260,7 @@ def _is_symmetric(network: Annotated) -> bool:
 def _of_score(
     argument: str, title: str, values: Any, network: Annotated, field: str = ""
 ) -> NDArray[np.float64]:
-    """Numbers that an argument has of the score of a title."""
+    """Numbers of an argument for the score of a title, validated."""
     if title not in network.nodes:
         raise InputError(f"{argument} has {title!r}, which is no title of nodes")
     what = f"{argument}[{title!r}]{field}"
@@ -278,14 +276,14 @@ def _of_score(
 
 
 def _at(edges: NDArray[np.int64], texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """The texts of some edges."""
+    """The texts of the given edges, by title."""
     return {title: [words[e] for e in edges] for title, words in texts.items()}
 
 
 def _picture(
     network: Annotated, positions: ArrayLike | None, ranked: Ranked, *, geographic: bool
 ) -> Picture | None:
-    """Picture of the nodes as given, or as drawn, of a large network a part."""
+    """Picture of the nodes at given positions, or of a layout; of a subgraph if that is large."""
     from . import layout
     from .neighbourhood import Part, neighbourhood
 
@@ -298,38 +296,38 @@ def _picture(
             part = neighbourhood(network, ranked)
         if not part.nodes.size:
             return None
-        places, kind = np.full((n, 2), np.nan), "drawn"
+        coordinates, kind = np.full((n, 2), np.nan), "drawn"
         ends = (
             np.searchsorted(part.nodes, of[part.edges]) for of in (network.tails, network.heads)
         )
-        places[part.nodes] = layout.draw(len(part.nodes), *ends)
+        coordinates[part.nodes] = layout.draw(len(part.nodes), *ends)
     else:
         given = by_node("positions", positions, network.names)
         try:
-            places = np.asarray(on_host(given), dtype=np.float64)
+            coordinates = np.asarray(on_host(given), dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise InputTypeError(f"positions must hold real numbers, x and y ({error})") from error
         kind = "globe" if geographic else "plane"
-        if places.shape != (n, 2):
-            raise InputError(f"positions has shape {places.shape}; expected ({n}, 2): x, y")
+        if coordinates.shape != (n, 2):
+            raise InputError(f"positions has shape {coordinates.shape}; expected ({n}, 2): x, y")
         expected = "finite numbers"
-        wrong = ~np.isfinite(places)
+        wrong = ~np.isfinite(coordinates)
         if geographic and not wrong.any():
             expected = "longitude from -180 to 180 and latitude from -90 to 90, or geographic=False"
-            wrong = abs(places) > (180, 90)
+            wrong = abs(coordinates) > (180, 90)
         if wrong.any():
             v = int(np.flatnonzero(wrong.any(axis=1))[0])
-            raise InputError(f"positions[{v}] is {places[v].tolist()}; expected {expected}")
+            raise InputError(f"positions[{v}] is {coordinates[v].tolist()}; expected {expected}")
         if geographic:
-            places = layout.project(places)
+            coordinates = layout.project(coordinates)
     tails, heads = network.tails[part.edges], network.heads[part.edges]
     return Picture(
-        x=places[:, 0].copy(),
-        y=places[:, 1].copy(),
+        x=coordinates[:, 0].copy(),
+        y=coordinates[:, 1].copy(),
         edges=part.edges,
         tails=tails,
         heads=heads,
-        points=places[np.column_stack((tails, heads)).ravel()],
+        points=coordinates[np.column_stack((tails, heads)).ravel()],
         starts=2 * np.arange(len(tails) + 1),
         texts=_at(part.edges, split(network.edges)[1]),
         kind=kind,

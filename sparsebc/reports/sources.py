@@ -1,4 +1,4 @@
-"""Columns of a page as the browser holds them, and the rows that are picked out of them."""
+"""Columns of a page in the browser, and the rows picked from them; scales, scripts, styles."""
 
 import re
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from .content import Picture, Ranked
 
-# Rows labelled while none is picked, and at most drawn and labelled while some are.
+# Rows labelled while none is picked; most picked rows that are drawn, and that are labelled.
 BEST, DRAWN, LABELLED = 3, 200, 12
-# Where one label after the other stands, so that neighbours seldom cover each other.
+# Sides and offsets of successive labels, so that neighbours seldom cover each other.
 AROUND = {"side": ("right", "left", "left", "right"), "right": (-8, 8, 8, -8), "up": (8, 8, -8, -8)}
 
 
@@ -24,7 +24,7 @@ class Scale(NamedTuple):
     """Scale of an axis."""
 
     kind: str  # "log" or "linear"
-    zero: float | None  # where a logarithmic axis puts zero, if that occurs
+    zero: float | None  # position of zero on a logarithmic axis, if zero occurs
     low: float
     high: float
 
@@ -32,10 +32,10 @@ class Scale(NamedTuple):
 class Table(NamedTuple):
     """Ranked rows in the browser.
 
-    `rows` has all that are listed, `hits` lets those pass that a search found, and `picked` has
-    those to point out. Columns are ``rank``, ``t0``, ... of text, ``o0``, ... of its order,
-    ``s0``, ... of scores, ``b0``, ... of the numbers beside them, and ``degree``; ``x``, ``y0``,
-    ... and ``e0``, ... are degree, scores and expectations where they are drawn.
+    `rows` has all listed rows, `hits` filters them by a search, and `picked` has the marked ones.
+    Columns are ``rank``, ``t0``, ... of text, ``o0``, ... of its order, ``s0``, ... of scores,
+    ``b0``, ... of other numbers, and ``degree``; ``x``, ``y0``, ... and ``e0``, ... are degree,
+    scores and expectations as positions on an axis.
     """
 
     rows: Any
@@ -51,17 +51,20 @@ def read(name: str) -> str:
 
 
 def script(name: str, /, **arguments: Any) -> Any:
-    """Script of this package that the browser runs with these arguments."""
+    """Callback for the browser: a script of this package with its arguments."""
     return models.CustomJS(args=arguments, code=read(f"{name}.js"))
 
 
 def styled(name: str, words: str = "") -> list[Any]:
-    """Style sheet of this package for one part of the page, where ``.words`` are these parts."""
+    """Style sheet of this package, with the selector ``words`` in place of ``.words``."""
     return [models.InlineStyleSheet(css=read(f"{name}.css").replace(".words", words))]
 
 
 def scale(values: NDArray[np.float64], *, ratio: float = 100.0) -> Scale:
-    """Logarithmic where nine tenths of the positive numbers differ by more than `ratio`."""
+    """Scale of an axis: logarithmic if the maximum exceeds `ratio` times the 10 % quantile.
+
+    The quantile is that of the positive numbers; negative numbers make the scale linear.
+    """
     finite = values[np.isfinite(values)]
     positive = finite[finite > 0]
     if not finite.size:
@@ -79,22 +82,22 @@ def scale(values: NDArray[np.float64], *, ratio: float = 100.0) -> Scale:
 
 
 def _exp(power: float) -> float:
-    """Exponential, of what is too far the farthest float."""
+    """Exponential, clipped to the range of floats."""
     return float(np.exp(np.clip(power, -708, 709)))
 
 
 def drawn(values: NDArray[np.float64], axis: Scale) -> NDArray[np.float64]:
-    """Numbers where an axis puts them; NaN where it does not."""
-    there = np.where(np.isfinite(values), values, np.nan)
+    """Positions of numbers on an axis; NaN if they have none."""
+    positions = np.where(np.isfinite(values), values, np.nan)
     if axis.kind == "log":
-        there[there == 0] = np.nan if axis.zero is None else axis.zero
-    return there
+        positions[positions == 0] = np.nan if axis.zero is None else axis.zero
+    return positions
 
 
 def table(ranked: Ranked, picture: Picture | None) -> Table:
-    """The rows that are listed, and those picked before anyone picks."""
+    """The listed rows in the browser, with the best ones picked at first."""
     across = scale(ranked.degree.values, ratio=20)
-    expected = {k: one.mean for k, one in ranked.expected.items()}
+    expected = {k: model.mean for k, model in ranked.expected.items()}
     scales = [
         scale(np.concatenate((column.values, expected.get(k, ()))))
         for k, column in enumerate(ranked.scores)
@@ -115,9 +118,9 @@ def table(ranked: Ranked, picture: Picture | None) -> Table:
     if picture is not None and ranked.ends == 1:
         data["east"], data["north"] = picture.x[at], picture.y[at]
     elif picture is not None:
-        place = np.full(len(ranked.degree.values), -1)
-        place[picture.edges] = np.arange(len(picture.edges))
-        line = place[at]  # -1, of an edge that is not drawn, has the end of all lines before 0
+        line_of = np.full(len(ranked.degree.values), -1)
+        line_of[picture.edges] = np.arange(len(picture.edges))
+        line = line_of[at]  # -1 for an edge that is not drawn: an empty range, from p to 0
         data |= {"line": line, "first": picture.starts[line], "last": picture.starts[line + 1]}
     rows = models.ColumnDataSource(data)
     best = {key: values[:BEST] for key, values in data.items()}
@@ -136,12 +139,12 @@ def table(ranked: Ranked, picture: Picture | None) -> Table:
 
 
 def natural(texts: Sequence[str]) -> NDArray[np.int32]:
-    """Place of each text among all: numbers in it by their values, letters whatever their case."""
+    """Rank of each text in natural order: numbers in it by value, letters without case."""
     keys = [
         [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _RUNS.findall(text)]
         for text in map(str.casefold, texts)
     ]
     order = sorted(range(len(texts)), key=keys.__getitem__)
-    places = np.empty(len(texts), dtype=np.int32)
-    places[order] = np.arange(len(texts))
-    return places
+    ranks = np.empty(len(texts), dtype=np.int32)
+    ranks[order] = np.arange(len(texts))
+    return ranks

@@ -1,4 +1,4 @@
-"""Streets as a report shows them: a row and a line for each, parallel ones too."""
+"""Streets for a report: a row and a line for each, parallel streets included."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,30 +23,30 @@ def annotated(
     edges: Mapping[str, Any],
     provenance: Mapping[str, Any] | None,
 ) -> Annotated:
-    """Junctions, each named after its first node, and streets with their scores and names."""
+    """Network of junctions, each named after its first node, and of streets with their scores."""
     _, first = np.unique(city.junction, return_index=True)
     names = [city.nodes[v] for v in first]
     columns = {}
     for title, values in nodes.items():
-        whole = np.shape(values)[:1] == (len(city.nodes),)
-        values = by_node(f"nodes[{title!r}]", values, city.nodes if whole else names)
-        columns[title] = np.asarray(on_host(values))[first] if whole else values
-    told = [name if isinstance(name, (str, int, np.integer)) else str(name) for name in names]
-    labels = texts.as_texts(told)
+        by_name = np.shape(values)[:1] == (len(city.nodes),)  # not by junction
+        values = by_node(f"nodes[{title!r}]", values, city.nodes if by_name else names)
+        columns[title] = np.asarray(on_host(values))[first] if by_name else values
+    plain = [name if isinstance(name, (str, int, np.integer)) else str(name) for name in names]
+    labels = texts.as_texts(plain)
     network = annotate(city.matrix, labels, columns, {}, provenance, directed=city.directed)
-    found = {"weight": city.lengths}
+    by_street = {"weight": city.lengths}
     for title, scores in edges.items():
         argument = f"edges[{title!r}]"
         column = city.on_edges(scores) if hasattr(scores, "tocsr") else scores
         if hasattr(column, "to_numpy"):
             column = by_node(argument, column, city.column(city.lengths))
-        found[title] = texts.as_values(argument, column, city.lengths.shape, "streets", "biufU")
+        by_street[title] = texts.as_values(argument, column, city.lengths.shape, "streets", "biufU")
     tails, heads = city.ends.T
-    return network._replace(tails=tails, heads=heads, edges=found)
+    return network._replace(tails=tails, heads=heads, edges=by_street)
 
 
 def mapped(city: Streets, network: Annotated) -> tuple[Annotated, Picture | None]:
-    """The network with the names of its streets, and its map; None without coordinates."""
+    """The network with the names of its streets, and its map (None without coordinates)."""
     try:
         lines = city.lines()
     except InputError:
@@ -54,12 +54,12 @@ def mapped(city: Streets, network: Annotated) -> tuple[Annotated, Picture | None
     if any(lines.names) and "name" not in network.edges:
         network.edges["name"] = np.array(lines.names)
     points = layout.project(lines.points) if lines.geographic else lines.points
-    places = np.full((len(network.names), 2), np.nan)
+    coordinates = np.full((len(network.names), 2), np.nan)
     for end, at in ((1, lines.starts[1:] - 1), (0, lines.starts[:-1])):
-        places[city.ends[:, end]] = points[at]
+        coordinates[city.ends[:, end]] = points[at]
     kind = "globe" if lines.geographic else "plane"
     return network, Picture(
-        *(places[:, 0].copy(), places[:, 1].copy()),
+        *(coordinates[:, 0].copy(), coordinates[:, 1].copy()),
         edges=np.arange(len(network.tails)),
         tails=network.tails,
         heads=network.heads,
