@@ -1,10 +1,10 @@
-"""Measure sparsebc beside other libraries: values first, then times; a row a case, a JSON file.
+"""Measure sparsebc beside other libraries: values first, then times; a JSON row for each case.
 
 Cases are ba-5000x50, rmat-12x8, road-100x100, ws-5000x10, mesh-50x50, many-100x34, or a file of
---folder; with a w at the end, weighted by whole lengths, with an f by others; from all nodes, from
-64 random ones (:64) or from 64 close together (:64ball). Or some of them at once: quick, a minute;
-cpu, most of an hour; weighted, by length; distances, for sums of distances; gpu; folder, all files.
-All but quick need --folder.
+--folder; with a w at the end, weighted by integer lengths, with an f by floats; from all nodes,
+from 64 random ones (:64) or from a ball of 64 (:64ball). Or a suite of cases: quick, a minute; cpu,
+most of an hour; weighted; distances, for sums of distances; gpu; folder, all files. All but quick
+need --folder.
 """
 
 import itertools
@@ -58,9 +58,9 @@ OTHERS = {"cpu": peers.CPU, "cuda": peers.GPU}
 
 
 def line(row):
-    """What is printed of a row: seconds of each library or why there are none, and our rates.
+    """The printed part of a row: our rates, and each library's seconds or the reason for none.
 
-    Where a library ran from fewer sources than ours its GTEPS stand in brackets.
+    A library that ran from fewer sources than ours has its GTEPS in brackets instead.
     """
     keys = ("graph", "dtype", "nodes", "arcs", "sources", "gteps", "ratio", "floor_share")
     shown = {key: row[key] for key in keys}
@@ -87,7 +87,7 @@ def line(row):
     bandwidth_gbs=suite.option(help="of the floor; a copy is measured", type=float),
 )
 def main(options):
-    """Yield the row of each case, and of a case that ours has no answer to the reason."""
+    """Yield the row of each case, or the reason why sparsebc gave no answer."""
     here = device if options.device == "cuda" else runner
     bandwidth, failed = options.bandwidth_gbs or here.copy_bandwidth(), False
     yield "about", {"bandwidth_gbs": bandwidth}

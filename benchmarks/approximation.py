@@ -1,15 +1,15 @@
-"""Estimates by sources, by paths and by what is chosen, beside networkit's, at equal error.
+"""Estimates from sources, from paths and by default choice, beside networkit's, at equal error.
 
-Errors are on the scale of ours: the largest distance of a score from the exact one, over all nodes
-and runs. Of networkit, ``ApproxBetweenness`` divides by n (n - 1) where normalized scores divide by
-(n - 1)(n - 2), and ``KadabraBetweenness`` gives twice that; both are brought to our scale, and get
-the error asked for on their own. They take undirected graphs without lengths. Graphs of more than
-`EXACT` nodes have no exact scores to compare with, and no errors. One of ours that takes longer
-than ``--most`` seconds is ended, and has no row. Other work does not stretch seconds of processors.
+Errors are on the scale of sparsebc: the largest deviation of a score from the exact one, over all
+nodes and runs. In networkit, ``ApproxBetweenness`` divides by n (n - 1), normalized scores by
+(n - 1)(n - 2), and ``KadabraBetweenness`` gives twice its result. Both are converted to our scale,
+but get epsilon on their own. They take unweighted undirected graphs. Graphs of more than `EXACT`
+nodes have no exact scores and no errors. A run of sparsebc of more than ``--most`` seconds is
+stopped and has no row. Processor seconds do not depend on other load.
 
-Pairs count all the same, by weights of their ends, or between chosen nodes. A miss is a run of ours
-in which a score of any node is farther from the exact one than its half-width; a share delta of the
-runs may miss. ``--cases small`` are graphs to count misses on.
+Pairs count equally, by weights of their ends, or between chosen nodes. A miss is a run of sparsebc
+in which the error of any node exceeds its half-width; a fraction delta of the runs may miss.
+``--cases small`` are graphs to count misses on.
 """
 
 import functools
@@ -41,15 +41,15 @@ SMALL = [
 ]
 DELTA, ROUNDING = 0.1, 1e-12
 SLOW = {"Riondato-Kornaropoulos"}  # run once, at the largest epsilon only
-EXACT = 200_000
+EXACT = 200_000  # most nodes of graphs with exact scores
 
 
 class TooLong(Exception):
-    """An estimate takes longer than it may."""
+    """An estimate exceeds the time limit."""
 
 
 def weights(n):
-    """Weights of which a few are heavy as sources, and a third are 0 as targets."""
+    """Source weights of which a few are large, and target weights of which a third are 0."""
     rng = np.random.default_rng(3)
     alpha, omega = rng.pareto(1.5, n), rng.random(n) * (rng.random(n) < 2 / 3)
     return {"source_weights": alpha, "target_weights": omega}
@@ -65,7 +65,7 @@ QUESTIONS = {"all pairs": lambda n: {}, "weights": weights, "chosen": chosen}
 
 
 def ours(case, how, options, kind=None):
-    """Ours by a kind of samples, float64 matrix on the host in and scores out."""
+    """Estimator of sparsebc by a kind of samples, from a float64 matrix on the host."""
     clock = time.perf_counter if suite.on_gpu(options) else time.process_time
 
     def run(epsilon, seed):
@@ -86,7 +86,7 @@ def ours(case, how, options, kind=None):
 
 
 def networkit(case, name, factor):
-    """One of networkit's two, whose scores times the factor are ours; n - 2 for n aside."""
+    """Estimator of networkit, whose scores times ``factor * n / (n - 2)`` are on our scale."""
     import networkit as nk
 
     nk.setNumberOfThreads(peers.cores())
@@ -116,7 +116,7 @@ DEFAULT = ["sparsebc", "KADABRA", "Riondato-Kornaropoulos"]
 
 
 def measure(run, seeds, epsilon, exact):
-    """What a row has of a library at one error, or nothing if it takes too long."""
+    """JSON fields of a library at one epsilon; empty if it takes too long."""
     try:
         runs = [suite.timed(lambda seed=seed: run(epsilon, seed)) for seed in seeds]
     except TooLong:
@@ -138,7 +138,7 @@ def measure(run, seeds, epsilon, exact):
 
 
 def load(name, options):
-    """A case, or each of those of ``small``."""
+    """A case, or all cases of ``small``."""
     names = SMALL if name == "small" else [name]
     return [suite.load(each, options) for each in names]
 
@@ -154,7 +154,7 @@ def load(name, options):
     most=suite.option(np.inf, "seconds that one call of ours may take"),
 )
 def main(options, cases):
-    """Yield rows of each graph and question: a library at one error each."""
+    """Yield a JSON row for each question, library and epsilon."""
     for case, question in itertools.product(cases, options.questions):
         how, exact, exact_seconds = case.options(options.device), None, None
         how |= QUESTIONS[question](case.A.shape[0])

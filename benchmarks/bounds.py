@@ -1,16 +1,15 @@
-"""Samples that each way of bounding the error takes, on the same draws of sources, or of paths.
+"""Samples that each error bound takes, on equal draws of sources, or of paths.
 
 - ours: `sparsebc.measures.sampling.bounds`
-- Maurer and Pontil's empirical Bernstein bound, arXiv:0907.3740, by a union over nodes and rounds
+- Maurer and Pontil's empirical Bernstein bound, arXiv:0907.3740, union over nodes and rounds
 - Bardenet and Maillard's empirical Bernstein-Serfling bound, arXiv:1309.4029, likewise
 - Monte-Carlo empirical Rademacher averages, as in SILVAN, arXiv:2106.03462 (all nodes as one family
-  of functions), with the true variance given to it, by a union over rounds
-- Bavarian's, doi:10.1145/3577021: the same averages, and a variance that is bounded from the draws,
-  by a union over rounds. Its samplers of one source and of one path are the two kinds of draws here
+  of functions), with the true variance, union over rounds
+- Bavarian's, doi:10.1145/3577021: these averages, and a variance that is bounded from the draws,
+  union over rounds. Its samplers of one source and of one path are the two kinds of draws here
 
-Rounds of the last four grow by a fifth, from as many draws as a mean without variance takes. Of
-paths, which are drawn with replacement, there are so many to look at; where they do not suffice,
-their number is printed.
+Rounds of the last four grow by a fifth, from the draws that a mean of variance 0 takes. Paths are
+drawn with replacement, ``--paths`` of them; where they do not suffice, their number is printed.
 """
 
 from typing import NamedTuple
@@ -28,21 +27,21 @@ CASES = ["rmat-12x8", "ws-2000x10", "road-minnesota"]
 DELTA = 0.1
 GROWTH = 1.2
 SIGNS = 10  # rows of random signs of the Rademacher averages
-TRIALS = 100  # those of Bavarian, the most that its authors take
+TRIALS = 100  # rows of signs for Bavarian, the most that its authors take
 
 
 def dependencies(matrix):
-    """Share of the pairs of each source, a row each, that pass each node."""
+    """Normalized dependency of each source (a row) on each node (a column)."""
     n = matrix.shape[0]
-    each = (
+    raw = (
         sparsebc.betweenness(matrix, directed=False, normalized=False, sources=[s], device="cpu")
         for s in range(n)
     )
-    return np.array([2 * one / (n - 2) for one in each])
+    return np.array([2 * row / (n - 2) for row in raw])
 
 
 def paths(matrix, count):
-    """Which nodes each of so many sampled paths passes, a row each."""
+    """Incidence of ``count`` sampled paths (rows) and their inner nodes (columns)."""
     how = {"directed": False, "weighted": False, "tie_rtol": TIE_RTOL, "run": {"device": "cpu"}}
     with sampler(matrix, 1, samples="paths", **how) as sample:
         rows = np.zeros((count, sample.alike), np.float32)
@@ -52,7 +51,7 @@ def paths(matrix, count):
 
 
 def schedule(first, n):
-    """Numbers of draws to look at."""
+    """Numbers of draws after each round, up to n."""
     rounds = [max(int(first), 64)]
     while rounds[-1] < n:
         rounds.append(int(GROWTH * rounds[-1]) + 1)
@@ -60,7 +59,7 @@ def schedule(first, n):
 
 
 def ours(values, order, epsilon, population):
-    """Rounds as `approximate_betweenness` has them."""
+    """Number of draws with the rounds and bounds of `approximate_betweenness`."""
     n, m = values.shape
     intervals = Intervals(population, np.full(m, epsilon), DELTA)
     while intervals.drawn < n:
@@ -74,22 +73,22 @@ def ours(values, order, epsilon, population):
 
 
 class Draws(NamedTuple):
-    """The first draws of each node's values, a row each, and what a bound may know besides."""
+    """The first draws, and other parameters of a bound."""
 
-    part: np.ndarray
+    part: np.ndarray  # a row for each draw, a column for each node
     rounds: int
     population: float
     variance: float  # the true one, the largest of all nodes
     rng: np.random.Generator
 
     def average(self, rows):
-        """Rademacher average from so many rows of random signs."""
+        """Rademacher average from ``rows`` rows of random signs."""
         t = len(self.part)
         signs = self.rng.choice(np.array([-1, 1], self.part.dtype), (rows, t))
         return (signs @ self.part / t).max(axis=1).mean()
 
     def level(self, shares):
-        """Logarithm of the reciprocal of delta, shared by all rounds, and so many times by each."""
+        """log(1 / delta'), with delta shared equally by ``shares`` bounds in each round."""
         return np.log(shares * self.rounds / DELTA)
 
 
@@ -121,8 +120,8 @@ def rademacher(draws):
 def bavarian(draws):
     """Half-width 2 R + sqrt(2 l (V + 4 R) / t) + l / (3 t), l = log(5 rounds / delta).
 
-    V and R are bounds of the largest second moment and of the Rademacher average, each from the
-    draws but for a share of delta.
+    V and R are upper bounds of the largest second moment and of the Rademacher average, each from
+    the draws and at a share of delta.
     """
     level = draws.level(5) / len(draws.part)
     moment = (draws.part**2).mean(axis=0).max()
@@ -133,7 +132,7 @@ def bavarian(draws):
     return 2 * R + np.sqrt(2 * level * (variance + 4 * R)) + level / 3
 
 
-# Each with the least draws, as the logarithm of this over delta says, times m where that is True.
+# Half-width; c, and whether m is a factor of it, in the first draws, log(c / delta) / epsilon.
 BOUNDS = {
     "empirical Bernstein": (bernstein, 2, True),
     "Bernstein-Serfling": (serfling, 2, True),
@@ -143,7 +142,7 @@ BOUNDS = {
 
 
 def first_within(bound, values, order, epsilon, seed, population):
-    """The first number of draws with a half-width of at most epsilon; all of them if none has."""
+    """The first number of draws with a half-width of at most epsilon, or all draws."""
     half_width, shares, of_nodes = BOUNDS[bound]
     n, m = values.shape
     rounds = schedule(np.log(shares * (m if of_nodes else 1) / DELTA) / epsilon, n)
@@ -158,7 +157,7 @@ def first_within(bound, values, order, epsilon, seed, population):
     paths=suite.option(8192, "paths to look at"),
 )
 def main(options, case):
-    """Yield a JSON row for each kind of samples and each error: samples by each bound."""
+    """Yield a JSON row for each kind of samples and each epsilon: samples by each bound."""
     matrix = case.A
     drawn = {"sources": dependencies(matrix), "paths": paths(matrix, options.paths)}
     for kind, values in drawn.items():

@@ -1,11 +1,11 @@
-"""A page in headless Chromium, by Selenium: what a user sees, and what the page asks others for."""
+"""A page in headless Chromium, by Selenium: its contents, requests and errors."""
 
 import contextlib
 import json
 import shutil
 from pathlib import Path
 
-# What stands where in a report; Bokeh keeps its parts in trees of their own.
+# Functions that find the parts of a report, also in Bokeh's shadow trees.
 SCRIPTS = """
 window.find = (selector, root = document) => {
   for (const element of root.querySelectorAll("*")) {
@@ -46,7 +46,7 @@ window.tooltip = () => {
 
 
 def programs():
-    """Paths of Chromium and of its driver, None for what is not there."""
+    """Paths of Chromium and of its driver; None for a missing one."""
     names = ("chromium", "chromium-browser", "google-chrome")
     browser = next(filter(None, map(shutil.which, names)), None)
     return browser, shutil.which("chromedriver")
@@ -54,7 +54,7 @@ def programs():
 
 @contextlib.contextmanager
 def opened(path, width=1400, height=1000):
-    """A driver that shows a file, its parts drawn, with the functions of `SCRIPTS`."""
+    """Driver of a page that is loaded and drawn, with the functions of `SCRIPTS`."""
     from selenium import webdriver
     from selenium.webdriver.support.wait import WebDriverWait
 
@@ -82,7 +82,7 @@ def opened(path, width=1400, height=1000):
 
 
 def requests(page):
-    """Addresses of all that the page has asked for so far, itself among them."""
+    """Addresses of all requests so far, that of the page included."""
     messages = (json.loads(entry["message"])["message"] for entry in page.get_log("performance"))
     return [
         message["params"]["request"]["url"]
@@ -92,7 +92,7 @@ def requests(page):
 
 
 def errors(page):
-    """What the page has complained of since it was asked last; of WebGL by software, nothing."""
+    """Errors and warnings since the last call, except those about WebGL in software."""
     return [
         entry["message"]
         for entry in page.get_log("browser")

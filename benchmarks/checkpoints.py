@@ -1,6 +1,6 @@
-"""Measure what checkpoints cost: of a run of about a minute, the share of its time that saves take.
+"""Measure the cost of checkpoints: the share of a run of about a minute that saves take.
 
-The saves of a run are timed within it, so that whatever else the machine does falls on both.
+The saves are timed within the run, so that other load affects both alike.
 """
 
 import itertools
@@ -16,11 +16,11 @@ from . import suite
 
 
 def circulant(n, hops=(1, 17, 289)):
-    """A graph in which every source is as far from the others as the next."""
+    """Graph of n nodes joined at fixed offsets, from which every source takes equally long."""
     return sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
 
 
-# What a run is asked for, and a short one before it.
+# Options of a run, and of a short one before it.
 MEASURES = {
     "betweenness": ({}, {"sources": range(64)}),
     "edge_betweenness": ({}, {"sources": range(64)}),
@@ -32,7 +32,7 @@ MEASURES = {
 
 
 def measure(measure, n, every):
-    """Return seconds of a run, those of its saves, and how many they were."""
+    """JSON row of a run: its seconds, those of its saves, and their number."""
     A, saves, save = circulant(n), [], Checkpoint._save
 
     def timed(*args, **options):

@@ -1,8 +1,8 @@
-"""Measure one worker beside many: the same bits first, then seconds and ratio of whole calls.
+"""Measure one worker beside many: equal bits first, then seconds and ratio of whole calls.
 
 Every case is a whole call of a measure on the CPU, from a SciPy matrix to its scores, with
-``workers=`` threads. What the machine allows is the ceiling: so many processes that share nothing
-make the call at once, each with one worker, and get so many times as much done as one alone.
+``workers=`` threads. The ceiling of the machine is the throughput of independent processes that
+make the call at once, each with one worker, relative to one such process alone.
 """
 
 import functools
@@ -30,18 +30,18 @@ CASES = [
     "betweenness rmat-22x16:1",
     "betweenness rmat-22x16:64",
 ]
-FEW = 256  # sources of a call that loads what the others take
+FEW = 256  # sources of a call that loads code before the others
 
 
 def together(call, few, barrier):
-    """Seconds of a call, which begins once all processes are ready, and have made it from few."""
+    """Seconds of a call that starts once all processes have made one from few sources."""
     call(sources=few)
     barrier.wait()
     return suite.seconds_of(call)[0]
 
 
 def ceiling(call, few, count):
-    """Median seconds of a call in each of so many processes at once."""
+    """Median seconds of a call in ``count`` processes at once."""
     context = multiprocessing.get_context("spawn")
     with context.Manager() as manager, ProcessPoolExecutor(count, context) as pool:
         barrier = manager.Barrier(count)
@@ -58,7 +58,7 @@ def ceiling(call, few, count):
     patience=suite.option(10.0, "seconds a case and number"),
 )
 def main(options, case):
-    """Yield the row of a case: seconds of each number of workers, bits compared first."""
+    """Yield the row of a case: seconds for each number of workers, bits compared first."""
     measure, case = case
     there, want, patience = len(os.sched_getaffinity(0)), None, options.patience
     yield "about", {"processors": there}

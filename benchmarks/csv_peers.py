@@ -1,8 +1,8 @@
-"""Edge lists of names by the readers of CSV of other libraries, to what `sparsebc.io.read` returns.
+"""Edge lists of names, read by the CSV readers of other libraries into a matrix and node names.
 
 Each function takes a path and the separator of a file with the columns ``protein1``, ``protein2``
-and ``combined_score``, and returns a matrix and the names of its nodes. The order of the nodes is
-left to the library. ``coded`` columns of text are read as dictionaries, or categories.
+and ``combined_score``, and returns a matrix and names as `sparsebc.io.read` does, with the nodes in
+any order. ``coded`` columns of text are read as dictionaries, or categories.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ ENDS, WEIGHT = ("protein1", "protein2"), "combined_score"
 
 
 def pyarrow(path, separator, *, coded=False):
-    """PyArrow: columns of text encoded by one dictionary, or read as such, a block at a time."""
+    """PyArrow: columns of text encoded by one dictionary, or read as dictionaries by block."""
     import pyarrow
     from pyarrow import csv
 
@@ -31,7 +31,7 @@ def pyarrow(path, separator, *, coded=False):
 
 
 def pandas(path, separator):
-    """The parser of pandas in C, and `pandas.factorize` of both columns."""
+    """pandas: its C parser, and `pandas.factorize` of both columns."""
     import pandas
 
     table = pandas.read_csv(path, sep=separator, engine="c")
@@ -59,7 +59,7 @@ def polars(path, separator, *, coded=False):
 
 
 def _network(codes, weights, names):
-    """Matrix of edges, the sources of which come first in `codes`."""
+    """Matrix and names from the codes of all sources, then of all targets."""
     n, m = len(names), len(weights)
     edges = (weights.astype(np.float64), (codes[:m], codes[m:]))
     return scipy.sparse.coo_array(edges, shape=(n, n)).tocsr(), names

@@ -1,8 +1,8 @@
-"""Measure what a cutoff of a share of the diameter costs, beside the whole run: values first.
+"""Measure runs with a cutoff, a share of the diameter, beside the run without: values first.
 
-The radius is a share of the longest distance found by two searches, from a node and from the one
-farthest from it. From a few sources the scores within it are compared with those of the literal
-algebra. The largest of several cutoffs is that radius, the others its half and its quarter.
+The cutoff is a share of the longest distance in two searches, from a node and from the node
+farthest from it. From a few sources the scores within it are compared with those of the reference
+engine. The largest of several cutoffs is this one, the others its half and its quarter.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ CASES = ["road-200x200", "road-200x200w"]
 
 
 def reach(matrix, *, weighted):
-    """Longest distance of two searches: at most the diameter, and near it on roads."""
+    """Longest distance in two searches: a lower bound of the diameter, close to it on roads."""
     far, longest = 0, 0.0
     for _ in range(2):
         away = csgraph.dijkstra(matrix, directed=False, unweighted=not weighted, indices=far)
@@ -45,7 +45,7 @@ def main(options, case):
     for measured in MEASURES:
         function = getattr(sparsebc, measured)
         for way, cutoff in ways.items():
-            # Compiles: on a GPU few sources may go by another kernel.
+            # Compiles: on a GPU few sources may run by another kernel, so all are swept.
             function(A, cutoff=cutoff, **(few if on == "cpu" else asked))
             seconds[f"{measured}, {way}"] = suite.seconds_of(
                 lambda function=function, cutoff=cutoff: function(A, cutoff=cutoff, **asked),

@@ -1,4 +1,4 @@
-"""The GPU that is measured: what it is, and how fast it copies."""
+"""The GPU that is measured: its description and copy bandwidth."""
 
 import subprocess
 
@@ -6,7 +6,7 @@ COPY_BYTES = 1 << 31
 
 
 def missing():
-    """Why there is no GPU to measure, in one line; empty when there is one."""
+    """Reason why there is no GPU to measure, in one line; empty if there is one."""
     try:
         import cupy
 
@@ -51,6 +51,6 @@ def copy_bandwidth():
 
 
 def _driver():
-    """Version of the display driver, as its own tool says it."""
+    """Version of the display driver, from nvidia-smi."""
     command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
     return subprocess.check_output(command, text=True).split()[0]

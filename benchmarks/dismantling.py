@@ -1,7 +1,7 @@
 """Measure attacks and communities: 100 steps of a protein network, and igraph's Girvan-Newman.
 
-What igraph removes is not told: its communities of 2 to 10 parts are compared with ours first. On a
-device the first steps are compared with those of the CPU. With ``--cases`` networks alone.
+igraph does not report removed edges: its partitions into 2 to 10 parts are compared with ours
+first. On a GPU the first steps are compared with those of the CPU. ``--cases`` leaves igraph out.
 """
 
 import itertools
@@ -21,7 +21,7 @@ PARTS = range(2, 11)
 
 
 def attack(where, case, by, steps):
-    """A row: so many steps of a graph on a device, and the seconds of each."""
+    """JSON row of an attack of ``steps`` steps on a device, with the seconds of each."""
     matrix, run = case.A, {"steps": COMPARED, "directed": case.directed}
     first, wanted = (dismantle(matrix, by, **run, device=one).order for one in (where, "cpu"))
     if not np.array_equal(first, wanted):
@@ -38,9 +38,9 @@ def attack(where, case, by, steps):
 
 
 def parts_agree(matrix, graph):
-    """Whether igraph finds the communities that we find, of 2 to 10 parts.
+    """Check igraph's partitions into 2 to 10 parts against ours; igraph's seconds, by both clocks.
 
-    It removes all edges to know of any, and so is timed with it.
+    It removes all edges before it returns any partition, so that this call is what is timed.
     """
     theirs, seconds, used = suite.timed(graph.community_edge_betweenness)
     levels = communities.girvan_newman(matrix, device="cpu")
@@ -53,7 +53,7 @@ def parts_agree(matrix, graph):
 
 
 def girvan_newman(groups, size):
-    """A row: all edges of a graph of planted communities, beside igraph."""
+    """JSON row: removal of all edges of a graph of planted communities, beside igraph."""
     import igraph
 
     planted = nx.planted_partition_graph(groups, size, 6 / size, 0.6 / (groups * size), seed=7)

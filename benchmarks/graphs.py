@@ -1,9 +1,9 @@
 """Graphs to measure on: fixed seeded generators and folders of ``.npz`` files.
 
 Every generator returns a boolean ``scipy.sparse.csr_array`` pattern with int32 indices, symmetric
-but for `one_way`, without self loops and without duplicates. The same arguments give the same
-graph. A name that ends in w asks for lengths as well: whole numbers from 1 to 10, or those in the
-file; one of a generator that ends in f, for floats from 0.1 to 1.1.
+but for `one_way`, without self loops and without duplicates. Equal arguments give equal graphs. A
+name that ends in w has lengths: integers from 1 to 10, or those in the file; the name of a
+generator that ends in f, floats from 0.1 to 1.1.
 """
 
 import re
@@ -42,7 +42,7 @@ def ba(n, b, seed=1):
 
 
 def leafy(n, b, seed=1):
-    """Half of the nodes join one older node, the others up to b, by degree: words, or the web."""
+    """Half of the nodes join one older node, the others up to b, by degree, as on the web."""
     rng = np.random.default_rng(seed)
     joins = np.where(rng.random(n) < 0.5, 1, b)
     ends = np.zeros(2 * joins.sum() + 1, np.int32)  # node v appears degree(v) times
@@ -72,7 +72,7 @@ def rmat(scale, edges_per_node, seed=1):
 
 
 def road_like(rows, cols, keep=0.72, seed=1):
-    """Giant component of a grid with a share `keep` of its edges, nodes in row-major order."""
+    """Giant component of a grid that keeps a share of its edges, nodes in row-major order."""
     tails, heads = _grid_edges(rows, cols)
     kept = np.random.default_rng(seed).random(tails.size) < keep
     grid = _symmetric(rows * cols, tails[kept], heads[kept])
@@ -114,13 +114,13 @@ def watts_strogatz(n, degree, p=0.1, seed=1):
 
 
 def erdos_renyi(n, degree, seed=1):
-    """Draw n * degree / 2 edges between any of n nodes, fewer where they repeat."""
+    """Random graph of n * degree / 2 edges drawn with replacement: repeated ones are merged."""
     tails, heads = np.random.default_rng(seed).integers(0, n, (2, n * degree // 2))
     return _symmetric(n, tails, heads)
 
 
 def many(count, n, degree=4.6, seed=1):
-    """So many random graphs of n nodes each, as dense as the karate club, side by side."""
+    """Disjoint union of ``count`` random graphs of n nodes, as dense as the karate club."""
     rng = np.random.default_rng(seed)
     edges = round(degree / 2 * n)
     part = np.repeat(np.arange(count), edges) * n
@@ -134,7 +134,7 @@ def mesh(rows, cols):
 
 
 def with_lengths(pattern, kind, seed=3):
-    """Give each edge a random length, the same both ways: "w" from 1 to 10, "f" a float."""
+    """Matrix with a random length for each undirected edge: "w" from 1 to 10, "f" a float."""
     tails = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     ends = np.sort(np.stack((tails, pattern.indices)), axis=0)
     _, edge = np.unique(ends[0] * pattern.shape[0] + ends[1], return_inverse=True)
@@ -236,6 +236,7 @@ def _read(path, weighted):
 
 
 def _pattern(matrix, weighted=False):
+    """Boolean pattern of a matrix, or its lengths as float64."""
     values = matrix.data.astype(np.float64) if weighted else np.ones(matrix.nnz, bool)
     return _int32(sparse.csr_array((values, matrix.indices, matrix.indptr), matrix.shape))
 

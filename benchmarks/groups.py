@@ -1,8 +1,8 @@
-"""Measure groups of nodes beside a run of betweenness on the same device: values first.
+"""Measure group betweenness beside betweenness on one device: values first.
 
-A group of one node has the betweenness of the node, and the first of a prominent group has the
-highest with its ends: these numbers come from another backward phase, and are compared. Then the
-times of a group, of eight, and of a prominent group of five.
+The score of a group of one node is the betweenness of the node, and the first node of a prominent
+group has the highest betweenness with endpoints: these come from another backward phase, and are
+compared. Then times of one group, of eight, and of a prominent group of five.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ CASES = ["ba-2000x5", "road-40x40", "road-40x40w"]
 
 
 def deviation(A, scores, with_ends, **options):
-    """How far groups of one node are from the betweenness of busy nodes, over the highest."""
+    """Largest deviation of groups of one node from betweenness, over the highest score."""
     busy = np.argsort(scores)[-CHECKED:]
     alone = sparsebc.group_betweenness(A, busy[:, np.newaxis], normalized=False, **options)
     first = sparsebc.prominent_group(A, 1, normalized=False, **options)

@@ -1,10 +1,10 @@
-"""Measure a power-law graph of the size of Friendster, or an R-MAT, made where it is measured.
+"""Measure a power-law graph of the size of Friendster, or an R-MAT, generated on the device.
 
-Both ends of an edge are drawn with a chance that falls as the power -1/4 of a node's rank, so that
-the largest degrees are some thousands; those of an R-MAT by quadrants, as in `graphs.rmat`. Row
-pointers have 64 bits, and no values are kept. What the calls return from two sources is compared
-first: with 1 / distance from a search by levels, and with the sum of d(s, t) - 1 over all pairs,
-which is that of all betweenness. Estimates are from arrays where the graph is, and from the host's.
+Both ends of an edge are drawn with probability proportional to rank**(-1/4), so that the largest
+degrees are some thousands; in an R-MAT by quadrants, as in `graphs.rmat`. Row pointers have 64
+bits, and no values are kept. Scores from two sources are compared first: harmonic centrality with
+1 / level of a search, and the sum of all betweenness with that of d(s, t) - 1 over all pairs.
+Estimates are from arrays on the device, and from arrays on the host.
 """
 
 import functools
@@ -19,18 +19,18 @@ from . import suite
 NODES, EDGES = 65_608_366, 1_806_067_135  # of com-Friendster, whose largest degree is 5,214
 SKEW = 4 / 3
 STRIDE = 2_654_435_761  # a prime, which scatters the ranks over the nodes
-DRAWN = 1 << 25  # edges at a time
-MET = 1 << 27  # arcs at a time
+DRAWN = 1 << 25  # edges drawn at a time
+MET = 1 << 27  # arcs of a search visited at a time
 TESTED = 2  # sources whose results are compared
 DTYPES = ("float64", "float32")  # of path counts
-WARM_UP = 128  # sources of a call that compiles what the next one needs
+WARM_UP = 128  # sources of a call that compiles the kernels of the next one
 
 
 def draw_graph(ends_of, n, edges, xp, *, parts=8, seed=1):
-    """Draw a graph by the ends of edges: row pointers of 64 bits, indices of 32, both directions.
+    """Symmetric CSR arrays of a random graph: row pointers of 64 bits, indices of 32.
 
-    A part of the rows is put in order at a time, and all edges are drawn again for each: beside
-    the arrays there is room for one part.
+    One part of the rows is sorted at a time, and all edges are drawn again for each part: memory is
+    that of the arrays and one part.
     """
     degrees = xp.zeros(n + 1, np.int64)
     rows_of, bounds = [], [n * part // parts for part in range(parts + 1)]
@@ -50,20 +50,20 @@ def draw_graph(ends_of, n, edges, xp, *, parts=8, seed=1):
 
 
 def _draws(ends_of, n, edges, xp, seed):
-    """The ends of all edges, the same every time."""
+    """Yield the ends of all edges, equal in every call."""
     for first in range(0, edges, DRAWN):
         rng = xp.random.default_rng(seed * edges + first)
         yield ends_of(n, min(DRAWN, edges - first), rng, xp)
 
 
 def power_law(n, size, rng, xp):
-    """Ends of so many edges, by rank."""
+    """Ends of ``size`` edges, drawn by rank."""
     rank = (n * rng.random((2, size)) ** SKEW).astype(np.int64)
     return rank * STRIDE % n
 
 
 def rmat(n, size, rng, xp):
-    """Ends of so many edges, by quadrants .57, .19, .19, .05; n is a power of two."""
+    """Ends of ``size`` edges, by quadrants .57, .19, .19, .05; n is a power of two."""
     ends = xp.zeros((2, size), np.int64)
     for _ in range(n.bit_length() - 1):
         draw = rng.random(size, dtype=np.float32)
@@ -75,7 +75,7 @@ def rmat(n, size, rng, xp):
 
 
 def _keys(tails, heads, n, low, high, xp):
-    """Row * n + column of the arcs of some rows, both ways, none on the diagonal."""
+    """Row * n + column of the arcs, in both directions, of rows low to high - 1; no self loops."""
     both = [
         (row * n + column)[(row >= low) & (row < high) & (row != column)]
         for row, column in ((tails, heads), (heads, tails))
@@ -84,7 +84,7 @@ def _keys(tails, heads, n, low, high, xp):
 
 
 def levels_from(source, indptr, indices, xp):
-    """Level of each node, -1 where no path leads: every row looks at all of its neighbours."""
+    """Level of each node, -1 if unreachable; a pull search, in which rows read all their arcs."""
     n = indptr.size - 1
     cuts = xp.searchsorted(indptr, xp.arange(MET, int(indptr[-1]), MET)).tolist()
     level = xp.full(n, -1, np.int8)
@@ -101,7 +101,7 @@ def levels_from(source, indptr, indices, xp):
 
 
 def compare(graph, sources, on, xp):
-    """Deviation of harmonic centrality and of the sum of betweenness, from few sources."""
+    """Deviations of harmonic centrality and of the sum of betweenness, from few sources."""
     indptr, indices, n = graph
     want, pairs = xp.zeros(n), 0
     for source in sources.tolist():
@@ -120,7 +120,7 @@ def compare(graph, sources, on, xp):
 
 
 def measure(name, graph, sources, on, **options):
-    """Time one call, after one from few of the sources; returns its JSON row."""
+    """JSON row of a timed call, after one from few of the sources."""
     run = functools.partial(getattr(sparsebc, name), graph, device=on, **options)
     run(sources=sources[:WARM_UP])
     (seconds,) = suite.seconds_of(lambda: run(sources=sources))
@@ -129,7 +129,7 @@ def measure(name, graph, sources, on, **options):
 
 
 def estimated(graph, epsilon, on, matrix):
-    """Time an estimate within epsilon, after one like it; returns its JSON row."""
+    """JSON row of a timed estimate within epsilon, after an equal one."""
     how = {"epsilon": epsilon, "rng": 1, "directed": False, "device": on}
     estimates = []
     call = functools.partial(sparsebc.approximate_betweenness, graph, **how)
@@ -141,7 +141,7 @@ def estimated(graph, epsilon, on, matrix):
 
 
 def rows(graph, draw, options, on):
-    """Yield a JSON row for each measure: distances, and betweenness in each type."""
+    """Yield a JSON row for each measure: of distances, betweenness in each dtype, estimates."""
     dtypes = map(np.dtype, options.dtypes if options.paths else [])
     paths = [("betweenness", {"dtype": dtype}) for dtype in dtypes]
     distances = [("harmonic", {}), ("closeness", {})] if options.distances else []

@@ -1,11 +1,10 @@
 """Measure scores, distances, searches and components: values first, then times.
 
 Each task runs on a device, from a SciPy matrix on the host to results on the host, and ``cupy``
-from a CuPy matrix to CuPy results; where betweenness is measured, the ratio is to that of the same
-case. ``reference`` is our CPU engine for scores, and SciPy for the rest, from so few sources that
-it ends soon; from those the values are compared, whole numbers and lengths exactly. On the meshes
-most path counts are beyond floats, and stress has no value. With ``--predict`` scores have the
-seconds that `explain` predicts for them beside.
+from a CuPy matrix to CuPy results; if betweenness is measured, the ratio is to that of the case.
+``reference`` is our CPU engine for scores, and SciPy for the rest, from a few sources; their values
+are compared, integers and lengths exactly. On the meshes most path counts are beyond floats, and
+stress has no value. ``--predict`` adds the seconds that `explain` predicts for scores.
 """
 
 import itertools
@@ -44,7 +43,7 @@ CASES = [
 
 
 class Task(NamedTuple):
-    """What is measured, and what its values are compared with, each of a matrix and a question."""
+    """A function to measure and its reference, each of a matrix and a question."""
 
     run: object
     reference: object
@@ -75,7 +74,7 @@ def _paths(A, question, weighted=False):
 def _scipy_paths(A, question, unweighted=True):
     options = {"unweighted": unweighted, "return_predecessors": True}
     found = csgraph.dijkstra(A, indices=question["sources"], **options)
-    return found[:1]  # which predecessor there is, is a choice
+    return found[:1]  # without predecessors, which are not unique
 
 
 def _scipy_hops(A, question):
@@ -110,7 +109,7 @@ TASKS = {name: _scores(names) for name, names in SETS.items()} | {
 
 
 def measure(label, case, dtype, options):
-    """The JSON row of a task; by length where the graph has lengths."""
+    """The JSON row of a task, weighted if the graph has lengths."""
     task, A, sources = TASKS[label], case.A, case.every_source
     question = {**case.options(options.device), "dtype": dtype, "sources": sources}
     few = question | {"sources": sources[:: -(-sources.size // CHECKED)]}
@@ -153,7 +152,7 @@ def measure(label, case, dtype, options):
     predict=suite.option(False, "plan calls as well", action="store_true"),
 )
 def main(options, case):
-    """Yield the JSON row of each task in each type, and its ratio to betweenness."""
+    """Yield the JSON row of each task in each dtype, with its ratio to betweenness."""
     if not case.weighted:
         case.A.data = np.random.default_rng(11).integers(1, 11, case.A.nnz).astype(np.float64)
     betweenness = {}

@@ -1,8 +1,8 @@
 """Measure the NetworkX backend beside NetworkX and igraph: values first, then times.
 
-Each time is that of a user with a NetworkX graph in hand: the conversion is part of it, and nothing
-is cached. NetworkX itself runs from so few sources that it ends within the limit, and its time is
-scaled by their number; its values are compared from those.
+Times include the conversion of a NetworkX graph; nothing is cached. NetworkX itself runs from few
+enough sources to end within the limit, and its time is scaled to all; values are compared from
+these sources.
 """
 
 import functools
@@ -25,7 +25,7 @@ TOLERANCE = 1e-9
 SAMPLED = 512  # sources in the largest graphs, of every library
 ALL_UP_TO = 100_000  # edges, from all sources
 
-# Nodes of paths on which NetworkX is left to itself, and functions that ask others, or not.
+# Nodes of paths that are left to NetworkX, and functions that call other functions, or none.
 SMALL, ROUNDS = (5, 10, 30, 60), 20
 SMALL_MEASURES = (
     *(nx.betweenness_centrality, nx.closeness_centrality),
@@ -62,7 +62,7 @@ MEASURES = {
 
 
 def graph(nodes, edges):
-    """A uniform random graph of connected nodes, with whole lengths from 1 to 100."""
+    """A connected uniform random graph, with integer lengths from 1 to 100."""
     G = nx.gnm_random_graph(nodes, edges, seed=1)
     nx.add_path(G, range(nodes))
     for number, (_, _, data) in enumerate(G.edges(data=True)):
@@ -78,7 +78,7 @@ def seconds(function, repeats):
 
 
 def measure(name, G, *, repeats, limit):
-    """One row: seconds of each library for the same number of sources, and how they were found."""
+    """JSON row: seconds of each library for equal numbers of sources; NetworkX's may be scaled."""
     function, of_igraph = MEASURES[name]
     everything = G.number_of_edges() <= ALL_UP_TO * 1.2 or name == "closeness"
     k = None if everything else SAMPLED
@@ -102,7 +102,7 @@ def measure(name, G, *, repeats, limit):
 
 
 def _networkx(function, G, k, limit):
-    """Seconds that NetworkX takes for as many sources, from those that it ended in the limit."""
+    """Seconds of NetworkX from k sources, scaled from few if it exceeds the limit; sources run."""
     wanted = k or len(G)
     few = min(wanted, 8)
     taken, found = seconds(lambda: function(G, "networkx", few), 1)
@@ -115,14 +115,14 @@ def _networkx(function, G, k, limit):
 
 
 def _agree(ours, theirs):
-    """Stop where two libraries have other values."""
+    """Raise if the values of two libraries differ."""
     for node, score in theirs.items():
         if abs(ours[node] - score) > TOLERANCE * max(abs(score), TOLERANCE):
             raise RuntimeError(f"node {node}: {ours[node]} here, {score} there")
 
 
 def conversion(G, repeats):
-    """Seconds to convert the graph, beside NetworkX's way to a SciPy matrix."""
+    """Seconds to convert the graph, beside NetworkX's conversion to a SciPy matrix."""
     return {
         "nodes": len(G),
         "edges": G.number_of_edges(),
@@ -133,11 +133,11 @@ def conversion(G, repeats):
 
 
 def _asked(function, G, rounds):
-    """Seconds of a call that NetworkX keeps, each the least of rounds that alternate.
+    """Seconds of a call that is left to NetworkX, each the least of alternating rounds.
 
-    Without a backend; with this one before all functions; with one that wants nothing, where what
-    is added is NetworkX's own, since it dispatches every call, and calls in calls; and with this
-    one before the function alone, so that calls in it are not dispatched.
+    Without a backend; with this one first for all functions; with one that refuses every call, to
+    show NetworkX's own cost of dispatching every call and nested call; and with this one first for
+    the function alone, so that nested calls are not dispatched.
     """
     ours, name, priority = backend.should_run, function.__name__, nx.config.backend_priority
     first = ["sparsebc"]

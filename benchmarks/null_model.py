@@ -1,8 +1,8 @@
-"""Measure scores beside random graphs: samples of a network, and the swaps that make them.
+"""Measure null models: scores of randomized networks, and the swaps that make them.
 
-Means and deviations are compared first with those of graphs that igraph's ``rewire`` makes. A loop
-over that and igraph's ``betweenness`` is what users write today: some turns of it are timed, whose
-scores are compared with ours. Beside a device of another kind p and q have to be the same.
+Means and standard deviations are compared first with those of graphs from igraph's ``rewire``. A
+loop of that and igraph's ``betweenness`` is what users write today: some iterations are timed, and
+their scores compared with ours. On a device of another kind p and q must be equal.
 """
 
 import numpy as np
@@ -14,21 +14,21 @@ from sparsebc.measures.sampling.null_graphs import null_graphs
 from . import suite
 
 PROTEINS = "human-protein-hein2015"
-TURNS = 3  # of igraph's loop that are timed
+TURNS = 3  # timed iterations of igraph's loop
 BESIDE = 50  # samples on another device
 # Mean square of the differences in units of their standard error, expected to be 1.
 LARGEST_CHI2 = 2.0
 
 
 def matrix_of(name, options):
-    """Name and matrix of a case, undirected and without lengths."""
+    """Name and matrix of a case, undirected and unweighted."""
     A = suite.load(name, options).A
     pattern = sparse.csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
     return name, sparse.csr_array(((pattern + pattern.T) > 0).astype(np.float64))
 
 
 def chain(A, swaps, repeats):
-    """Processor seconds of the swaps of one sample, and of its matrix."""
+    """Processor seconds of the swaps and the matrix of one sample."""
     how = {"directed": False, "weighted": False, "workers": 1, "shuffled": False}
     graphs, stop = (
         null_graphs(A, swaps=swaps, probability=None, seed=0, **how),
@@ -39,7 +39,7 @@ def chain(A, swaps, repeats):
 
 
 def of_igraph(A, samples, swaps, device):
-    """Scores of graphs that igraph makes; seconds of its own loop, a sample, and its deviation."""
+    """Scores of graphs from igraph; seconds a sample of igraph's loop, and its deviation."""
     import igraph
 
     tails, heads = sparse.triu(A, k=1).nonzero()
@@ -67,18 +67,18 @@ def of_igraph(A, samples, swaps, device):
 
 
 def compared(found, theirs):
-    """Mean square of the differences of means, and the median ratio of deviations."""
+    """chi2, the mean squared difference in standard errors, and the median ratio of deviations."""
     mean, std, count = theirs.mean(axis=0), theirs.std(axis=0, ddof=1), len(theirs)
     error = np.sqrt(found.std**2 / found.samples + std**2 / count)
-    there = (found.std > 0) & (std > 0)
-    off = ((found.mean - mean)[there] / error[there]) ** 2
+    varies = (found.std > 0) & (std > 0)
+    off = ((found.mean - mean)[varies] / error[varies]) ** 2
     chi2 = float(off.mean())
     suite.check("means beside igraph's, in squared standard errors", chi2, LARGEST_CHI2)
-    return {"chi2": chi2, "std_ratio": float(np.median(found.std[there] / std[there]))}
+    return {"chi2": chi2, "std_ratio": float(np.median(found.std[varies] / std[varies]))}
 
 
 def on_another(A, device, other, run):
-    """Largest differences of the first samples on two devices, whose p and q are the same."""
+    """Largest differences of the first samples on two devices; p and q must be equal."""
     run = run | {"samples": BESIDE, "keep": True}
     one, two = (null_model(A, **run | {"device": each}) for each in (device, other))
     np.testing.assert_array_equal([one.p, one.q], [two.p, two.q])
@@ -99,7 +99,7 @@ def on_another(A, device, other, run):
     peers=suite.option(100, "graphs of igraph; 0 for none"),
 )
 def main(options, case):
-    """A row of a network."""
+    """Yield the JSON row of a network."""
     (name, A), swaps, samples = case, 10, options.samples
     device = options.device.split(",") if "," in options.device else options.device
     run = {"directed": False, "swaps": swaps, "device": device, "rng": 1}

@@ -1,17 +1,17 @@
 """The libraries measured, one function each, and the process that runs one of them.
 
-A peer takes a `Graph`, converts it to the library's own form and returns ``(run, version,
-threads)``. Only ``run(sources, dtype)`` is timed, None standing for all sources; it returns the
-scores of the graph's measure in sparsebc's raw convention, that of NetworkX. Betweenness is the sum
-over ordered pairs, halved when the graph is undirected, with or without a subset of sources;
-harmonic centrality the sum of one over the distances to a node, not halved. Those not in `TYPED`
-compute in float64 whatever the dtype. A library that cannot do the case raises `Skip`.
+A peer takes a `Graph`, converts it to the library's own form and returns ``(runs, version,
+threads)``, with a function for each measure. Only ``run(sources, dtype)`` is timed (sources None:
+all); it returns raw scores in the convention of sparsebc and NetworkX. Betweenness is the sum over
+ordered pairs, halved if the graph is undirected, for all sources or some; harmonic centrality is
+the sum of the inverse distances to a node, not halved. Peers outside `TYPED` compute in float64 for
+any dtype. A library that cannot do the case raises `Skip`.
 
-``python -m benchmarks.peers NAME FOLDER`` loads ``FOLDER/graph.npz`` and speaks JSON lines: one
-when ready, then one for each request ``[count, dtype]`` read, count being the number of sources or
-null; the request null gives CuPy's idle memory back. It imports NumPy and the one library only,
-because the library may live in another Python: of graph-tool, which comes with that of a Linux
-distribution, the one that ``SPARSEBC_GRAPH_TOOL_PYTHON`` names.
+``python -m benchmarks.peers NAME FOLDER`` loads ``FOLDER/graph.npz`` and writes JSON lines: one
+when ready, then one for each request ``[count, dtype]``, with the number of sources or null; the
+request null frees CuPy's idle memory. It imports NumPy and the one library only, because the
+library may need another Python: graph-tool, which comes with that of a Linux distribution, runs in
+the one that ``SPARSEBC_GRAPH_TOOL_PYTHON`` names.
 """
 
 import ctypes
@@ -31,26 +31,26 @@ NETWORKX_LIMIT = 20_000_000  # sources x arcs; about ten seconds
 
 
 class Skip(Exception):
-    """The library is not there or cannot do this case."""
+    """The library is not installed or cannot do this case."""
 
 
 class Graph(NamedTuple):
     """CSR pattern without loops or duplicates, symmetric when undirected; sources None: all.
 
-    Lengths belong to the indices; None where every edge has length one.
+    Lengths are in the order of the indices; None if the graph is unweighted.
     """
 
     indptr: np.ndarray
     indices: np.ndarray
     directed: bool
     sources: np.ndarray | None = None
-    device: str = "cpu"  # where ours runs
+    device: str = "cpu"  # of sparsebc
     lengths: np.ndarray | None = None
     measure: str = "betweenness"
 
     @classmethod
     def load(cls, path):
-        """Read what `save` wrote."""
+        """Graph from a file of `save`."""
         with np.load(path) as file:
             fields = {name: file[name] for name in file}
         return cls(
@@ -64,7 +64,7 @@ class Graph(NamedTuple):
         )
 
     def some(self, count):
-        """Return so many of the sources, evenly spread in their order; all of them for None."""
+        """Return ``count`` of the sources, evenly spread in their order; all of them for None."""
         if count is None:
             return self.sources
         sources = np.arange(self.n) if self.sources is None else self.sources
@@ -76,7 +76,7 @@ class Graph(NamedTuple):
         return self.indptr.size - 1
 
     def edges(self):
-        """Return tails and heads: all arcs, or every undirected edge once."""
+        """Return tails and heads of all arcs, or of every undirected edge once."""
         tails, kept = self._tails(), self._kept()
         return tails[kept], self.indices[kept]
 
@@ -92,12 +92,12 @@ class Graph(NamedTuple):
 
 
 def sparsebc(graph):
-    """Ours, float64 values on the host in and scores on the host out: all of it is timed."""
+    """Time sparsebc from float64 values on the host to scores on the host."""
     return _ours(graph, _host_matrix(graph), graph.device)
 
 
 def sparsebc_cupy(graph):
-    """Ours, from a CuPy matrix to a CuPy vector on one device."""
+    """Time sparsebc from a CuPy matrix to a CuPy vector on one device."""
     import cupy
     from cupyx.scipy.sparse import csr_matrix
 
@@ -107,12 +107,12 @@ def sparsebc_cupy(graph):
 
 
 def sparsebc_cpu(graph):
-    """Ours on the CPU engine, in float64, to check values against."""
+    """Run sparsebc on the CPU in float64, to check values against."""
     return _ours(graph, _host_matrix(graph), "cpu", dtype=np.float64)
 
 
 def naive(graph):
-    """Sparse products of cuSPARSE and element-wise kernels: the algebra as it stands."""
+    """Run the reference engine on the GPU: products of cuSPARSE and element-wise kernels."""
     import cupy
 
     _only_without_lengths(graph)
@@ -152,7 +152,7 @@ def _ours(graph, matrix, device, **fixed):
 
 
 def cugraph(graph):
-    """Extrapolate from a subset as NetworkX does from a sample, which is undone here."""
+    """Undo the extrapolation from a subset of sources, which cuGraph shares with NetworkX."""
     import cupy
     import pylibcugraph
 
@@ -261,7 +261,7 @@ def networkit(graph):
 
 
 def networkit_estimate(graph):
-    """Extrapolate from as many sources as the case has, drawn by itself: its times alone count."""
+    """Estimate from as many sources as the case has, but drawn by itself: only times count."""
     if graph.sources is None:
         raise Skip("estimates from a sample of sources")
     nk, G = _networkit(graph)
@@ -279,7 +279,7 @@ def _networkit(graph):
     import networkit as nk
 
     nk.setNumberOfThreads(cores())
-    edges = tuple(ends.astype(np.uint64) for ends in _from_nodes(graph))  # 64 bits in any case
+    edges = tuple(ends.astype(np.uint64) for ends in _from_nodes(graph))  # networkit's type
     lengths = graph.edge_lengths()
     coo = edges if lengths is None else (lengths, edges)
     return nk, nk.GraphFromCoo(
@@ -322,7 +322,7 @@ def _no_harmonic_subset(graph):
 
 
 def _from_nodes(graph):
-    """Edges for libraries that measure distances from a node, where we measure those to it."""
+    """Edges, reversed for harmonic centrality in libraries that use distances from a node."""
     tails, heads = graph.edges()
     return (heads, tails) if graph.measure == "harmonic" else (tails, heads)
 
@@ -342,10 +342,10 @@ GPU = {
     "cugraph": cugraph,
 }
 PEERS = {OURS: sparsebc, **CPU, **GPU}
-FAMILY = {OURS, "sparsebc-cupy", "sparsebc-cpu"}  # of one code: no ratio to one another
+FAMILY = {OURS, "sparsebc-cupy", "sparsebc-cpu"}  # sparsebc itself: never the fastest peer
 WHOLE = {OURS, "sparsebc-cupy"}  # run from all sources, however long it takes
-SAMPLERS = {"networkit-estimate"}  # draw sources of their own: values that are no other's
-TYPED = {*WHOLE, "naive"}
+SAMPLERS = {"networkit-estimate"}  # draw their own sources: values are not compared
+TYPED = {*WHOLE, "naive"}  # compute in the given dtype
 
 
 def cores():
@@ -354,7 +354,7 @@ def cores():
 
 
 def timed(run):
-    """Return scores, wall seconds, and peak bytes above the start (None where not Linux)."""
+    """Return scores, wall seconds, and peak bytes above the start (None except on Linux)."""
     resident = _reset_peak()
     start = time.perf_counter()
     scores = run()
@@ -369,10 +369,10 @@ def timed(run):
 def _reset_peak():
     """Start a new high-water mark and return the resident bytes.
 
-    Not `ru_maxrss`: a child inherits its parent's, and the first call's, and it never falls.
+    Not `ru_maxrss`: a child inherits its parent's, and it never decreases.
     """
     try:
-        ctypes.CDLL(None).malloc_trim(0)  # what an earlier run freed must be paid for again
+        ctypes.CDLL(None).malloc_trim(0)  # memory freed by an earlier run is to count again
         Path("/proc/self/clear_refs").write_text("5")
         return _memory("VmRSS")
     except (OSError, AttributeError):
@@ -386,15 +386,15 @@ def _memory(field):
 
 
 def _release():
-    """Free the device memory that CuPy keeps for later."""
+    """Free the device memory in CuPy's pool."""
     if "cupy" in sys.modules:
         sys.modules["cupy"].get_default_memory_pool().free_all_blocks()
 
 
 def serve(name, folder):
-    """Convert the graph, say so, then run once for every request on standard input."""
+    """Convert the graph, answer, then run once for every request on standard input."""
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever a library prints must not mix with the answers
+    os.dup2(2, 1)  # output of libraries must not mix with the answers
 
     def answer(**fields):
         print(json.dumps(fields), file=answers, flush=True)

@@ -1,10 +1,9 @@
-"""Measure how fast edges come in: text beside the readers of CSV of other libraries, data frames.
+"""Measure reading of edges: text, beside the CSV readers of other libraries, and data frames.
 
-Readers of CSV alone stop at columns of text; "numbered" are those of `csv_peers`, which go on to
-what `sparsebc.io.read` returns, a matrix and names. Frames of names are measured for each type that
-a library has for text. Each measurement is a process of its own, repeated: the least processor
-time counts, and the most memory that is in use at a time, beyond what the frame and what was
-imported and loaded take before. On Linux.
+CSV readers alone stop at columns of text; "numbered" are those of `csv_peers`, which go on to a
+matrix and names, as `sparsebc.io.read` returns. Frames of names are measured for each type that a
+library has for text. Each measurement is a process of its own, repeated: the result is the least
+processor time, and the largest peak of memory beyond the frame and the loaded code. On Linux.
 """
 
 import json
@@ -31,8 +30,8 @@ READERS = {
     "sparsebc.io.read": "sparsebc.io.read(path)",
     "sparsebc.io.read, without PyArrow": "sparsebc.io.read(path)",
 }
-WITHOUT = "sparsebc.io.plain_edges.LEAST = 1 << 62"  # no file is worth PyArrow
-# Functions of `csv_peers`, where ends are names.
+WITHOUT = "sparsebc.io.plain_edges.LEAST = 1 << 62"  # every file is too small for PyArrow
+# Functions of `csv_peers`, for files of names.
 NUMBERED = {
     "pyarrow": "pyarrow(path, separator)",
     "pyarrow, dictionaries": "pyarrow(path, separator, coded=True)",
@@ -45,7 +44,7 @@ FRAMES = {
     "pandas": "frame = table.to_pandas()",
     "polars": "frame = polars.from_arrow(table)",
 }
-# The other types that names have in a library.
+# Other types of text in a library.
 TYPES = {
     "pyarrow, dictionary": "frame = pyarrow.table([*(column.dictionary_encode() for column in "
     "table.columns[:2]), table[2]], table.column_names)",
@@ -54,8 +53,8 @@ TYPES = {
     "polars, Categorical": "frame = polars.from_arrow(table).cast("
     "dict.fromkeys(ends, polars.Categorical))",
 }
-# What a process does: all on the first lines, for what libraries load when they are first used,
-# then on all of them, and then it tells.
+# Code of a process: all steps on the first lines, which loads what libraries load lazily, then on
+# all lines; it prints the costs of the latter.
 PROCESS = """
 import ctypes, json, pathlib, sys, time
 import pyarrow.csv, scipy.sparse, sparsebc.io
@@ -78,11 +77,11 @@ print(json.dumps([*seconds, memory("VmHWM") - before]))
 TABLE = """ends = "protein1", "protein2"
     table = pyarrow.csv.read_csv(path, parse_options=pyarrow.csv.ParseOptions(delimiter=separator))
     """
-FIRST = 300_000  # lines read first: enough for all that depends on how many there are
+FIRST = 300_000  # lines read first: enough for every choice that depends on the number of lines
 
 
 def edges(kind, count):
-    """Table of edges of a kind, as PyArrow has tables, without an edge twice."""
+    """PyArrow table of distinct edges of a kind."""
     import pyarrow
 
     rng = np.random.default_rng(7)
@@ -98,7 +97,7 @@ def edges(kind, count):
 
 
 def write(table, path, separator):
-    """The table as text, as it is published: a header without quotes, a line an edge."""
+    """Write the table in the form of published files: a header without quotes, a line an edge."""
     from pyarrow import csv
 
     with open(path, "wb") as file:
@@ -108,7 +107,7 @@ def write(table, path, separator):
 
 
 def spent(library, before, measured, paths, separator, repeats):
-    """Least processor time, its wall time, and the most memory of a process that does this."""
+    """Least processor time with its wall time, and largest memory, of repeated processes."""
     text = PROCESS.format(imports=f"import {library}", before=before, measured=measured)
     found = []
     for _ in range(repeats):
@@ -158,7 +157,7 @@ def main(options):
 
 
 def row(form, kind, reader, count, seconds, wall, memory):
-    """One measurement as it is kept."""
+    """JSON row of a measurement."""
     return {
         "form": form,
         "kind": kind,

@@ -1,4 +1,4 @@
-"""The JSON file of a run: where it goes, when, how and on what it was made, and a row a case."""
+"""The JSON file of a run: its date, command and machine, and a row for each case."""
 
 import datetime
 import json
@@ -14,10 +14,10 @@ FOLDER = Path(__file__).resolve().parent / "results"
 
 
 class Record(dict):
-    """What the file holds, which is written with each row: a run that ends early keeps its rows.
+    """Contents of the file, which is written after each row: a run that ends early keeps its rows.
 
     `arguments` are those of the module's ``main``, None for those of the process. `path` is the
-    file, by default one by `name` and date among the results; what is `about` the run comes first.
+    file, by default one of `name` and date among the results; `about` are facts on the whole run.
     """
 
     def __init__(self, name, arguments, path=None, *, module=None, **about):
@@ -33,24 +33,24 @@ class Record(dict):
         )
 
     def add(self, row, kind="cases"):
-        """Keep one more row."""
+        """Append a row and write the file."""
         self.setdefault(kind, []).append(row)
         self.write()
 
     def write(self):
-        """Write the file as it stands."""
+        """Write the file."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text(json.dumps(self, indent=1) + "\n")
 
 
 def command(module, words):
-    """Return the command line as the JSON file keeps it, without anyone's own folders."""
+    """Return the command line for the JSON file, without local folders."""
     shown = ("=".join(Path(part).name for part in word.split("=")) for word in words)
     return f"python -m {module} {shlex.join(shown)}".rstrip()
 
 
 def machine():
-    """Describe CPU model, usable cores, operating system and the versions of what we run on."""
+    """Describe CPU model, usable cores, operating system, and versions of Python and libraries."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.is_file() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

@@ -1,7 +1,7 @@
-"""Measure how fast a report is: how long to write and to open, and how fluent in a browser.
+"""Measure the speed of a report: seconds to write and to open, and latency in a browser.
 
-Headless Chromium draws without a GPU, so that what is measured is the slow case. A step is fluent
-where the answer comes within 0.1 s; frames while a plot is moved are told by their median.
+Headless Chromium draws without a GPU: the slow case. A step is fluent with a latency of at most
+0.1 s; frames while a plot is moved are reported by their median.
 """
 
 import itertools
@@ -16,7 +16,7 @@ import sparsebc
 
 from . import browser, graphs, suite
 
-# Milliseconds from an action to the frame after the one that shows it, or between frames.
+# Actions, timed in milliseconds from each to the frame after the one that shows it.
 STEPS = {
     "search": """
         const input = find("input.bk-input"), queries = ["7", "77", "777", "77", "7", ""]
@@ -35,7 +35,7 @@ STEPS = {
         const view = find(".slick-viewport")
         for (let k = 1; k <= 20; k++) await timed(() => { view.scrollTop = k * 5000 })""",
 }
-# Between frames while the mouse moves over a plot, or drags it.
+# Mouse movements over a plot, timed in milliseconds between frames.
 MOVES = ("hover", "drag")
 PLOTS = ("scatter-nodes-0", "network")
 FRAMES = """
@@ -64,15 +64,15 @@ step().then(() => done(times), (error) => done(String(error)))
 
 
 def page(path, nodes, *, mapped):
-    """Write the report of a random graph, or of a mesh with a map; seconds, bytes, edges."""
+    """Write the report of a random graph, or of a mesh with a map; JSON fields about it."""
     side = round(nodes**0.5)
     matrix = graphs.mesh(side, side) if mapped else graphs.ba(nodes, 4)
     n = matrix.shape[0]
     scores = sparsebc.betweenness(matrix, directed=False, k=min(300, n), rng=1, device="cpu")
     names = [f"{'CROSSING' if mapped else 'GENE'}{v}" for v in range(n)]
-    places = np.column_stack((np.arange(n) % side, np.arange(n) // side)) if mapped else None
+    grid = np.column_stack((np.arange(n) % side, np.arange(n) // side)) if mapped else None
     start = time.perf_counter()
-    sparsebc.report(path, matrix, names, {"betweenness": scores}, directed=False, positions=places)
+    sparsebc.report(path, matrix, names, {"betweenness": scores}, directed=False, positions=grid)
     return {
         **{"graph": "mesh" if mapped else "scale-free", "nodes": n, "edges": matrix.nnz // 2},
         **{"seconds_to_write": time.perf_counter() - start, "bytes": path.stat().st_size},

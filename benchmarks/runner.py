@@ -16,18 +16,18 @@ import numpy as np
 from . import graphs, peers
 
 TOLERANCE = {"float64": 1e-9, "float32": 1e-5}  # largest deviation over the largest score
-SLOW = {"cpu": 20.0, "cuda": 4.0}  # seconds; whoever takes longer is timed once
-PROBE = 16  # sources of the run on the GPU machine that says how many more a peer can take
-PATIENCE = 5.0  # seconds that a peer there may take; it gets as many sources as fit
+SLOW = {"cpu": 20.0, "cuda": 4.0}  # seconds; a library that takes longer is timed once
+PROBE = 16  # sources of a run on the GPU machine from which the number of a peer's is computed
+PATIENCE = 5.0  # seconds of a peer's run there, which set its number of sources
 LEVEL_SAMPLES = 8  # sources from which the number of shortest-path arcs is estimated
 
 
 class Library:
-    """One library in a child process that holds the converted graph and runs when told to.
+    """One library in a child process that holds the converted graph and runs on request.
 
-    `state` is "ready", or why there are no times: "skipped", "failed", "timeout", "WRONG";
-    `note` says more. `seconds` and `peaks` hold what its runs so far took, `count` the number of
-    sources it runs from, None for all of the case.
+    `state` is "ready", or the reason for no times: "skipped", "failed", "timeout", "WRONG"; `note`
+    has the details. `seconds` and `peaks` are those of its runs so far, `count` its number of
+    sources, None for all of the case.
     """
 
     def __init__(self, name, folder, timeout=None):
@@ -43,7 +43,7 @@ class Library:
         self.about = self._answer()
 
     def run(self, dtype, count=None):
-        """Run once, from `count` sources; False when it had no end, as `state` then says."""
+        """Run once, from `count` sources; False without a result, for the reason in `state`."""
         if self.state != "ready":
             return False
         usage = self._ask([count or self.count, dtype])
@@ -54,7 +54,7 @@ class Library:
         return True
 
     def rest(self):
-        """Give memory of the GPU back to the others, who plan by what is free."""
+        """Free idle memory of the GPU for the other libraries, which plan by free memory."""
         if self.state == "ready":
             self._ask(None)
 
@@ -68,7 +68,7 @@ class Library:
         return np.load(self.folder / f"{self.name}.npy")
 
     def check(self, expected, tolerance):
-        """Compare the last run's scores with others: one that deviates is WRONG."""
+        """Compare the last run's scores with ``expected``; a larger deviation is "WRONG"."""
         scores = self.scores()
         largest = np.max(np.abs(expected), initial=0.0)
         self.deviation = float(np.max(np.abs(scores - expected), initial=0.0) / (largest or 1.0))
@@ -76,12 +76,12 @@ class Library:
             self.state, self.note = "WRONG", f"deviates by {self.deviation:.1e}"
 
     def close(self):
-        """End the child, whatever it is doing."""
+        """Kill the child."""
         self._child.kill()
         self._child.communicate()
 
     def report(self):
-        """Return what the JSON file keeps of this library on this case."""
+        """Return the JSON fields of this library on this case."""
         right = self.state == "ready" and self.seconds
         return {
             "state": self.state,
@@ -101,7 +101,7 @@ class Library:
         return self._answer()
 
     def _answer(self):
-        """Return the child's next answer, {} when there is none: `state` says why."""
+        """Return the child's next answer; {} without one, for the reason in `state`."""
         if self.state != "ready":
             return {}
         timer = threading.Timer(self.timeout or threading.TIMEOUT_MAX, self._child.kill)
@@ -126,7 +126,7 @@ def measure(case, options, bandwidth_gbs):
     Raises
     ------
     RuntimeError
-        If sparsebc itself gave no answer, or one in the second dtype that is not the first's.
+        If sparsebc itself gave no answer, or its scores in two dtypes differ.
     """
     name, _, kind = case.name.partition(":")
     matrix, sources = case.pattern, case.every_source
@@ -162,13 +162,13 @@ def measure(case, options, bandwidth_gbs):
 
 
 def compare(libraries, dtype, repeats, sources, first, device):
-    """Run the libraries, ours before the others: values first, then times, in turn.
+    """Run the libraries, sparsebc first: values, then times, in turn.
 
     Our first run compiles and is never timed. A peer's first run gives the values to check and is
-    not timed either, unless it was slow: then it is the only one. On the GPU machine a peer runs
-    from as many of the sources as fit its time, and one library does all its runs before the next,
-    so that each finds the memory of the device free. `first` holds our scores in another dtype,
-    which ours now must equal. Returns our scores.
+    not timed either, unless it is slow: then it is the only one. On the GPU machine a peer runs
+    from as many sources as fit its time, and one library does all its runs before the next, so that
+    each finds the device memory free. `first` are our scores in another dtype, which must agree.
+    Returns our scores.
     """
     ours, *others = libraries
     slow = SLOW[device]
@@ -181,9 +181,9 @@ def compare(libraries, dtype, repeats, sources, first, device):
     ours.forget()
     for peer in others:
         if peer.seconds and peer.name not in peers.TYPED:
-            same = True  # its values and times hold for any dtype
+            untyped = True  # its values and times hold for any dtype
         else:
-            same = False
+            untyped = False
             peer.forget()
             ours.rest()
             if device != "cpu" and peer.name not in peers.WHOLE and not peer.count:
@@ -193,7 +193,7 @@ def compare(libraries, dtype, repeats, sources, first, device):
         compared = peer.state == "ready" and peer.name not in peers.SAMPLERS
         if compared and (peer.count is None or ours.run(dtype, peer.count)):
             peer.check(expected if peer.count is None else ours.scores(), tolerance)
-        if not same and peer.seconds and peer.seconds[0] <= slow:
+        if not untyped and peer.seconds and peer.seconds[0] <= slow:
             peer.forget()
     ours.forget()
     ours.rest()
@@ -209,7 +209,7 @@ def compare(libraries, dtype, repeats, sources, first, device):
 
 
 def _fit(peer, dtype, sources):
-    """Set the number of sources from which a peer runs in `PATIENCE` seconds."""
+    """Set the number of sources from which a peer runs for `PATIENCE` seconds."""
     probe = min(PROBE, sources)
     if peer.run(dtype, probe) and peer.seconds[-1] < PATIENCE:  # may have compiled
         peer.run(dtype, probe)
@@ -237,7 +237,7 @@ def _row(about, dtype, libraries, bandwidth_gbs):
         if peer not in peers.FAMILY and result["gteps"]
     }
     fastest = max(others, key=others.get, default=None)
-    # sigma read once forward and g once backward, over shortest-path arcs only; distances need none
+    # reads of sigma forward and of g backward, over shortest-path arcs only; none for distances
     reads = 2 if about["measure"] == "betweenness" else 0
     tight = about["tight_arcs_per_source"]
     floor = reads * np.dtype(dtype).itemsize * tight * count / (bandwidth_gbs * 1e9)

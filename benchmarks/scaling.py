@@ -1,9 +1,8 @@
-"""Measure one GPU beside all of a machine: the same bits first, then seconds, ratio, share busy.
+"""Measure one GPU beside all of a machine: equal bits first, then seconds, ratio, utilization.
 
-Every case is a whole call of a measure, from a SciPy matrix to its scores. How busy a GPU is
-``nvidia-smi`` says while the call is made again and again, once the times are taken. With
-``--processes`` the same is measured through ``executor=``, a process a GPU, and once more with one
-of them killed.
+Every case is a whole call of a measure, from a SciPy matrix to its scores. The utilization is from
+``nvidia-smi`` during further calls, after the timed ones. ``--processes`` measures ``executor=`` as
+well, with a process a GPU, and once more with one of them killed.
 """
 
 import contextlib
@@ -37,17 +36,17 @@ CASES = [
     "harmonic road-usa-nyw:65536ball",
     "betweenness web-cnr-2000",
 ]
-# Between two looks at how busy the GPUs are, and for how long they are looked at at least.
+# Interval between two samples of the utilization, and least duration of sampling.
 POLL_SECONDS, BUSY_SECONDS = 0.05, 0.6
-# Sources of a call that compiles what the others take.
+# Sources of a call that compiles the kernels of the others.
 FEW = 256
-# When a process is killed, as a share of the time that the call takes without that.
+# Time of the kill of a process, as a share of the duration of an undisturbed call.
 MIDWAY = 0.4
-LARGE = "rmat-24x16"  # which is made on the GPU
+LARGE = "rmat-24x16"  # generated on the GPU
 
 
 def load(text, options):
-    """The measure of a case and its graph; the large R-MAT is made on the GPU."""
+    """The measure of a case and its graph; the large R-MAT is generated on the GPU."""
     if LARGE not in text:
         return suite.load_task(text, options)
     import cupy
@@ -61,7 +60,7 @@ def load(text, options):
 
 
 class Busy:
-    """Utilization of each GPU in percent, by samples while the context lasts."""
+    """Context that samples the utilization of each GPU, in percent."""
 
     def __enter__(self):
         self._samples, self._stop = [], threading.Event()
@@ -82,15 +81,15 @@ class Busy:
     @property
     def percent(self):
         """Mean of each GPU; empty if nothing was sampled."""
-        whole = [sample for sample in self._samples if sample]
-        return [round(statistics.fmean(each)) for each in zip(*whole, strict=True)]
+        samples = [sample for sample in self._samples if sample]
+        return [round(statistics.fmean(each)) for each in zip(*samples, strict=True)]
 
 
 def timed(work, want, repeats, patience):
-    """What ``work()`` returns, and its times as JSON; the bits of ``want`` are compared first.
+    """Result of ``work()``, and its times as JSON; its bits are compared with ``want`` first.
 
-    The first call takes the memory that the others find. Where one repeat is asked for, and the
-    first call takes longer than there is patience, it is the one.
+    The first call, which allocates memory, is not timed, except if it is the only repeat and takes
+    longer than ``patience``.
     """
     start = time.perf_counter()
     with Busy() if repeats == 1 else contextlib.nullcontext() as busy:
@@ -119,7 +118,7 @@ def _times(seconds, same, busy):
 
 
 def cluster(gpus):
-    """Dask on this host, a process a GPU, as dask-cuda starts it; one that dies starts again."""
+    """Dask cluster of a process for each GPU, as by dask-cuda; one that dies is restarted."""
     from distributed import Nanny, Scheduler, SpecCluster
 
     about = {"nthreads": 1, "resources": {"GPU": 1}}
@@ -130,7 +129,7 @@ def cluster(gpus):
 
 
 def of_processes(call, want, count, options):
-    """What a row has of a process for each of so many GPUs, and with one of them killed."""
+    """JSON fields of a run with a process for each GPU, and of a run with one of them killed."""
     with cluster(count) as started, started.get_client() as client:
         executor = client.get_executor(pure=False, resources={"GPU": 1})
         work = functools.partial(call, "cuda", executor=executor)
@@ -149,7 +148,7 @@ def of_processes(call, want, count, options):
 
 
 def _free_memory():
-    """Give back what CuPy keeps of every GPU: other processes are to have it."""
+    """Free CuPy's pool on every GPU, for other processes."""
     import cupy
 
     for index in range(cupy.cuda.runtime.getDeviceCount()):
@@ -167,7 +166,7 @@ def _free_memory():
     patience=suite.option(20.0, "seconds a case and number"),
 )
 def main(options, case):
-    """Yield the row of a case: seconds of each number of GPUs, bits compared first."""
+    """Yield the row of a case: seconds for each number of GPUs, bits compared first."""
     import cupy
 
     measure, case = case

@@ -1,10 +1,10 @@
-"""Measure two states beside one another: whole calls of both, in turn, scores compared first.
+"""Measure two states of the project: whole calls of both, in turn, with scores compared.
 
-``--before`` is a checkout of an earlier state of the project, as ``git worktree add`` makes one;
-without it calls with no reductions stand beside those with all. Each state has a process of its
-own, in which it alone can be imported: from a SciPy matrix to scores, seconds by the clock and of
-all threads of the process, which tell more where others share the machine. Measures joined by +
-are asked for at once. The first calls compile; ``--repeats 0`` times them.
+``--before`` is a checkout of an earlier state, as of ``git worktree add``; without it calls without
+reductions are compared with calls with all. Each state has a process that imports it alone. Times
+are from a SciPy matrix to scores, in wall seconds and in processor seconds of all threads, which
+are more reliable on a shared machine. Measures joined by + are computed in one call. The first
+calls compile; ``--repeats 0`` times them.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ CASES = [
     "rmat-14x8",
 ]
 RTOL = 1e-9
-BRIEF = 0.1  # seconds up to which the second of two calls counts
+BRIEF = 0.1  # seconds: a call that is shorter is repeated, and the second time counts
 
 # Reads a line for each call; writes the scores, and a line with wall and processor seconds.
 CALLS = """
@@ -54,7 +54,7 @@ for line in sys.stdin:
 
 
 class State:
-    """A process that imports a checkout and calls for measures of a graph, again and again."""
+    """A process that imports a checkout, and computes measures of a graph on request."""
 
     def __init__(self, name, checkout, folder, measures, options):
         self._scores = folder / f"{name}.npy"
@@ -69,9 +69,9 @@ class State:
         )
 
     def call(self):
-        """Call once, twice if it is brief; seconds, by the clock and of the process."""
+        """Call once, or twice if brief; wall and processor seconds."""
         seconds = self._call()
-        # What the other process left behind is gone by the second time.
+        # The first call may find caches filled by the other process.
         return seconds if seconds[0] >= BRIEF else self._call()
 
     def _call(self):
@@ -83,7 +83,7 @@ class State:
         return json.loads(answer)
 
     def scores(self):
-        """Return what the last call returned."""
+        """Return the scores of the last call."""
         return np.load(self._scores)
 
     def close(self):
@@ -93,7 +93,7 @@ class State:
 
 
 def measure(case, measures, options, states):
-    """The JSON row of a graph by some measures, of states by name: a checkout and its options."""
+    """JSON row of a graph, for measures joined by + and states: (checkout, options) by name."""
     run = case.options(options.device)
     run |= {} if options.cutoff is None else {"cutoff": options.cutoff}
     run |= {} if case.sources is None else {"sources": case.sources.tolist()}
@@ -109,7 +109,7 @@ def measure(case, measures, options, states):
         rounds = [[state.call() for state in both] for _ in range(options.repeats + 1)]
         scores, others = (state.scores() for state in both)
         np.testing.assert_allclose(others, scores, RTOL, atol=RTOL * abs(scores).max(initial=0))
-    times = np.array(rounds[min(options.repeats, 1) :])  # round, state, by the clock and processors
+    times = np.array(rounds[min(options.repeats, 1) :])  # (round, state, wall and processors)
     medians = np.median(times, axis=0).T.tolist()
     wall, processors = (dict(zip(states, each, strict=True)) for each in medians)
     return {
@@ -127,7 +127,7 @@ def measure(case, measures, options, states):
 
 
 def commit(checkout):
-    """Return the commit that a checkout stands at, unknown where it is none of git."""
+    """Return the commit of a checkout; "unknown" if it is not one of git."""
     command = ["git", "-C", str(checkout), "log", "-1", "--format=%h %cI"]
     return subprocess.run(command, capture_output=True, text=True).stdout.strip() or "unknown"
 

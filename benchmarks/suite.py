@@ -1,7 +1,7 @@
-"""What the benchmarks share: the command, the matrix and sources of a case, times, deviations.
+"""Shared parts of the benchmarks: the command, matrix and sources of a case, times, deviations.
 
-A benchmark is a function that yields rows, which `benchmark` makes the ``main`` of its module: it
-reads the command line, keeps the rows in a JSON file, and prints what they hold.
+A benchmark is a function that yields rows. The decorator `benchmark` makes it the ``main`` of its
+module, which reads the command line, keeps the rows in a JSON file, and prints them.
 """
 
 import argparse
@@ -21,11 +21,11 @@ import sparsebc
 from . import device, graphs
 from .record import Record
 
-RUN = 500  # nodes of a run, of which all are sources or none: twins are often neighbours
+RUN = 500  # consecutive nodes that are all sources or none, as twins often have adjacent numbers
 
 
 class Loaded(NamedTuple):
-    """A case as it is measured."""
+    """A case: graph and sources."""
 
     name: str
     pattern: sparse.csr_array  # boolean, or the lengths
@@ -36,15 +36,15 @@ class Loaded(NamedTuple):
 
     @property
     def every_source(self):
-        """The sources, listed where they are all nodes too."""
+        """The sources, as an array even if they are all nodes."""
         return np.arange(self.A.shape[0]) if self.sources is None else self.sources
 
     def options(self, device):
-        """What a measure is told of the graph, and where to run."""
+        """Options of a measure for the graph and the device."""
         return {"directed": self.directed, "weighted": self.weighted, "device": device}
 
     def row(self):
-        """How the JSON row of a case begins."""
+        """First fields of the JSON row of a case."""
         return {"graph": self.name, "nodes": self.A.shape[0], "arcs": self.A.nnz}
 
 
@@ -62,13 +62,13 @@ def load(text, options):
 
 
 def load_task(text, options):
-    """The task of a case ``TASK NAME[:SOURCES[ball]]``, and the rest as it is loaded."""
+    """The task and the loaded case of ``TASK NAME[:SOURCES[ball]]``."""
     task, _, name = text.partition(" ")
     return task, load(name, options)
 
 
 def sources_of(text, pattern):
-    """Sources of a case, None for all nodes: at random, near each other in a ball, or in runs."""
+    """Sources of a case, None for all nodes: at random, in a ball, or in runs of node numbers."""
     found = re.fullmatch(r"[^:]+(?::([1-9]\d*)(ball|runs)?)?", text)
     if not found:
         raise ValueError(f"{text!r} is not NAME or NAME:SOURCES, with ball or runs after it")
@@ -77,13 +77,13 @@ def sources_of(text, pattern):
         return None
     if kind == "ball":
         return graphs.ball(pattern, count)
-    if kind == "runs":  # about so many, spread over all
+    if kind == "runs":  # about ``count``, spread evenly
         return np.flatnonzero(np.arange(n) // RUN % max(1, n // count) == 0)
     return np.sort(np.random.default_rng(7).choice(n, count, replace=False))
 
 
 def option(default=None, help=None, **more):
-    """An option of the command line: of the type of its default, or of the first of a list."""
+    """A command-line option, of the type of its default or of the default's first element."""
     first = next(iter(default), None) if isinstance(default, list) else default
     about = {"default": default, "help": help}
     about |= {"nargs": "+"} if isinstance(default, list) else {}
@@ -92,12 +92,12 @@ def option(default=None, help=None, **more):
 
 
 def benchmark(*, cases=None, load=load, line=lambda row: row, **options):
-    """Make of a function that yields rows the command of its module, with these options.
+    """Decorator: make a function that yields rows the command of its module, with options.
 
-    An option is what `option` returns, or a default. The function is called with the options, and,
-    unless ``load`` is None, once for each of the ``cases`` with what ``load`` makes of it. What it
-    yields are rows; a row of another kind with the name of the kind before; or what is told of the
-    whole run, with ``"about"`` before. ``line`` says what of a row is printed.
+    An option is a result of `option`, or a default. The function is called with the options, and,
+    unless ``load`` is None, once for each of the ``cases`` with the result of ``load``. It yields
+    rows of cases; ``(kind, row)`` for another kind of rows; or ``("about", facts)`` on the whole
+    run. ``line`` selects the printed part of a row.
     """
     options = {
         name: about if isinstance(about, dict) else option(about) for name, about in options.items()
@@ -140,7 +140,7 @@ def on_gpu(options):
 
 
 def _record(module, parser, options, arguments):
-    """The JSON file of a run, with the GPU if there is one; one that is not there ends it."""
+    """The JSON file of a run, with the GPU if it runs on one; exits if that is missing."""
     name, about = module.rpartition(".")[2], {"module": module}
     if on_gpu(options):
         if device.missing():
@@ -161,7 +161,7 @@ def _keep(record, rows, line):
 
 
 def told(row):
-    """A row in words, without lists, as of all times."""
+    """A row as text, without its lists."""
     return "  ".join(filter(None, map(_told, row, row.values())))
 
 
@@ -175,7 +175,7 @@ def _told(name, value):
 
 
 def seconds_of(call, repeats=1, *, warm_up=False):
-    """Seconds of each of some calls, after one that compiles if that is asked for."""
+    """Wall seconds of each of ``repeats`` calls, after an untimed one if ``warm_up``."""
     seconds = []
     for _ in range(repeats + warm_up):
         begun = time.perf_counter()
@@ -187,27 +187,27 @@ def seconds_of(call, repeats=1, *, warm_up=False):
 
 
 def times(ways, repeats=1, *, warm_up=False):
-    """What a JSON row has of the seconds of some calls, by name."""
+    """JSON fields of the seconds of calls, by name."""
     seconds = {way: seconds_of(call, repeats, warm_up=warm_up) for way, call in ways.items()}
     return {"median_seconds": medians(seconds), "all_seconds": seconds}
 
 
 def timed(call):
-    """What a call returns, its seconds, and those of all threads of the process on processors."""
+    """Result of a call, its wall seconds, and its processor seconds in all threads."""
     begun, begun_cpu = time.perf_counter(), time.process_time()
     found = call()
     return found, time.perf_counter() - begun, time.process_time() - begun_cpu
 
 
 def scores(measure, case, device, **run):
-    """Scores of a case by a measure on a device, or on a list of them."""
+    """Scores of a case by a measure, on a device or a list of devices."""
     question = {**case.options(device), "sources": case.sources, **run}
     found = getattr(sparsebc, measure)(case.A, **question)
     return found.data if sparse.issparse(found) else found
 
 
 def add_ratios(rows):
-    """Say of each of some rows how many times as fast as the first it is; the first's seconds."""
+    """Add to each row its speedup over the first row; returns the median seconds of the first."""
     first, *_ = (row["median_seconds"] for row in rows)
     for row in rows:
         row["ratio"] = first / row["median_seconds"]

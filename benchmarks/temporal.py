@@ -1,6 +1,6 @@
-"""Measure betweenness in time: random contacts, each at a time of its own or many at once.
+"""Measure temporal betweenness: random contacts, at distinct or at shared times.
 
-A case is nodes x contacts, with ``:`` and the number of time steps where contacts share them, and
+A case is nodes x contacts, with ``:`` and the number of time steps if contacts share them, and
 ``w`` and a limit of waiting. Scores of a small network of the kind are first compared with those
 of the reference engine.
 """
@@ -21,14 +21,14 @@ REFERENCE = {"device": "reference"}
 
 
 def contacts_of(nodes, contacts, steps):
-    """Random contacts of no duration."""
+    """Random contacts of duration 0."""
     random = np.random.default_rng(1)
     ends = random.integers(0, nodes, (2, contacts))
     return temporal.Contacts(*ends, random.integers(0, steps, contacts), n=nodes)
 
 
 def deviation(steps_each, wait_each, run):
-    """Largest difference from the reference, of as many contacts a step and within a wait."""
+    """Largest deviation from the reference, with as many steps and as long a wait per contact."""
     nodes, count = SMALL
     wait = None if wait_each is None else int(wait_each * count)
     small = contacts_of(nodes, count, max(1, int(steps_each * count)))
@@ -52,7 +52,7 @@ def read(name, _):
     kinds=suite.option(KINDS, choices=KINDS),
 )
 def main(options, case):
-    """A row of each kind of walks."""
+    """Yield the JSON row of each kind of walks."""
     name, nodes, count, steps, wait = case
     steps = steps or count
     contacts, run = contacts_of(nodes, count, steps), {"device": options.device}

@@ -1,11 +1,10 @@
-"""Networks in time beside pathpy and teneto: values first, against an enumeration, then times.
+"""Temporal networks beside pathpy and teneto: values first, against an enumeration, then times.
 
-pathpy counts, of the shortest paths of nodes along contacts that follow within ``delta``, the share
-that passes a node. Where each ordered pair meets once that is `temporal.betweenness` with durations
-of 1 and ``wait=delta - 1``, but that pathpy counts a source that a path returns to: it is left out
-here. teneto has the time steps from every start until all are reached, its betweenness counts paths
-by start and divides by the number of starts with a path; the steps are compared. Each library is
-asked where it is installed.
+pathpy's betweenness is the share of shortest paths along contacts at most ``delta`` apart. If each
+ordered pair meets once, that is `temporal.betweenness` with durations of 1 and ``wait=delta - 1``,
+except that pathpy counts a source that a path returns to; this is removed here. teneto's distances
+are time steps from every start, which are compared; its betweenness counts paths by start and
+divides by the number of starts with a path. Libraries that are not installed are left out.
 """
 
 import contextlib
@@ -27,7 +26,7 @@ MOST = 200_000  # walks that the enumeration follows
 
 
 def drawn(n, m, steps, seed=3):
-    """Contacts at random times, of each ordered pair one at most."""
+    """Contacts at random times, at most one for each ordered pair."""
     rng = np.random.default_rng(seed)
     ends = np.divmod(rng.choice(n * n, m, replace=False), n)
     times = rng.integers(0, steps, m)
@@ -35,7 +34,7 @@ def drawn(n, m, steps, seed=3):
 
 
 def enumerated(contacts, wait):
-    """Betweenness by all walks from each node, one edge longer at a time; None if too many."""
+    """Betweenness by enumeration of walks from each node, by length; None if too many."""
     leaving = defaultdict(list)
     edges = list(
         zip(contacts.source.tolist(), contacts.target.tolist(), contacts.time.tolist(), strict=True)
@@ -91,7 +90,7 @@ def pathpy(contacts, delta):
 
 
 def teneto(contacts, steps):
-    """Steps from every node and start to every node, and seconds, of teneto."""
+    """Distances of teneto in steps, by start, source and target, and its seconds."""
     from teneto import TemporalNetwork
     from teneto.networkmeasures import shortest_temporal_path
 
@@ -109,14 +108,14 @@ def teneto(contacts, steps):
 
 
 def best(call):
-    """What a call returns, and its seconds of processor time, the best of three."""
+    """Result of a call, and its processor seconds, the best of three."""
     found = [suite.timed(call) for _ in range(3)]
     return found[0][0], min(seconds for *_, seconds in found)
 
 
 @suite.benchmark(sizes=suite.option(len(SIZES), "how many of the sizes"))
 def main(options):
-    """Yield a row for each size, of each library that is there."""
+    """Yield a row for each size, with each library that is installed."""
     for n, m, steps, delta in SIZES[: options.sizes]:
         contacts = drawn(n, m, steps)
         how = {"wait": delta - 1, "normalized": False, "device": "cpu"}

@@ -1,6 +1,6 @@
 """Trips within a city by radius, demand and decay, and beside dodgr: values first, then times.
 
-The city is a grid of crossings drawn off their places, with 72 of 100 streets. ``--dodgr`` is a
+The city is a grid of randomly displaced crossings, with 72 of 100 streets. ``--dodgr`` is a
 program that reads a folder and a kind, "aggregate" or "si", writes the flow of each edge there and
 prints its seconds; dodgr's tolerance is 0 for trips, and 1e-12 by default. The folder has
 ``edges.txt`` (from, to, length), ``nodes.txt`` (name, homes, jobs, k) and ``trips.txt`` (from, to,
@@ -24,23 +24,23 @@ from sparsebc import accessibility, betweenness, edge_betweenness, streets
 from . import suite
 
 RADII = [800, 1600, 3200]  # metres
-NEAR, TRIPS = 200, 20  # nodes that the destinations of a node are drawn from, and how many
+NEAR, TRIPS = 200, 20  # nearest nodes that destinations are drawn from, and trips of a node
 HELSINKI = Path(__file__).resolve().parents[1] / "docs" / "data" / "helsinki.geojson.gz"
 WIDTH = 400.0  # metres, k of exp(-d / k)
 
 
 def grid(side, rng):
-    """Places of side * side crossings about 100 m apart, and the ends of 72 of 100 streets."""
+    """Coordinates of side * side crossings about 100 m apart, and the ends of 72 % of streets."""
     number = np.arange(side * side).reshape(side, side)
     place = np.column_stack(np.divmod(number.ravel(), side)) * 100.0
     place += rng.uniform(-30, 30, place.shape)
     pairs = [number[:, :-1], number[:, 1:]], [number[:-1], number[1:]]
-    ends = np.hstack([np.stack([one.ravel() for one in pair]) for pair in pairs])
+    ends = np.hstack([np.stack([block.ravel() for block in pair]) for pair in pairs])
     return place, ends[:, rng.random(ends.shape[1]) < 0.72]
 
 
 def city(side, rng):
-    """Lengths of the streets of a grid, and trips to near crossings."""
+    """Matrix of the streets of a grid, and origin-destination matrix of trips to near crossings."""
     place, ends = grid(side, rng)
     n, lengths = side * side, np.linalg.norm(np.subtract(*place[ends]), axis=1)
     matrix = sp.coo_array((lengths, tuple(ends)), shape=(n, n)).tocsr()
@@ -64,21 +64,21 @@ def questions(matrix, demand, sources):
 
 
 def deviation(matrix, found, some):
-    """Nodes within the radii of some nodes, by SciPy: the largest difference."""
+    """Largest difference from SciPy's numbers of nodes within the radii of some nodes."""
     within = dijkstra(matrix, directed=False, indices=some, limit=max(RADII) * (1 + 1e-9))
     counts = [(within <= radius * (1 + 1e-9)).sum(axis=1) for radius in RADII]
     return float(np.abs(found[some] - np.column_stack(counts)).max())
 
 
 def network(lines, rng):
-    """Lengths between crossings, both ways, a millionth longer at most, so that none tie."""
+    """Symmetric matrix of streets, with lengths at most a millionth longer, so that none tie."""
     matrix = sp.triu(streets.from_geodataframe(lines).matrix, format="csr")
     matrix.data *= rng.uniform(1, 1 + 1e-6, matrix.nnz)
     return sp.csr_array(matrix + matrix.T)
 
 
 def compare(program, matrix, rng):
-    """Flows of edges by dodgr and by sparsebc, of trips and of a spatial interaction model."""
+    """Yield a row for each kind of edge flows by dodgr and by sparsebc: trips, and interaction."""
     n, coo = matrix.shape[0], matrix.tocoo()
     trips = sp.random_array((n, n), density=0.02, rng=rng, data_sampler=rng.random).tolil()
     trips.setdiag(0)
@@ -132,7 +132,7 @@ def compare(program, matrix, rng):
     dodgr=suite.option(help="program to compare with on central Helsinki"),
 )
 def main(options):
-    """Yield the row of each question, and of those that dodgr is asked."""
+    """Yield the row of each question, and those of the comparison with dodgr."""
     rng = np.random.default_rng(1)
     matrix, demand = city(options.side, rng)
     n = matrix.shape[0]
