@@ -1,9 +1,9 @@
-"""Every function that takes a matrix, and matrices that are broken: run in a process of its own.
+"""Calls of every function that takes a matrix with malformed matrices, in a separate process.
 
     python tests/broken.py KIND ...
 
-prints two lines of JSON for each matrix and function, before the call and after it, so that a
-process that dies has said in which call.
+prints two lines of JSON for each matrix and function, before the call and after it, so that the
+output of a process that dies names the call.
 """
 
 import functools
@@ -26,7 +26,7 @@ PATH = sp.csr_array(np.eye(N, k=1) + np.eye(N, k=-1))  # six entries
 
 
 def changed(form, **arrays):
-    """The path in a format, with some of its arrays replaced by those of functions."""
+    """The path in a format, with functions applied to some of its arrays."""
     A = PATH.asformat(form, copy=True)
     for name, change in arrays.items():
         setattr(A, name, change(getattr(A, name)))
@@ -34,7 +34,7 @@ def changed(form, **arrays):
 
 
 def at(place, value, dtype=None):
-    """Replace one item, in an array of this type."""
+    """Function that replaces one item of an array, cast to ``dtype``."""
 
     def change(array):
         array = array.astype(dtype or array.dtype)
@@ -45,7 +45,7 @@ def at(place, value, dtype=None):
 
 
 def compressed():
-    """Matrices in csr and csc, and what is wrong with them."""
+    """Yield (part of the message, matrix) in csr and csc."""
     for form in ("csr", "csc"):
         for value, dtype in (
             (N, np.int32),
@@ -156,7 +156,7 @@ ONES.flags.writeable = False
 
 
 def to_file(suffix, **change):
-    """Write a network with scores."""
+    """Function that writes a network with scores."""
 
     def write(A):
         with tempfile.TemporaryDirectory() as folder:
@@ -173,24 +173,24 @@ def on_streets(A):
 
 
 def part(A):
-    """A part of a run."""
+    """Compute a shard of a run."""
     with tempfile.TemporaryDirectory() as folder:
         sparsebc.compute_part(A, ["betweenness"], (1, 2), checkpoint=folder)
 
 
 def report(A, **scores):
-    """A page."""
+    """Write a report."""
     given = {"matrix": A, "nodes": {"x": ONES}, **scores}
     sparsebc.report(streams.StringIO(), given.pop("matrix"), [*"abcd"], **given)
 
 
 def by(function, *arguments, **options):
-    """The call with all but the matrix; on a CPU."""
+    """Function of the matrix with all other arguments fixed, on the CPU."""
     return lambda A: function(A, *arguments, device="cpu", **options)
 
 
 def measures(**options):
-    """Everything that computes."""
+    """All measures and searches, by name."""
     s = sparsebc
     return {
         "betweenness": by(s.betweenness, **options),
@@ -245,7 +245,7 @@ FUNCTIONS = {
 
 
 def call_all(kind):
-    """Hand all matrices of a kind to all functions that take such."""
+    """Call all functions that take matrices of a kind with all of these."""
     functions = TAKE_TUPLES if kind == "tuples" else FUNCTIONS
     for told, A in MATRICES[kind]():
         form = getattr(A, "format", "tuple")

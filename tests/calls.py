@@ -1,4 +1,4 @@
-"""Every call that takes an executor, on small graphs, and what it comes to as a list of arrays."""
+"""Every call that takes an executor, on small graphs, and its result as a list of arrays."""
 
 import functools
 from itertools import islice
@@ -20,7 +20,7 @@ def sparse_graph(n):
 
 
 def lengths_of(pattern, unit):
-    """Lengths that make ties, the same in both directions."""
+    """Symmetric lengths with ties."""
     coo = sp.coo_array(pattern)
     low, high = np.minimum(coo.row, coo.col), np.maximum(coo.row, coo.col)
     values = (1 + (low * 7 + high) % 3) * unit
@@ -50,11 +50,11 @@ BY_LENGTH = {"device": "cpu", "weighted": True}
 
 
 def named(function, *arguments, **options):
-    """A call by the name of its function."""
+    """Name of a function, and a call of it that takes run options."""
     return function.__name__, lambda **run: function(*arguments, **options, **run)
 
 
-# Name of the function, and the call; of some functions two.
+# Function name and call; some functions have two.
 CALLS = (
     named(sparsebc.betweenness, A, **BOTH_WAYS),
     named(sparsebc.edge_betweenness, A, **BOTH_WAYS),
@@ -113,7 +113,7 @@ SEARCHES = {
     "levels of no edge": named(sparsebc.bfs, sp.csr_array((9, 9)), [3, 3], device="cpu"),
     "paths of no edge": named(sparsebc.shortest_paths, sp.csr_array((9, 9)), [3], **BY_LENGTH),
 }
-# Calls by names of their own.
+# Calls by unique name.
 EVERY = {
     **{f"{place}-{name}": call for place, (name, call) in enumerate(CALLS)},
     **{
@@ -122,7 +122,7 @@ EVERY = {
     },
     **{name: call for name, (_, call) in SEARCHES.items()},
 }
-# One for each kind of task and of graph, for executors that differ in how tasks get to a process.
+# One for each kind of task and of graph, for executors that differ in how they transfer tasks.
 SOME = (
     *("undirected", "by floats", "float32", "beyond floats", "demand by length", "cutoffs"),
     *("9-accessibility", "11-nearest", "12-approximate_betweenness", "15-group_betweenness"),
@@ -132,12 +132,12 @@ SOME = (
 
 @functools.cache
 def on_threads(name):
-    """What a call of `EVERY` comes to in this process."""
+    """Result of a call of `EVERY` in this process."""
     return EVERY[name]()
 
 
 def arrays(found):
-    """The arrays of what a call returns, one after the other."""
+    """The arrays of a call's result, as a list."""
     if isinstance(found, dict):
         found = list(found.values())
     if hasattr(found, "half_widths"):
@@ -152,6 +152,6 @@ def arrays(found):
 
 
 def assert_same(got, want):
-    """To the last bit."""
+    """Assert that two results are bitwise equal."""
     for mine, theirs in zip(arrays(got), arrays(want), strict=True):
         np.testing.assert_array_equal(mine, theirs)

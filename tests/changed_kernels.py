@@ -1,4 +1,4 @@
-"""CUDA sources with another constant, for tests that force what chance or size decides."""
+"""CUDA sources with a constant replaced, for tests that force a path of the code."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,7 +8,7 @@ from sparsebc.engines.cuda.runtime.source import complete
 
 SOURCES = Path(sparsebc.__file__).parent / "engines" / "cuda"
 
-# By file, what tests replace: each stands once in the source, which a test without a GPU looks at.
+# Texts that tests replace, by file: each occurs once in it, which a test without a GPU checks.
 REPLACED = {
     "brandes_batch/brandes_batch.cu": ("DENSE = 4;",),
     "brandes_source/brandes_source.cu": ("QUEUE = 1024;", "LEVELS = 255;"),
@@ -22,7 +22,7 @@ REPLACED = {
 
 
 def changed(file, text, other):
-    """Complete source of a file in which one text is replaced."""
+    """Complete source of a file with one text replaced."""
     source = complete(SOURCES / file)
     assert text in REPLACED[file], f"{text!r} is not in the table of what is replaced"
     assert source.count(text) == 1, f"{text!r} stands {source.count(text)} times in {file}"
@@ -30,7 +30,7 @@ def changed(file, text, other):
 
 
 def short_of_memory(patch, what, *, most, device=None):
-    """Let memory run out where more than so many slots of ``what`` are allocated at once."""
+    """Let memory run out when more than ``most`` slots of ``what`` are allocated at once."""
     import cupy
 
     from sparsebc.engines.cuda.runtime import allocation as memory
@@ -48,7 +48,7 @@ def short_of_memory(patch, what, *, most, device=None):
 
 @contextmanager
 def changed_sources(monkeypatch, file, text, other):
-    """Kernels compiled with another constant."""
+    """Context in which kernels are compiled with one text replaced."""
     from sparsebc.engines.cuda.runtime import kernels
 
     source = changed(file, text, other)

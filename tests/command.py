@@ -1,4 +1,4 @@
-"""What the commands write: columns of their tables."""
+"""Columns of the tables that the commands write."""
 
 import csv
 from pathlib import Path
@@ -7,7 +7,7 @@ TEXT = {"node", "source", "target", "group", "predecessor", "stop"}
 
 
 def columns(path="out.csv"):
-    """Columns of a csv file by title, numbers but for names."""
+    """Columns of a csv file by title: numbers, except in columns of names."""
     table = csv.reader(Path(path).read_text(encoding="utf-8").splitlines())
     return {
         title: cells if title in TEXT else [*map(float, cells)]

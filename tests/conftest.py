@@ -14,9 +14,9 @@ from sparsebc.cli import main as cli
 from sparsebc.engines import devices
 from sparsebc.run import progress, window
 
-gc.disable()  # until all tests are collected, a third of whose time it took; see below
+gc.disable()  # during collection, of which it took a third of the time; enabled below
 
-# Children of tests import the package that the tests do, wherever they start, and share its cache.
+# Children of tests import the package of the tests from any folder, and share its cache.
 ROOT = str(Path(__file__).parents[1])
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))
 
@@ -24,7 +24,7 @@ NEEDS_GPU = (pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no 
 GPU = pytest.param("cuda", marks=NEEDS_GPU)
 DEVICES = ("cpu", "reference", GPU)  # an engine joins every test by one more line here
 
-# The first call of an engine compiles it, so a deadline would say nothing about the example.
+# The first call of an engine compiles it, so a deadline would not test the example.
 hypothesis.settings.register_profile("dev", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("ci"), max_examples=10)
@@ -43,13 +43,13 @@ ORDER = re.compile(
 
 
 def _place(item):
-    """When the file of an item is run: the order of names, but for those that ``ORDER`` names."""
+    """Sort key of an item: the group of its file in ``ORDER``."""
     found = ORDER.search(item.nodeid.partition("::")[0])
     return ("most", "none", None, "late").index(found and found.lastgroup)
 
 
 def pytest_collection_modifyitems(config, items):
-    """The order of files, within which tests stay as they are; no tests of GPUs where none is."""
+    """Sort files, with the tests of each in their order; deselect GPU tests if there is no GPU."""
     items.sort(key=_place)
     if not devices.gpus() and "gpu" not in config.option.markexpr:
         left_out = [item for item in items if item.get_closest_marker("gpu")]
@@ -58,9 +58,9 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """What was collected stays to the end: garbage is looked for in what tests make, and seldom.
+    """Exempt collected objects from garbage collection, and make it rare.
 
-    A tenth of the time was spent on that.
+    It took a tenth of the time.
     """
     gc.collect()
     gc.freeze()
@@ -70,28 +70,28 @@ def pytest_collection_finish():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file():
-    """Tests, without examples, for which every module of this folder would be imported."""
+    """Collect tests only: doctests would import every module of this folder."""
     collectors = yield
     return [one for one in collectors if type(one) is pytest.Module]
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """A file to a process: one of them compiles its kernels, and computes the answers of others."""
+    """Assign files to processes: one of them compiles a file's kernels and fills its caches."""
     from xdist.scheduler import LoadFileScheduling
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            """The file, or the half of the questions that compiles as much as the other."""
+            """The file, or the half of the conformance questions (weighted or not)."""
             return super()._split_scope(nodeid) + " by edges" * ("-edges-" in nodeid)
 
-    config.option.loadscopereorder = False  # which would begin with the files of the most tests
+    config.option.loadscopereorder = False  # would start with the files of most tests
     return Scheduling(config, log)
 
 
 @pytest.fixture(autouse=True, scope="session")
 def graphs_on_the_device():
-    """Graphs of tests are small: those of 8,192 entries are prepared on a GPU already."""
+    """Prepare graphs from 8,192 entries on in the GPU, as graphs of tests are small."""
     with pytest.MonkeyPatch.context() as patch:
         if devices.gpus():
             from sparsebc.engines.cuda import engine
@@ -108,7 +108,7 @@ def device(request):
 
 @pytest.fixture(params=[device for device in DEVICES if device != "reference"], scope="session")
 def fast_device(request):
-    """Engines for the few problems on which the literal algebra takes half a minute."""
+    """Engines for the few problems on which the reference engine takes half a minute."""
     return request.param
 
 
@@ -116,7 +116,7 @@ def fast_device(request):
 def run(capsys, monkeypatch):
     """Run one command in this process; exit status, standard output, standard error.
 
-    Standard error has no line of progress, however long a run takes that compiles kernels first.
+    Standard error has no progress line, even if the run compiles kernels first.
     """
     monkeypatch.setattr(progress, "LINE_SECONDS", math.inf)
 
@@ -132,7 +132,7 @@ def run(capsys, monkeypatch):
 
 @pytest.fixture
 def done(run):
-    """Run a command that succeeds and says nothing on standard error; what it prints."""
+    """Run a command that must succeed with empty standard error; its standard output."""
 
     def call(*argv):
         status, out, err = run(*argv)
@@ -144,26 +144,26 @@ def done(run):
 
 @pytest.fixture
 def told(done):
-    """Run a command that succeeds on the CPU; what it tells as JSON."""
+    """Run a command that must succeed on the CPU; its JSON output."""
     return lambda *argv: json.loads(done(*argv, "--device", "cpu", "--json"))
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The folder that is worked in, empty."""
+    """An empty folder, which is the working directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def nothing_ahead(monkeypatch):
-    """After the first result of an executor there is work to come."""
+    """A window of 2 tasks a worker: some are still to be submitted after the first result."""
     monkeypatch.setattr(window, "WINDOW", window.OUT)
 
 
 @pytest.fixture
 def no_graph_is_small(monkeypatch):
-    """A GPU keeps every graph, and the host none."""
+    """Prepare every graph on the GPU, and none on the host."""
     from sparsebc.engines.cuda import engine
 
     monkeypatch.setattr(engine, "SMALL", 0)

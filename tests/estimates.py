@@ -1,4 +1,4 @@
-"""Graphs and questions that estimates are tried on, time that a test decides, allowed misses."""
+"""Graphs and questions for tests of estimates, a simulated clock, allowed misses."""
 
 import networkx as nx
 import numpy as np
@@ -24,7 +24,7 @@ DELTA = 0.1
 
 
 def most_misses(runs):
-    """Misses of which more have a probability below one in a million, if a run's is `DELTA`."""
+    """Number of misses exceeded with probability <= 1e-6, if a run misses with `DELTA`."""
     return next(misses for misses in range(runs) if bdtrc(misses, runs, DELTA) <= 1e-6)
 
 
@@ -37,14 +37,14 @@ def is_directed(name):
 
 
 def lengths(A, seed):
-    """The same edges, with lengths from 1 to 4 that are whole numbers."""
+    """The matrix with integer lengths from 1 to 4."""
     upper = sp.triu(A, format="csr")
     upper.data = np.random.default_rng(seed).integers(1, 5, upper.nnz)
     return sp.csr_array(upper + upper.T)
 
 
 def weighed(graph, kind):
-    """Weights of nodes as sources and as targets of different kinds, or chosen nodes."""
+    """Options of source and target weights of a kind, or of chosen sources and targets."""
     n = (GRAPHS[graph] if isinstance(graph, str) else graph).shape[0]
     rng = np.random.default_rng(11)
     asked = {
@@ -65,7 +65,7 @@ def weighed(graph, kind):
 
 
 class Clock:
-    """Time that passes where sources are swept, so many seconds each, and once at the start."""
+    """Clock that advances by ``each`` seconds a sampled source, and by ``start`` at first."""
 
     def __init__(self, monkeypatch, each, start=0.0):
         self.now, self.each = 0.0, each

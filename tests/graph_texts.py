@@ -1,4 +1,4 @@
-"""Graph files made of a few words, and what `io.read` says of them."""
+"""Short graph files in all formats, and what `io.read` returns for them."""
 
 import warnings
 
@@ -29,7 +29,7 @@ def assert_canonical(network):
 
 
 def read_in(folder):
-    """What reads a content under a name in a folder: its network, and the remarks on the way."""
+    """Function that writes a file to the folder and reads it: the network, and its warnings."""
 
     def call(name, content, **told):
         path = folder / name
@@ -44,7 +44,7 @@ def read_in(folder):
 
 
 def ties(text):
-    """Edges of "a>b a-b:2.5": one way, or both."""
+    """Edges of a text such as "a>b a-b:2.5": ``>`` directed, ``-`` in both directions."""
     found = {}
     for word in text.split():
         pair, _, weight = word.partition(":")
@@ -56,13 +56,13 @@ def ties(text):
 
 
 def pajek(*lines, vertices="abcd"):
-    """A Pajek file of labelled vertices and these lines."""
+    """A Pajek file of labelled vertices and further lines."""
     labels = [f'{k} "{label}"' for k, label in enumerate(vertices, 1)]
     return "\n".join([f"*Vertices {len(vertices)}", *labels, *lines]) + "\n"
 
 
 def gml(*edges, nodes="abc", above=""):
-    """A GML file of labelled nodes from 0 on, and the attributes of edges."""
+    """A GML file of labelled nodes from 0 on, and edges by their attributes."""
     listed = [f'node [ id {k} label "{label}" ]' for k, label in enumerate(nodes)]
     listed += [f"edge [ source {edge} ]" for edge in edges]
     return "graph [\n" + above + "\n".join(listed) + "\n]\n"
@@ -72,7 +72,7 @@ GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 
 
 def graphml(*edges, keys="", default="undirected", nodes="abc", within=""):
-    """A GraphML file: nodes by letters, edges as "ab" and what is within each."""
+    """A GraphML file: nodes by letters, edges as "ab" or ("ab", attributes, content)."""
     listed = [f'<node id="{node}"/>' for node in nodes]
     for ends, *rest in (edge if isinstance(edge, tuple) else (edge,) for edge in edges):
         attributes, data = (*rest, "", "")[:2]
@@ -82,13 +82,13 @@ def graphml(*edges, keys="", default="undirected", nodes="abc", within=""):
 
 
 def key(title, default=None, what="edge"):
-    """A key of GraphML named k."""
+    """A GraphML key with id k."""
     inner = "" if default is None else f"<default>{default}</default>"
     return f'<key id="k" for="{what}" attr.name="{title}" attr.type="string">{inner}</key>'
 
 
 def data(value):
-    """The value of k."""
+    """A GraphML value of key k."""
     return f'<data key="k">{value}</data>'
 
 

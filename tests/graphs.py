@@ -1,8 +1,8 @@
-"""Named graphs of every shape that an engine might treat differently, as csr_arrays.
+"""Named graphs of every structure that an engine might treat differently, as csr_arrays.
 
 `MEDIUM` graphs are small enough for NetworkX in many combinations of options. `LARGE` ones have
-more nodes than two groups of 64 sources, and are deep, or dense, or full of trees and leaves.
-`LARGEST` ones have more than two groups of 512, too many for NetworkX.
+more nodes than two batches of 64 sources; they have a high diameter, are dense, or have many trees
+and leaves. `LARGEST` ones have more nodes than two batches of 512, too many for NetworkX.
 """
 
 import networkx as nx
@@ -11,19 +11,19 @@ import scipy.sparse as sp
 
 
 def matrix(graph):
-    """Adjacency of a NetworkX graph in its own node order, rows sorted."""
+    """Adjacency matrix of a NetworkX graph in its node order, rows sorted."""
     A = nx.to_scipy_sparse_array(graph, dtype="int8", format="csr")
     A.sort_indices()
     return A
 
 
 def layered(width, layers):
-    """Every node of a layer points to every node of the next one."""
+    """Layers of ``width`` nodes, with arcs from every node to every node of the next layer."""
     return sp.csr_array(sp.kron(sp.eye_array(layers, k=1), np.ones((width, width))))
 
 
 def diamonds(count):
-    """Two ways from joint to joint, nodes 0 to count: 2**count shortest paths from end to end."""
+    """Two paths between successive nodes of 0 to count: 2**count shortest paths from 0 to count."""
     joints = np.arange(count)
     upper, lower = count + 1 + joints, 2 * count + 1 + joints
     tails = np.concatenate([joints, joints, upper, lower])
@@ -33,7 +33,7 @@ def diamonds(count):
 
 
 def square(side):
-    """Square grid, nodes numbered row by row: deep, with thin levels."""
+    """Square grid in row-major order: high diameter, small frontiers."""
     line = sp.eye_array(side, k=1) + sp.eye_array(side, k=-1)
     return sp.csr_array(sp.kron(line, sp.eye_array(side)) + sp.kron(sp.eye_array(side), line))
 
@@ -66,7 +66,7 @@ def spider(legs, length):
 
 
 def one_way(graph, share, seed):
-    """Both directions of each edge, less a share of all arcs."""
+    """Digraph of both arcs of each edge, without a random share of all arcs."""
     rng = nx.utils.create_random_state(seed)
     arcs = graph.to_directed()
     arcs.remove_edges_from([arc for arc in list(arcs.edges) if rng.random() < share])
@@ -74,7 +74,7 @@ def one_way(graph, share, seed):
 
 
 def with_trees(core, seed, nodes=50):
-    """Nodes hang on a graph one by one, each on a random one that is there."""
+    """Matrix of a graph with trees: each of ``nodes`` new nodes joins a random earlier one."""
     graph = nx.convert_node_labels_to_integers(core)
     rng = np.random.default_rng(seed)
     for v in range(graph.number_of_nodes(), graph.number_of_nodes() + nodes):

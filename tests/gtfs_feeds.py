@@ -1,4 +1,4 @@
-"""Feeds in the format GTFS: drawn at random, written, and read by the definitions, row by row."""
+"""GTFS feeds: random ones, writers, and contacts by the definitions, row by row."""
 
 import csv
 import datetime as dt
@@ -16,18 +16,18 @@ RADIUS = 6_371_008.8
 
 
 def clock(seconds):
-    """A time of GTFS."""
+    """Text of a GTFS time."""
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
 def seconds(time):
-    """The same, back."""
+    """Seconds of a GTFS time; inverse of `clock`."""
     hours, minutes, rest = map(int, time.split(":"))
     return 3600 * hours + 60 * minutes + rest
 
 
 def text(rows):
-    """A table as csv."""
+    """CSV text of a table."""
     file = io.StringIO(newline="")
     writer = csv.DictWriter(file, list(rows[0]))
     writer.writeheader()
@@ -36,7 +36,7 @@ def text(rows):
 
 
 def write_folder(folder, tables):
-    """A feed in a folder."""
+    """Write a feed to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
         content = rows if isinstance(rows, str) else text(rows)
@@ -45,7 +45,7 @@ def write_folder(folder, tables):
 
 
 def write_zip(path, tables, within=""):
-    """A feed in an archive."""
+    """Write a feed to a zip archive."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, rows in tables.items():
             content = rows if isinstance(rows, str) else text(rows)
@@ -138,7 +138,7 @@ def feeds(draw):
 
 
 def runs(tables, service):
-    """Whether a service runs on the day."""
+    """Whether a service runs on `DAY`."""
     for row in tables.get("calendar_dates", ()):
         if (row["service_id"], row["date"]) == (service, f"{DAY:%Y%m%d}"):
             return row["exception_type"] == "1"
@@ -151,7 +151,7 @@ def runs(tables, service):
 
 
 def calls_of(tables, trip):
-    """Stops of a trip, with times that go on by a second at least."""
+    """Stop times of a trip, interpolated, and at least a second apart."""
     rows = [dict(row) for row in tables["stop_times"] if row["trip_id"] == trip]
     rows.sort(key=lambda row: row["stop_sequence"])
     for row in rows:
@@ -171,7 +171,7 @@ def calls_of(tables, trip):
 
 
 def rides(tables):
-    """(from, to, departure, arrival) of each trip from stop to stop, loops left out."""
+    """(from, to, departure, arrival) of each ride from stop to stop, without loops."""
     found = []
     for trip in tables["trips"]:
         if not runs(tables, trip["service_id"]):
@@ -203,7 +203,7 @@ def metres(a, b):
 
 
 def walks(tables, radius, speed):
-    """Seconds that one walks from stop to stop, by the pair."""
+    """Seconds of the walks by pair of stops."""
     stops = {stop["stop_id"]: stop for stop in tables["stops"]}
     platforms = [stop for stop in stops if stops[stop]["location_type"] != "1"]
     inside = {stop: [stop] for stop in platforms}
@@ -233,7 +233,7 @@ def walks(tables, radius, speed):
 
 
 def contacts(tables, radius, speed):
-    """How often each (from, to, departure, duration) is there."""
+    """Count of each (from, to, departure, duration)."""
     vehicles = rides(tables)
     found = Counter((u, v, departure, arrival - departure) for u, v, departure, arrival in vehicles)
     for (a, b), length in walks(tables, radius, speed).items():

@@ -1,8 +1,8 @@
-"""A command that stands still in the midst of its work, for a test to look at it and to end it.
+"""A command that pauses in mid-run, for a test to inspect and to kill it.
 
-``python held.py ARGUMENT ...`` runs ``sparsebc ARGUMENT ...`` and writes "held" to standard error
-where it could save next, once its checkpoint has sources; those of an estimate are of a whole
-round. Nobody waits for it longer than a minute.
+``python held.py ARGUMENT ...`` runs ``sparsebc ARGUMENT ...``. Once its checkpoint has sources (in
+an estimate, those of a round), it writes "held" to standard error where it could save next, and
+waits for at most a minute.
 """
 
 import os
@@ -19,9 +19,9 @@ save_if_due = Checkpoint.save_if_due
 
 
 def held(kept):
-    """Save if it is time to; stand still if something is there to go on from."""
+    """Save if due; pause if the checkpoint has sources to resume from."""
     found = state_file.header(kept._directory)
-    known = found.get("round")  # that is in hand, of an estimate
+    known = found.get("round")  # the pending round of an estimate
     if known["intervals"]["drawn"] if known else found["sources"]:
         print("held", file=sys.stderr, flush=True)
         time.sleep(60)
@@ -31,7 +31,7 @@ def held(kept):
 
 @contextmanager
 def stands_still(*arguments):
-    """The process of ``sparsebc ARGUMENT ...`` once it stands still."""
+    """The process of ``sparsebc ARGUMENT ...`` once it pauses."""
     command = [sys.executable, __file__, *map(str, arguments)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, **pipes) as process:

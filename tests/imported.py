@@ -1,4 +1,4 @@
-"""What children of tests would import and Numba reads first, for a server that forks them."""
+"""Imports of children of tests, and a first compilation, for a server that forks them."""
 
 import sys
 from pathlib import Path

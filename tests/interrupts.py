@@ -1,8 +1,8 @@
 """Ctrl-C at random moments: ``python -m tests.interrupts 1000``, best with MALLOC_PERTURB_=165.
 
-Each call is made once, then interrupted after a random part of the time that it takes, again and
-again. It raises KeyboardInterrupt or returns the bits of the first time, and nothing else; and so
-does the next call. The signal is that of a timer, whose handler is that of Ctrl-C.
+Each call is made once, then repeatedly interrupted after a random part of its duration. It must
+raise KeyboardInterrupt or return the bits of the first call, and the next call must return these
+bits. The signal is that of a timer, with the handler of Ctrl-C.
 """
 
 import pickle
@@ -25,7 +25,7 @@ MEASURES = ("betweenness", "edge_betweenness", "stress", "closeness", "harmonic"
 
 
 def questions():
-    """Calls of all measures, by edges and by length, on the main thread alone and with workers."""
+    """Calls of all measures, unweighted and weighted, with two workers."""
     social = with_trees(nx.barabasi_albert_graph(200, 2, seed=1), 3, nodes=100)
     streets = square(20)
     one = {"directed": False, "device": "cpu", "workers": 2}
@@ -45,12 +45,12 @@ def questions():
 
 
 def call(name, A, options):
-    """What it returns, as bytes."""
+    """Result of a call, pickled."""
     return pickle.dumps(getattr(sparsebc, name)(A, **options))
 
 
 def interrupted(question, seconds):
-    """What a call comes to that is interrupted after some time; None if it hears of it."""
+    """Result of a call that is interrupted after some seconds; None if it raises."""
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds)
         found = call(*question)
@@ -61,9 +61,9 @@ def interrupted(question, seconds):
 
 
 def main(presses, seed=0):
-    """Interrupt so often, in turn among the calls."""
+    """Send ``presses`` interrupts, to the calls in turn."""
     signal.signal(signal.SIGALRM, signal.default_int_handler)
-    # Ctrl-C on its way to a callback that ignores all errors, as those of weak references do.
+    # Ctrl-C within a callback that ignores all errors, such as one of a weak reference.
     sys.unraisablehook = lambda _: None
     moments, heard = random.Random(seed), 0
     rows = []

@@ -1,4 +1,4 @@
-"""Runs that are kept in a directory, of all kinds, and ways to stop them."""
+"""Runs with checkpoints, of all kinds, and ways to stop them."""
 
 import functools
 
@@ -15,7 +15,7 @@ from sparsebc.run.shards import found
 A = LARGE["large hubs"]
 WEIGHTED = with_lengths(A, [1.0, 2.5, 3.25])
 SPREAD = sparse_graph(2500)[:700, :700]
-# More shortest paths than float32 has range for: some blocks are swept twice.
+# Path counts beyond the range of float32: some blocks are swept twice.
 DIAMONDS = sp.csr_array(
     sp.kron(sp.eye_array(180, k=1), [[0, 0, 0], [0, 0, 0], [1, 0, 0]])
     + sp.kron(sp.eye_array(180), [[0, 1, 1], [0, 0, 0], [0, 0, 0]])
@@ -26,7 +26,7 @@ PATHS = ["betweenness", "edge_betweenness", "stress"]
 
 
 def in_parts(graph, of=3, names=("betweenness",), *, checkpoint=None, **options):
-    """All parts, the last first, and the call that merges them."""
+    """Compute all shards, the last first, then the call that merges them."""
     if checkpoint is not None:
         done = {shard.number for shard, header in found(checkpoint) if header["finished"]}
         for number in sorted({*range(1, of + 1)} - done, reverse=True):
@@ -36,42 +36,42 @@ def in_parts(graph, of=3, names=("betweenness",), *, checkpoint=None, **options)
 
 
 def last_part(graph, **options):
-    """A part alone."""
+    """Compute one shard."""
     return compute_part(graph, ["betweenness"], (2, 2), **options)
 
 
 def estimate(graph, **options):
-    """An estimate in rounds of the same sources."""
+    """An estimate whose rounds draw equal sources in every run."""
     return approximate_betweenness(graph, **{"epsilon": 0.02, "rng": 5, **options})
 
 
-# A run of each kind: the call, its graph, and the number of reports before a stop in its midst.
+# A run of each kind: the call, its graph, and the number of progress reports before a stop.
 KINDS = {"sums": (betweenness, A, 2), "a part": (last_part, A, 0), "rounds": (estimate, SPREAD, 4)}
 
 
 def refused(directory, told):
-    """A run does not go on in a directory, and says why."""
+    """Assert that a run is not resumed in a directory, with an error that matches ``told``."""
     with pytest.raises(ValueError, match=told):
         betweenness(A, device="cpu", checkpoint=directory)
 
 
 @functools.cache
 def exact():
-    """What a run comes to."""
+    """Result of a run without a checkpoint."""
     return betweenness(A, device="cpu")
 
 
 def goes_on(directory):
-    """A run ends in a directory as it does without one."""
+    """Assert that a run resumed in a directory has the bits of one without."""
     np.testing.assert_array_equal(betweenness(A, device="cpu", checkpoint=directory), exact())
 
 
 class Stop(Exception):
-    """What ends a run in the tests."""
+    """Exception that ends a run in the tests."""
 
 
 def stopping(after):
-    """A progress function that raises once it was called so often."""
+    """A progress function that raises after ``after`` calls."""
     left = iter(range(after))
 
     def progress(done, total):
@@ -82,7 +82,7 @@ def stopping(after):
 
 
 def stop_and_go(measure, graph, directory, after=1, **options):
-    """The result of a run that ends at each report but the first ones, and how often it did."""
+    """Result of a run that is stopped after ``after`` reports and resumed; number of stops."""
     keeps = {"checkpoint": directory, "checkpoint_every": 0}
     for stops in range(1000):
         try:

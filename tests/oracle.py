@@ -1,8 +1,8 @@
 """Betweenness from its definition, in exact fractions: the yardstick of every engine.
 
 Nothing here follows Brandes: there are no path counts, no dependencies and no recurrences. All
-shortest paths are written down one by one and the nodes on them are counted. The cost is that of
-enumerating simple paths, so n must stay below about ten.
+shortest paths are enumerated and the nodes on them are counted. The cost is that of enumerating
+simple paths, so n must stay below about ten.
 """
 
 import itertools
@@ -14,7 +14,7 @@ Path = tuple[int, ...]
 
 
 def successors(n: int, edges: Iterable[tuple[int, int]], *, directed: bool) -> list[set[int]]:
-    """Neighbours one step away from each node; self loops and repetitions say nothing."""
+    """Set of successors of each node; self loops and repeated edges have no effect."""
     steps = [set() for _ in range(n)]
     for i, j in edges:
         if i != j:
@@ -27,7 +27,7 @@ def successors(n: int, edges: Iterable[tuple[int, int]], *, directed: bool) -> l
 def shortest_paths_from(
     steps: list[set[int]], s: int, cutoff: float = math.inf
 ) -> dict[int, list[Path]]:
-    """Every shortest path from s of at most ``cutoff`` edges, by target: the first to arrive."""
+    """Every shortest path from s of at most ``cutoff`` edges, by target; extended by levels."""
     found: dict[int, list[Path]] = {s: [(s,)]}
     paths: list[Path] = [(s,)]
     while paths and len(found) < len(steps) and len(paths[0]) <= cutoff:
@@ -64,7 +64,7 @@ def simple_paths(steps: list[set[int]], path: Path):
 
 
 def nearest_paths_from(steps, s, length: Mapping[tuple[int, int], Fraction], cutoff=math.inf):
-    """Every path of least length, at most ``cutoff``, by target: all simple ones, exactly."""
+    """Every path from s of least length, at most ``cutoff``, by target: from all simple paths."""
     found: dict[int, list[Path]] = {}
     least: dict[int, Fraction] = {}
     for path in simple_paths(steps, (s,)):
@@ -79,14 +79,14 @@ def nearest_paths_from(steps, s, length: Mapping[tuple[int, int], Fraction], cut
 
 
 def paths_from(steps, s, length, cutoff=math.inf):
-    """Every shortest path from s up to a cutoff, in edges or by the `length` of each edge."""
+    """Every shortest path from s up to a cutoff, unweighted or by the `length` of each edge."""
     if length is None:
         return shortest_paths_from(steps, s, cutoff)
     return nearest_paths_from(steps, s, length, cutoff)
 
 
 def weight(s, t, alpha=None, omega=None):
-    """What a pair counts: the product of its ends' weights, exactly."""
+    """Weight of a pair: the product of its ends' weights, exactly."""
     return Fraction(1 if alpha is None else alpha[s]) * Fraction(1 if omega is None else omega[t])
 
 
@@ -108,7 +108,7 @@ def by_distance(decay, d):
 
 
 def _between(knots, d):
-    """A function by its knots (distance, weight), straight in between."""
+    """Piecewise linear function of its knots (distance, weight)."""
     if d <= knots[0][0]:
         return knots[0][1]
     for (x, y), (next_x, next_y) in itertools.pairwise(knots):

@@ -1,4 +1,4 @@
-"""Calls while another thread overwrites the arrays of the matrix: run in a process of its own."""
+"""Calls while another thread overwrites the arrays of the matrix, in a separate process."""
 
 import threading
 import time
@@ -19,13 +19,13 @@ ended = False
 
 
 def overwrite():
-    """Fill the arrays with what they must not hold, and with what they held."""
+    """Alternately fill the arrays with invalid values and restore them."""
     while not ended:
         for name, bad in (("indices", 2**30), ("indices", -7), ("indptr", 2**30), ("data", -1)):
             array = getattr(A, name)
             array[:] = bad
             array[:] = getattr(sound, name)
-            time.sleep(0.001)  # so that some calls find the matrix sound at first
+            time.sleep(0.001)  # so that some calls start with a valid matrix
 
 
 CALLS = {
@@ -41,7 +41,7 @@ CALLS = {
 
 
 def main():
-    """Each call for a while, and what it raised."""
+    """Repeat each call for `SECONDS`, and print the errors it raises."""
     global ended
     for call in CALLS.values():
         call()  # compiled

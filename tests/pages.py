@@ -1,4 +1,4 @@
-"""A report as text: what its tags and Bokeh's document hold, read without a browser."""
+"""A report parsed without a browser: its tags, texts and Bokeh's document."""
 
 import base64
 import gzip
@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 
-# Names and titles that run a script where they are taken for HTML, or leave what they are in.
+# Names and titles that run a script if they are taken for HTML, or break out of their context.
 RUN = "document.title='run'"
 XSS = (
     f'<img src=x onerror="{RUN}">',
@@ -63,7 +63,7 @@ class Page(HTMLParser):
                 self.collect(one)
 
     def columns(self, things="nodes"):
-        """What the table of nodes or edges shows."""
+        """Columns of the table of nodes or edges, by key."""
         tables = self.models["DataTable"]
         (table,) = [one for one in tables if one["name"] == f"table-{things}"]
         return columns_of(self.named[table["source"]["id"]])

@@ -1,4 +1,4 @@
-"""Executors of the tests: pools that die, threads that count tasks, and answers by a script."""
+"""Executors of the tests: pools that die, threads that count tasks, and scripted results."""
 
 import contextlib
 import multiprocessing.forkserver
@@ -25,7 +25,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between p
 
 
 def processes(workers=2, **options):
-    """A pool of forks of an interpreter, where a system has them."""
+    """A pool of processes, forked from an interpreter with the imports if the system can fork."""
     context = multiprocessing.get_context(METHOD)
     with contextlib.chdir(Path(__file__).parent):
         context.set_forkserver_preload(["imported"])
@@ -39,7 +39,7 @@ def loky(workers=2, **options):
 
 
 class Factory:
-    """Makes pools; `kill` kills the processes of so many of them, each once."""
+    """Factory of pools; `kill` kills the processes of the first ``times`` pools, each once."""
 
     def __init__(self, *makes):
         self._makes, self.made = list(makes) or [processes], []
@@ -62,26 +62,26 @@ class Factory:
         return progress
 
     def assert_over(self, count):
-        """So many pools were made, and the last is shut down."""
+        """Assert that ``count`` pools were made, and that the last is shut down."""
         assert len(self.made) == count
         with pytest.raises(RuntimeError, match="shutdown"):
             self.made[-1].submit(abs, 1)
 
 
 class Breaking(ThreadPoolExecutor):
-    """Threads that die at the first task."""
+    """Pool of threads that breaks at its first task."""
 
     def submit(self, work, *task):
         raise BrokenExecutor("A worker died.")
 
 
 def fragile():
-    """A function that makes pools of threads, of which the first breaks at its first task."""
+    """Factory of pools of threads, of which the first breaks at its first task."""
     return Factory(lambda: Breaking(2), lambda: ThreadPoolExecutor(2))
 
 
 def speaking():
-    """What a process runs first to die in the midst of a result, where the pool reads it."""
+    """Initializer of a process that dies in the middle of sending a result."""
     frame = sys._getframe()
     while "result_queue" not in frame.f_locals:
         frame = frame.f_back
@@ -90,7 +90,7 @@ def speaking():
 
 
 class Counted(Executor):
-    """Two threads, and how many tasks came to them."""
+    """Two threads, with the number of tasks submitted."""
 
     def __init__(self):
         self._max_workers = 2
@@ -106,12 +106,12 @@ class Counted(Executor):
 
 
 class Late(Counted):
-    """The first task ends when nothing is out but it, and nothing more is handed in."""
+    """Executor whose first task ends once it is the only one pending, and no more are submitted."""
 
     def __init__(self):
         super().__init__()
-        self.out, self.most = 0, 0  # tasks that have not ended, and at most
-        self.before_the_first = None  # tasks that were handed in when it ended
+        self.out, self.most = 0, 0  # pending tasks, and their maximum
+        self.before_the_first = None  # number of tasks submitted when the first ended
 
     def submit(self, work, *task):
         future = super().submit(work if self.submitted else self._late, *task)
@@ -137,9 +137,9 @@ HELD = "held"
 
 
 class Scripted(Executor):
-    """Runs each task at once, unless it has a ``fate``, by its number and that of the copy.
+    """Executor that runs each task at once, unless ``fate`` of its number and copy is not None.
 
-    An exception is raised, `HELD` never ends, and a list has the result.
+    An exception is the task's, `HELD` never ends, and a list has the result.
     """
 
     def __init__(self, fate=lambda number, copy: None, workers=2):
@@ -167,29 +167,29 @@ class Scripted(Executor):
 
 
 def counting():
-    """Count the graphs that come to this process, from files or with a task."""
+    """Count the graphs that this process unpickles, from files or with a task."""
     tasks.unpickled = 0
     graph.Graph.__setstate__ = counted
 
 
 def counted(self, state):
-    """Be the graph of a pickle."""
+    """`Graph.__setstate__` that counts."""
     tasks.unpickled += 1
     self.__dict__.update(state)
 
 
 def unpickled():
-    """How many graphs came to this process, and how many pools of threads wait in it."""
+    """Numbers of graphs unpickled in this process, and of its idle pools of threads."""
     return tasks.unpickled, len(tasks._idle)
 
 
 def blind():
-    """Let this process see no file of a run, as one of another host, and count its graphs."""
+    """Hide the files of a run from this process, as on another host, and count its graphs."""
     tasks.sees = lambda path: False
     counting()
 
 
 def sighted():
-    """Undo that."""
+    """Undo `blind`."""
     tasks.sees = os.path.exists
     del graph.Graph.__setstate__

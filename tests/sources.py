@@ -1,4 +1,4 @@
-"""The modules of the package and what stands in them, each parsed once in a process."""
+"""The modules of the package and their syntax trees, each parsed once in a process."""
 
 import ast
 import functools

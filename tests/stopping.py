@@ -1,9 +1,9 @@
-"""Kernels that are stopped at each of their looks at the stop flag: run by test_stops.py.
+"""Kernels stopped at each of their checks of the stop flag: run by test_stops.py.
 
-Calls of all measures are made once, and what they have kernels do is kept: each preparation, and
-some blocks of each sweep. Then each is done again and stopped at its first look, its second, and so
-on, until it comes to its end, with what it came to without a stop, to the bit. A kernel that reads
-what a stopped part has not written reads the bytes of MALLOC_PERTURB_, which are no index.
+Calls of all measures are made once, and the work of their kernels is recorded: each preparation,
+and some blocks of each sweep. Then each is repeated and stopped at its first check, its second, and
+so on, until it ends, with a result bitwise equal to that without a stop. A kernel that reads memory
+which a stopped part has not written gets the bytes of MALLOC_PERTURB_, which are no index.
 """
 
 import copy
@@ -26,13 +26,13 @@ from sparsebc.graph import csr_kernels
 from sparsebc.reduce import biconnected, chains, distance_blocks, twins
 from sparsebc.run.pool import Pool
 
-# Looks that a flag of 8 bits counts down.
+# Most checks that a flag of 8 bits counts down.
 MOST = 254
 FLAG = np.zeros(1, dtype=np.uint8)
 
 
 class Notes:
-    """What a call has kernels do."""
+    """Recorder of the kernels, preparations and sweeps of calls."""
 
     def __init__(self):
         self.kernels = set()  # all that are called
@@ -55,7 +55,7 @@ class Notes:
             return function(*arguments, FLAG.copy())
 
         def shared(work, bounds, function, *arguments, stop=None, **threads):
-            if stop is not None or not isinstance(function, jit._Kernel):  # a sweep's; no looks
+            if stop is not None or not isinstance(function, jit._Kernel):  # of a sweep; no checks
                 return in_parts(work, bounds, function, *arguments, stop=stop, **threads)
             parts = itertools.pairwise(bounds.tolist())
             return [prepared(work, function, *part, *arguments) for part in parts]
@@ -69,7 +69,7 @@ class Notes:
 
 
 def modules():
-    """Modules of kernels, and those that call them."""
+    """Yield the modules of kernels and of their callers."""
     for package in ("graph", "reduce", "engines.cpu", "measures"):
         place = importlib.import_module(f"sparsebc.{package}")
         for one in pkgutil.walk_packages(place.__path__, f"{place.__name__}."):
@@ -77,7 +77,7 @@ def modules():
 
 
 def that_stop():
-    """Kernels that look at a flag, of their own or of their state."""
+    """Kernels that check a stop flag, an argument or one of their state; and their names."""
     found = {}
     for module in modules():
         for name, one in vars(module).items():
@@ -89,7 +89,7 @@ def that_stop():
 
 
 def questions():
-    """Calls that, together, need all kernels; small graphs first, whose preparations end early."""
+    """Calls that together need all kernels; small graphs first, as their preparations are short."""
     for module in (biconnected, chains, twins):
         module.ENOUGH_SOURCES = 1
     distance_blocks.ENOUGH_ALONE = distance_blocks.ENOUGH_TOGETHER = 1
@@ -155,13 +155,13 @@ def questions():
 
 
 def pairs_within(A, radius):
-    """Pairs of nodes within a radius, as duals of streets ask for them."""
+    """Pairs of nodes within a radius, as in `Dual.within`."""
     every = np.arange(A.shape[0])
     return near(A.astype(float), every, radius, every >= 0, every, 1)
 
 
 def subdivided(graph, count):
-    """Each edge replaced by a path of so many nodes."""
+    """Graph with ``count`` nodes inserted in each edge."""
     chains = nx.Graph()
     for i, (u, v) in enumerate(graph.edges):
         nx.add_path(chains, [u, *((i, k) for k in range(count)), v])
@@ -169,7 +169,7 @@ def subdivided(graph, count):
 
 
 def countdown(name, run):
-    """Stop ``run(stop)`` at each look, of which there are some and at most `MOST`."""
+    """Stop ``run(stop)`` at each check: at least one, at most `MOST`."""
     want = pickle.dumps(run(FLAG.copy()))
     for looks in range(1, MOST + 1):
         stop = np.array([looks], dtype=np.uint8)
@@ -181,19 +181,19 @@ def countdown(name, run):
 
 
 def prepare_again(function, given, stop):
-    """What a kernel returns, and what it writes."""
+    """Result of a kernel, and its arguments, which it may write."""
     arguments = copy.deepcopy(given)
     return function(*arguments, stop), arguments
 
 
 def sweep_again(pool, member, work, chosen, stop):
-    """What some blocks come to, in a workspace of their own."""
+    """Results of the blocks, in a new workspace."""
     state = pool._workspace(member, pool._graph, pool._memory, stop)
     return [work(state, block) for block in chosen]
 
 
 def main():
-    """Note, and stop."""
+    """Record all calls, then stop each kernel."""
     notes, wanted = Notes(), that_stop()
     for measure, A, options in questions():
         measure(A, **options)

@@ -1,4 +1,4 @@
-"""Stand-ins for the tensors of PyTorch and JAX, which say of themselves what those say."""
+"""Stand-ins for the tensors of PyTorch and JAX, with the attributes by which these are known."""
 
 from functools import partial
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Tensor:
-    """An array that speaks DLPack alone, in the memory of a device."""
+    """An array with the DLPack protocol alone, in the memory of a device."""
 
     def __init__(self, array, device=1, refused=False):
         self.array, self.device, self.refused = np.asarray(array), device, refused
@@ -22,7 +22,7 @@ class Tensor:
 
 
 class Sparse:
-    """A sparse tensor, of arrays that ``tensor`` makes, and whether a matrix has its memory."""
+    """A sparse tensor whose arrays ``tensor`` makes; `shares` tests if a matrix has its memory."""
 
     def __init__(self, coo, shape=None, tensor=Tensor):
         self.shape = coo.shape if shape is None else shape
@@ -60,7 +60,7 @@ class Torch(Sparse):
 
 
 class BCOO(Sparse):
-    """A matrix of JAX by pairs of indices."""
+    """A JAX matrix of index pairs."""
 
     __module__ = "jax.experimental.sparse.bcoo"
 
@@ -72,7 +72,7 @@ class BCOO(Sparse):
 
 
 class BCSR(Sparse):
-    """A matrix of JAX by rows."""
+    """A JAX matrix of rows."""
 
     __module__ = "jax.experimental.sparse.bcsr"
 

@@ -1,4 +1,4 @@
-"""The oracle of walks in time: all of them, one by one, and fractions; networks to try."""
+"""The oracle of temporal walks: enumeration, with fractions; random temporal networks."""
 
 from collections import Counter
 from fractions import Fraction
@@ -13,28 +13,28 @@ MOST_WALKS = 5_000
 
 
 def both_ways(contacts):
-    """Each edge in both directions."""
+    """Contacts with each edge in both directions."""
     ends = (contacts.source, contacts.target)
     times = (np.tile(each, 2) for each in (contacts.time, contacts.duration))
     return temporal.Contacts(np.concatenate(ends), np.concatenate(ends[::-1]), *times, contacts.n)
 
 
 def rows(contacts):
-    """How often each (source, target, time, duration) is there, by the names of the nodes."""
+    """Count of each (source, target, time, duration), with names of nodes."""
     columns = (contacts.source, contacts.target, contacts.time, contacts.duration)
     whole = zip(*(column.tolist() for column in columns), strict=True)
     return Counter((contacts.nodes[u], contacts.nodes[v], t, length) for u, v, t, length in whole)
 
 
 def reversed_in_time(contacts):
-    """Each edge from its target to its source, from minus its arrival on."""
+    """Contacts with time reversed: from target to source, departing at minus the arrival."""
     arrival = contacts.time + contacts.duration
     ends = (contacts.target, contacts.source)
     return temporal.Contacts(*ends, -arrival, contacts.duration, contacts.n)
 
 
 def walks_from(contacts, source, wait):
-    """All walks from a node of so many edges as an optimal one can have: lists of edges."""
+    """All walks from a node, as lists of edges, up to the largest length of an optimal walk."""
     columns = (contacts.source, contacts.target, contacts.time, contacts.duration)
     edges = list(zip(*columns, strict=True))
     walks, longer = [], [[e] for e, edge in enumerate(edges) if edge[0] == source]
@@ -54,7 +54,7 @@ def walks_from(contacts, source, wait):
 
 
 def optimal(contacts, source, wait, kind):
-    """The optimal walks from a node to each other one that it reaches."""
+    """The optimal walks from a node, by target."""
     arrival = contacts.time + contacts.duration
 
     def cost(walk):
@@ -83,7 +83,7 @@ def betweenness(contacts, wait, kind, sources=None):
 
 @st.composite
 def networks(draw, most=9):
-    """Contacts among a few nodes: of no, one or several durations, often of one time."""
+    """Contacts among a few nodes: durations 0, equal or different, often at one time."""
     n = draw(st.integers(1, 6))
     nodes, m = st.integers(0, n - 1), draw(st.integers(0, most))
     last = draw(st.integers(0, 8))

@@ -1,9 +1,9 @@
-"""Children of tests as forks of an interpreter that has imported what they would.
+"""Children of tests, forked from an interpreter that has imported the package.
 
-``[*warm.python(), "-m", ...]``, or ``-c``, stands for ``[sys.executable, "-m", ...]``, without the
+``[*warm.python(), "-m", ...]``, or ``-c``, replaces ``[sys.executable, "-m", ...]`` without the
 second that imports take: a small process asks a server for a child with its own descriptors,
-environment and folder, passes signals on, ends as the child does, and takes it along when killed.
-What Python, Numba and the C library read as they start is read from the environment of the tests.
+environment and folder, forwards signals, exits with the child's status, and when killed takes the
+child with it. Settings that Python, Numba and the C library read at start are those of the tests.
 """
 
 import functools
@@ -20,14 +20,14 @@ HANDED_ON = signal.SIGINT, signal.SIGTERM, signal.SIGUSR1
 
 @functools.cache
 def python():
-    """Words that start Python."""
+    """Command that starts Python."""
     if not hasattr(os, "pidfd_open"):  # of Linux
         return (sys.executable,)
     import atexit
     import subprocess
 
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind("")  # to any name that is free
+        listener.bind("")  # to any free abstract name
         listener.listen()
         server = subprocess.Popen(
             [sys.executable, __file__, str(listener.fileno())], pass_fds=[listener.fileno()],
@@ -38,7 +38,7 @@ def python():
 
 
 def ask(name, *words):
-    """Have a child run, and end as it does."""
+    """Client: let the server run a child, and exit with its status."""
     signal.pthread_sigmask(signal.SIG_BLOCK, HANDED_ON)  # until there is a child
     numbers = [one for one in range(MOST) if os.path.lexists(f"/proc/self/fd/{one}")]
     server = socket.socket(socket.AF_UNIX)
@@ -63,10 +63,10 @@ def ask(name, *words):
 
 
 def serve(listener):
-    """What is asked, in the child that is to do it."""
+    """Server loop; returns the request in the forked child that is to run it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # of those that wait for a child
-    while select.select([listener, sys.stdin], [], [])[0] == [listener]:  # or the tests are over
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # reap the processes that wait for a child
+    while select.select([listener, sys.stdin], [], [])[0] == [listener]:  # until stdin is closed
         client, _ = listener.accept()
         if os.fork() == 0:
             break
@@ -99,7 +99,7 @@ def serve(listener):
 
 
 def run(words, folder, environment, is_deaf, numbers):
-    """Be a Python that is started with such words."""
+    """Act as a Python started with these arguments."""
     if is_deaf:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.chdir(folder)

@@ -1,4 +1,4 @@
-"""``python -m tests.conformance`` asks questions, as `runner` has it."""
+"""``python -m tests.conformance``: the command of `runner`."""
 
 import os
 import sys

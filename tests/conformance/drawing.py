@@ -1,4 +1,4 @@
-"""One whole number is one question: a graph, a measure with its options, and how it is computed."""
+"""Questions by integer seed: a graph, a measure with its options, and run options."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,7 +14,7 @@ BY_PATHS = ("betweenness", "edge_betweenness", "stress", "centralities", "percol
 BY_DISTANCE = ("closeness", "harmonic", "eccentricity")
 OF_PLACES = ("accessibility", "nearest")
 NAMES = ("betweenness", "edge_betweenness", "stress", *BY_DISTANCE)
-# How often each measure is drawn.
+# Percentage of each measure.
 MEASURES = {
     "betweenness": 28,
     "edge_betweenness": 10,
@@ -35,7 +35,7 @@ MEASURES = {
 FORMATS = ("csr_array", "csc_array", "coo_array", "csr_matrix", "csc_matrix", "coo_matrix")
 DEMAND_FORMS = ("csr_array", "coo_matrix", "csc_array")
 REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")
-# Knobs of reductions by measure: of half of the questions, which have few other options.
+# Knobs of reductions by measure, for half of the questions, which have few other options.
 REDUCING = {name: ("blocks", "chains", "twins", "twins of one hash") for name in BY_PATHS} | {
     name: ("blocks of distances", "trees of distances") for name in BY_DISTANCE
 }
@@ -43,10 +43,10 @@ REDUCING = {name: ("blocks", "chains", "twins", "twins of one hash") for name in
 
 @dataclass(frozen=True)
 class Question:
-    """A graph and what is asked of it. Lengths and cutoffs are in units of ``scale``."""
+    """A graph and a call about it. Lengths and cutoffs are in units of ``scale``."""
 
     n: int
-    entries: list  # (i, j, length) as stored, lengths whole and from 0 on
+    entries: list  # (i, j, length) as stored; lengths are nonnegative integers
     measure: str
     options: dict = field(default_factory=dict)  # of the measure; cutoffs in units
     run: dict = field(default_factory=dict)  # run options
@@ -55,22 +55,22 @@ class Question:
     form: str = "csr_array"
     dtype: str = "float64"
     index: str = "int32"
-    least_memory: bool = False  # in the least memory that a refusal names
-    again: bool = False  # once more with one worker, for the same bits
-    is_on_device: bool = False  # the matrix lives on the GPU that is asked
+    least_memory: bool = False  # run in the least memory that a refusal names
+    again: bool = False  # run once more with one worker, for equal bits
+    is_on_device: bool = False  # the matrix is on the GPU that is asked
 
     @property
     def directed(self):
-        """Whether an entry is an edge one way only."""
+        """Whether an entry is an edge in one direction only."""
         return self.options.get("directed", True)
 
     @property
     def weighted(self):
-        """Whether paths are measured by length."""
+        """Whether the stored values are lengths."""
         return self.options.get("weighted", False)
 
     def matrix(self):
-        """The matrix as drawn: order, repeats and zeros included."""
+        """The matrix as drawn, with the order, repeats and zeros of its entries."""
         index = np.dtype(self.index)
         row, column, data = np.array(self.entries, dtype=np.int64).reshape(-1, 3).T
         data = (data * self.scale).astype(self.dtype)
@@ -92,7 +92,7 @@ class Question:
         return A
 
     def arguments(self):
-        """Keyword arguments as a user gives them."""
+        """Keyword arguments of the measure."""
         given = {**self.options, **self.run}
         if "cutoff" in given:
             given["cutoff"] = np.multiply(given["cutoff"], self.scale if self.weighted else 1.0)
@@ -105,7 +105,7 @@ class Question:
         return given
 
     def demand(self):
-        """The demand as drawn, repeats, zeros and pairs of a node with itself included."""
+        """The origin-destination matrix as drawn, with repeats, zeros and diagonal entries."""
         row, column, data = np.array(self.options["demand"], dtype=float).reshape(-1, 3).T
         ends = row.astype(self.index), column.astype(self.index)
         if (data == np.floor(data)).all():
@@ -113,14 +113,14 @@ class Question:
         return getattr(sp, DEMAND_FORMS[len(data) % 3])((data, ends), shape=(self.n, self.n))
 
     def by_distance(self, d):
-        """Weight of a distance in units, a fraction."""
+        """Decay of a distance in units of ``scale``, as a fraction."""
         decay = self.options["decay"]
-        if decay[0] == "power" and self.weighted:  # which has no unit
+        if decay[0] == "power" and self.weighted:  # a power law has no unit
             d *= Fraction(self.scale)
         return oracle.by_distance(decay, d)
 
     def _decay(self, first, second):
-        """The decay of lengths as they are stored."""
+        """The option ``decay`` for stored lengths."""
         scale = self.scale if self.weighted else 1.0
         if first == "power":
             return first, second
@@ -130,7 +130,7 @@ class Question:
 
 
 def question(seed, small=False, on_gpu=False):
-    """The question of a number; ``small``: of fewer than 40 nodes."""
+    """The question of a seed; ``small``: of fewer than 40 nodes."""
     rng = np.random.default_rng(seed)
     measure = str(rng.choice(list(MEASURES), p=np.array(list(MEASURES.values())) / 100))
     n = _size(rng, small or measure == "prominent_group")
@@ -158,7 +158,7 @@ def question(seed, small=False, on_gpu=False):
     if on_gpu:
         knobs |= {*_some(rng, ON_GPU), *(["graphs on the GPU"] if rng.random() < 0.4 else [])}
         knobs |= {"few workers"} if again and rng.random() < 0.5 else set()
-    if options.get("connection") == "strong":  # which nothing finds in SciPy's place
+    if options.get("connection") == "strong":  # found by SciPy alone
         knobs -= {"no searches of SciPy"}
     return Question(
         **{
@@ -174,13 +174,13 @@ def question(seed, small=False, on_gpu=False):
 
 
 def _some(rng, names):
-    """None of the names, a few or many."""
+    """Random sample of 0, 1, 3, 6 or 10 of the names."""
     count = int(rng.choice([0, 1, 3, 6, 10]))
     return rng.choice(sorted(names), count, replace=False).tolist()
 
 
 def _size(rng, small):
-    """Mostly few nodes; as many as several groups of sources now and then."""
+    """Number of nodes: mostly small, sometimes that of several batches of sources."""
     kind = rng.random()
     if kind < 0.03:
         return int(rng.integers(0, 3))
@@ -192,7 +192,7 @@ def _size(rng, small):
 
 
 def _lengths(rng):
-    """A way to draw the length of an edge, and the longest."""
+    """Generator function of an edge length, and its maximum."""
     kind = rng.integers(6)
     most = int(rng.choice([2, 3, 30, 1000]))
     if kind == 0:
@@ -203,7 +203,7 @@ def _lengths(rng):
 
 
 def _stored(rng, n, pairs, directed, lengths, longest):
-    """Entries of a pattern: one or both ways, with loops, repeats and zeros, in any order."""
+    """Entries of a pattern: in one or both directions, with loops, repeats, zeros, in any order."""
     weighted = longest > 0
     label = rng.permutation(n) if rng.random() < 0.7 else np.arange(n)
     both = rng.choice([0.0, 0.5, 1.0], p=[0.35, 0.2, 0.45]) if directed else rng.random()
@@ -218,11 +218,11 @@ def _stored(rng, n, pairs, directed, lengths, longest):
             entries.append((i, j, there) if acyclic or rng.random() < 0.5 else (j, i, there))
     if directed and weighted and rng.random() < 0.3:
         entries += _detours(rng, entries, longest)
-    if entries and rng.random() < 0.3:  # again, which is summed
+    if entries and rng.random() < 0.3:  # repeated entries, which are summed
         entries += [entries[int(at)] for at in rng.integers(0, len(entries), 3)]
-    if n and rng.random() < 0.3:  # of a node to itself, zero too
+    if n and rng.random() < 0.3:  # self loops, some of length 0
         entries += [(v, v, int(rng.integers(0, 4))) for v in rng.integers(0, n, 3).tolist()]
-    if entries and rng.random() < 0.3:  # explicit zeros, which are edges; no lengths
+    if entries and rng.random() < 0.3:  # explicit zeros: edges, but invalid as lengths
         for at in rng.integers(0, len(entries), 3).tolist():
             i, j, length = entries[at]
             entries[at] = (i, j, length if weighted and rng.random() < 0.98 else 0)
@@ -232,7 +232,7 @@ def _stored(rng, n, pairs, directed, lengths, longest):
 
 
 def _detours(rng, entries, length):
-    """One-way edges beside two that together are shorter: without them trees may be left."""
+    """Arcs longer than a path of two: once they are pruned, trees may be left."""
     known, found = {(i, j) for i, j, _ in entries}, []
     for at in rng.integers(0, max(len(entries), 1), 6 * bool(entries)).tolist():
         i, j, _ = entries[at]
@@ -244,7 +244,7 @@ def _detours(rng, entries, length):
 
 
 def _dtype(rng, weighted, scale, most):
-    """A type that holds all lengths exactly, or as floats of 64 bits."""
+    """A dtype that holds all lengths exactly, or float64."""
     if weighted and scale not in (1.0, 0.5):
         return "float64"
     types = ["float64", *(["float32"] if most < 2**24 else [])]
@@ -322,7 +322,7 @@ def _options(rng, plain, reduces):
 
 
 def _of_places(rng, plain, likely):
-    """What lies at the nodes, of one kind or of several, and how it is looked at."""
+    """Options of accessibility and nearest: points of interest of one kind or several."""
     n, options = plain.n, {"direction": str(rng.choice(["in", "out"]))}
     kinds = [_weights(rng, n) for _ in range(int(rng.integers(1, 4)))]
     places = kinds[0] if likely(0.4) else np.array(kinds).T.reshape(n, len(kinds)).tolist()
@@ -334,7 +334,7 @@ def _of_places(rng, plain, likely):
 
 
 def _looks_at_pairs(measure, options):
-    """Whether targets and weights have a meaning."""
+    """Whether the measures allow targets and pair weights."""
     return not set(options.get("names", ())) & set(BY_DISTANCE)
 
 
@@ -349,7 +349,7 @@ def _weights(rng, n):
         values = rng.choice([0.0, 0.25, 0.1, 1.5], n)
     elif kind == 3:
         values = 10.0 ** rng.uniform(-4, 4, n)
-    elif kind == 4:  # one beside which the others are hardly anything
+    elif kind == 4:  # one that dominates all others
         values = rng.uniform(0.5, 1.0, n)
         values[: n > 0] = 1e12
     else:
@@ -360,13 +360,13 @@ def _weights(rng, n):
 
 
 def _demand(rng, n):
-    """Pairs with weights as `_weights` has them: few or many, some repeated, some of one node."""
+    """Pairs with weights of `_weights`: few or many, some repeated, some diagonal."""
     pairs = rng.integers(0, n, (int(rng.choice([1, 3, 2 * n, n * n])), 2)).tolist()
     return [(i, j, value) for (i, j), value in zip(pairs, _weights(rng, len(pairs)), strict=True)]
 
 
 def _decay(rng, plain, kinds=("exponential", "linear", "gaussian", "table", "short")):
-    """A function of about the distances that there are; none jumps or ends exactly on one."""
+    """A decay on the scale of the distances; none has a jump or its end exactly at a distance."""
     distance = truth.network(plain).distance
     last = int(distance[distance < truth.FAR].max(initial=1))
     wide = float(rng.integers(0, 2 * last + 2)) + 0.5
@@ -386,7 +386,7 @@ def _decay(rng, plain, kinds=("exponential", "linear", "gaussian", "table", "sho
 
 
 def _cutoff(rng, plain):
-    """One or several, most of them about where searches end, or exactly on a distance."""
+    """One cutoff or several, mostly near the largest distance, or exactly at a distance."""
     network = truth.network(plain)
     finite = network.distance[network.distance < truth.FAR]
     last = int(finite.max()) if finite.size else 0
@@ -407,7 +407,7 @@ def _cutoff(rng, plain):
 
 
 def _run(rng, measure):
-    """How it is computed."""
+    """Run options."""
     run = {"workers": int(rng.integers(1, 4))} if rng.random() < 0.5 else {}
     if measure == "connected_components":
         return {}

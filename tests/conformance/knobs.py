@@ -1,4 +1,4 @@
-"""Constants of the package that decide what runs, with values that small graphs decide by.
+"""Constants that select kernels and reductions, with values that make small graphs meet all.
 
 A question names some of them; they are set while it is asked.
 """
@@ -13,7 +13,7 @@ from sparsebc.engines.common.base import Profile
 from sparsebc.reduce.chains import Costs
 
 NEVER = 10**9
-LEVELS = 400  # more than any graph that is drawn has; a GPU launches so many
+LEVELS = 400  # more than any drawn graph has; a GPU launches this many
 
 
 def few_paths(dtype, seeded=False):
@@ -32,7 +32,7 @@ def long_pointers(arcs):
 
 
 def at(place, **constants):
-    """Changes of what stands in a module, or in a class: full names and values."""
+    """Full names and new values of constants in a module, or in a class."""
     return {f"sparsebc.{place}.{name}": value for name, value in constants.items()}
 
 
@@ -127,7 +127,7 @@ KNOBS = {
     **_ON_GPU,
 }
 ON_GPU = _ON_GPU.keys()
-# Of a GPU with few workers: where state is kept and how a level is found, which no bit depends on.
+# GPU knobs on which no bit depends with few workers: where state is kept, how levels are found.
 NEUTRAL = {
     *("bit slices", "no bit slices", "short lists", "small launches", "no clock", "no ring"),
     *("lengths in 64 bits", "no distances on the chip", "no marks on the chip", "no small balls"),
@@ -137,7 +137,7 @@ NEUTRAL = {
 
 @contextmanager
 def turned(names, on_gpu):
-    """Constants set as the names say; those of a GPU where there is one."""
+    """Context with the constants of the named knobs set; GPU knobs only ``on_gpu``."""
     with ExitStack() as stack:
         for name in names:
             if name not in ON_GPU or on_gpu:

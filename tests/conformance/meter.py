@@ -18,7 +18,7 @@ from sparsebc.engines.cuda.runtime.source import complete
 ROOT = Path(sparsebc.__file__).parent
 GLOBAL = re.compile(r"__global__\s+void\s+(\w+)\s*\(")
 BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
-# Compiled kernels that no question asks for, and who does.
+# Compiled kernels that no question needs, and what needs them.
 ELSEWHERE = {
     "engines.cpu.double_edge_swaps": "null models",
     "engines.cpu.path_samples": "estimates",
@@ -37,13 +37,13 @@ _locks = Path()
 
 
 def _alone(*what):
-    """A lock for a kernel: one process compiles it, and others find it in the cache."""
+    """Lock of a kernel: one process compiles it, and others find it in the cache."""
     key = hashlib.sha256(repr(what).encode()).hexdigest()
     return FileLock(_locks / key)
 
 
 class Counted(jit._Kernel):
-    """A kernel of Numba that notes its calls from Python."""
+    """A Numba kernel that records its calls from Python."""
 
     def __call__(self, *args, **kwargs):
         _ran.add(_name(self))
@@ -55,7 +55,7 @@ class Counted(jit._Kernel):
 
 
 class Launched:
-    """A kernel of CuPy that notes its launches."""
+    """A CuPy kernel that records its launches."""
 
     def __init__(self, name, kernel):
         vars(self).update(_name=name, _kernel=kernel)
@@ -76,7 +76,7 @@ def _name(dispatcher):
 
 
 def start(locks):
-    """Have every kernel note that it ran; locks of processes that compile are in a folder."""
+    """Make every kernel record that it ran; ``locks`` is the folder of compilation locks."""
     global _locks
     _locks = Path(locks)
     for kernel in _compiled():
@@ -106,7 +106,7 @@ def start(locks):
 
 
 def _compiled():
-    """All kernels of Numba that Python calls."""
+    """All Numba kernels that Python calls."""
     found = {}
     for source in jit.SOURCES:
         path = ROOT / source
@@ -123,7 +123,7 @@ def _compiled():
 
 
 def kernels(device):
-    """All kernels that a device has, by name, with the names that count for it."""
+    """All kernels of a device by name, each with the names under which it may run."""
     if device.startswith("reference"):
         return {}
     if not device.startswith("cuda"):
@@ -150,19 +150,19 @@ def _defined(text):
 
 
 class Meter:
-    """Questions asked, and by kernel how many of them ran it."""
+    """Numbers of questions and failures, and of questions that ran each kernel."""
 
     def __init__(self):
         self.questions, self.failures, self.runs = 0, 0, Counter()
 
     def note(self, device):
-        """What the last question ran; it is forgotten here."""
+        """Count the kernels of the last question, and reset the record."""
         self.questions += 1
         self.runs.update((device, kernel) for kernel in _ran)
         _ran.clear()
 
     def add(self, other):
-        """The counts of another process."""
+        """Add the counts of another process."""
         self.questions += other.questions
         self.failures += other.failures
         self.runs.update(other.runs)
@@ -173,7 +173,7 @@ class Meter:
         return sorted(name for name, any_of in kernels(device).items() if not any_of & ran)
 
     def table(self):
-        """Lines: by device and kernel the questions that ran it."""
+        """Yield lines: number of questions that ran each kernel, by device."""
         yield f"{'questions':>10}  kernel"
         for (device, kernel), count in sorted(self.runs.items()):
             yield f"{count:>10}  {device}  {kernel}"

@@ -1,16 +1,16 @@
-"""Random patterns that are likely to have what engines treat in ways of their own.
+"""Random patterns with the structures that engines treat specially.
 
-A pattern is a number of nodes and a list of pairs of them, each pair once and in one direction.
+A pattern is a number of nodes and a list of node pairs, each once and in one direction.
 """
 
 from itertools import pairwise
 
 
 def draw(rng, n):
-    """Pattern of about n nodes: a core, decorated, perhaps beside another core."""
+    """Pattern of about n nodes: a decorated core, or a disjoint union with isolated nodes."""
     if n < 2:
         return n, []
-    if n >= 6 and rng.random() < 0.2:  # several parts, and nodes without an edge
+    if n >= 6 and rng.random() < 0.2:  # several components, and isolated nodes
         part = int(rng.integers(1, n - 1))
         lone = int(rng.integers(0, 3))
         (n1, first), (n2, second) = draw(rng, part), draw(rng, n - part)
@@ -60,7 +60,7 @@ def _grid(rng, n):
 
 
 def _layers(rng, n):
-    """Every node of a layer has an edge to all of the next: huge numbers of paths."""
+    """Layers with an edge from every node to every node of the next: huge path counts."""
     width = int(rng.integers(2, 6))
     layers = max(1, n // width)
     return width * layers, [
@@ -72,7 +72,7 @@ def _layers(rng, n):
 
 
 def _hubs(rng, n):
-    """Each new node has edges to ends of edges: few nodes get most of them."""
+    """Preferential attachment: each new node has edges to ends of random edges."""
     ends, each = [0, 1], int(rng.integers(1, 4))
     pairs = [(0, 1)]
     for v in range(2, n):
@@ -83,7 +83,7 @@ def _hubs(rng, n):
 
 
 def _cliques(rng, n):
-    """Complete graphs in a row, each with one node of the one before: blocks."""
+    """Chain of complete graphs, two successive ones with one common node: blocks."""
     pairs, top = [], 0
     while top < n - 1:
         size = int(rng.integers(2, 7))
@@ -94,14 +94,14 @@ def _cliques(rng, n):
 
 
 def _ring(rng, n):
-    """A ring whose nodes know those two further on, with some short cuts."""
+    """A ring with edges to the next two nodes, and some shortcuts."""
     pairs = [(v, (v + step) % n) for v in range(n) for step in (1, 2)]
     cuts = rng.integers(0, n, (int(rng.integers(0, 3)), 2)).tolist()
     return n, pairs + [tuple(pair) for pair in cuts]
 
 
 def _sides(rng, n):
-    """Two sides, each node of one with an edge to all of the other: twins."""
+    """Complete bipartite graph: twins."""
     one = min(int(rng.integers(1, n)), 8)
     return n, [(i, j) for i in range(one) for j in range(one, n)]
 
@@ -123,7 +123,7 @@ CORES = {
 
 
 def _with_tree(rng, n, pairs, most):
-    """A few more nodes, each hanging on one that is there."""
+    """Attach a few nodes, each to a random earlier one."""
     for _ in range(min(most - n, int(rng.integers(1, 9)))):
         pairs.add((int(rng.integers(n)), n))
         n += 1
@@ -131,7 +131,7 @@ def _with_tree(rng, n, pairs, most):
 
 
 def _with_tail(rng, n, pairs, most):
-    """A path that hangs on a node."""
+    """Attach a path to a node."""
     end = int(rng.integers(n))
     for _ in range(min(most - n, int(rng.integers(1, 30)))):
         pairs.add((end, n))
@@ -140,7 +140,7 @@ def _with_tail(rng, n, pairs, most):
 
 
 def _with_chain(rng, n, pairs, most):
-    """A path from a node to another, or an ear back to the same."""
+    """Add a path between two nodes, or an ear at one node."""
     start, end = rng.integers(0, n, 2).tolist()
     last = start
     for _ in range(min(most - n, int(rng.integers(1, 12)))):
@@ -152,7 +152,7 @@ def _with_chain(rng, n, pairs, most):
 
 
 def _with_twins(rng, n, pairs, most):
-    """Copies of a node, with the same neighbours."""
+    """Add copies of a node, open or closed twins."""
     v, is_closed = int(rng.integers(n)), rng.random() < 0.3
     around = [i + j - v for i, j in pairs if v in (i, j)]
     for _ in range(min(most - n, int(rng.integers(1, 6)))):

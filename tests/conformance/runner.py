@@ -1,6 +1,6 @@
 """Ask many questions in many processes: ``python -m tests.conformance --count 100000``.
 
-``python -m tests.conformance 12345 --device cuda`` asks one again, in words.
+``python -m tests.conformance 12345 --device cuda`` asks one again, and prints it.
 """
 
 import argparse
@@ -20,13 +20,13 @@ from . import drawing, meter, verdict
 
 SLICE = 50  # questions of a task
 FOREVER = threading.TIMEOUT_MAX
-LATE = 60  # seconds that the tasks begun may take once the time is over
-LITERAL = 150  # nodes up to which the reference engine is asked
+LATE = 60  # seconds for running tasks after the time limit
+LITERAL = 150  # most nodes of questions to the reference engine
 _asking = Path()
 
 
 def main():
-    """Ask; exit status 1 if an answer is wrong, or a kernel was never met."""
+    """Command: ask questions; exit status 1 if an answer is wrong or a kernel never ran."""
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
     parser.add_argument("question", nargs="?", type=int, help="ask this one alone")
     parser.add_argument("--count", type=int, default=2000, help="how many to ask")
@@ -55,7 +55,7 @@ def main():
 
 
 def _answers(given):
-    """What `_ask` returns of slice after slice, from this process or from many."""
+    """Yield the results of `_ask` for each slice, from this process or from a pool."""
     end = given.start + given.count
     slices = [range(i, min(i + SLICE, end)) for i in range(given.start, end, SLICE)]
     with tempfile.TemporaryDirectory() as folder:
@@ -85,7 +85,7 @@ def _answers(given):
 
 
 def _fault(what, folder):
-    """Counts of a failure that has no answer, and a line with the questions being asked."""
+    """Counts of a failure without an answer, and a line with the pending questions."""
     counts = meter.Meter()
     counts.failures = 1
     asked = sorted(file.read_text() for file in (Path(folder) / "asking").iterdir())
@@ -93,7 +93,7 @@ def _fault(what, folder):
 
 
 def _begin(folder):
-    """In a process that asks: it says in a file which question that is."""
+    """Initialize a process that asks, and writes its pending question to a file."""
     global _asking
     asking, locks = (Path(folder) / name for name in ("asking", "locks"))
     for path in (asking, locks):
@@ -105,7 +105,7 @@ def _begin(folder):
 
 
 def _ask(given, seeds):
-    """Counts of some questions, and what is wrong, in lines."""
+    """Counts of the questions of some seeds, and lines about failures."""
     counts, lines = meter.Meter(), []
     for seed in seeds:
         question = _drawn(given, seed)
@@ -130,7 +130,7 @@ def _drawn(given, seed):
 
 
 def _told(seed, question, device, wrong):
-    """A failure in a few lines, made small."""
+    """Lines about a failure, with a shrunk question."""
     small = verdict.smaller(question, device)
     return [
         f"python -m tests.conformance {seed} --device {device}: {'; '.join(wrong)[:300]}",
@@ -140,7 +140,7 @@ def _told(seed, question, device, wrong):
 
 
 def spelled(question):
-    """The call that makes a question, without what is as by default."""
+    """Python expression of a question, without fields at their defaults."""
     plain = drawing.Question(0, [], "")
     given = [
         f"{one.name}={value!r}"
@@ -152,7 +152,7 @@ def spelled(question):
 
 
 def _explain(given):
-    """Ask one question, and show it."""
+    """Ask one question, and print it with the complaints; exit status."""
     status = 0
     question = _drawn(given, given.question)
     print(spelled(question))

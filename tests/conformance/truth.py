@@ -1,12 +1,12 @@
 """Answers from the definitions: nothing here follows Brandes, or any engine.
 
-Lengths are whole numbers, so that ties are exact. Where simple paths are few, `oracle` writes all
-of them down. Elsewhere a shortest path from s to t leads through v where
+Lengths are integers, so that ties are exact. If simple paths are few, `oracle` enumerates them.
+Otherwise v is on sigma(s, v) sigma(v, t) shortest paths from s to t if
 
-    d(s, v) + d(v, t) = d(s, t),    and there are sigma(s, v) sigma(v, t) of those,
+    d(s, v) + d(v, t) = d(s, t),
 
-with all distances by Floyd and Warshall, and sigma(s, v) the sum of sigma(s, u) over the edges
-u -> v with d(s, u) + w(u, v) = d(s, v).
+with distances by Floyd and Warshall, and sigma(s, v) the sum of sigma(s, u) over the edges u -> v
+with d(s, u) + w(u, v) = d(s, v).
 """
 
 import itertools
@@ -18,26 +18,26 @@ import oracle
 from numba import njit
 
 FAR = 2**60
-# Simple paths up to which the oracle writes them down, and nodes.
+# Most simple paths, and most nodes, of graphs whose paths the oracle enumerates.
 FEW, SMALL = 1500, 12
-# Options by which pairs differ, and scores are divided by what all of them come to.
+# Options that weight pairs, so that scores are divided by the total weight of all pairs.
 WEIGHTS = {"source_weights", "target_weights", "demand"}
 
 
 class Network(NamedTuple):
-    """What a question sees in its matrix."""
+    """Graph of a question, with distances and path counts."""
 
     n: int
-    edges: dict  # (i, j) -> length; both ways if undirected
+    edges: dict  # (i, j) -> length; in both directions if undirected
     tails: np.ndarray
     heads: np.ndarray
     lengths: np.ndarray
-    distance: np.ndarray  # (n, n) whole numbers, FAR where there is no path
-    sigma: np.ndarray  # (n, n) shortest paths
+    distance: np.ndarray  # (n, n) integers, FAR if there is no path
+    sigma: np.ndarray  # (n, n) numbers of shortest paths
 
 
 def network(question):
-    """Edges, distances and path counts."""
+    """The `Network` of a question."""
     edges = oracle.merged(question.entries, directed=question.directed)
     if not question.weighted:
         edges = dict.fromkeys(edges, 1)
@@ -52,7 +52,7 @@ def network(question):
 
 @njit(cache=True)
 def _distances(n, tails, heads, lengths):
-    """Floyd and Warshall."""
+    """Distances of all pairs by Floyd and Warshall."""
     d = np.full((n, n), FAR)
     for e in range(tails.size):
         d[tails[e], heads[e]] = lengths[e]
@@ -65,7 +65,7 @@ def _distances(n, tails, heads, lengths):
 
 
 def _counts(d, tails, heads, lengths, avoided):
-    """Shortest paths between all pairs that meet no node to be avoided."""
+    """Numbers of shortest paths between all pairs without a node of ``avoided``."""
     by_head = np.argsort(heads)
     first = np.searchsorted(heads[by_head], np.arange(d.shape[0] + 1))
     return _counts_in(np.argsort(d), d, tails[by_head], lengths[by_head], first, avoided)
@@ -73,7 +73,7 @@ def _counts(d, tails, heads, lengths, avoided):
 
 @njit(cache=True)
 def _counts_in(order, d, tails, lengths, first, avoided):
-    """The same from each node s by the order of the distances from it, edges by their heads."""
+    """`_counts`, given for each source the nodes by distance (``order``), and edges by head."""
     sigma = np.zeros(d.shape)
     for s in range(d.shape[0]):
         sigma[s, s] = 1 - avoided[s]
@@ -87,7 +87,7 @@ def _counts_in(order, d, tails, lengths, first, avoided):
 
 @njit(cache=True)
 def _through(d, sigma, weights, cutoff, are_paths):
-    """Pairs through each node, or their paths; and pairs that begin or end there."""
+    """Weighted pairs, or paths, through each node; and weighted pairs with an end there."""
     n = d.shape[0]
     back, many = d.T.copy(), sigma.T.copy()
     score, ends = np.zeros(n), np.zeros(n)
@@ -107,7 +107,7 @@ def _through(d, sigma, weights, cutoff, are_paths):
 
 @njit(cache=True)
 def _along(d, sigma, tails, heads, lengths, weights, cutoff):
-    """Pairs along each edge."""
+    """Weighted pairs along each edge."""
     score = np.zeros(tails.size)
     for s in range(d.shape[0]):
         for e in range(tails.size):
@@ -122,7 +122,7 @@ def _along(d, sigma, tails, heads, lengths, weights, cutoff):
 
 
 def are_few(found):
-    """Whether all simple paths of a network can be written down."""
+    """Whether a network has few enough simple paths to enumerate."""
     if found.n > SMALL:
         return False
     steps = [set() for _ in range(found.n)]
@@ -146,7 +146,7 @@ class Sums:
             self.alpha = options["states"]
         self.is_written = are_few(found)
         self._given = {
-            "directed": True,  # both ways are among the edges
+            "directed": True,  # edges have both directions
             "length": found.edges if question.weighted else None,
             "alpha": self.alpha,
             "omega": self.omega,
@@ -170,7 +170,7 @@ class Sums:
             self._weights *= [[by_distance.get(d, 1.0) for d in row] for row in found.distance]
 
     def of_nodes(self, endpoints):
-        """Pairs through each node."""
+        """Weighted pairs through each node."""
         if self.is_written:
             raw = oracle.raw(self.found.n, self.found.edges, endpoints=endpoints, **self._given)
             return np.array(raw, dtype=float)
@@ -178,14 +178,14 @@ class Sums:
         return score + ends if endpoints else score
 
     def of_paths(self):
-        """Paths through each node."""
+        """Weighted paths through each node."""
         if self.is_written:
             raw = oracle.raw_stress(self.found.n, self.found.edges, **self._given)
             return np.array(raw, dtype=float)
         return self._pairs(True)[0]
 
     def of_edges(self):
-        """Pairs along each edge, in the order of the edges."""
+        """Weighted pairs along each edge, in the order of the edges."""
         if self.is_written:
             raw = oracle.raw_edges(self.found.n, self.found.edges, **self._given)
             return np.array([raw[edge] for edge in self.found.edges], dtype=float)
@@ -197,7 +197,7 @@ class Sums:
         return _through(distance, sigma, self._weights, self.cutoff, are_paths)
 
     def possible(self, of_node):
-        """Sum of the weights of the pairs that could count each node, as a fraction."""
+        """Total weight of all pairs, if ``of_node`` without those with an end at the node."""
         alpha, omega = (list(map(Fraction, values)) for values in (self.alpha, self.omega))
         if self._given["demand"] is not None:
             demand = self._given["demand"].items()
@@ -218,14 +218,14 @@ class Sums:
 
 
 def _weights(n, options, end):
-    """Weights of the nodes as one of the ends, zero if they are not asked for."""
+    """Weight of each node as source or target; zero if it is not chosen."""
     chosen = options.get(f"{end}s", range(n))
     weights = options.get(f"{end}_weights", [1] * n)
     return [weights[v] if v in set(chosen) else 0 for v in range(n)]
 
 
 def _summed(demand):
-    """Trips between different nodes, repeats summed."""
+    """Demand of pairs of different nodes, repeats summed."""
     trips = {}
     for s, t, value in demand:
         if s != t:
@@ -234,13 +234,13 @@ def _summed(demand):
 
 
 def sample(question):
-    """Nodes that `k` samples, as its documentation says."""
+    """Nodes that `k` samples, as documented."""
     k, rng = question.options["k"], question.options["rng"]
     return np.random.default_rng(rng).choice(question.n, k, replace=False)
 
 
 def answer(question):
-    """The result by name of a measure: an array, or a list where several cutoffs are given."""
+    """Results by measure: an array, or a list of arrays for several cutoffs."""
     found = network(question)
     if question.measure in ASKED_ONCE:
         return {question.measure: ASKED_ONCE[question.measure](question, found)}
@@ -265,7 +265,7 @@ def answer(question):
     return {name: [column[name] for column in columns] for name in names}
 
 
-# Scaling, by the table of conventions: a sample of k stands for all n, and anything else does not.
+# Scaling, by the table of conventions: only a sample of k sources is extrapolated to all n.
 
 
 def _betweenness(question, sums):
@@ -331,12 +331,12 @@ def _halves(question):
 
 
 def _over(raw, pairs):
-    """Quotients; NaN where there is nothing to divide by."""
+    """Quotients; NaN where the divisor is 0."""
     return np.array([c / float(by) if by else np.nan for c, by in zip(raw, pairs, strict=True)])
 
 
 def question_with(question, options):
-    """The same question with other options."""
+    """The question with other options."""
     return type(question)(**{**vars(question), "options": options})
 
 
@@ -380,7 +380,7 @@ def _from_distances(question, found, name, cutoff):
 
 
 def _accessibility(question, found, cutoff):
-    """What the places count at each node, of each kind."""
+    """Accessibility of each node, for each kind of points of interest."""
     options, n = question.options, question.n
     distance = found.distance if options["direction"] == "out" else found.distance.T
     W = np.array([1.0] * n if options["W"] is None else options["W"])
@@ -395,7 +395,7 @@ def _accessibility(question, found, cutoff):
 
 
 def _nearest(question, found):
-    """The k-th of the distances of all places of each kind, in ascending order."""
+    """The k-th smallest distance to points of interest of each kind."""
     options = question.options
     distance = found.distance if options["direction"] == "out" else found.distance.T
     unit = question.scale if question.weighted else 1.0
@@ -413,13 +413,13 @@ def _bfs(question, found):
 
 
 def _shortest_paths(question, found):
-    """Distances alone; `verdict` looks at predecessors."""
+    """Distances alone; `verdict` checks predecessors."""
     rows, unit = found.distance[question.options["sources"]], question.scale
     return np.where(rows < FAR, rows * (unit if question.weighted else 1.0), np.inf)
 
 
 def _components(question, found):
-    """Which nodes are in a component: sets."""
+    """Components, as a set of node sets."""
     reaches = found.distance < FAR
     if question.options["connection"] == "weak":
         for v in range(question.n):  # Warshall
@@ -442,7 +442,7 @@ def _group_betweenness(question, found):
 
 
 def group_pairs(question, found, group, endpoints):
-    """Pairs whose paths meet a group: all but the share of those that avoid it."""
+    """Sum over pairs of the share of shortest paths that meet a group."""
     if are_few(found):
         length = found.edges if question.weighted else None
         raw = oracle.raw_group(found.n, found.edges, group, endpoints=endpoints, length=length)
@@ -456,7 +456,7 @@ def group_pairs(question, found, group, endpoints):
 
 
 def _prominent_group(question, found):
-    """Nothing: `verdict` looks whether each node chosen gains as much as any."""
+    """The network: `verdict` checks that each chosen node gains as much as any."""
     return found
 
 

@@ -1,4 +1,4 @@
-"""A question put to a device: what is wrong with the answer, and a smaller question."""
+"""Check of a device's answer to a question, and shrinking of questions that fail."""
 
 import inspect
 import itertools
@@ -19,11 +19,11 @@ NEEDED = re.compile(r"needs (\d+) bytes(?: \(.*\))?, and memory_budget is \d+")
 
 
 class Refused(Exception):
-    """The library is right to refuse the question, for any of these reasons."""
+    """The library must refuse the question, for any of these reasons."""
 
 
 def complaints(question, device, want=None):
-    """What is wrong with the answer of a device, in words; ``want``: `expected` of the question."""
+    """Errors in a device's answer, as texts; ``want``: `expected` of the question."""
     want = expected(question) if want is None else want
     on_gpu = device.startswith("cuda")
     A = _handed_over(question.matrix(), question.is_on_device and on_gpu)
@@ -48,13 +48,13 @@ def complaints(question, device, want=None):
 
 
 def expected(question):
-    """The right answer, or the reasons to refuse the question that the documentation tells."""
+    """The right answer, or `Refused` with the documented reasons to refuse the question."""
     reasons = refusals(question)
     return Refused(*reasons) if reasons else truth.answer(question)
 
 
 def refusals(question):
-    """Words of the messages with which the documentation says that it is refused."""
+    """Parts of the messages with which a question must be refused, by the documentation."""
     options, n, measure = question.options, question.n, question.measure
     names, groups = options.get("names", [measure]), options.get("groups", [])
     least = min((n - len(group) * (not options.get("endpoints")) for group in groups), default=2)
@@ -84,7 +84,7 @@ def refusals(question):
 
 
 def lengths(question):
-    """Lengths off the diagonal, repeats summed."""
+    """Lengths of off-diagonal entries, repeats summed."""
     found = {}
     for i, j, length in question.entries:
         if i != j:
@@ -93,7 +93,7 @@ def lengths(question):
 
 
 def ask(question, A, device):
-    """The answer; in the least memory that a refusal names, if the question says so."""
+    """The answer; if ``least_memory``, in the least memory that a refusal names."""
     run = dict(question.run)
     if not question.least_memory:
         return _call(question, A, device, run)
@@ -110,9 +110,10 @@ def ask(question, A, device):
 
 
 def _once_more(question, A, device):
-    """The answer of one worker, or of all GPUs: in any memory, where chains fit into the least too.
+    """The answer of one worker, or of all GPUs, for comparison of bits.
 
-    Whole distances, which sum exactly, are those of the graph that was given.
+    Memory is not limited, unless it may decide about chains. Unweighted distance measures, whose
+    sums are exact, run without reductions.
     """
     on_gpu = device.startswith("cuda")
     alone = replace(question, run={**question.run, "workers": 1})
@@ -184,7 +185,7 @@ def _same_bits(one, other):
 
 
 def _of_refusal(error, want):
-    """What is wrong with an error that was due."""
+    """Errors in a refusal that was expected."""
     words = str(error)
     if isinstance(error, (ValueError, TypeError)) and any(part in words for part in want.args):
         return []
@@ -192,7 +193,7 @@ def _of_refusal(error, want):
 
 
 def _of_values(question, found, want):
-    """What is wrong with values."""
+    """Errors in the values of an answer."""
     measure = question.measure
     if measure in SPECIAL:
         return SPECIAL[measure](question, found, want[measure])
@@ -213,7 +214,7 @@ def _of_values(question, found, want):
 
 
 def _of_edges(question, matrix, values):
-    """Scores of edges: the pattern, and the values in its order."""
+    """Errors in scores of edges: in the pattern, or in the values in its order."""
     edges = sorted(truth.network(question).edges)
     data, indices, indptr = parts(matrix)
     rows = np.repeat(np.arange(question.n), np.diff(indptr))
@@ -223,11 +224,11 @@ def _of_edges(question, matrix, values):
 
 
 def _of_array(question, name, got, want):
-    """Shape, type and values."""
+    """Errors in shape, dtype or values of an array."""
     if got.shape != want.shape or got.dtype != np.float64:
         return [f"{name}: {got.dtype} of shape {got.shape}, not {want.shape}"]
     real = question.run.get("dtype") == "float32" and name not in BY_DISTANCE
-    # No digit is lost beside a larger score, but in float32; decays end below 1e-150.
+    # Small scores are as accurate as large ones, except in float32; decays end below 1e-150.
     rtol, largest = (
         2e-4 if real else 1e-11,
         np.max(np.abs(want), initial=0, where=np.isfinite(want)),
@@ -248,7 +249,7 @@ def _of_levels(question, found, want):
 
 
 def _of_paths(question, found, want):
-    """Distances, and predecessors that are on a shortest path."""
+    """Errors in distances, and in predecessors, which must be on a shortest path."""
     got, before = map(_on_host, found)
     if got.shape != want.shape or not np.allclose(got, want, rtol=1e-12, atol=0):
         return ["shortest_paths: other distances"]
@@ -264,7 +265,7 @@ def _of_paths(question, found, want):
             return [f"shortest_paths: nodes with a predecessor from {s}"]
         right = np.zeros((question.n, question.n), dtype=bool)
         right[tails, heads] = True
-        if not question.weighted:  # the first of them
+        if not question.weighted:  # the predecessor of least number
             right &= np.cumsum(right, axis=0) == 1
         if not right[row[has_one], nodes[has_one]].all():
             return [f"shortest_paths: a predecessor that leads from {s} by no shortest path"]
@@ -272,7 +273,7 @@ def _of_paths(question, found, want):
 
 
 def _of_components(question, found, want):
-    """The right sets of nodes, numbered from 0 on."""
+    """Errors in components: the sets of nodes, labelled from 0 on."""
     count, labels = found
     labels = _on_host(labels)
     sets = {frozenset(np.flatnonzero(labels == label).tolist()) for label in range(count)}
@@ -284,7 +285,7 @@ def _of_groups(question, found, want):
 
 
 def _of_prominent(question, found, network):
-    """Each node chosen gains as much as any, and scores are those of the group."""
+    """Errors in a prominent group: each node must gain as much as any, and have the right score."""
     n, chosen, wrong = question.n, [], []
     pairs = n * (n - 1) if question.options.get("normalized", True) else 2 - question.directed
     pairs = max(pairs, 1)
@@ -313,7 +314,7 @@ SPECIAL = {
 
 
 def smaller(question, device, seconds=20.0):
-    """A question that fails as well, with fewer nodes, entries, options and knobs."""
+    """A question that fails alike, shrunk in nodes, entries, options and knobs."""
     end = time.monotonic() + seconds
     kind = _kind(complaints(question, device))
     is_done = False
@@ -324,7 +325,7 @@ def smaller(question, device, seconds=20.0):
                 break
             try:
                 wrong = complaints(other, device)
-            except Exception:  # no question any more
+            except Exception:  # no longer a valid question
                 continue
             if wrong and _kind(wrong) == kind:
                 question, is_done = other, False
@@ -333,12 +334,12 @@ def smaller(question, device, seconds=20.0):
 
 
 def _kind(wrong):
-    """What is wrong, numbers aside."""
+    """Kind of the first error: its text without numbers."""
     return re.sub(r"[\d.e+-]+|nan|inf", "", wrong[0])[:30] if wrong else ""
 
 
 def _steps(question):
-    """Questions that are a little smaller."""
+    """Yield questions that are a step smaller."""
     n, entries = question.n, question.entries
     for size in (n // 2, n // 4, n // 8, 1):
         for start in range(0, n, size) if size else ():
@@ -366,7 +367,7 @@ def _steps(question):
 
 
 def without(question, nodes):
-    """The question with some nodes left out, the others renumbered."""
+    """The question without some nodes, the others renumbered."""
     gone = set(nodes)
     left = [v for v in range(question.n) if v not in gone]
     number = {v: at for at, v in enumerate(left)}

@@ -1,4 +1,4 @@
-"""The main jobs of the library, arguments of this script, for a system without POSIX."""
+"""The main jobs of the library on a system without POSIX; arguments name the jobs to run."""
 
 import concurrent.futures
 import multiprocessing
@@ -19,7 +19,7 @@ RUN = {"directed": False, "device": "cpu"}
 
 
 def library():
-    """Scores by edges and by length, searches, and what a machine says of itself."""
+    """Unweighted and weighted scores, a search, and a plan."""
     want = sparsebc.betweenness(A, directed=False, device="reference")
     np.testing.assert_allclose(sparsebc.betweenness(A, **RUN), want, rtol=1e-12)
     np.testing.assert_allclose(sparsebc.betweenness(A, weighted=True, workers=2, **RUN), want)
@@ -28,7 +28,7 @@ def library():
 
 
 def files():
-    """Every format is read back, written twice to the same place; drafts are gone."""
+    """Write each format twice to one file, read one back; no temporary files remain."""
     network = datasets.load("karate")
     for name in ("k.csv", "k.csv.gz", "k.tsv.bz2", "k.txt.xz", "k.json"):
         for _ in range(2):
@@ -43,11 +43,11 @@ def files():
 
 
 class Stop(Exception):
-    """The run ends here."""
+    """Exception that ends a run."""
 
 
 def checkpoint():
-    """A run that ends in the middle goes on to the same bits."""
+    """A run that is stopped in the middle resumes to equal bits."""
     grid = datasets.load("power-grid-europe").matrix
 
     def stop(done, total):
@@ -67,7 +67,7 @@ def checkpoint():
 
 
 def executor():
-    """Processes that are started anew, as they are everywhere but on Linux."""
+    """Run in spawned processes, the default everywhere but on Linux."""
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
         got = sparsebc.betweenness(A, executor=pool, **RUN)
@@ -75,7 +75,7 @@ def executor():
 
 
 def commands():
-    """A table, and files, each of which is written over what the one before has left."""
+    """Print a table, and write files over existing ones."""
     assert not cli.main("betweenness karate --top 3".split())
     for _ in range(2):
         for options in ("-o scores.csv", "-o page.html"):

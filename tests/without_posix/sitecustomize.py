@@ -1,8 +1,8 @@
-"""A Linux that lacks what Windows lacks, as far as a program can take it away from itself.
+"""Simulate Windows on Linux, as far as a process can remove its own POSIX functions.
 
-Python imports this file when it starts, in every process that has its folder on PYTHONPATH. POSIX
-modules, functions, signals and flags are gone, no directory opens as a file, and no file is removed
-or replaced that this process has open or mapped.
+Python imports this file when it starts, in every process with this folder on PYTHONPATH. POSIX
+modules, functions, signals and flags are removed, directories cannot be opened as files, and files
+that this process has open or mapped cannot be removed or replaced.
 """
 
 import os
@@ -25,7 +25,7 @@ SIGNALS = (
     *("SIGTSTP", "SIGUSR1", "SIGUSR2", "alarm", "pause", "pthread_kill", "pthread_sigmask"),
     *("setitimer", "sigpending", "sigwait", "sigwaitinfo", "sigtimedwait"),
 )
-# Python's own modules for POSIX, which do here what others do on Windows.
+# Modules of Python that handle files the POSIX way here, and are exempt.
 PYTHON = ("subprocess", "tempfile")
 
 for name in MODULES:
@@ -52,7 +52,7 @@ def is_open(path):
 
 
 def guarded(function):
-    """The function of files, refused as Windows refuses it."""
+    """The file function, with Windows' error for open files."""
 
     def of_closed_files(*paths, **options):
         caller = sys._getframe(1).f_globals["__name__"]
