@@ -1,4 +1,4 @@
-"""CPU engine: Numba kernels; they release the GIL, so that threads share the batches."""
+"""CPU engine: Numba kernels that release the GIL, so that threads sweep batches in parallel."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -35,7 +35,7 @@ class CPU:
         return free_memory()
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
-        """Strong ones by SciPy's search, weak ones by union-find, numbered by their first nodes."""
+        """Strong components by SciPy, weak ones by union-find, numbered by their first nodes."""
         if strong and not graph.symmetric:
             matrix = graph.outgoing.for_csgraph()
             count, labels = csgraph.connected_components(matrix, connection="strong")

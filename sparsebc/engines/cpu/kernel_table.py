@@ -1,4 +1,4 @@
-"""The kernels of the CPU, in the order in which they are tried: rules, batches, memory, state."""
+"""Table of the CPU's kernels, in the order in which they are tried: rules, batches, memory."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,50 +27,50 @@ from .sssp import shortest_paths as rows
 from .sssp import workspace as distance_sums
 from .temporal_walks import workspace as temporal_walks
 
-# Sums are long to clear, copy and add up where a batch reaches few of their rows, and those over
-# arcs anyway: a block has so many batches, for each row of the graph over those a batch reaches,
-# where that leaves blocks enough for many workers.
+# Sums are cleared, copied and added once a block, which costs much for sums over arcs, and where
+# batches reach few rows. Batches of a block then: ARC_BATCHES, or ROW_BATCHES times n over the rows
+# that a batch reaches, as long as there are ENOUGH_BLOCKS for many workers.
 ARC_BATCHES, ROW_BATCHES, ENOUGH_BLOCKS = 4, 0.1, 32
-# Batches for workers to share, of few sources that lie apart; more of them would share no search.
+# Batches wanted of few scattered sources, for workers to share; more would share no search.
 SEARCH_BATCHES = 8
 
 
 class OnHost(Kernel):
-    """A kernel with a module that has its state and tells how many bytes that takes."""
+    """A CPU kernel, whose workspace is in a module of its own."""
 
-    home: ModuleType
-    state: type[Any]  # made of graph, sweep and stop
+    home: ModuleType  # has `least_bytes`
+    state: type[Any]  # called with graph, sweep and stop
 
     def least_bytes(self, graph: Any, sweep: Sweep) -> int:
-        """State of one batch, and of a single source."""
+        """Bytes of the state of a batch, and of a single source."""
         return int(self.home.least_bytes(graph, sweep))
 
     def launch_size(self, graph: Graph) -> int:
-        """Batches that take a few milliseconds together: of a small graph several."""
+        """Batches that together take some milliseconds; on a large graph one."""
         return max(1, BRIEF // (WIDTH * max(1, graph.n + graph.arcs) * graph.limits.size))
 
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of one batch; pages that it does not reach are never touched."""
+        """State of a batch, whatever ``memory`` is; pages of unreached rows are never touched."""
         return self.state(graph, sweep, stop)
 
 
 class OfPaths(OnHost):
-    """A kernel whose blocks are swept one by one."""
+    """A kernel of sums over paths, which sweeps one block after the other."""
 
     counts = "float32, float64, extended"
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """As few batches as keep the number of blocks in bounds; more where sums are long."""
+        """Batches of a block, more where clearing and adding sums costs much."""
         wanted = ARC_BATCHES if "arcs" in task.sums else 1
         return _block_size(task.graph, len(batches), self.width or widest(batches), wanted)
 
     def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
-        """State of one batch, and the sums over a block."""
+        """State of a batch, and sums over a block."""
         return BlockByBlock(super().start(graph, sweep, memory, stop), sweep.sums)
 
 
 class ByEdges(OfPaths):
-    """64 near sources at once, others one by one (`batching` decides), and beyond floats."""
+    """Unweighted: clustered sources in batches of 64, scattered or out-of-range ones singly."""
 
     name, graph = "brandes by edges", "by edges"
     files = ("cpu/brandes/brandes_batch.py", "cpu/brandes/brandes_source.py")
@@ -78,9 +78,10 @@ class ByEdges(OfPaths):
     home, state, width = unweighted, unweighted.BrandesWorkspace, WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
-        """Balls, or shifted starts, but where a level is asked for, by a cutoff or a decay.
+        """Balls, or staggered starts if no cutoff or decay needs the levels.
 
-        One by one where each source has weights of its own, or stress has some that are not whole.
+        Single sources with an origin-destination matrix, and for stress with weights of pairs,
+        which are not integers.
         """
         seeds = task.seeds
         if seeds is not None and (seeds.demand is not None or "stress" in task.sums):
@@ -90,7 +91,7 @@ class ByEdges(OfPaths):
 
 
 class ByRows(OfPaths):
-    """A few sources of a large graph, one after the other, the rows of each by all threads."""
+    """Unweighted: few sources of a large graph, each swept by all threads, in ranges of rows."""
 
     name, graph, counts = "brandes by rows", "by edges, large, few sources", "float32, float64"
     files = ("cpu/brandes/brandes_rows.py", "cpu/brandes/brandes_source.py")
@@ -98,13 +99,13 @@ class ByRows(OfPaths):
     home, state = unweighted, unweighted.RowWorkspace
 
     def applies(self, task: Task) -> bool:
-        """Dependencies on nodes, from so few sources that no other thread has one."""
+        """Whether only "dependency" is wanted, from few sources of a large graph."""
         if not super().applies(task) or task.extended or task.sums != {"dependency"}:
             return False
         return not task.graph.cutoffs and batching.is_brief(task.graph, task.sources.size)
 
     def least_bytes(self, graph: Any, sweep: Sweep) -> int:
-        """State of one source."""
+        """Bytes of the state of one source."""
         return unweighted.row_bytes(graph, sweep)
 
     def batches(self, task: Task) -> list[Batch]:
@@ -113,7 +114,7 @@ class ByRows(OfPaths):
 
 
 class ByLength(OfPaths):
-    """Near sources of a deep graph in one order of nodes, others by one search, or one by one."""
+    """Weighted: clustered sources in one search, in a shared order at high diameter; or singly."""
 
     name, graph = "brandes by length", "by length"
     files = (
@@ -124,9 +125,9 @@ class ByLength(OfPaths):
     home, state, width = weighted, weighted.WeightedWorkspace, weighted.WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
-        """Balls, and on a deep graph eight of the sources that lie apart.
+        """Balls, and on a high-diameter graph batches of eight scattered sources.
 
-        One by one where each search ends with the targets of a demand, which are near.
+        Single sources if each search ends early, at its last destination.
         """
         if batching.ends_early(task):
             return batching.one_by_one(task)
@@ -134,7 +135,7 @@ class ByLength(OfPaths):
 
 
 class Chains(OfPaths):
-    """Sweeps from the ends of chains alone, whose searches are kept side by side."""
+    """Unweighted sweeps from the ends of chains, with the searches of a batch kept side by side."""
 
     name, graph = "chains", "by edges"
     files = ("cpu/chains/brandes_chains.py",)
@@ -143,12 +144,12 @@ class Chains(OfPaths):
     state: type[Any] = chains.ChainWorkspace
 
     def batches(self, task: Task) -> list[Batch]:
-        """The batches that the reduction made."""
+        """Batches made by the reduction."""
         return list(task.batches or ())
 
 
 class ChainsByLength(Chains):
-    """Sweeps by length from the ends of chains alone."""
+    """Weighted sweeps from the ends of chains."""
 
     name, graph = "chains by length", "by length"
     files = ("cpu/chains/chains_weighted.py",)
@@ -157,9 +158,9 @@ class ChainsByLength(Chains):
 
 
 class NodeSets(OfPaths):
-    """Pairs whose paths meet a set of nodes, or a further node: one search after the other.
+    """Group betweenness, one source at a time, weighted.
 
-    By edges each is 1 long, and a level a bucket of the search.
+    Unweighted edges have length 1, so that a level is a bucket of the search.
     """
 
     name, counts = "node sets", "float64, extended"
@@ -174,7 +175,7 @@ class NodeSets(OfPaths):
 
 
 class PathSamples(OfPaths):
-    """Shortest paths drawn at random, each by a bidirectional search."""
+    """Unweighted shortest paths drawn at random, each by bidirectional breadth-first search."""
 
     name, graph, counts = "path samples", "by edges", "any"
     files = ("cpu/path_samples/path_samples.py",)
@@ -182,12 +183,12 @@ class PathSamples(OfPaths):
     home, state, width = path_samples, path_samples.PathSamplesWorkspace, path_samples.SAMPLES
 
     def batches(self, task: Task) -> list[Batch]:
-        """Runs of the samples."""
+        """Batches of consecutive samples."""
         return batching.cut(task.sources, task.alpha, self.width)
 
 
 class PathSamplesByLength(PathSamples):
-    """Shortest paths by length drawn at random, each by Dijkstra's algorithm from both ends."""
+    """Weighted shortest paths drawn at random, each by bidirectional Dijkstra."""
 
     name, graph, counts = "path samples by length", "by length", "float64, extended"
     files = ("cpu/path_samples/path_samples_weighted.py",)
@@ -196,9 +197,9 @@ class PathSamplesByLength(PathSamples):
 
 
 class MSBFS(OnHost):
-    """Distances by edges, 64 or 512 sources to a search; sources that lie apart one by one.
+    """Unweighted distances, 64 or 512 sources to a search; scattered sources singly.
 
-    Functions of distances of places are added up in searches of 64.
+    Sums over points of interest take searches of 64.
     """
 
     name, graph = "MS-BFS", "by edges"
@@ -207,12 +208,12 @@ class MSBFS(OnHost):
     home, state, width = search, search.MSBFSSearch, NARROW
 
     def batches(self, task: Task) -> list[Batch]:
-        """Balls, since a level that few rows hold is pushed; on shallow graphs components."""
+        """Balls, so that small frontiers are pushed; few sources of low diameter by component."""
         count = task.sources.size
         width = WIDE if count > NARROW and task.kind != "access" else NARROW
         if count <= width and not task.high_diameter:
             return batching.by_components(task, width)
-        # Sources that are few, or levels that are many: then there are batches for all workers.
+        # Few sources, or many levels: smaller batches, for all workers.
         scattered = width
         if task.high_diameter:
             levels = min(task.graph.depth, int(task.graph.limits[-1]))
@@ -221,12 +222,12 @@ class MSBFS(OnHost):
         return batching.for_distances(task, width, scattered)
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """One, unless there are so many that adding them up would cost."""
+        """One batch, more where clearing and adding sums costs much."""
         return _block_size(task.graph, len(batches), WIDE, 1)
 
 
 class DistancesByLength(OnHost):
-    """Distances by length, of near sources together, in one order of nodes on a deep graph."""
+    """Weighted distances: clustered sources together, in a shared order at high diameter."""
 
     name, graph = "distances by length", "by length"
     files = ("cpu/sssp/distance_sums.py",)
@@ -234,16 +235,16 @@ class DistancesByLength(OnHost):
     home, state, width = distance_sums, distance_sums.LengthSearch, NARROW
 
     def batches(self, task: Task) -> list[Batch]:
-        """The batches of paths."""
+        """Batches of weighted paths."""
         return batching.within_cutoff(task, batching.for_paths(task, width=self.width))
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
-        """One, unless there are so many that adding them up would cost."""
+        """One batch, more where clearing and adding sums costs much."""
         return _block_size(task.graph, len(batches), NARROW if task.high_diameter else WIDE, 1)
 
 
 class RowsByLength(OnHost):
-    """Distances and predecessors by length, one source after the other."""
+    """Weighted distances and predecessors, one source at a time."""
 
     name, graph = "SSSP", "by length"
     files = ("cpu/sssp/shortest_paths.py",)
@@ -252,7 +253,7 @@ class RowsByLength(OnHost):
 
 
 class Nearest(OnHost):
-    """Distances of the nearest places, by one search from all places of a kind at once."""
+    """Distances to the nearest points of interest, by one search from all of a kind."""
 
     name = "nearest places"
     files = ("cpu/sssp/nearest.py",)
@@ -261,7 +262,7 @@ class Nearest(OnHost):
 
 
 class WalksInTime(OnHost):
-    """Optimal walks in time, the list of edges forward and back."""
+    """Optimal temporal walks, by a forward and a backward scan of the list of edges."""
 
     name, graph = "walks in time", "contacts"
     files = ("cpu/temporal_walks/temporal_walks.py",)
@@ -269,15 +270,15 @@ class WalksInTime(OnHost):
     home, state, width = temporal_walks, temporal_walks.WalksWorkspace, WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
-        """Runs of the sources."""
+        """Batches of consecutive sources."""
         return batching.cut(task.sources, task.alpha, WIDTH)
 
 
 def _block_size(graph: Graph, batches: int, width: int, wanted: int) -> int:
-    """As few batches as keep the number of blocks in bounds, or as many as are ``wanted``.
+    """Batches of a block: ``wanted``, but at least as many as `MAX_BLOCKS` requires.
 
-    More are, where batches of so many sources reach few rows of a graph: of small components, or
-    within a cutoff, whatever it is.
+    More where batches of ``width`` sources reach few rows: those of small components, or within any
+    cutoff.
     """
     size, most = -(-batches // MAX_BLOCKS) or 1, batches // ENOUGH_BLOCKS
     if most > wanted:

@@ -1,1 +1,1 @@
-"""Vectors, counts, sums and rows that kernels share."""
+"""Shared by the CPU's kernels: SIMD vectors, path counts, sums, rows of a graph."""

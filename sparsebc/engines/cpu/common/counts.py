@@ -1,11 +1,10 @@
-"""Path counts: floats, or mantissa and exponent where these leave the range of floats.
+"""Path counts: floats, or mantissa and exponent beyond the range of floats.
 
 With an array of exponents, a count is m 2**e with 1/2 <= m < 1, normalized once all of its terms
-are added up; with None in its place, the count is the float m itself. Numba drops the branch that
-is not taken when it compiles. Counts never fall along a shortest path, so sigma(u) / sigma(v) of an
-edge u -> v on one has e(u) <= e(v), and scaling by a power of two rounds nothing: shares are as
-accurate as with plain floats. In place of sigma(v), g(v) keeps the exponent of sigma(v) and
-(omega + delta) / m for a mantissa.
+are added; with ``exponent`` None, it is the float m, and Numba does not compile the other branch.
+Counts never decrease along a shortest path, so that e(u) <= e(v) for sigma(u) / sigma(v) of a tight
+edge u -> v. Scaling by a power of two is exact: ratios are as accurate as with floats. g(v)
+overwrites sigma(v): it keeps the exponent, and its mantissa is (omega + delta) / m.
 """
 
 import math
@@ -14,13 +13,13 @@ import numpy as np
 
 from ....jit import subroutine
 
-# 2**-d for every d at which the product with a mantissa is not zero.
+# 2**-d for each d such that its product with a mantissa is not zero.
 POWERS = np.ldexp(1.0, -np.arange(1076))
 
 
 @subroutine
 def one(exponent):
-    """The count of a source's own, empty, path: mantissa and exponent."""
+    """The count 1, of the empty path at the source: mantissa and exponent."""
     if exponent is None:
         return 1.0, 0
     return 0.5, 1
@@ -44,7 +43,7 @@ def store(sigma, exponent, v, m, e):
 
 @subroutine
 def added(exponent, m, e, other_m, other_e):
-    """``m 2**e + other_m 2**other_e``, at the larger of the two exponents."""
+    """``m 2**e + other_m 2**other_e``: mantissa at the larger of the two exponents, and that."""
     if exponent is None:
         return m + other_m, e
     if other_e > e:
@@ -54,7 +53,7 @@ def added(exponent, m, e, other_m, other_e):
 
 @subroutine
 def normalize(sigma, exponent, nodes):
-    """Bring the mantissas of some nodes between 1/2 and 1."""
+    """Bring the mantissas of the nodes into [1/2, 1)."""
     if exponent is not None:
         for v in nodes:
             sigma[v], shift = math.frexp(sigma[v])
@@ -63,7 +62,7 @@ def normalize(sigma, exponent, nodes):
 
 @subroutine
 def lowered(exponent, x, down):
-    """``x 2**-down`` for down >= 0: a value that goes with one count, beside a smaller one."""
+    """``x 2**-down`` for down >= 0, to combine values of different exponents."""
     if exponent is None:
         return x
     return _lowered(x, down)
@@ -71,7 +70,7 @@ def lowered(exponent, x, down):
 
 @subroutine
 def raised(exponent, x, v):
-    """``x 2**e(v)``: what was computed with the mantissa of node v."""
+    """``x 2**e(v)``, of a value x computed with the mantissa of node v."""
     if exponent is None:
         return x
     return math.ldexp(x, exponent[v])

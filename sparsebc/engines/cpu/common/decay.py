@@ -1,4 +1,4 @@
-"""Weight of a distance on the CPU, as `engines.common.decay.Decay.of` has it."""
+"""Compiled functions f of the distance, as `engines.common.decay.Decay.of`: scalar, and 8 lanes."""
 
 import math
 
@@ -8,13 +8,13 @@ from ....jit import inlined, subroutine
 from ...common.decay import CONSTANT, EXPONENTIAL, GAUSSIAN, LEAST, LINEAR, POWER, TABLE
 from .simd import LANES, load, power_of_two, select, store
 
-# Of `exp`: log2(e), and log(2) in two parts, the first of few digits; its approximation is that of
-# the Cephes library, a rational function on half of log(2) either way.
+# Of `exp`: log2(e), and log(2) in two parts, the first of few digits; P and Q are the rational
+# approximation of the Cephes library on [-log(2) / 2, log(2) / 2].
 LOG2_E, LOG_2, LOG_2_REST = 1.4426950408889634, 6.93145751953125e-1, 1.42860682030941723212e-6
 P = 1.26177193074810590878e-4, 3.02994407707441961300e-2, 9.99999999999999999910e-1
 Q = 3.00198505138664455042e-6, 2.52448340349684104192e-3, 2.27265548208155028766e-1, 2.0
-NEAREST = 1.5 * 2.0**52  # with this added, a number rounds to a whole one
-LOWEST = -700.0  # below, exp is LEAST at most
+NEAREST = 1.5 * 2.0**52  # adding and subtracting it rounds to the nearest integer
+LOWEST = -700.0  # exp(x) < LEAST below
 
 
 @subroutine
@@ -60,7 +60,7 @@ def weigh(decay, distances, at, weights, to):
 
 @inlined
 def exp(x):
-    """E to the power of each lane, none above 0, to 1.5 units of the last digit."""
+    """Exponential of each lane, for x <= 0, to 1.5 ulp."""
     x = select(x > LOWEST, x, LOWEST)
     k = x * LOG2_E + NEAREST - NEAREST
     x = x - k * LOG_2 - k * LOG_2_REST
@@ -72,8 +72,8 @@ def exp(x):
 
 @subroutine
 def between_knots(distances, weights, distance):
-    """Linear between two knots, the first weight before all, 0 beyond the last."""
-    k = np.searchsorted(distances, distance)  # the first knot that is not nearer
+    """Linear interpolation; the first weight before the first knot, 0 beyond the last."""
+    k = np.searchsorted(distances, distance)  # the first knot at or beyond the distance
     if k == distances.size:
         return 0.0
     if k == 0 or distances[k] == distance:

@@ -1,4 +1,4 @@
-"""Outcomes of a batch, as kernels return them."""
+"""Return codes of the kernels that sweep a batch."""
 
-# From ALONE on, so many sources are swept, and the others left to the kernel of single ones.
+# ALONE + k: the first k sources are swept; the others are left to the kernel of single sources.
 DONE, STOPPED, TOO_FAR, TOO_SHORT, ALONE = range(5)

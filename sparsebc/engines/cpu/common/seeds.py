@@ -1,8 +1,8 @@
 """Weights of targets for one source: omega_s(t) = omega(t) f(d(s, t)) D(s, t).
 
-Where weights are the same for all sources, arrays of `Targets` by edges are empty, and kernels are
-compiled once. By length there is None in their place: functions of distances take a tenth more time
-to compile, and Numba drops the branch that is not taken.
+If omega is the same for all sources, an unweighted sweep has `Targets` of empty arrays, so that
+kernels are compiled once; a weighted one has None, so that Numba does not compile the functions of
+distances, which take a tenth more time.
 """
 
 from typing import Any, NamedTuple
@@ -21,19 +21,19 @@ from .state import Sizes, allocated, array, nbytes_of
 
 
 class Targets(NamedTuple):
-    """Weights of targets by node, by distance and by pair."""
+    """omega, f and D, the origin-destination matrix in csr form."""
 
-    omega: NDArray[np.floating[Any]]  # (n,) by node
-    decay: Decay
-    by_level: NDArray[np.float64]  # f of each level, by edges; or empty
-    indptr: NDArray[np.int64]  # rows of the demand, of one item without a demand
+    omega: NDArray[np.floating[Any]]  # (n,)
+    decay: Decay  # f
+    by_level: NDArray[np.float64]  # (levels,) f of each level, unweighted; or empty
+    indptr: NDArray[np.int64]  # (n + 1,) of D; (1,) without D
     indices: NDArray[np.int32]
     values: NDArray[np.float64]
-    of_source: Any = array(np.float64, "nodes of demand")  # row of a source; zero in between
+    of_source: Any = array(np.float64, "nodes of demand")  # row of D; zero between two sources
 
 
 def targets(graph: Graph, sweep: Sweep, omega: NDArray[Any]) -> Targets | None:
-    """Weights of the targets of a sweep; None by length if they are the same for all sources."""
+    """The targets of a sweep; None if it is weighted and omega the same for all sources."""
     seeds, levels = sweep.seeds, 0
     if graph.lengths and seeds is None:
         return None
@@ -52,7 +52,7 @@ def targets(graph: Graph, sweep: Sweep, omega: NDArray[Any]) -> Targets | None:
 
 
 def nbytes(graph: Graph, sweep: Sweep) -> int:
-    """Memory of those, and of the weights for one source; the demand is shared by all workers."""
+    """Bytes of `Targets` and of omega_s; D is shared by all workers."""
     if sweep.seeds is None:
         return 0
     return 16 * graph.n + nbytes_of(Targets, _sizes(graph, sweep))
@@ -66,7 +66,7 @@ def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
 
 @subroutine
 def seed_by_distance(targets, source, order, distance, omega):
-    """Fill omega for the nodes in order, which a source reached, by their distances."""
+    """Fill omega_s for the nodes in ``order``, those that the source reached."""
     if targets is not None:
         if targets.indptr.size == 1:
             for v in order:
@@ -83,7 +83,7 @@ def seed_by_distance(targets, source, order, distance, omega):
 
 @subroutine
 def seed_columns(targets, sources, order, shared, omega):
-    """Fill rows of omega, a column for each of eight sources, by the rows of their distances."""
+    """Fill omega_s of eight sources, (rows of ``order``, 8), by distances of the same shape."""
     if targets is not None:
         if targets.indptr.size == 1:
             for i in range(order.size):
@@ -95,15 +95,15 @@ def seed_columns(targets, sources, order, shared, omega):
             for j in range(sources.size):
                 for p in row_of(targets.indptr, sources[j]):
                     t = targets.indices[p]
-                    place = LANES * np.int64(shared.place[t]) + j
-                    if place >= 0:
-                        weight = targets.omega[t] * weight_of(targets.decay, shared.distance[place])
-                        omega[place] = weight * targets.values[p]
+                    entry = LANES * np.int64(shared.place[t]) + j
+                    if entry >= 0:
+                        weight = targets.omega[t] * weight_of(targets.decay, shared.distance[entry])
+                        omega[entry] = weight * targets.values[p]
 
 
 @subroutine
 def seed_level(targets, level, nodes, omega):
-    """Fill omega for the nodes of a level."""
+    """Fill omega_s for the nodes of a level."""
     if targets.by_level.size:
         weight = targets.by_level[level]
         for v in nodes:
@@ -115,5 +115,5 @@ def seed_level(targets, level, nodes, omega):
 
 @subroutine
 def decayed(by_level, level, omega):
-    """Weight of a target on a level, where all pairs count by distance alone."""
+    """Product omega f(level), without D."""
     return omega * (by_level[level] if by_level.size else 1.0)

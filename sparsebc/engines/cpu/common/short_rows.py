@@ -1,8 +1,8 @@
-"""Rows of a pattern as records: those of at most four entries side by side, filled up.
+"""Short rows in ELLPACK format: a record of four entries per row, padded.
 
-A loop over a row of unknown length ends by a branch, which is guessed wrong at every second node of
-a road network. A record has four entries whatever the row has, and lies in one cache line that is
-found without the row pointers. Only a longer row is read as it stands.
+The branch that ends a loop over a row is mispredicted at every second node of a road network. A
+record always has four entries, and lies in one cache line that is found without the row pointers.
+Longer rows are read from the CSR arrays.
 """
 
 from typing import NamedTuple
@@ -14,24 +14,24 @@ from ....graph.csr import CSR
 from ....jit import kernel, optimized_inlined, subroutine
 from .simd import aligned, prefetch
 
-# Nodes of a queue between one and that whose row is fetched; what says where a long row lies is
-# fetched as many before. The queue has room for nodes beyond its end, whichever they are.
+# Prefetch distance in nodes of the queue; row pointers are prefetched at twice that. A queue has
+# ROOM nodes beyond its end, of any value in range.
 AHEAD = np.uint64(16)
 ROOM = 2 * int(AHEAD) + 1
 SHORT, ONE = np.uint64(4), np.uint64(1)
-LONG = np.uint32(2**32 - 1)  # last entry of a record in whose place the row itself is to be read
+LONG = np.uint32(2**32 - 1)  # last entry of the record of a longer row
 
 
 class Rows(NamedTuple):
-    """A pattern with its records."""
+    """A pattern, with records or without."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
-    records: NDArray[np.uint32]  # (SHORT n,) a short row, filled up with its number; or none at all
+    records: NDArray[np.uint32]  # (SHORT n,) rows padded with their own number; or empty
 
 
 def with_records(pattern: CSR) -> Rows:
-    """The pattern, and the records made of it, if `nbytes` of them; takes O(n)."""
+    """The pattern, with records unless its rows are too long in the mean; takes O(n)."""
     n, arcs = pattern.indptr.size - 1, pattern.indices.size
     rows = Rows(*pattern, aligned(nbytes(n, arcs) // 4, np.uint32))
     fill(rows)
@@ -39,7 +39,7 @@ def with_records(pattern: CSR) -> Rows:
 
 
 def nbytes(n: int, arcs: int) -> int:
-    """Memory of the records of n rows: none where these are long in the mean."""
+    """Bytes of the records; 0 if rows have more than SHORT entries in the mean."""
     return 4 * int(SHORT) * n if arcs <= int(SHORT) * n else 0
 
 
@@ -57,7 +57,7 @@ def fill(rows):
 
 @optimized_inlined
 def fetch_ahead(rows, queue, i):
-    """Fetch the row of a node that is later in the queue, which is returned."""
+    """Prefetch the row of the node AHEAD in the queue, and return the node."""
     later = np.uint64(queue[i + AHEAD])
     if rows.records.size:
         prefetch(rows.records, SHORT * later)
@@ -69,5 +69,5 @@ def fetch_ahead(rows, queue, i):
 
 @subroutine
 def is_short(rows, u):
-    """Whether row u has a record that holds all of it."""
+    """Whether all entries of row u are in its record."""
     return rows.records.size > 0 and rows.records[SHORT * u + SHORT - ONE] != LONG

@@ -1,9 +1,9 @@
-"""SIMD: vectors as values, so that a kernel reads as the formulas that it computes.
+"""SIMD vectors as Numba values, so that a kernel reads as the formulas that it computes.
 
-A `Vector` has a number in each of its lanes, or a bit: then it is a mask. It stays in registers,
-eight lanes of float64 in one of AVX-512. Its operations are plain LLVM, so that every target has
-them; each lane is rounded on its own, so that the bits do not depend on the target. Arrays must be
-contiguous and hold all lanes from the given position on.
+A `Vector` has a number in each of its lanes, or a bit: then it is a mask. It stays in registers:
+eight lanes of float64 fill one of AVX-512. Its operations are plain LLVM instructions, which every
+target has; lanes are rounded independently, so that the bits do not depend on the target. Arrays
+must be contiguous and hold all lanes from the given position on.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -24,7 +24,7 @@ LINE = 64  # bytes of a cache line, and of eight float64 lanes
 
 
 def aligned(size: int, dtype: DTypeLike) -> NDArray[Any]:
-    """Zeros that start on a cache line, so that eight lanes never straddle two."""
+    """Zeros aligned to a cache line, so that eight lanes never straddle two."""
     nbytes = size * np.dtype(dtype).itemsize
     raw = np.zeros(nbytes + LINE, dtype=np.uint8)
     start = -raw.ctypes.data % LINE
@@ -32,7 +32,7 @@ def aligned(size: int, dtype: DTypeLike) -> NDArray[Any]:
 
 
 class Vector(types.Type):  # type: ignore[misc]
-    """Type of so many lanes."""
+    """Numba type of a vector."""
 
     def __init__(self, element: types.Type, lanes: int) -> None:
         self.element, self.lanes = element, lanes
@@ -41,7 +41,7 @@ class Vector(types.Type):  # type: ignore[misc]
 
 @register_model(Vector)
 class _Register(models.PrimitiveModel):  # type: ignore[misc]
-    """A vector, wherever it is kept."""
+    """LLVM type of a vector, in registers and in memory."""
 
     def __init__(self, manager, vector):
         element = manager[vector.element].get_value_type()
@@ -60,7 +60,7 @@ def _broadcast(context, builder, number, vector, value):
 
 @lower_cast(Vector, Vector)
 def _convert(context, builder, old, new, value):
-    """Convert each lane to another type: to the nearest real, or a whole number that fits."""
+    """Convert each lane: to the nearest float, or by truncation to an integer, which must fit."""
     kind, size = context.get_value_type(new), lambda vector: vector.element.bitwidth
     if old == new:
         return value
@@ -79,12 +79,12 @@ def _mask_of(vector):
 
 
 def _define(operation, of_reals, of_bits, returned=lambda vector: vector, operands=2):
-    """Have an operation of Python's work on vectors, and on a vector and a number."""
+    """Define a Python operator on vectors, and on a vector and a number."""
 
     @infer_global(operation)
     class Operation(AbstractTemplate):  # type: ignore[misc]
         def generic(self, arguments, _):
-            vector = next((one for one in arguments if isinstance(one, Vector)), None)
+            vector = next((kind for kind in arguments if isinstance(kind, Vector)), None)
             return vector and signature(returned(vector), *[vector] * operands)
 
     def generate(context, builder, signature, values):
@@ -118,14 +118,14 @@ _define(operator.invert, None, operator.attrgetter("not_"), operands=1)
 
 
 def _address(context, builder, array, value, position, lanes):
-    """Pointer to the first of some lanes of an array."""
+    """Pointer to ``array[position]``, as that of a vector."""
     data = context.make_array(array)(context, builder, value).data
     kind = ir.VectorType(context.get_data_type(array.dtype), lanes)
     return builder.bitcast(builder.gep(data, [position]), kind.as_pointer())
 
 
 def _of_lanes(lanes):
-    """Intrinsics that load and store so many lanes of an array, and make a mask of bits."""
+    """Intrinsics of vectors of ``lanes``: load, store, masked store, mask of a word's bits."""
 
     @intrinsic
     def load(typingctx, array, position):
@@ -171,15 +171,15 @@ def _of_lanes(lanes):
 
 
 # ``array[i:i+8]``, ``array[i:i+8] = values``, ``array[i:i+8]<mask> = values`` and the mask of the
-# first eight bits of a word; the same of 64 lanes. To put is a full store, not a masked one: the
-# next load of these lanes is served from it at once.
+# first eight bits of a word; then those of 64 lanes. `put` loads, selects and stores all lanes, so
+# that the next load of them is forwarded from the store.
 load, store, put, lanes_of = _of_lanes(LANES)
 load_row, store_row, put_row, columns_of = _of_lanes(WIDTH)
 
 
 @intrinsic
 def cast(typingctx, vector, kind):
-    """The lanes as numbers of a type, or of that of an array."""
+    """The lanes converted to a type, or to that of an array."""
 
     def generate(context, builder, signature, arguments):
         return context.cast(builder, arguments[0], signature.args[0], signature.return_type)
@@ -189,7 +189,7 @@ def cast(typingctx, vector, kind):
 
 @intrinsic
 def select(typingctx, mask, chosen, others):
-    """Lanes of ``chosen`` where the mask has a bit, else of ``others``; one may be a number."""
+    """Lanes of ``chosen`` where the mask is set, else of ``others``; either may be a number."""
 
     def generate(context, builder, signature, arguments):
         return builder.select(*arguments)
@@ -211,7 +211,7 @@ def bits_of(typingctx, mask):
 
 @intrinsic
 def lane_of(typingctx, vector, k):
-    """The number in a lane."""
+    """The number in lane k."""
 
     def generate(context, builder, signature, arguments):
         return builder.extract_element(*arguments)
@@ -221,7 +221,7 @@ def lane_of(typingctx, vector, k):
 
 @intrinsic
 def total(typingctx, vector):
-    """Sum of all lanes, as a tree."""
+    """Pairwise sum of all lanes."""
 
     def generate(context, builder, signature, arguments):
         index, (value,), width = ir.IntType(32), arguments, signature.args[0].lanes
@@ -242,7 +242,7 @@ def total(typingctx, vector):
 
 @intrinsic
 def larger(typingctx, left, right):
-    """The larger number of each lane."""
+    """Maximum of each lane."""
 
     def generate(context, builder, signature, arguments):
         return builder.select(builder.fcmp_ordered(">", *arguments), *arguments)
@@ -252,7 +252,7 @@ def larger(typingctx, left, right):
 
 @intrinsic
 def power_of_two(typingctx, vector):
-    """Two to the power of each lane, a whole number from -1022 to 1023."""
+    """Two to the power of each lane, an integer from -1022 to 1023."""
 
     def generate(context, builder, signature, arguments):
         kind = ir.VectorType(ir.IntType(64), signature.args[0].lanes)
@@ -265,7 +265,7 @@ def power_of_two(typingctx, vector):
 
 @intrinsic
 def take_lanes(typingctx, bits):
-    """The first lane of the first eight with a bit, their mask, and the bits of the others."""
+    """First lane of the first eight with a bit set, their mask, and the bits without them."""
     returned = types.Tuple((types.int64, Vector(types.boolean, LANES), types.uint64))
 
     def generate(context, builder, signature, arguments):
@@ -293,7 +293,7 @@ def lowest(typingctx, word):
 
 @intrinsic
 def prefetch(typingctx, array, i):
-    """Ask for the cache line of ``array[i]``, which may lie outside; waits for nothing."""
+    """Prefetch the cache line of ``array[i]``, which may be out of bounds."""
 
     def generate(context, builder, signature, args):
         data = context.make_array(signature.args[0])(context, builder, args[0]).data

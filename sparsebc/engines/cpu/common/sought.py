@@ -1,6 +1,6 @@
-"""Targets of a source, of which the last ends its search: what is farther has no part in a sum.
+"""Targets of a source, whose search may end at the last: farther nodes add to no sum.
 
-Shortest paths to a node run through nearer nodes alone, which are complete before it.
+All nodes on shortest paths to a target are nearer to the source, and complete before it.
 """
 
 from typing import Any, NamedTuple
@@ -13,21 +13,21 @@ from ....jit import inlined, subroutine
 from ...common.base import Sweep
 from .state import allocated, array
 
-# Targets that are the same for all sources are looked for where they are at most one node in so
-# many: among more, the last is as far as nearly all nodes.
+# Targets common to all sources end searches if at most one node in so many is one: the last of more
+# is as far as nearly all nodes.
 ONE_IN = 16
 
 
 class Sought(NamedTuple):
-    """Nodes of a weight above 0, none of which is known yet."""
+    """Targets, the nodes of weight above 0, and how many of them the search has still to reach."""
 
-    weight: NDArray[np.float64]  # (n,), or (0,) where a search has to reach all nodes
-    total: int  # of these nodes; 0 where each source has its own, -1 without any
-    left: Any = array(np.int64, 1, fill=-1)  # how many are to be met; below 0 in between
+    weight: NDArray[np.float64]  # (n,), or (0,) where a search must reach all nodes
+    total: int  # number of targets; 0 if each source has its own, -1 if all nodes are
+    left: Any = array(np.int64, 1, fill=-1)  # targets not yet reached; below 0 between two searches
 
 
 def sought(sweep: Sweep | None = None, targets: Any = None) -> Any:
-    """The targets of a sweep, none met yet; without one all nodes."""
+    """The targets of a sweep that may end its searches; without a sweep, none."""
     weight, count = np.empty(0), -1
     if targets is not None and targets.of_source.size:
         weight, count = targets.of_source, 0
@@ -40,7 +40,7 @@ def sought(sweep: Sweep | None = None, targets: Any = None) -> Any:
 
 @subroutine
 def begin(sought, targets, source):
-    """Look for the targets of a source, whose demand is laid out by node."""
+    """Count the targets of a source, and scatter its row of the origin-destination matrix."""
     sought.left[0] = sought.total
     if targets is not None and targets.of_source.size:
         for p in row_of(targets.indptr, source):
@@ -52,7 +52,7 @@ def begin(sought, targets, source):
 
 @subroutine
 def end(sought, targets, source):
-    """Look for none, and clear the demand of a source."""
+    """Stop counting, and clear the row of the origin-destination matrix."""
     sought.left[0] = -1
     if targets is not None and targets.of_source.size:
         for p in row_of(targets.indptr, source):
@@ -61,12 +61,12 @@ def end(sought, targets, source):
 
 @inlined
 def meet(sought, v):
-    """Node v is complete."""
+    """Count node v, which is complete, if it is a target."""
     if sought.weight.size:
         sought.left[0] -= sought.weight[v] > 0
 
 
 @inlined
 def all_met(sought):
-    """Whether no target is left."""
+    """Whether all targets are complete."""
     return sought.left[0] == 0

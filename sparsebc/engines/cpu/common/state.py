@@ -1,6 +1,6 @@
-"""States of kernels: named tuples, whose arrays have type and shape for a default.
+"""States of kernels: named tuples whose fields declare type, shape and fill of an array.
 
-By these declarations arrays are allocated, and their bytes counted.
+Arrays are allocated, and their bytes counted, by these declarations.
 """
 
 import math
@@ -11,32 +11,32 @@ import numpy as np
 
 from .simd import LINE, aligned
 
-# Lengths, types and fills by name; None for a dimension of what a state does without.
+# Dimensions, types and fills by name. An array with a dimension None is left out of a state.
 Sizes = Mapping[str, Any]
 
 
 class Array(NamedTuple):
-    """Type and dimensions of an array of a state, and what it holds in between."""
+    """Declaration of an array of a state; names are keys of `Sizes`."""
 
-    dtype: Any  # or the name of one in the sizes
-    dimensions: tuple[str | int, ...]  # their lengths, or the names of these
-    fill: Any  # or its name
+    dtype: Any  # or a name
+    dimensions: tuple[str | int, ...]  # numbers or names
+    fill: Any  # value of all elements between two searches, or a name
 
 
 def array(dtype: Any, *dimensions: str | int, fill: Any = 0) -> Any:
-    """Default of a field whose array `allocated` makes, on a cache line."""
+    """Default of a field whose array is made by `allocated`."""
     return Array(dtype if isinstance(dtype, str) else np.dtype(dtype), dimensions, fill)
 
 
 def allocated(kind: Any, /, sizes: Sizes, **others: Any) -> Any:
-    """A state of that kind: others are as given, arrays that are not among them newly made.
+    """A state: the fields ``others`` as given, the remaining arrays allocated.
 
-    They share one piece of memory. An array of which a dimension is None is None.
+    These share one piece of memory, each on a cache line. An array with a dimension None is None.
     """
-    places = [place for place in _places(kind, sizes) if place[0] not in others]
-    memory, start = aligned(sum(nbytes for *_, nbytes in places), np.dtype(np.uint8)), 0
+    layouts = [layout for layout in _layouts(kind, sizes) if layout[0] not in others]
+    memory, start = aligned(sum(nbytes for *_, nbytes in layouts), np.dtype(np.uint8)), 0
     made = dict.fromkeys(kind._field_defaults) | others
-    for name, shape, dtype, nbytes in places:
+    for name, shape, dtype, nbytes in layouts:
         made[name] = values = np.ndarray(shape, dtype, memory, start)
         start += nbytes
         fill = kind._field_defaults[name].fill
@@ -46,15 +46,15 @@ def allocated(kind: Any, /, sizes: Sizes, **others: Any) -> Any:
 
 
 def nbytes_of(kind: Any, sizes: Sizes) -> int:
-    """Memory of the arrays of such a state."""
-    return sum(nbytes for *_, nbytes in _places(kind, sizes))
+    """Bytes of the arrays of a state."""
+    return sum(nbytes for *_, nbytes in _layouts(kind, sizes))
 
 
-def _places(kind: Any, sizes: Sizes) -> Iterator[tuple[str, list[int], np.dtype[Any], int]]:
-    """Name, shape and type of each array that a state has, and its bytes, in whole cache lines."""
+def _layouts(kind: Any, sizes: Sizes) -> Iterator[tuple[str, list[int], np.dtype[Any], int]]:
+    """Name, shape, type and bytes of each array of a state, padded to a cache line."""
     for name, (dtype, dimensions, _) in kind._field_defaults.items():
-        shape = [sizes[one] if isinstance(one, str) else one for one in dimensions]
+        shape = [sizes[length] if isinstance(length, str) else length for length in dimensions]
         if None not in shape:
-            kept = sizes[dtype] if isinstance(dtype, str) else dtype
-            kept = kept if isinstance(kept, np.dtype) else np.dtype(kept)
-            yield name, shape, kept, -(-math.prod(shape) * kept.itemsize // LINE) * LINE
+            element = sizes[dtype] if isinstance(dtype, str) else dtype
+            element = element if isinstance(element, np.dtype) else np.dtype(element)
+            yield name, shape, element, -(-math.prod(shape) * element.itemsize // LINE) * LINE

@@ -1,4 +1,4 @@
-"""Sums over all sources so far, an array for each row of `SUMS`; empty if unwanted."""
+"""Sums over the sources swept so far: an array for each row of `SUMS`, empty if not wanted."""
 
 from collections import namedtuple
 from collections.abc import Collection
@@ -25,7 +25,7 @@ def nbytes(names: Collection[str], graph: Graph) -> int:
 
 @subroutine
 def first_within(limits, distance):
-    """The first column whose limit is not below a distance, which is within the last."""
+    """The first column whose cutoff is at least ``distance``, which must be within the last."""
     column = 0
     while limits[column] < distance:
         column += 1

@@ -1,4 +1,4 @@
-"""Base of the CPU's workspaces: batch after batch, kernels add to the sums."""
+"""Base of the CPU's workspaces: runs the kernels of each batch, which add to the sums."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
@@ -16,33 +16,33 @@ from .outcomes import DONE, STOPPED, TOO_FAR, TOO_SHORT
 
 
 def real_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Type of g, and of path counts or their mantissas."""
+    """Type of g, and of path counts or their mantissas, for a type of path counts."""
     return np.dtype(np.float64) if dtype == EXTENDED else dtype
 
 
 class KernelWorkspace(ABC):
-    """Sums over the batches of a block, and states of the kernels that fill them."""
+    """Sums over the batches of a block, and states of the kernels that add to them."""
 
     def __init__(self, graph: Graph, names: Collection[str]) -> None:
         self.added = sums.wanted(names, graph)
         vars(self).update(self.added._asdict())
         self.outcome = DONE  # of the last call
-        self.largest: list[NDArray[Any]] = []  # numbers of paths, the largest met by each state
+        self.largest: list[NDArray[Any]] = []  # largest path count of each state
         self.fault = np.zeros(2, dtype=np.int64)  # tail and head of an edge that is too short
 
     @abstractmethod
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """Kernels that sweep a batch, and their arguments; reads the outcome of each."""
+        """Kernels that sweep a batch, with arguments; may read `outcome` between two of them."""
 
     def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that sweep such batches, without a sweep."""
+        """Compile the kernels that the batches need, without a sweep."""
         self.outcome = DONE
         for batch in batches:
             for kernel, *arguments in self.calls(batch):
                 kernel.compile_for(*arguments)
 
     def run(self, batches: Sequence[Batch]) -> None:
-        """Sweep batch after batch."""
+        """Add the contributions of the batches to the sums, in their order."""
         for counts in self.largest:
             counts[:] = 0
         for batch in batches:
@@ -56,5 +56,5 @@ class KernelWorkspace(ABC):
                     return
 
     def max_sigma(self) -> float:
-        """Largest number of paths met by the last run."""
+        """Largest path count of the last run."""
         return float(max(counts.max() for counts in self.largest))
