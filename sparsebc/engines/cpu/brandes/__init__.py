@@ -1,1 +1,1 @@
-"""Betweenness by edges."""
+"""Unweighted betweenness."""

@@ -1,18 +1,18 @@
-"""The two masked products on 64 columns at once: a row is a 64-bit mask and 64 reals.
+"""Unweighted Brandes from 64 sources at once: a row is a 64-bit mask and 64 floats.
 
-Row v of ``sigma`` holds the path counts from the 64 sources of the batch side by side, and bit j of
+Row v of ``sigma`` holds the path counts from the 64 sources of the batch, and bit j of
 ``visited[v]`` and ``frontier[v]`` says whether source j has reached v, and whether v is on its
 current level. One index read and one mask test serve 64 sources, and only the lanes (eight columns)
-with a bit set are touched. Each level is kept as a list of (row, mask), so that a level costs what
-its rows cost, never O(n). Forward is direction-optimizing [Beamer 2012]: a level pushes, or the
-unfinished rows pull. Most counts are small where levels are wide, and rows that pull add up bytes,
-64 columns at once, where these hold them. One thread owns the whole batch: no element has two
-writers.
+with a bit set are touched. A level is a list of entries (row, mask), so that its cost is that of
+its rows, never O(n). Forward is direction-optimizing [Beamer 2012]: the frontier pushes, or the
+unfinished rows pull. Most counts are small where frontiers are large, and rows that pull add up
+bytes, 64 columns at once, where these hold them. One thread owns the whole batch: no element has
+two writers.
 
-A search may start some steps late, so that others reach a node with it, and go on together from
-there (`batching.by_branch`). A step then stands in the place of a level, and ends with entries of
-the sources that start on it, one each: a row may have another entry besides, for the columns that
-reach it.
+Starts may be staggered, so that several searches reach a node in the same step, and have a common
+frontier from there on (`batching.by_branch`). Then a step replaces a level, and its list ends with
+an entry for each source that starts on it: a row may have a second entry, of the columns that reach
+it.
 """
 
 from typing import Any, NamedTuple
@@ -47,10 +47,10 @@ from ..common.simd import (
 from ..common.state import array
 from .row_sums import BYTE, add_row, add_rows, gather_bytes, put_bytes
 
-# Rows a level list has room for, in multiples of n. A batch that needs more has its columns spread
-# over so many levels that few bits are set in each mask; it is swept one column at a time instead.
+# Entries that the level lists have room for, in multiples of n. In a batch that needs more, few
+# bits are set in each mask: its sources are swept one at a time instead.
 SPREAD = 24
-# A level that holds more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
+# A frontier of more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
 PULL_SHARE = 4
 
 ZERO = np.uint64(0)
@@ -63,41 +63,41 @@ class BatchState(NamedTuple):
     outgoing: CSR
     incoming: CSR
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
-    by_level: NDArray[np.float64]  # (levels,) factor of omega by that of the target; or empty
+    by_level: NDArray[np.float64]  # (levels,) factor of omega by the target's level; or empty
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
     alpha: Any = array("real", WIDTH)  # weight of each source
     sources: Any = array(np.int32, WIDTH)
     start: Any = array(np.int64, WIDTH)  # step on which each starts
-    last_start: Any = array(np.int64, 1)  # step on which the last of them does
-    sigma: Any = array("real", "entries")  # path counts, 64 to a row; zero in between
-    sigma_bytes: Any = array(np.uint8, "entries")  # the same where a byte holds it, else 0
-    sigma_large: Any = array(np.uint64, "n")  # columns in which a byte does not
-    sum_sigma: Any = array("real", WIDTH)  # sums of sigma over predecessors, zero in between
-    g: Any = array("real", "entries of g")  # sigma itself, where there is one limit
-    columns: Any = array(np.uint64, 1)  # the bits that stand for a source
-    visited: Any = array(np.uint64, "n")  # V; zero in between, as are the next two
+    last_start: Any = array(np.int64, 1)  # step on which the last of them starts
+    sigma: Any = array("real", "entries")  # path counts, 64 to a row; zero between batches
+    sigma_bytes: Any = array(np.uint8, "entries")  # sigma where at most BYTE, else 0
+    sigma_large: Any = array(np.uint64, "n")  # columns of sigma above BYTE
+    sum_sigma: Any = array("real", WIDTH)  # sums of sigma over predecessors, zero between rows
+    g: Any = array("real", "entries of g")  # sigma itself if there is one cutoff
+    columns: Any = array(np.uint64, 1)  # mask of the columns in use
+    visited: Any = array(np.uint64, "n")  # V; zero between batches, as are frontier and fresh
     frontier: Any = array(np.uint64, "n")  # masks of one level
-    fresh: Any = array(np.uint64, "n")  # masks of the level being found
-    rows: Any = array(np.int32, "listed")  # level d lies at starts[d]:starts[d + 1]
+    fresh: Any = array(np.uint64, "n")  # masks of the next level, while it is made
+    rows: Any = array(np.int32, "listed")  # level d is starts[d]:starts[d + 1] of rows and masks
     masks: Any = array(np.uint64, "listed")
     starts: Any = array(np.int64, "steps")
-    begun: Any = array(np.int64, "steps")  # of these, the sources themselves from begun[d] on
-    neighbors: Any = array(np.uint32, "neighbors")  # those of a row that matter
-    hits: Any = array(np.uint64, "neighbors")  # in which columns
-    sum_g: Any = array("real", WIDTH)  # sums of g over successors, zero in between
-    max_sigma: Any = array("real", LANES)  # largest number of paths met
-    h_bytes: Any = array(np.uint8, "entries of stress")  # h where a byte holds it, else 0
-    h_large: Any = array(np.uint64, "rows of stress")  # columns in which a byte does not
-    h: Any = array("real", "entries of h")  # h there; what g would take, where there is none
-    sum_h: Any = array("real", WIDTH)  # sums of h over successors, zero in between
-    full: Any = array(np.uint8, 1)  # the level lists ran out of room
+    begun: Any = array(np.int64, "steps")  # entries of sources that start on step d: from begun[d]
+    neighbors: Any = array(np.uint32, "neighbors")  # neighbours of a row with a hit
+    hits: Any = array(np.uint64, "neighbors")  # masks of the columns to be added
+    sum_g: Any = array("real", WIDTH)  # sums of g over successors, zero between rows
+    max_sigma: Any = array("real", LANES)  # largest path count
+    h_bytes: Any = array(np.uint8, "entries of stress")  # h where at most BYTE, else 0
+    h_large: Any = array(np.uint64, "rows of stress")  # columns of h above BYTE
+    h: Any = array("real", "entries of h")  # h above BYTE; g itself if "dependency" is not wanted
+    sum_h: Any = array("real", WIDTH)  # sums of h over successors, zero between rows
+    full: Any = array(np.uint8, 1)  # whether the level lists ran out of room
 
 
 @kernel
 def run(batch, sources):
-    """Sweep one batch; ALONE, and nothing added, when its level lists ran out of room."""
+    """Sweep one batch; if its level lists run out of room, add nothing and return ALONE."""
     begin(batch, sources)
     sweep(batch)
     if stopped(batch.stop):
@@ -110,7 +110,7 @@ def run(batch, sources):
 
 @subroutine
 def begin(batch, sources):
-    """Begin a batch: sources that wait for no other start."""
+    """Begin a batch with the sources that start on step 0."""
     batch.full[0] = 0
     batch.columns[0] = ZERO
     batch.last_start[0] = 0
@@ -124,7 +124,7 @@ def begin(batch, sources):
 
 @subroutine
 def start(batch, step, end):
-    """End a step: the sources whose time it is come last, each on itself with one path."""
+    """End the list of a step with the sources that start on it, each visited by one path."""
     batch.begun[step] = end
     if step <= batch.last_start[0]:
         left = batch.columns[0]
@@ -174,7 +174,7 @@ def batch_backward(batch, depth, column):
 
     lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
 
-    Between the last level of one column and that of the next, nothing is on the frontier.
+    The frontier is empty between the sweeps of two columns.
     """
     if not _is_batch(batch):
         return None
@@ -214,7 +214,7 @@ def batch_backward(batch, depth, column):
 
 @subroutine
 def push(batch, low, high):
-    """Every row of the level adds its columns to the rows that still want them."""
+    """Make the next level: add sigma of each frontier row to its unvisited successors."""
     end = high
     for e in range(low, high):
         u = np.uint64(batch.rows[e])
@@ -242,7 +242,7 @@ def push(batch, low, high):
 
 @subroutine
 def pull(batch, high):
-    """Every row that wants columns gathers them from its neighbours on the level."""
+    """Make the next level: each unfinished row sums sigma over its predecessors on the frontier."""
     end = high
     for row in range(batch.visited.size):
         v = np.uint64(row)
@@ -264,9 +264,9 @@ def pull(batch, high):
 
 @subroutine
 def settled(batch, v, source, start):
-    """The path counts of the new columns of row v are known: ``source[start:start+64]``.
+    """Store the path counts of the fresh columns of row v, ``source[start:start+64]``.
 
-    Rows that pull meanwhile still ask for those of its columns on the level before.
+    Only these columns are written: rows pulled later still read those of the level before.
     """
     own, large, left = np.int64(v) * WIDTH, ZERO, batch.fresh[v]
     while left:
@@ -279,7 +279,7 @@ def settled(batch, v, source, start):
 
 @inlined
 def gather(batch, u, mask):
-    """sum_g<mask> = sum of g over the successors of row u; returns how many `on_frontier` finds."""
+    """sum_g<mask> = sum of g over the successors of row u; returns their number."""
     found = on_frontier(batch, batch.outgoing, u, mask, None)
     if batch.sums.dependency.size:
         reached = ZERO
@@ -291,7 +291,7 @@ def gather(batch, u, mask):
 
 @subroutine
 def gather_with_arcs(batch, u, mask, column):
-    """Sum as `gather`, and add alpha * sigma(u) g(v), over its columns, to each arc u -> v."""
+    """`gather`, and add the sum of alpha sigma(u) g(v) over the columns to each arc u -> v."""
     own, first = np.int64(u) * WIDTH, batch.outgoing.indptr[u]
     place = column * batch.outgoing.indices.size
     found = on_frontier(batch, batch.outgoing, u, mask, first)
@@ -311,7 +311,7 @@ def gather_with_arcs(batch, u, mask, column):
 
 @subroutine
 def advance_frontier(batch, low, high, end):
-    """Level low:high gives way to level high:end as the frontier."""
+    """Replace level low:high by level high:end as the frontier."""
     for e in range(low, high):
         batch.frontier[np.uint64(batch.rows[e])] = ZERO
     for e in range(high, end):
@@ -325,10 +325,10 @@ def advance_frontier(batch, low, high, end):
 
 @subroutine
 def on_frontier(batch, pattern, row, mask, first):
-    """Neighbours of a row on the frontier in columns of the mask: how many.
+    """Number of neighbours of a row that are on the frontier in columns of the mask.
 
-    ``neighbors`` and ``hits`` say which, and in which columns; or with the ``first`` entry of the
-    row, whose they are, by how many entries they come after that.
+    Fills ``neighbors`` and ``hits``. With ``first``, the row's first entry, ``neighbors`` are
+    positions in the row instead of nodes.
     """
     found = ZERO
     for p in row_of(pattern.indptr, row):
@@ -342,9 +342,9 @@ def on_frontier(batch, pattern, row, mask, first):
 
 @inlined
 def commit(batch, u, omega, mask, reached, place):
-    """Add the masked columns of row u to its sums at ``place``; leaves g and h behind.
+    """Add the masked columns of row u to its sums at ``place``, and fill its g and h.
 
-    In columns in which it has no successors, h = omega and nothing passes.
+    In columns without successors h = omega, and the row adds no stress.
     """
     sums, left, arriving = batch.sums, mask, 0.0
     if sums.stress.size:
@@ -361,12 +361,12 @@ def commit(batch, u, omega, mask, reached, place):
 
 @subroutine
 def commit_lanes(batch, u, omega, left, place, passes):
-    """Add lanes of row u to its sums, eight at a time, with h only if it ``passes``.
+    """Add the columns ``left`` of row u to its sums, eight at a time; h and stress if ``passes``.
 
-    Returns the sum of what arrives.
+    Returns the sum of alpha .* sigma, the arrivals.
 
     arrived = alpha .* sigma;  delta = sigma .* sum_g;  passing = arrived .* sum_h
-    g = (omega + delta) ./ sigma, in sigma's place if there is no other;  h = omega + sum_h
+    g = (omega + delta) ./ sigma, may overwrite sigma;  h = omega + sum_h
     """
     sums, start = batch.sums, np.int64(u) * WIDTH
     nothing = cast(lanes_of(ZERO), batch.sigma)
@@ -408,7 +408,7 @@ def commit_lanes(batch, u, omega, left, place, passes):
 
 @subroutine
 def leave(batch, u, mask):
-    """Add what sources on row u send out to its departures, and clear their sums."""
+    """Add lambda(s) of the sources at row u to its departures, and clear sum_g and sum_h."""
     if batch.sums.departures.size:
         while mask:
             j = lowest(mask)
@@ -421,7 +421,7 @@ def leave(batch, u, mask):
 
 @subroutine
 def show(batch, depth, visible):
-    """Put the masks of a level into the frontier, or take them out."""
+    """Add the masks of a level to the frontier, or clear its rows."""
     for e in range(batch.starts[depth], batch.starts[depth + 1]):
         v = np.uint64(batch.rows[e])
         batch.frontier[v] = batch.frontier[v] | batch.masks[e] if visible else ZERO
@@ -429,7 +429,7 @@ def show(batch, depth, visible):
 
 @subroutine
 def count_ends(batch):
-    """Add alpha(s) omega(t) at s and at t, for each pair (s, t), t reached from s."""
+    """Add alpha(s) omega(t) at s and t, for each pair (s, t) with t reached from s."""
     n = batch.visited.size
     for column in range(batch.limits.size):
         ends, depth = batch.sums.ends[column * n : column * n + n], 0
@@ -450,7 +450,7 @@ def count_ends(batch):
 
 @subroutine
 def clear(batch):
-    """Zero what the batch has touched, so that a batch costs nothing for what it cannot reach."""
+    """Zero the rows that the batch has reached, never all n."""
     depth = 0
     while batch.starts[depth + 1] > batch.starts[depth]:
         for e in range(batch.starts[depth], batch.starts[depth + 1]):

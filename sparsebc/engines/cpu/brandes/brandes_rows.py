@@ -1,12 +1,11 @@
-"""The two products for one source on a large graph: all rows pull, shared out to all threads.
+"""Unweighted Brandes from one source of a large graph: all rows pull, divided among the threads.
 
-    forward    sigma(v) = sum of sigma(u) over u -> v, u on level d,   of v that are not found yet
+    forward    sigma(v) = sum of sigma(u) over u -> v, u on level d,   of each unvisited v
     backward   delta(u) = sigma(u) * sum of g(v) over u -> v, v on level d + 1
 
-A node is known by its own number, so that no order of the nodes has to be made, and of a neighbour
-that does not count only its level is read, a byte. A row has one writer and a fixed order of
-addition: threads change no bits. Each level looks at all rows that are left, so that levels have to
-be few.
+Arrays are by node, without renumbering. Of a neighbour on another level only a byte is read, its
+level. A row has one writer and a fixed order of addition: the number of threads changes no bits.
+Each level scans all rows, so that levels must be few.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -19,10 +18,10 @@ from ....jit import kernel, stopped
 
 @kernel
 def forward(first, last, indptr, indices, level, sigma, depth, stop):
-    """Put rows on level ``depth + 1``: how many of these, and the largest number of paths.
+    """Fill level and sigma of level ``depth + 1``; return its size and largest path count.
 
-    The pattern is that of A'. ``level`` is -1 where a row is not found, and written for these rows
-    alone; what other threads write there is no level that is looked for.
+    The pattern is that of A'. Only rows first:last of level -1 are written. Rows that other threads
+    write meanwhile change from -1 to depth + 1, and neither equals depth.
     """
     found, largest = 0, 0.0
     for v in range(first, last):
@@ -45,7 +44,7 @@ def forward(first, last, indptr, indices, level, sigma, depth, stop):
 
 @kernel
 def backward(first, last, indptr, indices, level, sigma, omega, dependency, alpha, depth, stop):
-    """Add what the rows of a level contribute; g takes the place of sigma there."""
+    """Add alpha delta of the rows of a level to the dependency; g overwrites their sigma."""
     for u in range(first, last):
         if level[u] != depth:
             continue

@@ -1,12 +1,11 @@
-"""The two products for one source at a time: the frontier is a queue of nodes.
+"""Unweighted Brandes, one source at a time (high-diameter graphs): the frontier is a queue.
 
-For deep graphs: a batch of 64 would have few bits set in most of its masks. Nodes are known by
-their place in the queue, so that a level is a stretch of each array. Forward looks up the places of
-a node's successors and keeps the tight arcs, from one level to the next, as pairs of places; a
-node not found before gets the next place. Nothing there is decided by a branch, which would be
-guessed wrong at every second arc, and the rows of nodes further on in the queue are fetched ahead.
-Both products are walks over the tight arcs alone. Counts are floats, or beyond their range those of
-`counts`.
+There a batch of 64 would have few bits set in most of its masks. Arrays are indexed by place, the
+position of a node in the queue, so that a level is a slice of each array. Forward looks up the
+places of a node's successors and stores the tight arcs, between consecutive levels, as pairs of
+places; an unvisited node gets the next place. This loop has no branch, which would be mispredicted
+at every second arc, and prefetches the rows of nodes further on in the queue. Both products then
+run over the tight arcs only. Counts are floats, or beyond their range those of `counts`.
 """
 
 from typing import Any, NamedTuple
@@ -29,40 +28,40 @@ from ..common.state import array
 
 UNVISITED = np.uint32(2**32 - 1)  # larger than any place
 ONE = np.uint64(1)
-SWEPT = 8  # Where more than one node in so many was reached, all places are cleared in a row.
+SWEPT = 8  # If more than one node in so many was reached, the whole array of places is cleared.
 
 
 class Source(NamedTuple):
     """State of a single source."""
 
     rows: Rows
-    targets: Targets  # which fill omega for each source, unless it is the same for all
+    targets: Targets  # fill omega for each source, unless it is the same for all
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
-    omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
+    omega_h: NDArray[np.floating[Any]]  # (n,) omega of the stress sums
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
-    sought: Any  # `Sought`: nodes of which the last ends the forward phase
+    sought: Any  # `Sought`: targets, of which the last ends the forward phase
     sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
     alpha: Any = array("real", 1)  # weight of the source
     place: Any = array(np.uint32, "n", fill=UNVISITED)  # of each node in the queue
-    starts: Any = array(np.int64, "levels")
-    leaving: Any = array(np.int64, "levels")
-    sigma: Any = array("real", "n")  # by place, as are the next three: path counts
-    g: Any = array("real", "nodes of g")  # sigma itself, where there is one limit
+    starts: Any = array(np.int64, "levels")  # level d is queue[starts[d]:starts[d + 1]]
+    leaving: Any = array(np.int64, "levels")  # arcs out of level d: leaving[d]:leaving[d + 1]
+    sigma: Any = array("real", "n")  # path counts, by place, as are g, h and exponent
+    g: Any = array("real", "nodes of g")  # sigma itself if there is one cutoff
     h: Any = array("real", "nodes of h")  # omega + lambda, for stress; else sigma itself
     exponent: Any = array(np.int64, "exponents")  # of sigma, beyond the range of floats; or None
-    sum_g: Any = array("real", "n")  # sums over successors, by place in the level
+    sum_g: Any = array("real", "n")  # sums over successors, by place - starts[d]
     sum_h: Any = array("real", "n")
-    max_sigma: Any = array("real", 1)  # largest number of paths met, if floats hold it
-    queue: Any = array(np.uint32, "queue")  # level d lies at starts[d]:starts[d + 1]
-    tails: Any = array(np.uint32, "tight")  # places of tight arcs and, last, of one that may not be
-    heads: Any = array(np.uint32, "tight")  # tight; out of level d at leaving[d]:leaving[d + 1]
-    entries: Any = array(np.int64, "entries")  # number of each, where arcs are summed
+    max_sigma: Any = array("real", 1)  # largest path count, or its mantissa
+    queue: Any = array(np.uint32, "queue")
+    tails: Any = array(np.uint32, "tight")  # places of the tails of tight arcs; one slot to spare
+    heads: Any = array(np.uint32, "tight")  # places of their heads
+    entries: Any = array(np.int64, "entries")  # their numbers, if arcs are summed
 
 
 @kernel
 def run(batch, sources, alpha):
-    """Sweep the sources one after the other."""
+    """Sweep the sources one at a time."""
     for j in range(sources.size):
         batch.alpha[0] = alpha[j]
         begin(batch, sources[j])
@@ -100,7 +99,7 @@ def source_forward(batch, depth):
         first = np.uint64(batch.leaving[depth])
         end, last = high, first
         if depth < batch.limits[-1] and not all_met(batch.sought):
-            if batch.entries.size:  # one of two, so that the other does not ask at each arc
+            if batch.entries.size:  # specialized by constants, so that no arc tests it
                 end, last = look_around(batch, low, high, first, True)
             else:
                 end, last = look_around(batch, low, high, first, False)
@@ -128,7 +127,7 @@ def source_forward(batch, depth):
 
 @optimized_inlined
 def look_around(batch, low, high, first, numbered):
-    """Queue the level after low:high and keep the arcs that lead there: where both end."""
+    """Queue the successors of level low:high and store the tight arcs; return both new ends."""
     rows, place, queue = batch.rows, batch.place, batch.queue
     end, found = high, first
     for i in range(low, high):
@@ -141,7 +140,7 @@ def look_around(batch, low, high, first, numbered):
                 end, found = look(batch, i, v, p + k, high, end, found, numbered)
         else:
             p = np.uint64(rows.indptr[u])
-            while p < np.uint64(rows.indptr[u + ONE]):  # looked up again, lest it be unrolled
+            while p < np.uint64(rows.indptr[u + ONE]):  # reloaded, so that it is not unrolled
                 v = np.uint32(rows.indices[p])
                 end, found = look(batch, i, v, p, high, end, found, numbered)
                 p += ONE
@@ -150,7 +149,7 @@ def look_around(batch, low, high, first, numbered):
 
 @optimized_inlined
 def look(batch, i, v, p, high, end, found, numbered):
-    """Give node v a place if it has none, and keep the arc p from place i if it leads on."""
+    """Give node v a place if it has none, and store arc p from place i if it is tight."""
     at = min(np.uint64(batch.place[v]), end)
     batch.place[v] = at
     batch.queue[end] = v
@@ -197,7 +196,7 @@ def source_backward(batch, depth, column):
 
 @optimized_inlined
 def gather(batch, low, high, first, last, column):
-    """Sums of g over successors of low:high, along the arcs first:last; what these carry."""
+    """Fill sum_g of places low:high along the tight arcs first:last, and add their edge scores."""
     g, sum_g, tails, heads = batch.g, batch.sum_g, batch.tails, batch.heads
     exponent, arcs = batch.exponent, batch.sums.arcs
     of_column = np.uint64(column * batch.rows.indices.size)
@@ -213,7 +212,7 @@ def gather(batch, low, high, first, last, column):
 
 @optimized
 def gather_h(batch, low, high, first, last):
-    """Sums of h over successors of low:high, along the arcs first:last."""
+    """Fill sum_h of places low:high along the tight arcs first:last."""
     h, sum_h, tails, heads = batch.h, batch.sum_h, batch.tails, batch.heads
     sum_h[: high - low] = 0
     for e in range(first, last):
@@ -222,7 +221,7 @@ def gather_h(batch, low, high, first, last):
 
 @optimized_inlined
 def commit(batch, low, high, first):
-    """Add the nodes of a level to the sums at ``first``; leaves g and h behind."""
+    """Add places low:high to the sums of the column at ``first``, and fill their g and h."""
     sums, exponent, alpha = batch.sums, batch.exponent, batch.alpha[0]
     queue, sigma, omega, g, h = batch.queue, batch.sigma, batch.omega, batch.g, batch.h
     max_sigma = batch.max_sigma[0]
@@ -251,9 +250,9 @@ def commit(batch, low, high, first):
 
 @optimized
 def finish(batch, source):
-    """Count the ends of pairs, and leave every place UNVISITED."""
+    """Add alpha omega(t) at s and t for each pair (s, t), and reset the state."""
     ends, n = batch.sums.ends, batch.place.size
-    first, depth = 0, 0  # of the columns that count this level
+    first, depth = 0, 0  # first column whose cutoff includes the level
     while batch.starts[depth + 1] > batch.starts[depth]:
         first += batch.limits[first] < depth
         if ends.size and depth > 0:
@@ -269,7 +268,7 @@ def finish(batch, source):
 
 @optimized
 def forget(batch, reached):
-    """Leave every place UNVISITED."""
+    """Reset the places of the nodes reached to UNVISITED."""
     if reached.size > batch.place.size // SWEPT:
         batch.place[:] = UNVISITED
     else:

@@ -1,4 +1,4 @@
-"""Sums of rows of 64 columns: reals lane by lane or all at once, and counts kept as bytes."""
+"""Masked sums of rows of 64 columns: of floats, and of counts that are kept as bytes."""
 
 import numpy as np
 
@@ -20,19 +20,19 @@ from ..common.simd import (
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
-BYTE = 255  # the most that `sigma_bytes` and `h_bytes` hold
+BYTE = 255  # largest value of `sigma_bytes` and `h_bytes`
 FIRST_LANES = np.uint64(0x0101010101010101)
-# Of the eight times eight columns of a row: where so many have some, all are added up at once.
+# If so many of a row's eight groups of eight columns have a bit set, all 64 columns are added.
 MOST_LANES = 5
-# Bytes whose sum is sure to fit in 16 bits.
+# Bytes whose sum is at most 2**16 - 1.
 BYTES_PER_SUM = 256
 
 
 @inlined
 def put_bytes(held, position, lanes, reals):
-    """Keep eight whole numbers as bytes, 0 for those that do not fit: the bits of these."""
+    """Store eight integer-valued floats as bytes, 0 if above BYTE; return the bits of those."""
     fits = reals <= BYTE
-    # By way of 32 bits: each target has an instruction for that.
+    # By way of int32: every target has an instruction for that.
     whole = cast(select(fits, reals, 0), np.int32)
     put(held, position, lanes, cast(whole, held))
     return bits_of(lanes & ~fits)
@@ -40,7 +40,7 @@ def put_bytes(held, position, lanes, reals):
 
 @subroutine
 def add_row(target, i, source, j, hit):
-    """``target[i:i+64]<hit> += source[j:j+64]``, eight lanes at a time where hit has a bit."""
+    """``target[i:i+64]<hit> += source[j:j+64]``, for each eight lanes with a bit set."""
     while hit:
         lane, lanes, hit = take_lanes(hit)
         addend = select(lanes, load(source, j + lane), 0)
@@ -49,10 +49,9 @@ def add_row(target, i, source, j, hit):
 
 @subroutine
 def add_rows(batch, found, reached):
-    """sum_g<hit> += g of each row found.
+    """sum_g<hits> += g, over ``found`` neighbours; ``reached`` is the union of hits.
 
-    Eight lanes after the other where these are reached, or all 64 at once where most of them are:
-    then a row is looked up but once.
+    Eight lanes at a time, or all 64 if most have a bit set: then each row is read only once.
     """
     some = reached | reached >> np.uint64(4)
     some |= some >> np.uint64(2)
@@ -75,10 +74,10 @@ def add_rows(batch, found, reached):
 
 @subroutine
 def gather_bytes(batch, found, row, held, large, reals):
-    """Add up what the rows found have in the columns hit; the columns that have any.
+    """row<hits> += counts of each of ``found`` neighbours; returns the union of hits.
 
-    What a byte holds is in ``held``; where ``large`` has a bit, it is in ``reals``. Bytes are added
-    up in 16 bits.
+    Counts are bytes in ``held``, or where ``large`` has a bit set, floats in ``reals``. Bytes are
+    summed in 16 bits.
     """
     reached = ZERO
     for first in range(0, found, BYTES_PER_SUM):

@@ -1,4 +1,4 @@
-"""Betweenness on the CPU by edges: 64 sources at once where they lie close, else one by one."""
+"""Workspaces of unweighted betweenness: 64 clustered sources at once, or single sources."""
 
 import functools
 from collections.abc import Iterator, Sequence
@@ -24,25 +24,25 @@ from . import brandes_batch, brandes_rows, brandes_source
 from .brandes_batch import BatchState
 from .brandes_source import Source
 
-# Parts of the rows for each thread: those that are found early have less to do.
+# Ranges of rows per thread: the work of a range varies with the number of rows already visited.
 PARTS = 4
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """A batch's state, that of a single source for those that do not fit its level lists, sums."""
+    """Bytes of the states of a batch and of a single source, its fallback, and of the sums."""
     batch = 0 if sweep.dtype == EXTENDED else nbytes_of(BatchState, batch_sizes(graph, sweep))
     return batch + source_bytes(graph, sweep)
 
 
 def source_bytes(graph: Graph, sweep: Sweep) -> int:
-    """The state of `one_source`, and sums."""
+    """Bytes of the state of `one_source`, and of the sums."""
     source = nbytes_of(Source, source_sizes(graph, sweep))
     rows = short_rows.nbytes(graph.n, graph.arcs) + seeds.nbytes(graph, sweep)
     return source + rows + sums.nbytes(sweep.sums, graph)
 
 
 def batch_sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    """Sizes of `BatchState`; g and h are apart where both are needed, and from sigma for limits."""
+    """Sizes of `BatchState`; with one cutoff g overwrites sigma, and h an unused g."""
     n, stress = graph.n, "stress" in sweep.sums
     return {
         "real": sweep.dtype,
@@ -59,7 +59,7 @@ def batch_sizes(graph: Graph, sweep: Sweep) -> Sizes:
 
 
 def source_sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    """Sizes of `Source`; of the two directions of an edge at most one is tight."""
+    """Sizes of `Source`; of the two arcs of an edge at most one is tight."""
     n, tight = graph.n, graph.arcs // (2 if graph.symmetric else 1) + 1
     return {
         "real": real_of(sweep.dtype),
@@ -77,7 +77,7 @@ def source_sizes(graph: Graph, sweep: Sweep) -> Sizes:
 def one_source(
     graph: Graph, sweep: Sweep, added: Any, stop: NDArray[np.uint8], ends: bool = False
 ) -> Any:
-    """State of no source; a search ``ends`` with the last target, or reaches all nodes."""
+    """Initial state of `Source`; if ``ends``, a search may end at its last target."""
     omega = sweep.omega.astype(real_of(sweep.dtype))
     targets = seeds.targets(graph, sweep, omega)
     if sweep.seeds is not None:
@@ -100,7 +100,7 @@ def one_source(
 
 
 class BrandesWorkspace(KernelWorkspace):
-    """State of one batch, of one source once it is needed, and the sums over batches."""
+    """State of a batch, that of a single source (made on first use), and the sums."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
@@ -131,7 +131,7 @@ class BrandesWorkspace(KernelWorkspace):
         return made
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """At once if its sources lie close together and floats hold the counts; or one by one."""
+        """The batch kernel for clustered sources, unless counts are extended; or single sources."""
         alpha = batch.alpha.astype(self._real)
         if batch.clustered and self._batch is not None:
             self._batch.alpha[: alpha.size] = alpha
@@ -143,12 +143,12 @@ class BrandesWorkspace(KernelWorkspace):
 
 
 def row_bytes(graph: Graph, sweep: Sweep) -> int:
-    """The state of `RowWorkspace`, and of a single source whose levels are many."""
+    """Bytes of the state of `RowWorkspace`, and of `one_source`, its fallback."""
     return source_bytes(graph, sweep) + graph.n * (1 + 2 * real_of(sweep.dtype).itemsize)
 
 
 class RowWorkspace(KernelWorkspace):
-    """State of one source, whose rows all threads of the run share."""
+    """State of one source, swept by all threads in ranges of rows."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
@@ -164,21 +164,21 @@ class RowWorkspace(KernelWorkspace):
         self.largest = [np.zeros(1)]
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """Sources from which the levels are many."""
+        """The kernel of single sources, for a source of many levels."""
         if self._source is None:
             self._source = one_source(self._graph, self._sweep, self.added, self._stop)
             self.largest.append(self._source.max_sigma)
         yield brandes_source.run, self._source, batch.sources, batch.alpha.astype(self._sigma.dtype)
 
     def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile both products, without a sweep."""
+        """Compile both phases, without a sweep."""
         state, whole = (self._level, self._sigma), (0, self._graph.n)
         back = *state, self._omega, self.added.dependency, 1.0, 0, self._stop
         brandes_rows.forward.compile_for(*whole, *self._in[0], *state, 0, self._stop)
         brandes_rows.backward.compile_for(*whole, *self._out[0], *back)
 
     def run(self, batches: Sequence[Batch]) -> None:
-        """Sweep source after source; at once by all threads if the levels are few."""
+        """Sweep the sources in order, each by all threads unless it has many levels."""
         for counts in self.largest:
             counts[:] = 0
         for batch in batches:
@@ -190,7 +190,7 @@ class RowWorkspace(KernelWorkspace):
                     return
 
     def _swept(self, source: int, alpha: float) -> bool:
-        """Whether a source was swept: not if it has more than `HIGH_DIAMETER` levels."""
+        """Sweep a source by all threads; False, adding nothing, beyond HIGH_DIAMETER levels."""
         level, sigma, graph = self._level, self._sigma, self._graph
         level[:] = -1
         nearest = graph.outgoing.indices[slice(*graph.outgoing.indptr[source : source + 2])]
@@ -210,7 +210,7 @@ class RowWorkspace(KernelWorkspace):
         return True
 
     def _shared(self, way: Any, product: Any, *arguments: Any) -> list[Any]:
-        """A product on all rows, of A or of A'."""
+        """Results of a product with A or A', over ranges of its rows."""
         (pattern, bounds), threads = way, self._graph.ops.threads
         every = bounds, product, *pattern, *arguments
         return in_parts(pattern.indices.size, *every, threads=threads, stop=self._stop)
