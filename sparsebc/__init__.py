@@ -1,10 +1,9 @@
 """Shortest-path centrality of sparse matrices.
 
-What is public is listed in ``__all__`` here and of `sparsebc.communities`, `sparsebc.io`,
+Public names are those in ``__all__`` of this module and of `sparsebc.communities`, `sparsebc.io`,
 `sparsebc.frames`, `sparsebc.networkx`, `sparsebc.streets`, `sparsebc.temporal`,
-`sparsebc.datasets` and `sparsebc.testing`, and on the API page of the documentation. All else is
-private, whether or not its name begins with an underscore, and may change from one version to the
-next.
+`sparsebc.datasets` and `sparsebc.testing`, and on the API page of the documentation. All other
+names are private, with or without an underscore, and may change in any version.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-# Where each public name lives: importing the package imports none of it (PEP 562).
+# Public names by their module, which is imported when a name is first used (PEP 562).
 _HOMES = {
     "measures.accessibility": ("accessibility",),
     "measures.adaptive": ("Adaptive", "adaptive_betweenness"),
@@ -125,7 +124,7 @@ __all__ = [
     "strength_to_distance",
     "stress",
     "temporal",
-]  # without `testing`, which needs Hypothesis: a star imports all of these
+]  # without `testing`, which needs Hypothesis: a star import must work without it
 
 
 def __getattr__(name: str) -> Any:

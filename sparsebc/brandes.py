@@ -1,31 +1,31 @@
-"""One batch of sources through Brandes' two phases: the level loop, written once.
+"""Brandes' level loop for a batch of sources: the forward phase, then the backward phase.
 
-An engine supplies the batch: an object that holds the frontier ``F``, the visited set ``V`` and
-the path counts ``sigma`` of its sources, and knows the two masked products
+The reference engine runs it, and the CPU's unweighted kernels compile it; the CPU's weighted
+kernels and CUDA have loops of their own. A batch holds the frontier ``F``, the visited set ``V``
+and the path counts ``sigma``, with a column for each source, and has the two masked products
 
     forward    F_{d+1} = (A' F_d)<not V>          sigma<F_{d+1}> = A' (sigma<F_d>)
     backward   g<F_{d+1}> = (omega + delta) / sigma   delta<F_d> = sigma .* (A g<F_{d+1}>)
 
-Backward needs sigma(v) for v alone and only g of its successors, so g takes sigma's place as soon
-as delta is known. On the way it sees every arc of a shortest path with both at hand:
+delta(v) needs sigma(v), and g of the successors of v, so g(v) overwrites sigma(v) once delta(v) is
+known. The backward phase visits every arc of a shortest path, for two more sums:
 
-    arcs       eb(u -> v) += alpha sigma(u) g(v)  over the columns where level(v) = level(u) + 1
+    arcs       eb(u -> v) += alpha sigma(u) g(v)  over the sources where level(v) = level(u) + 1
     stress     the same product on h = omega + lambda instead of g:
                lambda<F_d> = A h<F_{d+1}>         stress += alpha sigma .* lambda
 
-Where only pairs at most L apart count, forward ends on level L. Several such limits share the
-forward phase; each has a backward phase of its own, from its own last level, and a column of every
-sum. Then g is kept apart from sigma, which the next phase needs:
+With a cutoff L, only pairs at most L apart count, and the forward phase ends on level L. Several
+cutoffs share the forward phase; each has its own backward phase, from its own last level, and its
+own copy of every sum. Then g does not overwrite sigma, which the next backward phase needs:
 
-    limited    delta_L<F_d> = sigma .* (A g_L<F_{d+1}>)  for d < L,   delta_L<F_L> = 0
+    cutoff     delta_L<F_d> = sigma .* (A g_L<F_{d+1}>)  for d < L,   delta_L<F_L> = 0
 
-Where pairs count by their distance and by themselves, omega is another array for each source,
-known with the distances, before the backward phase:
+With a distance decay f and an origin-destination matrix D, omega depends on the source, and is
+known after the forward phase:
 
     seeds      omega_s(t) = omega(t) f(d(s, t)) D(s, t)
 
-Python runs this file as it stands; the CPU engine compiles the same lines, with
-its kernels standing in for `forward` and `backward` (`numba.extending.overload`).
+Compiled, the kernels replace `forward` and `backward` (`numba.extending.overload`).
 """
 
 from typing import Any, Protocol
@@ -39,15 +39,15 @@ from .jit import optimized
 class Batch(Protocol):
     """State of one batch of sources, and the two products on it."""
 
-    limits: NDArray[Any]  # how far apart a pair of each column may be, ascending
+    limits: NDArray[Any]  # distance cutoffs, ascending; infinite if there is none
 
     def forward(self, depth: int) -> bool:
-        """Find level ``depth + 1`` and count its paths; False when it is empty, or too far."""
+        """Find level ``depth + 1`` and count its paths; False if empty or past the last cutoff."""
 
     def backward(self, depth: int, column: int) -> None:
-        """Accumulate delta on level ``depth`` and leave g there, of pairs within a limit.
+        """Accumulate delta on level ``depth``, of pairs within ``limits[column]``, and store g.
 
-        At depth 0 only what leaves the sources, arcs or paths, is left to count.
+        Level 0 adds only to the sums of arcs and of stress.
         """
 
 
@@ -63,9 +63,9 @@ def backward(batch: Batch, depth: int, column: int) -> None:
 
 @optimized  # type: ignore[untyped-decorator]
 def sweep(batch: Batch) -> None:
-    """Run forward to the last level, then backward to the sources on level 0 for each limit.
+    """Run forward to the last level, then backward to level 0 (the sources) for each cutoff.
 
-    What a source depends on itself for is not part of its score, but its arcs have theirs.
+    delta_s(s) is not added to the score of s; the arcs that leave s do get their share.
     """
     depth = 0
     while forward(batch, depth):
@@ -75,18 +75,18 @@ def sweep(batch: Batch) -> None:
             backward(batch, d, column)
 
 
-# A path count as a float64 times a power of two: what is left where floats run out.
+# A path count as a float64 times a power of two, for counts beyond float64.
 EXTENDED = np.dtype([("mantissa", np.float64), ("exponent", np.int64)])
-# Each type counts what the one before it cannot.
+# Types of path counts, by ascending range.
 RANGES: tuple[np.dtype[Any], ...] = (np.dtype(np.float32), np.dtype(np.float64), EXTENDED)
 
 
-# The same beside seeds that may be as small as 1e-200 (`engines/common/decay.py`).
+# Largest path count where target weights may be as small as 1e-200 (`engines/common/decay.py`).
 SEEDED_LIMIT = 1e100
 
 
 def count_limit(dtype: DTypeLike, seeded: bool = False) -> float:
-    """Largest path count for which sigma and seeds over sigma keep full precision."""
+    """Largest path count for which sigma and omega / sigma keep full precision."""
     if dtype == EXTENDED:
         return float("inf")
     if seeded:

@@ -1,4 +1,4 @@
-"""Communities: the parts that a network falls into."""
+"""Community detection."""
 
 from .measures.girvan_newman import girvan_newman
 from .measures.modularity import modularity

@@ -1,4 +1,4 @@
-"""Errors of the input or the machine, told by their class from faults of the package."""
+"""Exception classes for errors of the input or of the machine, as against bugs of the package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import ModuleType
 
 
 class SparsebcError(Exception):
-    """Base of all errors that the package raises on purpose; each is one of Python's as well."""
+    """Base of all errors that the package raises on purpose; each has a built-in base as well."""
 
 
 class InputError(SparsebcError, ValueError):
@@ -16,12 +16,12 @@ class InputError(SparsebcError, ValueError):
 
 
 class ArgumentError(SparsebcError):
-    """An error whose message names arguments: a command says its options in their place.
+    """An error whose message names arguments, which a command replaces by its options.
 
     Parameters
     ----------
     message : str
-        The message, in Python's words.
+        The message, with Python's names of the arguments.
     *mentions : str
         The arguments in the message, in its order: ``cutoff``, or with a value ``device='cpu'``.
     """
@@ -30,7 +30,7 @@ class ArgumentError(SparsebcError):
 
     def __init__(self, message: str = "", *mentions: str) -> None:
         super().__init__(message)
-        self.mentions = mentions  # pickled as an attribute: `args` are those of Python's error
+        self.mentions = mentions  # not in `args`, where Python's errors have the message alone
 
 
 class OptionError(ArgumentError, InputError):
@@ -38,7 +38,7 @@ class OptionError(ArgumentError, InputError):
 
 
 class EdgeError(InputError):
-    """A stored value cannot be used: ``at`` is its row and column, or its place in ``A.data``."""
+    """A stored value cannot be used: ``at`` is its row and column, or its index in ``A.data``."""
 
     def __init__(self, message: str = "", at: tuple[int, int] | int = 0) -> None:
         super().__init__(message)
@@ -58,15 +58,15 @@ class MissingPackageError(SparsebcError, ImportError):
 
 
 class MemoryBudgetError(ArgumentError, MemoryError):
-    """Not even one worker fits the memory that a run may take."""
+    """One worker needs more than the memory budget of the run."""
 
 
 class RangeError(SparsebcError, OverflowError):
-    """A number leaves the range of its type."""
+    """A number is beyond the range of its type."""
 
 
 def imported(module: str, missing: str) -> ModuleType:
-    """Module of an optional package; MissingPackageError with the way out without it."""
+    """Module of an optional package; MissingPackageError with the message ``missing``."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -80,6 +80,6 @@ def is_loss(error: BaseException) -> bool:
 
 
 def is_foreseen(error: BaseException) -> bool:
-    """Whether an error is of the input or of the machine: its files, memory, packages, workers."""
+    """Whether the input or the machine (files, memory, packages, workers) caused an error."""
     of_machine = (OSError, MemoryError, ModuleNotFoundError)
     return isinstance(error, (SparsebcError, *of_machine)) or is_loss(error)

@@ -185,18 +185,18 @@ class TestOnTwoDevices:
     first=st.integers(0, 300),
     count=st.integers(1, 3000),
     most=st.integers(1, 3000),
-    hands=st.integers(2, 8),
+    workers=st.integers(2, 8),
 )
-def test_launches_end_together(first, count, most, hands):
+def test_launches_end_together(first, count, most, workers):
     """Blocks in their order; whoever is free takes the next run, and none is late."""
-    end, done = first + count, [0] * hands
-    for run in sweep_plan.ending_together(first, end, most, hands):
+    end, done = first + count, [0] * workers
+    for run in sweep_plan.ending_together(first, end, most, workers):
         assert run.start == first
         assert 1 <= len(run) <= most
         first = run.stop
         done[done.index(min(done))] += len(run)
     assert first == end
-    assert max(done) <= count / hands + max(1, most // sweep_plan.SHORTEST)
+    assert max(done) <= count / workers + max(1, most // sweep_plan.SHORTEST)
 
 
 @pytest.mark.parametrize(

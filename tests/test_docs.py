@@ -71,7 +71,7 @@ def test_the_map_has_every_file():
     }
     sources = {path for kind in ("py", "cu", "cuh") for path in PACKAGE.rglob(f"*.{kind}")}
     assert listed == {path for path in sources if path.name != "__init__.py"}
-    assert "   * - ``brandes.py``\n     - One batch of sources" in HOUSE["fill"](page)
+    assert "   * - ``brandes.py``\n     - Brandes' level loop" in HOUSE["fill"](page)
 
 
 def test_the_kernels_that_the_pages_list():

@@ -210,7 +210,7 @@ def test_a_bar_of_the_notebook(monkeypatch):
 
     monkeypatch.setattr(tqdm.auto, "tqdm", Bar)
     monkeypatch.setattr("sys.stderr", Cell())
-    with progress.reporting(True, 10, behind=2) as report:
+    with progress.reporting(True, 10, initial=2) as report:
         report(3, 10, "within 0.5")
         report(5, 20, "")
     (bar,) = made
@@ -222,7 +222,7 @@ def test_lines_where_there_is_no_terminal(capsys, monkeypatch):
     """Ever fewer of them; what an earlier run did says nothing of the speed of this one."""
     now = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    with progress.counting(True, 10_000, behind=4000) as advance:
+    with progress.counting(True, 10_000, initial=4000) as advance:
         for _ in range(2000):
             now[0] += 1.0
             advance(2)

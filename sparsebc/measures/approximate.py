@@ -261,9 +261,9 @@ def approximate_betweenness(
         identity = lambda: sample.identity() | goal.named()  # noqa: E731
         with opened(sample.run, identity, limit.begun) as checkpoint:
             rounds = Rounds(checkpoint, intervals, limit.seconds)
-            limit.spend(rounds.spent)
+            limit.spend(rounds.seconds_before)
             sample.drawn = intervals.drawn
-            with sample.reporting(rounds.behind):
+            with sample.reporting(rounds.draws_before):
                 near = _rounds(sample, intervals, rounds, limit, goal, origin)
             rounds.end(near.widest)
         return near.delivered(sample, origin)
@@ -307,10 +307,10 @@ def _rounds(
     near = _after_a_round(sample, intervals, goal.top)
     try:
         while near.drawn < sample.population and not goal.is_met(near.widest, near.certain):
-            count = in_hand = rounds.in_hand
-            if in_hand and not rounds.is_swept:
+            count = pending = rounds.pending_draws
+            if pending and not rounds.is_swept:
                 limit.check()
-            if not in_hand:
+            if not pending:
                 most = limit.affordable(sample.population - sample.drawn)
                 if not most:
                     break
@@ -320,7 +320,7 @@ def _rounds(
                     intervals.aim(widest / sample.scale)
                 count = intervals.plan(early=goal.top is not None, most=most)
             rounds.begin(count, intervals.expected, near.widest)
-            with limit.measured(0 if in_hand else count):
+            with limit.measured(0 if pending else count):
                 drawn = sample.draw(
                     count,
                     intervals.expected,

@@ -50,7 +50,9 @@ class DecayedTrees(NamedTuple):
         """W of each node, shape (n,)."""
         return self.own + self.inner
 
-    def around(self, ends: NDArray[np.float64], nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+    def weights_outside(
+        self, ends: NDArray[np.float64], nodes: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         """U of each node, by what begins or ends at the nodes that were swept, shape (n,)."""
         around, there = np.zeros_like(self.own), self.weight[nodes]
         np.divide(ends, 2 * there, out=ends, where=there > 0)

@@ -1,1 +1,1 @@
-"""From a problem to its sums: options, memory, workers, and the one ordered sum."""
+"""Running a sweep: options, memory plan, workers, checkpoints and the ordered sum."""

@@ -1,8 +1,8 @@
-"""A stopped run goes on: its ordered sum is kept in a directory.
+"""Checkpoints: the ordered sum of a run, saved in a directory, from which a stopped run resumes.
 
-The state that is kept has the size of the sums that wait in the tree, and never grows with the
-blocks done. It is believed as far as it fits the plan of the run. Files that another user planted,
-damaged files and those of another run are refused by name.
+The state is the pending nodes of the pairwise sum, at most one of each level of its tree. A state
+that does not fit the plan of the run, files of another user, damaged files and checkpoints of
+another run are refused, by name.
 """
 
 import logging
@@ -20,10 +20,10 @@ from . import lock, shards, state_file
 from .options import Run
 from .sums_so_far import DoesNotFit, State, SumsSoFar
 
-# Share of the time of a run that saving may take: where the sums are large, saves are rarer.
+# Largest share of the run time spent on saving: large sums are saved less often.
 SHARE = 0.01
-# The way out where another run is kept than is asked for.
-OTHERWISE = "use another directory, or ask for the same"
+# Remedy if the directory holds another run.
+REMEDY = "use another directory, or ask for the same"
 
 logger = logging.getLogger("sparsebc")
 
@@ -31,40 +31,40 @@ logger = logging.getLogger("sparsebc")
 class Kept(Protocol):
     """A sum, or other statistics, that grow block by block."""
 
-    whole: bool  # not in the midst of a change
+    whole: bool  # False during an update
 
     def state(self) -> State:
-        """Numbers and arrays to go on from."""
+        """Numbers and arrays from which a run resumes."""
 
 
 class Keeper:
-    """Storage of an ordered sum; this one keeps nothing."""
+    """Storage of an ordered sum; this base class saves nothing."""
 
     def __init__(self) -> None:
-        self.found: dict[str, Any] = {}  # header of the state that was kept
+        self.found: dict[str, Any] = {}  # header of the state read at the start
         self.arrays: dict[str, NDArray[Any]] = {}
-        self.before = 0.0  # seconds of all runs so far
+        self.seconds_before = 0.0  # of all earlier runs
 
     @contextmanager
     def keeping(self, so_far: SumsSoFar, sources: int) -> Iterator[Callable[[], None]]:
-        """Restore a sum if one is kept; a call of the result saves it, if a save is due.
+        """Restore the saved sum, if any; the context's value is `save_if_due`.
 
-        ``sources`` is their number in all, which ``sparsebc status`` tells.
+        ``sources`` is the number of all sources, for ``sparsebc status``.
         """
         yield self.save_if_due
 
     def keep(self, so_far: Kept, facts: Callable[[], State]) -> None:
-        """Save this sum from now on, and beside it these facts."""
+        """Set the sum to save from now on, and facts saved beside it."""
 
     def save_if_due(self) -> None:
         """Save if the last save was long enough ago."""
 
     def finish(self, facts: dict[str, Any]) -> None:
-        """Save that all is done, and facts on the result, unless a run found that so."""
+        """Save the run as finished, with facts on the result; no-op if it was found finished."""
 
 
 class Checkpoint(Keeper):
-    """A directory that this process holds, the state found in it, and the sum that is saved."""
+    """A directory locked by this process, the state found in it, and the sum to save."""
 
     def __init__(self, run: Run, directory: Path, identity: dict[str, str], begun: float) -> None:
         self._directory, self._every, self._shard = directory, run.seconds_between_saves, run.shard
@@ -73,15 +73,16 @@ class Checkpoint(Keeper):
         for name in (state_file.NAME, lock.NAME):
             private_files.check(directory / name, self._owner)
         self.found, self.arrays = self._read(directory, self._identity)
-        self.before = self.found.get("seconds", 0.0)
+        self.seconds_before = self.found.get("seconds", 0.0)
         self._begun, self._last, self._cost = begun, time.monotonic(), 0.0
-        self._sum: Kept | None = None  # that is saved, beside facts
+        self._sum: Kept | None = None  # to save, beside facts
         self._facts: Callable[[], State] = lambda: ({}, {})
-        self._kept = _position(self.found) if self.found else None  # until a state is kept
+        # Position of the state in the directory; None if there is none yet.
+        self._saved_position = _position(self.found) if self.found else None
 
     @contextmanager
     def keeping(self, so_far: SumsSoFar, sources: int) -> Iterator[Callable[[], None]]:
-        """Restore the sum, or begin with those of the shards; save it, and that it is done."""
+        """Restore the sum, or merge those of the shards; save it, and at the end as finished."""
         if self.found:
             so_far.restore(self.found.get("sum"), self.arrays)
         else:
@@ -91,9 +92,9 @@ class Checkpoint(Keeper):
         self.finish({})
 
     def keep(self, so_far: Kept, facts: Callable[[], State]) -> None:
-        """Save this sum from now on, and beside it these facts."""
+        """Set the sum to save from now on, and facts saved beside it."""
         self._sum, self._facts, self.arrays = so_far, facts, {}
-        if self._kept is None:
+        if self._saved_position is None:
             self._save()
 
     def save_if_due(self) -> None:
@@ -103,25 +104,25 @@ class Checkpoint(Keeper):
             self._save()
 
     def save_progress(self) -> None:
-        """Save on an error, unless the state is kept, cannot be, or is in the midst of a change."""
-        if self._sum is not None and self._sum.whole and self._kept is not None:
-            self._save(unless_kept=True)
+        """Save after an error, unless the state is saved, was never saved, or is being updated."""
+        if self._sum is not None and self._sum.whole and self._saved_position is not None:
+            self._save(unless_saved=True)
 
     def finish(self, facts: dict[str, Any]) -> None:
-        """Save that all is done, and facts on the result, unless a run found that so."""
-        self._save(facts, finished=True, unless_kept=self.found.get("finished", False))
+        """Save the run as finished, with facts on the result; no-op if it was found finished."""
+        self._save(facts, finished=True, unless_saved=self.found.get("finished", False))
 
     def _save(
         self,
         facts: dict[str, Any] | None = None,
         *,
         finished: bool = False,
-        unless_kept: bool = False,
+        unless_saved: bool = False,
     ) -> None:
-        """Write the state; before there is a sum, that which was found.
+        """Write the state: that of the sum, or the one found if no sum is set yet.
 
-        The first save and the last of a shard must succeed. Another one that fails is told, and
-        the run goes on: its result does not depend on it.
+        The first save and the last of a shard must succeed. Any other failed save is logged, and
+        the run goes on: its result does not depend on saves.
         """
         begun = time.monotonic()
         numbers, arrays = self.found, self.arrays
@@ -133,43 +134,43 @@ class Checkpoint(Keeper):
             **numbers,
             **(facts or {}),
             "fingerprint": self._identity,
-            "seconds": self.before + begun - self._begun,
+            "seconds": self.seconds_before + begun - self._begun,
             "saved": time.time(),
             "finished": finished,
         }
-        if unless_kept and _position(header) == self._kept:
+        if unless_saved and _position(header) == self._saved_position:
             return
         try:
             state_file.write(self._directory, header, arrays)
-            self._kept = _position(header)
+            self._saved_position = _position(header)
         except OSError as error:
-            if self._kept is None or (finished and self._shard is not None):
+            if self._saved_position is None or (finished and self._shard is not None):
                 raise
             logger.warning("%s: %s; the run goes on", error.filename, error.strerror)
         self._last = time.monotonic()
         self._cost = self._last - begun
 
     def _merge(self, so_far: SumsSoFar) -> None:
-        """Begin with the sums of the shards, where these are below the directory."""
-        there = [] if self._shard else shards.complete(self._directory)
-        named = [header["fingerprint"] | {"part": ""} for _, header in there]
-        remedy = OTHERWISE if named[1:] == named[:-1] else "remove it, and run that part again"
-        for shard, _ in there:
-            place = Path(shard)
-            header, arrays = self._read(place, {**self._identity, "part": shard.name}, remedy)
-            with _fitting(place):
+        """Add the sums of the shards in subdirectories, if there are any."""
+        found = [] if self._shard else shards.complete(self._directory)
+        parts = [header["fingerprint"] | {"part": ""} for _, header in found]
+        remedy = REMEDY if parts[1:] == parts[:-1] else "remove it, and run that part again"
+        for shard, _ in found:
+            directory = Path(shard)
+            header, arrays = self._read(directory, {**self._identity, "part": shard.name}, remedy)
+            with _fitting(directory):
                 so_far.append(header.get("sum"), arrays)
-            self.before += header["seconds"]
+            self.seconds_before += header["seconds"]
 
     def _read(
-        self, directory: Path, identity: dict[str, str], remedy: str = OTHERWISE
+        self, directory: Path, identity: dict[str, str], remedy: str = REMEDY
     ) -> state_file.Kept:
-        """Header and arrays that a directory keeps of the run of this identity, if it does."""
+        """Header and arrays saved in a directory, empty if none; OptionError if of another run."""
         kept = state_file.read(directory, self._owner) or ({}, {})
-        theirs = kept[0].get("fingerprint", identity)
-        names = [name for name in {**theirs, **identity} if theirs.get(name) != identity.get(name)]
+        saved = kept[0].get("fingerprint", identity)
+        names = [name for name in {**saved, **identity} if saved.get(name) != identity.get(name)]
         if names:
-            both = [f"{name} was {theirs.get(name)}, is {identity.get(name)}" for name in names]
+            both = [f"{name} was {saved.get(name)}, is {identity.get(name)}" for name in names]
             raise OptionError(
                 f"checkpoint={str(directory)!r} holds another run, which differs in "
                 f"{' and '.join(names)} ({'; '.join(both)}): {remedy}",
@@ -179,13 +180,13 @@ class Checkpoint(Keeper):
 
 
 def _position(header: dict[str, Any]) -> tuple[Any, ...]:
-    """How far a state is: it changes with each launch."""
+    """Progress of a state, which changes with each launch."""
     return header.get("sources"), header.get("sum")
 
 
 @contextmanager
 def _fitting(directory: Path) -> Iterator[None]:
-    """Name the directory whose content does not fit the run."""
+    """Turn DoesNotFit into an error that names the directory."""
     try:
         yield
     except DoesNotFit as error:
@@ -196,10 +197,10 @@ def _fitting(directory: Path) -> Iterator[None]:
 def opened(
     run: Run, identity: Callable[[], dict[str, str]], begun: float | None = None
 ) -> Iterator[Keeper]:
-    """The checkpoint that the run options name, for a run of this fingerprint, if they do.
+    """The checkpoint of the run options, locked; a `Keeper` that saves nothing if there is none.
 
-    Its time is counted from now on, or from when it ``begun`` by the monotonic clock. An error
-    saves the progress; one that says that the state does not fit leaves the state as it is.
+    Run time counts from ``begun`` on the monotonic clock, by default from now. Progress is saved
+    on any error but DoesNotFit, which leaves the saved state unchanged.
     """
     directory = run.directory
     if directory is None:

@@ -1,4 +1,4 @@
-"""How many threads run by default: what the system, its groups and the user's settings allow."""
+"""Default number of threads: from CPU affinity, control groups and environment variables."""
 
 import os
 from collections.abc import Mapping
@@ -6,15 +6,15 @@ from pathlib import Path
 
 from ..engines.common.cgroups import ROOT, groups, number
 
-# Whoever sets one of these means all threads of a process; the first item of a list counts.
+# Each limits all threads of a process; the first item of a list counts.
 VARIABLES = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "SLURM_CPUS_PER_TASK")
 
 
 def usable_cpus(root: Path = ROOT, environment: Mapping[str, str] = os.environ) -> int:
-    """CPUs of this process, at least one: the least of what its limits say.
+    """Number of CPUs for this process, at least one: the minimum of its limits.
 
-    They are the CPUs that it may run on, the quota of CPU time of its control groups, rounded up,
-    and the `VARIABLES`; one that holds no positive whole number says nothing.
+    These are its CPU affinity, the CPU quotas of its control groups, rounded up, and those of the
+    `VARIABLES` that hold a positive integer.
     """
     affinity = getattr(os, "sched_getaffinity", None)
     limits = [len(affinity(0)) if affinity else os.cpu_count() or 1]
@@ -27,7 +27,7 @@ def usable_cpus(root: Path = ROOT, environment: Mapping[str, str] = os.environ) 
 
 
 def _quota(folder: Path, version: int) -> int | None:
-    """CPUs whose time a group may take; None if there is no limit."""
+    """CPU quota of a control group in CPUs, rounded up; None if there is no limit."""
     if version == 2:
         try:
             share, length = (folder / "cpu.max").read_text("utf-8").split()

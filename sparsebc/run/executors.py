@@ -1,4 +1,4 @@
-"""The executor of a call: one that the caller gave, or one that a given function makes."""
+"""The executor of a call: given by the caller, or made by a factory that the caller gave."""
 
 import os
 from collections.abc import Callable
@@ -11,9 +11,10 @@ from .payload import RunDirectory, on_host
 
 
 class CallExecutor:
-    """One executor for all tasks of a call; made when it is needed, and again when it broke.
+    """One executor for all tasks of a call.
 
-    What the caller gave is never shut down. What a factory made is shut down with the call.
+    A given executor is never shut down. A factory makes one on demand, and a new one after it
+    broke; these are shut down at the end of the call.
     """
 
     def __init__(self, given: Any) -> None:
@@ -26,9 +27,9 @@ class CallExecutor:
             )
         self._given = given
         self._made: Any = None if self.is_factory else given
-        self._executor: Executor | None = None  # of what was given or made
+        self._executor: Executor | None = None  # of `_made`, which may be a Dask client
         self._is_broken = False
-        self._scattered: dict[str, Any] = {}  # futures of Dask, by the file that they stand for
+        self._scattered: dict[str, Any] = {}  # Dask futures of file contents, by file
         self._directory: RunDirectory | None = None
 
     def close(self) -> None:
@@ -37,7 +38,7 @@ class CallExecutor:
         self._leave_directory()
 
     def directory_of(self, graph: Any) -> RunDirectory:
-        """Run directory of a graph, in place of that of the last one."""
+        """Run directory of a graph; that of the previous graph is removed."""
         if self._directory is None or self._directory.graph is not graph:
             self._leave_directory()
             self._directory = RunDirectory(graph)
@@ -50,10 +51,10 @@ class CallExecutor:
             self._directory = None
 
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Future of a task; one that is refused by a broken pool fails as those in it did."""
+        """Future of a task; if the pool is broken, one that holds the BrokenExecutor error."""
         try:
             executor = self._ready()
-            if self._is_broken:  # it could not start a process any more
+            if self._is_broken:  # its result pipe is closed
                 raise BrokenProcessPool("a process of the pool died")
             return executor.submit(work, *arguments)
         except BrokenExecutor as error:
@@ -63,38 +64,38 @@ class CallExecutor:
 
     @property
     def workers(self) -> int:
-        """Tasks that run at a time; where the executor does not tell, one for each CPU here."""
+        """Number of tasks run at a time; if unknown, the number of CPUs of this machine."""
         executor, client = self._ready(), self._client
         if client is not None:
-            return max(1, _places(client, getattr(executor, "_kwargs", {}).get("resources") or {}))
+            return max(1, _slots(client, getattr(executor, "_kwargs", {}).get("resources") or {}))
         # Of mpi4py; of the standard library and loky.
         counts = [getattr(executor, name, None) for name in ("num_workers", "_max_workers")]
         return next((n for n in counts if isinstance(n, int) and n > 0), os.cpu_count() or 1)
 
     def share(self, file: str, content: Any) -> Any:
-        """Argument of `submit` that stands for the content of a file, which many tasks need.
+        """Argument of `submit` for the content of a file that many tasks need.
 
-        Workers of Dask hand it on to each other; elsewhere it goes along with each task.
+        With Dask a scattered future, which workers copy from each other; else the content itself.
         """
         if self._client is None:
             return on_host(content)
         if file not in self._scattered:
-            # One of a list: a dict or a tuple would be taken apart. Without a hash it is not read
-            # through; direct, it does not pass the scheduler.
-            found = self._client.scatter([on_host(content)], hash=False, direct=True)
-            self._scattered[file] = found[0]
+            # In a list: Dask would scatter the items of a dict or tuple. hash=False saves a pass
+            # over the data; direct=True bypasses the scheduler.
+            futures = self._client.scatter([on_host(content)], hash=False, direct=True)
+            self._scattered[file] = futures[0]
         return self._scattered[file]
 
     def unshare(self, *files: str) -> None:
-        """Forget what is shared by these files, or all that is: it may be lost with a worker."""
+        """Forget the scattered contents of some files, or of all, as after the loss of a worker."""
         for file in files or list(self._scattered):
             self._scattered.pop(file, None)
 
     def break_if_a_process_died(self) -> None:
-        """Break a pool with a dead process that does not break by itself.
+        """Break a process pool that hangs after the death of a worker process.
 
-        Where a process dies in the midst of a result, the pool waits for the rest of it as long as
-        anybody could write that: the other processes, and this one by its own end of the pipe.
+        If a process dies while it writes a result, the pool reads on from the pipe until all its
+        writing ends are closed: those of the other processes, and that of this one.
         """
         processes = list((getattr(self._executor, "_processes", None) or {}).values())
         writer = getattr(getattr(self._executor, "_result_queue", None), "_writer", None)
@@ -105,7 +106,7 @@ class CallExecutor:
             self._is_broken = True
 
     def shut_down(self) -> None:
-        """Shut down what a factory made, without waiting for what runs there."""
+        """Shut down an executor that a factory made, without waiting for its tasks."""
         self.unshare()
         self._executor, self._is_broken = None, False
         if self.is_factory:
@@ -117,12 +118,12 @@ class CallExecutor:
 
     @property
     def _client(self) -> Any:
-        """Client of Dask behind the executor; None for others."""
+        """Dask client of the executor; None if it is not one of Dask."""
         client = getattr(self._ready(), "_client", None)
         return client if is_client(client) else None
 
     def _ready(self) -> Executor:
-        """The executor; of Dask one that computes a task again when it is submitted again."""
+        """The executor, made if need be; for Dask with pure=False, so that resubmission reruns."""
         if self._executor is None:
             if self._made is None:
                 self._made = self._given()
@@ -140,16 +141,16 @@ class CallExecutor:
 
 
 def is_client(given: Any) -> bool:
-    """Whether this is a `distributed.Client`, by what it can do."""
+    """Whether an object has the methods of a `distributed.Client`."""
     return hasattr(given, "get_executor") and hasattr(given, "ncores")
 
 
-def _places(client: Any, resources: dict[str, float]) -> int:
-    """Tasks that run at a time on the workers of Dask, each with such resources to itself."""
+def _slots(client: Any, resources: dict[str, float]) -> int:
+    """Number of tasks that Dask runs at a time, if each takes ``resources`` of its worker."""
     if not resources:
         return sum(map(int, client.ncores().values()))
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    has = [worker.get("resources") or {} for worker in workers]
+    offered = [worker.get("resources") or {} for worker in workers]
     return sum(
-        min(int(one.get(name, 0) // each) for name, each in resources.items()) for one in has
+        min(int(has.get(name, 0) // each) for name, each in resources.items()) for has in offered
     )

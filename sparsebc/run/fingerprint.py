@@ -1,4 +1,4 @@
-"""Identity of a sum over blocks: everything that fixes its bits, by name."""
+"""Fingerprint of a sum over blocks: everything that determines its bits, by name."""
 
 from collections.abc import Collection
 from importlib import metadata
@@ -15,15 +15,15 @@ from ..graph.graph import Graph
 from .options import Run
 from .state_file import digest
 
-# Of the cut into batches and blocks, and of the tree: raised whenever their bits change.
+# Version of batches, blocks and the pairwise sum: raised whenever bits change.
 PLAN = 20
 
 
 class Question(NamedTuple):
-    """Sums over pairs of nodes, as `sweep.accumulate` is asked for them.
+    """Arguments of `sweep.accumulate`: the sums over pairs of nodes that the caller wants.
 
-    ``alpha`` and ``omega`` are weights of the nodes as sources and as targets, or mark them, as in
-    `reduce.reduced`: a pair counts alpha(s) omega(t), with ``seeds`` times f(d(s, t)) D(s, t).
+    ``alpha`` and ``omega`` are weights of the nodes as sources and as targets, or masks of them:
+    a pair counts alpha(s) omega(t), with ``seeds`` times f(d(s, t)) D(s, t).
     """
 
     graph: Graph
@@ -32,14 +32,14 @@ class Question(NamedTuple):
     measures: Collection[str] = ("betweenness",)
     endpoints: bool = False
     node_sets: NodeSets | None = None  # groups of nodes, in place of nodes
-    seeds: Seeds | None = None  # what pairs count by distance and by themselves
+    seeds: Seeds | None = None  # distance decay f and origin-destination matrix D
 
 
 def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
-    """Text of each part, equal where the part is; long arrays by their blake2b."""
+    """A text for each part of the question and the run; arrays by their blake2b."""
     graph, alpha, omega, measures, endpoints, node_sets, seeds = question
     host, lengths = graph.ops.on_host, graph.lengths
-    said = (
+    graph_text = (
         f"{graph.n} nodes, {graph.arcs} edges, blake2b ",
         digest(*map(host, graph.outgoing), *map(host, () if graph.symmetric else graph.incoming)),
     )
@@ -48,7 +48,7 @@ def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
         both = (lengths.outgoing, lengths.incoming)[: 1 if graph.symmetric else 2]
         by_length = f"blake2b {digest(*map(host, both))}, whole={lengths.whole}"
     return {
-        "graph": "".join(said),
+        "graph": "".join(graph_text),
         "lengths": by_length,
         "tie_rtol": "none" if lengths is None else repr(lengths.rtol),
         "sources": f"{np.count_nonzero(alpha)} nodes, blake2b {digest(alpha)}",
@@ -66,17 +66,17 @@ def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
 
 
 def _of_node_sets(node_sets: NodeSets) -> str:
-    """Text of sets of nodes."""
+    """Fingerprint of sets of nodes."""
     return f"{node_sets.size}, blake2b {digest(node_sets.member)}"
 
 
 def _of_seeds(seeds: Seeds) -> dict[str, str]:
-    """Text of the decay and of the demand, those that are there."""
+    """Fingerprints of the decay and of the origin-destination matrix, where given."""
     (kind, parameter, *knots), demand = seeds
-    said = {}
+    parts = {}
     if kind != CONSTANT:
-        said["decay"] = f"kind {kind}, {parameter!r}, blake2b {digest(*knots)}"
+        parts["decay"] = f"kind {kind}, {parameter!r}, blake2b {digest(*knots)}"
     if demand is not None:
-        held = digest(*demand.pattern, demand.values)
-        said["demand"] = f"{demand.values.size} pairs, blake2b {held}"
-    return said
+        checksum = digest(*demand.pattern, demand.values)
+        parts["demand"] = f"{demand.values.size} pairs, blake2b {checksum}"
+    return parts

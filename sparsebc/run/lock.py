@@ -1,7 +1,6 @@
-"""Exclusive use of a directory: the system's lock on a file, which ends with its process.
+"""Exclusive use of a directory: a file lock, which the system releases when its process ends.
 
-A file beside it names the holder, for the error of a process that is refused and for ``sparsebc
-status``.
+Another file names the holder, for the error message of other processes and for ``sparsebc status``.
 """
 
 import json
@@ -34,14 +33,14 @@ class Holder(NamedTuple):
 
 @contextmanager
 def held(directory: Path) -> Iterator[None]:
-    """Lock the directory; ValueError if another process or thread holds it."""
+    """Lock the directory; OptionError if another process or thread holds it."""
     private_files.check(directory / NAME)
     lock = FileLock(directory / NAME, thread_local=False)
     try:
         lock.acquire(timeout=PATIENCE)
     except (Timeout, RuntimeError) as error:  # RuntimeError: this very thread has it
         raise OptionError(
-            f"checkpoint={str(directory)!r} is in use by {_written(directory) or 'another process'}"
+            f"checkpoint={str(directory)!r} is in use by {_holder(directory) or 'another process'}"
             ": wait for it, or use another directory",
             f"checkpoint={str(directory)!r}",
         ) from error
@@ -50,7 +49,7 @@ def held(directory: Path) -> Iterator[None]:
         private_files.replace(directory / HOLDER, lambda file: file.write(me))
         yield
     finally:
-        with suppress(OSError):  # the directory may be gone, or the disk; the result is not
+        with suppress(OSError):  # the directory or disk may be gone, but the result is valid
             (directory / HOLDER).unlink()
         with suppress(OSError):
             lock.release()
@@ -58,18 +57,18 @@ def held(directory: Path) -> Iterator[None]:
 
 def holder(directory: Path) -> Holder | None:
     """The process that holds the directory, None if there is none."""
-    found = _written(directory)
+    found = _holder(directory)
     if found is not None:  # OSError: the directory is not this user's to write
         with suppress(Timeout, RuntimeError, OSError):
             with FileLock(directory / NAME, thread_local=False).acquire(blocking=False):
-                return None  # it died
+                return None  # the holder died without release
     return found
 
 
-def _written(directory: Path) -> Holder | None:
+def _holder(directory: Path) -> Holder | None:
     try:
         with private_files.open_existing(directory / HOLDER) as file:
             host, process = json.loads(file.read(1 << 12))
             return Holder(str(host), int(process))
-    except (OSError, ValueError, TypeError):  # no holder, or another content
+    except (OSError, ValueError, TypeError):  # no such file, or not written by `held`
         return None

@@ -11,27 +11,27 @@ Kind = TypeVar("Kind", bound=Engine)
 
 
 class Need(NamedTuple):
-    """Bytes that work takes, and what to call it where they are not there."""
+    """Bytes that a run needs, with the words for its log and error messages."""
 
-    kind: str  # of state: its type, or what it is for
-    what: str  # that a worker does at once
-    fixed: int  # taken once: the graph, as given and as prepared
-    each: int  # the least that a worker takes
-    waiting: int = 0  # more, for its results until their turn comes
-    remedy: str = ""  # another way out
+    kind: str  # data type of the state, or its purpose
+    what: str  # unit of work of a worker, such as a batch
+    fixed: int  # bytes needed once: the graph, as given and as prepared
+    each: int  # least bytes of a worker
+    waiting: int = 0  # further bytes of a worker, for results until they are taken in order
+    remedy: str = ""  # a further remedy for the error message
 
 
 def at_once(sources: int, n: int) -> str:
-    """Sources that a worker sweeps or searches from at once, in words."""
+    """Text for a batch of sources, the unit of work of a worker."""
     return f"one batch of {sources} source{'s' * (sources != 1)} on {n} nodes"
 
 
 def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kind], int]:
-    """The engines of workers whose state fits the memory budget, and the bytes that each may take.
+    """Engine of each worker that fits the memory budget, and the bytes that each may take.
 
-    The devices of an engine have a budget each, threads share one. What is free is free beside the
-    graph, which is there, but for the further ones of several devices: these take a copy. If not
-    even one worker fits, MemoryError says so.
+    Each device has its own budget; threads share one. Free memory does not include the graph, which
+    is already allocated, unless there are several devices: these take copies. MemoryBudgetError if
+    not even one worker fits.
     """
     devices, budget, fixed = engine.devices, _budget(engine, run), _fixed(engine, need, run)
     fitting = max(0, budget - fixed) // max(need.each + need.waiting, 1)
@@ -49,7 +49,7 @@ def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kin
 
 
 def shortage(engine: Engine, need: Need, run: Run) -> str | None:
-    """Text of the memory that a worker takes, and that there is; None if one fits."""
+    """Message on the memory that one worker needs and the budget; None if one fits."""
     budget, needed = _budget(engine, run), _fixed(engine, need, run) + need.each + need.waiting
     if needed <= budget:
         return None
@@ -61,15 +61,15 @@ def shortage(engine: Engine, need: Need, run: Run) -> str | None:
 
 
 def _in_mebibytes(size: int) -> str:
-    """Bytes in MiB, where they come to one."""
+    """Size in MiB, in brackets; empty below one MiB."""
     return f" ({size / 2**20:.0f} MiB)" if size >= 2**20 else ""
 
 
 def _budget(engine: Engine, run: Run) -> int:
-    """Bytes that there are, of each device."""
+    """Memory budget of each device, or of the host, in bytes."""
     return run.budget or min(one.free_memory() for one in engine.devices or [engine]) * 4 // 5
 
 
 def _fixed(engine: Engine, need: Need, run: Run) -> int:
-    """Bytes taken once, where they are not there already."""
+    """Bytes of the graph that count against the budget."""
     return need.fixed if run.budget or len(engine.devices) > 1 else 0

@@ -1,4 +1,4 @@
-"""The run options: how a result is computed, never what it is."""
+"""Run options: how a result is computed, never what it is."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Reduction = Literal["trees", "blocks", "chains", "twins", "prune"]
 Reduce = str | Collection[str]  # "all", "none", "all,-chains", or names
 REDUCTIONS = get_args(Reduction)
 SECONDS_BETWEEN_SAVES = 60.0
-# Keywords of other libraries, and what does the same here.
-MEANT = {
+# Keywords of other libraries, and the option here that does the same.
+EQUIVALENT_OPTIONS = {
     name: use
     for use, names in {
         "rng=, in functions that draw sources": "seed random_state random_seed",
@@ -45,38 +45,38 @@ MEANT = {
 
 
 class SearchOptions(TypedDict, total=False):
-    """Run options of searches and of the measures made from distances, all of them optional.
+    """Run options of searches and of the measures of distances, all of them optional.
 
     Attributes
     ----------
     device : {None, "cpu", "cuda", "cuda:1", ..., "reference"} or list of GPUs
-        Where to compute. None takes the device of a CuPy matrix, and for others the first GPU that
-        CuPy sees, or the CPU where there is none. GPUs of one kind in a list, as
-        ``["cuda:0", "cuda:1"]``, share the work: results have the bits that one of them would give.
-        "reference" runs the algebra literally, as sparse products: slow, to check against.
+        Where to compute. None takes the device of a CuPy matrix, else the first GPU that CuPy sees,
+        else the CPU. GPUs of one kind in a list, as ``["cuda:0", "cuda:1"]``, share the work:
+        results have the bits that one of them would give. "reference" runs the algebra literally,
+        as sparse products: slow, for verification.
     workers : int
-        Threads; each GPU takes one. By default one per CPU that this process may use: the least of
-        its CPU affinity, the quota of CPU time of its control groups (rounded up), and the
+        Number of threads; each GPU takes one. By default one per CPU that this process may use: the
+        minimum of its CPU affinity, the CPU quota of its control groups (rounded up), and the
         environment variables ``OMP_NUM_THREADS``, ``NUMBA_NUM_THREADS`` and
         ``SLURM_CPUS_PER_TASK`` where they hold a number. With an ``executor``, threads of each of
         its tasks, by default one.
     memory_budget : int
-        Bytes of the device, of each in a list, that the graph and the state in flight may take
-        together; by default 80% of those that are free. On the host that is what the system calls
+        Bytes that the graph and the state in flight may take together, on the device or on each of
+        a list; by default 80% of the free memory. On the host free memory is what the system calls
         available, or what is left below the memory limits of the process's control groups if that
-        is less. Fewer workers run, and a GPU takes fewer sources at once, where their state would
-        not fit.
+        is less. If their state would not fit, fewer workers run, and a GPU takes fewer sources at
+        once.
     progress : bool or callable
         True shows a bar on a terminal and writes lines elsewhere; a callable gets ``(done, total)``
         sources after each block.
     executor : concurrent.futures.Executor, distributed.Client or callable
-        Who computes, in place of threads of this process: processes, a cluster of Dask or MPI. A
-        callable takes no arguments and makes one of these, and makes it again if a worker dies; it
-        is shut down at the end, but never what was given as it is. Results have the same bits
-        whoever computes them.
+        Computes in place of threads of this process: processes, a cluster of Dask or MPI. A
+        callable takes no arguments and makes one of these, and a new one if a worker dies; what it
+        made is shut down at the end, a given executor never. Results have the same bits in any
+        case.
     retries : int
-        How often the same blocks are submitted again that were lost with a worker of the
-        ``executor``, by default 2.
+        How often blocks that were lost with a worker of the ``executor`` are submitted again, by
+        default 2.
     """
 
     device: Device | None
@@ -88,26 +88,27 @@ class SearchOptions(TypedDict, total=False):
 
 
 class DistanceOptions(SearchOptions, total=False):
-    """Run options of the measures made from distances: those of `SearchOptions`, and reductions.
+    """Run options of the measures of distances: those of `SearchOptions`, and reductions.
 
     Attributes
     ----------
     reduce : "all", "none", or set of {"trees", "blocks", "chains", "twins", "prune"}
-        Which of the exact reductions may be used, where they apply and save work; "all" by
-        default, and "all,-chains" or {"all", "-chains"} for all but some. "trees" counts trees that
-        hang on an undirected graph in closed form, "blocks" takes a graph apart at its cut nodes,
-        "chains" sweeps an undirected graph from the ends of its chains of nodes of degree 2 alone,
-        where these are few; it keeps their searches, which takes three to four times the memory, on
-        a GPU (by edges) up to 5.4 GB more, and is left out with a warning where that does not fit.
-        "twins" sweeps one of many sources with the same neighbours, by edges, "prune" leaves out
-        edges that are longer than a way around them.
-        Scores are the same to rounding. "reference" reduces nothing. Blocks stay together for
-        stress and in a directed graph by length or with ``endpoints``; trees and blocks stay in the
-        graph within a cutoff and with weights of nodes that are not whole. An estimate by sampling
-        is made of what trees leave, whatever `reduce` says, of blocks together and twins apart. For
-        closeness and eccentricity trees and blocks are those of any graph, on a CPU, and by
-        length as well; on a GPU trees are those of an undirected graph, for closeness by edges.
-        Harmonic centrality has no use for them.
+        Exact reductions that may be used, where they apply and save work; "all" by default,
+        "all,-chains" or {"all", "-chains"} for all but some. "trees" counts the trees attached to
+        an undirected graph in closed form. "blocks" splits a graph into its biconnected components.
+        "chains" sweeps an undirected graph only from the ends of its chains (paths of nodes of
+        degree 2), where these are few; it keeps the searches of the ends, which takes three to four
+        times the memory, on a GPU (unweighted) up to 5.4 GB more, and is left out with a warning
+        where that does not fit. "twins" sweeps one of all sources with the same neighbours, in
+        unweighted graphs. "prune" removes edges that are longer than another path between their
+        nodes.
+        Scores are the same to rounding. "reference" reduces nothing. "blocks" is not used for
+        stress, nor in a weighted directed graph, nor in a directed graph with ``endpoints``;
+        "trees" and "blocks" are not used with a cutoff, nor with node weights that are not
+        integers. Sampling estimates always use "trees", and never "blocks" or "twins". For
+        closeness and eccentricity "trees" and "blocks" work on any graph on a CPU, weighted or not;
+        on a GPU "trees" works on undirected graphs, for closeness unweighted ones. Harmonic
+        centrality uses neither.
     """
 
     reduce: Reduce
@@ -119,12 +120,12 @@ class GroupOptions(SearchOptions, total=False):
     Attributes
     ----------
     checkpoint : str or path-like
-        Directory that keeps how far the sums over paths are, made if it is not there. The same call
-        with the same directory goes on from there, to the same bits. One run at a time may use it.
+        Directory where the sums over paths are saved as they grow, made if it does not exist. The
+        same call with the same directory resumes there, to the same bits. One run at a time may use
+        it.
     checkpoint_every : float
-        Seconds between two saves, 60 by default; 0 saves after each launch of blocks. Where the
-        sums are large there is more time between them, so that saving takes 1% of a run at most.
-        Errors and Ctrl-C save too.
+        Seconds between two saves, 60 by default; 0 saves after each launch of blocks. Large sums
+        are saved less often, so that saving takes 1% of a run at most. Errors and Ctrl-C save too.
     """
 
     checkpoint: str | os.PathLike[str] | None
@@ -137,9 +138,8 @@ class RunOptions(DistanceOptions, GroupOptions, total=False):
     Attributes
     ----------
     dtype : numpy.float64 or numpy.float32
-        Type of the state: path counts and dependencies in flight. float32 takes half the room and
-        has fewer digits. It is not the type of the result: scores are summed and returned in
-        float64 all the same.
+        Type of the state: path counts and dependencies in flight. float32 takes half the memory and
+        has fewer digits. Scores are summed and returned in float64 in either case.
     """
 
     dtype: DTypeLike
@@ -147,7 +147,7 @@ class RunOptions(DistanceOptions, GroupOptions, total=False):
 
 @dataclass(frozen=True)
 class Run:
-    """Run options, checked, with their defaults; as a context, shut down what a factory made."""
+    """Run options, checked, with their defaults; as a context manager it closes the executor."""
 
     device: Device | None = None
     dtype: Any = np.float64
@@ -157,12 +157,12 @@ class Run:
     reduce: Reduce = "all"
     checkpoint: str | os.PathLike[str] | None = None
     checkpoint_every: float | None = None
-    executor: Any = None  # a `CallExecutor` from here on
+    executor: Any = None  # a `CallExecutor` after __post_init__
     retries: int = 2
-    takes_dtype: ClassVar[bool] = True  # so that it may be advised
+    takes_dtype: ClassVar[bool] = True  # whether error messages may advise dtype=numpy.float32
 
     def __post_init__(self) -> None:
-        # Each refuses what it cannot read.
+        # Each property raises on a wrong value.
         _ = self.real, self.budget, self.directory, self.seconds_between_saves, self.reductions
         _integer("retries", self.retries, 0)
         if self.workers is not None:
@@ -194,7 +194,7 @@ class Run:
 
     @property
     def reductions(self) -> frozenset[str]:
-        """The names of ``reduce``."""
+        """Names of the reductions that ``reduce`` allows."""
         given, known = self.reduce, ", ".join(map(repr, REDUCTIONS))
         wanted = f"reduce must be 'all', 'none' or a set of {known}, got {given!r}"
         names = given.split(",") if isinstance(given, str) else given
@@ -219,14 +219,14 @@ class Run:
 
     @functools.cached_property
     def threads(self) -> int:
-        """The ``workers``, or one per CPU; one in a task of an executor."""
+        """The ``workers``; by default one per CPU, with an executor one per task."""
         if self.workers is not None:
             return _integer("workers", self.workers, 1)
         return usable_cpus() if self.executor is None else 1
 
     @property
     def budget(self) -> int | None:
-        """The ``memory_budget``; None for 80% of what is free where the engine keeps its state."""
+        """The ``memory_budget``; None for 80% of the free memory of the device or host."""
         given = self.memory_budget
         return None if given is None else _integer("memory_budget", given, 1)
 
@@ -251,7 +251,7 @@ class Run:
 
     @property
     def shard(self) -> Shard | None:
-        """The shard that ``checkpoint`` keeps, where that is not the whole run."""
+        """The shard that ``checkpoint`` stands for; None for a whole run."""
         return self.checkpoint if isinstance(self.checkpoint, Shard) else None
 
     @property
@@ -276,7 +276,7 @@ class Run:
         return float(every)
 
     def without_checkpoint(self, what: str) -> None:
-        """Refuse a checkpoint, which what is computed has no use for."""
+        """Raise OptionError if a checkpoint is given: ``what`` is computed without one."""
         if self.checkpoint is not None:
             raise OptionError(
                 f"checkpoint={str(self.checkpoint)!r} has no effect on {what}: leave it out",
@@ -291,14 +291,14 @@ class _WithoutDtype(Run):
 
 
 def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
-    """Run options from keyword arguments; one that is not known is a TypeError that names it."""
+    """Run options from keyword arguments; InputTypeError names an unknown one."""
     names = list(known.__annotations__)
     for name in options:
         if name not in names:
             close = difflib.get_close_matches(name, names, n=1)
             hint = f" (did you mean {close[0]!r}?)" if close else ""
-            if name in MEANT:
-                hint = f": use {MEANT[name]}"
+            if name in EQUIVALENT_OPTIONS:
+                hint = f": use {EQUIVALENT_OPTIONS[name]}"
             raise InputTypeError(
                 f"unknown option {name!r}{hint}; run options are {', '.join(names)}"
             )

@@ -1,8 +1,8 @@
-"""The payload of tasks, a graph and the jobs on it, in files that the processes of a host map.
+"""The payload of tasks: a graph and the jobs on it, in files that processes map into memory.
 
-They lie in a *run directory*, which a call has for its graph. The calling process holds a
-lock in it: the next run removes the directories of processes that were killed. A job is over once
-its file is removed. Where nothing can be written, graph and job are sent with the tasks.
+The files are in a *run directory*, one for each graph of a call. The calling process holds a lock
+in it, so that the next run can remove directories of killed processes. A job is over once its file
+is removed. If no file can be written, graph and job are sent along with the tasks.
 """
 
 import glob
@@ -25,14 +25,14 @@ from .. import private_files
 from ..graph.graph import Graph
 
 LOCK = "lock"
-# Bytes to whose multiples arrays are aligned in a file.
+# Alignment of arrays in a file, in bytes.
 ALIGNMENT = 64
 
 logger = logging.getLogger("sparsebc")
 
 
 class RunDirectory:
-    """Files of a graph, or of a matrix of lengths in its place, and of the jobs on it."""
+    """Files of a graph (or matrix of lengths) and of the jobs on it."""
 
     def __init__(self, graph: Any) -> None:
         self.graph, self._jobs = graph, itertools.count()
@@ -42,11 +42,11 @@ class RunDirectory:
         self.graph_file = self._write("graph", on_host(graph))
 
     def add(self, job: Any) -> str:
-        """File of a new job; no file has that name if it cannot be written."""
+        """Path of the file of a new job, which does not exist if it could not be written."""
         return self._write(f"{next(self._jobs)}.job", job)
 
     def remove(self) -> None:
-        """Remove the files; what is written from now on is not."""
+        """Remove the directory; later calls of `add` write no file."""
         if self._lock is not None:
             with suppress(OSError):
                 self._lock.release()
@@ -68,12 +68,12 @@ class RunDirectory:
 
 
 def on_host(graph: Any) -> Any:
-    """The graph in the memory of the host, where a matrix of lengths is."""
+    """A graph copied to host memory; a matrix of lengths, which is on the host, unchanged."""
     return graph.on_host() if isinstance(graph, Graph) else graph
 
 
 def write(path: Path, content: Any) -> None:
-    """Pickle an object to a file: arrays as raw bytes, the rest, and the offset of the rest."""
+    """Pickle an object to a file: raw bytes of its arrays, the rest, and the offset of the rest."""
     arrays: list[pickle.PickleBuffer] = []
     rest = pickle.dumps(content, protocol=5, buffer_callback=arrays.append)
     spans = []
@@ -88,9 +88,9 @@ def write(path: Path, content: Any) -> None:
 
 
 def read(path: str) -> Any:
-    """Object that `write` wrote; its arrays are pages of the file, which processes of a host share.
+    """Object written by `write`; its arrays are mapped from the file, so that processes share them.
 
-    They are mapped as copy-on-write, as a read-only array is another type to Numba.
+    The mapping is copy-on-write: read-only arrays would be another type to Numba.
     """
     with open(path, "rb") as file:
         content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
@@ -100,19 +100,19 @@ def read(path: str) -> Any:
 
 
 def sees(path: str) -> bool:
-    """Whether a file of the run is there and of this user; others' are not unpickled."""
+    """Whether a file exists and is owned by this user: no other is safe to unpickle."""
     with suppress(OSError):
         return not hasattr(os, "geteuid") or os.lstat(path).st_uid == os.geteuid()
     return False
 
 
 def _prefix() -> str:
-    """Prefix of the names of all run directories of this host."""
+    """Prefix of the names of the run directories of this host."""
     return f"sparsebc-{socket.gethostname()}-"
 
 
 def _remove_abandoned() -> None:
-    """Remove directories of this user whose process was killed."""
+    """Remove run directories of this user whose process was killed."""
     with suppress(OSError):
         for directory in Path(tempfile.gettempdir()).glob(glob.escape(_prefix()) + "*"):
             lock = directory / LOCK
@@ -120,5 +120,5 @@ def _remove_abandoned() -> None:
                 with suppress(OSError):
                     with FileLock(lock).acquire(blocking=False):
                         shutil.rmtree(directory, ignore_errors=True)
-                    shutil.rmtree(directory, ignore_errors=True)  # Windows keeps what is open
+                    shutil.rmtree(directory, ignore_errors=True)  # Windows keeps open files
                     logger.info("%s of a process that was killed is removed", directory)

@@ -1,4 +1,4 @@
-"""A pool of workers, and what they return in the order of the blocks."""
+"""A pool of worker threads that returns results in the order of the blocks."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ logger = logging.getLogger("sparsebc")
 
 
 class Pool:
-    """A thread and a workspace for each worker; leaving it early stops them within one level.
+    """A thread and a workspace for each worker; an early exit stops them within one level.
 
-    There are as many workers as the memory plan allows, ``most`` at most. The workspace of one is
-    ``workspace(member, graph, memory, stop)``, for its engine and its share of the memory. Threads
-    read a graph in the memory of the host, and devices where it is.
+    The memory plan sets the number of workers, ``most`` at most. A worker's workspace is
+    ``workspace(member, graph, memory, stop)``: its engine, the graph, its share of the memory and
+    the stop flag. CPU workers read a copy of the graph on the host.
     """
 
     def __init__(
@@ -41,12 +41,12 @@ class Pool:
         self.team, memory = plan(engine, need, most=most, run=run)
         if len(engine.devices) > 1:
             with engine.here():
-                pass  # at its end, what made the graph is through
+                pass  # leaving the context waits for the kernels that made the graph
         self._graph, self._memory = graph if engine.devices else on_host(graph), memory
         self._workspace, self._stop = workspace, np.zeros(1, dtype=np.uint8)
-        self._heed = heed  # called now and then while a result is waited for; may raise
+        self._heed = heed  # called now and then during waits for a result; may raise
         self._on_device = bool(engine.devices)
-        # One for each thread; a workspace is made once there is work for it.
+        # One entry for each thread; its workspace is made with its first block.
         self._idle: list[tuple[Engine, Any]] = [(member, None) for member in reversed(self.team)]
         self._threads = Threads(max(len(self.team), 1))
 
@@ -57,7 +57,7 @@ class Pool:
         self.close(early=kind is not None)
 
     def close(self, *, early: bool = False, silent: bool = False) -> None:
-        """Wait for the threads; early, stop them within one level, in a worker process silently."""
+        """Join the threads; ``early`` stops them within one level, ``silent`` does not log that."""
         if early:
             self._stop[0] = 1
             if compilation.running and not silent:
@@ -65,8 +65,8 @@ class Pool:
         self._threads.close()
 
     def in_order(self, work: Callable[[Any, Any], Any], blocks: Sequence[Any]) -> Iterator[Any]:
-        """``work(state, block)`` of each block in order, at most two a worker ahead of it."""
-        if len(blocks) == 1 and self._on_device:  # its launches are short: Ctrl-C is heard between
+        """``work(state, block)`` of each block in order, at most two per worker in advance."""
+        if len(blocks) == 1 and self._on_device:  # its launches are short: Ctrl-C acts in between
             yield self._run(work, blocks[0])
             return
         waiting: list[Task] = []

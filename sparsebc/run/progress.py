@@ -12,20 +12,20 @@ from .options import Progress
 
 # Seconds before a bar is drawn: a short run needs none.
 BAR_DELAY = 1.0
-# Least seconds between two lines, and least share of the time so far.
+# Least time between two lines: in seconds, and as a share of the elapsed time.
 LINE_SECONDS, LINE_SHARE = 10.0, 0.05
 
-# Takes the sources done, their expected total, and a remark.
+# Called with the sources done, their expected total, and a remark.
 Report = Callable[[int, int, str], object]
 
 
 @contextmanager
 def reporting(
-    progress: bool | Progress, total: int | None = None, behind: int = 0, unit: str = "source"
+    progress: bool | Progress, total: int | None = None, initial: int = 0, unit: str = "source"
 ) -> Iterator[Report]:
-    """The function to call with (done, total, remark); the caller's takes no remark.
+    """The function to call with (done, total, remark); a user's callable gets no remark.
 
-    An earlier run did ``behind`` of the units, which do not count in the speed of this run.
+    ``initial`` units were done by an earlier run, and do not count in the speed of this one.
     """
     if callable(progress):
         yield lambda done, total, _: progress(done, total)
@@ -34,35 +34,35 @@ def reporting(
     elif sys.stderr.isatty() or _in_notebook():
         from tqdm.auto import tqdm  # in a notebook its own bar
 
-        with tqdm(total=total, initial=behind, unit=unit, file=sys.stderr, delay=BAR_DELAY) as bar:
+        with tqdm(total=total, initial=initial, unit=unit, file=sys.stderr, delay=BAR_DELAY) as bar:
             yield _Bar(bar).show
     else:
-        yield Lines(behind, unit).show
+        yield Lines(initial, unit).show
 
 
 @contextmanager
 def counting(
-    progress: bool | Progress, total: int, behind: int = 0, unit: str = "source"
+    progress: bool | Progress, total: int, initial: int = 0, unit: str = "source"
 ) -> Iterator[Callable[[int], None]]:
     """The function to call with the number of units done since its last call."""
-    done = behind
-    with reporting(progress, total, behind, unit) as report:
+    done = initial
+    with reporting(progress, total, initial, unit) as report:
 
         def advance(count: int) -> None:
             nonlocal done
             done += count
             report(done, total, "")
 
-        if behind:
+        if initial:
             advance(0)
         yield advance
 
 
 class Lines:
-    """Lines on standard error for the log of a job, the rarer the longer it runs."""
+    """Progress lines on standard error, as for the log of a job; less frequent as it runs on."""
 
-    def __init__(self, behind: int, unit: str) -> None:
-        self._behind, self._unit, self._begun = behind, unit, working_time()
+    def __init__(self, initial: int, unit: str) -> None:
+        self._initial, self._unit, self._begun = initial, unit, working_time()
         self._due = time.monotonic() + LINE_SECONDS
 
     def show(self, done: int, total: int, remark: str) -> None:
@@ -72,7 +72,7 @@ class Lines:
             return
         passed = max(working_time() - self._begun, 1e-9)
         self._due = now + max(LINE_SECONDS, LINE_SHARE * passed)
-        speed = (done - self._behind) / passed
+        speed = (done - self._initial) / passed
         facts = [f"{done} of {total} {self._unit}s ({done / max(total, 1):.1%})", remark]
         if speed > 0:
             facts += [f"{speed:.4g} a second", f"{clock((total - done) / speed)} left"]
@@ -82,17 +82,17 @@ class Lines:
 
 
 def clock(seconds: float) -> str:
-    """A time in days, hours, minutes and seconds."""
+    """A duration in days, hours, minutes and seconds."""
     return str(timedelta(seconds=round(seconds)))
 
 
 def _in_notebook() -> bool:
-    """Whether standard error is a cell of Jupyter, where a bar can be drawn."""
+    """Whether standard error is a Jupyter cell, where a bar can be drawn."""
     return type(sys.stderr).__module__.partition(".")[0] == "ipykernel"
 
 
 class _Bar:
-    """A bar of tqdm whose speed is that of the run without compiling."""
+    """A tqdm bar whose speed does not count time spent on compilation."""
 
     def __init__(self, bar: Any) -> None:
         self._bar, self._compiled = bar, compilation.seconds

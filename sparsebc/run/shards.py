@@ -1,8 +1,8 @@
-"""Shards of a run, for job arrays: each is a checkpoint of some blocks, all together are one sum.
+"""Shards of a run, for job arrays: each is a checkpoint of consecutive blocks.
 
-A shard, to users a *part*, sweeps consecutive blocks of the first range of path counts. It keeps
-nodes of the one tree, and those of all shards, taken from left to right, are the sum of one run
-after that range. The merging call goes on from there, to the same bits.
+A shard, to users a *part*, sweeps its blocks in the first range of path counts, and saves nodes of
+the pairwise sum. The merging call takes the nodes of all shards from left to right, which gives the
+state of a single run after that range, and resumes there, to the same bits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from . import state_file
 
 @dataclass(frozen=True)
 class Shard(os.PathLike[str]):
-    """Number of a shard, how many the run has, and the directory of its checkpoint."""
+    """Number of a shard, number of shards, and checkpoint directory of the shard."""
 
     path: str
     number: int  # from 1 on
@@ -30,7 +30,7 @@ class Shard(os.PathLike[str]):
 
     @classmethod
     def within(cls, directory: str | os.PathLike[str], number: int, of: int) -> Shard:
-        """Shard in its folder of the directory that all shards share."""
+        """The shard, with its own folder in the directory that all shards share."""
         return cls(os.path.join(directory, f"part-{number}-of-{of}"), number, of)
 
     def __fspath__(self) -> str:
@@ -41,16 +41,16 @@ class Shard(os.PathLike[str]):
 
     @property
     def name(self) -> str:
-        """Number and count, as messages show them and a fingerprint has them."""
+        """Number and count, as in messages and fingerprints."""
         return f"{self.number} of {self.of}"
 
     def share(self, blocks: int) -> range:
-        """Numbers of its own blocks, of so many in all."""
+        """Numbers of the shard's own blocks, if the run has ``blocks``."""
         return range(blocks * (self.number - 1) // self.of, blocks * self.number // self.of)
 
 
 class ShardDone(Exception):
-    """A shard is done and kept; there are no scores until all shards are merged."""
+    """Raised once a shard is saved as finished; scores need the merge of all shards."""
 
     def __init__(self, shard: Shard, sources: int) -> None:
         super().__init__(shard, sources)
@@ -61,22 +61,22 @@ class ShardDone(Exception):
 
 
 def found(directory: Path) -> list[tuple[Shard, dict[str, Any]]]:
-    """The shards below a directory that have begun, by number, and their headers."""
-    there = []
-    for place in sorted(directory.glob("part-*")):
-        header = state_file.header(place)
+    """Shards in a directory that have a saved state, by number, with their headers."""
+    pairs = []
+    for path in sorted(directory.glob("part-*")):
+        header = state_file.header(path)
         if header is not None and "part" in header["fingerprint"]:
             name = re.fullmatch(r"([1-9]\d*) of ([1-9]\d*)", header["fingerprint"]["part"])
             if name is None or int(name[1]) > int(name[2]):
-                raise state_file.damaged(place, "it does not say which part it is")
-            there.append((Shard(str(place), int(name[1]), int(name[2])), header))
-    return sorted(there, key=lambda one: one[0].number)
+                raise state_file.damaged(path, "it does not say which part it is")
+            pairs.append((Shard(str(path), int(name[1]), int(name[2])), header))
+    return sorted(pairs, key=lambda pair: pair[0].number)
 
 
 def complete(directory: Path) -> list[tuple[Shard, dict[str, Any]]]:
-    """Shards and headers where each is there once and done; ValueError names those that are not."""
-    there = found(directory)
-    shards = [shard for shard, _ in there]
+    """Shards and headers; OptionError names shards that are missing, duplicate or unfinished."""
+    pairs = found(directory)
+    shards = [shard for shard, _ in pairs]
     if not shards:
         return []
     first, of = shards[0], shards[0].of
@@ -84,7 +84,7 @@ def complete(directory: Path) -> list[tuple[Shard, dict[str, Any]]]:
     numbers = Counter(shard.number for shard in shards)
     twice = [Path(shard).name for shard in shards if numbers[shard.number] > 1]
     missing = (number for number in range(1, of + 1) if number not in numbers)
-    unfinished = [shard.number for shard, header in there if not header["finished"]]
+    unfinished = [shard.number for shard, header in pairs if not header["finished"]]
     if other is not None:
         told = f"holds part {first.name} and part {other.name}, of two cuts of a run: remove either"
     elif twice:
@@ -95,12 +95,12 @@ def complete(directory: Path) -> list[tuple[Shard, dict[str, Any]]]:
         told = f"holds {_named(unfinished, len(unfinished))} of {of} unfinished: let them end, "
         told += "or go on with those that were stopped, then merge"
     else:
-        return there
+        return pairs
     what = f"checkpoint={str(directory)!r}"
     raise OptionError(f"{what} {told}", what)
 
 
 def _named(numbers: Iterable[int], count: int) -> str:
-    """So many shards by their numbers, of many the first ones."""
+    """Text for ``count`` shards: their numbers, at most ten of them."""
     told = ", ".join(map(str, islice(numbers, 10)))
     return f"part{'s' * (count > 1)} {told}{', ...' * (count > 10)}"

@@ -1,8 +1,7 @@
-"""The one file of a checkpoint: a header and arrays, of which all is as it was written, or nothing.
+"""The state file of a checkpoint: a header and arrays, replaced atomically.
 
-It is an ``.npz`` archive without pickles. A process that is killed at any moment leaves the last
-one or the new one, whole. A digest of header and arrays tells whether they are what was written
-together.
+It is an ``.npz`` archive without pickles. A process killed at any moment leaves the old file or the
+new one, complete. A digest of header and arrays detects damage.
 """
 
 import hashlib
@@ -23,7 +22,7 @@ from ..errors import InputError, OptionError
 NAME = "state.npz"
 FORMAT = 3
 OLD_NAMES = ("slot-0", "slot-1")  # of format 1
-# What reading a file raises that was damaged, or is something else.
+# Errors of reading a file that is damaged or of another kind.
 _UNREADABLE = (
     *(ValueError, KeyError, TypeError, AttributeError, EOFError, OverflowError, MemoryError),
     *(RecursionError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error),
@@ -33,14 +32,14 @@ Kept = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
 
 def write(directory: Path, header: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write header, which JSON can hold, and arrays; what was there stays until all is written.
+    """Replace the state file, atomically, by a header of JSON values and arrays.
 
-    OSError says that it could not be written, and names the directory.
+    OSError, with the directory, if it cannot be written.
     """
-    whole = {**header, "format": FORMAT, "arrays": [*arrays]}
-    text = np.frombuffer(json.dumps(whole).encode(), dtype=np.uint8)
+    full_header = {**header, "format": FORMAT, "arrays": [*arrays]}
+    text = np.frombuffer(json.dumps(full_header).encode(), dtype=np.uint8)
     members = {"header": text, "digest": np.array(digest(text, *arrays.values()))}
-    members |= {f"array-{place}": array for place, array in enumerate(arrays.values())}
+    members |= {f"array-{index}": array for index, array in enumerate(arrays.values())}
     try:
         private_files.replace(directory / NAME, lambda file: np.savez(file, **members))  # type: ignore[arg-type]
     except OSError as error:
@@ -49,20 +48,20 @@ def write(directory: Path, header: dict[str, Any], arrays: Mapping[str, NDArray[
 
 
 def exists(directory: Path) -> bool:
-    """Whether something is kept, of this format or of an older one."""
+    """Whether the directory has a state file, of this format or an older one."""
     return any((directory / name).exists() for name in (NAME, *OLD_NAMES))
 
 
 def header(directory: Path) -> dict[str, Any] | None:
-    """Header of what is kept, as ``sparsebc status`` shows it; None if nothing is."""
+    """Header of the state file, which ``sparsebc status`` shows; None if there is no file."""
     found = read(directory, whole=False)
     return None if found is None else found[0]
 
 
 def read(directory: Path, owner: int | None = None, *, whole: bool = True) -> Kept | None:
-    """Header and arrays that were kept, by the owner given; None if nothing was.
+    """Header and arrays of the state file, None if there is none; unless ``whole``, no arrays.
 
-    ValueError if they are not what `write` wrote. Not ``whole``, the header alone is read.
+    ValueError if the file is not of this ``owner``, or is not what `write` wrote.
     """
     try:
         file = private_files.open_existing(directory / NAME, owner)
@@ -91,7 +90,7 @@ def _parsed(file: BinaryIO, *, whole: bool) -> Kept:
             raise InputError("a header without fingerprint, seconds or end")
         if not whole:
             return found, {}
-        arrays = {name: members[f"array-{place}"] for place, name in enumerate(found["arrays"])}
+        arrays = {name: members[f"array-{index}"] for index, name in enumerate(found["arrays"])}
         if str(members["digest"]) != digest(text, *arrays.values()):
             raise InputError("header and arrays were not written together")
         return found, arrays
@@ -106,7 +105,7 @@ def _of_another_format(directory: Path, number: Any) -> ValueError:
 
 
 def damaged(directory: Path, reason: object) -> ValueError:
-    """Error for what cannot be what was written."""
+    """Error for a state file that `write` cannot have written."""
     return OptionError(
         f"checkpoint={str(directory)!r} is damaged, or was changed ({reason}): remove "
         f"{directory / NAME} or use another directory, to begin again",
@@ -115,7 +114,7 @@ def damaged(directory: Path, reason: object) -> ValueError:
 
 
 def digest(*arrays: NDArray[Any]) -> str:
-    """Hash of types, shapes and values, in their order."""
+    """Hash of the types, shapes and values of arrays, in their order."""
     checksum = hashlib.blake2b(digest_size=16)
     for array in arrays:
         checksum.update(f"{array.dtype.str} {array.shape} ".encode())

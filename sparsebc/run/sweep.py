@@ -1,7 +1,7 @@
-"""Sums over pairs of nodes: the question as a smaller problem, its blocks swept, and the answer.
+"""Sums over pairs of nodes: reduce the question, sweep its blocks, expand the sums to scores.
 
-`sweep_plan` has the batches, blocks and launches; here are the ordered sum, the ranges of path
-counts, progress, checkpoint and stopping.
+`sweep_plan` has the batches, blocks and launches; this module has the ordered sum, the ranges of
+path counts, progress and the checkpoint.
 """
 
 import functools
@@ -37,14 +37,13 @@ logger = logging.getLogger("sparsebc")
 
 
 def accumulate(engine: Engine, question: Question, run: Run) -> dict[str, NDArray[np.float64]]:
-    """Raw scores: sums over ordered pairs (source, target), each by its share of paths.
+    """Raw scores: sums over ordered pairs (source, target) of fractions of shortest paths.
 
-    ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
-    as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``, on the
-    device that the graph is on.
-    ``stress``, shape (n,), counts the paths themselves. On a graph with cutoffs, each has a row for
-    each of them. ``group_betweenness``, by itself, counts pairs whose paths meet each of the
-    ``node_sets``, of nodes that all count one.
+    ``betweenness``, shape (n,), sums the fractions through a node, with ``endpoints`` also one for
+    each end of a pair. ``edge_betweenness``, shape (arcs,), sums those along each arc of
+    ``graph.outgoing``, on the device of the graph. ``stress``, shape (n,), counts paths in place of
+    fractions. On a graph with cutoffs, each score has a row per cutoff. ``group_betweenness``,
+    never with others, sums the fractions that meet each of the ``node_sets``; all weights are one.
     """
     ready = functools.cache(functools.partial(prepared, engine, question, run))
     # The run that is kept is the one with the reductions used.
@@ -75,19 +74,19 @@ def _scores(
 def expanded(
     total: Sums, problem: reduce.Problem, question: Question
 ) -> dict[str, NDArray[np.float64]]:
-    """Sums on the problem's graph as those on the graph given, by measure."""
+    """Scores by measure on the original graph, from the sums on the reduced one."""
     graph, alpha, omega, measures, endpoints, node_sets, _ = question
     total, raw = problem.of_all(total), {}
     on_host, trees = problem.graph.ops.on_host, problem.decayed
-    around: Any = None if trees is None else trees.around(total["ends"], problem.nodes)
+    outside: Any = None if trees is None else trees.weights_outside(total["ends"], problem.nodes)
     if node_sets is not None:
         raw["group_betweenness"] = on_host(total["dependency"])
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
         if trees is not None:
-            raw["betweenness"] += trees.through(around)
+            raw["betweenness"] += trees.through(outside)
             if endpoints:
-                raw["betweenness"] += trees.ends(around)
+                raw["betweenness"] += trees.ends(outside)
         elif "ends" in total:
             raw["betweenness"][on_host(problem.nodes)] += on_host(total["ends"])
         elif endpoints:
@@ -95,7 +94,7 @@ def expanded(
     if "edge_betweenness" in measures:
         raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
         if trees is not None:
-            trees.add_pairs(graph.outgoing, raw["edge_betweenness"], around, graph.ops)
+            trees.add_pairs(graph.outgoing, raw["edge_betweenness"], outside, graph.ops)
     if "stress" in measures:
         ends = [total[name] for name in ("arrivals", "departures") if name in total]
         raw["stress"] = problem.expand_paths(total["stress"], *ends)
@@ -111,8 +110,8 @@ def expanded(
 def prepared(engine: Engine, question: Question, run: Run) -> tuple[reduce.Problem, Run]:
     """The smaller problem, where the engine takes one, and the run.
 
-    Where chains do not fit into memory, they are left out of the run, and a warning says so: sums
-    of the same digits, but for the last ones.
+    If chains do not fit into memory, the options returned lack "chains", and a warning says so:
+    scores then differ by rounding.
     """
     problem = _problem(engine, question, run)
     # Workers of an executor have memory of their own.
@@ -156,6 +155,7 @@ def _problem(engine: Engine, question: Question, run: Run) -> reduce.Problem:
         return replace(problem, kind="node sets", node_sets=there, sums=sums)
     # Without its longest edges a directed graph may be symmetric, and its trees are folded.
     by_pair = seeds is not None or bool(graph.cutoffs)
+    # Pruning may make a directed graph symmetric, so that trees are folded: test the reduced graph.
     ends_known = problem.graph.symmetric and not profile.literal and not by_pair
     paths_folded = "stress" in measures and problem.trees is not None
     wanted = {
@@ -172,7 +172,7 @@ def _problem(engine: Engine, question: Question, run: Run) -> reduce.Problem:
 
 
 def _unfit(engine: Engine, question: Question) -> set[str]:
-    """Reductions from which the scores cannot be told, or that the engine does not take."""
+    """Reductions that do not apply to the question or the engine."""
     graph, alpha, omega, measures, endpoints, node_sets, seeds = question
     if node_sets is not None or seeds is not None:
         fits = seeds and decayed_trees.fits(graph, alpha, omega, seeds, measures)
@@ -193,11 +193,11 @@ def sum_blocks(
     run: Run,
     keeper: Keeper | None = None,
 ) -> Sums:
-    """Sums over all batches, where the graph lives.
+    """Sums over all batches, on the device of the graph.
 
-    Blocks whose path counts leave the range of the type asked for are left out, and swept again in
-    the next larger one. A keeper may know some of the sum already. The checkpoint of a shard has a
-    share of the blocks of the first range; ShardDone says that they are summed.
+    Blocks with path counts beyond the range of the type are left out, and swept again in the next
+    stage, with the next larger range. A keeper may restore a part of the sums. A shard sums its
+    share of the blocks of the first stage, and raises ShardDone.
     """
     plan = planned(engine, problem, run)
     blocks, ops, shard = plan.blocks, problem.graph.ops, run.shard
@@ -206,18 +206,18 @@ def sum_blocks(
     so_far = SumsSoFar(ops, sizes, share.start)
     sources = _sources_of(blocks[share.start : share.stop])
     with (
-        too_short_as_given(problem),
+        naming_original_edge(problem),
         (keeper or Keeper()).keeping(so_far, sources) as save,
         counting(run.progress, sources, so_far.sources) as advance,
     ):
         for stage, dtype in enumerate(RANGES[RANGES.index(problem.dtype) :]):
             if stage:
-                plan = plan.beyond(dtype, so_far.out_of_range[stage - 1])
+                plan = plan.next_range(dtype, so_far.out_of_range[stage - 1])
             blocks = plan.blocks
             end = len(blocks) if stage else share.stop
             begun, left_out = so_far.begun(stage, end), so_far.out_of_range[stage]
             waiting = [*range(begun, end), *(number for number in left_out if number < end)]
-            so_far.check(stage, end, sources - _sources_of(blocks[each] for each in waiting))
+            so_far.check(stage, end, sources - _sources_of(blocks[number] for number in waiting))
             launches = plan.launches(begun, end)
             swept = in_order(
                 plan.engine,
@@ -230,7 +230,7 @@ def sum_blocks(
             )
             with closing(swept):
                 for launch, found in zip(launches, swept, strict=True):
-                    left = [launch.blocks[place] for place in found.out_of_range]
+                    left = [launch.blocks[index] for index in found.out_of_range]
                     gained = _sources_of(launch.blocks) - _sources_of(left)
                     so_far.take(launch, found, gained)
                     advance(gained)
@@ -252,7 +252,7 @@ def sum_blocks(
 
 
 def _sources_of(blocks: Iterable[Sequence[Batch]]) -> int:
-    """Sources of some blocks, which may be many small ones."""
+    """Number of sources of some blocks."""
     return count_sources(itertools.chain.from_iterable(blocks))
 
 
@@ -261,8 +261,8 @@ def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
 
 
 @contextmanager
-def too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
-    """Name an edge that is too short by its nodes in the graph that was given."""
+def naming_original_edge(problem: reduce.Problem) -> Iterator[None]:
+    """Turn TooShort into an EdgeError that names the nodes of the original graph."""
     try:
         yield
     except TooShort as edge:

@@ -1,9 +1,9 @@
-"""The plan of a sweep: its kernel, sources in batches, batches in blocks, blocks in launches.
+"""The plan of a sweep: kernel, batches of sources, blocks of batches, and launches of blocks.
 
-A batch is swept at once. A block is a fixed run of batches, and a leaf of the tree
-(`engines/common/pairwise_sum.py`) by which all sums are added up. Kernel, batches, leaves and tree
-depend on the problem alone. A launch is a run of blocks that a worker takes at once. So workers,
-devices, memory and chance change no bits.
+A batch is swept at once. A block is a fixed sequence of batches, and a leaf of the pairwise sum
+(`engines/common/pairwise_sum.py`). Kernel, batches and blocks depend on the problem alone. A launch
+is a sequence of blocks that a worker takes at once. So workers, devices, memory and timing change
+no bits.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .memory_plan import Need, at_once
 from .options import Run
 from .window import launch_blocks
 
-# Of the longest launch, the share below which a launch takes as long as its deepest search.
+# A launch of less than 1/8 of the largest takes no less time: its deepest search dominates.
 SHORTEST = 8
 
 
@@ -33,7 +33,7 @@ SHORTEST = 8
 class SweepPlan:
     """How the sources of a task are swept, within one range of path counts."""
 
-    base: Engine  # that was asked for
+    base: Engine  # of the option ``device``
     kernel: Kernel
     task: Task
     blocks: list[list[Batch]]  # as long as the kernel wants them
@@ -101,16 +101,16 @@ class SweepPlan:
         if self.task.of_distances or (run.executor is None and uneven):
             spans = ending_together(begin, len(blocks), together, hands)
             return [Launch(span.start, blocks[span.start : span.stop]) for span in spans]
-        rounds = -(-left // (together * hands))
-        size = -(-left // (rounds * hands))
+        rounds = -(-left // (largest * workers))
+        size = -(-left // (rounds * workers))
         if run.executor is not None:
             size = launch_blocks(len(blocks), run, together if devices else len(blocks))
         return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
 
-    def beyond(self, dtype: np.dtype[Any], left_out: Iterable[int]) -> SweepPlan:
-        """The plan of the blocks that were left out, in a larger range.
+    def next_range(self, dtype: np.dtype[Any], left_out: Iterable[int]) -> SweepPlan:
+        """The plan of the blocks that were left out, with a larger range of path counts.
 
-        A kernel that has it sweeps them as they are, another one in blocks of its own.
+        If the kernel has no such range, another one sweeps their batches, in its own block size.
         """
         task, kernel = replace(self.task, dtype=dtype), self.kernel
         blocks = [self.blocks[number] for number in left_out]
@@ -129,10 +129,10 @@ def planned(engine: Engine, task: Task, run: Run) -> SweepPlan:
 def blocks_at_once(
     engine: Engine, kernel: Kernel, graph: Graph, blocks: Sequence[Sequence[Batch]], run: Run
 ) -> int:
-    """Blocks that may share a launch.
+    """Most blocks of a launch.
 
-    On a host one, where each is kept or handed back as soon as it is swept, or where memory is
-    counted to the byte: several, of a small graph, hold some megabytes that no plan counts.
+    It is one on a host with an executor or a checkpoint, where each block is returned or saved once
+    it is swept, and with a memory budget: several blocks hold some megabytes that no plan counts.
     """
     is_strict = not (run.executor is None and run.checkpoint is None and run.budget is None)
     if not blocks or (is_strict and not engine.devices):
@@ -140,16 +140,16 @@ def blocks_at_once(
     return max(1, kernel.launch_size(graph) // len(blocks[0]))
 
 
-def ending_together(first: int, end: int, most: int, hands: int) -> Iterator[range]:
-    """Runs of blocks that so many hands take in turn: each half of a fair share of what is left."""
+def ending_together(first: int, end: int, most: int, workers: int) -> Iterator[range]:
+    """Ranges of blocks for workers that finish together: each half a fair share of the rest."""
     least = max(1, most // SHORTEST)
     while first < end:
-        share = max(least, (end - first) // (2 * hands))
+        share = max(least, (end - first) // (2 * workers))
         run = range(first, min(first + min(most, share), end))
         yield run
         first = run.stop
 
 
 def count_sources(batches: Iterable[Batch]) -> int:
-    """Sources of some batches."""
+    """Number of sources of some batches."""
     return sum(batch.sources.size for batch in batches)

@@ -1,9 +1,9 @@
-"""The work of an executor's processes: a task, a pure function of a graph, a job and a few blocks.
+"""Tasks of an executor's processes: pure functions of a graph, a job and a few blocks.
 
-The payload, graph and job, is read from the files of the run directory; a process that does not see
-them names what is missing, and is sent that with the next task. Payload and workspaces are kept in
-the process from task to task. They give way to those of the next job, and in the calling process
-they go as soon as the call is over.
+The payload (graph and job) is read from files in the run directory. A process that does not see
+them returns the names of the missing files, whose content is sent with the resubmitted task. A
+process caches payload and workspaces until a task of another job; the calling process drops them at
+the end of the call.
 """
 
 import functools
@@ -22,10 +22,10 @@ from .pool import Pool
 
 
 class Job(NamedTuple):
-    """Common part of the tasks of a sum, but for the graph."""
+    """Common part of the tasks of a sum, except for the graph."""
 
     device: str
-    model: str  # of the GPU, on which the last digits depend
+    model: str  # of the GPU, which determines the last digits
     need: Need
     run: Run  # threads and memory of a process
     workspace: Callable[..., Any]  # (engine, graph, memory, stop) -> state
@@ -33,7 +33,7 @@ class Job(NamedTuple):
 
 
 class Task(NamedTuple):
-    """Consecutive blocks of a job; job and graph are named by their files."""
+    """Consecutive blocks of a job, with the files of job and graph."""
 
     job: str
     graph: str
@@ -41,26 +41,26 @@ class Task(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """Files of a missing payload, which a process neither sees nor was sent."""
+    """Files of the payload that a process neither sees nor was sent."""
 
     files: tuple[str, ...]
 
 
 class Abandoned(Exception):
-    """The call that wanted the results is over."""
+    """The call that submitted the task is over."""
 
 
 # Held while files are read, so that a process maps a graph once.
 _lock = threading.RLock()
-_idle: dict[str, list[Pool]] = {}  # by job, pools that no task uses
-_sent: dict[str, Any] = {}  # by file, the payload that came along with a task
+_idle: dict[str, list[Pool]] = {}  # pools that no task uses, by job
+_sent: dict[str, Any] = {}  # payload that was sent along with a task, by file
 _read = functools.lru_cache(maxsize=4)(read)
 
 
 def perform(task: Task, files: tuple[str, ...] = (), *sent: Any) -> list[Any] | Missing:
-    """Results of the blocks in their order, in the memory of the host.
+    """Results of the blocks in their order, on the host, or the files that are missing.
 
-    ``sent`` is the content of the files that were missing.
+    ``sent`` is the content of ``files``, which were missing before.
     """
     with _lock:
         for other in _sent.keys() - task[:2]:
@@ -96,14 +96,14 @@ def _content(file: str) -> Any:
 
 
 def _dropped_by_dask() -> bool:
-    """Whether the task of Dask that runs here is cancelled: Dask does not stop it."""
+    """Whether the Dask task that runs here is cancelled, which Dask itself does not stop."""
     distributed = sys.modules.get("distributed")
     if distributed is None:
         return False
     try:
         worker = distributed.get_worker()
         state = worker.state.tasks.get(worker.get_current_task())
-    except ValueError:  # this is no worker of Dask
+    except ValueError:  # not in a Dask worker
         return False
     return state is None or state.state == "cancelled"
 

@@ -1,10 +1,10 @@
 """Results of blocks in their order, from threads of this process or from an executor.
 
-With an executor, the calling process leaves graph and job in a run directory. A task is a few
+For an executor, the calling process writes graph and job to a run directory. A task is a few
 consecutive blocks. A *window* of consecutive tasks is submitted, and results are taken in the order
-of the tasks. A task is submitted again if its worker died, or, along with its payload (graph and
-job), if a process does not see the files of the run. Tasks are pure functions: the bits are the
-same.
+of the tasks. A task is resubmitted if its worker died, or, with its payload (graph and job), if a
+process does not see the files of the run. Tasks are pure functions, so that resubmission changes no
+bits.
 """
 
 import itertools
@@ -32,11 +32,11 @@ from .memory_plan import Kind, Need
 from .options import Run
 from .pool import Pool
 
-# Launches for each thread of an executor, if there are enough blocks, to balance the load.
+# Launches per thread of an executor, if there are enough blocks, to balance the load.
 LAUNCHES_A_THREAD = 16
-# Tasks of the window for each worker, and those of them without results.
+# Tasks of the window per worker, and those of them without results.
 WINDOW, OUT = 10, 2
-# Seconds between two counts of the workers, which come and go, and two checks for dead ones.
+# Seconds between two counts of the workers, which come and go, and checks for dead ones.
 LOOK_SECONDS = 5.0
 
 State = TypeVar("State")
@@ -59,9 +59,9 @@ def in_order(
 ) -> Generator[Result, None, None]:
     """Results ``work(state, block)`` in the order of the blocks, from a `Pool` or the executor.
 
-    An executor pickles ``workspace``, ``work``, blocks and results, and of the engine its name. A
-    result takes so many bytes here, by default half of what may wait. Whoever leaves early closes
-    the generator, which stops the workers.
+    An executor pickles ``workspace``, ``work``, blocks, results, and the name of the engine.
+    ``result_bytes`` is the size of a result on the host, by default half of ``need.waiting``.
+    Closing the generator stops the workers.
     """
     executor: CallExecutor | None = run.executor
     if executor is not None and len(engine.devices) > 1:
@@ -113,20 +113,20 @@ def in_order(
 
 
 def launch_blocks(count: int, run: Run, most: int) -> int:
-    """Blocks of a launch: a power of two, so that it comes to one node of the tree."""
-    hands: int = run.executor.workers * run.threads
-    fair = min(most, count // (LAUNCHES_A_THREAD * hands))
+    """Blocks of a launch: a power of two, so that its sum is one node of the tree."""
+    threads: int = run.executor.workers * run.threads
+    fair = min(most, count // (LAUNCHES_A_THREAD * threads))
     return 1 << max(0, fair.bit_length() - 1)
 
 
 def _results_in_memory(size: int, run: Run) -> int:
-    """Results of so many bytes that fit into the memory of the calling process."""
+    """Number of results of ``size`` bytes that fit into the memory of the calling process."""
     return int((run.budget or free_memory() * 4 // 5) // max(size, 1))
 
 
 @dataclass(eq=False)
 class _Entry:
-    """A task of the window, and its results once it has ended."""
+    """A task of the window, with its results once it has ended."""
 
     task: tasks.Task
     future: Future[Any] | None = None
@@ -136,7 +136,7 @@ class _Entry:
 
 
 class _Window:
-    """The submitted tasks whose results are not taken yet, in their order."""
+    """Submitted tasks whose results are not yet taken, in their order."""
 
     def __init__(
         self, executor: CallExecutor, payload: dict[str, Any], most: int, retries: int
@@ -149,7 +149,7 @@ class _Window:
 
     @property
     def size(self) -> int:
-        """Tasks that may be in the window."""
+        """Most tasks in the window."""
         return max(1, min(WINDOW * self._workers, self._most))
 
     def results(self, cut: Iterable[tasks.Task]) -> Iterator[list[Any]]:
@@ -175,11 +175,11 @@ class _Window:
     def _submit(self, entry: _Entry) -> None:
         sent = [self._executor.share(file, self._payload[file]) for file in entry.missing]
         entry.future = self._executor.submit(tasks.perform, entry.task, entry.missing, *sent)
-        ended = self._ended  # alone: what the executor keeps must not keep the graph
+        ended = self._ended  # not self: futures that an executor keeps must not keep the graph
         entry.future.add_done_callback(lambda future: ended.put((entry, future)))
 
     def _await_one(self) -> None:
-        """Wait for the end of a task, for a moment."""
+        """Wait for the end of a task, `POLL_SECONDS` at most, and handle it."""
         now = time.monotonic()
         if now - self._looked >= LOOK_SECONDS:
             self._executor.break_if_a_process_died()
@@ -189,39 +189,39 @@ class _Window:
         except queue.Empty:
             return
         if entry.future is not future:
-            return  # its executor broke, and it was submitted again
+            return  # of an executor that broke: the task was resubmitted
         error = CancelledError() if future.cancelled() else future.exception()
         if error is not None:
             self._resubmit(entry, error)
             return
-        found, entry.future = future.result(), None
-        if isinstance(found, tasks.Missing):
-            entry.missing = tuple(dict.fromkeys(entry.missing + found.files))
+        result, entry.future = future.result(), None
+        if isinstance(result, tasks.Missing):
+            entry.missing = tuple(dict.fromkeys(entry.missing + result.files))
             self._submit(entry)
-        elif isinstance(found, list) and len(found) == len(entry.task.blocks):
-            entry.results = found
+        elif isinstance(result, list) and len(result) == len(entry.task.blocks):
+            entry.results = result
         else:
             raise InputTypeError(
-                f"executor gave {found!r:.60} as the result of a task, which is a list of "
+                f"executor gave {result!r:.60} as the result of a task, which is a list of "
                 f"{len(entry.task.blocks)}: its submit(function, *arguments) must return a future "
                 "of what the function returns"
             )
 
     def _resubmit(self, entry: _Entry, error: BaseException) -> None:
-        """Submit tasks again that a worker lost; raise the error of a task itself."""
+        """Resubmit tasks that a worker lost; raise an error of the task itself."""
         if not is_loss(error):
             raise error
         lost = [entry]
-        if isinstance(error, BrokenExecutor):  # with all tasks that it had
+        if isinstance(error, BrokenExecutor):  # all its tasks are lost
             if not self._executor.is_factory:
                 error.add_note(
                     "The executor broke, and is not sparsebc's to build again: give a function "
                     "that makes it, as executor=lambda: ProcessPoolExecutor(4), and lost blocks "
                     "are computed again."
                 )
-                raise error.with_traceback(None)  # where a pool refused a task says nothing
+                raise error.with_traceback(None)  # the pool's own traceback says nothing
             self._executor.shut_down()
-            lost = [one for one in self._entries if one.results is None]
+            lost = [other for other in self._entries if other.results is None]
         self._executor.unshare()
         lost[0].losses += 1
         if lost[0].losses > self._retries:
@@ -231,5 +231,5 @@ class _Window:
             vars(error)["mentions"] = (f"retries={self._retries}",)  # as `errors.ArgumentError`
             raise error.with_traceback(None)
         logger.info("a worker was lost: %d tasks are submitted again", len(lost))
-        for one in lost:
-            self._submit(one)
+        for other in lost:
+            self._submit(other)

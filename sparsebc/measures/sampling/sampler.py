@@ -106,9 +106,9 @@ class Sampler(ABC):
         return np.broadcast_to(weight / some[nodes], nodes.shape)
 
     @contextmanager
-    def reporting(self, behind: int = 0) -> Iterator[None]:
-        """Report draws to the caller's ``progress``; ``behind`` of them are of an earlier run."""
-        with reporting(self.run.progress, behind=behind, unit=self.unit) as self._report:
+    def reporting(self, initial: int = 0) -> Iterator[None]:
+        """Report draws to the user's ``progress``; ``initial`` of them were of an earlier run."""
+        with reporting(self.run.progress, initial=initial, unit=self.unit) as self._report:
             yield
 
     def draw(
