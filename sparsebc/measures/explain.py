@@ -245,7 +245,7 @@ def _estimate(plan: SweepPlan, what: str, before: float) -> Estimate:
             for block in blocks:
                 state.accumulate(block)
         else:
-            with sweep.too_short_as_given(task):
+            with sweep.naming_original_edge(task):
                 state.sweep(Launch(0, blocks), np.inf)
 
     launches = [] if task.of_distances else plan.launches()

@@ -87,24 +87,24 @@ class SweepPlan:
     def launches(self, begin: int = 0, end: int | None = None) -> list[Launch]:
         """Launches of the blocks from ``begin`` to ``end``, by default of all.
 
-        They are as few as will do, and as many for each device. On a deep graph sources cost very
-        different times, and several devices take ever shorter runs, as the threads of a host do,
-        and whoever adds up distances.
+        Launches are as few as possible, and equally many for each device. Threads of a host,
+        several devices on a high-diameter graph, whose sources cost very different times, and all
+        workers of sums of distances take ever smaller launches.
         """
         blocks, run, devices = self.blocks[:end], self.run, len(self.engine.devices)
         left = len(blocks) - begin
         if not left:
             return []
-        hands = run.threads if self.task.of_distances or not devices else devices
-        together = blocks_at_once(self.engine, self.kernel, self.task.graph, blocks, run)
-        uneven = not devices or (hands > 1 and self.task.high_diameter)
+        workers = run.threads if self.task.of_distances or not devices else devices
+        largest = blocks_at_once(self.engine, self.kernel, self.task.graph, blocks, run)
+        uneven = not devices or (workers > 1 and self.task.high_diameter)
         if self.task.of_distances or (run.executor is None and uneven):
-            spans = ending_together(begin, len(blocks), together, hands)
+            spans = ending_together(begin, len(blocks), largest, workers)
             return [Launch(span.start, blocks[span.start : span.stop]) for span in spans]
         rounds = -(-left // (largest * workers))
         size = -(-left // (rounds * workers))
         if run.executor is not None:
-            size = launch_blocks(len(blocks), run, together if devices else len(blocks))
+            size = launch_blocks(len(blocks), run, largest if devices else len(blocks))
         return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
 
     def next_range(self, dtype: np.dtype[Any], left_out: Iterable[int]) -> SweepPlan:
