@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sparsebc.cli.ahead import _Ahead
+from sparsebc.cli.precompile import _Precompilation
 
 
 @pytest.mark.slow
@@ -106,7 +106,7 @@ def test_a_process_ends_with_the_command(started, why, monkeypatch):
     stats = SimpleNamespace(cache_path=None if why == "no folder" else "folder")
     signatures = ("one",) * (why == "loaded")
     kernel = SimpleNamespace(py_func=sweep, signatures=signatures, stats=stats)
-    ahead = _Ahead(kernel, "float64")
+    ahead = _Precompilation(kernel, "float64")
     if why == "no interpreter":
         monkeypatch.setattr(sys, "executable", None)
     if why == "no process":

@@ -320,9 +320,9 @@ def test_separators_of_tables(put, told, separator):
     }  # fmt: skip
     record = told("betweenness", path, "--directed", "--raw", "--demand", "trips")
     assert record["ranking"][0]["betweenness"] == 2.5
-    places, geographic = node_tables.positions("at", ["b", "a", "c"])
+    coordinates, geographic = node_tables.positions("at", ["b", "a", "c"])
     assert geographic
-    assert places.tolist() == [[25, 61], [24.5, 60.5], [26, 6]]
+    assert coordinates.tolist() == [[25, 61], [24.5, 60.5], [26, 6]]
 
 
 def test_an_attribute_of_a_graph_file(run, put):

@@ -141,7 +141,7 @@ def test_no_circles():
 
 
 # Modules that compile kernels ahead, or tell where these are kept.
-COMPILERS = {"cli.ahead", "cli.info"}
+COMPILERS = {"cli.info", "cli.precompile"}
 # What has kernels: the engines, and networks in time beside them.
 WITH_KERNELS = ("engines", "temporal")
 

@@ -9,16 +9,16 @@ import textwrap
 from importlib import metadata
 from typing import Any
 
-from .ahead import compiling_ahead
+from .precompile import compiling_ahead
 from .table import Column, show, table
 
-# Measures of one call of `centralities` each: by paths, with their arcs and numbers, by distances.
+# Measures by call of `centralities`: betweenness, other measures of paths, measures of distances.
 FIRST = (("betweenness",),)
 ALL = (*FIRST, ("edge_betweenness", "stress"), ("closeness", "harmonic", "eccentricity"))
 
 
 def datasets(given: argparse.Namespace) -> None:
-    """The networks that come with the package."""
+    """Print the networks that come with the package."""
     from ..datasets import DATASETS
 
     width = max(40, shutil.get_terminal_size().columns - 39)
@@ -33,7 +33,7 @@ def datasets(given: argparse.Namespace) -> None:
 
 
 def info(given: argparse.Namespace) -> None:
-    """Versions, devices and defaults."""
+    """Print versions, devices and defaults."""
     from ..engines import devices
     from ..engines.common.host_memory import free_memory
     from ..engines.cpu.brandes import brandes_batch
@@ -53,9 +53,9 @@ def info(given: argparse.Namespace) -> None:
 
 
 def compile(given: argparse.Namespace) -> None:
-    """Score the networks of the package, which leaves the kernels on disk.
+    """Compile kernels into Numba's disk cache, by computing scores of the package's networks.
 
-    From all sources: with some of them, a graph is not split into biconnected components.
+    From all sources: given a subset, a graph is not split into biconnected components.
     """
     from .. import accessibility, centralities, nearest
     from .. import datasets as networks

@@ -1,4 +1,4 @@
-"""The network that a command is about, and why its edges will not do."""
+"""The network of a command, and messages on its invalid edges."""
 
 import argparse
 from typing import Any, NamedTuple
@@ -22,20 +22,20 @@ class Network(NamedTuple):
     given : argparse.Namespace
         The arguments of the command.
     label : str
-        What the network is called in what is printed.
+        Name of the network in output.
     matrix : sparse array, shape (n, n)
     names : tuple of str, length n
     directed : bool
     notes : list of str
-        What to know of how it was taken.
+        Notes on how the input was interpreted.
     probability : sparse array, shape (n, n), or None
-        Of the edges, where ``--probability`` names a column.
+        Probabilities of the edges, if ``--probability`` names a column.
     contacts : temporal.Contacts or None
-        Of a network in time; the matrix has their number.
-    places : Positions or None
-        Of the nodes, where the network tells them.
+        Contacts of a temporal network, whose matrix has their number by source and target.
+    positions : Positions or None
+        Positions of the nodes, if the input has them.
     stops : tuple of str or None
-        What the stops of a timetable are called.
+        Names of the stops of a timetable.
     """
 
     given: argparse.Namespace
@@ -46,16 +46,16 @@ class Network(NamedTuple):
     notes: list[str]
     probability: Any = None
     contacts: Any = None
-    places: Any = None
+    positions: Any = None
     stops: Any = None
 
     @property
     def use(self) -> str | None:
-        """Use of the weights, a key of `LENGTHS`; None where they are not looked at."""
+        """Use of the weights, a key of `LENGTHS`; None if they are ignored."""
         return self.given.strength or ("length" if self.given.weighted else None)
 
     def lengths(self) -> Any:
-        """The matrix, with lengths in it where weights are strengths; contacts of one in time."""
+        """Input of the public functions: the matrix, strengths as lengths, or the contacts."""
         if self.contacts is not None:
             return self.contacts
         if self.use not in STRENGTHS:
@@ -65,12 +65,12 @@ class Network(NamedTuple):
         return strength_to_distance(self.matrix, STRENGTHS[self.use])
 
     def counted(self) -> Any:
-        """The matrix; of two weights of an undirected edge the greater, if they are strengths."""
+        """Matrix of weights; of two strengths of an undirected edge, the greater."""
         strong = self.use in STRENGTHS and not self.directed
         return self.matrix.maximum(self.matrix.T) if strong else self.matrix
 
     def on_weights(self) -> list[str]:
-        """Note on weights that differ and are not looked at."""
+        """Note on weights that differ but are ignored."""
         data = self.matrix.data
         are_probabilities = self.given.model == "edge-probability" and self.probability is None
         looked_at = self.use is not None or self.contacts is not None
@@ -81,7 +81,7 @@ class Network(NamedTuple):
         ]
 
     def on_cutoffs(self) -> list[str]:
-        """Notes on cutoffs within which there is no pair, where an edge has length 1."""
+        """Notes on cutoffs below 1 in an unweighted network, within which there is no pair."""
         return [
             f"--cutoff {cutoff} leaves no pair of nodes, for each edge has length 1; "
             "--threshold keeps the edges of at least a weight"
@@ -90,13 +90,13 @@ class Network(NamedTuple):
         ]
 
     def in_words(self, error: BaseException) -> str:
-        """Message of an error in options of the command, about an edge with its names."""
+        """Message of an error, with options for arguments and node names for an edge."""
         return self._of_edge(error.at) if isinstance(error, EdgeError) else in_options(error)
 
     def _of_edge(self, at: tuple[int, int] | int) -> str:
-        """Why an edge will not do, by its row and column or its place in the matrix's data."""
+        """Message on an invalid edge, by row and column, or by index in the data of the matrix."""
         coo = self.matrix.tocoo()
-        if isinstance(at, tuple):  # stored in either direction, in a network without directions
+        if isinstance(at, tuple):  # an undirected edge may be stored in either direction
             ends = (coo.row == at[0]) & (coo.col == at[1])
             turned = (coo.row == at[1]) & (coo.col == at[0])
             at = int(np.flatnonzero(ends if ends.any() else turned)[0])
@@ -105,7 +105,7 @@ class Network(NamedTuple):
         return f"{self.label}: the edge {tail!r} - {head!r} has weight {coo.data[at]}: {reason}"
 
     def _reason(self, value: float) -> str:
-        """Reason why a weight will not do, and the way out."""
+        """Reason why a weight is invalid, and the remedy."""
         use, longest = self.use, np.finfo(np.float64).max / max(len(self.names), 1)
         if use is None:
             return "a weight must not be negative; leave the edge out of the file, or the sign"

@@ -1,4 +1,4 @@
-"""Nodes by name: the tables and lists that options name."""
+"""Tables and lists of nodes by name, which options give as files."""
 
 import argparse
 import csv
@@ -19,21 +19,21 @@ from .errors import Refusal
 from .network import Network
 from .options import OPTIONS, name_of
 
-SHOWN = 20  # names of a list that a message holds
-# Titles of the columns of --positions, in lower case; others are of a plane.
+SHOWN = 20  # names that a message lists
+# Titles of geographic coordinates in --positions, in lower case; others are planar.
 LONGITUDE = ("lon", "long", "lng", "longitude")
 LATITUDE = ("lat", "latitude")
 
 
 class Positions(NamedTuple):
-    """Positions of the nodes: in degrees of longitude and latitude, or on a plane."""
+    """Positions of the nodes: longitude and latitude in degrees, or planar coordinates."""
 
-    places: NDArray[np.float64] | None = None
+    coordinates: NDArray[np.float64] | None = None
     geographic: bool = False
 
 
 def files_read(given: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    """Files that a command reads, and what they are to it."""
+    """Files that a command reads, each with its role in words."""
     yield given.network, "the network itself"
     for name, option in OPTIONS.items():
         value = getattr(given, name_of(name))
@@ -49,7 +49,7 @@ def files_read(given: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
 
 def file_of(given: str) -> tuple[str, str | None]:
-    """File and title of a column of FILE[:COLUMN]; a file of the whole name comes first."""
+    """File and column title of FILE[:COLUMN]; no column if a file has the whole name."""
     path, _, column = given.rpartition(":")
     if not path or Path(given).is_file():
         return given, None
@@ -57,10 +57,10 @@ def file_of(given: str) -> tuple[str, str | None]:
 
 
 def _rows(path: str, content: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows of a table, as text, and the line that each ends on.
+    """Line number and cells of each row of a table; of a row of several lines, the last.
 
-    Between tabs a quote is a letter, for the annotations of STRING have some, unless two of them
-    enclose a cell.
+    In tab-separated text a quote is an ordinary character unless it encloses the whole cell
+    (STRING's annotations have quotes).
     """
     if separator == "\t":
         for number, line in enumerate(content.split("\n"), 1):
@@ -80,9 +80,9 @@ def _unquoted(cell: str) -> str:
 
 
 class _Table:
-    """Rows of a table of an option, each with the line that it ends on.
+    """Rows of the table that an option names, with line numbers.
 
-    Its first row tells the separator: a tab, or a semicolon where it has no comma, or a comma.
+    The separator is the first of tab, comma and semicolon that occurs in the first line.
     """
 
     def __init__(self, path: str, option: str = "") -> None:
@@ -99,24 +99,24 @@ class _Table:
             raise Refusal(f"{self.where}: the file is empty")
 
     def number(self, cell: str) -> float:
-        """A number, whose decimal point is a comma where semicolons separate."""
+        """Value of a number; a decimal comma is allowed if the separator is a semicolon."""
         return ascii_number(cell.replace(",", ".") if self.separator == ";" else cell)
 
     def amount(self, cell: str) -> float:
-        """A number from 0 on."""
+        """Value of a finite, nonnegative number; ValueError for anything else."""
         value = self.number(cell)
         if not 0 <= value < math.inf:
             raise ValueError
         return value
 
     def titles(self, nodes: Collection[str]) -> list[str]:
-        """The first row, taken off the table, if it names no node."""
+        """Titles: the first row, removed from the table, unless it names a node."""
         return self.rows.pop(0)[1] if self.rows and self.rows[0][1][0] not in nodes else []
 
     def values(
         self, expected: str, value_of: Callable[[list[str]], Any]
     ) -> Iterator[tuple[int, list[str], Any]]:
-        """Lines and rows, each with its value."""
+        """Line, cells and value of each row; Refusal with file and line if it has no value."""
         for number, row in self.rows:
             try:
                 yield number, row, value_of(row)
@@ -125,7 +125,7 @@ class _Table:
                 raise Refusal(f"{self.path}:{number}: expected {expected}, {found}") from None
 
     def by_name(self, expected: str, value_of: Callable[[list[str]], Any]) -> dict[str, Any]:
-        """Values of rows by their first cells; a name that comes again has the same one."""
+        """Values of rows by their first cells; Refusal if a name repeats with another value."""
         found: dict[str, Any] = {}
         for number, row, value in self.values(expected, value_of):
             if found.setdefault(row[0], value) != value:
@@ -142,14 +142,14 @@ class _Table:
 
 
 def _called(network: Network) -> str:
-    """Words on the option --names, which names the nodes, or could."""
+    """End of a message on unknown names: how --names names the nodes, or could."""
     if network.given.names is None:
         return "; --names calls them as a table says"
     return f", as --names {network.given.names} calls them"
 
 
 def renamed(names: tuple[str, ...], path: str, notes: list[str]) -> tuple[str, ...]:
-    """Names by the first two columns of a table; what two nodes would share tells them apart."""
+    """Names by the first two columns of a table; a shared new name gets the old one appended."""
 
     def wanted_of(row: list[str]) -> str:
         if not row[1]:
@@ -158,7 +158,7 @@ def renamed(names: tuple[str, ...], path: str, notes: list[str]) -> tuple[str, .
 
     table = _Table(path)
     called = table.by_name("two columns, a name and the one wanted", wanted_of)
-    missing = sum(name not in called for name in names)  # a title that is no node names none
+    missing = sum(name not in called for name in names)  # a header is read as a row of no node
     if missing == len(names):
         raise table.no_node(names)
     if missing:
@@ -174,7 +174,7 @@ def renamed(names: tuple[str, ...], path: str, notes: list[str]) -> tuple[str, .
 
 
 def positions(path: str | None, names: Sequence[str]) -> Positions:
-    """Places of the nodes, by the first three columns of a table."""
+    """Positions of the nodes, by the first three columns of a table."""
     if path is None:
         return Positions()
     table = _Table(path)
@@ -188,16 +188,16 @@ def positions(path: str | None, names: Sequence[str]) -> Positions:
             f"{path}: {len(lost)} of {len(names)} nodes have no place, such as {lost[0]!r}; give "
             "one to each"
         )
-    places = np.array([found[name] for name in names], dtype=np.float64).reshape(-1, 2)
+    coordinates = np.array([found[name] for name in names], dtype=np.float64).reshape(-1, 2)
     if {*titles[:1]} & {*LATITUDE}:
-        places = places[:, ::-1]
-    return Positions(places, bool(titles) and {*titles} <= {*LONGITUDE, *LATITUDE})
+        coordinates = coordinates[:, ::-1]
+    return Positions(coordinates, bool(titles) and {*titles} <= {*LONGITUDE, *LATITUDE})
 
 
 def values(option: str, given: str, network: Network) -> NDArray[np.float64]:
-    """A number for each node, 0 for those that the table does not name; shape (n,).
+    """Value of each node by a column of a table, 0 for nodes it does not name; shape (n,).
 
-    Rows of one node add up if they are places, and are refused else.
+    Repeated rows of a node are added up for --places (points of interest), else refused.
     """
     names, (path, column) = network.names, file_of(given)
     table = _Table(path, option)
@@ -216,18 +216,18 @@ def values(option: str, given: str, network: Network) -> NDArray[np.float64]:
     missing = sum(name not in found for name in names)
     if missing == len(names):
         raise table.no_node(names, _called(network))
-    strangers = len(found) - len(names) + missing
+    unknown = len(found) - len(names) + missing
     for remark, count in (
         (f"{missing} of {len(names)} nodes are not in {path}, and count 0", missing),
-        (f"rows of {path} that name no node: {strangers}", strangers),
+        (f"rows of {path} that name no node: {unknown}", unknown),
     ):
         if count and remark not in network.notes:
             network.notes.append(remark)
     return np.array([found.get(name, 0.0) for name in names])
 
 
-def trips(option: str, path: str, network: Network) -> Any:
-    """Trips from node to node, a coo_array of shape (n, n), by three columns of a table."""
+def demand(option: str, path: str, network: Network) -> Any:
+    """Origin-destination matrix, a coo_array of shape (n, n), by three columns of a table."""
     from scipy.sparse import coo_array
 
     names, table = network.names, _Table(path, option)
@@ -240,25 +240,25 @@ def trips(option: str, path: str, network: Network) -> Any:
     ]
     if not found:
         raise table.no_node(names, _called(network), "no row begins and ends at two")
-    strangers = len(table.rows) - len(found)
-    if strangers:
-        network.notes.append(f"rows of {path} with a name of no node: {strangers}")
+    unknown = len(table.rows) - len(found)
+    if unknown:
+        network.notes.append(f"rows of {path} with a name of no node: {unknown}")
     begin, end, data = zip(*found, strict=True)
     return coo_array((data, (begin, end)), shape=(len(names), len(names)))
 
 
 def numbers(option: str, wanted: list[str], network: Network) -> list[int]:
-    """Node numbers of the names that an option lists."""
+    """Node indices of the names that an option lists."""
     number = {name: v for v, name in enumerate(network.names)}
     wanted = [name for one in wanted for name in _listed(option, one, number)]
     if len(set(wanted)) < len(wanted):
         twice = next(name for name in wanted if wanted.count(name) > 1)
         raise Refusal(f"{option} lists {twice!r} more than once: list each node once")
-    strangers = [name for name in wanted if name not in number]
-    if not strangers:
+    unknown = [name for name in wanted if name not in number]
+    if not unknown:
         return [number[name] for name in wanted]
-    count, may_miss, names = len(strangers), network.given.ignore_missing, network.names
-    listed = ", ".join(map(repr, strangers[:SHOWN]))
+    count, may_miss, names = len(unknown), network.given.ignore_missing, network.names
+    listed = ", ".join(map(repr, unknown[:SHOWN]))
     if count > SHOWN:
         listed += f" and {count - SHOWN} more"
     if not may_miss or count == len(wanted):
@@ -271,7 +271,7 @@ def numbers(option: str, wanted: list[str], network: Network) -> list[int]:
 
 
 def _listed(option: str, one: str, nodes: Collection[str]) -> list[str]:
-    """A name, or where it is @FILE those in a file, one a line."""
+    """The name itself, or for @FILE the names in the file, one per line."""
     if one in nodes or not one.startswith("@"):
         return [one]
     try:

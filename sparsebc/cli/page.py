@@ -1,4 +1,4 @@
-"""The page of a command: its scores as `sparsebc.report` shows them."""
+"""HTML pages of the scores of a command, as `sparsebc.report` makes them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .task import Task
 if TYPE_CHECKING:
     from ..reports.content import Listing
 
-# Units of scores; those of distances are of lengths where the lengths of edges are given.
+# Units of scores; with lengths of edges, "edges" is replaced by "length".
 UNITS = {
     "betweenness": "share of all pairs",
     "edge_betweenness": "share of all pairs",
@@ -31,7 +31,7 @@ UNITS = {
 def write(
     task: Task, path: Any, *, scores: Mapping[str, Any], words: Mapping[str, Any] = {}, **how: Any
 ) -> None:
-    """Write the page of measures to a file, with ``words`` on the nodes."""
+    """Write the page of scores to a file, with columns of text (``words``) on the nodes."""
     measures = ", ".join(scores).replace("_", " ")
     things: dict[str, Any] = {}
     things["edges" if measures.startswith("edge") else "nodes"] = {**words, **scores}
@@ -49,7 +49,7 @@ def show(
     colour: str = "",
     **how: Any,
 ) -> None:
-    """Write a page of what was computed to a file, listings first."""
+    """Write the page of a result to a file, listings first."""
     from ..reports import report  # which takes longer to import than a small run
 
     network = task.network
@@ -58,7 +58,7 @@ def show(
         network.counted(),
         network.names,
         directed=network.directed,
-        positions=task.positions.places,
+        positions=task.positions.coordinates,
         geographic=task.positions.geographic,
         title=f"{what} of {label}",
         notes=task.notes if notes is None else notes,
@@ -68,7 +68,7 @@ def show(
 
 
 def _units(task: Task, scores: Mapping[str, Any]) -> dict[str, str]:
-    """Units of scores by title, a measure or one within a cutoff, as ``betweenness_400``."""
+    """Units of scores by title, such as ``betweenness``, or ``betweenness_400`` within a cutoff."""
     units = {
         title: unit for title in scores for name, unit in UNITS.items() if title.startswith(name)
     }

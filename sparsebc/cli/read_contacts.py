@@ -1,4 +1,4 @@
-"""Reader of the contacts of a command: a table, or a day of a feed in the format GTFS."""
+"""Reader of the contacts of a command: a table, or a day of a GTFS feed."""
 
 import argparse
 import re
@@ -20,7 +20,7 @@ CLOCK = re.compile("([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?")
 
 
 def read(given: argparse.Namespace) -> Network:
-    """Network of contacts, whose matrix has the number of those from node to node."""
+    """Temporal network; entry [i, j] of its matrix is the number of contacts from i to j."""
     notes: list[str] = []
     with noting(given, notes):
         timetable = None if given.day is None else _of_feed(given)
@@ -31,16 +31,16 @@ def read(given: argparse.Namespace) -> Network:
     matrix = scipy.sparse.coo_array((np.ones(len(ends[0])), ends), (len(names),) * 2).tocsr()
     if not directed and (matrix != matrix.T).nnz:
         notes.append("each contact is taken both ways; --directed takes it from source to target")
-    places = Positions()
+    positions = Positions()
     if timetable and not np.isnan(timetable.positions).any():
-        places = Positions(timetable.positions, True)
+        positions = Positions(timetable.positions, True)
     stops = timetable.stops if timetable and any(timetable.stops) else None
     return Network(given, label(given), matrix, names, directed, notes, contacts=contacts,
-                   places=places, stops=stops)  # fmt: skip
+                   positions=positions, stops=stops)  # fmt: skip
 
 
 def _of_feed(given: argparse.Namespace) -> Any:
-    """Day of a feed."""
+    """Timetable of a day of a feed."""
     if given.network == "-":
         raise Refusal("--day: a feed is a folder or a zip archive, and no standard input")
     options = {"radius": given.radius, "speed": given.speed}
@@ -50,7 +50,7 @@ def _of_feed(given: argparse.Namespace) -> Any:
 
 
 def _of_table(given: argparse.Namespace) -> Any:
-    """Contacts of a table of text."""
+    """Contacts in a table of text."""
     file = table_file(given)
     if _is_feed(given.network):
         raise Refusal(f"{given.network}: this is a feed in the format GTFS; --day names its day")
@@ -58,7 +58,7 @@ def _of_table(given: argparse.Namespace) -> Any:
 
 
 def _is_feed(path: str) -> bool:
-    """Whether a path is a folder or an archive of a feed."""
+    """Whether a path is a GTFS feed: a folder or zip archive with stops.txt."""
     if Path(path).is_dir():
         return (Path(path) / "stops.txt").is_file()
     if not zipfile.is_zipfile(path):
@@ -68,7 +68,7 @@ def _is_feed(path: str) -> bool:
 
 
 def instant(text: str, *, of_day: bool) -> float:
-    """A time of a command: a number or a date; of a day, as 08:30."""
+    """Time in an argument: a number or a date; with `of_day` also as 08:30."""
     if of_day and (match := CLOCK.fullmatch(text)):
         hours, minutes, seconds = (int(part or 0) for part in match.groups())
         return 3600 * hours + 60 * minutes + seconds
@@ -77,6 +77,6 @@ def instant(text: str, *, of_day: bool) -> float:
 
 
 def clock(time: float) -> str:
-    """A time of a day, as 08:30:00."""
+    """Text of a time of day in seconds, as 08:30:00."""
     minutes, seconds = divmod(abs(int(time)), 60)
     return f"{'-' if time < 0 else ''}{minutes // 60:02}:{minutes % 60:02}:{seconds:02}"

@@ -1,4 +1,4 @@
-"""A command about a network: what it reads, computes, writes and tells."""
+"""A command about a network: what it reads, computes, writes and prints."""
 
 import argparse
 import time
@@ -11,23 +11,23 @@ from .. import io
 from ..io.formats import WRITERS
 from ..reports import SUFFIXES as REPORT_SUFFIXES
 from . import node_tables, outputs, provenance
-from .ahead import compiling_ahead
 from .errors import refusing
 from .network import Network
 from .options import OPTIONS, WEIGHTS, name_of
+from .precompile import compiling_ahead
 from .processes import executor_of
 from .table import Column, records, table
 
 
 def network_of(given: argparse.Namespace) -> Network:
-    """The network that a command is about; its reader is imported when it is known."""
+    """Network of a command; only the reader it needs is imported."""
     name = f"read_{given.command.reads}"
     read: Callable[[argparse.Namespace], Network] = import_module(f".{name}", __package__).read
     return read(given)
 
 
 class Task:
-    """A command about a network, which is read once it is known that the output can be written.
+    """A command about a network; checks that output can be written, then reads the network.
 
     Attributes
     ----------
@@ -35,13 +35,13 @@ class Task:
         The parsed arguments.
     network : Network
     notes : list of str
-        What to know of the network and of the scores.
+        Notes on the network and the scores, printed below the table.
     provenance : dict
-        How the scores came about, for the files.
+        Provenance of the scores, for the files.
     positions : Positions
-        Where the nodes are on a map.
+        Positions of the nodes on a map.
     keywords : dict
-        Arguments of the public function, by the options that say something.
+        Keyword arguments of the public function, from the options given.
     """
 
     def __init__(self, given: argparse.Namespace) -> None:
@@ -53,7 +53,7 @@ class Task:
         outputs.check_names(given, self.network.names, self.network.stops)
         self.provenance = provenance.of(given, self.network)
         told = node_tables.positions(given.positions, self.network.names)
-        self.positions = (given.positions is None and self.network.places) or told
+        self.positions = (given.positions is None and self.network.positions) or told
         self.keywords = dict(self._keywords())
         self._seconds = 0.0
 
@@ -69,7 +69,7 @@ class Task:
             yield "progress", not self.given.quiet
 
     def _value(self, name: str, value: Any) -> Any:
-        """The value of an option, as the functions take it."""
+        """Value of an option, converted to the argument of the public function."""
         match OPTIONS[name].reads, name:
             case "list", "--nodes":
                 return [node_tables.numbers(name, group, self.network) for group in value]
@@ -78,7 +78,7 @@ class Task:
             case "column", _:
                 return node_tables.values(name, value, self.network)
             case "pairs", _:
-                return node_tables.trips(name, value, self.network)
+                return node_tables.demand(name, value, self.network)
             case _, "--raw" | "--once":
                 return False
             case _, "--from-places":
@@ -93,7 +93,7 @@ class Task:
         return value
 
     def call(self, function: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
-        """Result of a function of the matrix; its errors are told in words of the command."""
+        """Result of a public function of the network; its errors name options, not arguments."""
         with refusing(self.network.in_words):
             A = self.network.lengths()
             begun = time.perf_counter()
@@ -103,10 +103,10 @@ class Task:
                 self._seconds = time.perf_counter() - begun
 
     def compute(self, function: Callable[..., Any], *arguments: Any, by_edges: bool = False) -> Any:
-        """Result of a function that runs kernels, which the provenance has the device of.
+        """Result of a function that runs kernels; records the device in the provenance.
 
-        The kernel that counts paths ``by_edges`` is compiled ahead; with an executor, its workers
-        compile.
+        With `by_edges`, the kernel of unweighted path counts is compiled ahead; not with an
+        executor, whose workers compile.
         """
         from ..engines import devices  # once the network is read
 
@@ -125,7 +125,7 @@ class Task:
     ) -> None:  # fmt: skip
         """Write --output: the table that ``put`` writes, a ``page``, or the network with scores.
 
-        ``scores`` are those of its ``nodes`` or ``edges``.
+        ``scores`` are ``nodes`` or ``edges`` of `io.write_network`.
         """
         suffix = outputs.suffix_of(self.given.output)
         notes = {"notes": self.notes} if self.notes else {}
@@ -134,7 +134,7 @@ class Task:
             put, content = io.write_network, (self.network.counted(), self.network.names)
             how |= {"directed": self.network.directed, **scores}
         elif page is not None and suffix in REPORT_SUFFIXES:
-            put, content, how["provenance"] = page, (), self.provenance  # it has the notes beside
+            put, content, how["provenance"] = page, (), self.provenance  # a page shows the notes
         else:
             how["spreadsheet_safe"] = bool(self.given.spreadsheet_safe)
             if suffix != ".parquet" and not self.given.provenance:
@@ -151,7 +151,7 @@ class Task:
         hidden: Iterable[str] = (),
         **facts: Any,
     ) -> None:
-        """Print a table below its heads; or as JSON facts, and under a key what is not hidden."""
+        """Print a table below its heads; or as JSON the facts and, by `key`, columns not hidden."""
         told = {title: column for title, column in columns.items() if title not in hidden}
         outputs.tell(
             self.given,
@@ -167,7 +167,7 @@ class Task:
         )
 
     def summary(self, **counts: int) -> tuple[str, dict[str, Any]]:
-        """Summary of the computation, with time and device: a line to print, and for JSON."""
+        """Summary of the computation, with time and device: a line of text, and a JSON record."""
         counts = {"nodes": len(self.network.names), **counts}
         directed, by_length = self.network.directed, self.network.use is not None
         size = ", ".join(f"{count} {what}" for what, count in counts.items())
@@ -177,7 +177,7 @@ class Task:
 
     @property
     def time(self) -> str:
-        """Time and device of the computation, in words."""
+        """Time and device of the computation, as text."""
         return f"{self._seconds:.2f} s on {self.provenance['device']}"
 
     @property

@@ -1,8 +1,8 @@
-"""A second process compiles the kernel that sweeps, while this one compiles those that prepare.
+"""Compilation of the sweep kernel in a second process, parallel to that of other kernels in this.
 
-On the first call of a machine that takes seconds, and Numba compiles on one core. The process is
-started once another kernel has to be compiled, and its machine code comes by way of the folder that
-kernels are kept in. Without that folder, a second CPU or a process, this one compiles all of them.
+On a machine's first call compilation takes seconds, and Numba compiles on one core. The process
+starts when the first other kernel has to be compiled; its machine code is passed through Numba's
+disk cache. Without a cache, a second CPU or the process, this process compiles all kernels.
 """
 
 import os
@@ -16,12 +16,12 @@ from typing import Any
 
 @contextmanager
 def compiling_ahead(dtype: str) -> Iterator[None]:
-    """Have the kernel of sweeps by edges compiled ahead within this context."""
+    """Compile the kernel of unweighted sweeps in a second process, within this context."""
     from ..engines.cpu.brandes import brandes_batch
     from ..jit import compilation
     from ..run.cpus import usable_cpus
 
-    ahead = _Ahead(brandes_batch.run, dtype)
+    ahead = _Precompilation(brandes_batch.run, dtype)
     if usable_cpus() > 1:
         compilation.ahead = ahead
     try:
@@ -31,8 +31,8 @@ def compiling_ahead(dtype: str) -> Iterator[None]:
         ahead.end()
 
 
-class _Ahead:
-    """The process, as `jit.compilation` knows it."""
+class _Precompilation:
+    """The second process; `jit.compilation` calls `begin` and `wait`."""
 
     def __init__(self, kernel: Any, dtype: str) -> None:
         self._kernel, self._dtype = kernel, dtype
@@ -40,13 +40,13 @@ class _Ahead:
         self._process: subprocess.Popen[bytes] | None = None
 
     def begin(self, compiled: Any) -> None:
-        """Start the process as the first kernel is compiled, unless it is this one."""
+        """Start the process when a first kernel is compiled, unless that is the sweep kernel."""
         kernel, is_first = self._kernel, not self._asked
         self._asked = True
         is_late = compiled is kernel or kernel.signatures
         if not is_first or is_late or not sys.executable or kernel.stats.cache_path is None:
             return
-        # As this process imports, and nothing from the current folder unless this one does.
+        # The sys.path of this process; -P keeps the working directory off it.
         path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
         nothing = subprocess.DEVNULL
         try:
@@ -61,19 +61,19 @@ class _Ahead:
             return
 
     def wait(self, function: Any) -> None:
-        """Wait for the process to end, before the kernel of this function is loaded."""
+        """Wait for the process to end, if `function` is that of the sweep kernel."""
         if self._process is not None and function is self._kernel.py_func:
             self._process.wait()
 
     def end(self) -> None:
-        """Stop the process, whose kernel was not needed if it still runs."""
+        """Stop the process; if it still runs, its kernel was not needed."""
         if self._process is not None:
             self._process.terminate()
             self._process.wait()
 
 
 def _compile(dtype: str) -> None:
-    """Compile the kernel for graphs without lengths: its types are those of any such graph."""
+    """Compile the sweep kernel on a graph of one edge; types are those of any unweighted graph."""
     import numpy as np
 
     from ..engines.common.base import Sweep
@@ -92,5 +92,5 @@ def _compile(dtype: str) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # at once, with the command
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends this process with the command
     _compile(sys.argv[1])
