@@ -12,7 +12,7 @@ from .task import Task
 
 
 def accessibility(task: Task) -> None:
-    """The places within reach of each node, of every kind and within every cutoff."""
+    """Accessibility of each node, for every kind of places and every cutoff."""
     from .. import accessibility
 
     task.notes += task.network.on_cutoffs()
@@ -20,14 +20,14 @@ def accessibility(task: Task) -> None:
 
 
 def nearest(task: Task) -> None:
-    """The distance of each node to the nearest place of every kind."""
+    """Distance of each node to the nearest place of every kind."""
     from .. import nearest
 
     _tell(task, nearest, "nearest")
 
 
 def _tell(task: Task, function: Any, title: str) -> None:
-    """Compute the columns of the kinds, write them and tell the highest of the first."""
+    """Compute and write a column for each kind of places, and print a ranking by the first."""
     titles, places = _places(task, title)
     found = task.compute(function, places)
     found = found if places is not None else found[:, np.newaxis]
@@ -36,7 +36,7 @@ def _tell(task: Task, function: Any, title: str) -> None:
 
 
 def _places(task: Task, title: str) -> tuple[list[str], Any]:
-    """Titles of the kinds of places, and their numbers at the nodes, shape (n, q) or None."""
+    """Titles of the q kinds of places, and the amount of each at the nodes: (n, q), or None."""
     given = task.given.places
     if given is None:
         return [title], None

@@ -14,12 +14,12 @@ from .task import Task
 
 
 def approximate(task: Task) -> None:
-    """Betweenness of every node to within a given error, or in a given time."""
+    """Sampling estimate of betweenness, to a given error or within a given time."""
     given, names = task.given, task.network.names
     if given.dry_run:
         explain.show(task, ["betweenness"])
         return
-    found, stopped = task.compute(_so_far, given.checkpoint is not None, by_edges=True)
+    found, stopped = task.compute(_estimate, given.checkpoint is not None, by_edges=True)
     if stopped is not None:
         task.notes.append(
             "it was stopped early: these are the half-widths that were reached by then"
@@ -64,10 +64,10 @@ def approximate(task: Task) -> None:
         raise stopped
 
 
-def _so_far(A: Any, is_kept: bool, **options: Any) -> tuple[Any, BaseException | None]:
-    """The estimate, and what stopped it before its end, if it had one until then.
+def _estimate(A: Any, is_kept: bool, **options: Any) -> tuple[Any, BaseException | None]:
+    """Estimate, and the exception that stopped it early or None; reraised if there are no samples.
 
-    With a checkpoint, signals are heard already, where it is kept.
+    With a checkpoint, `resume.kept` already handles signals.
     """
     from .. import approximate_betweenness
 

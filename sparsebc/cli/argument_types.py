@@ -1,4 +1,4 @@
-"""Types of arguments: what an option holds, or what was expected in its place."""
+"""Types of arguments: functions that parse the text of an option, or raise what was expected."""
 
 import re
 from argparse import ArgumentTypeError
@@ -19,7 +19,7 @@ def checked(
     accepts: Callable[[Any], bool] = lambda value: True,
     pattern: str = ".*",
 ) -> Callable[[str], Any]:
-    """Type of the texts that match a pattern and whose value, as it is read, is accepted."""
+    """Type of texts that match a pattern and whose value `read(text)` is accepted."""
 
     def parse(text: str) -> Any:
         if re.fullmatch(pattern, text, re.DOTALL):
@@ -33,7 +33,7 @@ def checked(
 
 
 def integer(least: int) -> Callable[[str], int]:
-    """Type of integers from ``least`` on; seeds may have 39 digits."""
+    """Type of integers of at least ``least``; of up to 40 digits, as seeds may have 39."""
     expected = f"an integer from {least} on"
     return checked(expected, int, lambda value: value >= least, "[0-9]{1,40}")
 
@@ -63,7 +63,7 @@ def _reductions(text: str) -> str | list[str]:
 
 
 def _roles(needed: set[str], others: set[str]) -> Callable[[str], dict[str, str]]:
-    """Reader of titles by what they are for: all that are needed, or none of them, and others."""
+    """Parser of column titles by role; either all of `needed` or none, and any of `others`."""
 
     def read(text: str) -> dict[str, str]:
         pairs = [pair.partition("=") for pair in text.split(",")]

@@ -1,6 +1,6 @@
-"""The commands: what each is called, which options it takes, and which function carries it out.
+"""Table of the commands: their names, texts, options and functions.
 
-Parsers are built for all commands, for ``--help`` too: nothing that this module imports computes.
+Every call builds the parsers of all commands, so this module imports nothing that computes.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from .options import (
 )
 
 LENGTHS = " Every edge has length 1, unless --weighted or --strength says what the weights are."
-# Fields of the help of options, of most commands.
+# Values of the fields in the help of options, for most commands.
 WORDS = {
     "top": "nodes to print, highest score first",
     "k": "estimate from",
@@ -53,26 +53,26 @@ GO_ON = {"workers": ", or those of a task of --executor, from now on", "quiet": 
 
 
 class Command(NamedTuple):
-    """Row of a command: its name, texts, options, and the function that carries it out.
+    """Row of a command: its name, texts, options and function.
 
     Attributes
     ----------
     name : str
     run : str
-        Module of this package and function in it. A command of a network gets its `task.Task`,
-        others get the parsed arguments.
+        "module.function" in this package; called with a `task.Task` if the command reads a network,
+        else with the parsed arguments.
     help, description, example : str
-        Without a description, the help is the description.
+        An empty description defaults to the help.
     options : tuple of str
         Keys of `options.OPTIONS`, in the order of ``--help``.
     words : dict
         Fields of their help that differ from `WORDS`.
     formats : str
-        Of its output: `TABLES`, or `PAGES`, which are more.
+        Formats of the output: `TABLES`, or `PAGES`, which include them.
     how : dict
-        What differs from the keywords of an option in `options.OPTIONS`.
+        By option, keywords that replace those in `options.OPTIONS`.
     reads : {"network", "contacts"}
-        What the file that comes first holds.
+        Content of the input file.
     """
 
     name: str
@@ -91,7 +91,7 @@ REQUIRED = {"required": True}
 
 
 def of_measure(name: str, summary: str, description: str) -> Command:
-    """The command of a measure: what its scores are of decides which options it takes."""
+    """Command of a measure; its options depend on whether it scores edges, and counts paths."""
     of_edges, of_paths = name == "edge-betweenness", name in MEASURES[:3]
     is_average = name in MEASURES[:2]
     divided = "; scores are divided by all pairs, unless --raw" if is_average else ""
@@ -126,7 +126,7 @@ def of_contacts(
     formats: str = PAGES,
     required: tuple[str, ...] = (),
 ) -> Command:
-    """The command of a measure of networks in time."""
+    """Command of a measure of temporal networks."""
     words = {
         "network": "contacts, one a row: a table of source, target, time and perhaps duration, "
         "also compressed; - reads standard input; or with --day a feed in the format GTFS, a "
@@ -275,7 +275,7 @@ COMMANDS = (
         (*NETWORK, "--device", "--strong", "--top", *OUTPUT, "--positions"),
         {**OF_SEARCH, "top": "components to print, the largest first",
          "output": "the component of each node"}),
-    of_contacts("betweenness", "betweenness centrality of every node of a network in time",
+    of_contacts("betweenness", "betweenness centrality of every node of a temporal network",
         "Temporal betweenness: of the best walks from one node to another, the share that passes a "
         "node, on average over all pairs.",
         "contacts.csv --columns source=2,target=3,time=1",

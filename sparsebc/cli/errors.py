@@ -1,4 +1,4 @@
-"""Errors of a command: the foreseen in one line, all others with a traceback."""
+"""Errors of a command: foreseen ones in one line, internal ones with a traceback."""
 
 import re
 import traceback
@@ -11,17 +11,17 @@ from .table import show
 
 PACKAGE = __package__.partition(".")[0]
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
-# Arguments of the functions, and the options that stand for them.
+# Option by argument of the public functions.
 OPTION_OF = {option.argument: name for name, option in OPTIONS.items() if option.argument}
-OPTION_OF["places"] = "--places"  # of which several files make one array
-# Those that are True where their option is left out.
+OPTION_OF["places"] = "--places"  # not in OPTIONS: its files are stacked to one array
+# Arguments that are True if their option is left out.
 INVERSE = ("normalized", "recompute")
-# Values of Python that a command writes in another way, or not at all.
+# Spellings of Python that messages of the command replace.
 VALUES = {" or None": "", "['cuda:0', 'cuda:1']": "cuda:0,cuda:1"}
 
 
 class Refusal(SparsebcError):
-    """Error that ends a command, told in one line."""
+    """Error that ends a command, printed in one line."""
 
 
 def one_line(error: BaseException) -> str:
@@ -43,7 +43,7 @@ def in_options(error: BaseException) -> str:
 
 
 def _option(argument: str) -> str:
-    """The option of a command that says what an argument of a function does."""
+    """Option that corresponds to an argument of a function, ``name`` or ``name=value``."""
     name, equals, value = argument.partition("=")
     if name not in OPTION_OF:
         return VALUES.get(argument, argument)
@@ -56,10 +56,10 @@ def _option(argument: str) -> str:
 
 @contextmanager
 def refusing(spell: Callable[[BaseException], str] = in_options) -> Iterator[None]:
-    """Raise foreseen errors of a function as a `Refusal` in words of the command.
+    """Turn foreseen errors into a `Refusal` that names options in place of arguments.
 
-    No message that gets here has the name of a file in it: files are read before, and written
-    after.
+    For computations only: files are read before and written after, so no message holds the name
+    of a file, in which an argument could be replaced.
     """
     try:
         yield
@@ -70,7 +70,7 @@ def refusing(spell: Callable[[BaseException], str] = in_options) -> Iterator[Non
 
 
 def report(error: BaseException) -> None:
-    """Print an internal error, and where to send it."""
+    """Print the traceback of an internal error, and where to report it."""
     trace = "".join(traceback.format_exception(error)).splitlines()
     last = (
         f"{PACKAGE}: internal error: this is a fault of {PACKAGE}, not of what it was given. "

@@ -1,4 +1,4 @@
-"""The command ``sparsebc explain``, and what ``--dry-run`` shows."""
+"""The command ``sparsebc explain``, and the option ``--dry-run``."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,18 +8,18 @@ from .errors import refusing
 from .task import Task
 
 OF_PATHS = ("betweenness", "edge_betweenness", "stress")
-# Arguments of measures that change no plan, or that a plan does not take.
+# Arguments of measures that `sparsebc.explain` does not take.
 LEFT_OUT = ("checkpoint", "checkpoint_every", "normalized", "reachable_only", "progress")
 OF_ESTIMATES = ("epsilon", "delta", "seconds", "top", "samples", "rng")
 
 
 def explain(task: Task) -> None:
-    """Tell the plan of a measure, without computing it."""
+    """Print the plan of a measure, without computing it."""
     show(task, [task.given.measure.replace("-", "_")])
 
 
 def show(task: Task, measures: Sequence[str]) -> None:
-    """Print the plan of each measure with the options of the command, where it has them."""
+    """Print the plan of each measure, with those options of the command that the measure takes."""
     from .. import explain
 
     left_out = {*LEFT_OUT, *(OF_ESTIMATES if task.given.delta else ())}

@@ -16,7 +16,7 @@ from .task import Task
 
 
 def group(task: Task) -> None:
-    """Betweenness of groups of nodes, or a prominent group."""
+    """Betweenness of given groups of nodes, or a group of high betweenness."""
     from .. import group_betweenness, io, prominent_group
 
     names, size, facts = task.network.names, task.given.prominent, {}
@@ -48,7 +48,7 @@ def group(task: Task) -> None:
 
 
 def dismantle(task: Task) -> None:
-    """Remove the node or edge of highest betweenness, again and again."""
+    """Repeatedly remove the node or edge of highest betweenness."""
     from .. import dismantle, io
 
     names, of_edges = task.network.names, task.given.edges
@@ -77,7 +77,7 @@ def dismantle(task: Task) -> None:
 
 
 def communities(task: Task) -> None:
-    """Communities by the edges of highest betweenness."""
+    """Communities by Girvan and Newman's removal of the edges of highest betweenness."""
     from ..communities import partition
 
     network = task.network
@@ -118,7 +118,7 @@ def parts(
     listings: Sequence[Listing] = (),
     facts: Sequence[str] = (),
 ) -> dict[str, Column]:
-    """Write the label of each node, and give the largest parts, as many as are printed."""
+    """Write the label of each node; return the columns of the `--top` largest parts."""
     from .. import io
 
     names, sizes = np.array(task.network.names, dtype=object), np.bincount(labels)
@@ -144,7 +144,7 @@ def parts(
 
 
 def _marks(n: int, groups: Sequence[Any], scores: Any, title: str) -> dict[str, Any]:
-    """Highest score of a group with each node, NaN where there is none, and the groups' numbers."""
+    """Columns of nodes: highest score of the groups with the node (else NaN), and their numbers."""
     highest, numbers = np.full(n, np.nan), [""] * n
     for number, (nodes, score) in enumerate(zip(groups, scores, strict=True), 1):
         highest[nodes] = np.fmax(highest[nodes], score)
@@ -154,5 +154,5 @@ def _marks(n: int, groups: Sequence[Any], scores: Any, title: str) -> dict[str, 
 
 
 def _values(columns: Mapping[str, Column]) -> dict[str, Any]:
-    """Columns without the way they are printed."""
+    """Values of columns by title, without their formats."""
     return {title: column.values for title, column in columns.items()}

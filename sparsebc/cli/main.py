@@ -1,4 +1,4 @@
-"""The command line: the program, and how a command ends."""
+"""Entry point of the command line: runs a command, and returns its exit status."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0, 1 where input or machine do not allow an answer, 70 after an internal error,
-        75 where a signal stopped what can go on, 130 after Ctrl-C.
+        Exit status: 0, 1 if input or machine do not allow an answer, 70 after an internal error,
+        75 if a signal stopped a command that can be resumed, 130 after Ctrl-C.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         show(["sparsebc: stopped"], aside=True)
         return 130
     except BrokenPipeError:
-        return 0  # a reader left early, as head does
+        return 0  # the reader of a pipe left early, as head does
     except Exception as error:
         if not is_foreseen(error):
             errors.report(error)
@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _open_closed() -> None:
-    """Let no file that is opened later take the place of a standard stream that is closed."""
+    """Open closed standard streams on the null device, else a later file gets their number."""
     for number, flags in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(number)

@@ -17,7 +17,7 @@ OF_DISTANCES = ("closeness", "harmonic", "eccentricity")
 
 
 def measure(task: Task) -> None:
-    """Scores of all nodes, or of all edges, by the measure of the command and by --measures."""
+    """Scores of all nodes or edges by the measure of the command, and by those of --measures."""
     given, network, names = task.given, task.network, task.network.names
     measure = given.command.name.replace("-", "_")
     asked = list(dict.fromkeys((measure, *(given.measures or ()))))
@@ -62,7 +62,7 @@ def measure(task: Task) -> None:
 
 
 def _scores(A: Any, asked: Sequence[str], **options: Any) -> dict[str, Any]:
-    """Scores by measure; ``reachable_only`` is an option of `eccentricity` alone."""
+    """Scores by measure; only `eccentricity` takes ``reachable_only``, so it is called alone."""
     from .. import centralities, eccentricity
 
     if not options.pop("reachable_only", False):
@@ -73,26 +73,26 @@ def _scores(A: Any, asked: Sequence[str], **options: Any) -> dict[str, Any]:
     return found | {"eccentricity": eccentricity(A, reachable_only=True, **options)}
 
 
-def _of_cutoff(scores: Any, place: int) -> Any:
-    """The scores within one of several cutoffs."""
-    return scores[place] if isinstance(scores, list) else scores[:, place]
+def _of_cutoff(scores: Any, index: int) -> Any:
+    """Scores within the cutoff of an index: of nodes, shape (n, cutoffs), or a list of matrices."""
+    return scores[index] if isinstance(scores, list) else scores[:, index]
 
 
 def by_cutoff(
     found: Mapping[str, Any], cutoffs: Sequence[str], pick: Callable[[Any, int], Any] = _of_cutoff
 ) -> dict[str, Any]:
-    """Scores by title; of several cutoffs, one for each, named after it."""
+    """Scores by title; with several cutoffs, one for each measure and cutoff, ``name_cutoff``."""
     if len(cutoffs) < 2:
         return dict(found)
     return {
-        f"{name}_{cutoff}": pick(every, place)
+        f"{name}_{cutoff}": pick(every, index)
         for name, every in found.items()
-        for place, cutoff in enumerate(cutoffs)
+        for index, cutoff in enumerate(cutoffs)
     }
 
 
 def _part(task: Task, of_paths: Sequence[str]) -> None:
-    """Compute a part of the sums, and say what is next."""
+    """Compute the part of the sums that --part names, and print how to add up all parts."""
     from .. import compute_part
 
     given, label = task.given, task.network.label
@@ -105,7 +105,7 @@ def _part(task: Task, of_paths: Sequence[str]) -> None:
 
 
 def remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
-    """Notes on the scores."""
+    """Notes on the scores: their denominator, sampling, and infinite eccentricities."""
     given, n, remarks = task.given, len(task.network.names), []
     chosen = given.sources or given.targets
     is_average = "--raw" in given.command.options and not given.raw
@@ -130,7 +130,7 @@ def remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
 
 
 def on_estimate(task: Task, samples: str) -> str:
-    """Note on scores from samples; their provenance says it, too."""
+    """Note that scores are estimates, which their provenance then records."""
     task.provenance["estimate"] = True
     return (
         f"these are estimates, from {samples} drawn with seed {task.given.seed}; no score is exact"
@@ -138,7 +138,7 @@ def on_estimate(task: Task, samples: str) -> str:
 
 
 def _edges(scores: Any, *, directed: bool) -> dict[str, NDArray[np.int64]]:
-    """Ends of each edge that has a score, of an undirected one once."""
+    """Ends of each edge with a score; an undirected edge once."""
     coo = scores.tocoo()
     once = slice(None) if directed else coo.row < coo.col
     return {"source": coo.row[once].astype(np.int64), "target": coo.col[once].astype(np.int64)}
@@ -147,13 +147,13 @@ def _edges(scores: Any, *, directed: bool) -> dict[str, NDArray[np.int64]]:
 def _weights(
     matrix: Any, row: NDArray[np.int64], column: NDArray[np.int64], *, directed: bool
 ) -> NDArray[Any]:
-    """Weights of edges; of an undirected one that is stored both ways, the smaller."""
+    """Weights of edges; of an undirected edge stored both ways, the smaller one."""
     weights = entries_at(matrix, row, column, None if directed else np.fmin)
     return weights.astype(np.int64) if matrix.dtype.kind in "biu" else weights
 
 
 def percolation(task: Task) -> None:
-    """Betweenness of every node by the states of the sources."""
+    """Percolation centrality: betweenness of every node by the states of the sources."""
     from .. import percolation
 
     found = {"percolation": task.compute(percolation)}
@@ -173,7 +173,7 @@ def tell_scores(
     hidden: Sequence[str] = (),
     **counts: int,
 ) -> None:
-    """Write the scores of all nodes, or columns with these, and tell the highest."""
+    """Write the scores of all nodes, or `columns` that include them, and print a ranking."""
     named, columns = named or {"node": task.network.names}, columns or scores
     words = {title: text for title, text in named.items() if title != "node"}
     draw = partial(page.write, task, scores=scores, words=words)
@@ -192,7 +192,7 @@ def tell_ranking(
     by: Any = None,
     **options: Any,
 ) -> None:
-    """Tell the rows of the highest first scores, or numbers ``by``; ties keep their order."""
+    """Print the rows highest in the first scores, or in ``by``; ties keep the order of nodes."""
     first = next(iter(scores.values())) if by is None else by
     order = np.argsort(-first, kind="stable")[: task.given.top or len(first)]
     columns = {

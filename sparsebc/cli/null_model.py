@@ -1,4 +1,4 @@
-"""The command ``sparsebc null-model``: scores beside those of random networks."""
+"""The command ``sparsebc null-model``: scores compared with those of random networks."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ PRINTED = ("mean", "std", "z", "p", "q")
 
 
 def null_model(task: Task) -> None:
-    """Scores of all nodes, and of each its mean, z, p and q over random networks."""
+    """Scores of all nodes, and mean, z, p and q of each over random networks."""
     from .. import null_model
 
     given, network, names = task.given, task.network, task.network.names
@@ -63,7 +63,7 @@ def null_model(task: Task) -> None:
 
 
 def _probability(network: Network) -> Any:
-    """Probabilities of the edges: those of their column, or the weights."""
+    """Checked probabilities of the edges: the column of --probability, else the weights."""
     P = (network.matrix if network.probability is None else network.probability).tocoo()
     bad = np.flatnonzero(~((P.data > 0) & (P.data <= 1)) & (P.row != P.col))
     if bad.size:
@@ -79,14 +79,14 @@ def _probability(network: Network) -> Any:
     return P.tocsr()
 
 
-def _of_cutoff(compared: Any, place: int) -> Any:
-    """The null model of one of several cutoffs."""
+def _of_cutoff(compared: Any, index: int) -> Any:
+    """Null model within the cutoff of an index."""
     fields = ("score", *BY_DEGREE)
-    return replace(compared, **{field: getattr(compared, field)[:, place] for field in fields})
+    return replace(compared, **{field: getattr(compared, field)[:, index] for field in fields})
 
 
 def _columns(compared: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:
-    """Statistics of each score; of several scores, these are named after it."""
+    """Columns of statistics of each score; with several scores, titled ``score_statistic``."""
     return {
         f"{title}_{field}" if len(compared) > 1 else field: getattr(one, field)
         for title, one in compared.items()
@@ -95,7 +95,7 @@ def _columns(compared: Mapping[str, Any], fields: Sequence[str]) -> dict[str, An
 
 
 def _on_samples(first: Any, given: argparse.Namespace) -> list[str]:
-    """Note where no q is small because no p can be."""
+    """Note if no q can be below `LEVEL` because p is bounded below by the number of samples."""
     least = (2 if given.tail == "two-sided" else 1) / (1 + given.samples)
     beyond = int(np.count_nonzero(first.p <= least))
     if not beyond or first.q.min() < LEVEL:

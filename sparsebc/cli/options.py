@@ -1,4 +1,4 @@
-"""The options of all commands: what each is called, what it takes, what it says of itself."""
+"""Table of the options of all commands: names, argparse keywords and help; and their rules."""
 
 import argparse
 from collections.abc import Callable
@@ -8,21 +8,21 @@ from . import argument_types as types
 
 
 class Option(NamedTuple):
-    """An option: what ``--help`` says of it, and how it is read.
+    """An option: its help, its argparse keywords, and how its value is used.
 
     Attributes
     ----------
     help : str
-        With fields in braces where commands differ, as of `commands.Command.words`; the parser
-        adds the default.
+        Text with fields in braces, which `commands.Command.words` fills; the parser appends the
+        default.
     how : dict
         Keywords of `argparse.ArgumentParser.add_argument`.
     argument : str
-        The argument of the public functions that it gives, if it gives one.
+        Argument of the public functions, if it sets one.
     told : bool
-        Whether it says what is computed, and is part of the provenance.
+        Whether it says what is computed, and so is part of the provenance.
     reads : {"", "table", "column", "columns", "pairs", "list"}
-        Which file it names, if it names one that is read.
+        Kind of the input file that it names, if it names one.
     """
 
     help: str
@@ -33,12 +33,12 @@ class Option(NamedTuple):
 
 
 def asked(help: str, argument: str = "", reads: str = "", **how: Any) -> Option:
-    """An option that says what is computed."""
+    """Option that says what is computed (``told``)."""
     return Option(help, how, argument, True, reads)
 
 
 def option(help: str, argument: str = "", reads: str = "", **how: Any) -> Option:
-    """An option that says how it is computed or shown."""
+    """Option that says how to compute or to show."""
     return Option(help, how, argument, False, reads)
 
 
@@ -257,7 +257,7 @@ OPTIONS = {
 }
 # fmt: on
 SHORT = {"--output": "-o", "--verbose": "-v"}
-# Options that are given together, in the order of --help.
+# Options that many commands share, in the order of --help.
 NETWORK = (
     *("network", "--directed", "--columns", "--no-header", "--separator", "--comment"),
     *("--encoding", "--decimal", "--names", "--threshold", "--drop-isolated", "--scale"),
@@ -276,11 +276,11 @@ CHECKPOINT = ("--checkpoint", "--checkpoint-every")
 
 
 def name_of(option: str) -> str:
-    """The attribute of the parsed arguments that holds an option."""
+    """Attribute of the parsed arguments for an option."""
     return option.removeprefix("--").replace("-", "_")
 
 
-# Which options exclude or need each other: the case, and what is said of it.
+# Options that exclude or need each other: the case that is an error, and its message.
 # fmt: off
 RULES: tuple[tuple[Callable[[argparse.Namespace], Any], str], ...] = (
     (lambda given: given.k and (given.sources or given.targets),
