@@ -1,4 +1,4 @@
-"""The command line that a checkpoint keeps, and whether it is taken from another user."""
+"""The command line that a checkpoint directory holds; that of another user needs --yes."""
 
 import json
 import os
@@ -13,19 +13,19 @@ NAME = "command.json"
 
 
 class Line(NamedTuple):
-    """A command line, and where it was given."""
+    """A command line, and the working directory it was given in."""
 
     arguments: list[str]
     folder: str
 
     def __str__(self) -> str:
-        """The line as it would be typed; characters that could steer a terminal are spelt out."""
+        """Command line as a shell takes it; control characters are escaped."""
         typed = shlex.join(["sparsebc", *self.arguments])
         return "".join(c if c.isprintable() else repr(c)[1:-1] for c in typed)
 
 
 def read(directory: Path) -> tuple[Line, bool]:
-    """The line that a directory keeps, and whether another user wrote it."""
+    """Command line that a directory holds, and whether its file belongs to another user."""
     from .. import private_files
 
     if not directory.is_dir():
@@ -50,7 +50,7 @@ def read(directory: Path) -> tuple[Line, bool]:
 
 
 def own(directory: Path, *, yes: bool) -> Line:
-    """The line that a directory keeps, of this user, or of another if that is agreed to."""
+    """Command line that a directory holds; Refusal if another user wrote it, unless ``yes``."""
     line, is_foreign = read(directory)
     if is_foreign and not yes:
         raise Refusal(
@@ -61,7 +61,7 @@ def own(directory: Path, *, yes: bool) -> Line:
 
 
 def write(directory: Path, arguments: Sequence[str]) -> None:
-    """Keep a line that was given here: all of it, or none."""
+    """Write a command line given in the working directory, atomically."""
     from .. import private_files
 
     line = Line(list(arguments), str(Path.cwd()))
@@ -70,5 +70,5 @@ def write(directory: Path, arguments: Sequence[str]) -> None:
 
 
 def damaged(directory: Path) -> Refusal:
-    """Refusal of a directory whose line cannot be run."""
+    """Refusal of a directory whose command line is malformed."""
     return Refusal(f"{directory / NAME} is damaged: give the command itself again")

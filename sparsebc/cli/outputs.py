@@ -1,4 +1,4 @@
-"""Files that a command writes, and where its table goes meanwhile."""
+"""Output of a command: its files, and the table, notes or JSON that it prints."""
 
 import argparse
 import contextlib
@@ -27,12 +27,12 @@ from .options import PAGES, TABLES
 from .table import show, show_json
 
 STDOUT = "-"
-# Suffixes of an output, by what `commands.Command.formats` says of it.
+# Suffixes of an output, by `commands.Command.formats`.
 SUFFIXES = {TABLES: TABLE_SUFFIXES, PAGES: (*TABLE_SUFFIXES, *WRITERS, *REPORT_SUFFIXES)}
 
 
 def check(given: argparse.Namespace) -> None:
-    """Fail before the computation, not after it, where a result could not be stored."""
+    """Raise, before the computation, if a result could not be written."""
     if sys.stdout is None and (given.dry_run or given.output in (None, STDOUT)):
         raise Refusal("standard output is closed: nothing would be seen; -o FILE writes the scores")
     if given.output not in (None, STDOUT):
@@ -43,14 +43,14 @@ def check(given: argparse.Namespace) -> None:
             from ..reports import report  # which takes longer to import than a small run
 
             report.check()
-    taken = {_place(path): what for path, what in files_read(given) if os.path.exists(path)}
+    taken = {_key(path): what for path, what in files_read(given) if os.path.exists(path)}
     for path in filter(None, (given.output, given.plot)):
         if path != STDOUT:
             destination.check(path)
-        place = _place(path)
-        if place in taken:
-            raise Refusal(f"{path}: this is {taken[place]}; give the name of another file")
-        taken[place] = "another output"
+        key = _key(path)
+        if key in taken:
+            raise Refusal(f"{path}: this is {taken[key]}; give the name of another file")
+        taken[key] = "another output"
     if given.plot is not None:
         plot.check(given.plot)
 
@@ -58,7 +58,7 @@ def check(given: argparse.Namespace) -> None:
 def check_names(
     given: argparse.Namespace, names: Sequence[str], stops: Sequence[str] | None
 ) -> None:
-    """Fail before the computation where a format cannot hold the names of nodes, or of stops."""
+    """Raise, before the computation, if the format cannot hold the names of nodes or stops."""
     if given.output is not None:
         check_texts(names)
         suffix = suffix_of(given.output)
@@ -77,12 +77,12 @@ def _suffix(path: str, formats: Sequence[str]) -> str:
 
 
 def suffix_of(path: str | None) -> str:
-    """Suffix of an output; "" of standard output, of a stream and of none."""
+    """Suffix of an output; "" for standard output, a stream or no output."""
     return "" if path in (None, STDOUT) else destination.suffix(path, SUFFIXES[PAGES])
 
 
-def _place(path: str) -> str:
-    """Key of a file or stream, the same for all of its names."""
+def _key(path: str) -> str:
+    """Key of a file or stream, equal for all paths that lead to it."""
     path = "/dev/fd/1" if path == STDOUT else path
     with contextlib.suppress(OSError):
         there = os.stat(path)
@@ -92,7 +92,7 @@ def _place(path: str) -> str:
 
 
 def keep(path: str, put: Callable[[Any], object]) -> None:
-    """Write to a path; what cannot be written there is kept in a folder for temporary files."""
+    """Write to a path; on failure, write to a temporary folder and name it in the error."""
     try:
         with contextlib.ExitStack() as stack:
             put(stack.enter_context(_stdout()) if path == STDOUT else path)
@@ -114,7 +114,7 @@ def keep(path: str, put: Callable[[Any], object]) -> None:
 
 @contextmanager
 def _stdout() -> Iterator[TextIO]:
-    """Standard output in UTF-8; as it is where it has no bytes below it, as in a notebook."""
+    """Standard output in UTF-8; unchanged if it has no binary buffer, as in a notebook."""
     sys.stdout.flush()
     if not hasattr(sys.stdout, "buffer"):
         yield sys.stdout
@@ -124,7 +124,7 @@ def _stdout() -> Iterator[TextIO]:
         yield file
         file.flush()
     finally:
-        with contextlib.suppress(OSError):  # of what was not written, above
+        with contextlib.suppress(OSError):  # raised above already
             file.detach()
 
 
@@ -135,10 +135,10 @@ def tell(
     notes: Sequence[str],
     files: Mapping[str, str | None],
 ) -> None:
-    """Print the lines, what to know of them, and which files were written; or a record as JSON.
+    """Print the lines, notes and written files; or with ``--json`` the record, notes and files.
 
-    Where a file is standard output they go to standard error, or with ``--quiet`` nowhere, as they
-    do where standard output is closed: a file has the scores, or `check` refused.
+    If standard output takes a file, these go to standard error, or nowhere with ``--quiet``. They
+    go nowhere if standard output is closed: a file has the scores then, else `check` refused.
     """
     files = {what: path for what, path in files.items() if path}
     aside = any(path and _is_stdout(path) for path in files.values())
@@ -153,5 +153,5 @@ def tell(
 
 
 def _is_stdout(path: str) -> bool:
-    """Whether what is written to a path comes out on standard output."""
-    return path == STDOUT or (destination.locate(path).stream and _place(path) == _place(STDOUT))
+    """Whether a path leads to standard output."""
+    return path == STDOUT or (destination.locate(path).stream and _key(path) == _key(STDOUT))

@@ -1,4 +1,4 @@
-"""The parser of the command line, made of the tables of commands and options."""
+"""Parser of the command line, built from the tables of commands and options."""
 
 import argparse
 import functools
@@ -10,35 +10,35 @@ from .table import put, show
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that refuses in one line, and takes no option for another that begins like it."""
+    """Parser with one-line errors, which takes no abbreviated options."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)
 
     def print_help(self, file: object = None) -> None:
-        """Print the help as all else is printed."""
+        """Print the help by `put`, as all output is printed."""
         put(self.format_help().rstrip())
 
     def error(self, message: str) -> NoReturn:
-        """Exit with status 2."""
+        """Print the message in one line, and exit with status 2."""
         message = message if len(message) < 600 else f"{message[:600]}..."
         show([f"{self.prog}: error: {message}; '{self.prog} --help' tells more"], aside=True)
         self.exit(2)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Refuse what is not known here, where the options of the command are."""
+        """Refuse unknown arguments in the command's parser, which can suggest its own options."""
         known, left = super().parse_known_args(args, namespace)
-        known.line = list(args or ())  # of the whole program at last, for its parser ends last
+        known.line = list(args or ())  # the whole line in the end: the program's parser ends last
         if left:
             meant = self._meant(left[0].partition("=")[0]) if left[0].startswith("-") else ""
             self.error(f"unrecognized arguments: {' '.join(left)}{meant}")
         return known, left
 
     def _meant(self, name: str) -> str:
-        """Hint at the option that an unknown one may stand for: one spelt alike, not its denial."""
+        """Hint at the option that an unknown one may mean: its negation, or a similar spelling."""
         import difflib
 
-        # By their letters: dashes, which all of them have, would make any two look alike.
+        # Without dashes, which all options have: they would make any two options similar.
         word, actions = name.lstrip("-"), self._option_string_actions
         options = {option.lstrip("-"): option for option in actions}
         for denial in ("un", "no-", "non-", "not-"):
@@ -50,9 +50,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    """The arguments of a command line, those that its command has not as None.
+    """Parsed arguments of a command line; options of other commands are None.
 
-    ``command`` is its row, and ``refuse`` says what is wrong with its usage, and exits.
+    ``command`` is the row of the command; ``refuse(message)`` prints a usage error and exits.
     """
     program = _program()
     if any("\0" in one for one in arguments):
@@ -66,7 +66,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 @functools.cache
 def _program() -> Parser:
-    """Parsers of all commands, which many calls of one process share."""
+    """Parser of all commands, cached for later calls in the process."""
     program = Parser(
         prog="sparsebc",
         description="Shortest-path centrality of networks.",
@@ -80,7 +80,7 @@ def _program() -> Parser:
 
 
 def _add(commands: Any, command: Command) -> None:
-    """Add a command to the program."""
+    """Add the parser of a command, and its alias with underscores."""
     alias = command.name.replace("-", "_")  # as Python writes it
     parser = commands.add_parser(
         command.name,
@@ -101,7 +101,7 @@ def _add(commands: Any, command: Command) -> None:
 
 
 class _Version(argparse.Action):
-    """Print the version, which is looked up only then."""
+    """Print the version, which is looked up only if it is asked for."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         from .. import __version__

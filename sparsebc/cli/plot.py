@@ -1,4 +1,4 @@
-"""Pictures of scores; they need Matplotlib."""
+"""Plot of degrees against scores, by Matplotlib."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..io import destination
 
 
 def check(path: str | os.PathLike[str]) -> None:
-    """Raise now what `degree_against_score` would raise for the name of this file."""
+    """Raise, before the computation, what `degree_against_score` would raise for this path."""
     missing = "a plot needs Matplotlib, which is not installed: python -m pip install matplotlib"
     canvas = imported("matplotlib.backend_bases", missing).FigureCanvasBase
     formats = canvas.get_supported_filetypes()
@@ -42,9 +42,9 @@ def degree_against_score(
     names : sequence of str, length n
         Names of the nodes.
     top : int
-        How many nodes of the highest scores to label; one without room stays unlabelled.
+        Number of nodes of highest score to label; a node without room for a label has none.
     label : str
-        What the scores are.
+        Name of the scores.
 
     Raises
     ------
@@ -77,14 +77,14 @@ def degree_against_score(
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="0.92", linewidth=0.6)
     axes.set_axisbelow(True)
-    figure.draw_without_rendering()  # settles the layout, and with it where the points are
+    figure.draw_without_rendering()  # fixes the layout, and so the coordinates of the points
     _annotate(axes, points[:top], [names[v] for v in order[:top]])
     with destination.writing(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())
 
 
 def _scale(axes: Any, axis: str, values: NDArray[np.float64]) -> None:
-    """Logarithmic axis with room for labels; zero, if met, is half a decade below the others."""
+    """Set a logarithmic axis with room for labels; zeros lie half a decade below the rest."""
     positive = values[values > 0]
     if not positive.size:
         return
@@ -97,7 +97,7 @@ def _scale(axes: Any, axis: str, values: NDArray[np.float64]) -> None:
 
 
 def _annotate(axes: Any, points: NDArray[np.float64], names: Sequence[str]) -> None:
-    """Label points where nothing touches: close by, and nearest to no other of the points.
+    """Label points without overlaps, at small offsets, nearer to their point than to others.
 
     Coordinates are those of the page, in typographic points.
     """
@@ -108,7 +108,7 @@ def _annotate(axes: Any, points: NDArray[np.float64], names: Sequence[str]) -> N
     halo = [withStroke(linewidth=2.5, foreground="white")]
     line = {"arrowstyle": "-", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3}
     places = axes.transData.transform(points) / unit
-    low, high = places - 4, places + 4  # corners of what is drawn: points, then labels and lines
+    low, high = places - 4, places + 4  # corners of the boxes drawn: points, then labels and lines
     steps = (1, 0.5, 0, -0.5, -1)
     compass = [(x, y) for x in steps for y in sorted(steps, key=abs) if 1 in (abs(x), abs(y))]
     directions, distances = np.tile(compass, (4, 1)), np.repeat([6, 14, 26, 42], len(compass))

@@ -1,7 +1,7 @@
-"""The executors of ``--executor``; its processes import nothing from the current folder.
+"""The executors of ``--executor``; worker processes import nothing from the working directory.
 
-Ctrl-C goes to all processes of a terminal. These do not hear it: the command does, and they leave
-their work because it is given up. They end with the command, however that ends.
+Ctrl-C goes to all processes of a terminal. Workers ignore it: the command handles it and cancels
+their tasks. Workers end with the command, even if that is killed.
 """
 
 import functools
@@ -21,7 +21,7 @@ STOPPING = ("SIGINT", "SIGTERM", "SIGUSR1")
 
 
 def executor_of(text: str) -> Callable[[], Any]:
-    """Function that makes the executor of a name."""
+    """Function that makes the executor that an argument of ``--executor`` names."""
     kind, _, where = text.partition(":")
     if kind == "processes":
         return functools.partial(pool, int(where))
@@ -41,33 +41,33 @@ def executor_of(text: str) -> Callable[[], Any]:
 
 
 def pool(count: int) -> ProcessPoolExecutor:
-    """A pool of new interpreters."""
+    """Pool of spawned worker processes."""
     context = multiprocessing.get_context("spawn")
-    with _beginning():
+    with _starting():
         if os.name != "nt":
             from multiprocessing import resource_tracker
 
-            resource_tracker.ensure_running()  # another process that would import from the folder
-        return _Pool(count, mp_context=context, initializer=_begin)
+            resource_tracker.ensure_running()  # a process too, started here with a safe sys.path
+        return _Pool(count, mp_context=context, initializer=_initialize)
 
 
 class _Pool(ProcessPoolExecutor):
-    """Starts its processes while no signal is heard, or it would not know all of them."""
+    """Pool that defers signals while it starts a process, else it could lose track of one."""
 
     def submit(self, *work: Any, **named: Any) -> Any:
-        """Hand in a task, for which a process may be started."""
-        with _beginning():
+        """Submit a task, for which a process may be started."""
+        with _starting():
             return super().submit(*work, **named)
 
 
 @contextmanager
-def _beginning() -> Iterator[None]:
-    """Let new processes begin with SIGINT blocked, and import nothing from the current folder.
+def _starting() -> Iterator[None]:
+    """Context in which new processes inherit a blocked SIGINT and a safe sys.path.
 
-    They go on with the path of the command. Signals that stop it are heard a moment later, on
-    whichever thread they arrive.
+    Processes then get the sys.path of the command. Signals that stop the command are deferred to
+    the end of the context, on whichever thread they arrive.
     """
-    heard: list[int] = []
+    deferred: list[int] = []
     numbers = [getattr(signal, name) for name in STOPPING if hasattr(signal, name)]
     handlers = {number: signal.getsignal(number) for number in numbers}
     if threading.current_thread() is not threading.main_thread():
@@ -76,7 +76,7 @@ def _beginning() -> Iterator[None]:
     safe = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
     for number in handlers:
-        signal.signal(number, lambda number, _: heard.append(number))
+        signal.signal(number, lambda number, _: deferred.append(number))
     mask = _masked("SIG_BLOCK", {signal.SIGINT})
     try:
         yield
@@ -88,19 +88,19 @@ def _beginning() -> Iterator[None]:
         del os.environ["PYTHONSAFEPATH"]
         if safe is not None:
             os.environ["PYTHONSAFEPATH"] = safe
-        for number in heard:
+        for number in deferred:
             signal.raise_signal(number)
 
 
 def _masked(how: str, numbers: Any) -> Any:
-    """Signals that were blocked until now; None where the system blocks none."""
+    """Change the signal mask, and return the old one; None if the system has no masks."""
     change = getattr(signal, "pthread_sigmask", None)
     return None if change is None else change(getattr(signal, how), numbers)
 
 
-def _begin() -> None:
-    """Leave Ctrl-C to the command, and end with it: the pool cannot tell when it is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it could not be blocked
+def _initialize() -> None:
+    """Ignore Ctrl-C, and end with the command: a killed command cannot shut down its pool."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on systems that cannot block it
     command = multiprocessing.parent_process()
 
     def watch() -> None:

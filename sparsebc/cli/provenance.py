@@ -1,4 +1,4 @@
-"""Provenance of scores: what the files of a command tell of its network and options."""
+"""Provenance of scores: version, command, input files and options, for the files of a command."""
 
 import argparse
 import hashlib
@@ -17,14 +17,14 @@ ONE = "1 for each edge"
 
 
 def draw_seed(given: argparse.Namespace) -> None:
-    """Let the draw of sources or networks have a seed that can be told, if none was given."""
+    """Choose the seed of a command that draws sources or networks, if none is given."""
     draws = given.k or given.delta is not None or given.samples
     if draws and given.seed is None:
         given.seed = secrets.randbits(32)
 
 
 def of(given: argparse.Namespace, network: Network) -> dict[str, Any]:
-    """Provenance before the computation; the device and whether it is an estimate come later."""
+    """Provenance known before the computation; `Task` adds the device, `on_estimate` its mark."""
     from .. import __version__
 
     asked = {

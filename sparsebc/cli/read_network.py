@@ -1,4 +1,4 @@
-"""Reader of the network of a command, and the subgraph that its options ask for."""
+"""Reader of the network of a command, or of the subgraph that its options select."""
 
 import argparse
 import os
@@ -17,7 +17,7 @@ from . import node_tables
 from .errors import Refusal
 from .network import Network
 
-TABLE = ("separator", "comment", "encoding", "decimal")  # options that `io.read` has, too
+TABLE = ("separator", "comment", "encoding", "decimal")  # options that are arguments of `io.read`
 COLUMNS = {
     "columns": "--columns source=...,target=...,weight=... with titles or numbers of its columns",
     "contacts": "--columns source=...,target=...,time=... with titles or numbers of its columns",
@@ -32,7 +32,7 @@ COLUMNS = {
 
 
 def read(given: argparse.Namespace) -> Network:
-    """Network of a file, a data set or standard input."""
+    """Network of a file, a dataset or standard input."""
     name = given.network
     notes: list[str] = []
     told = table_options(given)
@@ -42,7 +42,7 @@ def read(given: argparse.Namespace) -> Network:
             raise Refusal(f"{name} is a dataset: --columns and --no-header are for edge lists")
         directed |= datasets.DATASETS[name].directed
         matrix, names = datasets.load(name)
-    elif name != "-" and not os.path.exists(name):  # which "" does not, as a Path does
+    elif name != "-" and not os.path.exists(name):  # false for "", whose Path is the directory
         known = ", ".join(datasets.names())
         raise FileNotFoundError(
             f"{name or repr(name)}: there is no such file, nor a dataset; those are {known}"
@@ -53,7 +53,7 @@ def read(given: argparse.Namespace) -> Network:
         matrix, names = _of_file(given, told, notes, needed=needs)
     probability = None if given.probability is None else _probability(given, told)
     matrix, names, inside = _subgraph(given, matrix, names, notes)
-    if probability is not None:  # of the edges that are left
+    if probability is not None:  # of the edges of the subgraph
         pattern = matrix.astype(bool)
         pattern.data[:] = True
         probability = probability[inside][:, inside].multiply(pattern)
@@ -71,7 +71,7 @@ def label(given: argparse.Namespace) -> str:
 
 
 def table_options(given: argparse.Namespace) -> dict[str, Any]:
-    """Arguments of a reader of tables of text, of those options that a command has."""
+    """Arguments of a reader of text tables, from the options of a command."""
     told = {name: value for name in TABLE if (value := getattr(given, name)) is not None}
     return told | (given.columns or {}) | ({"header": False} if given.no_header else {})
 
@@ -85,7 +85,7 @@ def table_file(given: argparse.Namespace) -> Any:
 
 @contextmanager
 def noting(given: argparse.Namespace, notes: list[str]) -> Iterator[None]:
-    """Note what a reader remarks, and say in options what it needs to know."""
+    """Turn the warnings of a reader into notes, and `AmbiguousFile` into a Refusal with options."""
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", io.ReadWarning)
@@ -101,7 +101,7 @@ def noting(given: argparse.Namespace, notes: list[str]) -> Iterator[None]:
 
 
 def _probability(given: argparse.Namespace, told: dict[str, Any]) -> Any:
-    """Matrix of the column of --probability, in place of the weights."""
+    """Matrix of the probabilities in the column that --probability names."""
     if given.network == "-":
         raise Refusal("--probability: standard input can be read only once; name a file")
     if not Path(given.network).is_file():
@@ -112,7 +112,7 @@ def _probability(given: argparse.Namespace, told: dict[str, Any]) -> Any:
 def _of_file(
     given: argparse.Namespace, told: dict[str, Any], notes: list[str], *, needed: bool
 ) -> Any:
-    """Matrix and names, without negative weights in a run that needs none."""
+    """Matrix and names; all weights are 1 if some are negative and weights are not needed."""
     file = table_file(given)
     with noting(given, notes):
         matrix, names = io.read(file, **told, weighted=needed or None)
@@ -127,7 +127,7 @@ def _of_file(
 def _subgraph(
     given: argparse.Namespace, matrix: Any, names: tuple[str, ...], notes: list[str]
 ) -> tuple[Any, tuple[str, ...], Any]:
-    """The subgraph that the options ask for, the names in it, and the nodes."""
+    """Matrix of the subgraph that the options select, names of its nodes, and their indices."""
     from ..graph.subgraph import part_of  # once the network is read
 
     inside: Any = slice(None)
@@ -149,7 +149,7 @@ def _subgraph(
 
 
 def _strong(matrix: Any, least: float, notes: list[str], *, alone_stay: bool) -> Any:
-    """The entries of at least this weight, in a matrix of the same shape."""
+    """Matrix of the entries of at least a weight, with all nodes; notes how many are left."""
     from ..graph.subgraph import part_of
 
     try:
@@ -160,7 +160,7 @@ def _strong(matrix: Any, least: float, notes: list[str], *, alone_stay: bool) ->
     linked[strong.indices] = True
     alone = int((~linked).sum())
     note = f"--threshold {least:g} keeps {strong.nnz} of {matrix.nnz} entries of the matrix"
-    if strong.nnz == matrix.nnz:  # in another unit than the weights, it may be
+    if strong.nnz == matrix.nnz:  # the threshold may be in another unit than the weights
         note += f", whose least weight is {matrix.data.min():g}"
     if alone and alone_stay:
         note += (

@@ -1,7 +1,7 @@
-"""The commands ``sparsebc resume`` and ``merge``, and how a command is stopped and kept.
+"""The commands ``sparsebc resume`` and ``merge``; saving and signals of a command.
 
-A directory of ``--checkpoint`` keeps the command line beside the sums. Batch systems ask a job to
-leave by SIGTERM or SIGUSR1: it saves, and exits with the status of a failure that will pass.
+A directory of ``--checkpoint`` holds the command line besides the sums. Batch systems stop a job by
+SIGTERM or SIGUSR1: it saves, and exits with the status of a temporary failure.
 """
 
 import argparse
@@ -25,12 +25,12 @@ SIGNALS = ("SIGTERM", "SIGUSR1")
 
 
 class Stopped(BaseException):
-    """A signal asked the command to leave."""
+    """A signal stopped the command."""
 
 
 @contextmanager
 def kept(given: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
-    """Keep the line of a command that has a checkpoint, and let signals stop it."""
+    """Save the command line if it has a checkpoint, and let signals stop the command."""
     if given.checkpoint is None or given.dry_run:
         yield
         return
@@ -58,11 +58,11 @@ def kept(given: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
     except Stopped as stop:
         _keep(directory, arguments)
         raise Stopped(f"{stop}; 'sparsebc resume {place}' goes on") from None
-    _keep(directory, arguments)  # not before: it may have been refused, for another is kept there
+    _keep(directory, arguments)  # only now: the run is refused if the directory holds another one
 
 
 def _keep(directory: Path, arguments: Sequence[str]) -> None:
-    """Keep the line; what the command came to is not lost if that cannot be done."""
+    """Write the command line; print a failure, without raising it over the result."""
     try:
         command_file.write(directory, arguments)
     except OSError as error:
@@ -71,9 +71,9 @@ def _keep(directory: Path, arguments: Sequence[str]) -> None:
 
 @contextmanager
 def stopped_by_signals() -> Iterator[None]:
-    """Turn the first signal into an exception; those after it wait for what that one began.
+    """Raise `Stopped` on the first signal; ignore later ones, so that saving is not interrupted.
 
-    Python hands signals to its main thread: a command on another one is left alone by them.
+    Python handles signals in its main thread only: no effect on a command in another thread.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -94,7 +94,7 @@ def stopped_by_signals() -> Iterator[None]:
 
 
 def resume(given: argparse.Namespace) -> None:
-    """Go on with a command that was stopped."""
+    """Resume a command that was stopped."""
     from ..run.shards import Shard
 
     directory = Path(given.directory).resolve()
@@ -110,7 +110,7 @@ def resume(given: argparse.Namespace) -> None:
 
 
 def merge(given: argparse.Namespace) -> None:
-    """Add up the parts of a run, and do all else that their command says."""
+    """Add up the parts of a run, then run the rest of their command."""
     directory = Path(given.directory).resolve()
     if not directory.is_dir():
         raise Refusal(f"{given.directory}: there is no such directory")
@@ -123,7 +123,7 @@ def merge(given: argparse.Namespace) -> None:
 
 
 def _without_part(arguments: Sequence[str]) -> Iterator[str]:
-    """The line but for ``--part I/N`` or ``--part=I/N``."""
+    """Arguments without ``--part I/N`` or ``--part=I/N``."""
     left = iter(arguments)
     for argument in left:
         if argument == "--part":
@@ -133,7 +133,7 @@ def _without_part(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _parsed(line: Line, directory: Path) -> argparse.Namespace:
-    """Parsed arguments of a line of a directory, of a command that has a checkpoint."""
+    """Parsed arguments of a directory's command line; Refusal if it has no checkpoint."""
     again = parse(line.arguments)
     if again.checkpoint is None or again.dry_run:
         raise command_file.damaged(directory)
@@ -143,7 +143,7 @@ def _parsed(line: Line, directory: Path) -> argparse.Namespace:
 def _go_on(
     given: argparse.Namespace, again: argparse.Namespace, line: Line, checkpoint: Path
 ) -> None:
-    """Run a command from where it was given, with what its checkpoint holds."""
+    """Run a command line again in its working directory, from its checkpoint."""
     again.checkpoint = str(checkpoint)
     again.quiet = again.quiet or given.quiet
     again.workers = given.workers or again.workers

@@ -1,4 +1,4 @@
-"""The commands ``sparsebc bfs`` and ``sparsebc paths``: searches from some nodes."""
+"""The commands ``sparsebc bfs`` and ``sparsebc paths``: searches from given sources."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from .task import Task
 
 
 def bfs(task: Task) -> None:
-    """The level of each node from each source."""
+    """BFS level of each node from each source."""
     from .. import bfs
 
     levels = task.call(bfs)
@@ -18,7 +18,7 @@ def bfs(task: Task) -> None:
 
 
 def paths(task: Task) -> None:
-    """The distance of each node from each source, and its predecessor."""
+    """Distance and predecessor of each node from each source."""
     from .. import shortest_paths
 
     distances, predecessors = task.call(shortest_paths)
@@ -28,7 +28,7 @@ def paths(task: Task) -> None:
 
 
 def _tell(task: Task, found: Mapping[str, Any], reached: Any, title: str) -> None:
-    """Write what was found, and tell how many nodes each source reaches and how far they are."""
+    """Write the values found; print how many nodes each source reaches, and the largest value."""
     from .. import io
 
     names = task.network.names

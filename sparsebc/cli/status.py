@@ -1,4 +1,4 @@
-"""The command ``sparsebc status``: how far the run of a directory is, or the parts of one."""
+"""The command ``sparsebc status``: progress of the run in a directory, or of its parts."""
 
 import argparse
 import math
@@ -13,7 +13,7 @@ from .table import show
 
 
 def status(given: argparse.Namespace) -> None:
-    """How far a command is, how fast, and when it will end."""
+    """Print the progress, speed and remaining time of a command."""
     from ..io import json_text
     from ..run import shards, state_file
 
@@ -38,7 +38,7 @@ def status(given: argparse.Namespace) -> None:
 
 
 def _record(directory: Path, header: dict[str, Any] | None) -> dict[str, Any]:
-    """State of a run, and how far it was when it was last saved."""
+    """State of a run, and its progress at the last save."""
     from ..run import lock, state_file
 
     holder, is_finished = lock.holder(directory), (header or {}).get("finished") is True
@@ -64,7 +64,7 @@ def _record(directory: Path, header: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def _state(record: dict[str, Any]) -> str:
-    """The state, and where a run goes on that does."""
+    """State of a run; of a running one with its process and host."""
     place = f": process {record['process']} on {record['host']}"
     return str(record["state"]) + (place if record["state"] == "running" else "")
 
@@ -84,7 +84,7 @@ def _progress(record: dict[str, Any], unit: str) -> dict[str, str]:
     from ..run.progress import clock
 
     done, total, seconds = record["sources"], record["of_sources"], record["seconds"]
-    error = record.get("half_width")  # of an estimate, whose sources are those that are expected
+    error = record.get("half_width")  # of an estimate, which only expects its number of sources
     expected = "" if error is None else " expected"
     facts = {
         unit: f"{done} of {total}{expected} ({done / total if total else 1:.1%})",
@@ -100,7 +100,7 @@ def _progress(record: dict[str, Any], unit: str) -> dict[str, str]:
 
 
 def _lines_of_shards(directory: str, shards: list[dict[str, Any]]) -> Iterator[str]:
-    """A line for each shard that has begun, then how many are finished."""
+    """A line for each shard with a saved state, then the number of finished shards."""
     from ..run.progress import clock
 
     for shard in shards:

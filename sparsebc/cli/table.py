@@ -1,4 +1,4 @@
-"""Printing: tables of text and JSON, and nothing that steers a terminal."""
+"""Printing of text tables and JSON, without terminal control characters."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ class Column(NamedTuple):
     ----------
     values : sequence or array
     spec : str
-        Flush left (<) or right (>), then a format specification of Python; with # the decimal
-        points are below each other.
+        Flush left (<) or right (>), then a format specification of Python; with # decimal points
+        are aligned.
     """
 
     values: Any
     spec: str = "<"
 
     def at(self, rows: Any) -> Column:
-        """The column of these rows alone."""
+        """Column of the given rows."""
         return self._replace(values=[self.values[row] for row in rows])
 
     def cells(self, title: str) -> list[str]:
-        """The title and the values as they are printed, all of one width."""
+        """Title and formatted values, padded to one width."""
         cells = [plain(f"{value:{self.spec[1:]}}") for value in self.values]
         if "#" in self.spec:
             before = [len(cell.partition(".")[0]) for cell in cells]
@@ -45,13 +45,13 @@ class Column(NamedTuple):
 
 
 def table(columns: Mapping[str, Column]) -> list[str]:
-    """Lines of columns two spaces apart, below their titles."""
+    """Lines of a table: titles, then rows, columns two spaces apart."""
     cells = [column.cells(title) for title, column in columns.items()]
     return ["  ".join(row).rstrip() for row in zip(*cells, strict=True)]
 
 
 def records(columns: Mapping[str, Column]) -> list[dict[str, Any]]:
-    """Rows of columns as objects of JSON, every digit kept."""
+    """Rows of columns as JSON objects, numbers unrounded."""
     rows = zip(*(column.values for column in columns.values()), strict=True)
     titles = [title.replace("-", "_") for title in columns]
     return [dict(zip(titles, map(_plain_number, row), strict=True)) for row in rows]
@@ -62,25 +62,25 @@ def _plain_number(value: Any) -> Any:
 
 
 def _width(text: str) -> int:
-    """Columns that a terminal takes for the text."""
+    """Width of a text on a terminal: wide characters count 2, combining ones 0."""
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     return len(text) + wide - sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in text)
 
 
 def show(lines: Iterable[str], *, aside: bool = False) -> None:
-    """Print to standard output, or aside to standard error: no line steers the terminal."""
+    """Print lines, control characters escaped, to standard output, or `aside` to standard error."""
     put("\n".join(map(plain, lines)), aside=aside)
 
 
 def show_json(text: str, *, aside: bool = False) -> None:
-    """Print JSON, what the stream has no letters for and what steers a terminal as JSON does."""
+    """Print JSON; control characters and those the stream cannot encode as JSON escapes."""
     put(plain_json(text), JSON_ESCAPES, aside=aside)
 
 
 def put(text: str, errors: str = "backslashreplace", *, aside: bool = False) -> None:
-    """Print text as it is, all that a command prints: an error where nobody would see it.
+    """Print text unchanged; all output of a command goes through here. Raises if it is lost.
 
-    What goes aside may be lost: nothing is left to tell that on.
+    A failure to print to standard error is ignored: there is no stream left to report it on.
     """
     stream = sys.stderr if aside else sys.stdout
     if stream is None:

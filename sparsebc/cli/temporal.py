@@ -1,4 +1,4 @@
-"""The commands of networks in time, such as ``sparsebc temporal-betweenness``."""
+"""The commands of temporal networks, such as ``sparsebc temporal-betweenness``."""
 
 from typing import Any
 
@@ -12,22 +12,22 @@ from .task import Task
 
 
 def betweenness(task: Task) -> None:
-    """The share of optimal walks that pass each node."""
+    """Temporal betweenness: the share of optimal walks that pass each node."""
     _rank(task, "betweenness", task.compute(temporal.betweenness))
 
 
 def closeness(task: Task) -> None:
-    """One over the mean number of contacts of the shortest walks to each node."""
+    """Temporal closeness: one over the mean number of contacts of the shortest walks to a node."""
     _rank(task, "closeness", task.compute(temporal.closeness))
 
 
 def reach(task: Task) -> None:
-    """How many nodes each node reaches."""
+    """Number of nodes that each node reaches."""
     _rank(task, "reach", task.compute(temporal.reach, _start(task)))
 
 
 def arrival(task: Task) -> None:
-    """The earliest arrival from each source at each node."""
+    """Earliest arrival at each node from each source."""
     names, start = task.network.names, _start(task)
     sources = task.keywords.pop("sources")
     found = task.compute(temporal.arrival, sources, start)
@@ -49,7 +49,7 @@ def arrival(task: Task) -> None:
 
 
 def _start(task: Task) -> float:
-    """When walks begin: as asked, or with the first contact."""
+    """Time at which walks begin: --start, else that of the first contact."""
     given, contacts = task.given, task.network.contacts
     if given.start is not None:
         return instant(given.start, of_day=given.day is not None)
@@ -58,7 +58,7 @@ def _start(task: Task) -> float:
 
 
 def _rank(task: Task, measure: str, scores: Any) -> None:
-    """Write the scores of the nodes, and tell the highest."""
+    """Write the scores of the nodes, and print a ranking."""
     names, stops, contacts = task.network.names, task.network.stops, len(task.network.contacts)
     named = {"node": names} | ({} if stops is None else {"stop": stops})
     tell_scores(task, {f"temporal_{measure}": scores}, named=named, contacts=contacts)

@@ -15,7 +15,7 @@ class _Handler(logging.Handler):
 
 @contextmanager
 def telling(given: argparse.Namespace) -> Iterator[None]:
-    """With ``--verbose``, write what the library logs to standard error."""
+    """With ``--verbose``, print the log of the library to standard error, within this context."""
     if not given.verbose:
         yield
         return
