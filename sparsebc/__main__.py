@@ -19,17 +19,17 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     finally:
-        if signal.getsignal(signal.SIGINT) is _stop:  # all is said: no handler at exit
+        if signal.getsignal(signal.SIGINT) is _stop:  # done: the default handler at exit
             signal.signal(signal.SIGINT, signal.SIG_DFL)
         for number, stream in enumerate((sys.stdout, sys.stderr), 1):
             try:
                 stream.flush()
-            except (AttributeError, OSError):  # closed, or full, as was told: the flush at exit
+            except (AttributeError, OSError):  # closed or full, and reported: no error at exit
                 os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt; exit within an import, as libraries make other errors of it."""
+    """Raise KeyboardInterrupt; exit if in an import, where libraries turn it into other errors."""
     signal.signal(number, signal.SIG_DFL)
     while frame is not None:
         if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
@@ -39,7 +39,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _stop_later(lost: Any) -> None:
-    """Stop after the callback that Ctrl-C came to: Python ignores what is raised there."""
+    """Raise the signal again if Ctrl-C interrupted a callback whose exceptions Python ignores."""
     if lost.exc_type is KeyboardInterrupt:
         signal.signal(signal.SIGINT, _stop)
         signal.raise_signal(signal.SIGINT)

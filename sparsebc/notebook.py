@@ -1,4 +1,4 @@
-"""Text and HTML of results that have a score for each node, as prompts and notebooks show them."""
+"""Text and HTML representations of results with node scores, for prompts and notebooks."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -13,20 +13,20 @@ ROWS = 10
 
 
 class Ranked:
-    """Mixin of a dataclass whose first field is a score of each node."""
+    """Mixin of a dataclass whose first field holds the scores of all nodes."""
 
     def _fields(self) -> dict[str, Any]:
         names = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
         return {name: on_host(getattr(self, name)) for name in names}
 
     def __repr__(self) -> str:
-        """Number of nodes, and the fields that are single values, in one line."""
+        """Type, number of nodes, and scalar fields, in one line."""
         score, *others = self._fields().items()
-        single = [f"{name} {value}" for name, value in others if _is_single(value)]
-        return f"<{'; '.join([f'{type(self).__name__} of {len(score[1]):,} nodes', *single])}>"
+        scalars = [f"{name} {value}" for name, value in others if _is_scalar(value)]
+        return f"<{'; '.join([f'{type(self).__name__} of {len(score[1]):,} nodes', *scalars])}>"
 
     def _repr_html_(self) -> str:
-        """Table of the nodes of highest score, below that line."""
+        """HTML table of the `ROWS` nodes of highest score, captioned by the text representation."""
         score, *others = self._fields().items()
         size = np.shape(score[1])
         columns = dict([score, *((k, v) for k, v in others if np.shape(v) == size != ())])
@@ -36,7 +36,7 @@ class Ranked:
         return f"<table><caption>{escape(repr(self)[1:-1])}</caption>{''.join(lines)}</table>"
 
 
-def _is_single(value: Any) -> bool:
+def _is_scalar(value: Any) -> bool:
     return np.ndim(value) == 0 and value is not None
 
 

@@ -1,8 +1,8 @@
 """Files of this user alone: nothing that another user planted is read, followed or written through.
 
-A planted link, pipe or device is no regular file, and a planted file has another owner. Owners are
-compared with the owner that the file system gives to a new file here, which need not be the user of
-the process: network mounts and containers map one to the other.
+A planted link, pipe or device is not a regular file, and a planted file has another owner. Owners
+are compared with the owner of a new file in the same directory, which may differ from the user of
+the process: network mounts and containers map users.
 """
 
 import os
@@ -15,33 +15,33 @@ from typing import BinaryIO
 
 from .errors import InputError
 
-# Neither follow a link, nor wait for the other end of a pipe. Windows has neither flag.
-_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# Neither follow a symbolic link nor block on a named pipe. Windows has neither flag.
+_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def make_directory(path: Path) -> None:
-    """Make a directory that this user alone may enter, and those above it, unless it is there."""
+    """Make a directory with mode 0700, and its parents, unless they exist."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.mkdir(mode=0o700, exist_ok=True)
 
 
 def owner_in(directory: Path) -> int:
-    """Owner of what this process makes in a directory; OSError where it can make nothing."""
+    """Owner of a file that this process makes in a directory; OSError if it cannot make one."""
     with tempfile.TemporaryFile(dir=directory) as file:
         return os.fstat(file.fileno()).st_uid
 
 
 def check(path: Path, owner: int | None = None) -> None:
-    """Raise ValueError unless a path is free or a regular file, of this owner if one is given."""
+    """Raise InputError unless a path is free or a regular file, of ``owner`` if that is given."""
     with suppress(FileNotFoundError):
         _check(path, os.lstat(path), owner)
 
 
 def open_existing(path: Path, owner: int | None = None) -> BinaryIO:
-    """Open a regular file to read, of this owner if one is given; ValueError for anything else."""
-    check(path)  # before it is opened: of links the system says less
-    file = os.fdopen(os.open(path, os.O_RDONLY | _BINARY | _AS_IT_IS), "rb")
+    """Open a regular file, of ``owner`` if that is given, for reading; InputError if it is not."""
+    check(path)  # before it is opened: for links, the system's error says less
+    file = os.fdopen(os.open(path, os.O_RDONLY | _BINARY | _SAFE), "rb")
     try:
         _check(path, os.fstat(file.fileno()), owner)
     except BaseException:
@@ -51,10 +51,10 @@ def open_existing(path: Path, owner: int | None = None) -> BinaryIO:
 
 
 def replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Put a file in place of what is there, whole and on the disk, or not at all."""
+    """Replace a file atomically by what ``write`` writes, synced to disk."""
     draft = path.with_name(f"{path.name}.part")
-    draft.unlink(missing_ok=True)  # of a process that died, or planted
-    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY | _AS_IT_IS
+    draft.unlink(missing_ok=True)  # left by a killed process, or planted
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY | _SAFE
     try:
         with os.fdopen(os.open(draft, new, 0o600), "wb") as file:
             write(file)
@@ -69,9 +69,9 @@ def replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def take_if_empty(directory: Path) -> None:
-    """Close an empty directory of this user to all others, and remove what they were faster with.
+    """Make an empty directory of this user private, and remove files planted before the chmod.
 
-    So is one that was just made without a mode, as other libraries do.
+    For directories that other libraries make with the default mode.
     """
     found = os.lstat(directory)
     is_own = stat.S_ISDIR(found.st_mode) and hasattr(os, "geteuid") and found.st_uid == os.geteuid()
@@ -82,9 +82,9 @@ def take_if_empty(directory: Path) -> None:
 
 
 def is_private(directory: str | os.PathLike[str]) -> bool:
-    """Whether a path is a directory of this user, and nobody else can write to it.
+    """Whether a path is a directory of this user that no other user can write to.
 
-    Where the system has no owners of files, whether it is a directory.
+    On a system without file owners, whether it is a directory.
     """
     found = os.lstat(directory)
     is_open = bool(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
@@ -106,10 +106,10 @@ def _check(path: Path, found: os.stat_result, owner: int | None) -> None:
 
 
 def _synchronize(directory: Path) -> None:
-    """Force the names in a directory to the disk, where the system can."""
+    """Sync a directory's entries to disk, if the system can."""
     try:
         number = os.open(directory, os.O_RDONLY)
-    except PermissionError:  # Windows opens no directory
+    except PermissionError:  # Windows cannot open a directory
         return
     try:
         os.fsync(number)

@@ -1,4 +1,4 @@
-"""Small real networks that come with the package; ``data/LICENSES.md`` has terms and changes."""
+"""Small real networks in the package; ``data/LICENSES.md`` has their terms and changes."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ __all__ = ["Dataset", "load", "names"]
 
 
 class Dataset(NamedTuple):
-    """What is known of a shipped network.
+    """Metadata of a network in the package.
 
     Attributes
     ----------
     description : str
         Nodes, edges and the meaning of the weights.
     origin : str
-        Who collected the data, and the copy it was taken from.
+        Who collected the data, and the copy that was used.
     licence : str
         SPDX identifier of the terms of that copy.
     directed : bool
-        Whether an edge has a direction; where not, the matrix is symmetric.
+        Whether edges are directed; if not, the matrix is symmetric.
     first : int
-        Number of the first node in that copy; nodes are named by their numbers there.
+        Number of the first node in that copy, by whose numbers nodes are named.
     """
 
     description: str
@@ -78,12 +78,12 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> io.Network:
-    """Network that comes with the package.
+    """Network in the package.
 
     Parameters
     ----------
     name : str
-        One of `names`; ``DATASETS[name]`` tells what it is and under which licence.
+        One of `names`; ``DATASETS[name]`` has its description and licence.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def load(name: str) -> io.Network:
     Raises
     ------
     ValueError
-        If there is no such network; the message lists those there are.
+        If there is no such network; the message lists the names.
 
     Examples
     --------
