@@ -150,7 +150,7 @@ def _record(module, parser, options, arguments):
 
 
 def _keep(record, rows, line):
-    """Keep each row of a record as it is measured, and print it."""
+    """Add each row to the record once it is measured, and print it."""
     for found in rows:
         kind, row = found if isinstance(found, tuple) else ("cases", found)
         if kind == "about":

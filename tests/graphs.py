@@ -49,7 +49,7 @@ def peer(A, *, directed):
 
 
 def with_lengths(A, lengths, seed=0):
-    """Draw a length for each edge of a pattern, the same in both directions."""
+    """Matrix with a random length for each edge of a pattern, equal in both directions."""
     coo = sp.coo_array(A)
     ends = np.sort(np.stack([coo.row, coo.col]), axis=0)
     _, edge = np.unique(ends, axis=1, return_inverse=True)

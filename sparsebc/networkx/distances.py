@@ -111,7 +111,7 @@ def wiener_index(call: Call) -> float:
 def schultz_index(call: Call) -> float:
     """``networkx.schultz_index``: the sum of d(u, v) (deg u + deg v) over unordered pairs."""
     totals = _totals(call)
-    # over ordered pairs, (deg u + deg v) / 2 and deg v have the same sum
+    # The sum of d(u, v) deg v over ordered pairs: d is symmetric.
     return math.inf if totals is None else float((totals * call.G.degrees).sum())
 
 

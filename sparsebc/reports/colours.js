@@ -1,5 +1,5 @@
-// Lines and points in the colours of the score, or text, that is chosen; lines of high scores last,
-// on top. Text has no order: all its lines are thin.
+// Colours lines and points by the chosen score or text; draws lines in ascending order of scores.
+// Text has no order: all its lines are thin.
 const k = Number(select.value), mapper = bars[k].color_mapper
 bars.forEach((bar, place) => { bar.visible = place === k })
 if (lines !== null) {

@@ -1,4 +1,4 @@
-// Plots on black where the reader has dark pages, with palettes turned round: high scores stand out.
+// Plots on black for a dark colour scheme, with reversed palettes: high scores stand out.
 const night = matchMedia("(prefers-color-scheme: dark)")
 const paint = () => {
   const paper = night.matches ? "#14171c" : "#ffffff"

@@ -1,4 +1,4 @@
-// The edges that are picked, or that a search found, as lines on top of the others.
+// Draws picked edges, or hits of a search, as lines on top of the others.
 const {x, y} = points.data, {line, first, last} = cb_obj.data
 const shown = rows.selected.indices.length > 0 || hits.indices !== null ? [...line.keys()] : []
 marked.data = {

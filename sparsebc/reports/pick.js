@@ -1,5 +1,5 @@
-// What is picked in the table or a plot, else what a search found, else the best: drawn on top, a
-// few of them with their names. Plots wait until one pauses, so that typing waits for none.
+// Marks the rows picked in the table or a plot, else the hits of a search, else the best rows; a few
+// have labels. Plots are updated after a pause, so that typing does not wait for them.
 const show = () => {
   const found = hits.indices !== null && hits.indices.length <= drawn ? hits.indices : []
   const chosen = rows.selected.indices.length > 0 ? rows.selected.indices : found

@@ -1,2 +1,2 @@
-// Points that are picked, or that a search found, have a ring and their names.
+// Shows rings and labels of picked points, or of hits of a search.
 ring.visible = names.visible = rows.selected.indices.length > 0 || hits.indices !== null

@@ -1,4 +1,4 @@
-// The rows that a search left, or all, as a file of comma-separated values.
+// Saves the hits of a search, or all rows, as a CSV file.
 const quoted = (value) => /[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : String(value)
 const kept = hits.indices ?? [...rows.data.rank.keys()]
 const table = [titles, ...kept.map((i) => fields.map((key) => rows.data[key][i]))]

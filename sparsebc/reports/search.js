@@ -1,4 +1,4 @@
-// The rows that hold every word of the query, in any column of text.
+// Filters rows that hold every word of the query in some column of text.
 const words = query.value_input.toLowerCase().split(/\s+/).filter((word) => word.length > 0)
 const columns = texts.map((key) => rows.data[key])
 const matches = (i) => {
