@@ -11,7 +11,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError, OptionError
-from ..graph.csr import CSR
+from ..graph.csr import CSR, ranges
 from ..io.network import assemble
 from ..measures.arguments import array_of, check_choice, check_flags, is_number
 from ..run.cpus import usable_cpus
@@ -395,9 +395,7 @@ def _successors(
     order = np.argsort(tails, kind="stable")
     first = np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=n))))
     count = first[heads + 1] - first[heads]
-    a = np.repeat(np.arange(len(count)), count)
-    nth = np.arange(len(a)) - np.repeat(np.cumsum(count) - count, count)
-    return a, order[first[heads[a]] + nth]
+    return np.repeat(np.arange(len(count)), count), order[ranges(first[heads], count)]
 
 
 def _turning(before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:

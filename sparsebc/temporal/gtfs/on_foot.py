@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from ...errors import InputError
+from ...graph.csr import ranges
 from ...io.columns import remark
 from ...io.text import is_whole
 from .feed import Feed
 from .stops import Stops
-from .trips import EDGE_BYTES, Rides, ranges
+from .trips import EDGE_BYTES, Rides
 
 TABLE = "transfers.txt"
 COLUMNS = ("from_stop_id", "to_stop_id")

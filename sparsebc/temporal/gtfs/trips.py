@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...graph.csr import ranges
 from ...io.numbering import Texts
 from ...io.text import is_whole
 from .feed import Feed
@@ -80,12 +81,6 @@ def rides(feed: Feed, stops: Stops, services: set[str]) -> Rides:
     shift = shifts[ranges(of_trip[calls.trip[goes_on]], runs)]
     return Rides(calls.stop[at], calls.stop[at + 1],
                  calls.departure[at] + shift, calls.arrival[at + 1] + shift)  # fmt: skip
-
-
-def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The integers ``start, start + 1, ...`` of each range, concatenated."""
-    before = np.cumsum(counts) - counts
-    return np.repeat(starts - before, counts) + np.arange(counts.sum())
 
 
 def _trips(feed: Feed, services: set[str]) -> dict[str, int]:
