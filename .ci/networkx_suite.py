@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from sparsebc.networkx.backend import XFAIL, backend
-from sparsebc.networkx.backend_info import FUNCTIONS
+from sparsebc.networkx.functions import FUNCTIONS
 
 BETWEENNESS = (
     "centrality.tests.test_betweenness_centrality",

@@ -16,7 +16,7 @@ import scipy.sparse
 import sparsebc
 from sparsebc.networkx import SparseGraph, from_matrix, from_networkx
 from sparsebc.networkx.backend import CALL, NOT_COMPILED, NOT_LOADED, backend
-from sparsebc.networkx.backend_info import BARYCENTER, DEFAULTS, FUNCTIONS, backend_info
+from sparsebc.networkx.functions import BARYCENTER, DEFAULTS, FUNCTIONS, backend_info
 
 HOMES = {name: home for home in (nx.community, nx) for name in FUNCTIONS if hasattr(home, name)}
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsebc.networkx.backend_info import BARYCENTER, FUNCTIONS, SINCE_3_7
+from sparsebc.networkx.functions import BARYCENTER, FUNCTIONS, SINCE_3_7
 
 CLASSES = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 NAMES = ("a", "", 7, -1, 2.5, (1, 2), frozenset({3}), True, "b", 10**30)

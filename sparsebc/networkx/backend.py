@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .backend_info import DEFAULTS, FUNCTIONS, Function
+from .functions import DEFAULTS, FUNCTIONS, Function
 
 if TYPE_CHECKING:
     from .graph import SparseGraph

@@ -8,8 +8,8 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from .backend_info import SINCE_3_7
 from .call import Call
+from .functions import SINCE_3_7
 from .lengths import handed_back
 
 # Single searches from n / FEW nodes cost as much as batches of all n nodes.

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..measures.group_betweenness import group_betweenness
 from ..measures.prominent_group import prominent_group as greedy_group
-from .backend_info import SINCE_3_7
 from .call import Call
+from .functions import SINCE_3_7
 from .lengths import handed_back
 
 
