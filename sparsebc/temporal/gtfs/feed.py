@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import itertools
 import os
 import zipfile
-from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...engines.common.host_memory import free_memory
 from ...errors import InputError
 from ...io import text
 from ...io.columns import AmbiguousFile
 from ...io.dialect import Dialect
-from ...io.numbering import StringInterner, Texts
 from ...io.source import intact
 
 # A table of more than LARGE bytes and RATIO times its packed size is a zip bomb, not a timetable.
 LARGE, RATIO = 1 << 26, 200
-CHUNK = 1 << 12  # rows: few, as Python's garbage collector visits all that are held
 _COMMAS = Dialect(",")
 
 Row = tuple[int, tuple[str, ...]]  # line number and fields
@@ -119,11 +112,13 @@ class Feed:
             of another length.
         """
         if self.has(table) or not may_miss:
-            for number, fields in self._rows(table, needed, others):
+            for number, fields in self.numbered(table, needed, others):
                 yield self.place(table, number), fields
 
-    def _rows(self, table: str, needed: Sequence[str], others: Sequence[str]) -> Iterator[Row]:
-        """Yield line number and fields of each row of a table, which must exist."""
+    def numbered(
+        self, table: str, needed: Sequence[str], others: Sequence[str] = ()
+    ) -> Iterator[Row]:
+        """Number of the line and fields of each row of a table that must be there, as `rows`."""
         place = self.place(table)
         if not self.has(table):
             raise InputError(f"{place}: there is no such table; expected a GTFS feed that has one")
@@ -132,22 +127,6 @@ class Feed:
                 yield from _rows(place, text.blocks(place, stream, None), needed, others)
             except AmbiguousFile as error:  # not UTF-8, as every feed must be: no option to name
                 raise InputError(error.args[0]) from None
-
-    def encoded(self, table: str, needed: Sequence[str]) -> tuple[NDArray[np.int64], list[Texts]]:
-        """Line number of each row of a table, and its columns of the titles; errors as `rows`."""
-        rows, lines = self._rows(table, needed, ()), array("q")
-        interners = [StringInterner() for _ in needed]
-        codes: list[list[NDArray[np.int64]]] = [[np.zeros(0, dtype=np.int64)] for _ in needed]
-        while chunk := list(itertools.islice(rows, CHUNK)):
-            numbers, fields = zip(*chunk, strict=True)
-            lines.extend(numbers)
-            for chunks, interner, column in zip(
-                codes, interners, zip(*fields, strict=True), strict=True
-            ):
-                chunks.append(interner.numbers(column))
-        columns = zip(codes, interners, strict=True)
-        texts = [Texts(np.concatenate(chunks), interner.names) for chunks, interner in columns]
-        return np.array(lines, dtype=np.int64), texts
 
     def _opened(self, table: str, place: str) -> Any:
         """Binary stream of a table; refuses zip bombs and tables beyond the free memory."""

@@ -1,7 +1,8 @@
 """Trips of a GTFS feed as temporal edges, each from a stop to the next."""
 
 import re
-from collections.abc import Callable
+from array import array
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,6 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...graph.csr import ranges
-from ...io.numbering import Texts
 from ...io.text import is_whole
 from .feed import Feed
 from .stops import Stops
@@ -99,55 +99,26 @@ def _trips(feed: Feed, services: set[str]) -> dict[str, int]:
 def _calls(feed: Feed, stops: Stops, trips: dict[str, int]) -> _Calls:
     """Stop times of the trips that run."""
     titles = ("trip_id", "stop_sequence", "stop_id", "arrival_time", "departure_time")
-    line, columns = feed.encoded(TIMES, titles)
-
-    def stop_number(stop: str) -> int:
-        if stop not in stops.number:
-            raise InputError(f"stop {stop!r}; expected one of stops.txt with location_type 0")
-        return stops.number[stop]
-
-    def trip_number(trip: str) -> int:
-        if trip not in trips:
-            raise InputError(f"trip {trip!r}, which is none of {TRIPS}")
-        return trips[trip]
-
-    def time(text: str) -> int:
-        return _seconds(text) if text else UNKNOWN
-
-    all_rows = np.ones(len(line), dtype=bool)
-    runs = _values(feed, line, columns[0], trip_number, all_rows) >= 0
-    readers = (trip_number, _order, stop_number, time, time)
-    values = [_values(feed, line, *pair, runs) for pair in zip(columns, readers, strict=True)]
-    table = np.stack((*values, line))[:, runs]
+    seconds, place_of, rows = cache(_seconds), cache(_order), array("q")
+    for number, (trip, order, stop, *times) in feed.numbered(TIMES, titles):
+        try:
+            if trip not in trips:
+                raise InputError(f"trip {trip!r}, which is none of {TRIPS}")
+            if trips[trip] < 0:
+                continue
+            if stop not in stops.number:
+                raise InputError(f"stop {stop!r}; expected one of stops.txt with location_type 0")
+            told = (seconds(time) if time else UNKNOWN for time in times)
+            rows.extend((trips[trip], place_of(order), stops.number[stop], *told, number))
+        except InputError as error:
+            raise InputError(f"{feed.place(TIMES, number)}: {error}") from None
+    table = np.array(rows, dtype=np.int64).reshape(-1, 6).T
     table = table[:, np.lexsort(table[1::-1])]
     repeated = np.flatnonzero(~np.diff(table[:2]).any(axis=0))
     if repeated.size:
         place = feed.place(TIMES, int(table[5, repeated[0] + 1]))
         raise InputError(f"{place}: stop_sequence {table[1, repeated[0]]} once more in this trip")
     return _Calls(table[0], *table[2:])
-
-
-def _values(
-    feed: Feed,
-    line: NDArray[np.int64],
-    column: Texts,
-    read: Callable[[str], int],
-    rows: NDArray[np.bool_],
-) -> NDArray[np.int64]:
-    """Value of each row of a column; a text that ``read`` refuses is an error within ``rows``."""
-    values, wrong = np.zeros(len(column.names), dtype=np.int64), {}
-    for code, text in enumerate(column.names):
-        try:
-            values[code] = read(text)
-        except InputError as error:
-            wrong[code] = error
-    if wrong:
-        at = np.flatnonzero(rows & np.isin(column.codes, list(wrong)))
-        if at.size:
-            place = feed.place(TIMES, int(line[at[0]]))
-            raise InputError(f"{place}: {wrong[int(column.codes[at[0]])]}") from None
-    by_row: NDArray[np.int64] = values[column.codes]
-    return by_row
 
 
 def _interpolated(feed: Feed, calls: _Calls) -> _Calls:
