@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,60 +35,45 @@ class Texts:
 Column = NDArray[Any] | Texts | Sequence[str]  # integers, or texts
 
 
-class StringInterner:
-    """Distinct names, numbered from 0 in order of first appearance."""
-
-    def __init__(self) -> None:
-        self._number: defaultdict[str, int] = defaultdict()
-        self._number.default_factory = self._number.__len__
-
-    def numbers(self, names: Iterable[str]) -> NDArray[np.int64]:
-        """Numbers of names; a new name gets the next number."""
-        return np.fromiter(map(self._number.__getitem__, names), dtype=np.int64)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names, by their numbers."""
-        return tuple(self._number)
-
-
 class Ends:
-    """Ends of edges, added in parts: integers while all ends are integers, else node indices."""
+    """Ends of edges that come in parts: integers as long as all are, else numbers of names.
+
+    Attributes
+    ----------
+    are_texts : bool
+        Whether any part was of texts.
+    """
 
     def __init__(self) -> None:
-        self._interner: StringInterner | None = None
+        self.are_texts = False
+        self._number: defaultdict[str, int] = defaultdict()  # of each name, from 0 on
+        self._number.default_factory = self._number.__len__
         self._parts: list[list[Any]] = []  # tails and heads
-
-    @property
-    def are_texts(self) -> bool:
-        """Whether any part held strings."""
-        return self._interner is not None
 
     def add(self, *ends: Column) -> None:
         """Take tails and heads of some edges."""
-        if self._interner is None and not all(isinstance(end, np.ndarray) for end in ends):
-            self._interner = StringInterner()
-            self._parts = [list(map(self._interned, part)) for part in self._parts]
-        self._parts.append(list(ends if self._interner is None else map(self._interned, ends)))
+        if not self.are_texts and not all(isinstance(end, np.ndarray) for end in ends):
+            self.are_texts = True
+            self._parts = [list(map(self._numbers, part)) for part in self._parts]
+        self._parts.append(list(map(self._numbers, ends) if self.are_texts else ends))
 
-    def _interned(self, column: Column) -> NDArray[np.int64]:
+    def _numbers(self, column: Column) -> NDArray[np.int64]:
         """Number of each name; integers are told by their digits."""
-        assert self._interner is not None
         if isinstance(column, np.ndarray):
             every, places = np.unique(column, return_inverse=True)
             column = Texts(places, list(map(str, every.tolist())))
-        if not isinstance(column, Texts):
-            return self._interner.numbers(column)
-        numbers: NDArray[np.int64] = self._interner.numbers(column.names)[column.codes]
-        return numbers
+        if isinstance(column, Texts):
+            numbers: NDArray[np.int64] = self._numbers(column.names)[column.codes]
+            return numbers
+        return np.fromiter(map(self._number.__getitem__, column), dtype=np.int64)
 
     def numbered(self) -> Numbered:
         """The nodes, numbered; the parts are given up on the way."""
         tails, heads = map(np.concatenate, zip(*self._parts, strict=True))
         self._parts.clear()
-        if self._interner is None:
+        if not self.are_texts:
             return _by_value(tails, heads)
-        return _ascending(*_by_appearance(self._interner.names, tails, heads))
+        return _ascending(*_by_appearance(tuple(self._number), tails, heads))
 
 
 def _ascending(names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any]) -> Numbered:

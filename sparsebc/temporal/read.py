@@ -132,16 +132,11 @@ def _of_file(file: Source, wanted: Wanted) -> Contacts:
     edges = edge_list.edges(file, wanted)
     assert not isinstance(edges, Network)
     names, tails, heads = edges.numbered()
-    lines = np.concatenate([np.asarray(part, dtype=np.int64) for part in edges.lines])
-
-    def location(k: int) -> str:
-        return f"{file.name}:{lines[k]}"
-
     columns = [
-        numbers(_joined(blocks), extra.role, location, edges.found.number)
+        numbers(_joined(blocks), extra.role, edges.place, edges.found.number)
         for extra, blocks in zip(wanted.extras, edges.extras, strict=False)
     ]
-    return _contacts(names, tails, heads, columns, location)
+    return _contacts(names, tails, heads, columns, edges.place)
 
 
 def _joined(blocks: list[Any]) -> NDArray[Any]:
