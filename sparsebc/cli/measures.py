@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import io
-from ..io.network import entries_at
+from ..io.annotated import annotate
 from . import explain, outputs, page, plot
 from .table import Column
 from .task import Task
@@ -38,11 +38,12 @@ def measure(task: Task) -> None:
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if network.directed else 0)
     arcs = graph.arcs if network.directed else graph.arcs // 2
     if measure == "edge_betweenness":
-        things, counted = "edges", network.counted()
-        ends = _edges(found[next(iter(found))], directed=network.directed)
-        columns = {title: [names[v] for v in ends[title]] for title in ends}
-        scores = {title: entries_at(of, *ends.values()) for title, of in found.items()}
-        values = {"weight": _weights(counted, *ends.values(), directed=network.directed), **scores}
+        of = annotate(network.counted(), names, None, found, directed=network.directed)
+        apart = of.tails != of.heads  # no path takes a loop
+        values = {title: column[apart] for title, column in of.edges.items()}
+        things, scores = "edges", {title: values[title] for title in found}
+        ends = {"source": of.tails[apart], "target": of.heads[apart]}
+        columns = {title: [names[v] for v in nodes] for title, nodes in ends.items()}
         beside = {}
     else:
         things, columns, scores, values = "nodes", {"node": list(names)}, found, found
@@ -135,21 +136,6 @@ def on_estimate(task: Task, samples: str) -> str:
     return (
         f"these are estimates, from {samples} drawn with seed {task.given.seed}; no score is exact"
     )
-
-
-def _edges(scores: Any, *, directed: bool) -> dict[str, NDArray[np.int64]]:
-    """Ends of each edge with a score; an undirected edge once."""
-    coo = scores.tocoo()
-    once = slice(None) if directed else coo.row < coo.col
-    return {"source": coo.row[once].astype(np.int64), "target": coo.col[once].astype(np.int64)}
-
-
-def _weights(
-    matrix: Any, row: NDArray[np.int64], column: NDArray[np.int64], *, directed: bool
-) -> NDArray[Any]:
-    """Weights of edges; of an undirected edge stored both ways, the smaller one."""
-    weights = entries_at(matrix, row, column, None if directed else np.fmin)
-    return weights.astype(np.int64) if matrix.dtype.kind in "biu" else weights
 
 
 def percolation(task: Task) -> None:
