@@ -1,1 +1,1 @@
-"""Betweenness by length."""
+"""Weighted betweenness."""

@@ -1,4 +1,4 @@
-"""The two products on a weighted graph, one source at a time: distances, counts, dependencies.
+"""Weighted Brandes, one source at a time: distances, path counts, dependencies.
 
     distance   d(v) = min over u of d(u) + w(u, v)
     tight      d(u) + w(u, v) <= d(v) + rtol d(v)
@@ -8,12 +8,11 @@
     stress     lambda(u) = sum of h(v) over tight u -> v,   h = omega + lambda
                stress += alpha sigma lambda
 
-A search completes nodes in an order in which tight edges run forward; where the distances from
-several sources were found at once, nodes are sorted into such an order. Each product is a walk over
-it. Forward keeps the tight edges that it finds: of a node with one way to it the search knows the
-last edge, of others all incoming edges are looked at. Backward walks those alone, once for each
-limit; the sums of g take the place of d where there is one limit at most. Counts are floats, or
-beyond their range those of `counts`.
+A search completes nodes in a topological order of the tight edges; if it finds the distances from
+several sources at once, nodes are sorted into such an order. Forward stores the tight edges: of a
+node with a single shortest path the search knows the last edge, of others all incoming edges are
+read. Backward runs over the tight edges only, once for each cutoff; with a single cutoff, the sums
+of g overwrite d. Counts are floats, or beyond their range those of `counts`.
 """
 
 from typing import Any, NamedTuple
@@ -35,7 +34,7 @@ from ..sssp.radix_sort import sort_by_distance, take_columns
 from ..sssp.sssp import TIED, order_from, sssp
 from ..sssp.sssp_batch import relax
 
-# Share of a distance by which its last edge gains, at least, if rounding took little of its length.
+# Relative gain of distance along an edge, above which rounding cannot have lost its length.
 ROUNDED = 2.0**-48
 
 
@@ -44,25 +43,25 @@ class Paths(NamedTuple):
 
     search: Any  # `Search`
     tight: Any  # `TightEdges`
-    limits: NDArray[np.float64]  # how far apart a pair of each column may be, ascending
+    limits: NDArray[np.float64]  # cutoff of each column of the sums, ascending
     incoming: CSR
     in_lengths: NDArray[np.float64]
-    farthest: float  # what is refused: `edge_weights.Lengths` has the meaning of both
-    safe_distance: float
+    farthest: float  # `Lengths.limit`: larger distances are refused
+    safe_distance: float  # `Lengths.safe_distance`
     targets: Any  # `Targets`, which fill omega for each source; None if it is the same for all
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
-    omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
+    omega_h: NDArray[np.floating[Any]]  # (n,) omega of the stress sums
     fault: NDArray[np.int64]  # (2,) tail and head of an edge that is too short
     sums: Any  # `Sums`; those over arcs by entry of A'
-    sum_g: Any = array(np.float64, "nodes of sum_g")  # sums of g; the distances, with one limit
+    sum_g: Any = array(np.float64, "nodes of sum_g")  # sums of g; `distance` if there is one cutoff
     exponent: Any = array(np.int64, "exponents")  # of the counts, beyond floats; or None
-    sum_h: Any = array(np.float64, "nodes of h")  # sums of h, with stress
-    max_sigma: Any = array(np.float64, 1)  # largest path count met, if floats hold it
+    sum_h: Any = array(np.float64, "nodes of h")  # sums of h, for stress
+    max_sigma: Any = array(np.float64, 1)  # largest path count, or its mantissa
 
 
 @kernel
 def run(paths, sources, alpha):
-    """Sweep the sources one after the other; DONE, or why not."""
+    """Sweep the sources one at a time; returns an outcome."""
     sought, targets = paths.search.sought, paths.targets
     for j in range(sources.size):
         begin(sought, targets, sources[j])
@@ -76,10 +75,10 @@ def run(paths, sources, alpha):
 
 @kernel
 def run_batch(paths, batch, sorting, sources, alpha):
-    """Sweep sources that lie close together, whose distances are found at once; as `run`.
+    """`run` of clustered sources, whose distances are found at once.
 
-    The search has no limit, as what is beyond that of the pairs is left out afterwards. ALONE, and
-    nothing done, if they are not close together.
+    The search has no cutoff: farther nodes are left out by the sort. Returns ALONE, nothing done,
+    if the sources are too scattered.
     """
     search = paths.search
     reached = order_from(search, sources, paths.tight)
@@ -100,7 +99,7 @@ def run_batch(paths, batch, sorting, sources, alpha):
 
 @subroutine
 def sweep(paths, count, farthest, most, last, alpha):
-    """Count the paths to the nodes in order, unless they are counted, and accumulate."""
+    """Forward phase over the nodes in order, unless the search counted, and backward phases."""
     order = paths.search.order[:count]
     outcome, most = counted(paths, order, farthest, most, last)
     if outcome != DONE:
@@ -119,7 +118,7 @@ def sweep(paths, count, farthest, most, last, alpha):
 
 @subroutine
 def count_within(paths, order, column):
-    """How many of the nodes in order a limit holds."""
+    """Number of nodes in order within the cutoff of a column."""
     size = order.size
     while paths.search.distance[order[size - 1]] > paths.limits[column]:
         size -= 1
@@ -128,7 +127,7 @@ def count_within(paths, order, column):
 
 @subroutine
 def leave(paths, order):
-    """Distances are infinite again, where no sums took their place."""
+    """Reset the distances to infinity, unless sum_g has overwritten them."""
     if paths.limits.size > 1:
         for v in order:
             paths.search.distance[v] = np.inf
@@ -136,7 +135,7 @@ def leave(paths, order):
 
 @subroutine
 def count_ends(paths, order, alpha):
-    """Add alpha(s) omega(t) at s and t, for each pair (s, t) within a limit."""
+    """Add alpha(s) omega(t) at s and t, for each pair (s, t) within each cutoff."""
     n = paths.omega.size
     for column in range(paths.limits.size):
         ends = paths.sums.ends[column * n : column * n + n]
@@ -148,9 +147,9 @@ def count_ends(paths, order, alpha):
 
 @subroutine
 def counted(paths, order, farthest, most, last):
-    """Count the paths to the nodes in order, unless they are counted: DONE or not, and the most.
+    """Forward phase, unless the search counted paths; returns an outcome and the largest count.
 
-    ``last`` is that of `TightEdges` after a search, and None where distances alone are known.
+    ``last`` is `TightEdges.last` after a search, None if only distances are known.
     """
     if stopped(paths.search.stop):
         return STOPPED, most
@@ -166,14 +165,14 @@ def counted(paths, order, farthest, most, last):
 
 @inlined
 def tight_edges(paths):
-    """Relative difference of paths that tie, path counts, and tails, entries and starts."""
+    """Arrays of `TightEdges`: rtol, sigma, tails, entries, starts."""
     tight = paths.tight
     return tight.rtol, tight.sigma, tight.tails, tight.entries, tight.starts
 
 
 @subroutine
 def has_fault(paths, order):
-    """Find a tight edge u -> v with d(v) - d(u) below `MIN_GAIN` of its length."""
+    """Whether a tight edge u -> v has d(v) - d(u) < MIN_GAIN w(u, v); stores it in ``fault``."""
     indptr, indices, lengths = paths.search.indptr, paths.search.indices, paths.search.lengths
     distance, rtol = paths.search.distance, paths.tight.rtol
     for u in order:
@@ -190,10 +189,10 @@ def has_fault(paths, order):
 
 @subroutine
 def forward(paths, order, last):
-    """Count the paths to each node along its tight edges, and keep those.
+    """Compute sigma of the nodes in order along their tight edges, and store these.
 
-    Where the ``last`` node on the way is told and stands alone, the edge from it is the only one.
-    Returns the most, and whether an edge is lost, as `has_fault` finds it.
+    If ``last`` has a single predecessor of a node, the edge from it is its only tight one. Returns
+    the largest count, and whether an edge is lost, which `has_fault` then finds.
     """
     indptr, indices, lengths = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
     distance, exponent = paths.search.distance, paths.exponent
@@ -222,7 +221,7 @@ def forward(paths, order, last):
             before, length = distance[u], lengths[p]
             is_tight = before + length <= bound
             is_lost |= is_tight & (here - before < MIN_GAIN * length)
-            through = np.float64(sigma[u])  # read in any case: a branch would cost more
+            through = np.float64(sigma[u])  # read unconditionally: a branch would cost more
             tails[found] = u
             if entries.size:
                 entries[found] = p
@@ -238,11 +237,11 @@ def forward(paths, order, last):
 
 @subroutine
 def backward(paths, order, alpha, column):
-    """Hand g and h down the tight edges, from the farthest head within a limit to the nearest.
+    """Scatter g and h along the tight edges, from the farthest head within a cutoff backwards.
 
-    ``sum_g`` is infinite in the end, as distances are that it took the place of. The source is
-    first in the order: what it depends on itself for is not part of its score. Returns the most
-    paths that run through a node, if they are counted.
+    Leaves ``sum_g`` infinite, for the distances that it may overwrite. The source is first in the
+    order: delta_s(s) is not part of its score. Returns the largest stress of a node, 0 if it is not
+    wanted.
     """
     _, sigma, tails, entries, starts = tight_edges(paths)
     omega, exponent, sums = paths.omega, paths.exponent, paths.sums

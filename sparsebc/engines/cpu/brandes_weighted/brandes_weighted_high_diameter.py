@@ -1,15 +1,15 @@
-"""The two products by length from eight near sources at once, on a deep graph.
+"""Weighted Brandes from eight clustered sources at once, on a high-diameter graph.
 
-As `brandes_weighted`, a row of eight reals for each node, in the order in which
-`sssp_high_diameter` found the distances:
+As `brandes_weighted`, with a row of eight floats for each node, numbered in the order shared by
+the sources (`sssp_high_diameter`):
 
-    forward    sigma(v) = sum of sigma(u) over tight u -> v, the lowest number first
-    backward   sum_g(u) = sum of g(v) over tight u -> v, the highest number first; sum_h likewise
+    forward    sigma(v) = sum of sigma(u) over tight u -> v, lowest number first
+    backward   sum_g(u) = sum of g(v) over tight u -> v, highest number first; sum_h likewise
 
-A row that is looked at before all that it needs is known waits again once more of that is. What it
-ends with is one and the same in any order, to the bit. Rows that none of the eight reaches are not
-looked at, and with a demand none but those on a path to a target. Within several limits, each has a
-way back of its own, the farthest first.
+A row that is computed before all of its terms are known is computed again once more of them are.
+Its final value is the same in any order, to the bit. Rows that none of the eight reaches are
+skipped, and with an origin-destination matrix those on no path to a destination. Each cutoff has a
+backward phase of its own, the largest first.
 """
 
 from typing import Any, NamedTuple
@@ -49,16 +49,16 @@ class Columns(NamedTuple):
     incoming: Any  # `Arcs`: those of `shared`, if the graph is symmetric
     symmetric: bool
     entries: Any = array(np.int64, "arcs")  # entry in A' of each outgoing arc, with sums over arcs
-    unknown: Any = array(np.uint8, "n")  # columns whose value is not yet that of the end
-    again: Any = array(np.uint8, "n")  # whether a row was looked at with too little known
+    unknown: Any = array(np.uint8, "n")  # columns whose value is not yet final
+    again: Any = array(np.uint8, "n")  # whether a row was computed with terms unknown
     needed: Any = array(np.uint8, "pairs")  # columns with a path to a target; None if all have one
     sigma: Any = array("real", "entries")  # path counts, eight to a row
     g: Any = array("real", "entries")
-    h: Any = array(np.float64, "entries of h")  # with stress
-    omega: Any = array(np.float64, "seeds")  # weights of targets, by source; None if one for all
+    h: Any = array(np.float64, "entries of h")  # for stress
+    omega: Any = array(np.float64, "seeds")  # omega_s, a column a source; None if all are the same
     alpha: Any = array(np.float64, LANES)  # weights of the sources
-    ends: Any = array(np.float64, LANES)  # weights of the targets, of each source
-    most: Any = array(np.float64, LANES)  # largest path count met
+    ends: Any = array(np.float64, LANES)  # sum of alpha omega over the targets of each source
+    most: Any = array(np.float64, LANES)  # largest path count
 
 
 def sizes(graph: Graph, sweep: Sweep) -> dict[str, Any]:
@@ -76,10 +76,10 @@ def sizes(graph: Graph, sweep: Sweep) -> dict[str, Any]:
 
 @kernel
 def run(columns, paths, places, sources, alpha):
-    """Sweep a batch of sources that lie close together, eight at once: DONE, or why not.
+    """Sweep a batch of clustered sources, eight at once; returns an outcome.
 
-    ALONE, and how many were swept, once there are no distances for eight. ``places``: the entry in
-    A' of each of A, with sums over arcs.
+    ALONE + j if the search fails after the first j sources. ``places``: for sums over arcs, the
+    entry in A' of each entry of A.
     """
     search, shared = paths.search, columns.shared
     order = search.order[: number(shared, search, sources, places, columns.entries)]
@@ -103,9 +103,9 @@ def run(columns, paths, places, sources, alpha):
 
 @subroutine
 def sweep(columns, paths, order, sources, alpha):
-    """Both products from up to eight sources; False, and nothing done, without distances.
+    """Both phases from up to eight sources; False, nothing done, if the search takes too long.
 
-    Or if one of them is refused: the sweep of a single source says why.
+    Also if a distance or an edge is refused: the sweep of single sources then raises the error.
     """
     columns.alpha[:] = 0
     for j in range(sources.size):
@@ -133,7 +133,7 @@ def sweep(columns, paths, order, sources, alpha):
 
 @subroutine
 def has_fault(shared, rtol):
-    """Whether some tight arc gains less than `MIN_GAIN` of its length."""
+    """Whether a tight arc u -> v has d(v) - d(u) < MIN_GAIN w(u, v)."""
     arcs, distance, faults = shared.arcs, shared.distance, np.uint64(0)
     for u in range(shared.count[0]):
         tail = load(distance, LANES * u)
@@ -146,9 +146,9 @@ def has_fault(shared, rtol):
 
 @subroutine
 def mark_paths(shared, incoming, omega, needed, rtol):
-    """Note the columns in which a row has a target, or a tight arc to a row that is noted.
+    """Fill ``needed``: columns in which a row is a target, or has a tight arc to a needed row.
 
-    Highest numbers come first. Only targets that are reached have a weight.
+    By descending number. In ``omega`` only targets that are reached have a weight.
     """
     if needed is None or omega is None:
         return
@@ -177,7 +177,7 @@ def mark_paths(shared, incoming, omega, needed, rtol):
 
 @inlined
 def where_needed(tight, needed, v):
-    """The columns of a mask in which row v is needed, all if every row is."""
+    """The columns of ``tight`` in which row v is needed."""
     if needed is None:
         return tight
     return tight & lanes_of(np.uint64(needed[v]))
@@ -185,10 +185,9 @@ def where_needed(tight, needed, v):
 
 @subroutine
 def settle(columns, rtol, paths, column):
-    """Look at rows until all are known: those of sigma, or with ``paths`` those of g and h.
+    """Compute rows until all are final: of sigma, or with ``paths`` of g, h and a column's sums.
 
-    Forward the lowest number waits first and sinks are last, and on the way back sinks are first
-    and then the highest number. Sums are of a column.
+    Forward by ascending number, sinks last; backward sinks first, then by descending number.
     """
     shared, (count, inner) = columns.shared, columns.shared.count
     sinks = range(inner, count)
@@ -217,7 +216,7 @@ def settle(columns, rtol, paths, column):
 
 @inlined
 def look(columns, v, rtol):
-    """Row v of sigma, as far as it is known; returns the columns in which it is not."""
+    """Compute row v of sigma; returns the columns that are not yet final."""
     shared = columns.shared
     sigma, missing = gather(columns, columns.sigma, columns.incoming, v, rtol, False)
     sigma = select(lanes_of(np.uint64(shared.starts[v])), 1, sigma)
@@ -227,9 +226,9 @@ def look(columns, v, rtol):
 
 @inlined
 def gather(columns, rows, arcs, v, rtol, to_heads):
-    """Sum of the rows of neighbours u along the tight arcs of v, or from them unless ``to_heads``.
+    """Sum of the rows of u over tight arcs v -> u if ``to_heads``, else over tight arcs u -> v.
 
-    Also the columns in which such a row is not yet known.
+    Also returns the columns in which a term is not yet final.
     """
     distance = columns.shared.distance
     here = load(distance, LANES * np.int64(v))
@@ -251,18 +250,16 @@ def gather(columns, rows, arcs, v, rtol, to_heads):
 
 @inlined
 def is_tight(tail, length, head, rtol):
-    """The columns in which an arc is: d(u) + w <= d(v) + rtol d(v), and finite."""
+    """Columns in which an arc is tight: d(u) + w <= d(v) + rtol d(v), finite."""
     return (tail + length <= head + head * rtol) & (head < np.inf)
 
 
 @inlined
 def hand_down(columns, paths, v, column):
-    """Row v of g and h, as far as they are known, and sums once they are; returns as `look`.
-
-    The sums are those of a column.
+    """Compute row v of g and h; once final, add it to a column's sums. Returns as `look`.
 
     delta = sigma .* sum_g;  g = (omega + delta) ./ sigma;  passing = alpha .* sigma .* sum_h;
-    h = omega + sum_h;  of a source itself, nothing counts in its column
+    h = omega + sum_h;  alpha = 0 in the column of a source v itself
     """
     shared, arcs, sums, rtol = columns.shared, columns.shared.arcs, paths.sums, paths.tight.rtol
     row = LANES * np.int64(v)
@@ -296,7 +293,7 @@ def hand_down(columns, paths, v, column):
 
 @inlined
 def weights_of(weights, row, omega):
-    """Weights of a target, of each source its own; omega for all if there are none."""
+    """Weights of a target for eight sources; ``omega`` for all if ``weights`` is None."""
     if weights is None:
         return cast(lanes_of(np.uint64(0)), np.float64) + omega
     return load(weights, row)
@@ -304,7 +301,7 @@ def weights_of(weights, row, omega):
 
 @inlined
 def see(columns, row):
-    """Counts of a row, the most of which are noted."""
+    """Path counts of a row; updates the largest."""
     counts = cast(load(columns.sigma, row), np.float64)
     store(columns.most, 0, larger(counts, load(columns.most, 0)))
     return counts
@@ -312,7 +309,7 @@ def see(columns, row):
 
 @inlined
 def along(columns, u, arcs, p, rtol):
-    """Sum of alpha .* sigma(u) .* g(v) over the columns in which the arc p from u to v is tight."""
+    """Sum of alpha .* sigma(u) .* g(v) over the columns in which arc p, u -> v, is tight."""
     v, row = np.int64(arcs.indices[p]), LANES * np.int64(u)
     distance = columns.shared.distance
     tight = is_tight(load(distance, row), arcs.lengths[p], load(distance, LANES * v), rtol)
@@ -324,7 +321,7 @@ def along(columns, u, arcs, p, rtol):
 
 @subroutine
 def count_ends(columns, paths, order, column):
-    """Add alpha(s) omega(t) at s and t, for each pair (s, t), t reached from s."""
+    """Add alpha(s) omega(t) at s and t, for each pair (s, t) with t reached from s."""
     shared, n = columns.shared, paths.omega.size
     ends = paths.sums.ends[column * n : column * n + n]
     columns.ends[:] = 0
@@ -342,7 +339,7 @@ def count_ends(columns, paths, order, column):
 
 @inlined
 def weight_in(weights, entry, omega):
-    """Weight of a target for one source; omega if there are none by source."""
+    """Weight of a target for one source; ``omega`` if ``weights`` is None."""
     if weights is None:
         return np.float64(omega)
     return weights[entry]
@@ -350,11 +347,11 @@ def weight_in(weights, entry, omega):
 
 @inlined
 def learn(columns, waiting, others, v, missing, falling, word, behind):
-    """Note which columns of row v are known; returns the first word ``behind`` with a mark.
+    """Store which columns of row v are final; returns the first word ``behind`` with a mark.
 
-    Those that lacked one of them wait again, by ``falling`` number or by rising.
+    Rows computed without them wait again, by descending number if ``falling``, else ascending.
     """
-    columns.again[v] = 0  # what fills up its row does not have it wait
+    columns.again[v] = 0  # padding arcs lead to v itself, which must not wait
     if missing != columns.unknown[v]:
         for p in span(CHUNK * others.indptr[v], CHUNK * others.to_sinks[v]):
             u = others.indices[p]
@@ -368,9 +365,9 @@ def learn(columns, waiting, others, v, missing, falling, word, behind):
 
 @subroutine
 def none_known(columns, waiting, falling):
-    """Rows but sinks that a source reaches are to be looked at, by ``falling`` number or by rising.
+    """Mark all rows but sinks that a source reaches as waiting, and their columns as unknown.
 
-    None of the columns in which it does is known. Only those that are ``needed`` matter.
+    By descending number if ``falling``, else ascending; only columns that are ``needed``.
     """
     shared, count = columns.shared, columns.shared.count[1]
     columns.unknown[count : shared.count[0]] = 0

@@ -1,4 +1,4 @@
-"""Betweenness on the CPU by length: distances from 64 sources at once where these lie close."""
+"""Workspace of weighted betweenness: 64 or 8 clustered sources at once, or single sources."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ WIDTH = sssp_batch.WIDTH
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """State of one source, and of a batch, by a batch or by eight in the order of one."""
+    """Bytes of the state of a source and of a batch, the larger of 64 and 8 sources at once."""
     together = batch_bytes(graph)
     if _has_high_diameter(graph):
         of_eight = nbytes_of(
@@ -40,13 +40,13 @@ def least_bytes(graph: Graph, sweep: Sweep) -> int:
 
 
 def batch_bytes(graph: Graph) -> int:
-    """Distances from a batch that are found at once."""
+    """Bytes of the distances from a batch, and of their sort."""
     distances = nbytes_of(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
     return int(distances + nbytes_of(radix_sort.Sorting, radix_sort.sizes(graph.n)))
 
 
 def source_bytes(graph: Graph, sweep: Sweep) -> int:
-    """State of one source with a queue of any kind, and the sums."""
+    """Bytes of the state of one source, whatever the queue, and of the sums."""
     made = _sizes(graph, sweep)
     state = nbytes_of(sssp.TightEdges, made) + nbytes_of(brandes_weighted.Paths, made)
     by_arc = 16 * graph.arcs * ("arcs" in sweep.sums)
@@ -69,7 +69,7 @@ def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
 
 
 class WeightedWorkspace(KernelWorkspace):
-    """State of one source and of a batch's distances, and the sums over sources."""
+    """States of single sources and of batches, and the sums."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
@@ -77,13 +77,12 @@ class WeightedWorkspace(KernelWorkspace):
         self._graph, self._sweep, self._lengths = graph, sweep, graph.lengths
         lengths, limits, extended = graph.lengths, graph.limits, sweep.dtype == EXTENDED
         by_arc = "arcs" in sweep.sums
-        # Place in A' of each entry of A: the kernel sums by those, in the order in which it meets
-        # tight edges.
+        # Entry of A' of each entry of A: the kernel sums in the order of A', as it reads edges.
         self._arcs = np.zeros(limits.size * graph.arcs if by_arc else 0)
         self._places = np.zeros(0, dtype=np.int64)
         if by_arc:
             self._places = graph.ops.counterparts(graph.incoming, graph.outgoing)
-        # Width of the buckets to sort distances into, and whether those of a batch may be sorted.
+        # Bucket width of the radix sort, and whether distances of a batch have few enough buckets.
         self._width = sssp.WIDTH * lengths.shortest
         farthest = graph.n * float(lengths.outgoing.max())
         self._shared = farthest < radix_sort.MAX_BUCKETS * self._width
@@ -123,14 +122,14 @@ class WeightedWorkspace(KernelWorkspace):
         self.largest = [paths.max_sigma]
 
     def run(self, batches: Sequence[Batch]) -> None:
-        """Sweep batch after batch, then bring sums over arcs into the order of A."""
+        """Sweep the batches in order, then add the sums over arcs in the order of A."""
         self._arcs[:] = 0
         super().run(batches)
         columns = self._arcs.reshape(-1, max(self._places.size, 1))
         np.add(self.added.arcs, columns[:, self._places].ravel(), out=self.added.arcs)
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """Near sources share the search for distances, and those go alone that cannot."""
+        """The kernel of clustered sources, then that of the single sources that it left over."""
         sources, alpha, kernels, first = batch.sources, batch.alpha, brandes_weighted, 0
         if batch.clustered and self._in_order:
             given = self._columns(), self._paths, self._places, sources, alpha
@@ -143,7 +142,7 @@ class WeightedWorkspace(KernelWorkspace):
             yield kernels.run, self._paths, sources[first:], alpha[first:]
 
     def _columns(self) -> Any:
-        """State of eight sources in the order of one, made when the first batch comes."""
+        """State of eight sources in a shared order, made on first use."""
         if self._eight is None:
             order, incoming = sssp_high_diameter.shared_order(self._graph)
             self._eight = allocated(
@@ -156,7 +155,7 @@ class WeightedWorkspace(KernelWorkspace):
         return self._eight
 
     def _together(self) -> tuple[Any, ...]:
-        """State of a batch whose distances are found at once, made when the first one comes."""
+        """States of a batch of 64 and of its sort, made on first use."""
         if self._batch is None:
             n = self._graph.n
             batch = allocated(sssp_batch.BatchState, sssp_batch.sizes(n))
@@ -166,6 +165,6 @@ class WeightedWorkspace(KernelWorkspace):
 
 
 def _has_high_diameter(graph: Graph) -> bool:
-    """Whether a search takes many levels, one way or the other."""
+    """Whether the graph or its reverse has a high diameter."""
     ways = (graph,) if graph.symmetric else (graph, graph.reverse())
     return any(way.traits.high_diameter for way in ways)

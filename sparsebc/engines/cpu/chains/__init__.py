@@ -1,1 +1,1 @@
-"""Betweenness from the ends of chains."""
+"""Betweenness by sweeps from the ends of chains."""

@@ -1,8 +1,8 @@
-"""The two products from the ends of chains, one source at a time, and what their nodes add.
+"""Unweighted Brandes from the ends of chains, one at a time, and the sums along their chains.
 
-First every end goes forward, and its levels, counts and tight arcs are kept; then each source's
-targets get the weights of the nodes that it stands for (`chain_ends`), and it goes backward, once
-for each limit. ``others`` are far ends of other batches, that go forward alone.
+First the forward phase of every end, whose levels, counts and tight arcs are kept; then, for each
+source, targets get the weights of the inner nodes that it stands for (`chain_ends`), and a backward
+phase follows for each cutoff. ``others`` are far ends of other batches, and have no backward phase.
 """
 
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from ..common.state import array
 from .chain_ends import by_number, column, give_weights, node_of, weigh
 from .chains import NOWHERE, count_before
 
-OWN = len(Source._fields) - 4  # fields of a source but those that each column has
+OWN = len(Source._fields) - 4  # fields of `Source` before the four that each column has
 
 
 class Columns(NamedTuple):
@@ -26,19 +26,19 @@ class Columns(NamedTuple):
 
     found: Any  # `Searches`: levels and counts
     targets: Any  # `Targets`
-    queue: Any = array(np.uint32, "ends", "queue")  # as a source has it, and so are the next three
+    queue: Any = array(np.uint32, "ends", "queue")  # of `Source`, as are tails, heads and entries
     tails: Any = array(np.uint32, "ends", "tight")
     heads: Any = array(np.uint32, "ends", "tight")
-    entries: Any = array(np.int64, "ends", "entries")  # of no length where arcs are not summed
-    reached: Any = array(np.int64, "ends")  # nodes in the queue
-    tight: Any = array(np.int64, "ends")  # arcs
+    entries: Any = array(np.int64, "ends", "entries")  # of length 0 unless arcs are summed
+    reached: Any = array(np.int64, "ends")  # number of nodes in the queue
+    tight: Any = array(np.int64, "ends")  # number of tight arcs
 
 
 @kernel
 def run(batch, columns, ends, sums):
-    """Sweep ends; ``batch`` is the state of one source, that takes each column in turn.
+    """Sweep the ends of a batch; ``batch`` is the `Source` that each column uses in turn.
 
-    Of the ``sums``, it adds to those that a backward phase says, on targets that are weighed.
+    Backward phases add to ``batch.sums``, with the weights of `weigh`; chains add to ``sums``.
     """
     count = ends.sources.size
     for j in range(count + ends.others.size):
@@ -80,7 +80,7 @@ def run(batch, columns, ends, sums):
 
 @subroutine
 def of_column(batch, columns, j):
-    """The state of one source, its queue and tight arcs in the row of a column."""
+    """`Source` whose queue and tight arcs are those of column j."""
     queue, tails, heads, entries = columns.queue, columns.tails, columns.heads, columns.entries
     row = queue[j], tails[j], heads[j], entries[j]
     return Source(*batch[:OWN], *row)  # type: ignore[call-arg]
@@ -88,7 +88,7 @@ def of_column(batch, columns, j):
 
 @subroutine
 def keep(state, columns, j, depth):
-    """Levels and counts go to the row of column j, and the state is as it was."""
+    """Copy levels and counts to column j, and reset the state."""
     level, sigma, exponent = column(columns.found, j)
     columns.reached[j], columns.tight[j] = state.starts[depth + 1], state.leaving[depth + 1]
     most = state.max_sigma[0]
@@ -104,7 +104,7 @@ def keep(state, columns, j, depth):
 
 @subroutine
 def find_levels(state, queue, level, tight):
-    """Find the starts of the levels in the queue, and of their tight arcs; the last level."""
+    """Fill the starts of the levels in the queue and of their tight arcs; return the last level."""
     depth = level[queue[-1]]
     state.starts[0] = state.leaving[0] = 0
     for d in range(depth + 1):

@@ -1,8 +1,7 @@
-"""Sources that an end of chains stands for: weights of its targets, and sums along its chains.
+"""Weights of the targets of an end of chains, which stands for inner nodes, and sums along chains.
 
-The search from an end a counts a target t, apart from a's own pair, once for each inner node that
-it stands for (`chains`): with the weight of all of these as one weight of t, one sweep is that of
-all.
+End a stands, for each target t, for the inner nodes that reach t by way of a (`chains`). With the
+sum of their weights and that of a as the weight of t, one sweep from a is that from all of them.
 """
 
 from typing import Any, NamedTuple
@@ -30,23 +29,23 @@ from .within_chain import pair_up
 class Searches(NamedTuple):
     """Distances and counts of the searches of a batch, a row for each end."""
 
-    # "nowhere" where there is no path, and in between
+    # "nowhere" if there is no path, and between batches
     distance: Any = array("distance", "ends", "n", fill="nowhere")
     sigma: Any = array("real", "ends", "n")
     exponent: Any = array(np.int64, "ends", "exponents")  # beyond the range of floats; or None
 
 
 class Targets(NamedTuple):
-    """Weights of the nodes as targets."""
+    """Weights of the targets of an end."""
 
-    omega: NDArray[np.float64]  # (n,) their own
-    pairs: Any = array(np.float64, "n")  # of all sources that an end stands for, by target
-    paths: Any = array(np.float64, "nodes of stress")  # the same where paths count
-    rows: Any = array(np.uint32, "rows")  # those that the end reaches, by number
+    omega: NDArray[np.float64]  # (n,) weights of nodes as targets
+    pairs: Any = array(np.float64, "n")  # weight of the sources that the end stands for, by target
+    paths: Any = array(np.float64, "nodes of stress")  # likewise for stress, where paths count
+    rows: Any = array(np.uint32, "rows")  # nodes that the end reaches, ascending
 
 
 class Ends(NamedTuple):
-    """A batch of ends, and room for one of its chains."""
+    """A batch of ends, and work space for one of its chains."""
 
     sources: NDArray[np.int32]
     alpha: NDArray[np.float64]  # weight of each source
@@ -57,7 +56,7 @@ class Ends(NamedTuple):
 
 @subroutine
 def node_of(ends, j):
-    """The node of an end, a source or another."""
+    """The node of end j, a source or one of the others."""
     return ends.sources[j] if j < ends.sources.size else ends.others[j - ends.sources.size]
 
 
@@ -69,7 +68,7 @@ def column(searches, j):
 
 @subroutine
 def row_of(table, j):
-    """A row of a table, if there is one."""
+    """Row j of a table, or None if that is None."""
     if table is None:
         return None
     return table[j]
@@ -77,7 +76,7 @@ def row_of(table, j):
 
 @subroutine
 def by_number(targets, nodes, near, rtol):
-    """List the nodes that an end has found in the order of their rows."""
+    """Fill ``targets.rows`` with the nodes that an end has reached, ascending."""
     first = last = np.int64(nodes[0])
     for v in nodes:
         first, last = min(first, np.int64(v)), max(last, np.int64(v))
@@ -89,10 +88,10 @@ def by_number(targets, nodes, near, rtol):
 
 @subroutine
 def weigh(searches, targets, ends, j, k, reached, limits, c, rtol, sums):
-    """Weights of the targets of source j within a limit; adds what its chains, from k on, send.
+    """Fill the weights of the targets of source j within cutoff c, and add the sums of its chains.
 
-    ``reached`` are the nodes that it has found, itself first, and listed by number. Returns the
-    most paths that run through a node, if they are counted, and the first chain of the next source.
+    Its chains begin with chain k. ``reached`` are the nodes that it has reached, itself first.
+    Returns the largest stress of a node, 0 if not wanted, and the first chain of the next source.
     """
     chains, work, near, a = ends.chains, ends.work, column(searches, j), ends.sources[j]
     omega, limit, most = targets.omega, limits[c], 0.0
@@ -122,7 +121,7 @@ def weigh(searches, targets, ends, j, k, reached, limits, c, rtol, sums):
 
 @subroutine
 def give_weights(state, targets, nodes, sums):
-    """Nodes that a source has found are targets of the weights that `weigh` has left."""
+    """Set omega and omega_h of the nodes to the weights of `weigh`."""
     for v in nodes:
         if sums.dependency.size:
             state.omega[v] = targets.omega[v] * targets.pairs[v]
@@ -132,7 +131,7 @@ def give_weights(state, targets, nodes, sums):
 
 @subroutine
 def share_of_chain(near, b, rtol):
-    """The share of one path, along the chain, beside those that the near end has to the far one."""
+    """Share of the path along the chain among all paths between its ends, 1 / (1 + sigma_a(b))."""
     if not is_reached(near.distance[b], rtol):
         return 0.0
     m, e = one(near.exponent)
@@ -141,7 +140,7 @@ def share_of_chain(near, b, rtol):
 
 @subroutine
 def count_ends(near, targets, alpha, reached, limit, ends):
-    """Count each pair by way of an end at its target, and at the end if that is its source."""
+    """Count each pair by way of end a at its target, and at a if a is its source."""
     a = reached[0]
     for t in reached[1:]:
         if near.distance[t] <= limit:
@@ -151,7 +150,10 @@ def count_ends(near, targets, alpha, reached, limit, ends):
 
 @subroutine
 def count_arrivals(near, targets, reached, sums):
-    """Paths by way of an end that arrive at each node, and those that depart from it: how many."""
+    """Add the paths by way of end a to the arrivals of targets; those from a to its departures.
+
+    Returns the departures.
+    """
     departing = 0.0
     for t in reached[1:]:
         paths = np.float64(near.sigma[t])

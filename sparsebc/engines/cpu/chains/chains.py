@@ -1,32 +1,30 @@
-"""Inner nodes of a chain as sources, from searches of its two ends a and b.
+"""Inner nodes of a chain as sources, by the searches from its two ends a and b.
 
-Node i of a chain, p_i from its near end a, reaches a target t by way of a for
+Node i of a chain, at distance p_i from its near end a, reaches a target t by way of a if
 
     2 p_i < D(t),   D(t) = W + d_b(t) - d_a(t)
 
-with W the length of the chain, and for 2 p_i = D(t) by a share sigma_a(t) / (sigma_a(t) +
-sigma_b(t)) of its paths. So targets differ by the *cell* that D falls into: 2 k, where a stands for
-all nodes up to the k-th, or 2 k - 1, where it shares the k-th with b. The sweep of a gets for each
-target the weights of the nodes that a stands for, and for each cell the weights of its targets add
-up to what each node sends by way of a, and so along each arc.
+with W the length of the chain, and if 2 p_i = D(t) by a share sigma_a(t) / (sigma_a(t) +
+sigma_b(t)) of its paths. So targets fall into *cells* of D: cell 2 k, where a stands for the first
+k nodes, and 2 k - 1, where it shares the k-th with b. The sweep from a takes, as the weight of each
+target, the sum of alpha over the nodes that a stands for. The sums of omega over the targets of
+each cell give the flow from each node by way of a, and so along each arc.
 
 For stress each path counts, and not each pair: paths by way of a and of b are different paths. So
-both ends stand for the node that they share, each by all of its own paths, and node i sends
+both ends stand for the node that they share, each by all of its own paths: node i has
 alpha_i omega(t) sigma_a(t) paths by way of a, and one along the chain to each node that is as near
-that way. Of whole weights all of these are exact up to 2**53.
+that way. With integer weights all sums are exact up to 2**53.
 
-Where only pairs at most L apart count, a stands for none beyond p_i = L - d_a(t): with the k-th the
-last one before, the cell is 2 k at most. A target that b has not found so near is farther from b
-than from a.
+With a cutoff L, a stands for no node with p_i > L - d_a(t): if the k-th is the last before, the
+cell is at most 2 k. A target that b has not reached within L is farther from b than from a.
 
-A target on the chain itself, p from a, is reached without leaving the chain over p - p_i, as if it
-lay p - W beyond b on one path; so with d_b(t) = p - W and sigma_b(t) = 1 the same rule holds for
-paths by way of a, out of the chain and back by b. Of those along it (`within_chain`) all count
-where that is the shorter way, and where both are as long the share of one path beside sigma_a(b)
-others.
+A target on the chain itself, at distance p from a, is at distance p - p_i along the chain, as if it
+were p - W from b on one path; so with d_b(t) = p - W and sigma_b(t) = 1 the rule holds for paths by
+way of a, out of the chain and back by b. Pairs along the chain (`within_chain`) count fully if that
+way is shorter, and with a tie by the share of one path among 1 + sigma_a(b).
 
-Whole numbers stay so, but for shares. Along lengths, terms tie within rtol of the distance;
-``rtol`` is None by edges.
+Integers stay integers, but for shares. Weighted, terms tie within rtol of the distance; ``rtol`` is
+None if unweighted.
 """
 
 from typing import Any, NamedTuple
@@ -39,23 +37,24 @@ from ..common.counts import added, exponent_of, lowered, one, raised, store
 from ..common.state import array
 from .within_chain import shared
 
-# Places that the targets of a cell are added up in, in turn: neighbours have the same cell, and one
-# addition would wait for the other.
+# Accumulators of a cell, used in turn: neighbours fall into one cell, and additions to a single
+# accumulator would wait for each other.
 TURNS = 4
-# Levels of a node that is not reached.
+# Level of a node that is not reached.
 NOWHERE = np.int32(2**30)
 
 
 class Work(NamedTuple):
-    """Room for a chain of up to L nodes, of 2 L + 1 cells."""
+    """Work space for a chain of up to m nodes, which has 2 m + 1 cells."""
 
     within: Any  # `Within`
-    below: Any = array(np.float64, "cells")  # weight of the nodes of the near end, by cell
-    at: Any = array(np.float64, "cells")  # weight of the node that it shares
-    met: Any = array(np.float64, TURNS, "cells")  # weights of the targets
-    shares: Any = array(np.float64, "cells")  # weights of the targets, times shares
-    paths: Any = array(np.float64, TURNS, "cells")  # weights of the targets, times paths
-    distance: Any = array("distance", "places")  # what the far end has found, the near end first
+    below: Any = array(np.float64, "cells")  # sum of alpha over the nodes that a stands for
+    at: Any = array(np.float64, "cells")  # alpha of the node that a shares with b
+    met: Any = array(np.float64, TURNS, "cells")  # sum of omega over the targets
+    shares: Any = array(np.float64, "cells")  # sum of omega times share
+    paths: Any = array(np.float64, TURNS, "cells")  # sum of omega sigma_a
+    # Saved by `lay_behind`: values of b's search at a and the inner nodes.
+    distance: Any = array("distance", "places")
     sigma: Any = array("real", "places")
     exponent: Any = array(np.int64, "places")
 
@@ -63,20 +62,23 @@ class Work(NamedTuple):
 class Column(NamedTuple):
     """Distances and counts of the search from an end."""
 
-    distance: NDArray[Any]  # (n,) NOWHERE or infinite where there is no path
+    distance: NDArray[Any]  # (n,) NOWHERE or infinite if there is no path
     sigma: NDArray[np.floating[Any]]  # (n,)
     exponent: NDArray[np.int64] | None  # (n,) beyond the range of floats
 
 
 def sizes(longest: int, distance: Any, real: Any) -> dict[str, Any]:
-    """Sizes of `Work` for chains of so many nodes, by types of distances and counts."""
+    """Sizes of `Work` for chains of up to ``longest`` nodes, and types of distances and counts."""
     places = longest + 1
     return {"cells": places + longest, "places": places, "distance": distance, "real": real}
 
 
 @subroutine
 def assign_targets(work, chains, k, near, far, targets, rows, limit, rtol, sums):
-    """Add to the targets in rows the nodes that the near end of chain k, laid out, stands for."""
+    """Add to the weights of the targets in ``rows`` those of the nodes of chain k, and fill cells.
+
+    After `fill_cells` and `lay_behind`.
+    """
     place, span = chains.place[chains.start[k] : chains.start[k + 1]], chains.span[k]
     for t in rows:
         omega, turn = targets.omega[t], t % TURNS
@@ -99,11 +101,11 @@ def assign_targets(work, chains, k, near, far, targets, rows, limit, rtol, sums)
 
 @subroutine
 def accumulate_chain(work, chains, k, a, omega, share, sums, node, entry):
-    """Add up what goes along the arcs of chain k, and through its nodes, towards its near end.
+    """Add the flow towards the near end of chain k to the sums of its nodes and arcs.
 
-    What passes node i comes from nodes behind it; what begins there goes along the arc to i - 1.
-    ``share`` is that of one path beside those by the far end; sums begin at ``node``, ``entry``.
-    Returns the most paths through a node, if these are counted.
+    Flow through node i is of nodes farther from a; that of i joins it on the arc to i - 1.
+    ``share`` is `share_of_chain`; the column's sums begin at ``node`` and ``entry``. Returns the
+    largest stress of a node, 0 if not wanted.
     """
     start, within = chains.start[k], work.within
     size = chains.start[k + 1] - start
@@ -139,7 +141,7 @@ def accumulate_chain(work, chains, k, a, omega, share, sums, node, entry):
             for cell in (2 * i - 1, 2 * i):
                 for turn in range(TURNS):
                     paths += work.paths[turn, cell]
-            if alpha:  # of what is beyond floats, none is none
+            if alpha:  # 0 times infinity is 0 here
                 departing += alpha * paths
             if sums.departures.size:
                 sums.departures[v] += paths + within.met[1, i]
@@ -148,7 +150,7 @@ def accumulate_chain(work, chains, k, a, omega, share, sums, node, entry):
 
 @subroutine
 def fill_cells(work, alpha):
-    """Weights of the nodes by cell; no targets yet."""
+    """Fill the weights of the nodes by cell, and clear the sums over targets."""
     cells = 2 * alpha.size + 1
     total = 0.0
     work.below[0] = work.at[0] = 0.0
@@ -171,7 +173,7 @@ def is_reached(distance, rtol):
 
 @subroutine
 def cell_of(place, span, near, far, limit, rtol):
-    """The cell of a target that lies so far from either end."""
+    """The cell of a target, by its distances from the near and the far end."""
     if rtol is None:
         twice_place = np.int64(span) + np.int64(far) - np.int64(near)
         return max(min(twice_place - 1, 2 * min(place.size, np.int64(limit) - np.int64(near))), 0)
@@ -188,7 +190,7 @@ def cell_of(place, span, near, far, limit, rtol):
 
 @subroutine
 def count_before(place, bound, or_at):
-    """How many nodes lie before a place, or at it."""
+    """Number of entries of sorted ``place`` that are below ``bound``, or equal if ``or_at``."""
     low, high = 0, place.size
     while low < high:
         middle = (low + high) // 2
@@ -208,7 +210,7 @@ def share_of(exponent, m, e, other_m, other_e):
 
 @subroutine
 def lay_behind(work, chains, k, a, far):
-    """Targets on the chain, its near end too, lie behind the far end on one path, at p - W."""
+    """Save b's distances and counts on the chain, and set them to p - W and 1."""
     start, span = chains.start[k], chains.span[k]
     m, e = one(far.exponent)
     for i in range(chains.start[k + 1] - start + 1):
@@ -221,7 +223,7 @@ def lay_behind(work, chains, k, a, far):
 
 @subroutine
 def take_back(work, chains, k, a, far):
-    """Restore distances and counts of the far end."""
+    """Restore b's distances and counts on the chain."""
     start = chains.start[k]
     for i in range(chains.start[k + 1] - start + 1):
         v = chains.nodes[start + i - 1] if i else a

@@ -1,7 +1,7 @@
-"""The two products by length from the ends of chains, and what their nodes add.
+"""Weighted Brandes from the ends of chains, and the sums along their chains.
 
-As `brandes_chains`: every end is searched from first, and its distances and counts are kept. Tight
-edges take more room than to find them again, when a source's turn comes to go backward.
+As in `brandes_chains`, first all searches, whose distances and counts are kept, then all backward
+phases. Tight edges are not kept, which would take much memory, but found again.
 """
 
 from typing import Any, NamedTuple
@@ -32,12 +32,12 @@ class Columns(NamedTuple):
     found: Any  # `Searches`
     targets: Any  # `Targets`
     order: Any = array(np.int32, "ends", "n")
-    reached: Any = array(np.int64, "ends")  # nodes in the order
+    reached: Any = array(np.int64, "ends")  # number of nodes in the order
 
 
 @kernel
 def search(paths, columns, place, sources):
-    """Search from ends one after the other, into the columns from a place on; DONE, or why not."""
+    """Search from ends one at a time, into the columns from ``place`` on; returns an outcome."""
     for j in range(sources.size):
         count, farthest, most = sssp(paths.search, sources[j : j + 1], paths.tight, None)
         outcome = keep(paths, columns, place + j, count, farthest, most, paths.tight.last)
@@ -48,7 +48,7 @@ def search(paths, columns, place, sources):
 
 @kernel
 def search_batch(paths, columns, place, batch, sorting, sources):
-    """Search from ends that lie close together, whose distances are found at once; as `search`."""
+    """`search` from clustered ends, whose distances are found at once."""
     found = paths.search
     reached = order_from(found, sources, paths.tight)
     if not reached:
@@ -68,7 +68,7 @@ def search_batch(paths, columns, place, batch, sorting, sources):
 
 @kernel
 def accumulate(paths, columns, ends):
-    """Go backward from each source, with the weights that its chains add; DONE, or why not."""
+    """Backward phases of each source, with the weights of its chains; returns an outcome."""
     search, rtol, sums, targets = paths.search, paths.tight.rtol, paths.sums, columns.targets
     chain = 0
     for j in range(ends.sources.size):
@@ -100,7 +100,7 @@ def accumulate(paths, columns, ends):
 
 @subroutine
 def keep(paths, columns, j, count, farthest, most, last):
-    """Count the paths to what a search has found, unless they are counted, and keep both."""
+    """Count paths, unless the search did, and copy distances and counts to column j."""
     search, tight, kept = paths.search, paths.tight, column(columns.found, j)
     order = search.order[:count]
     outcome, most = counted(paths, order, farthest, most, last)

@@ -1,14 +1,16 @@
-"""Pairs of nodes of one chain that go along it: node i of a chain, down to j < i, 0 its near end.
+"""Pairs of nodes of one chain whose shortest paths run along it, from node i to j < i.
 
-With p_i the places, W the length of the chain and d_a(b) how far its ends are apart otherwise, the
-targets of i that it is nearer to along the chain, or as near, are j = first(i) .. i - 1, where
+Node 0 is the near end.
+With p_i the distance of node i from the near end, W the length of the chain and d_a(b) the distance
+of its ends, the targets of i along the chain are j = first(i) .. i - 1, where
 
-    2 (p_i - p_j) < W + d_a(b)    or    2 (p_i - p_j) <= W + d_a(b)
+    2 (p_i - p_j) < W + d_a(b)    or, with ties,    2 (p_i - p_j) <= W + d_a(b)
 
-and p_i - p_j <= L if only pairs so far apart count. Node k passes on sum over i > k of alpha_i
-times omega(first(i)) + .. + omega(k - 1). Weights need not be whole, so nothing is subtracted: runs
-of 1, 2, 4, .. nodes are halved, and each pair is found where the halves of one part it. In order of
-their first targets, those of either half add up as they go: O(L log L) for L nodes.
+and p_i - p_j <= L with a cutoff L. The pairs through node k are the sum over i > k of alpha_i times
+omega(first(i)) + .. + omega(k - 1). Weights need not be integers: differences of prefix sums would
+round. Instead, divide and conquer: runs of 2, 4, 8, .. nodes are halved, and each pair is counted
+in the run whose halves separate it. first(i) is monotone, so that a run takes linear time: O(m log
+m) for m nodes.
 """
 
 from typing import Any, NamedTuple
@@ -20,17 +22,17 @@ from ..common.state import array
 
 
 class Within(NamedTuple):
-    """Room for a chain of up to L nodes; of pairs that are nearer along it, and as near too."""
+    """Sums of the nodes of a chain; row 0: without ties, row 1: with ties."""
 
     first: Any = array(np.int64, 2, "places")  # first target of each node
-    met: Any = array(np.float64, 2, "places")  # weight of its targets
-    heard: Any = array(np.float64, 2, "places")  # weight of its sources
-    passing: Any = array(np.float64, 2, "places")  # of the pairs through it
+    met: Any = array(np.float64, 2, "places")  # sum of omega over its targets
+    heard: Any = array(np.float64, 2, "places")  # sum of alpha over its sources
+    passing: Any = array(np.float64, 2, "places")  # sum of alpha omega over the pairs through it
 
 
 @subroutine
 def pair_up(within, chains, k, a, between, omega, limit, rtol):
-    """Count the pairs within chain k towards its near end, row a, ``between`` being d_a(b)."""
+    """Sum the pairs along chain k towards its near end, row a; ``between`` is d_a(b)."""
     start, size = chains.start[k], chains.start[k + 1] - chains.start[k]
     around, ties = chains.span[k] + between, False
     low = high = 0
@@ -55,7 +57,7 @@ def pair_up(within, chains, k, a, between, omega, limit, rtol):
 
 @subroutine
 def add_up(within, chains, start, size, a, omega, which):
-    """Add up the pairs that are nearer, 0, or as near too, 1."""
+    """Fill row ``which`` of the sums: 0 without ties, 1 with them."""
     first, met = within.first[which], within.met[which]
     heard, passing = within.heard[which], within.passing[which]
     met[: size + 1] = 0
@@ -88,25 +90,25 @@ def add_up(within, chains, start, size, a, omega, which):
 
 @subroutine
 def shared(table, i, share):
-    """A number of node i, where a share of the pairs that are as near goes along the chain."""
+    """Sum of node i, of ties only ``share``."""
     return table[0, i] + share * (table[1, i] - table[0, i])
 
 
 @subroutine
 def target(chains, start, a, omega, i):
-    """Weight of node i of a chain, or of its near end for 0, as a target."""
+    """Weight omega of node i of a chain; node 0 is the near end."""
     return np.float64(omega[chains.nodes[start + i - 1] if i else a])
 
 
 @subroutine
 def along(chains, start, i, j):
-    """How far it is from node i down to j along the chain."""
+    """Distance from node i to j along the chain."""
     return chains.place[start + i - 1] - (chains.place[start + j - 1] if j else 0.0)
 
 
 @subroutine
 def side(chains, start, i, j, around, rtol):
-    """Whether from node i down to j the way along the chain is shorter, -1, as long or longer."""
+    """Compare the ways from i to j: -1 if that along the chain is shorter, 0 for a tie, else 1."""
     way = along(chains, start, i, j)
     excess = 2 * way - around
     slack = 0.0 if rtol is None else rtol * way

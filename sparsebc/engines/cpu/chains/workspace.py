@@ -1,4 +1,4 @@
-"""Betweenness on the CPU from the ends of chains, whose searches are kept side by side."""
+"""Workspaces of sweeps from the ends of chains, with all searches of a batch kept."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +17,7 @@ from . import brandes_chains, chain_ends, chains, chains_weighted, within_chain
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """Searches of a batch, the state of one source, a chain of any length, and sums."""
+    """Bytes of the searches of a batch, of one source, of the longest chain, and of the sums."""
     sizes, columns = _sizes(graph, sweep), (brandes_chains.Columns, chains_weighted.Columns)
     longest = chains.sizes(graph.n, sizes["distance"], sizes["real"])
     chain = nbytes_of(chains.Work, longest) + nbytes_of(within_chain.Within, longest)
@@ -43,7 +43,7 @@ def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
 
 
 def _columns(graph: Graph, sweep: Sweep, kind: Any) -> Any:
-    """Room for the searches of a batch."""
+    """Arrays of the searches of a batch."""
     sizes = _sizes(graph, sweep)
     found = allocated(chain_ends.Searches, sizes)
     targets = allocated(chain_ends.Targets, sizes, omega=sweep.omega)
@@ -51,7 +51,7 @@ def _columns(graph: Graph, sweep: Sweep, kind: Any) -> Any:
 
 
 def _ends(batch: Batch, columns: Any, places: NDArray[np.int64] | None = None) -> Any:
-    """A batch, the arcs of its chains by their places if there are some."""
+    """`Ends` of a batch; ``places``, if any, renumber the arcs of its chains."""
     own = batch.chains or Chains.none()
     if places is not None and places.size:
         own = own._replace(arcs=places[own.arcs])
@@ -63,11 +63,11 @@ def _ends(batch: Batch, columns: Any, places: NDArray[np.int64] | None = None) -
 
 
 class ChainWorkspace(KernelWorkspace):
-    """State of a batch of ends of chains, and the sums over batches."""
+    """State of a batch of ends of chains, unweighted, and the sums."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
-        # Arrivals and departures are those of all sources that an end stands for.
+        # `chain_ends` adds arrivals and departures, of all sources that an end stands for.
         none = np.zeros(0)
         swept = self.added._replace(arrivals=none, departures=none)
         source = one_source(graph, sweep, swept, stop)
@@ -83,7 +83,7 @@ class ChainWorkspace(KernelWorkspace):
 
 
 class WeightedChainWorkspace(weighted.WeightedWorkspace):
-    """State of one source and of a batch of ends of chains, by length."""
+    """State of a batch of ends of chains, weighted, and the sums."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep, stop)
@@ -92,7 +92,7 @@ class WeightedChainWorkspace(weighted.WeightedWorkspace):
         self._kept = _columns(graph, sweep, chains_weighted.Columns)
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """Searches, of ends close together with one order; then all backward phases."""
+        """Searches, of clustered ends at once; then all backward phases."""
         ends, place = _ends(batch, self._kept, self._places), 0
         width = weighted.WIDTH
         others = np.split(ends.others, range(width, ends.others.size, width))
