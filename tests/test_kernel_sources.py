@@ -26,7 +26,7 @@ from sparsebc.engines.cuda.temporal_walks import layout as walks
 
 GRAPHS = ("biconnected", "clusters", "scc", "trees", "triangles", "twins")
 WHOLE = (
-    *("msbfs/msbfs", "msbfs/results", "sssp/shortest_paths", "common/reduce", "common/tree"),
+    *("msbfs/msbfs", "sssp/shortest_paths", "common/reduce", "common/tree"),
     *(f"prepare/{name}" for name in GRAPHS),
 )
 STEPS = ("mark", "list", "forward", "forward_ones", "forward_sliced", "forward_hubs")
@@ -253,7 +253,7 @@ def test_rows_of_the_table_name_sources():
     assert len(set(files)) == len(files)
     named = {file for file in files if file.startswith("cuda/")}
     prepare = {file for file in INSTANCES if file.startswith("prepare/")}
-    others = {"msbfs/results.cu", "brandes_source/short_rows.cu"}
+    others = {"brandes_source/short_rows.cu"}
     common = {"common/reduce.cu", "common/tree.cu"}
     serving = {f"cuda/{file}" for file in prepare | others | common}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}

@@ -1,7 +1,6 @@
 // The masked product's inner loop: one row pulls from its neighbours.
 #pragma once
 
-#include "../common/four_sums.cuh"
 #include "byte_counts.cuh"
 #include "state.cuh"
 

@@ -58,7 +58,7 @@ struct State {
     int words;                  // of the bits of marks, a multiple of 4
     int columns;                // of the sums
     Share *seeds;               // (workers, n) omega of a worker's source; its demand before that
-#include "../common/pair_fields.cuh"
+    PairWeights of_pairs;
 };
 
 // A row in its own place: its neighbours, -1 where there are no more; or where its arcs are.
@@ -276,7 +276,7 @@ struct Search {
                     marks.set_byte(v, mark_of(depth));
                     max_sigma = max(max_sigma, double(sigma));
                 }
-                if constexpr (SEEDS) Targets<State<Real, Pointer>>(s).seed(v, s.by_level[depth]);
+                if constexpr (SEEDS) Targets<State<Real, Pointer>>(s).seed(v, s.of_pairs.by_level[depth]);
                 visit(v, depth);
             }
             __syncthreads();

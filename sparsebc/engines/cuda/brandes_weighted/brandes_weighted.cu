@@ -35,7 +35,7 @@ struct State : SSSPState<Real, Pointer, Length> {
     double rtol, farthest, safe_distance;
     long long arcs;             // of the graph
     Share *seeds;               // (workers, n) omega of a worker's source; its demand before that
-#include "../common/pair_fields.cuh"
+    PairWeights of_pairs;
 };
 
 // One block and one source. CODED: small path counts are on the chip, beside distances.
@@ -78,7 +78,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
     // Weights of the `found` nodes of the order, at their distances.
     __device__ void seed(int found) const {
         for (int i = threadIdx.x; i < found; i += threads())
-            Seeded(s).seed(order[i], weight_of(s.decay, double(nodes[order[i]].distance)));
+            Seeded(s).seed(order[i], weight_of(s.of_pairs.decay, double(nodes[order[i]].distance)));
         __syncthreads();
     }
 

@@ -20,6 +20,14 @@ __device__ inline double between_knots(const double *distances, int count, doubl
     return weights[k - 1] + share * (weights[k] - weights[k - 1]);
 }
 
+// What searches that add up functions of distances get, for kinds of places: sums are of shape then
+// (workers, columns, n, functions * kinds).
+struct Access {
+    const double *places;  // (count, kinds) weights of the sources
+    const double *decays;  // (functions, decay_size)
+    int functions, kinds, decay_size;
+};
+
 // f(d), 0 where it is below LEAST.
 __device__ inline double weight_of(const double *function, double d) {
     const double p = function[1];

@@ -7,10 +7,19 @@
 #pragma once
 #include "decay.cuh"
 
+// Decay and demand.
+struct PairWeights {
+    const double *by_level;          // f of each level, by edges; else null
+    const double *decay;             // the function, as `decay.cuh` has it; by edges not needed
+    const long long *demand_indptr;  // (n + 1,) rows of sources; null without demand
+    const int *demand_indices;
+    const double *demand_values;
+};
+
 // f of a distance, by edges of a level, from a table.
 template <class State>
 __device__ __forceinline__ double decay_of(const State &s, double d) {
-    return s.by_level ? s.by_level[int(d)] : weight_of(s.decay, d);
+    return s.of_pairs.by_level ? s.of_pairs.by_level[int(d)] : weight_of(s.of_pairs.decay, d);
 }
 
 // Of the source of a block. Every call is followed by a barrier before another thread's part is read.
@@ -25,7 +34,7 @@ struct Targets {
 
     // Once, before all sources: no node has demand.
     __device__ void clear() const {
-        if (s.demand_indptr)
+        if (s.of_pairs.demand_indptr)
             for (int v = threadIdx.x; v < s.n; v += blockDim.x) omega[v] = 0;
         __syncthreads();
     }
@@ -37,7 +46,7 @@ struct Targets {
     // By the one thread that has the node, whose f(d) is known.
     __device__ __forceinline__ void seed(int v, double by_distance) const {
         const double weight = double(s.omega[v]) * by_distance;
-        omega[v] = Share(s.demand_indptr ? weight * double(omega[v]) : weight);
+        omega[v] = Share(s.of_pairs.demand_indptr ? weight * double(omega[v]) : weight);
     }
 
     __device__ void end(int source) const {
@@ -47,9 +56,9 @@ struct Targets {
     // visit(target, demand) for the row of a source.
     template <class Visit>
     __device__ __forceinline__ void each_trip(int source, const Visit &visit) const {
-        if (!s.demand_indptr) return;
-        const long long end = s.demand_indptr[source + 1];
-        for (long long p = s.demand_indptr[source] + threadIdx.x; p < end; p += blockDim.x)
-            visit(s.demand_indices[p], s.demand_values[p]);
+        if (!s.of_pairs.demand_indptr) return;
+        const long long end = s.of_pairs.demand_indptr[source + 1];
+        for (long long p = s.of_pairs.demand_indptr[source] + threadIdx.x; p < end; p += blockDim.x)
+            visit(s.of_pairs.demand_indices[p], s.of_pairs.demand_values[p]);
     }
 };

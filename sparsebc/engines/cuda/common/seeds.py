@@ -11,24 +11,25 @@ from ....graph.graph import Graph
 from ...common.base import Sweep
 from ...common.decay import Decay
 from ..runtime.copies import upload_many
+from ..runtime.structs import Struct
 
-FIELDS = ("by_level", "decay", "demand_indptr", "demand_indices", "demand_values")
-NO_SEEDS: dict[str, Any] = dict.fromkeys(FIELDS)
+PAIR_WEIGHTS = Struct("common/seeds.cuh", "PairWeights")
 
 
 def on_device(graph: Graph, sweep: Sweep) -> dict[str, Any]:
-    """Arrays of `pair_fields.cuh` by name; null where there are none."""
-    if sweep.seeds is None:
-        return NO_SEEDS
-    decay, demand = sweep.seeds
-    arrays: dict[str, Any] = {"decay": encoded(decay)}
-    if levels := _levels(graph):
-        arrays["by_level"] = sweep.seeds.by_level(levels, graph.unit)
-    if demand is not None:
-        pattern, arrays["demand_values"] = demand
-        arrays["demand_indptr"] = pattern.indptr.astype(np.int64)
-        arrays["demand_indices"] = pattern.indices
-    return NO_SEEDS | upload_many(**arrays)
+    """Arrays of the field ``of_pairs`` of a state, by name; null where there are none."""
+    arrays: dict[str, Any] = {}
+    if sweep.seeds is not None:
+        decay, demand = sweep.seeds
+        arrays["decay"] = encoded(decay)
+        if levels := _levels(graph):
+            arrays["by_level"] = sweep.seeds.by_level(levels, graph.unit)
+        if demand is not None:
+            pattern, arrays["demand_values"] = demand
+            arrays["demand_indptr"] = pattern.indptr.astype(np.int64)
+            arrays["demand_indices"] = pattern.indices
+    there = upload_many(**arrays)
+    return {f"of_pairs.{name}": there.get(name) for name, *_ in PAIR_WEIGHTS.fields}
 
 
 def nbytes(graph: Graph, sweep: Sweep) -> int:

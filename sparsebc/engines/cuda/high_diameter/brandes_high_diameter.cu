@@ -13,7 +13,6 @@
 // score of a node or an arc; the nodes of a backward round depend on their numbers alone. Worker k, a
 // block, takes the batches k, k + workers, ... in turn, and the workers are summed in order. Batches of one
 // region take about equally long, so that this deals each worker some of every region.
-#include "../common/four_sums.cuh"
 #include "../common/seeds.cuh"
 #include "../common/sums.cuh"
 #include "../common/updates.cuh"
@@ -24,10 +23,9 @@ constexpr Mask EVERY = ~Mask(0);
 
 // Passed by value.
 template <class Real, class Pointer, class Length, bool SYMMETRIC>
-struct State : SSSPState<void, Pointer, Length> {
+struct State : SharedOrder<Pointer, Length, SYMMETRIC> {
     using Share = Real;
 
-#include "fields.cuh"
     const Share *omega;             // (n,)
     const Share *alpha;             // (count,)
     double *sums;                   // (workers, n) over the sources of a worker
@@ -39,7 +37,7 @@ struct State : SSSPState<void, Pointer, Length> {
     double rtol;
     double limit;                   // path count from which the results are of no use
     Own<Real> *seeds;               // (workers, n, WARP) omega by number, of each source
-#include "../common/pair_fields.cuh"
+    PairWeights of_pairs;
 };
 
 template <class Real, class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN,
@@ -86,16 +84,16 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
 
     // omega_s(t) = omega(t) f(d(s, t)) D(s, t) for the sources s of the batch, before the backward phase.
     __device__ void seed(const int *sources, int size) const {
-        if (s.demand_indptr) {
+        if (s.of_pairs.demand_indptr) {
             each_met([&](int v) { seeds(v) = {}; });
             for (int k = threadIdx.x / WARP; k < size; k += blockDim.x / WARP) {
-                const long long end = s.demand_indptr[sources[k] + 1];
-                for (long long p = s.demand_indptr[sources[k]] + lane; p < end; p += WARP) {
-                    const int t = s.demand_indices[p];
+                const long long end = s.of_pairs.demand_indptr[sources[k] + 1];
+                for (long long p = s.of_pairs.demand_indptr[sources[k]] + lane; p < end; p += WARP) {
+                    const int t = s.of_pairs.demand_indices[p];
                     const unsigned v = mine().place[t];  // of another batch if none of this meets t
                     if (v < s.n && mine().order[v] == t)
                         this->of_block(s.seeds, WARP)[(long long)v * WARP + k % WARP].of[k / WARP] =
-                            Real(s.demand_values[p]);
+                            Real(s.of_pairs.demand_values[p]);
                 }
             }
             __syncthreads();
@@ -103,7 +101,7 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
         each_met([&](int v) {
             const Own<Length> away = this->distance(v);
             Own<Real> weight = {1, 1};
-            if (s.demand_indptr) weight = seeds(v);
+            if (s.of_pairs.demand_indptr) weight = seeds(v);
             for (int e = 0; e < EACH; ++e)
                 weight.of[e] = !Base::is_reached(away.of[e])
                                    ? Real(0)

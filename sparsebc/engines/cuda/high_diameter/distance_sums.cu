@@ -2,24 +2,23 @@
 //
 //     reached(v) += 1,  total(v) += d(v),  harmonic(v) += 1 / d(v),  farthest(v) = max d(v)
 //
-// With ACCESS, access_fk(v) += c_k f(d(v)) for each function f, of the places c_k of a source by kind. Worker k, a block of threads, takes the batches k, k + workers, ... in turn (shared_order.cuh), and the workers are
+// With ACCESS, access_fk(v) += c_k f(d(v)) for each function f, of the places c_k of a source by kind. Worker
+// k, a block of threads, takes the batches k, k + workers, ... in turn (shared_order.cuh), and the workers are
 // summed in order; a maximum needs no order. Sums over a batch are in the order of its lanes, so that they
 // have the same bits on every run.
 #include "../common/decay.cuh"
-#include "../common/four_sums.cuh"
 #include "shared_order.cuh"
 
 // Passed by value.
 template <class Pointer, class Length, bool SYMMETRIC, bool ACCESS = false>
-struct State : SSSPState<void, Pointer, Length> {
-#include "fields.cuh"
+struct State : SharedOrder<Pointer, Length, SYMMETRIC> {
     double *sums;                  // (workers, 3, n) reached, total, harmonic
     unsigned long long *farthest;  // (n,) bits of doubles, of all workers
 };
 
 template <class Pointer, class Length, bool SYMMETRIC>
 struct State<Pointer, Length, SYMMETRIC, true> : State<Pointer, Length, SYMMETRIC> {
-#include "../common/access_fields.cuh"
+    Access access;
 };
 
 template <class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN, bool ACCESS>
@@ -35,28 +34,29 @@ struct Distances : Near<State<Pointer, Length, SYMMETRIC, ACCESS>, void, Pointer
 
     // Sums of a node.
     __device__ int width() const {
-        if constexpr (ACCESS) return s.functions * s.kinds;
+        if constexpr (ACCESS) return s.access.functions * s.access.kinds;
         else return 3;
     }
 
     // Add what the places of the batch, from source `start` on, count at each node.
     __device__ void add_access(int start, int size) const {
+        const Access &a = s.access;
         for (int v = threadIdx.x / WARP; v < words * WARP; v += blockDim.x / WARP) {
             if (!is_met(v)) continue;
             const Own<Length> away = this->distance(v);
             double *sum = mine().sums + (long long)mine().order[v] * width();
-            for (int f = 0; f < s.functions; ++f) {
+            for (int f = 0; f < a.functions; ++f) {
                 double value[EACH];
                 for (int e = 0; e < EACH; ++e) {
                     const bool counts =
                         lane + e * WARP < size && is_reached(away.of[e]) && own[e] != v;
-                    value[e] = counts ? weight_of(s.decays + f * s.decay_size, away.of[e]) : 0;
+                    value[e] = counts ? weight_of(a.decays + f * a.decay_size, away.of[e]) : 0;
                 }
-                for (int k = 0; k < s.kinds; ++k, ++sum) {
+                for (int k = 0; k < a.kinds; ++k, ++sum) {
                     double part = 0;
                     for (int e = 0; e < EACH; ++e) {
                         const long long source = start + lane + e * WARP;
-                        if (value[e] != 0) part += s.places[source * s.kinds + k] * value[e];
+                        if (value[e] != 0) part += a.places[source * a.kinds + k] * value[e];
                     }
                     for (int step = WARP / 2; step; step /= 2) part += across(part, step);
                     if (lane == 0) *sum += part;

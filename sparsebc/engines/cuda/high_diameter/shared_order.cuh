@@ -47,6 +47,20 @@ struct alignas(EACH * sizeof(T)) Own {
     T of[EACH];
 };
 
+// What every kernel of clustered sources is passed, by value.
+template <class Pointer, class Length, bool SYMMETRIC>
+struct SharedOrder : SSSPState<void, Pointer, Length> {
+    const Link<Length, SYMMETRIC> *given;  // (n, SLOTS) arcs of each node
+    const int *begins;                     // (batches + 1,) first source of each
+    Link<Length, SYMMETRIC> *arcs;         // (workers, n, SLOTS) the same by number
+    Own<Length> *distance;                 // (workers, n, WARP)
+    int *order;                            // (workers, n) nodes by number
+    int *place;                            // (workers, n) numbers of the nodes
+    Mask *known;                           // (workers, n) sources whose value is the last
+    unsigned *bits;                        // (workers, 2, words) of numbers that wait, and that are met
+    int batches;
+};
+
 // The type of path counts, and whether there are any.
 template <class Real>
 struct Counts {

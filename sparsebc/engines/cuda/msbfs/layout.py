@@ -8,7 +8,7 @@ COLUMNS = 128 * VECTORS  # sources of a batch
 THREADS, HUB_THREADS = 256, 512  # of a block of rows, and of the block that shares one hub
 SUMS_BYTES = 32  # of what the sources of a batch add up to at a node, aligned
 
-LEVEL, STATE = (Struct("msbfs/msbfs.cuh", name) for name in ("Level", "State"))
+LEVEL, STATE = (Struct("msbfs/msbfs.cu", name) for name in ("Level", "State"))
 
 HEADERS = {
     "constants": constants("unsigned", VECTORS=VECTORS, COLUMNS=COLUMNS, THREADS=THREADS)

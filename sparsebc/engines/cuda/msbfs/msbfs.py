@@ -25,8 +25,7 @@ HUB = 256
 MOST_SLOTS = 1 << 31
 # Levels launched between looks at whether the search has ended, at least and at most.
 FIRST_LOOK, LOOK = 8, 32
-SEARCH = ("set_apart", "start", "advance", "advance_hubs")
-FOUND = ("reduce", "predecessors")
+KERNELS = ("set_apart", "start", "advance", "advance_hubs", "reduce", "predecessors")
 
 DISTANCE = cupy.ElementwiseKernel(
     "int32 level, float64 infinity",
@@ -42,7 +41,7 @@ class MSBFSSearch:
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         self._graph, self._memory, self._stop = graph, memory, stop
         self._words = -(-graph.n // WORD)
-        self._kernels = kernels("msbfs/msbfs.cu", SEARCH) | kernels("msbfs/results.cu", FOUND)
+        self._kernels = kernels("msbfs/msbfs.cu", KERNELS)
         self._blocks = 8 * multiprocessors()
         self._arrays = self._upload()
         of_sums = plan(graph, sweep)

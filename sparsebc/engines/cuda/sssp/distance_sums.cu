@@ -23,17 +23,18 @@ struct State : SSSPState<void, Pointer, Length> {
 
 template <class Pointer, class Length>
 struct State<Pointer, Length, true> : State<Pointer, Length> {
-#include "../common/access_fields.cuh"
+    Access access;
 };
 
 // Add what the places of source i count at the distance d to the sums of node v.
 template <bool WITHIN, class S>
 __device__ __forceinline__ void add_access(const S &s, int i, int v, double d) {
     const long long first = (long long)blockIdx.x * s.columns * s.n + place_at<WITHIN>(s, v, d);
-    double *sum = s.sums + first * s.functions * s.kinds;
-    for (int f = 0; f < s.functions; ++f) {
-        const double value = weight_of(s.decays + f * s.decay_size, d);
-        for (int k = 0; k < s.kinds; ++k) *sum++ += s.places[(long long)i * s.kinds + k] * value;
+    const Access &a = s.access;
+    double *sum = s.sums + first * a.functions * a.kinds;
+    for (int f = 0; f < a.functions; ++f) {
+        const double value = weight_of(a.decays + f * a.decay_size, d);
+        for (int k = 0; k < a.kinds; ++k) *sum++ += a.places[(long long)i * a.kinds + k] * value;
     }
 }
 

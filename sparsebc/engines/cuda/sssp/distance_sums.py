@@ -48,16 +48,18 @@ class DistanceSearch(PerSource):
             self._arrays["farthest"] = cupy.empty(graph.limits.size * graph.n, np.uint64)
         else:
             functions = together(access.functions)
-            self._arrays["decays"] = cupy.asarray(functions)
-            count, size = functions.shape
-            self._constants |= {"functions": count, "decay_size": size, "kinds": access.kinds}
+            self._arrays["access.decays"] = cupy.asarray(functions)
+            sizes = zip(("functions", "decay_size"), functions.shape, strict=True)
+            self._constants |= {f"access.{name}": size for name, size in sizes}
+            self._constants["access.kinds"] = access.kinds
 
     def accumulate(self, batches: Sequence[Batch]) -> DistanceSums | AccessSums:
         """Sums over the sources of some batches, in their order."""
         sources = np.concatenate([batch.sources for batch in batches])
         self._arrays["sources"] = cupy.asarray(sources)
         if self._access is not None:
-            self._arrays["places"] = cupy.asarray(np.concatenate([one.alpha for one in batches]))
+            places = np.concatenate([batch.alpha for batch in batches])
+            self._arrays["access.places"] = cupy.asarray(places)
             self._search_all(sources.size)
             return AccessSums(self._totals["sums"].reshape(-1, self._access.width).copy())
         farthest = self._arrays["farthest"]
