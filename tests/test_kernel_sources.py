@@ -147,18 +147,10 @@ def path_kernels():
         yield f"draw<{pointer}>", f"State<{pointer}>"
 
 
-def graph_kernels():
-    """The templates of prepare/graph_ops.cu."""
-    for number in POINTERS:
-        yield f"lower<{number}>", f"Count, const Count *, {number} *"
-    for number in ("double", "long long"):
-        yield f"add_at<{number}>", f"Count, const Count *, const {number} *, {number} *"
-
-
 # By source: its templates with their arguments, and a type with the struct that lies like it.
 SOURCE, WEIGHTED = "State<Extended, long long>", "State<float, int, unsigned>"
 INSTANCES = {
-    "prepare/graph_ops.cu": (graph_kernels, "Traits", prepare.TRAITS),
+    "prepare/graph_ops.cu": (tuple, "Traits", prepare.TRAITS),
     "brandes_batch/brandes_batch.cu": (batch_kernels, "State<double, int>", brandes_batch.STATE),
     "brandes_source/brandes_source.cu": (source_kernels, SOURCE, brandes_source.BRANDES),
     "brandes_source/distance_sums.cu": (

@@ -6,11 +6,10 @@
 // first, leaves each block its nodes but the top, known by one of the first. Nodes that are not `left`
 // take no part.
 
-#include "traits.cuh"
 #include "union_find.cuh"
 
-// A key above all others.
-constexpr Word NONE = ~Word(0);
+// A key above all others, signed or not.
+constexpr Word NONE = ~Word(0) >> 1;
 
 // What there is of blocks, all zero before.
 struct Found {
@@ -136,12 +135,6 @@ __global__ void blocks_of(int n, const bool *left, const int *parent, const int 
                           const int *number, int *block) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (v < n) block[v] = left[v] && parent[v] < n ? number[joined[v]] : -1;
-}
-
-// bounds[i] = how many of the sorted keys are below i * 2**32
-__global__ void bounds(int m, Count size, const Word *keys, Count *bounds) {
-    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < m) bounds[i] = place_of(Word(i) << 32, keys, 0, size);
 }
 
 // keys[p] = row of the tail * 2**32 + row of the head, in the larger of their blocks; larger where an

@@ -7,27 +7,25 @@ import numpy as np
 
 from ....graph.csr import CSR, Blocks, Matrix
 from ..runtime.copies import download
-from ..runtime.structs import Struct
-from .launch import by_nodes, by_rows, in_steps, last_level, lower
-from .layout import BLOCKS, TRAITS, WARP
+from .launch import NULL, by_entries, by_nodes, by_rows, search, zeros
+from .layout import BLOCKS
 
 LOOK = 4  # levels of a search between looks at whether it has ended
 DEEPEST = 64  # levels from which a launch for each takes longer than the host does for all
 AT_ONCE = 4  # rows of which a warp asks at once whether they are on a level
 # Entries of a row that are looked at before all others, which then find most of a block joined.
 FIRST, ALL = 3, 2**62
-NULL = np.uint64(0)  # in the place of an array
 
 
 def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks | None:
     """`GraphOps.blocks`; None if a tree is too deep."""
-    n, rows, found = label.size, (outgoing.indptr, incoming.indptr), _zeros(BLOCKS)
+    n, rows, found = label.size, (outgoing.indptr, incoming.indptr), zeros(BLOCKS)
     known = (NULL, NULL) if whole is None else whole
     busiest, (level, parent, joined) = cupy.zeros(n, np.uint64), cupy.empty((3, n), np.int32)
     by_nodes("elect", n, *rows, left, label, busiest)
     by_nodes("plant", n, *rows, left, label, busiest, *known, level, parent, joined, found)
     ways = (outgoing,) if incoming is outgoing else (outgoing, incoming)
-    if not _search(ways, level):
+    if not search(ways, level, AT_ONCE, look=LOOK, most=DEEPEST):
         return None
     for way in ways:
         by_rows("nearer", way, level, parent)
@@ -52,25 +50,13 @@ def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blo
 
 def roots(reverse: CSR, label: Any) -> Any:
     """Parents, n, and levels, 0 or -1, before a search from the busiest node of each component."""
-    n, rows, found = label.size, (reverse.indptr, reverse.indptr), _zeros(BLOCKS)
+    n, rows, found = label.size, (reverse.indptr, reverse.indptr), zeros(BLOCKS)
     busiest, left = cupy.zeros(n, np.uint64), cupy.ones(n, np.bool_)
     both = cupy.empty((2, n), np.int32)
     nothing, joined = (NULL, NULL), cupy.empty(n, np.int32)
     by_nodes("elect", n, *rows, left, label, busiest)
     by_nodes("plant", n, *rows, left, label, busiest, *nothing, *both[::-1], joined, found)
     return both
-
-
-def _search(ways: tuple[CSR, ...], level: Any) -> bool:
-    """Levels from those that there are, along arcs of each pattern; whether they are few."""
-    found = _zeros(TRAITS)
-
-    def advance(depth: int) -> None:
-        for way in ways:
-            rest = np.uint32(AT_ONCE), np.int32(depth - 1), level, found
-            by_rows("advance", way, *rest, lanes=WARP // AT_ONCE)
-
-    return in_steps(advance, lambda: last_level(found), look=LOOK, most=DEEPEST)
 
 
 def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
@@ -84,10 +70,6 @@ def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any) -> Matrix:
         keys, values = keys[order], values[order]
     else:
         keys.sort()
-    by_nodes("bounds", size + 1, np.int64(keys.size), keys, indptr)
+    by_entries("starts", size + 1, np.int64(1 << 32), np.int64(keys.size), keys, NULL, indptr)
     kept = int(download(indptr[-1:])[0])  # device to host
-    return Matrix(CSR(indptr, lower(keys[:kept], np.dtype(np.int32))), values[:kept])
-
-
-def _zeros(struct: Struct) -> Any:
-    return cupy.zeros(struct.dtype.itemsize, np.uint8)
+    return Matrix(CSR(indptr, keys[:kept].astype(np.int32)), values[:kept])

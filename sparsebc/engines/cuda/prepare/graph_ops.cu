@@ -4,7 +4,6 @@
 // is independent of the order in which warps run.
 
 #include "rows.cuh"
-#include "traits.cuh"
 #include "union_find.cuh"
 
 // What may be wrong with a pattern: row pointers or columns that point outside; a row that does not
@@ -234,13 +233,6 @@ __global__ void by_first(int m, const int *nodes, const Count *indptr, const int
     if (i < m) keys[i] = Count(indices[min(indptr[nodes[i]], entries - 1)]) << 32 | i;
 }
 
-// numbers[i] = keys[i] modulo 2**32
-template <class Number>
-__global__ void lower(Count m, const Count *keys, Number *numbers) {
-    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < m) numbers[i] = Number(unsigned(keys[i]));
-}
-
 // starts[i] = 1 if nodes[i] weighs something as a source and, if that is to be looked at, arcs leave it:
 // alpha, omega are rows of n numbers. omega[i]: its weight as a target.
 __global__ void weigh(Count m, Count n, const Count *nodes, const Count *ends, const Count *leaving,
@@ -260,13 +252,6 @@ __global__ void start(Count m, Count most, const Count *nodes, const Count *alph
     if (i >= m || places[i + 1] == places[i]) return;
     found[1 + places[i]] = int(i);
     found[1 + places[i] + most] = int(alpha[nodes[i]]);
-}
-
-// sums[nodes[i]] += values[i], each node once.
-template <class Number>
-__global__ void add_at(Count m, const Count *nodes, const Number *values, Number *sums) {
-    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < m) sums[nodes[i]] += values[i];
 }
 
 // number[nodes[i]] = i

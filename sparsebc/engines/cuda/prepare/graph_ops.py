@@ -14,24 +14,11 @@ from numpy.typing import NDArray
 from ....graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
 from ....graph.ops import GraphOps
 from ..runtime.copies import download, upload
-from ..runtime.kernels import c_type
 from . import biconnected, twins
 from .clusters import nested
-from .launch import (
-    by_entries,
-    by_nodes,
-    by_rows,
-    copy,
-    in_steps,
-    kernel,
-    last_level,
-    lower,
-    sums_by_label,
-)
+from .launch import NULL, by_entries, by_nodes, by_rows, kernel, search, sums_by_label, zeros
 from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
 from .scc import labels
-
-NULL = np.uint64(0)  # in the place of an array
 
 
 class CUDAOps(GraphOps):
@@ -126,7 +113,7 @@ class CUDAOps(GraphOps):
         keys = cupy.empty(entries, dtype=np.int64)
         by_rows("renumber", pattern, number, indptr, count[1:], keys)
         keys.sort()
-        part = CSR(indptr, lower(keys, np.dtype(np.int32)))
+        part = CSR(indptr, keys.astype(np.int32))  # the lower half
         if values.size:
             nodes = nodes.astype(np.int32)
             values = values[_found(pattern, nodes[self.rows(part)], nodes[part.indices])]
@@ -155,7 +142,7 @@ class CUDAOps(GraphOps):
 
     def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """Many trees at once, each from its leaves, by `trees.cu`."""
-        n, below = label.size, copy(ends)
+        n, below = label.size, ends.copy()
         degree, surplus, children = cupy.empty((3, n), dtype=np.int64)
         links, parents = cupy.zeros((2, n), dtype=np.int32)
         by_rows("unfolded", pattern, degree, surplus, children, links, parents)
@@ -207,7 +194,7 @@ class CUDAOps(GraphOps):
         keys, linked = cupy.empty(degree.size, np.int64), cupy.zeros(2, np.int64)
         by_nodes("by_degree", degree.size, degree, keys, linked)
         keys.sort()
-        nodes = lower(keys, keys.dtype)
+        nodes = keys & 0xFFFFFFFF
         count, total = download(linked).tolist()  # device to host
         return nodes[:count], total
 
@@ -216,7 +203,7 @@ class CUDAOps(GraphOps):
         keys, entries = cupy.empty(nodes.size, np.int64), np.int64(pattern.indices.size)
         by_nodes("by_first", nodes.size, nodes, *pattern, entries, keys)
         keys.sort()
-        return lower(keys, keys.dtype)
+        return keys & 0xFFFFFFFF
 
     def components(self, outgoing: CSR, incoming: CSR, whole: Any) -> Any:
         """Union-find over the two ends of every entry of A; labels are the smallest nodes."""
@@ -231,7 +218,7 @@ class CUDAOps(GraphOps):
         """Level by level."""
         level = cupy.full(pattern.indptr.size - 1, -1, np.int32)
         level[starts] = 0
-        _advance(pattern, level)
+        search([pattern], level, WARP)
         return level >= 0
 
     def condensed(self, outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
@@ -261,12 +248,6 @@ class CUDAOps(GraphOps):
         values = cupy.ascontiguousarray(values, dtype=np.int64)
         return sums_by_label(label.astype(np.int32, copy=False), values, size)
 
-    def plus(self, sums: Any, nodes: Any, values: Any) -> Any:
-        """A thread a node."""
-        total = copy(sums)
-        by_entries(f"add_at<{c_type(values.dtype)}>", nodes.size, nodes, values, total)
-        return total
-
     def weighed(self, ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
         """Stream compaction by a prefix sum, to where there is room for as many as may be."""
         if ends.dtype != np.int64:
@@ -293,7 +274,7 @@ class CUDAOps(GraphOps):
 
     def traits(self, pattern: CSR, levels: int) -> Traits:
         """So many levels, whether they are there or not, then one look."""
-        found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
+        found, n = zeros(TRAITS), pattern.indptr.size - 1
         level = cupy.empty(n, dtype=np.int32)
         by_nodes("traits", n, pattern.indptr, level, found)
         for depth in range(levels + 1):
@@ -309,7 +290,7 @@ class CUDAOps(GraphOps):
         """Level by level."""
         both = biconnected.roots(reverse, label)
         parent, level = both
-        _advance(reverse, level)
+        search([reverse], level, WARP)
         by_rows("nearer", pattern, level, parent)
         parents, levels = download(both)
         return parents, levels
@@ -365,17 +346,6 @@ def _wrong(pattern: CSR, values: Any = None) -> int:
     entries, values = np.int64(pattern.indices.size), NULL if values is None else values
     by_rows("inspect", pattern, entries, values, found)
     return int(download(found)[0])  # device to host
-
-
-def _advance(pattern: CSR, level: Any) -> None:
-    """Levels until one is empty, with a look at every sixteenth."""
-    found = cupy.zeros(TRAITS.dtype.itemsize, np.uint8)
-
-    def advance(depth: int) -> None:
-        rest = np.uint32(WARP), np.int32(depth - 1), level, found
-        by_rows("advance", pattern, *rest, lanes=1)
-
-    in_steps(advance, lambda: last_level(found))
 
 
 def _keys(pattern: CSR, keys: Any = None, *, transposed: bool = False) -> Any:

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import cupy
@@ -10,22 +10,16 @@ import numpy as np
 
 from ....graph.csr import CSR
 from ..runtime.copies import download
-from ..runtime.kernels import SOURCES, c_type, for_each, kernels
+from ..runtime.kernels import SOURCES, for_each, kernels
+from ..runtime.structs import Struct
 from .layout import ALIKE, MOST_BLOCKS, THREADS, TRAITS, WARP
 
+NULL = np.uint64(0)  # in the place of an array
 LOOK = 16  # steps between reads of the last one that found something
 KERNEL = re.compile(r"__global__ void (?:__launch_bounds__\([^)]*\)\s+)?(\w+)\(")
-TEMPLATES = {
-    "lower": ("lower<int>", "lower<long long>"),
-    "add_at": ("add_at<double>", "add_at<long long>"),
-}
 # By source its kernels, which are compiled together; and by kernel both.
 FILES = {
-    f"prepare/{path.name}": tuple(
-        each
-        for name in KERNEL.findall(path.read_text("utf-8"))
-        for each in TEMPLATES.get(name, (name,))
-    )
+    f"prepare/{path.name}": tuple(KERNEL.findall(path.read_text("utf-8")))
     for path in SOURCES.glob("prepare/*.cu")
 }
 HOME = {name: (file, names) for file, names in FILES.items() for name in names}
@@ -73,9 +67,27 @@ def in_steps(
     return False
 
 
-def last_level(found: Any) -> int:
-    """The last level that `advance` put nodes on, by its traits."""
-    return int(download(found).view(TRAITS.dtype)["last"][0])  # device to host
+def search(ways: Sequence[CSR], level: Any, at_once: int, **steps: int) -> bool:
+    """Levels from those that there are, along the arcs of each pattern, as by `in_steps`.
+
+    A warp asks of ``at_once`` rows whether they are on a level: of few where many are.
+    """
+    found = zeros(TRAITS)
+
+    def advance(depth: int) -> None:
+        rest = np.uint32(at_once), np.int32(depth - 1), level, found
+        for way in ways:
+            by_rows("advance", way, *rest, lanes=WARP // at_once)
+
+    def last() -> int:
+        return int(download(found).view(TRAITS.dtype)["last"][0])  # device to host
+
+    return in_steps(advance, last, **steps)
+
+
+def zeros(struct: Struct) -> Any:
+    """Bytes of a struct on the device, all zero."""
+    return cupy.zeros(struct.dtype.itemsize, np.uint8)
 
 
 def sums_by_label(label: Any, values: Any, size: int) -> Any:
@@ -85,17 +97,3 @@ def sums_by_label(label: Any, values: Any, size: int) -> Any:
     arguments = np.int32(label.size), np.int64(size), label, np.int32(len(sums)), values, sums
     kernel("add_up")((blocks,), (THREADS,), arguments)
     return sums
-
-
-def copy(array: Any) -> Any:
-    """A copy on the device, in the order of the current stream."""
-    there = cupy.empty(array.shape, array.dtype)
-    there.data.copy_from_device_async(array.data, array.nbytes)
-    return there
-
-
-def lower(keys: Any, dtype: np.dtype[Any]) -> Any:
-    """The lower 32 bits of keys."""
-    numbers = cupy.empty(keys.size, dtype)
-    by_entries(f"lower<{c_type(dtype)}>", keys.size, keys, numbers)
-    return numbers

@@ -12,7 +12,7 @@ OUTSIDE, UNTIDY, ONE_WAY = 1, 2, 4
 OPEN = -1  # no strong component yet
 ROUNDS = 64  # in which clusters join, more than there can be: each halves them at least
 
-TRAITS = Struct("prepare/traits.cuh", "Traits")
+TRAITS = Struct("prepare/rows.cuh", "Traits")
 BLOCKS = Struct("prepare/biconnected.cu", "Found")
 
 HEADERS = {

@@ -6,6 +6,14 @@
 typedef long long Count;
 typedef unsigned long long Word;
 
+// What `traits` and `advance` find, all zero before.
+struct Traits {
+    unsigned long long busiest;  // node of the largest degree: degree, 2**32 - 1 - node
+    unsigned leaves;             // nodes of degree one
+    unsigned smallest;           // node on some level, as 2**32 - 1 - node
+    int last;                    // level that has a node
+};
+
 __device__ __forceinline__ Count first_row() {
     return (Count(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
 }
