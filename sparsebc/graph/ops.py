@@ -232,7 +232,7 @@ class GraphOps:
 
         A row without entries counts as that of what follows it; there is an entry in some row.
         """
-        first = pattern.indices[np.minimum(pattern.indptr[nodes], pattern.indices.size - 1)]
+        first = pattern.indices[self.xp.minimum(pattern.indptr[nodes], pattern.indices.size - 1)]
         return self.sorted_by(first, pattern.indptr.size - 1)
 
     def components(self, outgoing: CSR, incoming: CSR, whole: Any) -> Any:
@@ -294,15 +294,15 @@ class GraphOps:
         total[nodes] += values
         return total
 
-    def weighed(self, ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
+    def weighed(self, ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
         """Places and alpha of the sources among some nodes, on the host; and omega of these nodes.
 
         ``ends``: rows of all nodes, alpha and omega, whole numbers or floats, however they lie. A
         source weighs something and has arcs, ``leaving`` its row; None where those without do no
-        harm. There are ``most`` at most. Places are of 32 bits, weights floats.
+        harm. Places are of 32 bits, weights floats.
         """
         alpha, omega = ends.take(nodes, axis=1)
-        sources = np.flatnonzero(alpha if leaving is None else alpha * (leaving > 0))
+        sources = self.xp.flatnonzero(alpha if leaving is None else alpha * (leaving > 0))
         some = alpha[sources].astype(np.float64)
         return sources.astype(np.int32), some, omega.astype(np.float64)
 

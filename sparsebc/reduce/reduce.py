@@ -165,8 +165,7 @@ def reduced(
         keep = keep[xp.argsort(pieces.order[keep], kind="stable")]
     core = graph.induced(keep, arcs)
     leaving = None if graph.symmetric else core.outgoing.degrees
-    most = core.n if pieces else count  # in each of its blocks a node may stand for others
-    sources, alpha, omega = ops.weighed(weights, keep, leaving, most)
+    sources, alpha, omega = ops.weighed(weights, keep, leaving)
     batches = alike = None
     if (
         graph.symmetric

@@ -98,16 +98,6 @@ __global__ void take(Count size, Count n, const Count *keys, const Count *places
         indices[places ? places[p] : p] = int(keys[p] % n);
 }
 
-// through[v] = (S - [s]) (T - [t]) - (S - S(v)) (T - T(v)) - children[v], of rows for sources and targets.
-__global__ void pairs_through(int n, const Count *around, const Count *own, const Count *below,
-                              const Count *children, double *through) {
-    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x, t = v + n;
-    if (v >= n) return;
-    const Count others = (around[v] - own[v]) * (around[t] - own[t]);
-    const Count outside = (around[v] - below[v]) * (around[t] - below[t]);
-    through[v] = double(others - outside - children[v]);
-}
-
 // label[v] = v before anything is joined; the smallest node of those on some level, if there are levels,
 // for all of them, which are one whole component.
 __global__ void labels(int n, const int *level, const Traits *found, int *label) {
@@ -224,34 +214,6 @@ __global__ void by_degree(int n, const Count *degree, Count *keys, Word *linked)
     if (threadIdx.x % WARP == 0) atomicAdd(&sum, all);
     __syncthreads();
     if (threadIdx.x == 0 && here) atomicAdd(&linked[0], Word(here)), atomicAdd(&linked[1], sum);
-}
-
-// keys[i] = first neighbour of nodes[i] * 2**32 + i
-__global__ void by_first(int m, const int *nodes, const Count *indptr, const int *indices,
-                         Count entries, Count *keys) {
-    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < m) keys[i] = Count(indices[min(indptr[nodes[i]], entries - 1)]) << 32 | i;
-}
-
-// starts[i] = 1 if nodes[i] weighs something as a source and, if that is to be looked at, arcs leave it:
-// alpha, omega are rows of n numbers. omega[i]: its weight as a target.
-__global__ void weigh(Count m, Count n, const Count *nodes, const Count *ends, const Count *leaving,
-                      Count *starts, double *omega) {
-    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i >= m) return;
-    starts[i] = ends[nodes[i]] > 0 && (!leaving || leaving[i] > 0);
-    omega[i] = double(ends[nodes[i] + n]);
-}
-
-// How many sources there are, `most` of them at most, where they stand among the nodes, and their
-// weights, which fit; places[i] of them are before i.
-__global__ void start(Count m, Count most, const Count *nodes, const Count *alpha,
-                      const Count *places, int *found) {
-    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i == 0) found[0] = int(places[m]);
-    if (i >= m || places[i + 1] == places[i]) return;
-    found[1 + places[i]] = int(i);
-    found[1 + places[i] + most] = int(alpha[nodes[i]]);
 }
 
 // number[nodes[i]] = i

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ....graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
 from ....graph.ops import GraphOps
-from ..runtime.copies import download, upload
+from ..runtime.copies import download, download_many, upload
 from . import biconnected, twins
 from .clusters import nested
 from .launch import NULL, by_entries, by_nodes, by_rows, kernel, search, sums_by_label, zeros
@@ -151,12 +151,6 @@ class CUDAOps(GraphOps):
         by_nodes("fold", n, pattern.indptr, label, surplus, *rest)
         return degree, children, parents, below
 
-    def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
-        """A thread a node."""
-        through = cupy.empty(children.size)
-        by_nodes("pairs_through", through.size, around, own, below, children, through)
-        return through
-
     def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
         """From trees of shortest paths; where these are deep, by the host."""
         found = biconnected.find(outgoing, incoming, label, whole, left)
@@ -197,13 +191,6 @@ class CUDAOps(GraphOps):
         nodes = keys & 0xFFFFFFFF
         count, total = download(linked).tolist()  # device to host
         return nodes[:count], total
-
-    def by_first_neighbour(self, pattern: CSR, nodes: Any) -> Any:
-        """Sorted by keys of neighbour and place."""
-        keys, entries = cupy.empty(nodes.size, np.int64), np.int64(pattern.indices.size)
-        by_nodes("by_first", nodes.size, nodes, *pattern, entries, keys)
-        keys.sort()
-        return keys & 0xFFFFFFFF
 
     def components(self, outgoing: CSR, incoming: CSR, whole: Any) -> Any:
         """Union-find over the two ends of every entry of A; labels are the smallest nodes."""
@@ -248,24 +235,10 @@ class CUDAOps(GraphOps):
         values = cupy.ascontiguousarray(values, dtype=np.int64)
         return sums_by_label(label.astype(np.int32, copy=False), values, size)
 
-    def weighed(self, ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
-        """Stream compaction by a prefix sum, to where there is room for as many as may be."""
-        if ends.dtype != np.int64:
-            alpha, omega = ends[:, nodes]
-            starts = alpha > 0 if leaving is None else (alpha > 0) & (leaving > 0)
-            sources = cupy.flatnonzero(starts)
-            return download(sources.astype(np.int32)), download(alpha[sources]), omega
-        m, n, omega = nodes.size, np.int64(ends.shape[1]), cupy.empty(nodes.size)
-        ends = cupy.ascontiguousarray(ends)  # picked by columns, they lie column by column
-        places = cupy.zeros(m + 1, np.int64)
-        leaving = NULL if leaving is None else leaving
-        by_entries("weigh", m, n, nodes, ends, leaving, places[1:], omega)
-        most = min(m, most)
-        found = cupy.empty(1 + 2 * most, np.int32)
-        by_entries("start", m, np.int64(most), nodes, ends, cupy.cumsum(places), found)
-        there = download(found)  # device to host
-        sources, alpha = there[1:].reshape(2, most)[:, : there[0]]
-        return sources, alpha.astype(np.float64), omega
+    def weighed(self, ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
+        """Found on the device; sources and their weights come to the host."""
+        *of_sources, omega = super().weighed(ends, nodes, leaving)
+        return *download_many(of_sources), omega
 
     def add_along(self, pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
         """A thread an entry."""
