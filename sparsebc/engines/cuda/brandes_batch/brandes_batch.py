@@ -22,7 +22,7 @@ from ..common.per_source import sum_size
 from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, download_many, upload_many
 from ..runtime.device_bytes import Plan, evenly
-from ..runtime.kernels import c_type, compiled, for_each, multiprocessors, pointer_type
+from ..runtime.kernels import compiled, for_each, multiprocessors, pointer_type
 from ..runtime.pinned_flag import PinnedFlag
 from .layout import (
     COLUMNS,
@@ -72,7 +72,7 @@ class BatchWorkspace:
         self._graph, self._given, self._memory, self._stop = graph, sweep, memory, stop
         self._sums, self._limits = sweep.sums, graph.limits.tolist()
         pointer = pointer_type(graph.arcs)
-        file, types = "brandes_batch/brandes_batch.cu", (c_type(sweep.dtype), c_type(pointer))
+        file, types = "brandes_batch/brandes_batch.cu", (sweep.dtype, pointer)
         self._kernels = compiled(
             (file, FORWARD, *types),
             *([(file, FORWARD_SLICED, *types)] if _is_sliced(graph) else []),

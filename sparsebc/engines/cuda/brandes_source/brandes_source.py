@@ -17,15 +17,7 @@ from ..common.layout import WORD, has_small_balls
 from ..common.per_source import PathSums, order_bytes, path_plan
 from ..runtime.copies import upload_many
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import (
-    allow_shared,
-    c_type,
-    for_each,
-    kernels,
-    multiprocessors,
-    pointer_type,
-    shared_bytes,
-)
+from ..runtime.kernels import for_each, kernels, multiprocessors, pointer_type, shared_bytes
 from .layout import BRANDES, INLINE_DEGREE
 
 # How `brandes_source.cu` keeps marks.
@@ -59,15 +51,14 @@ class Shape(NamedTuple):
 class SourceWorkspace(PathSums):
     """Sums of paths over the sources of a block, each swept alone."""
 
-    _struct = BRANDES
+    _file, _struct = "brandes_source/brandes_source.cu", BRANDES
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         shape, plan = self._planned(graph, sweep)
         self._threads, self._shared = shape.threads, shape.shared
         super().__init__(graph, sweep, plan, shape.workers, memory, stop)
         self._constants |= {"share_count": share_count(graph), "words": shape.words}
-        types = c_type(sweep.dtype), c_type(self._pointer), str(shape.threads), shape.marks
-        self._kernel = self._compiled(*types)
+        self._compile(sweep.dtype, self._pointer, shape.threads, shape.marks)
         out = rows_of(graph.outgoing)
         into = out if graph.symmetric else rows_of(graph.incoming)
         for way, rows in (("out", out), ("in", into)):
@@ -79,13 +70,10 @@ class SourceWorkspace(PathSums):
         """Blocks and memory."""
         return shape_of(graph), plan(graph, sweep)
 
-    def _compiled(self, *types: str) -> Any:
-        """The kernel."""
-        within = str(bool(self._graph.cutoffs)).lower()
-        flags = str(self._graph.symmetric).lower(), self._flags, within
-        sweep = kernels("brandes_source/brandes_source.cu", ("sweep",), *types, *flags)["sweep"]
-        allow_shared(sweep, self._shared)
-        return sweep
+    def _compile(self, *types: Any) -> None:
+        """The kernel, for types and shape."""
+        flags = self._graph.symmetric, self._flags, bool(self._graph.cutoffs)
+        self._kernel = self._instance("sweep", *types, *flags)
 
     def _by_arc(self, shares: Any) -> Any:
         return shares.reshape(self._graph.limits.size, -1)[:, self._places].ravel()
@@ -141,7 +129,7 @@ def rows_of(pattern: CSR) -> dict[str, Any]:
     there = upload_many(indptr=pattern.indptr.astype(pointer), indices=pattern.indices)
     rows = cupy.empty((n, INLINE_DEGREE), np.int32)
     if n:
-        kernel = kernels("brandes_source/short_rows.cu", ("short_rows",), c_type(pointer))
+        kernel = kernels("brandes_source/short_rows.cu", ("short_rows",), pointer)
         for_each(kernel["short_rows"], n, ROW_THREADS, *there.values(), np.int32(n), rows)
     return {"indices": there["indices"], "inline": rows}
 

@@ -11,7 +11,6 @@ from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.distances import DistanceSums
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import allow_shared, c_type, kernels
 from ..sssp.distance_sums import DistanceSearch, sums_plan
 from .brandes_source import rows_of, shape_of
 from .layout import BRANDES, INLINE_DEGREE, LEVEL_SUMS
@@ -20,17 +19,14 @@ from .layout import BRANDES, INLINE_DEGREE, LEVEL_SUMS
 class LevelSearch(DistanceSearch):
     """A block of threads to a source, level by level."""
 
-    _structs = LEVEL_SUMS, LEVEL_SUMS
+    _file, _structs = "brandes_source/distance_sums.cu", (LEVEL_SUMS, LEVEL_SUMS)
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         shape = shape_of(graph, counts=False)
         self._threads, self._shared = shape.threads, shape.shared
         super().__init__(graph, sweep, plan(graph, sweep), shape.workers, memory, stop)
-        within = str(bool(graph.cutoffs)).lower()
-        types = c_type(self._pointer), str(shape.threads), shape.marks, within
-        file = "brandes_source/distance_sums.cu"
-        self._kernel = kernels(file, ("accumulate",), *types)["accumulate"]
-        allow_shared(self._kernel, self._shared)
+        flags = shape.threads, shape.marks, bool(graph.cutoffs)
+        self._kernel = self._instance("accumulate", self._pointer, *flags)
         self._constants |= {"words": shape.words, "share_count": 0, "limit": 0}
         out = {f"out_{name}": values for name, values in rows_of(graph.outgoing).items()}
         # Those of path counts are null.

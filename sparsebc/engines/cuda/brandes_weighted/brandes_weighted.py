@@ -12,7 +12,6 @@ from ..common.layout import BY_NODE
 from ..common.per_source import PathSums, order_bytes, path_plan
 from ..runtime.copies import download
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import allow_shared, c_type, kernels
 from ..sssp.sssp import Search
 from .layout import WEIGHTED
 
@@ -22,7 +21,7 @@ NO_FAULT = np.uint64(2**64 - 1)
 class WeightedWorkspace(PathSums):
     """Sums of paths over the sources of a block."""
 
-    _struct = WEIGHTED
+    _file, _struct = "brandes_weighted/brandes_weighted.cu", WEIGHTED
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         lengths, search = graph.lengths, _search(graph, sweep)
@@ -31,10 +30,8 @@ class WeightedWorkspace(PathSums):
         is_coded = search.codes > 0 and sweep.sums & {*BY_NODE} == {"dependency"}
         self._threads, self._shared = search.threads, search.shared + search.codes * is_coded
         super().__init__(graph, sweep, plan(graph, sweep), search.most_workers, memory, stop)
-        flags = self._flags, *search.flags, str(is_coded).lower()
-        types = c_type(sweep.dtype), *search.types(self._pointer), *flags
-        self._kernel = kernels("brandes_weighted/brandes_weighted.cu", ("sweep",), *types)["sweep"]
-        allow_shared(self._kernel, self._shared)
+        types = sweep.dtype, self._pointer, search.c_type
+        self._kernel = self._instance("sweep", *types, self._flags, *search.flags, is_coded)
         self._constants |= {
             **search.constants(),
             "rtol": lengths.rtol,

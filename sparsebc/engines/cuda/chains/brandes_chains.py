@@ -17,7 +17,6 @@ from ..common.per_source import path_plan, weights_type
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import allow_shared, kernels
 from .layout import CHAINS, TABLE
 
 # Where the bits of `brandes_source.cuh` are.
@@ -29,7 +28,7 @@ THREAD_BYTES = 8
 class ChainWorkspace(SourceWorkspace):
     """Sums of paths over the ends of chains, the searches of a batch kept side by side."""
 
-    _struct = CHAINS
+    _file, _struct = "chains/brandes_chains.cu", CHAINS
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep, memory, stop)
@@ -41,14 +40,9 @@ class ChainWorkspace(SourceWorkspace):
     def _planned(self, graph: Graph, sweep: Sweep) -> tuple[Shape, Plan]:
         return shape_of(graph.n), plan(graph, sweep)
 
-    def _compiled(self, *types: str) -> Any:
-        file = "chains/brandes_chains.cu"
-        found = kernels(file, ("search",), *types)
-        found |= kernels(file, ("sweep",), *types, self._flags)
-        for kernel in found.values():
-            allow_shared(kernel, self._shared)
-        self._search = found["search"]
-        return found["sweep"]
+    def _compile(self, *types: Any) -> None:
+        self._search = self._instance("search", *types)
+        self._kernel = self._instance("sweep", *types, self._flags)
 
     def _search_batches(self, batches: Sequence[Batch]) -> None:
         for total in self._totals.values():

@@ -30,9 +30,9 @@ BY_NODE = tuple(name for name in FLAGS if not SUMS[name].by_arc and name not in 
 SEEDED = 2 * max(FLAGS.values())
 
 
-def flags_of(sums: frozenset[str], seeded: bool = False) -> str:
-    """Template parameter of a backward phase: the flags of its sums, and of its targets."""
-    return str(sum(flag for name, flag in FLAGS.items() if name in sums) + SEEDED * seeded)
+def flags_of(sums: frozenset[str], seeded: bool = False) -> int:
+    """Template argument of a backward phase: the flags of its sums, and of its targets."""
+    return sum(flag for name, flag in FLAGS.items() if name in sums) + SEEDED * seeded
 
 
 def has_small_balls(graph: Graph) -> bool:

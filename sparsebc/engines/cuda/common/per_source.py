@@ -15,7 +15,7 @@ from ...common.sums import SUMS
 from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, upload_many
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import for_each, kernels, pointer_type
+from ..runtime.kernels import allow_shared, for_each, kernels, pointer_type
 from ..runtime.structs import Struct
 from . import seeds
 from .layout import BY_NODE, WHOLE, flags_of
@@ -32,7 +32,8 @@ class PerSource:
     added up in their order.
     """
 
-    _struct: Struct  # what the kernel is passed
+    _file: str  # source of the kernel
+    _struct: Struct  # what it is passed
     _kernel: Any
     _threads: int  # of a block
     _shared = 0  # bytes of shared memory, beside what the kernel has declared
@@ -53,6 +54,12 @@ class PerSource:
             if name in ("sums", "shares") and size
         }
         self._held = InFlight(plan.sizes, "one source", graph.n)
+
+    def _instance(self, name: str, *arguments: Any) -> Any:
+        """The kernel of a name for template arguments, with shared memory enough."""
+        kernel = kernels(self._file, (name,), *arguments)[name]
+        allow_shared(kernel, self._shared)
+        return kernel
 
     def _check(self) -> None:
         """After a launch: raise what it has met."""
@@ -109,9 +116,7 @@ class PathSums(PerSource):
         workers: int,
         memory: int,
         stop: NDArray[np.uint8],
-        **given: Any,
     ) -> None:
-        """What is ``given`` goes to the device with the weights, by name."""
         super().__init__(graph, plan, workers, memory, stop)
         self._dtype, self._sums = sweep.dtype, sweep.sums
         self._flags = flags_of(sweep.sums, seeded=sweep.seeds is not None)
@@ -120,7 +125,7 @@ class PathSums(PerSource):
             setattr(self, name, graph.ops.xp.zeros(sum_size(graph, name)))
         each = graph.n * graph.limits.size
         self._arrays |= {
-            **upload_many(omega=as_reals(sweep.omega, weights_type(sweep.dtype)), **given),
+            **upload_many(omega=as_reals(sweep.omega, weights_type(sweep.dtype))),
             **seeds.on_device(graph, sweep),
             "max_sigma": cupy.zeros(1, np.uint64),
             "departures": cupy.zeros(each if "departures" in sweep.sums else 0),

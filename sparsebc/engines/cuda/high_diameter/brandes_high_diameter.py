@@ -11,7 +11,7 @@ from ...common.base import Sweep
 from ...common.batch import Batch
 from ..common.per_source import PathSums, path_plan
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import c_type, multiprocessors
+from ..runtime.kernels import multiprocessors
 from . import shared_order
 from .layout import CLUSTERED, CLUSTERED_WIDTH
 from .shared_order import SharedOrder, in_waves, slots
@@ -20,7 +20,7 @@ from .shared_order import SharedOrder, in_waves, slots
 class ClusteredWorkspace(SharedOrder, PathSums):
     """Sums of paths over the batches of a block."""
 
-    _struct, _file = CLUSTERED, ("high_diameter/brandes_high_diameter.cu", "sweep")
+    _file, _struct = "high_diameter/brandes_high_diameter.cu", CLUSTERED
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         workers = 2 * multiprocessors()
@@ -29,7 +29,8 @@ class ClusteredWorkspace(SharedOrder, PathSums):
         self._places = self._upload()
 
     def _search_batches(self, batches: Sequence[Batch]) -> None:
-        self._cut(batches, (c_type(self._dtype),), self._flags)
+        shape = self._cut(batches)
+        self._kernel = self._instance("sweep", self._dtype, *shape, self._flags)
         super()._search_batches(batches)
 
     def _by_arc(self, shares: Any) -> Any:

@@ -21,8 +21,8 @@ from .shared_order import SharedOrder
 class ClusteredSearch(SharedOrder, DistanceSearch):
     """Distances from the batches of a block."""
 
+    _file = "high_diameter/distance_sums.cu"
     _structs = CLUSTERED_SUMS, CLUSTERED_ACCESS
-    _file = "high_diameter/distance_sums.cu", "accumulate"
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         workers = 2 * multiprocessors()
@@ -31,7 +31,8 @@ class ClusteredSearch(SharedOrder, DistanceSearch):
 
     def accumulate(self, batches: Sequence[Batch]) -> DistanceSums | AccessSums:
         """Sums over the sources of some batches, in their order."""
-        self._cut(batches, (), self._of_places)
+        shape, of_places = self._cut(batches), self._access is not None
+        self._kernel = self._instance("accumulate", *shape, of_places)
         return super().accumulate(batches)
 
 

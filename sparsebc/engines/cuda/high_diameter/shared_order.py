@@ -12,7 +12,7 @@ from ....graph.graph import Graph
 from ...common.batch import Batch
 from ..common.layout import WARP, has_small_balls
 from ..common.per_source import PerSource
-from ..runtime.kernels import allow_shared, kernels, multiprocessors
+from ..runtime.kernels import multiprocessors
 from ..sssp.layout import UNREACHED
 from ..sssp.sssp import Search
 from .layout import (
@@ -41,7 +41,6 @@ class SharedOrder(PerSource):
     """The batches of a block of threads, whose sources have nearly one order of nodes."""
 
     _shared = SHARED_BYTES
-    _file: tuple[str, str]  # source, and name of the kernel
 
     def _upload(self) -> Any:
         """Arcs to the device; returns the place of each arc of A among those of either way."""
@@ -50,12 +49,15 @@ class SharedOrder(PerSource):
         arrays = search.upload("out", graph.outgoing, lengths.outgoing, self._pointer)
         given, places = in_slots(graph, arrays["out_arcs"][:, 0], slots(graph))
         self._arrays |= {**arrays, "given": given}
-        symmetric, within = str(graph.symmetric).lower(), search.flags[0]
-        self._types = (*search.types(self._pointer), symmetric), (str(slots(graph)), within)
+        self._types = self._pointer, search.c_type, graph.symmetric
+        self._rows = slots(graph), bool(graph.cutoffs)
         return places
 
-    def _cut(self, batches: Sequence[Batch], real: Sequence[str] = (), *sums: str) -> None:
-        """Batches of a block of threads each: all threads of a multiprocessor if they are few."""
+    def _cut(self, batches: Sequence[Batch]) -> tuple[Any, ...]:
+        """Batches of a block of threads each: all threads of a multiprocessor if they are few.
+
+        Returns the template arguments that all kernels have.
+        """
         ends = list(itertools.accumulate((batch.sources.size for batch in batches), initial=0))
         shares = (np.arange(*pair, CLUSTERED_WIDTH) for pair in itertools.pairwise(ends))
         begins = np.concatenate([*shares, ends[-1:]]).astype(np.int32)
@@ -63,10 +65,7 @@ class SharedOrder(PerSource):
         self._constants["batches"] = begins.size - 1
         blocks = 1 if begins.size - 1 <= multiprocessors() else 2
         self._threads = CLUSTERED_RESIDENT // blocks
-        (types, shape), (file, name) = self._types, self._file
-        every = *real, *types, str(self._threads), *shape, *sums
-        self._kernel = kernels(file, (name,), *every)[name]
-        allow_shared(self._kernel, self._shared)
+        return *self._types, self._threads, *self._rows
 
     def _search_from(self, count: int) -> None:
         super()._search_from(int(self._constants["batches"]))

@@ -14,7 +14,7 @@ from ..common.layout import WARP
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, split_bytes, upload_many
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import allow_shared, c_type, kernels, multiprocessors, pointer_type
+from ..runtime.kernels import allow_shared, kernels, multiprocessors, pointer_type
 from .layout import PATH_SAMPLES, THREADS
 
 # Slots of a table whose keys are on the chip, how many times as many the next one has, and slots
@@ -82,7 +82,7 @@ class PathSamplesWorkspace:
             "growth": float(max(1, *degrees)),
         }
         self._tables = [*tables(graph.n)]
-        self._draw = kernels("path_samples/path_samples.cu", ("draw",), c_type(pointer))["draw"]
+        self._draw = kernels("path_samples/path_samples.cu", ("draw",), pointer)["draw"]
         allow_shared(self._draw, max(table.shared for table in self._tables))
         of_searches = plan(graph, sweep)
         self._slot = of_searches.slot  # of a block of threads whose tables hold all nodes

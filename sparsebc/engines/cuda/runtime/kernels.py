@@ -20,9 +20,12 @@ C_TYPES: dict[np.dtype[Any], str] = {
 
 
 @Once
-def kernels(file: str, names: tuple[str, ...], *parameters: str) -> dict[str, Any]:
-    """Kernels of a source file by name, instantiated for template parameters if there are any."""
-    listed = f"<{', '.join(parameters)}>" if parameters else ""
+def kernels(file: str, names: tuple[str, ...], *arguments: Any) -> dict[str, Any]:
+    """Kernels of a source file by name, instantiated for template arguments if there are any.
+
+    These are types of NumPy, truth values, numbers, or text of C++.
+    """
+    listed = f"<{', '.join(map(_in_cpp, arguments))}>" if arguments else ""
     full = {name: name + listed for name in names}
     module = cupy.RawModule(
         code=complete(SOURCES / file),
@@ -89,9 +92,11 @@ def shared_bytes(share: float) -> int:
     return min(alone, int(most * share))
 
 
-def c_type(dtype: np.dtype[Any]) -> str:
-    """The name in C++ of a type of state or of row pointers."""
-    return C_TYPES[dtype]
+def _in_cpp(argument: Any) -> str:
+    """A template argument as C++ has it."""
+    if isinstance(argument, np.dtype):
+        return C_TYPES[argument]
+    return str(argument).lower() if isinstance(argument, bool) else str(argument)
 
 
 def pointer_type(arcs: int) -> np.dtype[Any]:

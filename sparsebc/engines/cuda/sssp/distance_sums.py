@@ -15,7 +15,6 @@ from ..common.per_source import PerSource
 from ..common.seeds import together
 from ..runtime.copies import clear
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import kernels
 from ..runtime.structs import Struct
 from .layout import ACCESS_SUMS, DISTANCE_SUMS
 from .sssp import Search
@@ -39,7 +38,6 @@ class DistanceSearch(PerSource):
     ) -> None:
         super().__init__(graph, plan, workers, memory, stop)
         self._access = access = sweep.access
-        self._of_places = str(access is not None).lower()
         self._struct = self._structs[access is not None]
         self._arrays["farthest"] = None
         names = DistanceSums._fields
@@ -78,7 +76,7 @@ class DistanceSearch(PerSource):
 class LengthSearch(DistanceSearch):
     """A block of threads to a source."""
 
-    _structs = DISTANCE_SUMS, ACCESS_SUMS
+    _file, _structs = "sssp/distance_sums.cu", (DISTANCE_SUMS, ACCESS_SUMS)
 
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         lengths, search = graph.lengths, Search.of(graph, on_chip=False)
@@ -86,8 +84,9 @@ class LengthSearch(DistanceSearch):
         self._search, self._threads = search, search.threads
         planned = plan(graph, sweep)
         super().__init__(graph, sweep, planned, search.most_workers, memory, stop)
-        types = *search.types(self._pointer), *search.flags, self._of_places
-        self._kernel = kernels("sssp/distance_sums.cu", ("accumulate",), *types)["accumulate"]
+        types = self._pointer, search.c_type
+        of_places = sweep.access is not None
+        self._kernel = self._instance("accumulate", *types, *search.flags, of_places)
         self._constants |= search.constants()
         self._arrays |= search.upload("out", graph.outgoing, lengths.outgoing, self._pointer)
 

@@ -13,7 +13,7 @@ from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ..common.layout import LONG_ROW, WORD, has_small_balls
 from ..runtime.copies import upload
-from ..runtime.kernels import c_type, multiprocessors, shared_bytes
+from ..runtime.kernels import multiprocessors, shared_bytes
 from .layout import (
     BALL_THREADS,
     LISTS,
@@ -133,9 +133,9 @@ class Search(NamedTuple):
         return {"per_width": 1 / self.width, "width": self.width, "buckets": self.buckets}
 
     @property
-    def flags(self) -> tuple[str, str]:
-        """Template parameters: whether there are cutoffs, and whether distances come in waves."""
-        return str(bool(self.cutoffs)).lower(), str(self.waves).lower()
+    def flags(self) -> tuple[bool, bool]:
+        """Template arguments: whether there are cutoffs, and whether distances come in waves."""
+        return bool(self.cutoffs), self.waves
 
     @property
     def most_workers(self) -> int:
@@ -147,10 +147,6 @@ class Search(NamedTuple):
         most = BALL_LAUNCH_ARCS if self.threads == BALL_THREADS else LAUNCH_ARCS
         size = workers * max(1, most // max(arcs, 1))
         return [(begin, min(begin + size, count)) for begin in range(0, count, size)]
-
-    def types(self, pointer: np.dtype[Any]) -> tuple[str, str]:
-        """Template parameters: row pointers and lengths."""
-        return c_type(pointer), self.c_type
 
     def upload(
         self, way: str, pattern: CSR, lengths: NDArray[np.float64], pointer: np.dtype[Any]
