@@ -3,16 +3,12 @@
 // A function is a run of doubles: its Decay, its parameter, how many knots it has, their distances, and their
 // weights.
 #pragma once
+#include "binary_search.cuh"
 #include "decay.gen.cuh"
 
 // Linear between two knots, the first weight before all, 0 beyond the last.
 __device__ inline double between_knots(const double *distances, int count, double d) {
-    int k = 0;  // the first that is not nearer
-    for (int end = count; k < end;) {
-        const int middle = k + (end - k) / 2;
-        if (distances[middle] < d) k = middle + 1;
-        else end = middle;
-    }
+    const int k = lower_bound(distances, 0, count, d);
     if (k == count) return 0;
     const double *const weights = distances + count;
     if (k == 0 || distances[k] == d) return weights[k];

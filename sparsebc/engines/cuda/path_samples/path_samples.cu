@@ -11,6 +11,7 @@
 // no rounding and no order; others are added up in that of the arcs. Nodes that are found lie in a hash table,
 // whose keys are on the chip as long as they are few; where a search finds more, its sample is left to a
 // launch with larger tables, and for the last of these each node has a slot of its own.
+#include "../common/binary_search.cuh"
 #include "random.cuh"
 
 template <class Pointer>
@@ -167,17 +168,9 @@ struct Search {
 
     // Whether there is an arc; rows rise.
     __device__ static bool has(const Side &side, int node, int head) {
-        Pointer begin = side.indptr[node], end = side.indptr[node + 1];
-        while (begin < end) {
-            const Pointer middle = begin + (end - begin) / 2;
-            const int there = side.indices[middle];
-            if (there == head) return true;
-            if (there < head)
-                begin = middle + 1;
-            else
-                end = middle;
-        }
-        return false;
+        const Pointer end = side.indptr[node + 1];
+        const Pointer at = lower_bound(side.indices, side.indptr[node], end, head);
+        return at < end && side.indices[at] == head;
     }
 
     // An arc between two frontiers whose nodes are searched for in rows; -1 where there is none.
@@ -221,14 +214,7 @@ struct Search {
                 const Pointer drawn = Pointer(__dmul_rn(stream.uniform(2 * lane), double(side.edges)));
                 const Pointer at = min(drawn, side.edges - 1);
                 const double share = __dmul_rn(stream.uniform(2 * lane + 1), top);
-                int i = 0;
-                for (int end = nodes; i < end;) {
-                    const int middle = i + (end - i) / 2;
-                    if (ends[middle] <= at)
-                        i = middle + 1;
-                    else
-                        end = middle;
-                }
+                const int i = upper_bound(ends, 0, nodes, (long long)at);
                 x = queue[place(side.low + i, side)];
                 v = find(side.indices[side.indptr[keys[x] + 1] - (ends[i] - at)]);
                 meets = v >= 0 && mark[v] == across && share < __dmul_rn(sigma[x], sigma[v]);
@@ -354,18 +340,6 @@ struct Search {
     }
 };
 
-// The first of some numbers that rise that is above r, or the end of them.
-__device__ inline long long first_above(const double *rising, long long begin, long long end, double r) {
-    while (begin < end) {
-        const long long middle = begin + (end - begin) / 2;
-        if (rising[middle] <= r)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
 // One of the rows of a component, as likely as its weight says; rounded as on the CPU.
 __device__ inline int draw_end(Stream &stream, const int *rows, const double *ends, const long long *start) {
     const long long first = start[0], last = start[1];
@@ -373,7 +347,7 @@ __device__ inline int draw_end(Stream &stream, const int *rows, const double *en
     const double before = first ? ends[first - 1] : 0, whole = __dsub_rn(ends[last - 1], before);
     const double r = __dadd_rn(before, __dmul_rn(stream.uniform(), whole));
     stream.skip(1);
-    return rows[min(first_above(ends, first, last, r), last - 1)];
+    return rows[min(upper_bound(ends, first, last, r), last - 1)];
 }
 
 // Rows of the source and the target of a sample, in one component.
@@ -383,7 +357,7 @@ __device__ void draw_pair(const State<Pointer> &s, Stream &stream, int &source, 
     if (s.components > 1) {
         const double r = stream.uniform() * s.weight[s.components - 1];
         stream.skip(1);
-        c = first_above(s.weight, 0, s.components, r);
+        c = upper_bound(s.weight, 0, s.components, r);
     }
     source = draw_end(stream, s.sources, s.source_ends, s.source_start + c);
     target = draw_end(stream, s.targets, s.target_ends, s.target_start + c);

@@ -1,7 +1,6 @@
 // Nested clusters of a graph, as in the algorithm of Boruvka: in each round a cluster joins the smallest
 // that it has an edge to, and those that are linked become one. A cluster is known by its smallest node.
 
-#include "clusters.gen.cuh"
 #include "union_find.cuh"
 
 // What cluster a prefers of those that it has edges to: the least of all keys; all bits set before. A key

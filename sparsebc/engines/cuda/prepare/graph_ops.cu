@@ -27,7 +27,7 @@ __global__ void inspect(const Count *indptr, const int *indices, int n, Count en
             if (u == v || (p > indptr[v] && indices[p - 1] >= u)) wrong |= UNTIDY;
             if (one_way) continue;
             const Count stop = min(indptr[u + 1], entries);
-            const Count back = place_of(v, indices, max(indptr[u], Count(0)), stop);
+            const Count back = lower_bound(indices, max(indptr[u], Count(0)), stop, v);
             if (back >= stop || indices[back] != v || (values && values[back] != values[p]))
                 wrong |= ONE_WAY;
         }
@@ -62,8 +62,7 @@ __global__ void locate(Count size, const int *tails, const int *heads, const Cou
                      const int *indices, Count *places) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= size) return;
-    const Count begin = indptr[tails[i]], end = indptr[tails[i] + 1];
-    places[i] = place_of(heads[i], indices, begin, end);
+    places[i] = lower_bound(indices, indptr[tails[i]], indptr[tails[i] + 1], heads[i]);
 }
 
 // sums[p] += values[i] of entry p = (tails[i], heads[i]), which is there, unless one of them is below 0.
@@ -71,7 +70,7 @@ __global__ void add_along(Count size, const int *tails, const int *heads, const 
                           const Count *indptr, const int *indices, double *sums) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= size || tails[i] < 0 || heads[i] < 0) return;
-    sums[place_of(heads[i], indices, indptr[tails[i]], indptr[tails[i] + 1])] += values[i];
+    sums[lower_bound(indices, indptr[tails[i]], indptr[tails[i] + 1], heads[i])] += values[i];
 }
 
 // kept[p] = 1 for each of the keys, in order, that is the first of its kind and off the diagonal, where
@@ -87,7 +86,7 @@ __global__ void starts(Count rows, Count n, Count size, const Count *keys, const
                        Count *indptr) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (v >= rows) return;
-    const Count low = place_of(v * n, keys, 0, size);
+    const Count low = lower_bound(keys, Count(0), size, v * n);
     indptr[v] = places ? places[low] : low;
 }
 
@@ -263,7 +262,7 @@ __global__ void renumber(const Count *indptr, const int *indices, int n, const i
 __global__ void mix(const Count *indptr, const int *indices, int n, const double *values,
                     const Count *leader, const Count *other, const double *share, double *mixed) {
     const auto along = [=](Count u, Count v) {
-        return values[place_of(int(v), indices, indptr[u], indptr[u + 1])];
+        return values[lower_bound(indices, indptr[u], indptr[u + 1], int(v))];
     };
     share_rows(indptr, n, [=](int u, Count from, Count to) {
         const Count first = leader[u], second = other[u];

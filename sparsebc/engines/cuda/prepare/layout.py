@@ -9,15 +9,14 @@ ALIKE = 8  # nodes of a lane whose numbers are added up by label
 LONG = 2048  # entries of a row beyond which several warps share it
 # What may be wrong with a pattern.
 OUTSIDE, UNTIDY, ONE_WAY = 1, 2, 4
-OPEN = -1  # no strong component yet
+UNASSIGNED = -1  # label of a node without a strong component yet
 ROUNDS = 64  # in which clusters join, more than there can be: each halves them at least
 
 TRAITS = Struct("prepare/rows.cuh", "Traits")
 BLOCKS = Struct("prepare/biconnected.cu", "Found")
 
 HEADERS = {
-    "graph_ops": constants("int", ALIKE=ALIKE, CHUNK=CHUNK, LONG=LONG)
+    "constants": constants("int", ALIKE=ALIKE, CHUNK=CHUNK, LONG=LONG, ROUNDS=ROUNDS)
+    + constants("int", UNASSIGNED=UNASSIGNED)
     + constants("unsigned", THREADS=THREADS, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY),
-    "clusters": constants("int", ROUNDS=ROUNDS),
-    "scc": constants("int", OPEN=OPEN),
 }

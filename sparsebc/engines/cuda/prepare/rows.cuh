@@ -1,7 +1,8 @@
-// Rows of a CSR pattern, shared out among warps, and where a column stands in one.
+// Rows of a CSR pattern, shared out among warps.
 #pragma once
+#include "../common/binary_search.cuh"
 #include "../common/warp.cuh"
-#include "graph_ops.gen.cuh"
+#include "constants.gen.cuh"
 
 typedef long long Count;
 typedef unsigned long long Word;
@@ -23,17 +24,6 @@ __device__ __forceinline__ Count row_stride() { return Count(gridDim.x) * blockD
 // Whether entries [begin, end) are a row that many warps share.
 __device__ __forceinline__ bool is_long(Count begin, Count end) { return end - begin > LONG; }
 
-// The row that entry p is in: the last that begins at or before it.
-__device__ __forceinline__ int row_of(Count p, const Count *indptr, int n) {
-    int low = 0, high = n;  // indptr[low] <= p < indptr[high]
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (indptr[middle] <= p) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
 // work(v, from, to) for the entries [from, to) of a row v that fall to this warp, in all of them for
 // every entry of a long row once. In each run of LONG entries a long row has the first or the last.
 template <class Work>
@@ -41,8 +31,9 @@ __device__ __forceinline__ void share_long_rows(const Count *indptr, int n, Coun
                                                 Work work) {
     for (Count from = first_row() * LONG; from < entries; from += row_stride() * LONG) {
         const Count to = min(from + LONG, entries);
-        const int first = row_of(from, indptr, n), last = row_of(to - 1, indptr, n);
-        for (int v = first;; v = last) {
+        // The last row that begins at or before an entry has it.
+        const int last = upper_bound(indptr, 1, n, to - 1) - 1;
+        for (int v = upper_bound(indptr, 1, n, from) - 1;; v = last) {
             const Count begin = indptr[v], end = indptr[v + 1];
             if (begin >= 0 && end <= entries && is_long(begin, end))
                 work(v, max(begin, from), min(end, to));
@@ -77,15 +68,4 @@ __device__ __forceinline__ void share_rows(const Count *indptr, int n, unsigned 
     share_long_rows(indptr, n, indptr[n], [=](int v, Count from, Count to) {
         if (wanted(v)) work(v, from, to);
     });
-}
-
-// Lower bound of a value, as of a column of a row, in the sorted entries [low, high).
-template <class T>
-__device__ __forceinline__ Count place_of(T value, const T *sorted, Count low, Count high) {
-    while (low < high) {
-        const Count middle = (low + high) / 2;
-        if (sorted[middle] < value) low = middle + 1;
-        else high = middle;
-    }
-    return low;
 }

@@ -1,11 +1,10 @@
 // Strongly connected components. Nodes on no cycle are trimmed; the component of a pivot is the intersection
 // of its forward and backward reach; all others follow by colouring [Orzan 2004].
 //
-// label[v] is a node of the component of v, or OPEN. Every result is a fixpoint, independent of the order in
+// label[v] is a node of the component of v, or UNASSIGNED. Every result is a fixpoint, independent of the order in
 // which warps run. A step has nothing to do if the one before it had not: *found is the last that had.
 
 #include "rows.cuh"
-#include "scc.gen.cuh"
 
 // A thread a node that no open one leads to: a component of its own. It may leave others like it,
 // one of which the thread goes on with; the rest wait in `next`.
@@ -13,13 +12,13 @@ __global__ void peel(const Count *indptr, const int *indices, int size, const in
                      Word *degree, int *next, int *found) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= size) return;
-    for (int v = nodes[i]; v != OPEN;) {
+    for (int v = nodes[i]; v != UNASSIGNED;) {
         label[v] = v;
-        int after = OPEN;
+        int after = UNASSIGNED;
         for (Count p = indptr[v]; p < indptr[v + 1]; ++p) {
             const int w = indices[p];
             if (atomicAdd(&degree[w], ~0ull) != 1) continue;
-            if (after == OPEN) after = w;
+            if (after == UNASSIGNED) after = w;
             else next[atomicAdd(found, 1)] = w;
         }
         v = after;
@@ -35,7 +34,7 @@ __global__ void reach(const Count *indptr, const int *indices, int n, int i, con
     share_rows(indptr, n, WARP, is_new, [=](int v, Count from, Count to) {
         for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
             const int w = indices[p];
-            if (label[w] == OPEN && colour[w] == colour[v] && when[w] == 0) when[w] = i, *found = i;
+            if (label[w] == UNASSIGNED && colour[w] == colour[v] && when[w] == 0) when[w] = i, *found = i;
         }
     });
 }
@@ -44,12 +43,12 @@ __global__ void reach(const Count *indptr, const int *indices, int n, int i, con
 __global__ void spread(const Count *indptr, const int *indices, int n, int i, const int *label,
                        unsigned *colour, volatile int *when, int *found) {
     if (*(volatile int *)found < i - 1) return;
-    const auto is_new = [=](int v) { return label[v] == OPEN && when[v] >= i - 1; };
+    const auto is_new = [=](int v) { return label[v] == UNASSIGNED && when[v] >= i - 1; };
     share_rows(indptr, n, WARP, is_new, [=](int v, Count from, Count to) {
         const unsigned mine = ((volatile unsigned *)colour)[v];
         for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
             const int w = indices[p];
-            if (label[w] != OPEN || ((volatile unsigned *)colour)[w] >= mine) continue;
+            if (label[w] != UNASSIGNED || ((volatile unsigned *)colour)[w] >= mine) continue;
             if (atomicMax(&colour[w], mine) < mine) when[w] = i, *found = i;
         }
     });

@@ -9,7 +9,7 @@ from ....graph.csr import CSR
 from ..runtime.copies import download
 from ..runtime.kernels import for_each
 from .launch import by_rows, in_steps, kernel
-from .layout import OPEN, THREADS
+from .layout import THREADS, UNASSIGNED
 
 # Colour of node v is v * MIX, in 32 bits, so that the greatest is in no order of the graph's.
 MIX = 0x9E3779B9
@@ -17,33 +17,36 @@ UNMIX = pow(MIX, -1, 1 << 32)
 
 
 def labels(outgoing: CSR, incoming: CSR, known: Any = None) -> Any:
-    """A node of its component for each node; of whole components it may be ``known``, or `OPEN`."""
+    """One node of its strong component for each node.
+
+    ``known`` has it for whole components, and `UNASSIGNED` elsewhere.
+    """
     n = outgoing.indptr.size - 1
-    label = cupy.full(n, OPEN, np.int32) if known is None else known.copy()
+    label = cupy.full(n, UNASSIGNED, np.int32) if known is None else known.copy()
     _peel(outgoing, incoming.degrees, label)
     _peel(incoming, outgoing.degrees, label)
     # Forward and backward from the busiest node.
-    is_open = label == OPEN
+    is_open = label == UNASSIGNED
     if is_open.any():  # device to host
-        pivot = cupy.where(is_open, outgoing.degrees * incoming.degrees, OPEN).argmax()
+        pivot = cupy.where(is_open, outgoing.degrees * incoming.degrees, UNASSIGNED).argmax()
         same = cupy.zeros(n, np.uint32)
         start = cupy.arange(n) == pivot
         both = _reach(outgoing, start, label, same) & _reach(incoming, start, label, same)
         label[both] = pivot.astype(np.int32)
     # What leads to the node that gave its colour is its component.
     nodes = cupy.arange(n, dtype=np.uint32)
-    while (label == OPEN).any():  # device to host
+    while (label == UNASSIGNED).any():  # device to host
         colour = nodes * np.uint32(MIX)
         root = colour.copy()
         _steps("spread", outgoing, label, colour, cupy.zeros(n, np.int32), first=1)
-        found = _reach(incoming, (root == colour) & (label == OPEN), label, colour)
+        found = _reach(incoming, (root == colour) & (label == UNASSIGNED), label, colour)
         label[found] = (colour[found] * np.uint32(UNMIX)).astype(np.int32)
     return label
 
 
 def _peel(pattern: CSR, degree: Any, label: Any) -> None:
     """Nodes that nothing leads to, and those that only they lead to, and so on."""
-    nodes = cupy.flatnonzero((degree == 0) & (label == OPEN)).astype(np.int32)
+    nodes = cupy.flatnonzero((degree == 0) & (label == UNASSIGNED)).astype(np.int32)
     while nodes.size:
         after, found = cupy.empty(label.size, np.int32), cupy.zeros(1, np.int32)
         given = *pattern, np.int32(nodes.size), nodes, label, degree, after, found

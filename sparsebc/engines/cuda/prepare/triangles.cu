@@ -30,12 +30,12 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
     const auto leave_out = [&](Count p, Count u, int v) {
         if (!places) needed[p] = false;
         else if (needed[places[p]]) {
-            const Count back = place_of(int(u), all_indices, all_indptr[v], all_indptr[v + 1]);
+            const Count back = lower_bound(all_indices, all_indptr[v], all_indptr[v + 1], int(u));
             needed[places[p]] = needed[back] = false;
         }
     };
     for (Count item = blockIdx.x; item < ends[n - 1]; item += gridDim.x) {
-        const Count u = place_of(item + 1, ends, 0, n - 1);  // the first with ends[u] > item
+        const Count u = lower_bound(ends, Count(0), Count(n - 1), item + 1);  // the first with ends[u] > item
         const Count begin = indptr[u], end = indptr[u + 1];
         const Count first = begin + (item - (u ? ends[u - 1] : 0)) * CHUNK;
         const Count last = first + CHUNK < end ? first + CHUNK : end;
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
                 Count at = begin + (place & ~SHARED) - 1;
                 if (indices[at] != v) {
                     if (!(place & SHARED)) continue;
-                    at = place_of(v, indices, begin, end);
+                    at = lower_bound(indices, begin, end, v);
                     if (at == end || indices[at] != v) continue;
                 }
                 const double next = lengths[q], direct = lengths[at];

@@ -75,7 +75,7 @@ __global__ void compare(const Count *indptr, const int *indices, int n, unsigned
             const Count there = indptr[leader];
             bool other = indptr[leader + 1] - there != end - begin;
             if (kind == CLOSED && !other) {
-                const Count p = place_of(leader, indices, begin, end);
+                const Count p = lower_bound(indices, begin, end, leader);
                 other = p == end || indices[p] != leader;
             }
             for (Count p = from + threadIdx.x % WARP; p < to && !other; p += WARP) {
