@@ -54,17 +54,17 @@ class CUDA:
                 ) from error
 
     def ops_for(self, entries: int) -> GraphOps:
-        """The device, unless the graph is small."""
+        """Operations of the device, or of the host if the graph is small."""
         return GraphOps() if entries < SMALL else CUDAOps()
 
     def free_memory(self) -> int:
-        """What is free on the first device, and what CuPy keeps for later."""
+        """Bytes that are free on the first device, those that CuPy keeps for later too."""
         with cupy.cuda.Device(self.index):
             free, _ = cupy.cuda.runtime.memGetInfo()
             return int(free + cupy.get_default_memory_pool().free_bytes())
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, Any]:
-        """Labels on the device."""
+        """Number of components, and their labels on the device."""
         return (components.strong if strong else components.weak)(graph)
 
 

@@ -1,6 +1,6 @@
 """Launches `brandes_source.cu`: a block of threads to a source.
 
-For graphs of thin levels, small ones, and where path counts leave the range of floats.
+For graphs of small frontiers, small ones, and path counts beyond the range of floats.
 """
 
 from typing import Any, NamedTuple
@@ -49,7 +49,7 @@ class Shape(NamedTuple):
 
 
 class SourceWorkspace(PathSums):
-    """Sums of paths over the sources of a block, each swept alone."""
+    """Sums of paths by edges over sources, a block of threads to each."""
 
     _file, _struct = "brandes_source/brandes_source.cu", BRANDES
 
@@ -67,11 +67,11 @@ class SourceWorkspace(PathSums):
             self._places = _places(graph)
 
     def _planned(self, graph: Graph, sweep: Sweep) -> tuple[Shape, Plan]:
-        """Blocks and memory."""
+        """Shape of the blocks, and plan of their memory."""
         return shape_of(graph), plan(graph, sweep)
 
     def _compile(self, *types: Any) -> None:
-        """The kernel, for types and shape."""
+        """Compile the kernel for types and a shape of blocks."""
         flags = self._graph.symmetric, self._flags, bool(self._graph.cutoffs)
         self._kernel = self._instance("sweep", *types, *flags)
 
@@ -135,7 +135,7 @@ def rows_of(pattern: CSR) -> dict[str, Any]:
 
 
 def _places(graph: Graph) -> Any:
-    """Where the share of each arc is."""
+    """Place of the share of each arc among those of a worker."""
     pattern = graph.outgoing
     rows, arcs = graph.ops.rows(pattern).astype(np.int64), np.arange(graph.arcs)
     row, arc, indptr = map(cupy.asarray, (rows, arcs, pattern.indptr))

@@ -17,7 +17,7 @@ from .layout import BRANDES, INLINE_DEGREE, LEVEL_SUMS
 
 
 class LevelSearch(DistanceSearch):
-    """A block of threads to a source, level by level."""
+    """Sums of distances by edges, a block of threads to a source."""
 
     _file, _structs = "brandes_source/distance_sums.cu", (LEVEL_SUMS, LEVEL_SUMS)
 

@@ -19,7 +19,7 @@ NO_FAULT = np.uint64(2**64 - 1)
 
 
 class WeightedWorkspace(PathSums):
-    """Sums of paths over the sources of a block."""
+    """Sums of paths by length over sources, a block of threads to each."""
 
     _file, _struct = "brandes_weighted/brandes_weighted.cu", WEIGHTED
 
@@ -76,5 +76,5 @@ def plan(graph: Graph, sweep: Sweep) -> Plan:
 
 
 def _search(graph: Graph, sweep: Sweep) -> Search:
-    """A clock on the chip wraps round, so that it tells no weight of a distance."""
+    """How distances are found: not by clocks where they have weights, for a clock wraps round."""
     return Search.of(graph, on_chip=sweep.seeds is None)

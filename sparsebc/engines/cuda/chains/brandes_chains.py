@@ -71,7 +71,7 @@ class ChainWorkspace(SourceWorkspace):
         )
 
     def _uploaded(self, batch: Batch) -> dict[str, Any]:
-        """A batch on the device."""
+        """Arrays of a batch on the device, by name."""
         chains = Chains.none() if batch.chains is None else batch.chains
         others = np.empty(0, np.int32) if batch.others is None else batch.others
         sizes, every = np.diff(chains.start), np.arange(batch.sources.size + 1)

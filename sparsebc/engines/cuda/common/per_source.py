@@ -62,10 +62,10 @@ class PerSource:
         return kernel
 
     def _check(self) -> None:
-        """After a launch: raise what it has met."""
+        """Raise the error that a launch has met."""
 
     def _launches(self, workers: int, count: int) -> Sequence[tuple[int, int]]:
-        """Runs of sources, each of a multiple of the workers."""
+        """First and last place of the sources of each launch, which all workers share."""
         return [(0, count)]
 
     def _search_all(self, count: int) -> None:
@@ -75,7 +75,7 @@ class PerSource:
         self._search_from(count)
 
     def _search_from(self, count: int) -> None:
-        """The same, with as many workers as fit at once; adds to the totals."""
+        """Search from so many sources, as many workers at once as fit; adds to the totals."""
         workers = min(self._workers, count)
         first = 0
         while first < workers and not self.stop[0]:
@@ -106,7 +106,7 @@ class PerSource:
 
 
 class PathSums(PerSource):
-    """The same of kernels that count paths: an attribute for each sum that is wanted."""
+    """Sums of paths over sources: an attribute for each that is wanted."""
 
     def __init__(
         self,
@@ -200,7 +200,7 @@ def path_plan(graph: Graph, sweep: Sweep, shares: int, state: Mapping[str, int])
 
 
 def _cutoffs(graph: Graph) -> Any:
-    """Those of a graph on the device, levels or lengths; None where it has none."""
+    """Cutoffs of a graph on the device, levels or lengths; None where it has none."""
     if not graph.cutoffs:
         return None
     return cupy.asarray(graph.limits if graph.lengths else graph.limits.astype(np.int32))

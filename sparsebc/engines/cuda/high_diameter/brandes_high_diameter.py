@@ -18,7 +18,7 @@ from .shared_order import SharedOrder, in_waves, slots
 
 
 class ClusteredWorkspace(SharedOrder, PathSums):
-    """Sums of paths over the batches of a block."""
+    """Sums of paths over clustered sources, a block of threads to a batch."""
 
     _file, _struct = "high_diameter/brandes_high_diameter.cu", CLUSTERED
 

@@ -19,7 +19,7 @@ from .shared_order import SharedOrder
 
 
 class ClusteredSearch(SharedOrder, DistanceSearch):
-    """Distances from the batches of a block."""
+    """Sums of distances by length from clustered sources, a block of threads to a batch."""
 
     _file = "high_diameter/distance_sums.cu"
     _structs = CLUSTERED_SUMS, CLUSTERED_ACCESS

@@ -71,7 +71,7 @@ class SharedOrder(PerSource):
         super()._search_from(int(self._constants["batches"]))
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
-        """Runs of the batches of each worker."""
+        """First and last of the batches of each worker's share, by launch."""
         nodes = BALL_LAUNCH_NODES if has_small_balls(self._graph) else LAUNCH_NODES
         share, size = -(-count // workers), max(1, nodes // self._graph.n)
         return [(begin, min(begin + size, share)) for begin in range(0, share, size)]
@@ -113,7 +113,7 @@ def slots(graph: Graph) -> int:
 
 
 def words(n: int) -> int:
-    """Of a bit for each number."""
+    """Words of a bit for each number."""
     return -(-n // WARP)
 
 

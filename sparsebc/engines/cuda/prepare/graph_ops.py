@@ -31,7 +31,7 @@ class CUDAOps(GraphOps):
         self._leaving: list[tuple[Any, Any]] = []
 
     def asarray(self, array: Any) -> Any:
-        """Copy what is not on the current device.
+        """The array on the current device, a copy of one that is elsewhere.
 
         What comes from another one is held until it is here, lest its memory is used again before.
         """
@@ -42,11 +42,11 @@ class CUDAOps(GraphOps):
         return there
 
     def on_host(self, array: Any) -> NDArray[Any]:
-        """Copy from the GPU; what is on the host as it is."""
+        """A copy on the host of an array of a GPU; one of the host as it is."""
         return download(array) if isinstance(array, cupy.ndarray) else np.asarray(array)
 
     def inspect(self, form: str, first: Any, second: Any, n: int) -> Inspection:
-        """One kernel, and one look at what it found."""
+        """Facts about index arrays, by one kernel and one look at what it found."""
         if form == "coo" or first.size != n + 1 or second.dtype != np.int32:
             return UNKNOWN
         given = _given(first, second)
@@ -56,7 +56,7 @@ class CUDAOps(GraphOps):
         return Inspection(not wrong & OUTSIDE, given if tidy else None, symmetric)
 
     def canonical(self, form: str, first: Any, second: Any, n: int) -> CSR:
-        """Sorted by keys."""
+        """The pattern, its entries sorted by keys."""
         if form == "coo":
             return _sorted(first.astype(np.int64) * n + second, n)
         return _sorted(_keys(_given(first, second), transposed=form == "csc"), n)
@@ -89,7 +89,7 @@ class CUDAOps(GraphOps):
         return Matrix(self.from_keys(keys[order], pattern.indptr.size - 1), values[order])
 
     def either_way(self, pattern: CSR) -> CSR:
-        """Sort the keys of both."""
+        """Entries of A and of A', by a sort of the keys of both."""
         size = pattern.indices.size
         both = cupy.empty(2 * size, dtype=np.int64)
         _keys(pattern, both[:size])
@@ -120,28 +120,28 @@ class CUDAOps(GraphOps):
         return Matrix(part, values)
 
     def rows(self, pattern: CSR) -> Any:
-        """A warp a row."""
+        """Row of every entry, by a warp for each row."""
         rows = cupy.empty(pattern.indices.size, dtype=np.int32)
         by_rows("rows", pattern, rows)
         return rows
 
     def keys(self, pattern: CSR) -> Any:
-        """A warp a row."""
+        """Keys of all entries, by a warp for each row."""
         return _keys(pattern)
 
     def from_keys(self, keys: Any, n: int) -> CSR:
-        """Each row by binary search, each entry by itself."""
+        """The pattern of keys: a thread finds the start of a row by binary search."""
         indptr, indices = cupy.empty(n + 1, np.int64), cupy.empty(keys.size, np.int32)
         by_entries("starts", n + 1, np.int64(n), np.int64(keys.size), keys, NULL, indptr)
         by_entries("take", keys.size, np.int64(n), keys, NULL, indices)
         return CSR(indptr, indices)
 
     def counterparts(self, pattern: CSR, reverse: CSR) -> Any:
-        """As entries of the pattern."""
+        """Places of the entries of A', looked up in the rows of the pattern."""
         return _found(pattern, reverse.indices, self.rows(reverse))
 
     def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
-        """Many trees at once, each from its leaves, by `trees.cu`."""
+        """Nodes of degree one removed, from all leaves at once, by `trees.cu`."""
         n, below = label.size, ends.copy()
         degree, surplus, children = cupy.empty((3, n), dtype=np.int64)
         links, parents = cupy.zeros((2, n), dtype=np.int32)
@@ -152,7 +152,7 @@ class CUDAOps(GraphOps):
         return degree, children, parents, below
 
     def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
-        """From trees of shortest paths; where these are deep, by the host."""
+        """Blocks, from trees of shortest paths; by the host where these are deep."""
         found = biconnected.find(outgoing, incoming, label, whole, left)
         if found is not None:
             return found
@@ -164,27 +164,27 @@ class CUDAOps(GraphOps):
     def arcs_in_blocks(
         self, ways: Sequence[Matrix], left: Any, block: Any, start: Any, own: Any
     ) -> list[Matrix]:
-        """Sorted by keys of rows."""
+        """Arcs of each way, sorted by keys of rows."""
         return [biconnected.arcs(way, left, block, start, own) for way in ways]
 
     def twins(
         self, patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: Any
     ) -> NDArray[np.int64]:
-        """All rows at once, by a hash table."""
+        """First twins of nodes, all rows at once by a hash table."""
         return twins.leaders(patterns, nodes, omega)
 
     def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
-        """A warp a row."""
+        """Mixed values of arcs, by a warp for each row."""
         result = cupy.empty_like(values)
         by_rows("mix", pattern, values, leader, other, share, result)
         return result
 
     def sorted_by(self, keys: Any, bound: int) -> Any:
-        """By a radix sort."""
+        """Stable order of whole numbers, by CuPy's radix sort."""
         return cupy.argsort(keys, kind="stable")
 
     def by_degree(self, degree: Any) -> tuple[Any, int]:
-        """Sorted by keys of degree and node, then one look at how many have any."""
+        """Nodes by falling degree, by a sort of keys of degree and node."""
         keys, linked = cupy.empty(degree.size, np.int64), cupy.zeros(2, np.int64)
         by_nodes("by_degree", degree.size, degree, keys, linked)
         keys.sort()
@@ -193,7 +193,7 @@ class CUDAOps(GraphOps):
         return nodes[:count], total
 
     def components(self, outgoing: CSR, incoming: CSR, whole: Any) -> Any:
-        """Union-find over the two ends of every entry of A; labels are the smallest nodes."""
+        """The smallest node of each component, by union-find over the ends of every entry."""
         n = outgoing.indptr.size - 1
         label, (level, found) = cupy.empty(n, np.int32), (NULL, NULL) if whole is None else whole
         by_nodes("labels", n, level, found, label)
@@ -202,14 +202,14 @@ class CUDAOps(GraphOps):
         return label
 
     def reached(self, pattern: CSR, starts: Any) -> Any:
-        """Level by level."""
+        """Marks of nodes that are reached, by a breadth-first search."""
         level = cupy.full(pattern.indptr.size - 1, -1, np.int32)
         level[starts] = 0
         search([pattern], level, WARP)
         return level >= 0
 
     def condensed(self, outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
-        """Numbered as the nodes that they are labelled by."""
+        """Strong components, numbered in the order of the nodes that label them."""
         size = outgoing.indptr.size - 1
         label, before = labels(outgoing, incoming, known), cupy.zeros(size + 1, np.int64)
         cupy.cumsum(label == cupy.arange(size), out=before[1:])
@@ -219,7 +219,7 @@ class CUDAOps(GraphOps):
         return Condensed(number, first, self.canonical("coo", tails, heads, count))
 
     def sums_over_reach(self, parts: Condensed, values: Any, chosen: Any) -> Any:
-        """By the host, which numbers the components anew: arcs lead to smaller numbers there."""
+        """Sums over reach, by the host, in whose numbers arcs lead to smaller components."""
         host, between = GraphOps(), CSR(*map(download, parts.between))
         again = host.condensed(between, between, download(parts.first), None)
         there, given = np.empty(values.shape, values.dtype), download(values)
@@ -231,22 +231,22 @@ class CUDAOps(GraphOps):
         return upload(sums)
 
     def add_up(self, label: Any, values: Any, size: int) -> Any:
-        """In any order."""
+        """Sums by label: whole numbers, which no order of additions changes."""
         values = cupy.ascontiguousarray(values, dtype=np.int64)
         return sums_by_label(label.astype(np.int32, copy=False), values, size)
 
     def weighed(self, ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
-        """Found on the device; sources and their weights come to the host."""
+        """Sources, found on the device: their places and weights come to the host."""
         *of_sources, omega = super().weighed(ends, nodes, leaving)
         return *download_many(of_sources), omega
 
     def add_along(self, pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
-        """A thread an entry."""
+        """Values added to entries, a thread to each."""
         ends = (nodes.astype(np.int32, copy=False) for nodes in (tails, heads))
         by_entries("add_along", tails.size, *ends, values, *pattern, sums)
 
     def traits(self, pattern: CSR, levels: int) -> Traits:
-        """So many levels, whether they are there or not, then one look."""
+        """Leaves and depth: all levels are launched, and looked at once."""
         found, n = zeros(TRAITS), pattern.indptr.size - 1
         level = cupy.empty(n, dtype=np.int32)
         by_nodes("traits", n, pattern.indptr, level, found)
@@ -260,7 +260,7 @@ class CUDAOps(GraphOps):
     def tree_to_busiest(
         self, pattern: CSR, reverse: CSR, label: Any
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Level by level."""
+        """Shortest paths to busiest nodes, by a breadth-first search."""
         both = biconnected.roots(reverse, label)
         parent, level = both
         search([reverse], level, WARP)
@@ -269,11 +269,11 @@ class CUDAOps(GraphOps):
         return parents, levels
 
     def local_order(self, outgoing: CSR, incoming: CSR, nodes: Any) -> Any:
-        """Nested clusters."""
+        """An order of nodes in which neighbours are close, by nested clusters."""
         return nested(outgoing, nodes, incoming is outgoing)
 
     def needed(self, lengths: Matrix, slack: float, symmetric: bool) -> Any:
-        """A block for a part of a row; of a symmetric matrix, for a row of one half of it."""
+        """Marks of edges that no triangle rules out, by a block for each part of a row."""
         needed = cupy.ones(lengths.values.size, dtype=bool)
         (pattern, values), places = self._half(lengths) if symmetric else (lengths, NULL)
         ends = cupy.cumsum(-(-pattern.degrees // CHUNK))
@@ -299,7 +299,7 @@ class CUDAOps(GraphOps):
 
 
 def _given(indptr: Any, indices: Any) -> CSR:
-    """The pattern as it was given."""
+    """The pattern of index arrays, as they are, of the types that kernels take."""
     return CSR(
         cupy.ascontiguousarray(indptr, dtype=np.int64),
         cupy.ascontiguousarray(indices, dtype=np.int32),

@@ -70,18 +70,18 @@ def for_each(kernel: Any, count: int, threads: int, *arguments: Any) -> None:
 
 @Once
 def _attributes(index: int) -> dict[str, int]:
-    """Of a device: CuPy asks the driver for some hundred of them each time."""
+    """Attributes of a device: CuPy asks the driver for some hundred each time."""
     attributes: dict[str, int] = cupy.cuda.Device(index).attributes
     return attributes
 
 
 def device_attributes() -> dict[str, int]:
-    """Of the current device."""
+    """Attributes of the current device."""
     return _attributes(cupy.cuda.Device().id)
 
 
 def multiprocessors() -> int:
-    """Of the current device."""
+    """Number of multiprocessors of the current device."""
     return device_attributes()["MultiProcessorCount"]
 
 

@@ -23,7 +23,7 @@ SUMS = 3  # of a node: reached, total, harmonic
 
 
 class DistanceSearch(PerSource):
-    """State of searches that count no paths."""
+    """Sums of distances, or of functions of them, over sources; no paths are counted."""
 
     _structs: tuple[Struct, Struct]  # what a kernel is passed; of functions of distances
 
@@ -74,7 +74,7 @@ class DistanceSearch(PerSource):
 
 
 class LengthSearch(DistanceSearch):
-    """A block of threads to a source."""
+    """Sums of distances by length, a block of threads to a source."""
 
     _file, _structs = "sssp/distance_sums.cu", (DISTANCE_SUMS, ACCESS_SUMS)
 

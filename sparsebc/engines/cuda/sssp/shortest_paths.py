@@ -72,7 +72,7 @@ class ShortestPaths:
         self._words = InFlight(self._plan.sizes, f"{WORD} sources", self._n)
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
-        """Fill row i of both with what there is from ``sources[i]``."""
+        """Fill row i of both with the distances and predecessors from ``sources[i]``."""
         for words in self._words.turns(-(-sources.size // WORD), self._most, self._stop):
             rows = slice(WORD * words.start, WORD * words.stop)
             self._fill(sources[rows], distances[rows], predecessors[rows])
@@ -124,7 +124,7 @@ class ShortestPaths:
         )
 
     def _sssp(self, state: NDArray[Any]) -> None:
-        """Relax until nothing waits."""
+        """Relax edges until no node waits."""
         steps = self._arrays["steps"]
         while self._items and not self._stop[0]:
             for i in range(1, LOOK + 1):
