@@ -26,7 +26,7 @@ class WeightedWorkspace(PathSums):
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         lengths, search = graph.lengths, _search(graph, sweep)
         assert lengths is not None
-        self._search = search
+        self._turns = search.turns(graph.arcs)
         is_coded = search.codes > 0 and sweep.sums & {*BY_NODE} == {"dependency"}
         self._threads, self._shared = search.threads, search.shared + search.codes * is_coded
         super().__init__(graph, sweep, plan(graph, sweep), search.most_workers, memory, stop)
@@ -51,9 +51,6 @@ class WeightedWorkspace(PathSums):
             "fault": cupy.full(1, NO_FAULT),
             "too_far": cupy.zeros(1, np.uint64),
         }
-
-    def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
-        return self._search.launches(self._graph.arcs, workers, count)
 
     def _check(self) -> None:
         fault = int(download(self._arrays["fault"])[0])  # device to host

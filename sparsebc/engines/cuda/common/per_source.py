@@ -37,6 +37,7 @@ class PerSource:
     _kernel: Any
     _threads: int  # of a block
     _shared = 0  # bytes of shared memory, beside what the kernel has declared
+    _turns = 1 << 31  # sources of a worker in one launch: between two of them a run may be stopped
 
     def __init__(
         self, graph: Graph, plan: Plan, workers: int, memory: int, stop: NDArray[np.uint8]
@@ -64,9 +65,10 @@ class PerSource:
     def _check(self) -> None:
         """Raise the error that a launch has met."""
 
-    def _launches(self, workers: int, count: int) -> Sequence[tuple[int, int]]:
+    def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         """First and last place of the sources of each launch, which all workers share."""
-        return [(0, count)]
+        size = workers * self._turns
+        return [(begin, min(begin + size, count)) for begin in range(0, count, size)]
 
     def _search_all(self, count: int) -> None:
         """Search from so many sources that are there, one after the other by each worker."""

@@ -81,7 +81,7 @@ class LengthSearch(DistanceSearch):
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         lengths, search = graph.lengths, Search.of(graph, on_chip=False)
         assert lengths is not None
-        self._search, self._threads = search, search.threads
+        self._threads, self._turns = search.threads, search.turns(graph.arcs)
         planned = plan(graph, sweep)
         super().__init__(graph, sweep, planned, search.most_workers, memory, stop)
         types = self._pointer, search.c_type
@@ -89,9 +89,6 @@ class LengthSearch(DistanceSearch):
         self._kernel = self._instance("accumulate", *types, *search.flags, of_places)
         self._constants |= search.constants()
         self._arrays |= search.upload("out", graph.outgoing, lengths.outgoing, self._pointer)
-
-    def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
-        return self._search.launches(self._graph.arcs, workers, count)
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:

@@ -36,8 +36,8 @@ NEAR = 8
 FEW_LONG = 8
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = 2048
-# Arcs times sources of a worker in one launch: between two of them a run may be stopped. More where
-# few arcs are met, so that all workers are busy most of the time.
+# Arcs times sources of a worker in one launch. More where few arcs are met, so that all workers are
+# busy most of the time.
 LAUNCH_ARCS, BALL_LAUNCH_ARCS = 1 << 24, 1 << 26
 # Types of lengths and distances, as the kernels name them.
 CLOCK, UNSIGNED, DOUBLE = "Clock", "unsigned", "double"
@@ -142,11 +142,10 @@ class Search(NamedTuple):
         """Blocks that the current device runs at once."""
         return RESIDENT // self.threads * multiprocessors()
 
-    def launches(self, arcs: int, workers: int, count: int) -> list[tuple[int, int]]:
-        """Runs of sources that are not too long, of a multiple of the workers."""
+    def turns(self, arcs: int) -> int:
+        """Sources of a worker in a launch that is not too long."""
         most = BALL_LAUNCH_ARCS if self.threads == BALL_THREADS else LAUNCH_ARCS
-        size = workers * max(1, most // max(arcs, 1))
-        return [(begin, min(begin + size, count)) for begin in range(0, count, size)]
+        return max(1, most // max(arcs, 1))
 
     def upload(
         self, way: str, pattern: CSR, lengths: NDArray[np.float64], pointer: np.dtype[Any]
