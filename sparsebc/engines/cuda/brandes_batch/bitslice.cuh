@@ -14,7 +14,7 @@ constexpr unsigned FLIGHT = 4;  // neighbours that a lane reads at once
 // How path counts are read: as reals, bit-sliced where slices are there, or not at all.
 enum Counts { REALS, SLICED, ONES };
 
-// Some batch's rows are gathered this way.
+// Whether rows of some batch are gathered by this phase.
 template <class Phase, class S>
 __device__ bool any_batch(const S &s, int depth) {
     bool some = false;
@@ -127,7 +127,7 @@ struct SlicedSum {
         return __any_sync(ALL, high_used) ? close<SLICES>(sums) : close<LOW>(sums);
     }
 
-    // The same, of sums that have so many slices in each quad.
+    // The lane's sums, where those of each quad have so many slices.
     template <unsigned FULL, class Real>
     __device__ __forceinline__ unsigned close(Real (&sums)[4]) {
         const unsigned lane = threadIdx.x % WARP;

@@ -109,7 +109,7 @@ struct Backward {
     // The deepest level has no successors.
     __device__ static bool leaf(const S &s, int depth) { return s.finished(depth + 1); }
 
-    // What to do with the terms of a row's sum.
+    // Shares of arcs, or no more than the sum, from the terms of a row.
     __device__ static auto terms(const S &s, unsigned slot, const Mask &mask) {
         if constexpr (arcs) {
             const unsigned lane = threadIdx.x % WARP, batch = slot / s.n;

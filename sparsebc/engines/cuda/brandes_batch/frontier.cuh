@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(THREADS) list(State<Real, Pointer> s, int dept
     if (threadIdx.x < 2) before[threadIdx.x] = 0;
     if (s.dense(from)) return;
     __syncthreads();
-    // What the spans before this one have.
+    // Rows and hubs that are marked in the spans before this one.
     for (unsigned i = threadIdx.x; i < blockIdx.x; i += THREADS) {
         const unsigned count = s.span(depth)[i];
         if (count % HUB_ONE) atomicAdd(&before[ROWS], count % HUB_ONE);

@@ -9,7 +9,7 @@ struct Queue {
     unsigned neighbors[WARP];
     Mask hit[WARP];
 
-    // What takes the place of a mask that is of no more use.
+    // Partial sums, in the place of a mask that has been read.
     template <class Real>
     __device__ Real *parts(unsigned place) { return reinterpret_cast<Real *>(&hit[place]); }
 };
@@ -74,8 +74,8 @@ __device__ __forceinline__ void store(double *to, unsigned nibble, const double 
 // Add to a sum that no one else writes to now, so that its order is fixed; the warp goes on meanwhile.
 __device__ __forceinline__ void add(double &sum, double value) { atomicAdd(&sum, value); }
 
-// What a row does with the terms of its sum besides adding them up: nothing. Where they are sliced,
-// they are added up elsewhere, and their neighbours lie in the queue where the lanes looked at them.
+// Terms of a row's sum that are added up, and no more. Where they are sliced, they are added up elsewhere, and
+// their neighbours lie in the queue where the lanes looked at them.
 struct Terms {
     static constexpr bool kept = false, sliced = false;
 };

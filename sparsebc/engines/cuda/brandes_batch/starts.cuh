@@ -23,7 +23,7 @@ __device__ unsigned columns_from_here(const S &s, unsigned slot) {
     return nibble;
 }
 
-// The same, those that start at this step alone: each with one path.
+// The nibble of the lane's columns that start at this row and step, each with one path.
 template <class S, class Real>
 __device__ unsigned start_here(const S &s, int depth, unsigned slot, Real (&paths)[4]) {
     const unsigned lane = threadIdx.x % WARP, nibble = columns_from_here(s, slot);

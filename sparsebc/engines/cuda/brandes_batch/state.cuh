@@ -121,7 +121,7 @@ struct State {
         return sliced && sliced_until[batch] >= unsigned(depth);
     }
 
-    // Where h is that a byte does not hold: in sigma's place, unless g takes that.
+    // Array of the h that a byte does not hold: in sigma's place, unless g takes that.
     template <bool BESIDE_G>
     __device__ Real *wide_h() const { return BESIDE_G ? h : sigma; }
 

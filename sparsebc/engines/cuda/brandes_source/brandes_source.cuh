@@ -226,7 +226,7 @@ struct Search {
         __syncthreads();
     }
 
-    // After the search: none is found.
+    // Forget all nodes that the search has found.
     __device__ void forget(int found) const {
         for (int i = threadIdx.x; i < found; i += THREADS) {
             marks.forget_bits(order[i]);
@@ -315,7 +315,8 @@ struct Search {
             r.byte[j] = node[j] < 0 ? NONE : marks.byte(node[j]);
     }
 
-    // As far as bits tell. Where arcs have counterparts, all neighbours are found.
+    // Whether a neighbour may be on the next level, as far as its bits tell. Where arcs have counterparts, all
+    // neighbours are found.
     __device__ bool may_be_child(int v, int children) const {
         return SYMMETRIC && !Marks::BITS_SUFFICE || Marks::may(marks.bits(v), children);
     }
@@ -398,7 +399,7 @@ struct Search {
         }
     }
 
-    // What departs from the source is known.
+    // departures(s) = lambda_s(s), at the source itself.
     __device__ void leave(const Row &r, const Real &sum_h, double &max_sigma) const {
         of_column<WITHIN>(s, s.departures, column)[r.v] = double(sum_h);
         max_sigma = max(max_sigma, double(sum_h));

@@ -100,7 +100,7 @@ struct Bytes : Bits<1, SHARED> {
     __device__ void clear_bytes(int count) const { clear(marks, count * WORD * int(sizeof(Mark))); }
 };
 
-// The same of searches that are kept: a word has the level itself, of level d 1 + d.
+// Marks of searches that are kept: a word has the level itself, 1 + d for level d.
 template <bool SHARED>
 struct Levels : Bytes<SHARED, int> {
     static constexpr int LEVELS = 1 << 30;

@@ -61,7 +61,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
     int *order, *starts;
     int column;  // of the sums
 
-    // With the sums of a column.
+    // A search whose backward phase adds to the sums of a column.
     __device__ Search(const State<Real, Pointer, Length> &s, int column = 0)
         : Base(s), s(s), in{s.in_indptr, s.in_arcs, (const ShortRow<A> *)s.in_inline},
           h(s.h + (long long)blockIdx.x * s.n),
@@ -82,7 +82,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         __syncthreads();
     }
 
-    // What a row needs to know of its own node.
+    // The distance of a row's own node, from which its tight arcs are told.
     struct Row {
         Length distance, bound;  // lengths of its ways, and of those that tie
 
@@ -91,7 +91,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         }
     };
 
-    // Where its arcs have shares as well.
+    // The path count besides, where arcs have shares.
     struct Tail : Row {
         Real sigma;
 
@@ -102,7 +102,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
 
     __device__ Row row(Length distance) const { return {distance, bound(distance, s.rtol)}; }
 
-    // Behind the distances.
+    // Small path counts, in shared memory behind the distances.
     __device__ Codes codes() const {
         return {reinterpret_cast<unsigned *>(Base::clocks() + (s.n + 3) / 4 * 4)};
     }

@@ -19,7 +19,7 @@ template <class Real, class Pointer>
 struct Chains : State<Real, Pointer> {
     using Share = typename State<Real, Pointer>::Share;
 
-    // What is kept of a search has a slot: of a source of the batch, or of another end of its chains.
+    // A search that is kept has a slot: from a source of the batch, or another end of its chains.
     const int *first_chains;    // (sources + 1,) of each source of the batch
     const int *far;             // (chains,) slot of the far end
     const int *chain_starts;    // (chains + 1,) first inner node of each
@@ -172,7 +172,7 @@ struct Source {
         if (threadIdx.x % WARP == 0) sum += part;
     }
 
-    // What goes along the chains: first between their own nodes, then from these to targets elsewhere.
+    // Pairs along the chains: first between their own nodes, then from these to targets elsewhere.
     __device__ void send() const {
         for (int q = threadIdx.x; q < node_count; q += THREADS) send_within(first_node + q);
         __syncthreads();

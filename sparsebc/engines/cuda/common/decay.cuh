@@ -16,7 +16,7 @@ __device__ inline double between_knots(const double *distances, int count, doubl
     return weights[k - 1] + share * (weights[k] - weights[k - 1]);
 }
 
-// What searches that add up functions of distances get, for kinds of places: sums are of shape then
+// Arguments of searches that add up functions of distances, for kinds of places: sums are of shape then
 // (workers, columns, n, functions * kinds).
 struct Access {
     const double *places;  // (count, kinds) weights of the sources

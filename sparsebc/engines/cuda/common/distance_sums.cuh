@@ -1,7 +1,7 @@
-// What a block of threads that is alone with its source adds to the sums of distances.
+// Sums of distances from a source that a block of threads is alone with.
 #pragma once
 
-// Of a node at distance d, among those of all columns.
+// Place of a node at distance d, among the sums of all columns.
 template <bool WITHIN, class S>
 __device__ __forceinline__ long long place_at(const S &s, int v, double d) {
     int column = 0;

@@ -1,5 +1,5 @@
-// What is kept of a source's paths, by any kernel that counts them: a block of threads is alone with
-// its source, and each row has one writer, so that sums have a fixed order.
+// Scores from the paths of a source, by any kernel that counts them: a block of threads is alone with its
+// source, and each row has one writer, so that sums have a fixed order.
 #pragma once
 #include "sums.cuh"
 #include "updates.cuh"
@@ -37,13 +37,13 @@ __device__ __forceinline__ void finish_source(double *scores, double alpha, cons
         atomicAdd(&scores[place_of<SUMS, ENDS>], alpha * double(sigma * sum_g));
 }
 
-// Where the sums of a column and worker stand, in units of such sums.
+// Place of the sums of a column and worker, in units of such sums.
 template <bool WITHIN, class State>
 __device__ __forceinline__ long long place(const State &s, int column) {
     return WITHIN ? (long long)blockIdx.x * s.columns + column : blockIdx.x;
 }
 
-// Where those of a column stand that all workers share, by node.
+// Sums by node of a column, which all workers share.
 template <bool WITHIN, class State, class T>
 __device__ __forceinline__ T *of_column(const State &s, T *values, int column) {
     return WITHIN ? values + (long long)column * s.n : values;

@@ -7,7 +7,7 @@
 #pragma once
 #include "decay.cuh"
 
-// Decay and demand.
+// Decay and demand, of every kernel that takes seeds.
 struct PairWeights {
     const double *by_level;          // f of each level, by edges; else null
     const double *decay;             // the function, as `decay.cuh` has it; by edges not needed
@@ -22,7 +22,7 @@ __device__ __forceinline__ double decay_of(const State &s, double d) {
     return s.of_pairs.by_level ? s.of_pairs.by_level[int(d)] : weight_of(s.of_pairs.decay, d);
 }
 
-// Of the source of a block. Every call is followed by a barrier before another thread's part is read.
+// Weights of the targets of a block's source. Every call is followed by a barrier before another thread's part is read.
 template <class State>
 struct Targets {
     using Share = typename State::Share;
@@ -43,7 +43,7 @@ struct Targets {
         each_trip(source, [&](int t, double trips) { omega[t] = Share(trips); });
     }
 
-    // By the one thread that has the node, whose f(d) is known.
+    // Weigh a node whose f(d) is known, by the one thread that has it.
     __device__ __forceinline__ void seed(int v, double by_distance) const {
         const double weight = double(s.omega[v]) * by_distance;
         omega[v] = Share(s.of_pairs.demand_indptr ? weight * double(omega[v]) : weight);

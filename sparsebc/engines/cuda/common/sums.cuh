@@ -1,4 +1,4 @@
-// What a backward phase sums: a template parameter of its kernels, so that what nobody wants costs
+// Sums of a backward phase: a template parameter of its kernels, so that a sum that nobody wants costs
 // nothing.
 #pragma once
 #include "sums.gen.cuh"

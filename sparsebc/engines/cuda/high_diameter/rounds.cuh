@@ -14,7 +14,7 @@ struct Rounds {
     static_assert(SPAN == WORDS * WARP && MOST >= WORDS * WARP && WINDOW >= 2 * SPAN);
     int words, round, low;  // and its first word
 
-    // What the block knows of a round, and what was found in two of them.
+    // State of a round in shared memory, and results of two rounds.
     struct Lists {
         uint4 taken[WARP];  // words, and how many of the numbers are below each
         int4 below[WARP];
@@ -40,8 +40,7 @@ struct Rounds {
         return of_block;
     }
 
-    // Of the window: numbers that wait, and those that have ever waited, as far as those who have them
-    // wait say so.
+    // Bits of the window: numbers that wait; and those that are met, as `meet` has told.
     __device__ static unsigned *waiting() {
         extern __shared__ __align__(16) unsigned bits[];
         return bits;
@@ -72,7 +71,7 @@ struct Rounds {
         begin();
     }
 
-    // Those that are met, in falling order.
+    // Have all numbers that are met wait, in falling order.
     __device__ void met_wait() {
         leave();
         for (int i = threadIdx.x; i < words; i += blockDim.x)

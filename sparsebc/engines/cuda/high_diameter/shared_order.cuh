@@ -28,7 +28,7 @@ struct alignas(2 * sizeof(Length)) Link {
     __device__ Length back() const { return length; }
 };
 
-// The same where lengths there and back differ: `unreached` for a way that is none.
+// An arc whose lengths there and back differ: `unreached` for a way that is none.
 template <class Length>
 struct alignas(4 * sizeof(Length)) Link<Length, false> {
     Length length, reverse;
@@ -47,7 +47,7 @@ struct alignas(EACH * sizeof(T)) Own {
     T of[EACH];
 };
 
-// What every kernel of clustered sources is passed, by value.
+// Arguments of every kernel of clustered sources, by value.
 template <class Pointer, class Length, bool SYMMETRIC>
 struct SharedOrder : SSSPState<void, Pointer, Length> {
     const Link<Length, SYMMETRIC> *given;  // (n, SLOTS) arcs of each node
@@ -101,7 +101,7 @@ struct Near : Rounds<Mask, THREADS / 2> {
         int *order, *place;
         double *sums;
         Mask *known;
-        // Of paths alone.
+        // Where paths are counted.
         Mask *tight;
         Own<Count> *sigmas;
         Count *weights;

@@ -27,7 +27,7 @@ struct Level {
     unsigned long long arcs;   // out-degrees of these
 };
 
-// What the sources of a batch say about a row, apart from a source on itself.
+// Sums of the distances from the sources of a batch to a row, but for a source on itself.
 struct alignas(SUMS_BYTES) Sums {
     double harmonic;    // sum of one over the distances
     Total total;        // sum of the distances
@@ -178,7 +178,7 @@ struct Row {
         return true;
     }
 
-    // What the sources of some columns count: one each, and each digit of what they count beyond that.
+    // Weight of the sources of some columns: one each, and each digit of their weight beyond that.
     __device__ unsigned weigh(uint4 hit) const {
         unsigned weight = count(hit);
         const uint4 *digits = s.digits + Count(batch) * s.most_digits * VECTORS + vector;
@@ -299,7 +299,7 @@ __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
     add_up(s.levels[depth], fresh, arcs);
 }
 
-// The same of the hubs, a block each.
+// seen<level == depth> of the hubs, a block each.
 __global__ void __launch_bounds__(HUB_THREADS) advance_hubs(State s, int depth) {
     constexpr unsigned PARTS = HUB_THREADS / VECTORS, COUNT = 4;
     __shared__ unsigned hits[VECTORS * 4];
@@ -350,7 +350,7 @@ __global__ void reduce(State s, Count *reached, Count *total, double *harmonic, 
     }
 }
 
-// Of a row's neighbours one level above it the first: a thread a node and source.
+// The first of a row's neighbours one level above it: a thread for each node and source.
 __global__ void predecessors(const Count *indptr, const int *indices, int n, int sources, int none,
                              const int *levels, int *out) {
     const Count at = Count(blockIdx.x) * THREADS + threadIdx.x;

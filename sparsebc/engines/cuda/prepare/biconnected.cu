@@ -11,7 +11,7 @@
 // A key above all others, signed or not.
 constexpr Word NONE = ~Word(0) >> 1;
 
-// What there is of blocks, all zero before.
+// Numbers of blocks and nodes, all zero before.
 struct Found {
     unsigned blocks;   // how many there are
     unsigned roots;    // of trees, one for each component

@@ -1,4 +1,4 @@
-// What is done with CSR patterns before any sweep: checks, folding, components, depth, sub-patterns.
+// Operations on CSR patterns before any sweep: checks, keys, components, levels, sub-patterns.
 //
 // Row kernels give a row to a warp, and a long one to many; entries are numbered in 64 bits. Every result
 // is independent of the order in which warps run.
@@ -6,12 +6,12 @@
 #include "rows.cuh"
 #include "union_find.cuh"
 
-// What may be wrong with a pattern: row pointers or columns that point outside; a row that does not
+// Faults of a pattern: row pointers or columns that point outside; a row that does not
 // rise strictly, or has an entry on the diagonal; an entry (v, u) without an entry (u, v), or with
 // one of another value if there are values. After the first of these, the others mean nothing, and
 // after the second, not the third.
 //
-// *found: all that is wrong. Nothing is followed that points outside of `entries`.
+// *found: all faults. Nothing is followed that points outside of `entries`.
 __global__ void inspect(const Count *indptr, const int *indices, int n, Count entries,
                         const double *values, unsigned *found) {
     const unsigned lane = threadIdx.x % WARP;

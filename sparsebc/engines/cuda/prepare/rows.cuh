@@ -7,7 +7,7 @@
 typedef long long Count;
 typedef unsigned long long Word;
 
-// What `traits` and `advance` find, all zero before.
+// Facts about a pattern that `traits` and `advance` find, all zero before.
 struct Traits {
     unsigned long long busiest;  // node of the largest degree: degree, 2**32 - 1 - node
     unsigned leaves;             // nodes of degree one
@@ -42,7 +42,7 @@ __device__ __forceinline__ void share_long_rows(const Count *indptr, int n, Coun
     }
 }
 
-// The same for all rows: for those that are not long, once in one warp.
+// work(v, from, to) for all rows: a short one once, in one warp; long ones as above.
 template <class Work>
 __device__ __forceinline__ void share_rows(const Count *indptr, int n, Work work) {
     for (Count v = first_row(); v < n; v += row_stride())
@@ -50,8 +50,8 @@ __device__ __forceinline__ void share_rows(const Count *indptr, int n, Work work
     share_long_rows(indptr, n, indptr[n], work);
 }
 
-// The same for the rows that `wanted` marks. A warp asks of so many at once, up to 32: of few where many
-// are.
+// work(v, from, to) for the rows that `wanted` marks. A warp asks of so many at once, up to 32: of few where
+// many are.
 template <class Wanted, class Work>
 __device__ __forceinline__ void share_rows(const Count *indptr, int n, unsigned at_once, Wanted wanted,
                                            Work work) {

@@ -17,7 +17,7 @@ __device__ __forceinline__ Word scrambled(Word word) {
     return word ^ word >> 31;
 }
 
-// Of a node, in rows of arcs out or back.
+// The word of a node, in rows of arcs out or back.
 __device__ __forceinline__ Word word_of(int v, bool back) {
     const Word word = scrambled(Word(v));
     return back ? scrambled(word) : word;

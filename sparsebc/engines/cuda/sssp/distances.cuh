@@ -26,7 +26,7 @@ __device__ __forceinline__ Clock operator+(Clock distance, unsigned length) {
     return distance;
 }
 
-// What is not reached is later than all else.
+// A node that is not reached is later than all that are.
 __device__ __forceinline__ bool operator<=(Clock a, Clock b) {
     return a.is_reached() &&
            (!b.is_reached() || ((b.hand - a.hand) & (TICKS - 1)) < TICKS / 2);
@@ -119,7 +119,7 @@ __device__ __forceinline__ void prefetch(const void *at) {
     asm volatile("prefetch.global.L1 [%0];" ::"l"(at));
 }
 
-// What a search keeps of a node, set to where it begins.
+// State of a node in a search, as it begins: distance 0 at the source, none elsewhere.
 template <class Length, class Real, bool WAVES>
 struct Node;
 

@@ -44,7 +44,8 @@ struct State {
 
 __device__ __forceinline__ Bits bits_of(double x) { return __double_as_longlong(x); }
 
-// What a warp has found out about the next step.
+// Bound of the distances of a step, and what a warp has found for the next: whether a distance waits within
+// it, and the least beyond.
 struct Ahead {
     double bound;
     bool near;

@@ -16,7 +16,7 @@
 constexpr int AT_ONCE = 4;       // arcs in flight of a thread
 constexpr int NOWHERE = -1;      // no node
 
-// What every search is passed, by value.
+// Arguments of every search, by value.
 template <class Real, class Pointer, class Length>
 struct SSSPState {
     const Pointer *out_indptr;
@@ -32,7 +32,7 @@ struct SSSPState {
     int columns;              // of the sums
 };
 
-// What a row needs to know of its own node to relax its arcs; `of_lane` has that of another lane.
+// The distance of a row's own node, from which its arcs are relaxed; `of_lane` has that of another lane.
 template <class Length>
 struct From {
     Length distance;
@@ -86,7 +86,7 @@ struct SSSP {
         N node[SIZE];  // unless distances are on the chip
     };
 
-    // Of a node that has been looked up.
+    // The distance of a node that has been read.
     __device__ __forceinline__ Length distance(const N &node, int v) const {
         if constexpr (ON_CHIP) return clocks()[v];
         else return node.distance;
@@ -125,7 +125,7 @@ struct SSSP {
         return look;
     }
 
-    // Those of a short row, as far as their bits say that they are wanted.
+    // Arcs of a short row, those that the bits of `wanted` ask for.
     template <bool KNOWN>
     __device__ __forceinline__ auto look(const ShortRow<A> &row, Pointer place,
                                          unsigned wanted) const {
@@ -239,19 +239,19 @@ struct SSSP {
         }
     }
 
-    // Once, before searches that forget what they have found.
+    // No node is reached: once, before searches that forget the nodes that they have found.
     __device__ void clear() const {
         clear(NOWHERE);
         __syncthreads();
     }
 
-    // Where no node is reached, the source is.
+    // Reach the source, where no other node is reached.
     __device__ void set_out(int source) const {
         if (!WITHIN) clear(source);
         else if (threadIdx.x == 0) nodes[source] = N(true);
     }
 
-    // The same of several.
+    // Reach several sources, where no other node is reached.
     __device__ void set_out(const int *sources, int count) const {
         if (!WITHIN) clear();
         if (threadIdx.x < count) nodes[sources[threadIdx.x]] = N(true);
@@ -395,7 +395,7 @@ struct SSSP {
                 size = *count;
                 swap(near, next);
             }
-            // What was near is done; of the rest, the next are, or the nearest if none is.
+            // Near nodes are done. Of the others, those within the next width are near, or the nearest if none is.
             const int waiting = far_count[pile];
             begin = end;
             end += Length(s.width);
