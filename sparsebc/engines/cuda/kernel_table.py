@@ -35,8 +35,8 @@ SCATTERED = 32
 SPARSE, BUSY = 8, 1024
 # Sources of a batch where each is swept alone, and by length: the host has few batches to make.
 ALONE, BY_LENGTH = 1 << 10, 64
-# The same where near sources share an order of nodes, within a cutoff: they are next to each other
-# in the order of the nodes, and a block of threads takes 64 after 64.
+# The same where clustered sources share an order of nodes, within a cutoff: they follow each other in
+# the order of the nodes, and a block of threads takes 64 after 64.
 CLUSTERED_WITHIN = 1 << 10
 # Columns times rows of what a large device holds at once.
 BLOCK_ELEMENTS = 1 << 33
@@ -129,7 +129,7 @@ class OfPaths(OnGPU):
 
 
 class OfClustered(OnGPU):
-    """64 near sources of a deep graph to a block of threads, in one order of nodes."""
+    """64 clustered sources of a deep graph to a block of threads, in one order of nodes."""
 
     def applies(self, task: Task) -> bool:
         """Deep graphs that the kernel takes, and the device has room for."""
@@ -214,7 +214,7 @@ class InStep(OnGPU):
 
 
 class ClusteredSources(OfPaths, OfClustered):
-    """Dependencies on 64 near sources of a deep graph to a block of threads."""
+    """Dependencies on 64 clustered sources of a deep graph to a block of threads."""
 
     name, graph = "brandes of clustered sources", "deep, few arcs a node, many sources"
     launcher = "high_diameter.brandes_high_diameter", "ClusteredWorkspace"
@@ -291,7 +291,7 @@ class MSBFS(OfSearches):
 
 
 class DistancesOfClusteredSources(OfClustered):
-    """Distances by length from 64 near sources of a deep graph to a block of threads."""
+    """Distances by length from 64 clustered sources of a deep graph to a block of threads."""
 
     name = "distances of clustered sources"
     graph = "by length, deep, few arcs a node, many sources"

@@ -42,10 +42,10 @@ struct State : SharedOrder<Pointer, Length, SYMMETRIC> {
 
 template <class Real, class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN,
           int SUMS>
-struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Length, SYMMETRIC, THREADS,
+struct Sweep : Clustered<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Length, SYMMETRIC, THREADS,
                     SLOTS, WITHIN> {
     using S = State<Real, Pointer, Length, SYMMETRIC>;
-    using Base = Near<S, Real, Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN>;
+    using Base = Clustered<S, Real, Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN>;
     using Base::arc_of, Base::hand, Base::is_met, Base::lane, Base::leads_back, Base::leads_there;
     using Base::met_wait, Base::mine, Base::number, Base::own, Base::s, Base::sigma, Base::slot;
     using Base::turn, Base::wait, Base::words, Base::CHUNK, Base::ROW, Base::TOGETHER;
@@ -200,22 +200,22 @@ template <class Real, class Pointer, class Length, bool SYMMETRIC, int THREADS, 
           int SUMS>
 __global__ void __launch_bounds__(THREADS, CLUSTERED_RESIDENT / THREADS)
     sweep(State<Real, Pointer, Length, SYMMETRIC> s, int first, int begin, int end) {
-    Sweep<Real, Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN, SUMS> near(s);
-    if (WITHIN) near.search.clear();
+    Sweep<Real, Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN, SUMS> batch(s);
+    if (WITHIN) batch.search.clear();
     each_batch(s, first, begin, end, [&](int start, int size) {
-        near.renumber(s.sources + start, size, [&](int number, int node) {
-            near.mine().weights[number] = s.omega[node];
-            if (!SYMMETRIC) near.mine().known[number] = EVERY;  // of a node that none leads to
+        batch.renumber(s.sources + start, size, [&](int number, int node) {
+            batch.mine().weights[number] = s.omega[node];
+            if (!SYMMETRIC) batch.mine().known[number] = EVERY;  // of a node that none leads to
         });
-        near.forward();
-        if (is_beyond_limit(s, near.most_paths())) return false;
-        if constexpr (bool(SUMS & SEEDED)) near.seed(s.sources + start, size);
+        batch.forward();
+        if (is_beyond_limit(s, batch.most_paths())) return false;
+        if constexpr (bool(SUMS & SEEDED)) batch.seed(s.sources + start, size);
         double alpha[EACH];
         for (int e = 0; e < EACH; ++e) {
-            const int k = near.lane + e * WARP;
+            const int k = batch.lane + e * WARP;
             alpha[e] = k < size ? double(s.alpha[start + k]) : 0;
         }
-        near.backward(alpha);
+        batch.backward(alpha);
         return true;
     });
 }

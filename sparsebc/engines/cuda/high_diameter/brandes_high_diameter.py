@@ -1,4 +1,4 @@
-"""Launches `brandes_high_diameter.cu`: paths from near sources, 64 to a block of threads."""
+"""Launches `brandes_high_diameter.cu`: paths from clustered sources, 64 to a block of threads."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -22,10 +22,10 @@ struct State<Pointer, Length, SYMMETRIC, true> : State<Pointer, Length, SYMMETRI
 };
 
 template <class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN, bool ACCESS>
-struct Distances : Near<State<Pointer, Length, SYMMETRIC, ACCESS>, void, Pointer, Length, SYMMETRIC,
+struct Distances : Clustered<State<Pointer, Length, SYMMETRIC, ACCESS>, void, Pointer, Length, SYMMETRIC,
                         THREADS, SLOTS, WITHIN> {
     using S = State<Pointer, Length, SYMMETRIC, ACCESS>;
-    using Base = Near<S, void, Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN>;
+    using Base = Clustered<S, void, Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN>;
     using Base::is_met, Base::is_reached, Base::lane, Base::mine, Base::own, Base::s, Base::words;
 
     __device__ Distances(const S &s) : Base(s) {
@@ -95,13 +95,13 @@ struct Distances : Near<State<Pointer, Length, SYMMETRIC, ACCESS>, void, Pointer
 template <class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN, bool ACCESS>
 __global__ void __launch_bounds__(THREADS, CLUSTERED_RESIDENT / THREADS)
     accumulate(State<Pointer, Length, SYMMETRIC, ACCESS> s, int first, int begin, int end) {
-    Distances<Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN, ACCESS> near(s);
-    if (WITHIN) near.search.clear();
+    Distances<Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN, ACCESS> batch(s);
+    if (WITHIN) batch.search.clear();
     each_batch(s, first, begin, end, [&](int start, int size) {
-        near.renumber(s.sources + start, size, [](int, int) {});
-        near.forward();
-        if constexpr (ACCESS) near.add_access(start, size);
-        else near.add();
+        batch.renumber(s.sources + start, size, [](int, int) {});
+        batch.forward();
+        if constexpr (ACCESS) batch.add_access(start, size);
+        else batch.add();
         return true;
     });
 }

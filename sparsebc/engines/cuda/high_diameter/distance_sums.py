@@ -1,4 +1,4 @@
-"""Launches `distance_sums.cu`: sums over distances from near sources, by length."""
+"""Launches `distance_sums.cu`: sums over distances from clustered sources, by length."""
 
 from collections.abc import Sequence
 

@@ -78,7 +78,7 @@ struct Counts<void> {
 // beyond the cutoff is none. Real: type of path counts, void where none are wanted.
 template <class State, class Real, class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS,
           bool WITHIN>
-struct Near : Rounds<Mask, THREADS / 2> {
+struct Clustered : Rounds<Mask, THREADS / 2> {
     using Waiting = Rounds<Mask, THREADS / 2>;
     using Waiting::have, Waiting::is_met, Waiting::meet, Waiting::none_waits, Waiting::wait;
     using Waiting::outside, Waiting::waiting;
@@ -109,7 +109,7 @@ struct Near : Rounds<Mask, THREADS / 2> {
         bool may_be_beyond;  // some path count, not final perhaps, exceeds the limit
     };
 
-    __device__ Near(const State &s)
+    __device__ Clustered(const State &s)
         : Waiting(s.bits + blockIdx.x * 2ll * ((s.n + WARP - 1) / WARP)), s(s), search(s),
           lane(threadIdx.x % WARP), slot(threadIdx.x % SLOTS) {
         if (threadIdx.x) return;
