@@ -35,8 +35,8 @@ SCATTERED = 32
 SPARSE, BUSY = 8, 1024
 # Sources of a batch where each is swept alone, and by length: the host has few batches to make.
 ALONE, BY_LENGTH = 1 << 10, 64
-# The same where clustered sources share an order of nodes, within a cutoff: they follow each other in
-# the order of the nodes, and a block of threads takes 64 after 64.
+# The same where clustered sources share an order of nodes, within a cutoff: they follow each other
+# in the order of the nodes, and a block of threads takes 64 after 64.
 CLUSTERED_WITHIN = 1 << 10
 # Columns times rows of what a large device holds at once.
 BLOCK_ELEMENTS = 1 << 33
