@@ -129,12 +129,17 @@ class Question:
         return first, second / scale if first == "exponential" else second * scale
 
 
-def question(seed, small=False, on_gpu=False):
-    """The question of a seed; ``small``: of fewer than 40 nodes."""
+def begun(seed, small=False):
+    """What is drawn first: the generator, the measure, about how many nodes, and if by length."""
     rng = np.random.default_rng(seed)
     measure = str(rng.choice(list(MEASURES), p=np.array(list(MEASURES.values())) / 100))
     n = _size(rng, small or measure == "prominent_group")
-    weighted = measure not in ("bfs", "connected_components") and rng.random() < 0.45
+    return rng, measure, n, measure not in ("bfs", "connected_components") and rng.random() < 0.45
+
+
+def question(seed, small=False, on_gpu=False):
+    """The question of a seed; ``small``: of fewer than 40 nodes."""
+    rng, measure, n, weighted = begun(seed, small)
     n, pairs = networks.draw(rng, n)
     directed = bool(rng.random() < 0.5)
     lengths, most = _lengths(rng)

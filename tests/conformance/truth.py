@@ -208,12 +208,13 @@ class Sums:
                     left_out[v] += pairs
             return [total - pairs for pairs in left_out]
         both = sum(a * o for a, o in zip(alpha, omega, strict=True))
-        total = sum(alpha) * sum(omega) - both
+        sources, targets = sum(alpha), sum(omega)
+        total = sources * targets - both
         if not of_node:
             return [total] * self.found.n
         # Less the pairs that begin at the node, and those that end there.
-        begin = [a * (sum(omega) - o) for a, o in zip(alpha, omega, strict=True)]
-        end = [o * (sum(alpha) - a) for a, o in zip(alpha, omega, strict=True)]
+        begin = [a * (targets - o) for a, o in zip(alpha, omega, strict=True)]
+        end = [o * (sources - a) for a, o in zip(alpha, omega, strict=True)]
         return [total - b - e for b, e in zip(begin, end, strict=True)]
 
 
@@ -323,7 +324,8 @@ def _percolation(question, sums):
     raw = sums.of_nodes(False)
     if n < 3:
         return np.zeros(n)
-    return _over(raw, [(n - 2) * (sum(states) - state) for state in states])
+    total = sum(states)
+    return _over(raw, [(n - 2) * (total - state) for state in states])
 
 
 def _halves(question):
