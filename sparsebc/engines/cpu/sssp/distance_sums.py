@@ -85,17 +85,17 @@ def accumulate_batch(search, limits, batch, functions, sources, weights, beyond,
 
 @kernel
 def accumulate_clustered(
-    search, limits, shared, incoming, reverse, functions, sources, weights, beyond, sums
+    search, limits, shared, incoming, symmetric, reverse, functions, sources, weights, beyond, sums
 ):
     """Search from sources that share an order of nodes, eight at once; how many did.
 
-    Limits are finite. ``reverse`` is A' with its lengths, whose rows ``incoming`` has room for, or
-    None where A is symmetric: then these are the rows of ``shared``.
+    Limits are finite. ``reverse`` is A' with its lengths, whose rows ``incoming`` has room for; but
+    where A is ``symmetric`` these are the rows of ``shared``.
     """
     none, done = search.indptr[:0], 0
     order = search.order[: sssp_high_diameter.number(shared, search, sources, none, none)]
     n = search.order.size
-    if reverse is not None:
+    if not symmetric:
         indptr, indices, lengths = reverse
         sssp_high_diameter.arrange(shared, order, indptr, indices, lengths, incoming, none, none)
     for j in range(0, sources.size, LANES):

@@ -74,14 +74,13 @@ class LengthSearch:
     def _kernel(self) -> tuple[Any, ...]:
         """The kernel that searches together, and its states, made when the first batch comes."""
         if self._together is None:
-            n, reverse = self._graph.n, None
-            search = self._search, np.minimum(self._graph.limits, np.finfo(np.float64).max)
+            graph = self._graph
+            search = self._search, np.minimum(graph.limits, np.finfo(np.float64).max)
             if self._high_diameter:
-                if not self._graph.symmetric:
-                    reverse = (*self._graph.incoming, self._lengths.incoming)
-                states = (*sssp_high_diameter.shared_order(self._graph), reverse)
+                reverse = (*graph.incoming, self._lengths.incoming)
+                states = *sssp_high_diameter.shared_order(graph), graph.symmetric, reverse
                 self._together = distance_sums.accumulate_clustered, *search, *states
             else:
-                batch = allocated(sssp_batch.BatchState, sssp_batch.sizes(n))
+                batch = allocated(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
                 self._together = distance_sums.accumulate_batch, *search, batch
         return self._together
