@@ -34,7 +34,7 @@ BARE = "The edges are too many to be drawn."
 def render(content: Content) -> str:
     """The page as HTML."""
     parts, script = _sections(content)
-    document = Document()
+    document = Document(theme=Theme(json=json.loads(sources.read("theme.json"))))
     with document.models.freeze():  # models are collected once, not after each root
         for root in (
             root for part in parts for block in part["blocks"] for root in block.get("roots", ())
@@ -51,8 +51,7 @@ def render(content: Content) -> str:
         "sections": parts,
         "css": sources.read("page.css"),
     }
-    theme = Theme(json=json.loads(sources.read("theme.json")))
-    how: Any = {"template": template, "template_variables": told, "theme": theme}
+    how: Any = {"template": template, "template_variables": told}
     text: str = file_html(document, INLINE, title=content.title, **how)
     return text
 
