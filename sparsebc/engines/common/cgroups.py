@@ -38,7 +38,7 @@ def groups(controller: str, root: Path = ROOT) -> tuple[tuple[Path, int], ...]:
 def number(path: Path) -> int | None:
     """Integer in a file; None for "max", or if the file cannot be read."""
     try:
-        return int(path.read_text(encoding="utf-8"))
+        return int(path.read_bytes())
     except (OSError, ValueError):
         return None
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from .cgroups import ROOT, groups, number, numbers
 
+NO_LIMIT = 1 << 60  # bytes: version 1 has a number beyond them where there is no limit
 # By version of control groups: files of the limits and of the usage, fields of the file cache.
 FILES = {
     2: (("memory.max", "memory.high"), "memory.current", ("active_file", "inactive_file")),
@@ -30,7 +31,8 @@ def free_memory(root: Path = ROOT) -> int:
         free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     for folder, version in groups("memory", root):
         names, usage, cache = FILES[version]
-        limits = [limit for name in names if (limit := number(folder / name)) is not None]
+        told = (number(folder / name) for name in names)
+        limits = [limit for limit in told if limit is not None and limit < NO_LIMIT]
         used = number(folder / usage) if limits else None
         if used is None:
             continue
