@@ -37,8 +37,8 @@ ORDER = re.compile(
     r"(?P<most>test_conformance\.)|"
     r"(?P<none>test_(datasets|exceptions|gtfs|intervals|io(?!_round_trips)|jit|kernel_sources|"
     r"layers|plot|plugins|public|report|typing|workflows)(_|\.))|"
-    r"(?P<late>test_(access|chains|cli_commands|cli_refusals|cli_scores|clustered|cutoff|docs|"
-    r"seeds|sssp|weighted)(_|\.))"
+    r"(?P<late>test_(access|chains|cli_commands|cli_refusals|cli_scores|cli_streams|clustered|"
+    r"cutoff|docs|seeds|sssp|weighted)(_|\.))"
 )
 
 
@@ -62,7 +62,6 @@ def pytest_collection_finish():
 
     It took a tenth of the time.
     """
-    gc.collect()
     gc.freeze()
     gc.enable()
     gc.set_threshold(20_000, 20, 20)
