@@ -193,27 +193,35 @@ def test_write_matrix(tmp_path):
 
 
 KARATE, MEMBERS = datasets.load("karate")
-NODES = betweenness(KARATE, directed=False, device="reference")
-TIES = edge_betweenness(KARATE, directed=False, device="reference")
 ODD = ("a b<&\"'é\r\n\t", "☃ ]]>", *MEMBERS[2:])
 READ = {"graphml": nx.read_graphml, "gexf": nx.read_gexf}
 ONE_WAY = scipy.sparse.csr_array(([0.1 + 0.2, 5e-324, 3.0], ([0, 1, 2], [1, 0, 2])), shape=(4, 4))
 
 
+@pytest.fixture(scope="module")
+def nodes():
+    return betweenness(KARATE, directed=False, device="reference")
+
+
+@pytest.fixture(scope="module")
+def ties():
+    return edge_betweenness(KARATE, directed=False, device="reference")
+
+
 @pytest.mark.parametrize("kind", READ)
 @pytest.mark.parametrize("packed", ["", ".gz"])
-def test_networkx_reads_names_scores_and_ties(tmp_path, kind, packed):
+def test_networkx_reads_names_scores_and_ties(tmp_path, kind, packed, nodes, ties):
     """Every double to the bit, the names as keys, an undirected edge once."""
     path = tmp_path / f"karate.{kind}{packed}"
-    io.write_network(path, KARATE, ODD, {"b": NODES}, {"tie": TIES}, directed=False)
+    io.write_network(path, KARATE, ODD, {"b": nodes}, {"tie": ties}, directed=False)
     if packed:
         (tmp_path / f"karate.{kind}").write_bytes(gzip.decompress(path.read_bytes()))
     graph = READ[kind](tmp_path / f"karate.{kind}")
     assert not graph.is_directed()
     assert list(graph) == list(ODD)
-    assert [graph.nodes[name]["b"] for name in ODD] == NODES.tolist()
+    assert [graph.nodes[name]["b"] for name in ODD] == nodes.tolist()
     assert graph.number_of_edges() == 78
-    dense = TIES.toarray()
+    dense = ties.toarray()
     number = {name: v for v, name in enumerate(ODD)}
     for u, v, data in graph.edges(data=True):
         assert data["tie"] == dense[number[u], number[v]]
@@ -250,14 +258,14 @@ def test_undirected_weights_that_differ(tmp_path):
     ]  # fmt: skip
 
 
-def test_igraph_opens_the_graphml(tmp_path):
+def test_igraph_opens_the_graphml(tmp_path, nodes, ties):
     """Its own scores are those that came along, to rounding; names and weights are there."""
     path = tmp_path / "karate.graphml"
-    io.write_network(path, KARATE, ODD, {"b": NODES}, {"tie": TIES}, directed=False)
+    io.write_network(path, KARATE, ODD, {"b": nodes}, {"tie": ties}, directed=False)
     graph = igraph.Graph.Read_GraphML(str(path))
     assert (graph.is_directed(), graph.vcount(), graph.ecount()) == (False, 34, 78)
     assert graph.vs["name"] == list(ODD)
-    assert graph.vs["b"] == NODES.tolist()
+    assert graph.vs["b"] == nodes.tolist()
     np.testing.assert_allclose(np.array(graph.betweenness()) / (33 * 32 / 2), graph.vs["b"])
     np.testing.assert_allclose(np.array(graph.edge_betweenness()) / (34 * 33 / 2), graph.es["tie"])
 
@@ -296,23 +304,23 @@ def test_cx2_of_no_edge(tmp_path):
     assert [told["name"] for told in aspects[1]["metaData"]][-1] == "nodes"
 
 
-def test_ndex_reads_the_cx2(tmp_path):
+def test_ndex_reads_the_cx2(tmp_path, nodes, ties):
     """By its own class, declarations applied."""
     cx2 = pytest.importorskip("ndex2.cx2")
     path = tmp_path / "karate.cx2"
-    io.write_network(path, KARATE, ODD, {"b": NODES}, {"tie": TIES}, directed=False)
+    io.write_network(path, KARATE, ODD, {"b": nodes}, {"tie": ties}, directed=False)
     network = cx2.CX2Network()
     network.create_from_raw_cx2(str(path))
-    nodes = network.get_nodes()
-    assert [nodes[v]["v"]["name"] for v in range(34)] == list(ODD)
-    assert [nodes[v]["v"]["b"] for v in range(34)] == NODES.tolist()
-    dense = TIES.toarray()
+    found = network.get_nodes()
+    assert [found[v]["v"]["name"] for v in range(34)] == list(ODD)
+    assert [found[v]["v"]["b"] for v in range(34)] == nodes.tolist()
+    dense = ties.toarray()
     edges = network.get_edges().values()
     assert len(edges) == 78
     assert all(edge["v"]["tie"] == dense[edge["s"], edge["t"]] for edge in edges)
 
 
-def test_parquet_keeps_types(tmp_path):
+def test_parquet_keeps_types(tmp_path, ties):
     """Scores of nodes, and a table of edges that frames.read takes back."""
     parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "scores.parquet"
@@ -332,7 +340,7 @@ def test_parquet_keeps_types(tmp_path):
         "source": [MEMBERS[v] for v in coo.row],
         "target": [MEMBERS[v] for v in coo.col],
     }
-    io.write_table(path, ends, {"weight": coo.data, "edge_betweenness": TIES.tocoo().data})
+    io.write_table(path, ends, {"weight": coo.data, "edge_betweenness": ties.tocoo().data})
     matrix, names = frames.read(parquet.read_table(path))
     assert names == MEMBERS
     assert (matrix != KARATE).nnz == 0
