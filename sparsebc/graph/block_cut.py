@@ -79,7 +79,7 @@ def arriving_behind(start, nodes, to_top, behind):
             v = nodes[r]
             if behind[0, v] and to_top[r] >= 0:
                 join(within, b, behind, v, to_top[r])
-        later[:, b] = behind[:, top]
+        add(later, b, behind, top)
         join(behind, top, within, b, 0)
     return within, later
 
@@ -98,12 +98,13 @@ def arriving(start, nodes, from_top, within, later, inside, behind):
     at_top = np.zeros((3, 1), dtype=behind.dtype)
     for b in range(start.size - 1):
         top = nodes[start[b]]
-        at_top[:, 0] = later[:, b]
+        at_top[:] = 0
+        add(at_top, 0, later, b)
         join(at_top, 0, above, top, 0)
         join(above, top, within, b, 0)
         for r in range(start[b] + 1, start[b + 1]):
             v = nodes[r]
-            above[:, v] = inside[:, r]
+            add(above, v, inside, r)
             if at_top[0, 0] and from_top[r] >= 0:
                 join(above, v, at_top, 0, from_top[r])
             join(sums, v, above, v, 0)
@@ -125,18 +126,16 @@ def sums_by_reach(values, number, first, indptr, indices, stop):
     Columns of one strong component have one ``number``; those of block b begin at ``first[b]``. The
     pattern has the arcs between components, all to smaller numbers.
     """
-    sums, running = (
-        np.empty_like(values),
-        np.zeros((values.shape[0], indptr.size - 1), values.dtype),
-    )
+    sums = np.zeros_like(values)
+    running = np.zeros((values.shape[0], indptr.size - 1), values.dtype)
     for r in range(number.size):  # nothing is subtracted, so that no digits are lost
-        sums[:, r] = running[:, number[r]]
-        running[:, number[r]] += values[:, r]
+        add(sums, r, running, number[r])
+        add(running, number[r], values, r)
     inside = running.copy()
     running[:] = 0
     for r in range(number.size - 1, -1, -1):
-        sums[:, r] += running[:, number[r]]
-        running[:, number[r]] += values[:, r]
+        add(sums, r, running, number[r])
+        add(running, number[r], values, r)
 
     others, mask = running, np.empty(indptr.size - 1, dtype=np.uint64)
     chosen = np.empty(indptr.size - 1, dtype=np.int32)
@@ -145,7 +144,10 @@ def sums_by_reach(values, number, first, indptr, indices, stop):
     for b in range(first.size - 1):
         low, count = first[b], 0
         for c in range(first[b + 1] - 1, low - 1, -1):
-            if indptr[c] < indptr[c + 1] and np.any(inside[:, c]):
+            holds = False
+            for k in range(inside.shape[0]):
+                holds |= inside[k, c] != 0
+            if holds and indptr[c] < indptr[c + 1]:
                 chosen[count] = c
                 count += 1
         for base in range(0, count, 64):  # so many components at once, a bit each
@@ -160,9 +162,16 @@ def sums_by_reach(values, number, first, indptr, indices, stop):
                 bits, i = mask[c], base
                 while bits:
                     if bits & one and chosen[i] != c:
-                        others[:, c] += inside[:, chosen[i]]
+                        add(others, c, inside, chosen[i])
                     bits >>= one
                     i += 1
     for r in range(number.size):
-        sums[:, r] += others[:, number[r]]
+        add(sums, r, others, number[r])
     return sums
+
+
+@subroutine
+def add(into, i, others, j):
+    """Add column j of others to column i."""
+    for k in range(into.shape[0]):
+        into[k, i] += others[k, j]
