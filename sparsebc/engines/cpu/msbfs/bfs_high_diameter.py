@@ -1,8 +1,8 @@
-"""BFS from one source after the other, by a queue.
+"""BFS from one source at a time, by a queue (high-diameter graphs).
 
-On graphs of high diameter few masks of MS-BFS would hold two bits. The levels of a source are
-written as its queue grows, and the sums, of the same names as in ``msbfs.py``, are added up when it
-ends. With a ``table`` of functions a source at level d of v adds, for its places c_k by kind,
+There few masks of MS-BFS would hold two bits. Levels are written as the queue grows; the sums of
+``msbfs.py`` are added after each search. With a ``table`` of functions a source with weights c_k by
+kind, d levels from v, adds
 
     access_fk(v) += c_k table[d, f]
 
@@ -35,7 +35,7 @@ def levels(state, sources, out):
 
 @kernel
 def accumulate(state, functions, sources, weights, beyond, sums):
-    """Add to the sums of all sources; levels of the last, and how many nodes they hold."""
+    """Add each source to the sums; returns levels and number of nodes reached of the last."""
     level, queue, depth, count = state.new_count, state.rows[0], 0, 0
     level[:] = UNREACHED
     for j in range(sources.size):
@@ -49,7 +49,7 @@ def accumulate(state, functions, sources, weights, beyond, sums):
                 column = first_within(state.limits, level[v])
                 note(functions, level[v], weights[j], further, column * level.size + v, sums)
                 level[v] = UNREACHED
-        else:  # in their order, which memory likes better than the queue's
+        else:  # by node, for sequential access, not in the order of the queue
             for v in range(level.size):
                 note(functions, level[v], weights[j], further, v, sums)
             level[:] = UNREACHED
@@ -58,7 +58,7 @@ def accumulate(state, functions, sources, weights, beyond, sums):
 
 @inlined
 def note(functions, depth, weight, further, place, sums):
-    """Add to the sums at a place what a source, or its places by kind, counts at a level of it."""
+    """Add the weight of a source, or its weights by kind, to the sums at ``place``."""
     if depth > 0:
         if functions is not None:
             add_places(functions.table, depth, weight, place, sums)
@@ -68,10 +68,10 @@ def note(functions, depth, weight, further, place, sums):
 
 @subroutine
 def search(state, source, level, limit):
-    """Levels from one source alone, up to a limit; returns how many nodes are on them.
+    """Fill the levels from one source, up to a cutoff; returns the number of nodes reached.
 
-    Each neighbour is written behind the queue, which goes on to there if it is new: a branch would
-    be mispredicted about once a node.
+    Each neighbour is written at the end of the queue, which grows only if it is unvisited: a branch
+    would be mispredicted about once a node.
     """
     out, queue = state.out, state.rows[0]
     level[source] = 0
@@ -93,7 +93,7 @@ def search(state, source, level, limit):
 
 @inlined
 def meet(level, queue, end, v, depth):
-    """Node v is next in the queue if it has no level; where the queue ends then."""
+    """Append node v to the queue if it has no level; returns the queue's end."""
     before = level[v]
     is_new = before == UNREACHED
     queue[end] = v

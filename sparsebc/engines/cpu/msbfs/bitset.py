@@ -1,4 +1,4 @@
-"""A row of a bit for each column of a batch, as one vector, so that kernels read as algebra.
+"""Rows of a bit for each column of a batch, as SIMD vectors, so that kernels read as algebra.
 
 A row is one word of an array of shape (n,), or `WORDS` of them in one of shape (n, `WORDS`). Where
 the target has registers that wide, ``a | b`` is one instruction for all columns.
@@ -22,7 +22,7 @@ NARROW, WIDE = WORD, WORD * WORDS  # columns
 
 
 def rows_of(width: int, *shape: int) -> NDArray[np.uint64]:
-    """Rows `NARROW` or `WIDE`, none with a column yet; a wide one is a cache line."""
+    """Empty rows of `NARROW` or `WIDE` columns; a wide one is a cache line."""
     each = () if width == NARROW else (WORDS,)
     return aligned(math.prod(shape + each), np.uint64).reshape(shape + each)
 
@@ -60,7 +60,7 @@ def store(typingctx, rows, v, row):
 
 @intrinsic
 def column(typingctx, rows, j):
-    """Row of column j alone, as long as those of an array."""
+    """Row with the bit of column j only, as wide as those of an array."""
     row = _row_of(rows)
 
     def generate(context, builder, signature, args):
@@ -75,7 +75,7 @@ def column(typingctx, rows, j):
 
 @intrinsic
 def some(typingctx, row):
-    """Whether there is a column."""
+    """Whether any column is set."""
 
     def generate(context, builder, signature, args):
         none = ir.Constant(args[0].type, [0] * row.lanes)
@@ -88,7 +88,7 @@ def some(typingctx, row):
 
 @intrinsic
 def count(typingctx, row):
-    """Number of columns."""
+    """Number of columns set."""
 
     def generate(context, builder, signature, args):
         vector = args[0].type
@@ -100,7 +100,7 @@ def count(typingctx, row):
 
 
 def _of_vectors(builder, name, returned, vector):
-    """Function that LLVM has for vectors of any length, of which llvmlite knows nothing."""
+    """Vector intrinsic of LLVM, declared by name because llvmlite does not have it."""
     name = f"llvm.{name}.v{vector.count}i{vector.element.width}"
     kind = ir.FunctionType(returned, [vector])
     return builder.module.globals.get(name) or ir.Function(builder.module, kind, name)

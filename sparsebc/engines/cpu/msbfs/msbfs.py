@@ -1,29 +1,27 @@
-"""MS-BFS: searches from many sources at once by bits alone [Then et al. 2014].
+"""MS-BFS: breadth-first searches from many sources at once, by bit masks [Then et al. 2014].
 
     F_{d+1} = (A' R_d)<not V>,  R_{d+1} = R_{d-1} + F_{d+1},  V = R_{d+1} + R_d
 
 Bit j of row v of R_d says whether source j reaches v on level d, d - 2, d - 4 and so on, and of V
-whether it has reached v. An older bit of R_d does no harm: all neighbours have it.
-So R_{d+1} takes the place of R_{d-1}, and between levels nothing is copied or cleared. A level is
-pushed along outgoing edges while it has few rows and pulled along incoming ones when it has many
-(direction-optimizing search [Beamer 2012]).
-With c = popcount(F_d[v]), the sources of the
-batch that first reach v at level d, the sums over sources are
+whether it has reached v. An older bit of R_d adds nothing: all neighbours have it. So R_{d+1}
+overwrites R_{d-1}: nothing is copied or cleared between levels. Small frontiers are pushed along
+outgoing edges, large ones pulled along incoming edges (direction-optimizing [Beamer 2012]). With
+c = popcount(F_d[v]) the number of sources that first reach v on level d, the sums are
 
     reached(v) += c,  total(v) += d c,  harmonic(v) += c / d,  farthest(v) = max d
 
-in the column of the first limit that is not below d; levels beyond the last are not entered.
+in the column of the first cutoff that is at least d; levels beyond the last are not searched.
 
-Sources may have weights, whole numbers from 1 on, and go on to what lies ``beyond`` them. Then c
-is the sum of the weights, each weight less one written in binary digits, a mask of columns for each
-digit; and farthest(v) looks at d and the greatest beyond, a mask for each value.
+Sources may have weights, integers from 1 on, and a ``beyond``, a distance past the source. Then c
+is the sum of the weights, with a mask of columns for each binary digit of weight - 1; and
+farthest(v) = max d + beyond, with a mask of columns for each value of beyond.
 
-With a ``table`` of functions, the weights of a source are those of its places by kind, any numbers
-c_k, and what is added up is the sum over the sources of F_d[v] of
+With a ``table`` of functions, a source has weights c_k by kind of points of interest, of any value,
+and the sums over the sources of F_d[v] are
 
     access_fk(v) += c_k table[d, f]
 
-by bytes of F_d[v]: the sums of all subsets of eight sources are written down beforehand.
+by bytes of F_d[v]: the weights of all subsets of eight sources are tabulated.
 
 One thread owns the batch: no element has two writers.
 """
@@ -42,7 +40,7 @@ from .bfs_high_diameter import UNREACHED
 from .bitset import WORD, column, count, load, rows_of, some, store
 from .sums import add, add_hit, add_subsets
 
-# A level that holds more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
+# A frontier of more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
 PULL_SHARE = 8
 NO_PREDECESSOR = -9999  # as in scipy.sparse.csgraph
 
@@ -56,28 +54,28 @@ class Masks(NamedTuple):
     out: Rows
     in_indptr: NDArray[np.int64]
     in_indices: NDArray[np.int32]
-    columns: NDArray[np.uint64]  # (1,) rows: the bits that stand for a source
+    columns: NDArray[np.uint64]  # (1,) rows: mask of the columns in use
     reached: NDArray[np.uint64]  # (2, n) rows: R_d in reached[d % 2]
     new_count: NDArray[np.int32]  # (n,) weight of the columns in each row of F_d
     new_beyond: NDArray[np.int32]  # (n,) greatest beyond of those, where one is not 0
     digits: NDArray[np.uint64]  # (31,) rows: columns with this digit in their weight less one
-    values: NDArray[np.uint64]  # (width,) rows: columns of each value of beyond, falling
-    value: NDArray[np.int32]  # (width,) those values
-    sizes: NDArray[np.int64]  # (2,) how many digits and values there are
-    rows: NDArray[np.int32]  # (2, n + room) those of F_d in rows[d % 2]
-    # (n,) columns whose level is written, by `levels` and with a table alone
+    values: NDArray[np.uint64]  # (width,) rows: columns of each value of beyond
+    value: NDArray[np.int32]  # (width,) values of beyond, descending
+    sizes: NDArray[np.int64]  # (2,) numbers of digits and of values
+    rows: NDArray[np.int32]  # (2, n + room) rows of F_d in rows[d % 2]
+    # (n,) columns whose level is already counted; used by `levels` and with a table only
     reported: NDArray[np.uint64]
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
 
 
 def capacity(state: Masks) -> int:
-    """Sources that a batch may have."""
+    """Largest number of sources of a batch."""
     return WORD * state.columns.size
 
 
 def row_bytes(width: int) -> int:
-    """Memory of a node in `Masks`, its record included."""
+    """Bytes of `Masks` per node, its record included."""
     return 2 * width // 8 + 4 * 4 + 8 + 4 * int(SHORT)
 
 
@@ -162,7 +160,7 @@ def accumulate(state, functions, sources, weights, beyond, sums):
 
 @subroutine
 def begin(state, sources):
-    """Level 0: each source on itself, and one as good as another; how many rows it has."""
+    """Level 0, the sources, each of weight 1; returns its number of rows."""
     state.columns[:] = 0
     state.reached[:] = 0
     state.new_count[:] = 0
@@ -182,7 +180,7 @@ def begin(state, sources):
 
 @subroutine
 def weigh(state, weights, beyond):
-    """Sort the columns by the digits of their weights, and by what lies beyond."""
+    """Fill the masks of columns by digits of their weights and by values of ``beyond``."""
     digits = values = 0
     for j in range(weights.size):
         bit, rest, digit = column(state.digits, j), weights[j] - 1, 0
@@ -212,7 +210,7 @@ def weigh(state, weights, beyond):
 
 @subroutine
 def find(state, v, hit):
-    """Columns reach row v: what they weigh, and what lies beyond them."""
+    """Add the columns ``hit``, which reach row v, to its weight and its maximum of beyond."""
     weight = count(hit)
     for digit in range(state.sizes[0]):
         weight += count(hit & load(state.digits, digit)) << digit
@@ -228,7 +226,7 @@ def find(state, v, hit):
 
 @subroutine
 def advance(state, depth, size):
-    """Find the level after one of so many rows; how many rows it has."""
+    """Search the next level, by push or pull; returns its number of rows."""
     rows = state.rows[depth & 1, :size]
     for u in rows:
         state.new_count[u] = 0
@@ -239,7 +237,7 @@ def advance(state, depth, size):
 
 @subroutine
 def push(state, depth, rows):
-    """Every row of the level hands its columns to the rows that still want them."""
+    """Next level: each frontier row adds its columns to successors that lack them."""
     here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]
     found = 0
     for row in rows:
@@ -260,7 +258,7 @@ def push(state, depth, rows):
 
 @subroutine
 def pull(state, depth):
-    """Every row that wants columns looks for them at its neighbours, until it has all."""
+    """Next level: each unfinished row collects columns of its predecessors, until it has all."""
     here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]
     columns = load(state.columns, 0)
     found = 0

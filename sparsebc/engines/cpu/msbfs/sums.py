@@ -1,9 +1,9 @@
-"""Updates of the sums by a level: distances, and functions of the level.
+"""Updates of the sums by one level: of distances, or of functions of the distance.
 
     reached(v) += c,  total(v) += d c,  harmonic(v) += c / d,  farthest(v) = max(d + beyond)
     access_fk(v) += c_k table[d, f]
 
-for the weight c, and the places c_k by kind, of the sources that first reach v on level d.
+with c, or c_k by kind, the weight of the sources that first reach v on level d.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class Functions(NamedTuple):
 
 @subroutine
 def add(sums, v, depth, count, beyond):
-    """Sources of so much weight reach node v on this level; the farthest comes from beyond."""
+    """Add sources of weight ``count`` that reach node v on a level; ``beyond`` is their maximum."""
     sums.reached[v] += count
     sums.total[v] += depth * count
     sums.harmonic[v] += count / depth
@@ -35,7 +35,7 @@ def add(sums, v, depth, count, beyond):
 
 @inlined
 def add_places(table, depth, weights, v, sums):
-    """Add what the places of one source, by kind, count at node v on this level."""
+    """Add the weights of one source, by kind, to the sums of node v on a level."""
     for function in range(table.shape[1]):
         value = table[depth, function]
         for kind in range(weights.size):
@@ -44,7 +44,7 @@ def add_places(table, depth, weights, v, sums):
 
 @inlined
 def add_hit(functions, depth, hit, v, sums):
-    """Add what the sources of a mask count at node v on this level."""
+    """Add the weights of the sources of a mask to the sums of node v on a level."""
     table, subsets = functions
     kinds = subsets.shape[2]
     for kind in range(kinds):
@@ -57,7 +57,7 @@ def add_hit(functions, depth, hit, v, sums):
 
 @subroutine
 def add_subsets(weights, subsets):
-    """The sum of each subset of eight sources, from that without its lowest one."""
+    """Fill the weight of each subset of eight sources, from that without its lowest source."""
     for byte in range(subsets.shape[0]):
         for bits in range(1, subsets.shape[1]):
             j = 8 * byte + lowest(np.uint64(bits))

@@ -1,4 +1,4 @@
-"""Searches by edges on the CPU, 64 or 512 sources at once: sums of distances, and rows."""
+"""Workspace of unweighted searches, 64 or 512 sources at once: sums of distances, and rows."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,18 +15,18 @@ from . import bfs_high_diameter, msbfs
 from .bitset import NARROW, WIDE
 from .sums import Functions
 
-# A row takes as long for the masks of a level as for so many sources one by one. Masks of sources
-# that lie apart visit a row on nearly every level.
+# A row of masks on one level costs as much as that row for so many single sources. Masks of
+# scattered sources visit a row on nearly every level.
 VISIT = 3
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """Masks of one batch."""
+    """Bytes of the masks of a batch."""
     return graph.n * msbfs.row_bytes(NARROW if sweep.width <= NARROW else WIDE)
 
 
 class MSBFSSearch:
-    """State of one batch of sources, narrow until a wide one comes."""
+    """State of a batch of 64 sources, or of 512 from the first larger batch on."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         self._graph, self._stop, self._access = graph, stop, sweep.access
@@ -43,7 +43,7 @@ class MSBFSSearch:
         self._levels(self._state, sources, out)
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
-        """Levels, then a look at the edges into each node."""
+        """Levels, then the first tight edge into each node."""
         levels = np.empty(distances.shape, dtype=np.int32)
         self.levels(sources, levels)
         if stopped(self._stop):
@@ -53,7 +53,7 @@ class MSBFSSearch:
         distances[levels == bfs_high_diameter.UNREACHED] = np.inf
 
     def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that search from such batches, without a search."""
+        """Compile the kernels that the batches need, without a search."""
         sums = no_sums(self._access, 0)
         for batch in batches:
             each = (self._functions, batch.sources, *self._weights(batch), sums)
@@ -63,7 +63,7 @@ class MSBFSSearch:
                 bfs_high_diameter.accumulate.compile_for(self._state, *each)
 
     def accumulate(self, batches: Sequence[Batch]) -> Any:
-        """Sums over the sources of some batches, in their order."""
+        """Sums over the sources of the batches, in their order."""
         graph, functions = self._graph, self._functions
         sums = no_sums(self._access, graph.n * graph.limits.size)
         for batch in batches:
@@ -85,11 +85,11 @@ class MSBFSSearch:
         return sums
 
     def _weights(self, batch: Batch) -> tuple[NDArray[Any], NDArray[Any] | None]:
-        """Weights of the sources and what lies beyond them; or of their places by kind."""
+        """Weights of the sources and their ``beyond``; or weights by kind, and None."""
         return (batch.alpha, None) if self._access else batch.stand_for(np.int64)
 
     def _masks(self, sources: int) -> msbfs.Masks:
-        """The state, wide from the first time on that there are so many sources."""
+        """The state, replaced by a wide one if there are more sources than it holds."""
         if sources > msbfs.capacity(self._state):
             self._state = msbfs.masks(self._graph, self._stop, WIDE)
         return self._state

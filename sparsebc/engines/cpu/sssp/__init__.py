@@ -1,1 +1,1 @@
-"""Shortest paths from single sources, along lengths."""
+"""Weighted single-source shortest paths (SSSP)."""

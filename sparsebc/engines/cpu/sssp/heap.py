@@ -1,4 +1,4 @@
-"""A priority queue: a heap of four children a node [Johnson 1975], of nodes by their keys."""
+"""Priority queue of nodes by keys: a 4-ary heap [Johnson 1975]."""
 
 from ....jit import subroutine
 
@@ -7,7 +7,7 @@ ARITY = 4
 
 @subroutine
 def sift_down(keys, nodes, size):
-    """Fill the root of a heap with the entry behind its last one."""
+    """Replace the root by the entry at ``size``, and restore the heap."""
     key, node = keys[size], nodes[size]
     hole = 0
     while ARITY * hole + 1 < size:
@@ -24,7 +24,7 @@ def sift_down(keys, nodes, size):
 
 @subroutine
 def sift_up(keys, nodes, hole, key, node):
-    """Enter a key and its node behind the last entry of a heap."""
+    """Insert a key and its node at ``hole``, the end of the heap."""
     while hole and keys[(hole - 1) // ARITY] > key:
         parent = (hole - 1) // ARITY
         keys[hole], nodes[hole] = keys[parent], nodes[parent]

@@ -13,8 +13,8 @@ from ..common.simd import lowest
 from .sssp import search, sssp
 from .waiting import BITS, MARK, WORD
 
-BLOCKS = 4  # of sources, for each thread
-ROOM = 1 << 20  # nodes that are found before they are copied, at least
+BLOCKS = 4  # parts of the sources, per thread
+ROOM = 1 << 20  # least size of the buffer of nodes found
 
 
 def near(
@@ -25,9 +25,9 @@ def near(
     label: NDArray[np.int64],
     workers: int,
 ) -> CSR:
-    """Targets within a limit of each source, in ascending order, but those that have its label.
+    """Targets within ``limit`` of each source, ascending, without those of the source's label.
 
-    The matrix has lengths, and an entry at least; sources ascend.
+    The matrix holds lengths, at least one; ``sources`` are sorted.
     """
     n, stop = matrix.shape[0], np.zeros(1, dtype=np.uint8)
     arrays = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data
@@ -52,7 +52,7 @@ def _block(
     stop: NDArray[np.uint8],
     sources: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
-    """How many nodes each source finds, and these."""
+    """Number of targets of each source, and the targets, in parts."""
     indptr, indices, lengths = arrays
     state = search(indptr, indices, lengths, stop, limit)
     sizes = np.zeros(sources.size, dtype=np.int64)
@@ -68,9 +68,10 @@ def _block(
 
 @kernel
 def collect(state, sources, is_target, label, sizes, room, marks):
-    """Fill the room with what one source after the other finds; how many did, and what is used.
+    """Fill ``room`` with the targets of one source after another until it is full.
 
-    What a source finds is marked, a bit a node, and so is read in order.
+    Returns the numbers of sources and of entries. Targets are marked in a bit set and read from it
+    in ascending order.
     """
     used = 0
     for j in range(sources.size):

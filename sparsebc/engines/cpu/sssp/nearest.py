@@ -1,13 +1,13 @@
-"""Distances of the k nearest of some places, by one search from all of them at once.
+"""Distances to the k nearest points of interest, by one search from all of them at once.
 
-Dijkstra's algorithm with k labels a node: the distances of the k nearest places met so far, in
-ascending order, each of another place.
+Dijkstra's algorithm with k labels a node: the distances of the k nearest points found so far,
+ascending, each of a different point.
 
     label (d, p) of u, and an edge u -> v:  (d + w(u, v), p) is a label of v if it is among its k
-    nearest, and p has none there that is nearer
+    nearest, and p has no nearer one there
 
-A label waits in a priority queue; one that a nearer label has pushed out is passed over. Each node
-hands on at most k labels, and the search ends with the last. By edges each edge is 1 long.
+Labels are in a priority queue; those that nearer labels have replaced are skipped. Each node
+relaxes its row for at most k labels. Unweighted edges have length 1.
 """
 
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ NODES_PER_POLL = 4096
 
 
 class Labels(NamedTuple):
-    """Labels of the nodes, and a heap of those that wait."""
+    """Labels of the nodes, and a heap of pending labels."""
 
     distance: Any = array(np.float64, "labels", fill=np.inf)  # k to a node, ascending
     place: Any = array(np.int32, "labels")
@@ -35,18 +35,18 @@ class Labels(NamedTuple):
 
 
 def sizes(n: int, arcs: int, k: int) -> dict[str, Any]:
-    """Sizes of `Labels`: a label enters the heap for each edge into its node, and at first."""
+    """Sizes of `Labels`: up to k labels enter the heap per edge, and one per source."""
     return {"labels": k * n, "entries": k * arcs + n + 1}
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """Labels, and lengths of a graph that has none."""
+    """Bytes of the labels, and of unit lengths if the graph has none."""
     made = sizes(graph.n, graph.arcs, sweep.width)
     return int(nbytes_of(Labels, made)) + (0 if graph.lengths else 8 * graph.arcs)
 
 
 class NearestSearch:
-    """State of a search from the places of a kind, used again for the next."""
+    """State of a search from the points of a kind, reused for the next kind."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         there = graph.with_unit_lengths()
@@ -56,7 +56,7 @@ class NearestSearch:
         self._labels = allocated(Labels, sizes(graph.n, graph.arcs, sweep.width))
 
     def nearest(self, places: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Distance of the k-th nearest place from each node, infinite where there are fewer."""
+        """Distance of each node to its k-th nearest point; infinite if there are fewer."""
         search(*self._graph, self._labels, self._k, places, self._stop)
         found: NDArray[np.float64] = self._labels.distance[self._k - 1 :: self._k].copy()
         return found
@@ -82,7 +82,7 @@ def search(indptr, indices, lengths, labels, k, places, stop):
 
 @inlined
 def is_label(labels, k, u, distance, p):
-    """Whether a distance of a place is still among the labels of node u."""
+    """Whether (distance, p) is still a label of node u."""
     for i in range(k * u, k * u + k):
         if labels.distance[i] == distance and labels.place[i] == p:
             return True
@@ -91,7 +91,7 @@ def is_label(labels, k, u, distance, p):
 
 @inlined
 def enter(labels, k, v, reach, p, size, n):
-    """Give node v a label where it is near enough, and have it wait; the size of the heap then."""
+    """Insert label (reach, p) of node v if it is near enough; returns the size of the heap."""
     distance, place = labels.distance, labels.place
     first = k * np.int64(v)
     hole = first

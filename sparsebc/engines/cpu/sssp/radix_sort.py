@@ -1,9 +1,8 @@
-"""Radix sort: nodes in the order of their known distances, a source at a time.
+"""LSD radix sort of the nodes by their distances from one source.
 
-A distance counts by its bucket, narrower than the shortest length, so that a tight edge ends in a
-later bucket than it starts in; nodes within a bucket may come in any order, and come by number. The
-numbers of the buckets are sorted by their digits, the last digit first: a counting sort for each,
-with a prefix sum of the counts.
+The key is the bucket of a distance, narrower than the shortest length, so that a tight edge ends in
+a later bucket than it starts in; the order within a bucket does not matter, and is ascending. Each
+digit, the last first, takes a counting sort.
 """
 
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ from ..common.state import Sizes, array
 from .sssp_batch import WIDTH
 
 BITS = 11  # of a digit
-# Most buckets that floats still tell from one another.
+# Most buckets whose numbers floats still distinguish.
 MAX_BUCKETS = 1 << 48
 
 
@@ -37,7 +36,7 @@ def sizes(n: int) -> Sizes:
 
 @subroutine
 def take_columns(rows, lane, columns):
-    """Turn eight lanes of every row into columns, which leaves the lanes infinite."""
+    """Transpose eight lanes of every row into columns, and set the lanes to infinity."""
     n = columns.size // LANES
     for v in range(n):
         for k in range(LANES):
@@ -47,9 +46,9 @@ def take_columns(rows, lane, columns):
 
 @subroutine
 def sort_by_distance(memory, column, limit, distance, order):
-    """Fill ``distance`` from a column and ``order`` by it; how many nodes are reached, how far.
+    """Fill ``distance`` from a column, and ``order`` with the nodes within ``limit``, sorted.
 
-    Those beyond a limit are not.
+    Returns their number and the largest distance.
     """
     n, farthest = distance.size, 0.0
     for v in range(n):
@@ -75,7 +74,7 @@ def sort_by_distance(memory, column, limit, distance, order):
 
 @subroutine
 def _sort(keys, nodes, sorted_keys, sorted_nodes, counts, shift):
-    """Sort by one digit; those that agree in it stay in their order."""
+    """Stable counting sort by one digit."""
     mask = (1 << BITS) - 1
     counts[:] = 0
     for key in keys:

@@ -1,4 +1,4 @@
-"""Rows of distances and predecessors by length on the CPU, one source after the other."""
+"""Rows of weighted distances and predecessors on the CPU, one source at a time."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from .sssp import search, search_bytes, sssp
 
 
 def least_bytes(matrix: Any, sweep: Sweep) -> int:
-    """State of a source, and the graph with its lengths, of either direction."""
+    """Bytes of the state of a source, and of the graph with all arcs in both directions."""
     n, arcs = int(matrix.shape[0]), int(matrix.nnz)
     return 2 * 12 * arcs + 8 * n + search_bytes(n, 2 * arcs)
 
@@ -24,7 +24,7 @@ class LengthPaths:
 
     def __init__(self, matrix: Any, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         matrix, n = on_host(matrix), matrix.shape[0]
-        if not sweep.directed:  # edges of a node, then those that lead to it: the shorter counts
+        if not sweep.directed:  # rows of A and of A' side by side: the smaller entry counts
             matrix = scipy.sparse.hstack([matrix, matrix.T], format="csr")
         if matrix.nnz == 0:  # the widths of buckets come from the lengths
             matrix = scipy.sparse.csr_array(([1.0], ([0], [0])), shape=(n, n))
@@ -32,13 +32,13 @@ class LengthPaths:
         self._search = search(indptr, indices, matrix.data.astype(np.float64), stop)
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
-        """Search from one source after the other."""
+        """Search from one source at a time."""
         run(self._search, sources, distances, predecessors)
 
 
 @kernel
 def run(search, sources, distances, predecessors):
-    """Row j of both from ``sources[j]``, as `scipy.sparse.csgraph.dijkstra` returns them."""
+    """Fill row j of both from ``sources[j]``, as `scipy.sparse.csgraph.dijkstra` does."""
     for j in range(sources.size):
         row, tree = distances[j], predecessors[j]
         tree[:] = NO_PREDECESSOR

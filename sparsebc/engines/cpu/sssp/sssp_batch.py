@@ -1,13 +1,14 @@
-"""Shortest distances by length from 64 sources at once that lie close together.
+"""Weighted distances from 64 clustered sources at once.
 
-Near sources have nearly the same order of nodes, so all share that of one search from them. Row v
-of a batch holds the distances of v from the 64, and the product
+Clustered sources have nearly the same order of nodes: all share that of one search from all of
+them. Row v of a batch holds the distances of v from the 64 sources, and the product
 
     d(v) = min over u of d(u) + w(u, v)
 
 runs over the nodes in that order, forwards and backwards in turn as in the fast sweeping method
-[Zhao 2005], until nothing falls. A shortest path turns against the order only where two ways around
-are about as long, so a few turns do. The fixpoint is one and the same in any order, to the bit.
+[Zhao 2005], until no distance decreases. A shortest path turns against the order only where two
+detours are about as long, so a few passes suffice. The fixpoint is the same in any order, to the
+bit.
 """
 
 from typing import Any, NamedTuple
@@ -20,8 +21,8 @@ from ..common.simd import LANES, bits_of, load, lowest, select, store
 from ..common.state import Sizes, array
 
 WIDTH = 64
-# Work for each node, in nodes that hand on, after which a search from each source alone is faster;
-# to pass over a node costs a part of that, one in PASSED.
+# Relaxed nodes, per node of the graph, after which single searches are faster; a skipped node costs
+# one in PASSED of a relaxed one.
 MAX_WORK, PASSED = 24, 16
 ONE = np.uint64(1)
 
@@ -29,8 +30,9 @@ ONE = np.uint64(1)
 class BatchState(NamedTuple):
     """Distances from a batch of up to 64 sources."""
 
-    distance: Any = array(np.float64, "entries", fill=np.inf)  # 64 to a row; infinite in between
-    fallen: Any = array(np.uint8, "n")  # a bit for eight columns that fell, not yet propagated
+    # 64 to a row; infinite between batches
+    distance: Any = array(np.float64, "entries", fill=np.inf)
+    fallen: Any = array(np.uint8, "n")  # a bit for eight columns that decreased, not yet propagated
 
 
 def sizes(n: int) -> Sizes:
@@ -40,9 +42,9 @@ def sizes(n: int) -> Sizes:
 
 @subroutine
 def relax(search, order, sources, batch):
-    """Find the distances of all nodes from the sources, which reach those in the order of a search.
+    """Fill the distances of the nodes in order, those that a search from the sources reached.
 
-    False, and no distances, if that takes too many turns, or was stopped.
+    False, and no distances, if that takes too many passes, or was stopped.
     """
     distance, fallen = batch
     for j in range(sources.size):
@@ -62,9 +64,9 @@ def relax(search, order, sources, batch):
 
 @subroutine
 def hand_on(search, order, distance, fallen, forwards):
-    """Hand on once what fell, in the order or against it; returns how many nodes did.
+    """One pass in the order or against it: relax the rows of nodes that decreased; their number.
 
-    d(v) = min(d(v), d(u) + w(u, v)), eight columns of u at a time if one of them fell.
+    d(v) = min(d(v), d(u) + w(u, v)), eight columns of u at a time if one of them decreased.
     """
     indptr, indices, lengths = search.indptr, search.indices, search.lengths
     count, last = 0, order.size - 1

@@ -1,9 +1,9 @@
-"""Numbers that wait, a bit each: nearly the lowest first.
+"""Approximate priority queue of integers, as a bit set: nearly the lowest first.
 
-A walk takes the numbers of a word, then those of the next word that has some. What begins to wait
-behind it is gone back to once the walk is one in SHARE of all words further: by then more of that
-has gathered, and a row between is looked at once for all of it. All numbers of a word are known
-when the first is taken, so that a processor has several loads in flight.
+A scan takes the numbers of a word, then those of the next word with a bit set. It returns to
+numbers entered behind it once it is one in SHARE of all words further: by then more have gathered,
+and a row in between is computed once for all of them. All numbers of a word are known when the
+first is taken, so that a processor has several loads in flight.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ SHARE = 64
 
 @inlined
 def wait(waiting, number, mark, word, behind):
-    """Mark a number if ``mark`` is 1, not 0; the first word with a mark behind a walk at a word."""
+    """Enter a number if ``mark`` is 1; returns the first marked word behind a scan at ``word``."""
     own = number >> BITS
     waiting[np.uint64(own)] |= np.uint64(mark) << np.uint64(number & (WORD - 1))
     return min(behind, own if mark and own < word else np.int64(waiting.size))
@@ -26,7 +26,7 @@ def wait(waiting, number, mark, word, behind):
 
 @inlined
 def seek(waiting, word, behind):
-    """The next word with a mark, and the first one behind it; past the end where none is left."""
+    """The next marked word, and the first one behind it; past the end if none is left."""
     while word < waiting.size or behind < waiting.size:
         if word == waiting.size or (word - behind) * SHARE > waiting.size:
             word, behind = behind, np.int64(waiting.size)
@@ -39,7 +39,7 @@ def seek(waiting, word, behind):
 
 @inlined
 def take(waiting, word, marks):
-    """The lowest number of some marks of a word, which loses it, and the other marks."""
+    """Remove the lowest number of ``marks`` from a word; returns it and the other marks."""
     left = marks & (marks - MARK)
     waiting[word] &= ~(marks ^ left)
     return word * WORD + lowest(marks), left

@@ -1,4 +1,4 @@
-"""Searches along lengths on the CPU: many sources at once where they lie close, else one by one."""
+"""Workspace of weighted distances: clustered sources at once, or single sources."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -21,14 +21,14 @@ from .sssp import search, search_bytes
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """State of a batch of sources, in one order of nodes on a deep graph, and of a single one."""
+    """Bytes of the states of a batch (at high diameter, of a shared order) and of one source."""
     batch = nbytes_of(sssp_batch.BatchState, sssp_batch.sizes(graph.n))
     clustered = sssp_high_diameter.nbytes(graph) if sweep.high_diameter else batch
     return int(clustered) + search_bytes(graph.n, graph.arcs)
 
 
 class LengthSearch:
-    """State of a batch of sources, and of a single one."""
+    """States of a batch of sources, and of a single one."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
@@ -40,10 +40,10 @@ class LengthSearch:
         self._graph, self._lengths, self._high_diameter = graph, graph.lengths, sweep.high_diameter
         self._search = search(*graph.outgoing, graph.lengths.outgoing, stop, graph.limits[-1])
         self._together: tuple[Any, ...] | None = None
-        self._done = 0  # sources of a batch that searched together
+        self._done = 0  # sources of the batch whose search together succeeded
 
     def calls(self, batch: Batch, sums: Any) -> Iterator[tuple[Any, ...]]:
-        """Kernels that search from a batch and their arguments: together, then from the others."""
+        """Kernels and arguments: of clustered sources together, then of the sources left over."""
         functions, sources, self._done = self._functions, batch.sources, 0
         weights, beyond = batch.stand_for(np.float64)
         if batch.clustered:
@@ -57,13 +57,13 @@ class LengthSearch:
         yield distance_sums.accumulate, self._search, self._graph.limits, functions, *each, sums
 
     def compile(self, batches: Sequence[Batch]) -> None:
-        """Compile the kernels that search from such batches, without a search."""
+        """Compile the kernels that the batches need, without a search."""
         for batch in batches:
             for kernel, *arguments in self.calls(batch, no_sums(self._access, 0, np.float64)):
                 kernel.compile_for(*arguments)
 
     def accumulate(self, batches: Sequence[Batch]) -> Any:
-        """Sums over the sources of some batches, in their order."""
+        """Sums over the sources of the batches, in their order."""
         rows = self._graph.n * self._graph.limits.size
         sums = no_sums(self._access, rows, np.float64)
         for batch in batches:
@@ -72,7 +72,7 @@ class LengthSearch:
         return sums
 
     def _kernel(self) -> tuple[Any, ...]:
-        """The kernel that searches together, and its states, made when the first batch comes."""
+        """The kernel of clustered sources, and its states, made on first use."""
         if self._together is None:
             graph = self._graph
             search = self._search, np.minimum(graph.limits, np.finfo(np.float64).max)
