@@ -1,11 +1,11 @@
-"""How many sources reach each node and from how far, by length.
+"""Weighted sums of distances from the sources, by single sources or batches.
 
-With d(v) the distance from a source that reaches v, c its weight and e what lies beyond it:
+With d(v) the distance from a source that reaches v, c its weight and e its ``beyond``:
 
     reached(v) += c,  total(v) += c d(v),  harmonic(v) += c / d(v),  farthest(v) = max d(v) + e
 
-in the column of the first limit that is not below d(v). Or, with ``functions`` in place of
-``beyond``, the weights of a source are those of its places by kind, c_k, and what is added up is
+in the column of the first cutoff that is at least d(v). Or, with ``functions`` in place of
+``beyond``, and weights c_k of a source by kind of points of interest:
 
     access_fk(v) += c_k f(d(v))
 """
@@ -34,7 +34,7 @@ class Functions(NamedTuple):
 
 @kernel
 def accumulate(search, limits, functions, sources, weights, beyond, sums):
-    """Search from one source after the other."""
+    """Search from one source at a time, and add each to the sums."""
     n = search.distance.size
     for j in range(sources.size):
         source = sources[j]
@@ -59,9 +59,9 @@ def accumulate(search, limits, functions, sources, weights, beyond, sums):
 
 @kernel
 def accumulate_batch(search, limits, batch, functions, sources, weights, beyond, sums):
-    """Search from sources that lie close together; how many did: all, or none if they do not.
+    """Search from clustered sources at once; returns their number, 0 if they are too scattered.
 
-    Limits are finite. Weights are those of 64 sources, with functions of one kind after the other.
+    ``limits`` are finite. ``weights`` are of 64 sources, with functions (kinds, 64) in one row.
     """
     order = search.order[: order_from(search, sources, None)]
     if not sssp_batch.relax(search, order, sources, batch):
@@ -87,7 +87,7 @@ def accumulate_batch(search, limits, batch, functions, sources, weights, beyond,
 def accumulate_clustered(
     search, limits, shared, incoming, symmetric, reverse, functions, sources, weights, beyond, sums
 ):
-    """Search from sources that share an order of nodes, eight at once; how many did.
+    """Search from sources in a shared order, eight at once; returns the number done.
 
     Limits are finite. ``reverse`` is A' with its lengths, whose rows ``incoming`` has room for; but
     where A is ``symmetric`` these are the rows of ``shared``.
@@ -123,7 +123,7 @@ def accumulate_clustered(
 
 @inlined
 def add_access(functions, d, weights, place, sums):
-    """Add what places count by kind at a distance; a column for each function and kind."""
+    """Add weights by kind times f(d) to the sums at ``place``, (functions, kinds) in one row."""
     column = np.uint64(0)
     for decay in functions.decays:
         value = weight_of(decay, d)
@@ -134,9 +134,9 @@ def add_access(functions, d, weights, place, sums):
 
 @inlined
 def collect_access(functions, distance, i, limits, weights, j, v, sums):
-    """Add what eight sources count at node v, as `add_access` does, in the columns of all limits.
+    """`add_access` of eight sources at node v, in the columns of all cutoffs.
 
-    Their distances are ``distance[i:i+8]``, their weights ``weights[j:j+8]`` of each kind's 64.
+    With distances ``distance[i:i+8]`` and weights ``weights[j:j+8]`` of each kind's 64.
     """
     n, first = sums.values.shape[0] // limits.size, 0
     d, kinds = load(distance, i), weights.size // WIDTH
@@ -163,10 +163,7 @@ def nothing():
 
 @inlined
 def collect(distance, i, ring, weights, beyond, j, found):
-    """Add up the distances of eight lanes in a ring, by ``weights[j:j+8]``.
-
-    A ring has what is above its first limit and not above its second.
-    """
+    """Add eight sources with ring[0] < distance <= ring[1] to the sums ``found``, by lane."""
     distances, inverses, counted, farthest = found
     d, weight = load(distance, i), load(weights, j)
     counts = (d > ring[0]) & (d <= ring[1])
@@ -181,7 +178,7 @@ def collect(distance, i, ring, weights, beyond, j, found):
 
 @inlined
 def deliver(found, v, sums):
-    """Add what `collect` has of node v, over its lanes."""
+    """Add the lanes of `collect` to the sums at v."""
     distances, inverses, counted, farthest = found
     distance = inverse = weight = greatest = 0.0
     for k in range(LANES):

@@ -1,12 +1,11 @@
-"""Shortest distances from one source, with nodes in an order in which shortest paths run forward.
+"""Weighted distances from one source, and nodes in a topological order of the shortest paths.
 
-Dijkstra's algorithm with a ring of buckets [Dial 1969]. Where lengths are of one magnitude, a
-bucket is narrower than all but a few of them. A node whose caliber, the length of the shortest arc
-into it, is not less is complete when its bucket comes [Goldberg 2001], and nothing is sorted; the
-others of the bucket come after those, by a priority queue. Where lengths are of several magnitudes,
-that would make too many buckets; they are wider then, and all entries of the bucket in turn go
-through the priority queue. A node may wait in several places; those that a shorter distance has
-made stale are passed over.
+Dijkstra's algorithm with a ring of buckets [Dial 1969]. If lengths are of one magnitude, a bucket
+is narrower than all but a few of them. A node whose caliber, the length of the shortest arc into
+it, is at least the width is complete when its bucket comes [Goldberg 2001], and nothing is sorted;
+the other nodes of the bucket follow, by a priority queue. If lengths are of several magnitudes,
+that would take too many buckets: they are wider, and all entries of the current bucket go through
+the priority queue. A node may be queued several times; stale entries are skipped.
 """
 
 from typing import Any, NamedTuple
@@ -25,32 +24,32 @@ MARK = np.uint64(1)
 WORD = 64  # marks in one
 SHIFT, LOW = np.uint64(6), np.uint64(WORD - 1)  # a mark is bit (slot & LOW) of word slot >> SHIFT
 EMPTY = np.int32(-1)
-# Entries that 32 bits tell apart.
+# Entries that 32-bit indices can number.
 SMALL = 2**31 - 1
 # Width of a bucket over the shortest length; less than `MIN_GAIN`, so that a tight edge ends in a
 # later bucket than it starts in, and nodes within a bucket may come in any order.
 WIDTH = 0.75
-# Arcs of so many are shorter, and sorted: fewer buckets to pass over, and to keep in the cache.
-# More of them are where that makes the others of one magnitude.
+# Share of the arcs that may be shorter than a bucket, whose heads are sorted: fewer buckets to scan
+# and to cache. The larger share is taken if it leaves the others of one magnitude.
 SHORT, MORE_SHORT = 1 / 250, 1 / 50
-# The others are of one magnitude if the longest is at most this many times the shortest, or half as
-# many times as there are nodes: passing over empty buckets then costs less than sorting.
+# Lengths are of one magnitude if the longest is at most max(MAGNITUDE, n / 2) times the shortest:
+# scanning empty buckets then costs less than sorting.
 MAGNITUDE = 1024
-# Sorted buckets to the mean length, and most buckets of a ring for each node.
+# Of sorted buckets: number per mean length, and largest number per node in a ring.
 BUCKETS_PER_MEAN, BUCKETS_PER_NODE = 64, 16
-# In place of the last node on the way to a node, where several ways may be shortest.
+# Predecessor of a node that may have several.
 TIED = np.int32(-1)
-# Nodes that are completed between two looks at the stop flag.
+# Nodes that are completed between two tests of the stop flag.
 NODES_PER_POLL = 4096
 STARTS = 64  # sources that one search may have
 
 
 class Queue(NamedTuple):
-    """Entries that wait, in linked lists by bucket, and the heap of the bucket in turn."""
+    """Pending entries, in linked lists by bucket, and the heap of the current bucket."""
 
     per_width: float  # 1 / width of a bucket
     heads: Any = array("entry", "buckets", fill=EMPTY)  # first entry of each bucket, 2**k of them
-    marks: Any = array(np.uint64, "words")  # a bit for each bucket that holds any
+    marks: Any = array(np.uint64, "words")  # a bit for each bucket that is not empty
     following: Any = array("entry", "entries")  # next entry in the same bucket
     nodes: Any = array(np.int32, "entries")
     heap_keys: Any = array(np.float64, "heap")
@@ -67,22 +66,22 @@ class Search(NamedTuple):
     lengths: NDArray[np.float64]
     queue: Any  # `Queue`
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
-    limit: float  # nodes farther than this are never met; infinite if all are
-    sought: Any  # `Sought`: nodes of which the last ends the search
+    limit: float  # cutoff; infinite for none
+    sought: Any  # `Sought`: targets, of which the last ends the search
     distance: Any = array(np.float64, "n", fill=np.inf)
-    order: Any = array(np.int32, "n")  # nodes as they were completed
+    order: Any = array(np.int32, "n")  # nodes in the order of completion
 
 
 class TightEdges(NamedTuple):
-    """Path counts, and the edges that they were added up along."""
+    """Tight edges, and the path counts along them."""
 
-    as_found: bool  # they are counted as a search completes the heads, not afterwards
+    as_found: bool  # whether the search counts paths as it completes nodes
     rtol: float  # relative difference of two paths that tie
-    may_tie: float  # the same, with room for what sums round
-    last: Any = array(np.int32, "n")  # on the way to each node, or TIED; unless as found
+    may_tie: float  # rtol with a margin for the rounding of sums
+    last: Any = array(np.int32, "n")  # predecessor of each node, or TIED; unless as_found
     sigma: Any = array("real", "n")  # path counts, or their mantissas
     tails: Any = array(np.int32, "tight")  # by head in the order of the search
-    entries: Any = array(np.int64, "entries")  # their entries in A', with sums over arcs
+    entries: Any = array(np.int64, "entries")  # entries of the edges in A', for sums over arcs
     starts: Any = array(np.int64, "starts")  # tails of order[i] lie at starts[i]:starts[i + 1]
 
 
@@ -94,7 +93,7 @@ def search(
     limit: float = np.inf,
     until: Any = None,
 ) -> Any:
-    """State of no search yet; ``until`` is a `Sought`, None where it reaches all nodes."""
+    """Initial state; ``until`` is a `Sought`, None if searches reach all nodes."""
     graph = {"indptr": indptr, "indices": indices, "lengths": lengths}
     n = indptr.size - 1
     how = {"queue": queue(indices, lengths, n), "stop": stop, "limit": limit}
@@ -102,7 +101,7 @@ def search(
 
 
 def search_bytes(nodes: int, arcs: int) -> int:
-    """Most memory that a search takes beside the graph, whatever the lengths are."""
+    """Upper bound of the bytes of a search, whatever the lengths, without the graph."""
     buckets = 2 * (max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4)
     entries = arcs + STARTS
     all_sorted = queue_sizes(buckets, entries, entries, nodes)
@@ -110,7 +109,7 @@ def search_bytes(nodes: int, arcs: int) -> int:
 
 
 def queue_sizes(buckets: int, entries: int, in_heap: int, late: int) -> Sizes:
-    """Sizes of a `Queue`; ``in_heap`` are entries that are sorted."""
+    """Sizes of a `Queue`; ``in_heap`` bounds the entries of the heap."""
     return {
         "entry": np.int32 if entries <= SMALL else np.int64,
         "buckets": buckets,
@@ -122,7 +121,7 @@ def queue_sizes(buckets: int, entries: int, in_heap: int, late: int) -> Sizes:
 
 
 def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) -> Any:
-    """Empty queue for a graph with these arcs."""
+    """Empty queue for the arcs of a graph, with bucket widths from their lengths."""
     longest, entries = float(lengths.max()), lengths.size + STARTS
     for share in (SHORT, MORE_SHORT):
         few = int(share * lengths.size)
@@ -143,9 +142,9 @@ def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) 
 
 @subroutine
 def order_from(search, sources, tight):
-    """Order the nodes that some sources reach by one search; how many, or 0 if it is stopped.
+    """Order the nodes that the sources reach by one search; their number, or 0 if stopped.
 
-    Distances are infinite again.
+    Resets the distances to infinity.
     """
     count, _, _ = sssp(search, sources, tight, None)
     for v in search.order[:count]:
@@ -155,19 +154,19 @@ def order_from(search, sources, tight):
 
 @subroutine
 def sssp(search, sources, tight, predecessors):
-    """Distances of all nodes from the nearest of some sources, mostly one, and the order of nodes.
+    """Distances of all nodes from the nearest of the sources, mostly one, and the order of nodes.
 
-    Bucket b holds distances from b to b + 1 widths. Its nodes of enough caliber come first, then
-    the others in the order of their distances: no arc into one of the first starts in the bucket.
+    Bucket b holds distances from b to b + 1 widths. Its nodes of caliber at least the width come
+    first, for no arc into one of them starts in the bucket; then the others, sorted by distance.
 
-    What waits when the last node that is sought is complete is passed over, its distance forgotten.
+    Nodes pending when the last target is complete are skipped, and their distances reset.
 
-    With `TightEdges` of a symmetric graph, each node counts its paths when it is completed, by the
-    same look at its neighbours: tight edges come from earlier buckets, whose distances are final.
-    With those of another, or ``predecessors``, each node gets the last on its way. None for what is
-    not wanted.
+    With `TightEdges` of a symmetric graph, paths to a node are counted when it is completed, in the
+    pass over its neighbours: tight edges come from earlier buckets, whose distances are final. With
+    those of any other graph, or with ``predecessors``, each node gets a predecessor. None for
+    either if it is not wanted.
 
-    Returns how many nodes were completed, the distance of the farthest, and the most paths.
+    Returns the number of completed nodes, the largest distance, and the largest path count.
     """
     queue, distance, stop = search.queue, search.distance, search.stop
     per_width, heads, marks, following, nodes, _, sorted_nodes, late = queue
@@ -210,7 +209,7 @@ def sssp(search, sources, tight, predecessors):
 
 @subroutine
 def in_order(search, tight, predecessors, bucket, size, done, waiting):
-    """Complete the nodes of a bucket that came late, and what they lead to inside it."""
+    """Complete the late nodes of a bucket, and those that they lead to within it, by distance."""
     distance, keys, nodes = search.distance, search.queue.heap_keys, search.queue.heap_nodes
     for i in range(size):
         sift_up(keys, nodes, i, distance[nodes[i]], nodes[i])
@@ -230,14 +229,14 @@ def in_order(search, tight, predecessors, bucket, size, done, waiting):
 
 @inlined
 def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
-    """Complete a node, and reach out along its row: into a heap of so many, if there is one."""
+    """Complete node u and relax its row; nodes of the current bucket go into a ``heap``, if any."""
     indptr, indices, lengths, queue, _, limit, sought, distance, order = search
     per_width, heads, marks, following, nodes, keys, sorted_nodes, late = queue
     ring = np.uint64(heads.size - 1)
     count, found, used, farthest, most = done
     size = 0 if heap is None else heap
     farthest = max(farthest, here)
-    paths, bound = 0.0 if count else 1.0, here  # the longest way that ties with this distance
+    paths, bound = 0.0 if count else 1.0, here  # bound: greatest length that ties with here
     if tight is not None:
         bound += tight.rtol * here
     order[np.uint64(count)] = u
@@ -250,7 +249,7 @@ def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
         now = reach if reach <= limit else np.inf
         paths, found = look_back(tight, p, v, before + lengths[p], bound, paths, found)
         note_last(tight, predecessors, u, v, before, reach, now < before)
-        # An entry is written in any case, too, and kept if it goes to an earlier bucket.
+        # Written unconditionally, without a branch, but kept only if v moves to an earlier bucket.
         distance[v] = min(before, now)
         slot = np.uint64(np.int64(reach * per_width)) & ring
         is_nearer = np.floor(now * per_width) < np.floor(before * per_width)
@@ -271,16 +270,13 @@ def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
 
 @inlined
 def look_back(tight, p, v, around, bound, paths, found):
-    """Count the paths along the edge v -> u if it is tight: d(v) + w = ``around`` <= ``bound``.
-
-    p is the entry of the edge in A'.
-    """
+    """Add the paths along edge v -> u, entry p of A', if ``around`` = d(v) + w <= ``bound``."""
     if tight is None:
         return paths, found
     if not tight.as_found:
         return paths, found
     is_tight = around <= bound
-    through = np.float64(tight.sigma[v])  # read in any case: a branch would cost more
+    through = np.float64(tight.sigma[v])  # read unconditionally: a branch would cost more
     tight.tails[np.uint64(found)] = v
     if tight.entries.size:
         tight.entries[np.uint64(found)] = p
@@ -289,10 +285,10 @@ def look_back(tight, p, v, around, bound, paths, found):
 
 @inlined
 def note_last(tight, predecessors, u, v, before, reach, is_shorter):
-    """Node u is the last on the way to v, if that is shorter than the way ``before``.
+    """Make u the predecessor of v if ``reach`` is shorter than ``before``; TIED if both may tie.
 
-    TIED, where both may tie: of any tight edges of v but one, each differs by no more than that
-    from the shortest way so far, in whatever order they are met.
+    Whatever their order, each tight edge of v after the first is within ``may_tie`` of the shortest
+    distance so far.
     """
     if tight is not None:
         if not tight.as_found:
@@ -304,14 +300,14 @@ def note_last(tight, predecessors, u, v, before, reach, is_shorter):
 
 @inlined
 def note_start(tight, count, found):
-    """Say where the tight edges of the next node lie."""
+    """Store the start of the tight edges of the next node."""
     if tight is not None:
         tight.starts[np.uint64(count)] = found
 
 
 @inlined
 def note_paths(tight, u, paths, most):
-    """Keep the paths to node u; returns the most."""
+    """Store the path count of node u; returns the largest."""
     if tight is None:
         return most
     if not tight.as_found:
@@ -322,7 +318,7 @@ def note_paths(tight, u, paths, most):
 
 @inlined
 def next_marked(marks, bucket, ring):
-    """Next bucket from this one on that holds entries."""
+    """Next bucket, from ``bucket`` on, that is not empty."""
     left = marks[(np.uint64(bucket) & ring) >> SHIFT] >> (np.uint64(bucket) & LOW)
     while not left:
         bucket = (bucket | (WORD - 1)) + 1
@@ -332,7 +328,7 @@ def next_marked(marks, bucket, ring):
 
 @inlined
 def fetch_row(search, entry, slot):
-    """Ask for the row that comes next: of this entry, or as far as one word of marks tells."""
+    """Prefetch the next row: of ``entry``, or else of the next bucket in the same word of marks."""
     queue = search.queue
     left = queue.marks[slot >> SHIFT] >> (slot & LOW)
     if entry < 0 and left:

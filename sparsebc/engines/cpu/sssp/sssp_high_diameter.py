@@ -1,22 +1,22 @@
-"""Shortest distances by length from eight near sources at once, on a deep graph.
+"""Weighted distances from eight clustered sources at once, on a high-diameter graph.
 
-Near sources have nearly the same order of nodes. So nodes are numbered in that of a search from all
-sources of a batch at once, each with its arcs, and row v of eight reals holds the distances of v.
-Nodes that none of them reaches, or not within the limit, have no number. Where a distance could
-fall, v waits, and of all that wait the lowest numbers come first:
+Clustered sources have nearly the same order of nodes. So nodes, with their arcs, are renumbered in
+the order of one search from all sources of a batch, and row v of eight floats holds the distances
+of v. Nodes that no source reaches within the cutoff have no number. If a distance of v may
+decrease, v is pending, and of the pending nodes nearly the lowest comes first (`waiting`):
 
     d(v) = min over u of d(u) + w(u, v)
 
-Sinks, nodes that no arc leaves, have the highest numbers: they are looked at once, in the end.
+Sinks, nodes that no arc leaves, have the highest numbers: they are computed once, in the end.
 
-It is Dijkstra's algorithm with an order known beforehand for its queue. That order is wrong only
-where two ways around are about as long: few nodes are looked at twice, and what they end with is
-one and the same in any order, to the bit. On a graph that is not deep the orders of two sources
-have little in common, and `sssp_batch` has 64 of them share each look at an arc.
+This is label-correcting in an order known beforehand in place of Dijkstra's queue. The order is
+wrong only where two detours are about as long: few nodes are computed twice, and their final
+distances are the same in any order, to the bit. On a low-diameter graph the orders of two sources
+have little in common; there `sssp_batch` has 64 sources share each read of an arc.
 
-Arcs of a row come four at a time, filled up with ones that lead nowhere, and nothing about them is
-decided by a branch: which of them falls, and how many there are, would be guessed wrong at every
-second node of a road network.
+Arcs of a row come four at a time, padded with arcs of infinite length, without branches: which
+distances decrease, and how many arcs there are, would be mispredicted at every second node of a
+road network.
 """
 
 from typing import Any, NamedTuple
@@ -31,20 +31,20 @@ from ..common.state import allocated, array, nbytes_of
 from .sssp import order_from
 from .waiting import WORD, seek, take, wait
 
-CHUNK = 4  # arcs of a row that are looked at together
-# Looks at a node, for each node, after which a search from each source alone is faster.
+CHUNK = 4  # arcs of a row that are read together
+# Computed rows, per node, after which single searches are faster.
 MAX_WORK = 16
 ONE, FULL = np.uint64(1), np.uint64(CHUNK)
 NOWHERE = -1  # number of a node without one
-AHEAD = 16  # rows between asking for one and copying it
-FURTHER = 32  # words between numbers and those that their arcs lead on to, about
+AHEAD = 16  # prefetch distance in rows, when rows are copied
+FURTHER = 32  # words from a number to those that its arcs lead to, about
 
 
 class Arcs(NamedTuple):
-    """Rows of a pattern as nodes are numbered for a batch, each one chunk of CHUNK arcs or more.
+    """Rows of a pattern in a batch's numbers, each one chunk of CHUNK arcs or more.
 
-    Arcs to sinks have chunks of their own. The last chunk of either kind is filled up with arcs to
-    the node itself, of infinite length.
+    Arcs to sinks have chunks of their own. The last chunk of either kind is padded with arcs to the
+    node itself, of infinite length.
     """
 
     indptr: Any = array(np.int64, "ends of rows")  # first chunk of each row
@@ -54,11 +54,11 @@ class Arcs(NamedTuple):
 
 
 class SharedOrder(NamedTuple):
-    """A graph in the order of a search, and distances from eight sources."""
+    """A graph renumbered in the order of a search, and distances from eight sources."""
 
     arcs: Any  # `Arcs`
-    safe_distance: float  # as in `Lengths`; infinite where no node is farther
-    count: Any = array(np.int64, 2)  # nodes with a number, and those of them that are no sinks
+    safe_distance: float  # of `Lengths`; infinite if no node can be farther
+    count: Any = array(np.int64, 2)  # numbered nodes, and those of them that are no sinks
     place: Any = array(np.int32, "n", fill=NOWHERE)  # number of each node
     waiting: Any = array(np.uint64, "words")  # a bit for each number
     starts: Any = array(np.uint8, "n")  # columns whose source it is
@@ -78,13 +78,13 @@ def sizes(n: int, arcs: int) -> dict[str, Any]:
 
 
 def nbytes(graph: Graph) -> int:
-    """Memory of an order, and of the rows of A' where A is not symmetric."""
+    """Bytes of `SharedOrder`, and of the rows of A' if A is not symmetric."""
     made = sizes(graph.n, graph.arcs)
     return int(nbytes_of(SharedOrder, made) + (1 if graph.symmetric else 2) * nbytes_of(Arcs, made))
 
 
 def shared_order(graph: Graph) -> tuple[Any, Any]:
-    """State of no batch yet, and room for the rows of A'."""
+    """Initial state, and `Arcs` for the rows of A'."""
     assert graph.lengths is not None
     made, longest = sizes(graph.n, graph.arcs), float(graph.lengths.outgoing.max())
     arcs = allocated(Arcs, made)
@@ -96,7 +96,7 @@ def shared_order(graph: Graph) -> tuple[Any, Any]:
 
 @subroutine
 def number(shared, search, sources, places, entries):
-    """Number the nodes that sources reach, as `order_from`, and their arcs with them: `arrange`."""
+    """Number the nodes that the sources reach, and `arrange` their arcs; returns their number."""
     count, inner = order_from(search, sources, None), 0
     order = search.order[:count]
     for i in range(count):
@@ -114,17 +114,17 @@ def number(shared, search, sources, places, entries):
 
 @subroutine
 def forget(shared, search):
-    """No node has a number."""
+    """Reset the numbers of all nodes."""
     for i in range(shared.count[0]):
         shared.place[search.order[i]] = NOWHERE
 
 
 @subroutine
 def arrange(shared, order, indptr, indices, lengths, arcs, places, entries):
-    """Copy the rows of a pattern in an order, but for arcs that lead nowhere.
+    """Copy the rows of a pattern in order, without arcs to nodes that have no number.
 
-    Rows lie apart, and are asked for beforehand. ``places`` of arcs, of which there may be none,
-    are copied to ``entries``.
+    Rows are scattered in memory, and prefetched. ``places`` of arcs, if any, are copied to
+    ``entries``.
     """
     last, slot, inner = order.size - 1, np.uint64(0), shared.count[1]
     for i in range(order.size):
@@ -144,7 +144,7 @@ def arrange(shared, order, indptr, indices, lengths, arcs, places, entries):
 
 @inlined
 def copy(graph, v, place, heads, i, slot, arcs, entries):
-    """Copy the arcs of a row to numbers in a range, and fill up a chunk, at least one."""
+    """Copy the arcs of a row whose heads are in the range ``heads``; pad to whole chunks, >= 1."""
     indptr, indices, lengths, places = graph
     start = slot
     for p in row_of(indptr, v):
@@ -161,14 +161,14 @@ def copy(graph, v, place, heads, i, slot, arcs, entries):
 
 @subroutine
 def relax(shared, incoming, sources, limit):
-    """Distances from up to eight sources, which `leave` has to follow; infinite beyond a limit.
+    """Fill the distances from up to eight sources; infinite beyond a cutoff. `leave` must follow.
 
-    False, and they are of no use, if that takes too long.
+    False, with distances undefined, if that takes too long.
     """
     count = shared.count[0]
     arcs, waiting = shared.arcs, shared.waiting[: count // WORD + 1]
     distance, beyond = shared.distance[: LANES * count], np.nextafter(limit, np.inf)
-    distance[:] = beyond  # what is not below it is not entered
+    distance[:] = beyond  # only smaller distances are entered
     word = behind = np.int64(waiting.size)
     for j in range(sources.size):
         start = np.int64(shared.place[sources[j]])
@@ -199,7 +199,7 @@ def relax(shared, incoming, sources, limit):
 
 @inlined
 def look_ahead(distance, arcs, word):
-    """Ask for the rows that arcs from the numbers of a word lead on to, and for the next arcs."""
+    """Prefetch the rows that arcs from the numbers of a word lead to, and the next arcs."""
     row, slot = LANES * WORD * (word + FURTHER), CHUNK * WORD * (word + 2)
     for k in range(0, LANES * WORD, LANES):
         prefetch(distance, row + k)
@@ -227,7 +227,7 @@ def pull(distance, v, arcs):
 
 @inlined
 def wake(distance, u, arcs, waiting, word, behind):
-    """Have those wait that are nearer by way of u, but sinks; the first word marked behind one."""
+    """Mark the heads of u, but sinks, that are nearer by way of u; the first word ``behind``."""
     here, chunk = load(distance, LANES * np.int64(u)), np.uint64(arcs.indptr[u])
     while True:
         for k in range(CHUNK):
@@ -242,7 +242,7 @@ def wake(distance, u, arcs, waiting, word, behind):
 
 @subroutine
 def within(shared, limit):
-    """Nodes beyond a limit are as if they were not reached."""
+    """Set distances beyond a cutoff to infinity."""
     distance = shared.distance
     for i in range(LANES * shared.count[0]):
         if distance[i] > limit:
@@ -251,7 +251,7 @@ def within(shared, limit):
 
 @subroutine
 def all_within(shared, limit):
-    """Whether no node that is reached is beyond a limit."""
+    """Whether all finite distances are at most ``limit``."""
     for d in shared.distance[: LANES * shared.count[0]]:
         if limit < d < np.inf:
             return False
@@ -260,6 +260,6 @@ def all_within(shared, limit):
 
 @subroutine
 def leave(shared, sources):
-    """Forget where the sources are."""
+    """Clear the marks of the sources."""
     for s in sources:
         shared.starts[shared.place[s]] = 0
