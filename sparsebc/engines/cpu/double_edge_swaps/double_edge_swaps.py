@@ -1,9 +1,9 @@
-"""Markov chains of double edge swaps: simple graphs of the same degrees, each as likely.
+"""Markov chain of double edge swaps, uniform over the simple graphs of given degrees.
 
-A try draws two edges and exchanges two of their ends, unless the graph would have a loop or an edge
-twice: then it stays as it is, and the try counts. A try and the one back are as likely, so that the
-stationary law is uniform [1]_. On digraphs swaps of heads alone do not reach all; with reversals of
-directed 3-cycles they do [2]_.
+A try draws two edges and exchanges two of their ends, unless that makes a loop or a multiple edge:
+then the graph stays, and the try counts. Transitions are symmetric, so that the stationary
+distribution is uniform [1]_. On digraphs, swaps of heads reach all graphs only together with
+reversals of directed 3-cycles [2]_.
 
 .. [1] B. K. Fosdick, D. B. Larremore, J. Nishimura and J. Ugander, "Configuring random graph models
    with fixed degree sequences", SIAM Review 60, 315-355 (2018), doi:10.1137/16M1087175
@@ -21,11 +21,11 @@ from ....jit import inlined, kernel, stopped, subroutine
 from ..common.random import below
 from ..common.simd import prefetch
 
-# Tries whose edges, and then their places in the table, are on their way from memory at a time.
+# Tries whose edges and hash table slots are prefetched at a time.
 TOGETHER = 16
-# Of so many tries on a digraph, one is the reversal of a 3-cycle.
+# On a digraph, a try is the reversal of a 3-cycle with probability 1 / REVERSALS.
 REVERSALS = np.uint64(8)
-# Places of the hash table for each edge, at least; there are up to twice as many.
+# Slots of the hash table per edge: the load factor is between 1 / (2 ROOM) and 1 / ROOM.
 ROOM = 4
 EMPTY = np.uint64(2**64 - 1)
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, of Fibonacci hashing
@@ -39,10 +39,10 @@ def rewired(
     stream: NDArray[np.uint64],
     stop: NDArray[np.uint8],
 ) -> NDArray[np.int32]:
-    """Ends (m, 2) of the edges after so many tries, each edge in its place.
+    """Ends (m, 2) of the edges after ``tries``, in the order of the edges given.
 
-    Of a digraph, edges come in the order of the rows ``indptr`` of their tails, and keep these;
-    else that is empty. ``stream`` is one of random numbers (`random`).
+    Of a digraph, edges are sorted by tail, with rows ``indptr``, and keep their tails; of an
+    undirected graph ``indptr`` is empty. ``stream`` is that of the random numbers (`random`).
     """
     table = np.full(1 << (ROOM * len(ends)).bit_length(), EMPTY)
     ends, stream = ends.copy(), stream.copy()
@@ -54,7 +54,7 @@ def rewired(
 
 @kernel
 def _rewire(ends, indptr, tries, stream, table, drawn, stop):
-    """Swap ends in place; ``table`` is a hash table of the edges, open and probed linearly."""
+    """Swap ends in place; ``table`` is a hash table of the edges with linear probing."""
     m, directed = np.uint64(ends.shape[0]), indptr.size > 0
     for place in range(m):
         _insert(table, _key(ends[place, 0], ends[place, 1], directed))
@@ -75,7 +75,7 @@ def _rewire(ends, indptr, tries, stream, table, drawn, stop):
 
 @subroutine
 def _look(ends, table, drawn, directed):
-    """Fetch the places of the edges that a try would remove and insert."""
+    """Prefetch the hash table slots of the edges that a try would remove and insert."""
     a, b, c, d = _chosen(ends, drawn, directed)
     for tail, head in ((a, b), (c, d), (a, d), (c, b)):
         prefetch(table, np.int64(_home(table, _key(tail, head, directed))))
@@ -83,10 +83,10 @@ def _look(ends, table, drawn, directed):
 
 @inlined
 def _chosen(ends, drawn, directed):
-    """Ends of both edges of a try."""
+    """Ends a, b and c, d of the two edges of a try."""
     a, b = ends[drawn[0], 0], ends[drawn[0], 1]
     c, d = ends[drawn[1], 0], ends[drawn[1], 1]
-    if not directed and drawn[2] & ONE:  # either end of the second is taken for its tail
+    if not directed and drawn[2] & ONE:  # a random orientation of the second edge
         c, d = d, c
     return a, b, c, d
 
@@ -112,10 +112,9 @@ def _try(ends, indptr, stream, table, drawn, directed):
 
 @subroutine
 def _reverse(ends, indptr, stream, table, e):
-    """Reverse u -> v -> w -> u, of edge e = (u, v) and a drawn edge of v, if that is one.
+    """Reverse the 3-cycle u -> v -> w -> u of edge e = (u, v) and a drawn edge of v, if any.
 
-    It is drawn as often as the cycle the other way round: by 1/m times the sum of
-    1/out-degree over its nodes.
+    Its probability, 1/m times the sum of 1/out-degree over its nodes, is that of the way back.
     """
     u, v = ends[e, 0], ends[e, 1]
     row = np.uint32(v)
@@ -143,7 +142,7 @@ def _reverse(ends, indptr, stream, table, e):
 
 @inlined
 def _key(tail, head, directed):
-    """Word of an edge; of both its directions, unless ``directed``."""
+    """Hash key of an edge, the same for both directions unless ``directed``."""
     if not directed and tail > head:
         tail, head = head, tail
     return np.uint64(tail) << HALF | np.uint64(head)
@@ -151,7 +150,7 @@ def _key(tail, head, directed):
 
 @inlined
 def _home(table, key):
-    """Place where the search for a key begins."""
+    """First slot that is probed for a key."""
     return ((key * GOLDEN) >> HALF) & np.uint64(table.size - 1)
 
 
@@ -173,7 +172,7 @@ def _insert(table, key):
 
 @subroutine
 def _remove(table, key):
-    """Remove a key that is there, and close the gap: keys move up to where they would be found."""
+    """Remove a key that is in the table, and shift later keys of its probe sequence back."""
     gap, mask = _home(table, key), np.uint64(table.size - 1)
     while table[gap] != key:
         gap = (gap + ONE) & mask

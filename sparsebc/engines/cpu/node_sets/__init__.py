@@ -1,1 +1,1 @@
-"""Betweenness of sets of nodes."""
+"""Group betweenness, of sets of nodes."""

@@ -1,15 +1,16 @@
-"""The shortest paths that meet a group of nodes, and those that a further node would add.
+"""Shortest paths that meet a set of nodes, and those that each further node would add.
 
-A walk over the nodes of a search in their order, along its tight edges. Of many groups at once, the
-share of the paths from the source to v that meet group C is one forward product more:
+Products along the tight edges of a search, in its order of nodes. Of several sets at once, the
+share of the paths from the source to v that meet set C is a second forward product:
 
     met      m<v not in C> = A' (sigma m) / sigma,   m<v in C> = 1
 
-Of one group, and for every node v, the share that avoids C, and what goes on beyond v and avoids C:
+Of a single set, for every node v, the share q that avoids C, and the dependency b of the paths that
+avoid C beyond v:
 
     avoid    q<v not in C> = A' (sigma q) / sigma,   q<v in C> = 0
     beyond   b = sigma (A g),   g<v not in C> = (1 + b) / sigma,   g<v in C> = 0
-    gain     q (1 + b): the pairs that end at v or pass it, and avoid C; b alone at the source
+    gain     q (1 + b): pairs whose paths end at v or pass it, and avoid C; b at the source
 """
 
 from typing import NamedTuple
@@ -25,16 +26,16 @@ from ..sssp.sssp import sssp
 
 
 class Groups(NamedTuple):
-    """Groups of nodes, and what they meet of the pairs of all sources so far."""
+    """Sets of nodes, and the pairs whose paths meet them, of the sources so far."""
 
-    member: NDArray[np.uint8]  # (n, groups) who is in which
-    endpoints: bool  # pairs that begin or end in a group count
+    member: NDArray[np.uint8]  # (n, groups) whether a node is in a set
+    endpoints: bool  # pairs that begin or end in a set count
     share: NDArray[np.float64]  # (n, groups) of the paths from the source to each node
     pairs: NDArray[np.float64]  # (groups,) sum of alpha * share
 
 
 class Chosen(NamedTuple):
-    """One group, and what each node would add to it."""
+    """A single set, and the gain of each further node."""
 
     member: NDArray[np.uint8]  # (n,)
     avoid: NDArray[np.float64]  # (n,) share of the paths from the source to each node
@@ -43,7 +44,7 @@ class Chosen(NamedTuple):
 
 @kernel
 def run(paths, groups, chosen, sources, alpha):
-    """Search from one source after the other, for `Groups` or for `Chosen`; DONE, or why not."""
+    """Sweep one source at a time, for `Groups` or for `Chosen`; returns an outcome."""
     for j in range(sources.size):
         outcome, order = _searched(paths, sources[j : j + 1])
         if outcome != DONE:
@@ -52,7 +53,7 @@ def run(paths, groups, chosen, sources, alpha):
             _met(paths, groups, order, alpha[j])
             for v in order:
                 paths.search.distance[v] = np.inf
-        if chosen is not None:  # which does not hold the source
+        if chosen is not None:  # the source is not in the set
             _avoided(paths, chosen, order)
             _gained(paths, chosen, order, alpha[j])
     return DONE
@@ -60,7 +61,7 @@ def run(paths, groups, chosen, sources, alpha):
 
 @subroutine
 def _searched(paths, source):
-    """Search and count the paths: DONE or why not, and the nodes in their order."""
+    """Search and count the paths; returns an outcome and the nodes in order."""
     count, farthest, most = sssp(paths.search, source, paths.tight, None)
     order = paths.search.order[:count]
     outcome, most = counted(paths, order, farthest, most, paths.tight.last)
@@ -71,7 +72,7 @@ def _searched(paths, source):
 
 @subroutine
 def _met(paths, groups, order, alpha):
-    """Hand shares forward, all groups of a node side by side, and add them up."""
+    """Compute m of all sets, and add alpha m to their pairs."""
     sigma, tails, starts, exponent = _tight(paths)
     member, endpoints, share, pairs = groups
     source, width = order[0], pairs.size
@@ -95,7 +96,7 @@ def _met(paths, groups, order, alpha):
 
 @subroutine
 def _avoided(paths, chosen, order):
-    """Hand shares forward, none through the group."""
+    """Compute q."""
     sigma, tails, starts, exponent = _tight(paths)
     avoid = chosen.avoid
     avoid[order[0]] = 1.0
@@ -112,7 +113,7 @@ def _avoided(paths, chosen, order):
 
 @subroutine
 def _gained(paths, chosen, order, alpha):
-    """Hand g back, from the farthest head to the nearest; distances are infinite in the end."""
+    """Add alpha q (1 + b) to the gains, farthest node first; resets distances to infinity."""
     sigma, tails, starts, exponent = _tight(paths)
     sum_g = paths.search.distance
     for v in order:
@@ -135,5 +136,5 @@ def _gained(paths, chosen, order, alpha):
 
 @subroutine
 def _tight(paths):
-    """Path counts, the tails of tight edges, where those of each node start, and exponents."""
+    """Path counts, tails of tight edges, their starts by node, exponents."""
     return paths.tight.sigma, paths.tight.tails, paths.tight.starts, paths.exponent

@@ -1,4 +1,4 @@
-"""Group betweenness on the CPU: searches from one source at a time, along lengths or edges."""
+"""Workspace of group betweenness, one source at a time, weighted or unweighted."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ from . import met_paths as kernels
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """State of a search, and shares."""
+    """Bytes of the state of a search, and of shares and sums."""
     sets = sweep.node_sets
     assert sets is not None
     search = brandes_weighted.source_bytes(graph, sweep._replace(sums=frozenset()))
@@ -24,7 +24,7 @@ def least_bytes(graph: Graph, sweep: Sweep) -> int:
 
 
 class NodeSetWorkspace(WeightedWorkspace):
-    """State of one source, and the sum over sources; by edges each is 1 long."""
+    """State of one source, and the sum over sources; unweighted edges have length 1."""
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         sets = sweep.node_sets
@@ -39,5 +39,5 @@ class NodeSetWorkspace(WeightedWorkspace):
         )
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """One kernel, of one set or of many."""
+        """The kernel of a single set or of several."""
         yield kernels.run, self._paths, *self._sets, batch.sources, batch.alpha

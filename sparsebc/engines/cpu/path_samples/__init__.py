@@ -1,1 +1,1 @@
-"""Paths sampled between two nodes, by bidirectional search."""
+"""Shortest paths drawn at random, by bidirectional search."""

@@ -1,21 +1,20 @@
-"""Shortest paths drawn at random, by a search from both ends of a pair at once.
+"""Shortest paths drawn at random, by bidirectional breadth-first search.
 
-    (s, t) with P(s, t) = alpha(s) omega(t) / their sum;  a path s -> t, each shortest one as likely
-    dependency(v) += 1 for each node v inside the path
+    (s, t) with P(s, t) = alpha(s) omega(t) / their sum;  a uniform shortest path s -> t
+    dependency(v) += 1 for each inner node v of the path
 
-Both searches go level by level, along the edges from s and against them from t; each time the one
-whose frontier F has fewer edges goes on. Their levels are apart until a next one would meet the
-other frontier: then each shortest path has one arc (u, w) from the one to the other, and
+Both searches advance by levels, along the edges from s and against them from t; always the one
+whose frontier F has fewer edges. Once the next level would meet the other frontier, each shortest
+path has one arc (u, w) from frontier to frontier, and
 
     P(u, w) = sigma_s(u) sigma_t(w) / sigma_st
 
-Where the edges of F are many and both frontiers are small, the nodes of the other one are searched
-for in the rows of F, which rise; else edges of F are drawn first, each as likely, and one that
-leads across is taken with probability sigma_s(u) sigma_t(w) / the largest such product: about as
-many tries as there are edges for one that meets. Only after many tries all are looked at.
-From there the path is drawn node by node towards both ends, a
-node x before v as P(x) = sigma(x) / sigma(v). As KADABRA does: M. Borassi and E. Natale,
-arXiv:1604.08553. Only ratios of the counts within a level are looked at, so that a level may be
+If F has many edges and both frontiers few nodes, the nodes of the other frontier are looked up in
+the sorted rows of F by binary search. Else, if edges are many, (u, w) is drawn by rejection: a
+uniform edge of F, accepted if it leads across with probability sigma_s(u) sigma_t(w) over an upper
+bound of this product; if all tries fail, all edges are read. The path is continued node by node
+towards both ends, by P(x) = sigma(x) / sigma(v) for x before v. The method is KADABRA's: M. Borassi
+and E. Natale, arXiv:1604.08553. Only ratios of counts within a level matter, so that a level may be
 scaled to keep them in the range of floats.
 """
 
@@ -33,16 +32,16 @@ from ..common.outcomes import DONE, STOPPED
 from ..common.random import begin_stream, below, bits, uniform
 from ..common.state import array
 
-# Path counts of a level are scaled before they may pass this: a product of two is a float.
+# Upper bound of path counts, kept by scaling: a product of two is in the range of floats.
 LARGEST = 2.0**480
-# Samples that are drawn between two looks at the stop flag.
+# Samples that are drawn between two tests of the stop flag.
 SAMPLES_PER_POLL = 16
-# Arcs of a row that are looked at in the time of a search for one.
+# Arcs of a row that are read in the time of a binary search.
 SEARCH = 64
-# Edges of a frontier from which some are drawn first, those for each node of the two frontiers, and
-# for each try.
+# Rejection is tried on at least MANY edges of a frontier, at least EACH per node of both frontiers;
+# one try per PER_TRY edges.
 MANY, EACH, PER_TRY = 4096, 8, 16
-# Levels are told from those of earlier samples by numbers below this.
+# Upper bound of marks, which distinguish levels from those of earlier samples.
 MARKS = 2**31 - 1
 
 
@@ -52,16 +51,16 @@ class PathState(NamedTuple):
     outgoing: CSR
     incoming: CSR
     pairs: PairSamples
-    growth: float  # of the largest path count, from level to level, at most
+    growth: float  # upper bound of the ratio of the largest path counts of two levels
     dependency: NDArray[np.float64]  # (n,) paths through each node
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
     stream: Any = array(np.uint64, 1)  # of random numbers
-    base: Any = array(np.int32, 1)  # mark of level 0, larger than all marks before; 0 for none
-    # (n,) base + level where the search from s came, -(base + level) where that from t did
+    base: Any = array(np.int32, 1)  # mark of level 0, larger than all earlier marks; 0 at first
+    # (n,) base + level if reached from s, -(base + level) if reached from t
     mark: Any = array(np.int32, "n")
     sigma: Any = array(np.float64, "n")
-    queue: Any = array(np.int32, "n")  # nodes found from s, from the front; from t, from the back
-    ends: Any = array(np.int64, "n")  # edges of the nodes of a frontier up to each
+    queue: Any = array(np.int32, "n")  # nodes reached from s from the front, from t from the back
+    ends: Any = array(np.int64, "n")  # inclusive prefix sums of the degrees of a frontier
 
 
 @kernel
@@ -91,7 +90,7 @@ def drawn_pair(pairs, stream, number):
 
 @subroutine
 def drawn_end(stream, rows, ends, component):
-    """One of the rows of a component, as likely as its weight says."""
+    """A row of a component, drawn by its weight."""
     first, last = component
     if ends.size == 0:
         return np.int64(rows[first + np.int64(below(stream, last - first))])
@@ -103,7 +102,7 @@ def drawn_end(stream, rows, ends, component):
 
 @subroutine
 def draw_path(state, s, t):
-    """Count the nodes inside a path from s to t, if there is one."""
+    """Draw a path from s to t, if there is one, and count its inner nodes."""
     n = np.int32(state.mark.size)
     if state.base[0] == 0 or state.base[0] >= MARKS - n - 2:
         state.mark[:] = 0
@@ -113,7 +112,7 @@ def draw_path(state, s, t):
     state.sigma[s] = state.sigma[t] = 1.0
     queue[0], queue[n - 1] = s, t
     out, back = state.outgoing, state.incoming
-    # Each frontier: its stretch of the queue, its level, edges that leave it, largest path count.
+    # Each frontier: its slice of the queue, level, number of edges, bound of the path counts.
     low, high, level, edges, most = 0, 1, np.int32(0), degree(out, s), 1.0
     low_t, high_t, level_t, edges_t, most_t = 0, 1, np.int32(0), degree(back, t), 1.0
     u = w = np.int64(-1)
@@ -143,19 +142,19 @@ def draw_path(state, s, t):
 
 @inlined
 def degree(pattern, v):
-    """Edges of a row."""
+    """Number of edges of a row."""
     return pattern.indptr[v + 1] - pattern.indptr[v]
 
 
 @inlined
 def position(state, i, side):
-    """Place in the queue of the i-th node found from s (side 1) or from t (side -1)."""
+    """Index in the queue of the i-th node reached from s (side 1) or from t (side -1)."""
     return i if side > 0 else state.queue.size - 1 - i
 
 
 @subroutine
 def scaled(state, low, high, side, most):
-    """Bound of the counts of the next level, once those of a frontier leave room for them."""
+    """Scale a frontier's counts if those of the next level may overflow; returns their bound."""
     if most * state.growth > LARGEST:
         factor = 2.0 ** -math.floor(math.log2(largest(state, low, high, side)))
         for i in range(low, high):
@@ -166,7 +165,7 @@ def scaled(state, low, high, side, most):
 
 @subroutine
 def meet(state, pattern, low, high, side, low_t, high_t, edges, across):
-    """An arc (x, v) from a frontier to the other one, if it is found without a look at all."""
+    """An arc (x, v) between the frontiers, by binary search or rejection; whether one was drawn."""
     nodes, others = high - low, high_t - low_t
     if nodes * others * SEARCH < edges:
         x, v = searched(state, pattern, low, high, side, low_t, high_t)
@@ -179,7 +178,7 @@ def meet(state, pattern, low, high, side, low_t, high_t, edges, across):
 
 @subroutine
 def searched(state, pattern, low, high, side, low_t, high_t):
-    """An arc (x, v) between the frontiers, whose nodes are searched for; -1 where there is none."""
+    """An arc (x, v) between the frontiers, by binary search in rows; -1 if there is none."""
     sigma, total = state.sigma, 0.0
     x = v = np.int64(-1)
     for i in range(low, high):
@@ -196,7 +195,7 @@ def searched(state, pattern, low, high, side, low_t, high_t):
 
 @subroutine
 def has(pattern, u, w):
-    """Whether a row, which rises, has a node."""
+    """Whether w is in row u, which is sorted, by binary search."""
     low, high = pattern.indptr[u], pattern.indptr[u + 1]
     while low < high:
         middle = low + (high - low) // 2
@@ -221,7 +220,7 @@ def largest(state, low, high, side):
 
 @subroutine
 def guessed(state, pattern, low, high, side, low_t, high_t, edges, across):
-    """An arc (x, v) between the frontiers, by rejection; -1 where no try met."""
+    """An arc (x, v) between the frontiers, by rejection; -1 if all tries fail."""
     sigma, ends, end = state.sigma, state.ends[: high - low], 0
     for i in range(high - low):
         u = state.queue[position(state, low + i, side)]
@@ -243,7 +242,8 @@ def guessed(state, pattern, low, high, side, low_t, high_t, edges, across):
 def advance(state, pattern, low, high, side, here, across):
     """F' = (A' F)<not V> and sigma<F'> = A' (sigma<F>), or an arc (x, v) to the other frontier.
 
-    End of F' in the queue, edges that leave it, x and v; -1 where F does not meet the other.
+    Returns the end of F' in the queue, its number of edges, x and v; -1 if the frontiers do not
+    meet.
     """
     mark, sigma, queue = state.mark, state.sigma, state.queue
     base, next_mark = state.base[0], here + np.int32(side)
@@ -273,7 +273,7 @@ def advance(state, pattern, low, high, side, here, across):
 
 @subroutine
 def walk(state, ahead, back, v, end, side):
-    """Count v and the nodes from there to the end of a path, each as sigma says."""
+    """Draw a path from v to ``end`` by sigma, and count its nodes but the end."""
     while v != end:
         state.dependency[v] += 1.0
         wanted, first = state.mark[v] + np.int32(side), state.mark[end]
@@ -281,7 +281,7 @@ def walk(state, ahead, back, v, end, side):
             bits(state.stream)
             return
         total, chosen = 0.0, v
-        # The first level is the row of the end, whose nodes are searched for in a long row.
+        # Level 1 is the row of the end: if short, look its nodes up in the longer row of v.
         searches = wanted == first - side and degree(ahead, end) * SEARCH < degree(back, v)
         pattern, u = (ahead, end) if searches else (back, v)
         for p in row_of(pattern.indptr, np.uint32(u)):

@@ -1,13 +1,13 @@
-"""Shortest paths by length drawn at random, by Dijkstra's algorithm from both ends of a pair.
+"""Weighted shortest paths drawn at random, by bidirectional Dijkstra.
 
-Let S and T be the nodes that are complete in the search from s along the edges, and in that from t
-against them, D the least d_s(v) + w(v, x) + d_t(x) met, and the nearest that wait at r_s and r_t.
+Let S and T be the complete nodes of the search from s along the edges, and of that from t against
+them, D the least d_s(v) + w(v, x) + d_t(x) so far, and r_s and r_t the least pending distances.
 Both searches end once r_s + r_t > D (I. Pohl, "Bi-directional search", 1971): D is the distance,
 and a shortest path leaves S, if ever, by an arc (u, w) into T,
 
     P(u, w) = sigma_s(u) sigma_t(w) / sigma_st
 
-since d_s(w) >= r_s, so that d_t(w) <= D - r_s < r_t. The rest is as by edges.
+since d_s(w) >= r_s, so that d_t(w) <= D - r_s < r_t. The rest is as in `path_samples`.
 """
 
 from typing import Any, NamedTuple
@@ -32,13 +32,13 @@ class Side(NamedTuple):
 
     ahead: CSR  # along the edges from s, against them from t
     lengths: NDArray[np.float64]
-    back: CSR  # the other way
+    back: CSR  # in the opposite direction
     back_lengths: NDArray[np.float64]
     distance: Any = array(np.float64, "n", fill=np.inf)
     complete: Any = array(np.bool_, "n")
     sigma: Any = array(np.float64, "n")  # path counts, or their mantissas
     exponent: Any = array(np.int64, "exponents")  # of sigma, beyond the range of floats; or None
-    keys: Any = array(np.float64, "entries")  # of nodes that wait, a heap
+    keys: Any = array(np.float64, "entries")  # of pending nodes, a heap
     waiting: Any = array(np.int32, "entries")
     met: Any = array(np.int32, "n")  # nodes with a distance
     order: Any = array(np.int32, "n")  # complete nodes
@@ -54,7 +54,7 @@ class WeightedPathState(NamedTuple):
     dependency: NDArray[np.float64]  # (n,) paths through each node
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
     stream: Any = array(np.uint64, 1)  # of random numbers
-    max_sigma: Any = array(np.float64, 1)  # largest number of paths met, if floats hold it
+    max_sigma: Any = array(np.float64, 1)  # largest path count, or its mantissa
 
 
 @kernel
@@ -71,7 +71,7 @@ def run(state, samples):
 
 @subroutine
 def draw_path(state, s, t):
-    """Count the nodes inside a path from s to t, if there is one."""
+    """Draw a path from s to t, if there is one, and count its inner nodes."""
     side, other, factor = state.source, state.target, 1.0 + state.rtol
     size, met, count = begin(side, s)
     size_t, met_t, count_t = begin(other, t)
@@ -95,7 +95,7 @@ def draw_path(state, s, t):
 
 @subroutine
 def begin(side, source):
-    """Entries that wait, nodes that are met and complete: the source is met."""
+    """Begin a search; returns the numbers of pending, reached and complete nodes."""
     m, e = one(side.exponent)
     store(side.sigma, side.exponent, source, m, e)
     side.distance[source] = 0.0
@@ -105,7 +105,7 @@ def begin(side, source):
 
 @subroutine
 def forget(side, met, count):
-    """Leave all distances infinite, and no node complete."""
+    """Reset distances to infinity, and complete to False."""
     for v in side.met[:met]:
         side.distance[v] = np.inf
     for v in side.order[:count]:
@@ -114,7 +114,7 @@ def forget(side, met, count):
 
 @subroutine
 def settle(side, other, size, met, count, best, factor):
-    """Complete the nearest node that waits, and reach out along its row; the shortest way met."""
+    """Complete the nearest pending node, and relax its row; updates ``best``, D so far."""
     distance, sigma, exponent = side.distance, side.sigma, side.exponent
     here, u = side.keys[0], np.uint32(side.waiting[0])
     size -= 1
@@ -148,7 +148,7 @@ def settle(side, other, size, met, count, best, factor):
 
 @subroutine
 def between(state, count, longest):
-    """The arc by which a path of the longest length or less leaves the complete nodes."""
+    """Arc from S to T of a path drawn among those of length at most ``longest``."""
     side, other, exponent = state.source, state.target, state.source.exponent
     total, top = 0.0, 0
     u = w = np.int64(-1)
@@ -169,7 +169,7 @@ def between(state, count, longest):
 
 @subroutine
 def walk(state, side, v, end, counts):
-    """Count v, if it is inside, and the nodes from there to the end of a path, as sigma says."""
+    """Draw a path from v to ``end`` by sigma; count its nodes but the end, v only if ``counts``."""
     exponent, factor = side.exponent, 1.0 + state.rtol
     state.max_sigma[0] = max(state.max_sigma[0], side.sigma[v])
     while v != end:

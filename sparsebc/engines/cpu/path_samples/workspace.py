@@ -1,4 +1,4 @@
-"""Sampled paths on the CPU: one bidirectional search after the other."""
+"""Workspaces of path sampling, one bidirectional search at a time."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,14 +17,14 @@ from . import path_samples, path_samples_weighted
 from .path_samples import PathState
 from .path_samples_weighted import Side, WeightedPathState
 
-# Samples of a batch, whose paths are counted side by side with those of others.
+# Samples of a batch.
 SAMPLES = 512
-# Relative difference of sums of the same lengths in another order.
+# Relative difference of sums of the same lengths in different orders.
 ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
-    """State of one search, and the sum."""
+    """Bytes of the state of a search, and of the sum."""
     state = nbytes_of(PathState, {"n": graph.n})
     if graph.lengths:
         state = 2 * nbytes_of(Side, _sizes(graph, sweep))
@@ -32,23 +32,23 @@ def least_bytes(graph: Graph, sweep: Sweep) -> int:
 
 
 def _sizes(graph: Graph, sweep: Sweep) -> Sizes:
-    """Sizes of a search by length: each edge has a node wait at most once."""
+    """Sizes of a weighted search: each edge enters the heap at most once."""
     exponents = graph.n if sweep.dtype == EXTENDED else None
     return {"n": graph.n, "entries": graph.arcs + 1, "exponents": exponents}
 
 
 class PathSamplesWorkspace(KernelWorkspace):
-    """State of one search, and how many paths passed each node."""
+    """State of an unweighted search, and the number of sampled paths through each node."""
 
     kernel = staticmethod(path_samples.run)
 
     def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         super().__init__(graph, sweep.sums)
-        self.largest = [np.zeros(1)]  # counts are scaled, whatever their range
+        self.largest = [np.zeros(1)]  # counts are scaled, and never out of range
         self._state = self._made(graph, sweep, stop)
 
     def _made(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> Any:
-        """State of no sample."""
+        """Initial state."""
         degrees = graph.outgoing.degrees, graph.incoming.degrees
         return allocated(
             PathState,
@@ -62,17 +62,17 @@ class PathSamplesWorkspace(KernelWorkspace):
         )
 
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
-        """One kernel for all samples of a batch."""
+        """The kernel that draws the samples of a batch."""
         yield self.kernel, self._state, batch.sources
 
 
 class WeightedPathSamplesWorkspace(PathSamplesWorkspace):
-    """State of two searches by length, and how many paths passed each node."""
+    """State of a weighted search, and the number of sampled paths through each node."""
 
     kernel = staticmethod(path_samples_weighted.run)
 
     def _made(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> Any:
-        """State of no sample."""
+        """Initial state."""
         lengths, sizes = graph.lengths, _sizes(graph, sweep)
         assert lengths is not None
         ways = (graph.outgoing, lengths.outgoing), (graph.incoming, lengths.incoming)
