@@ -1,1 +1,1 @@
-"""Walks in time, 64 sources at once."""
+"""Temporal walks from 64 sources at once."""

@@ -1,20 +1,20 @@
-"""Walks in time from 64 sources at once: event after event, and back.
+"""Temporal walks from 64 sources at once, by a forward and a backward pass over the events.
 
-(k, x) + (k', x') has the smaller key, and what belongs to it is added up. Forward keys are numbers
-of edges and x counts walks:
+(k, x) + (k', x') has the smaller key k, and the sum of the x of that key. In the forward pass, keys
+are numbers of edges h, and x counts walks, c:
 
     (h, c)(event) = sum of (h + 1, c)(event that the edge leaves) over the arrivals of its window
 
-and backward keys are -h of the edges before, and x is g:
+In the backward pass, keys are -h of the edges before, and x is g:
 
     (-h, g)(event) = sum of (-h, g(e)) over the departures of its window,
     g(e) = g(event that e enters), where its key is -h(e), + [e is last on an optimal walk] / c*
 
-Where no wait is limited and walks need not be the first, the last term is in the sum of the last
-event of a node, as a departure with key -h*.
+If waits are unlimited and walks need not be foremost, the last term is instead a departure with key
+-h* at the last event of a node.
 
-Without a limit of waiting the sum of a window is that of the event before (after), and of its own
-arrivals (departures). In a set of chained events those are summed anew until nothing changes.
+If waits are unlimited, the sum of a window is that of the event before (after) plus its own
+arrivals (departures). In a set of chained events these are summed again until nothing changes.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -40,30 +40,30 @@ from ..common.state import array
 
 NEVER = np.float32(np.inf)  # key of no walk
 NONE = -1
-# Where optimal walks end: at the last event of a node, with edges that arrive, or with those of the
-# first step.
+# Ends of optimal walks: the last event of a node, any edge that arrives, or those of the first
+# step.
 BY_NODE, BY_EDGE, FIRST = 0, 1, 2
-AHEAD = 2  # sets between a look at an event and its rows
-MOST_FETCHED = 4  # rows of an event that are asked for
+AHEAD = 2  # prefetch distance in sets of events
+MOST_FETCHED = 4  # rows of an event that are prefetched
 
 
 class Walks(NamedTuple):
     """State of a batch."""
 
-    lane: Any = array(np.int32, "n", fill=NONE)  # of the source that a node is
-    keys: Any = array(np.float32, "rows of events")  # h, and on the way back -h
-    sums: Any = array(np.float64, "rows of events")  # c, and on the way back g
+    lane: Any = array(np.int32, "n", fill=NONE)  # column of a node that is a source
+    keys: Any = array(np.float32, "rows of events")  # h, then -h
+    sums: Any = array(np.float64, "rows of events")  # c, then g
     best: Any = array(np.float32, "rows of n")  # h of the optimal walks to a node
-    counts: Any = array(np.float64, "rows of n")  # their number, then one over it
-    first: Any = array(np.int32, "rows of n")  # step in which it is reached
-    through: Any = array(np.float64, "lanes")  # b(v), in the lanes of eight
-    weight: Any = array(np.float64, WIDTH)  # of an edge: c is times its power h, and g over it
-    largest: Any = array(np.float64, WIDTH)  # number of walks
+    counts: Any = array(np.float64, "rows of n")  # number of optimal walks, then its reciprocal
+    first: Any = array(np.int32, "rows of n")  # step in which a node is reached
+    through: Any = array(np.float64, "lanes")  # b(v), in eight partial sums
+    weight: Any = array(np.float64, WIDTH)  # of an edge: c has the factor weight**h, g its inverse
+    largest: Any = array(np.float64, WIDTH)  # largest and least walk count
     least: Any = array(np.float64, WIDTH)
 
 
 class Windows(NamedTuple):
-    """Two stacks a node: front sums, and the sum of the rest."""
+    """Sliding-window sums by two stacks a node: suffix sums of the front, and sum of the rest."""
 
     front_keys: Any = array(np.float32, "rows of room")
     front: Any = array(np.float64, "rows of room")
@@ -80,20 +80,20 @@ def plus(key, x, other, y):
 
 @inlined
 def alike(vector, number):
-    """A number in every lane, as a vector of the same type."""
+    """A number in every lane, as a vector of the type of ``vector``."""
     return select(vector < vector, vector, number)
 
 
 @inlined
 def is_source(walks, v, j):
-    """Mask of eight lanes: whether a node is the source."""
+    """Mask of the lanes j:j+8 whose source is node v."""
     lane = walks.lane[v] - j
     return lanes_of(np.uint64(1) << np.uint64(lane) if 0 <= lane < LANES else np.uint64(0))
 
 
 @inlined
 def fetch(walks, side, k):
-    """Ask for the rows of the events that edges of an event lead from, or to."""
+    """Prefetch the rows of the events at the other ends of an event's edges."""
     for i in range(side.begin[k], min(side.end[k], side.begin[k] + MOST_FETCHED)):
         row = np.int64(side.row[i]) * WIDTH
         for at in range(row, row + WIDTH, LANES):
@@ -104,7 +104,7 @@ def fetch(walks, side, k):
 
 @inlined
 def begin_of(side, events, k, neighbour):
-    """First entry that comes to the rest before an event looks at its window."""
+    """First entry to be added to the rest before an event reads its window."""
     if neighbour >= 0 and events.chained[neighbour]:
         return side.begin[neighbour]
     return side.begin[k]
@@ -112,7 +112,7 @@ def begin_of(side, events, k, neighbour):
 
 @inlined
 def end_of(side, events, k):
-    """End of those entries: the ones of a chained event come later."""
+    """End of the entries of `begin_of`; those of a chained event are added later."""
     return side.begin[k] if events.chained[k] else side.end[k]
 
 
@@ -125,7 +125,7 @@ def clear_windows(windows):
 
 @inlined
 def window_of(side, windows, k, v, j):
-    """Eight lanes of the sum of a window, but for the entries of a chained event."""
+    """Eight lanes of the sum of a window, without the entries of a chained event."""
     at = np.int64(v) * WIDTH + j
     key, x = load(windows.rest_keys, at), load(windows.rest, at)
     if side.front[k] >= 0:
@@ -136,7 +136,7 @@ def window_of(side, windows, k, v, j):
 
 @inlined
 def before_of(keys, sums, k, j):
-    """Eight lanes of the neighbour of an event at its node; nothing where there is none."""
+    """Eight lanes of event k, the neighbour of an event at its node; zero if k < 0."""
     if k < 0:
         return alike(load(keys, j), NEVER), alike(load(sums, j), 0)
     return load(keys, np.int64(k) * WIDTH + j), load(sums, np.int64(k) * WIDTH + j)
@@ -151,7 +151,7 @@ def arrival(walks, side, i, j):
 
 @inlined
 def count_through(walks, v, j, counts):
-    """Add walks by way of a node that is not their source to its score."""
+    """Add walks through node v to its score, but in lanes whose source it is."""
     at = np.int64(v) * LANES
     others = select(is_source(walks, v, j), 0, counts)
     store(walks.through, at, load(walks.through, at) + others)
@@ -159,7 +159,7 @@ def count_through(walks, v, j, counts):
 
 @inlined
 def note(walks, key, x, j):
-    """The largest and least numbers of walks so far."""
+    """Update the largest and the least walk count."""
     least = load(walks.least, j)
     store(walks.least, j, select((key < NEVER) & (x < least), x, least))
     store(walks.largest, j, larger(load(walks.largest, j), x))
@@ -167,7 +167,7 @@ def note(walks, key, x, j):
 
 @subroutine
 def find_ends(events, walks, foremost):
-    """The optimal walks to all nodes."""
+    """Fill best, counts and first of all nodes."""
     side = events.arrivals
     for v in range(walks.lane.size):
         for j in range(0, WIDTH, LANES):
@@ -195,7 +195,7 @@ def find_ends(events, walks, foremost):
 
 @subroutine
 def begin_back(windows, walks):
-    """One over the number of optimal walks to each node, where it is no source; empty windows."""
+    """Replace counts by their reciprocals, 0 at the source; clear scores and windows."""
     for v in range(walks.lane.size):
         for k in range(WIDTH):
             at = v * WIDTH + k
@@ -222,7 +222,7 @@ def departure(walks, side, i, h, j, ends):
 
 @inlined
 def entry(events, walks, side, i, j, ends):
-    """(h(e), c(e)) of an edge that arrives; or for some ``ends`` (-h, g(e)) of one that departs."""
+    """(h(e), c(e)) of an arrival if ``ends`` is None, else (-h, g(e)) of a departure."""
     if ends is None:
         return arrival(walks, side, i, j)
     h = load(walks.keys, np.int64(events.out[side.own[i]]) * WIDTH + j)
@@ -231,9 +231,9 @@ def entry(events, walks, side, i, j, ends):
 
 @subroutine
 def slide(events, windows, walks, side, k, neighbour, ends):
-    """Entries that come to the window of a node before an event, and stacks that turn.
+    """Add the entries that enter a node's window before an event; refill the front at ``turn``.
 
-    On the way back, for some ``ends``, the walks by way of the node are counted.
+    In the backward pass, ``ends`` not None, walks through the node are counted.
     """
     v = np.int64(events.node[k])
     begin, end = begin_of(side, events, k, neighbour), end_of(side, events, k)
@@ -261,9 +261,10 @@ def slide(events, windows, walks, side, k, neighbour, ends):
 
 @subroutine
 def sum_event(events, windows, walks, k, begin, end, ends, counted):
-    """(h, c) of an event, with arrivals beside its window; whether it changed.
+    """Compute (h, c) of an event, from its window and arrivals begin:end; whether it changed.
 
-    For some ``ends``, (-h, g) with departures beside it; walks through it are added if ``counted``.
+    In the backward pass, ``ends`` not None, (-h, g) from its window and departures; walks through
+    it are added if ``counted``.
     """
     side, row, near = events.arrivals, events.out[k], events.before[k]
     if ends is not None:
@@ -303,9 +304,9 @@ def sum_event(events, windows, walks, k, begin, end, ends, counted):
 
 @subroutine
 def pass_through(events, windows, walks, ends, stop):
-    """Sum all events, set after set, or for some ``ends`` from the last set back; False if stopped.
+    """Sum all events in order of the sets, backward if ``ends`` is not None; False if stopped.
 
-    Events of a set of several are summed anew until none changes.
+    Events of a chained set are summed again until none changes.
     """
     side, near, count = events.arrivals, events.before, events.sets.size - 1
     if ends is not None:
@@ -340,7 +341,7 @@ def pass_through(events, windows, walks, ends, stop):
 
 @kernel
 def forward(events, windows, walks, sources, foremost, stop):
-    """(h, c) of all events, and the optimal walks to all nodes; whether it came to the end."""
+    """Compute (h, c) of all events, and the optimal walks to all nodes; False if stopped."""
     for v in range(walks.lane.size):
         walks.lane[v] = NONE
     for k in range(sources.size):
@@ -356,7 +357,7 @@ def forward(events, windows, walks, sources, foremost, stop):
 
 @kernel
 def backward(events, windows, walks, foremost, scores, stop):
-    """b(v) of the batch, after `forward`; whether it went to the end."""
+    """Fill ``scores`` with b(v) of the batch, after `forward`; False if stopped."""
     begin_back(windows, walks)
     ends = FIRST if foremost else (BY_EDGE if events.limited else BY_NODE)
     if not pass_through(events, windows, walks, ends, stop):

@@ -1,4 +1,4 @@
-"""Walks in time on the CPU: the state of a worker, and batches of up to 64 sources."""
+"""Workspace of temporal walks, in batches of up to 64 sources."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from . import temporal_walks
 
 
 class WalksWorkspace:
-    """Sweeps batch after batch."""
+    """State of a batch of sources."""
 
     def __init__(self, timeline: Timeline, _: Sweep, stop: NDArray[np.uint8]) -> None:
         self._timeline, self._stop, sizes = timeline, stop, sizes_of(timeline)
@@ -38,7 +38,7 @@ class WalksWorkspace:
     def optimal(
         self, block: Sequence[Batch], foremost: bool
     ) -> list[tuple[NDArray[np.float32], NDArray[np.int32]]]:
-        """Edges of the optimal walks to each node, and steps of arrival; a column a source."""
+        """Number of edges of the optimal walks to each node, and step of arrival; (n, sources)."""
         shape, found = (self._timeline.n, WIDTH), []
         for batch in block:
             self._forward(batch, foremost)
@@ -64,7 +64,7 @@ class WalksWorkspace:
 
 
 def sizes_of(timeline: Timeline) -> dict[str, Any]:
-    """Lengths of the arrays of a state."""
+    """Sizes of `Walks` and `Windows`."""
     events, n = timeline.events, timeline.n
     sides = (events.arrivals, events.departures)
     rows = {
@@ -81,6 +81,6 @@ def sizes_of(timeline: Timeline) -> dict[str, Any]:
 
 
 def least_bytes(timeline: Timeline, _: Sweep) -> int:
-    """Memory of a worker."""
+    """Bytes of the state of a worker."""
     sizes = sizes_of(timeline)
     return sum(nbytes_of(kind, sizes) for kind in (temporal_walks.Walks, temporal_walks.Windows))
