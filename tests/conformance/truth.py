@@ -56,11 +56,13 @@ def _distances(n, tails, heads, lengths):
     d = np.full((n, n), FAR)
     for e in range(tails.size):
         d[tails[e], heads[e]] = lengths[e]
-    np.fill_diagonal(d, 0)
+    for v in range(n):
+        d[v, v] = 0
     for v in range(n):
         for s in range(n):
             if d[s, v] < FAR:
-                d[s] = np.minimum(d[s], d[s, v] + d[v])
+                for t in range(n):
+                    d[s, t] = min(d[s, t], d[s, v] + d[v, t])
     return d
 
 
