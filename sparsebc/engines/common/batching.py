@@ -27,7 +27,7 @@ ALONE, ALONE_WIDE = 16, 64
 # Overlap (of 64 columns) from which a batch with shifted starts beats single sources, which take as
 # long as 8 to 11 columns, on a high-diameter graph; elsewhere, its least ratio to that of balls.
 TOGETHER, MORE = 10, 1.1
-# Up to so many sources on at least so many arcs, renumbering takes longer than it saves: the time
+# Up to BRIEF_* sources on at least BRIEF_ARCS, renumbering takes longer than it saves: the time
 # of ten sweeps of all rows by all threads (`brandes_rows.py`), or of five to ten by a queue on a
 # high-diameter graph, which it makes two to three times as fast.
 BRIEF_SOURCES, BRIEF_HIGH_DIAMETER, BRIEF_ARCS = 16, 4, 1 << 22
@@ -48,18 +48,18 @@ VISITS = 64
 FEW, EIGHT, SHARE = 4, 8, 1 / 24
 # Fewest balls whose sources share an order of the nodes on a GPU, faster than single sources:
 # weighted, unweighted, and unweighted with at least LARGE nodes. FILLED is the least share of the
-# columns in use. Of weighted distances alone so many.
+# columns in use. ORDERS_OF_DISTANCES is that of weighted distances alone.
 ORDERS, ORDERS_BY_EDGES, ORDERS_OF_LARGE, FILLED = 32, 1 << 10, 1 << 7, 1 / 2
 ORDERS_OF_DISTANCES = 64
 LARGE = 1 << 19
-# Within a cutoff, runs of consecutive sources serve as balls if one node in so many is a source.
+# Within a cutoff, runs of consecutive sources serve as balls if one node in RUNS is a source.
 RUNS = 4
 # A search that ends before this share of the nodes that it could reach is faster alone than in a
-# batch, which takes a quarter of its time; estimated from so many sources.
+# batch, which takes a quarter of its time; estimated from LOOKS sources.
 EARLY, LOOKS = 1 / 4, 8
 # Within a cutoff sources search together, as without one, if it holds the share MOST of all nodes;
 # on a high-diameter graph, if the share WITHIN of the nodes in it holds the sources of a batch.
-# Estimated if there are so many sources.
+# Estimated from LOOKS sources, if there are at least MANY_LOOKS.
 MOST, WITHIN, MANY_LOOKS = 2 / 3, 1 / 4, 512
 # Nodes, per node of the graph, visited by balls that do not fill up before no more are grown.
 VAIN = 4

@@ -18,7 +18,7 @@ class Sum(NamedTuple):
     meaning: str
 
     def size(self, graph: Graph) -> int:
-        """Numbers of it on a graph: a column for each limit, one after the other."""
+        """Number of elements on a graph: a column for each cutoff."""
         return graph.limits.size * (graph.arcs if self.by_arc else graph.n)
 
 

@@ -12,7 +12,7 @@ from ...errors import RangeError
 MOST_EDGES = 1 << 24
 # Range of walk counts and of their reciprocals.
 LARGEST, LEAST = count_limit(np.float64), 1e-270
-# Edge weights are 2**-x; x is found in [0, MOST_BITS] by bisection, in so many trials.
+# Edge weights are 2**-x; x is found in [0, MOST_BITS] by bisection, in at most TRIALS steps.
 MOST_BITS, TRIALS = 64.0, 24
 
 Flags = NDArray[np.bool_]

@@ -169,9 +169,9 @@ class NodeSets(OfPaths):
     home, state, width = node_sets, node_sets.NodeSetWorkspace, weighted.WIDTH
 
     def batches(self, task: Task) -> list[Batch]:
-        """The batches of paths by length."""
-        there = replace(task, graph=task.graph.with_unit_lengths())
-        return batching.for_paths(there, width=self.width)
+        """Batches of weighted paths."""
+        weighted_task = replace(task, graph=task.graph.with_unit_lengths())
+        return batching.for_paths(weighted_task, width=self.width)
 
 
 class PathSamples(OfPaths):

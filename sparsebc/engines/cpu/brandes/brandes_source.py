@@ -28,7 +28,7 @@ from ..common.state import array
 
 UNVISITED = np.uint32(2**32 - 1)  # larger than any place
 ONE = np.uint64(1)
-SWEPT = 8  # If more than one node in so many was reached, the whole array of places is cleared.
+SWEPT = 8  # If more than one node in SWEPT was reached, the whole array of places is cleared.
 
 
 class Source(NamedTuple):

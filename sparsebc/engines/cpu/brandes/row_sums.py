@@ -22,7 +22,7 @@ ZERO = np.uint64(0)
 ONE = np.uint64(1)
 BYTE = 255  # largest value of `sigma_bytes` and `h_bytes`
 FIRST_LANES = np.uint64(0x0101010101010101)
-# If so many of a row's eight groups of eight columns have a bit set, all 64 columns are added.
+# Eight-column lanes of a row with a bit set from which all 64 columns are added.
 MOST_LANES = 5
 # Bytes whose sum is at most 2**16 - 1.
 BYTES_PER_SUM = 256

@@ -13,8 +13,8 @@ from ....jit import inlined, subroutine
 from ...common.base import Sweep
 from .state import allocated, array
 
-# Targets common to all sources end searches if at most one node in so many is one: the last of more
-# is as far as nearly all nodes.
+# Targets common to all sources end searches if at most one node in ONE_IN is one: the last of more
+# targets is as far as nearly all nodes.
 ONE_IN = 16
 
 

@@ -49,7 +49,7 @@ DIGITS = 31  # of a weight, which is a number of nodes
 
 
 class Masks(NamedTuple):
-    """State of a batch of up to `NARROW` or `WIDE` sources, with rows of so many columns."""
+    """State of a batch of up to `NARROW` or `WIDE` sources, the columns of its rows."""
 
     out: Rows
     in_indptr: NDArray[np.int64]
