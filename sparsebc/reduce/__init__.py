@@ -1,1 +1,1 @@
-"""A graph becomes an engine's problem: arcs left out, trees folded, blocks apart, numbered."""
+"""Exact reductions of a graph: pruning, trees, biconnected components, chains, twins, order."""

@@ -1,4 +1,4 @@
-"""Every node once in each of its blocks, as rows of one graph; and what lies below their tops."""
+"""A graph with a row for each node of each block, and sums of weights below the tops of blocks."""
 
 from typing import Any, NamedTuple
 
@@ -12,18 +12,18 @@ from .pointer_doubling import from_below, links
 
 
 class BlockRows(NamedTuple):
-    """Rows of all blocks, one block after the other, and the arcs between them, each in one block.
+    """Rows of all blocks, block by block, and their arcs, each of which is in one block.
 
-    The top of a block comes first, and then the others in their order. They live where the graph
-    does.
+    The first row of a block is its top, the others are in the order of the nodes. All arrays are on
+    the device of the graph.
     """
 
     start: NDArray[np.int64]  # (blocks + 1,) first row of each block
     block: NDArray[np.int64]  # (rows,)
     nodes: NDArray[np.int32]  # (rows,)
-    own_row: NDArray[np.int64]  # (n,) row of a node where it is not the top, -1 where there is none
-    outgoing: Matrix  # with the lengths of the arcs; of no entries where all are equal
-    incoming: Matrix  # the same object if the graph is symmetric
+    own_row: NDArray[np.int64]  # (n,) row of a node in the block where it is not the top, or -1
+    outgoing: Matrix  # with the lengths of the arcs, an empty array if the graph has none
+    incoming: Matrix  # the object ``outgoing`` if the graph is symmetric
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -41,25 +41,25 @@ class BlockRows(NamedTuple):
         return self._within(self.outgoing.pattern.indptr)
 
     def count_marked(self, rows: NDArray[np.bool_], xp: Any) -> NDArray[np.int64]:
-        """Rows of each block that are marked."""
-        before = xp.zeros(rows.size + 1, dtype=np.int64)
-        xp.cumsum(rows, out=before[1:])
-        return self._within(before)
+        """Number of marked rows of each block."""
+        scan = xp.zeros(rows.size + 1, dtype=np.int64)
+        xp.cumsum(rows, out=scan[1:])
+        return self._within(scan)
 
-    def _within(self, before: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Rise of numbers from the first row of each block to that of the next."""
-        first = before[self.start]
+    def _within(self, scan: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Sum over the rows of each block, from a prefix sum over all rows."""
+        first = scan[self.start]
         return first[1:] - first[:-1]
 
     def graph(self, given: Graph) -> Graph:
-        """Graph on all rows, where the given one lives."""
+        """Graph on all rows, on the device of the given one."""
         return given.of((self.outgoing, self.incoming))
 
 
 def biconnected_rows(
     graph: Graph, left: NDArray[np.bool_], block: NDArray[np.int32], tops: NDArray[np.int32]
 ) -> BlockRows:
-    """Rows of the blocks that `GraphOps.blocks` found of the nodes left."""
+    """Rows of the blocks that `GraphOps.blocks` found among the nodes ``left``."""
     ops, xp, count = graph.ops, graph.ops.xp, tops.size
     below = xp.flatnonzero(block >= 0)
     below = below[ops.sorted_by(block[below], count)]
@@ -76,10 +76,10 @@ def biconnected_rows(
 
 
 def weights_at_cuts(ops: GraphOps, block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
-    """Sums of two rows of whole numbers over the nodes below the top of each block.
+    """Sums of the integer weights ``own``, (2, n), over the nodes below the top of each block.
 
-    Also over each node and the nodes below it in the blocks whose top it is; and the sum, over
-    these blocks, of the product of the two weights below.
+    Also, for each node, over it and the nodes below it; and the sum, over the blocks whose top it
+    is, of the product of the two weights below.
     """
     (_, n), count = own.shape, tops.size
     below = ops.add_up(ops.xp.where(block < 0, count, block), own, count + 1)[:, :count]

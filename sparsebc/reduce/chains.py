@@ -1,18 +1,18 @@
-"""Chains: nodes of degree 2 in a row, whose sources need no sweep of their own.
+"""Chains: paths of nodes of degree 2, whose sources need no sweep of their own.
 
 A shortest path from an inner node of a chain to a target t outside leaves it by one of the two ends
-a, b. So with p the node's distance from a along the chain, W that of b,
+a, b. So with p the node's distance from a along the chain, and W that of b from a,
 
     d(t) = min(p + d_a(t), W - p + d_b(t))
 
-and of a pair's weight alpha omega(t) a share is paths through a: all of it where its term is less,
-sigma_a(t) / (sigma_a(t) + sigma_b(t)) where both are. The sweep from a takes it as one more weight
-of t: it is a pair of a that begins further back. Within the chain, what goes along each arc adds up
-(`engines/cpu/chains/chains.py`, where targets on the chain are dealt with too).
+and a share of the pair's weight alpha omega(t) runs through a: all of it if the term of a is less,
+sigma_a(t) / (sigma_a(t) + sigma_b(t)) if the terms are equal. The sweep from a adds that share to
+the weight of t. Within the chain, the weights along each arc are summed
+(`engines/cpu/chains/chains.py`, with the targets on the chain).
 
-A chain is listed twice in `Chains`, from each end. Its ends are nodes of another degree; where
-there are none between, a chain that closes on itself is cut: once where it starts and ends at one
-node, twice if it is a cycle. So the ends of a chain differ.
+`Chains` lists a chain twice, from each end. The ends are nodes whose degree is not 2. A chain that
+closes on itself is cut by one more end, a cycle of nodes of degree 2 by two, so that the ends of a
+chain differ.
 
 The idea is that of Vella, Bernaschi and Carbone, "Dynamic merging of frontiers for accelerating the
 evaluation of betweenness centrality", ACM Journal of Experimental Algorithmics 23 (2018).
@@ -30,34 +30,34 @@ from ..graph.csr import ranges
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible, stopped
 
-# Sources, for an engine of relative throughput 1, from which it pays to look for chains: that takes
-# about as long as so many sweeps.
+# Least sources for a search for chains, for an engine of relative throughput 1: the search takes
+# about as long as this number of sweeps.
 ENOUGH_SOURCES = 128
 
 
 class Costs(NamedTuple):
-    """Costs of chains to an engine, in sweeps of a source as there would be without them."""
+    """Costs of chains to an engine, in units of a sweep from one source without chains."""
 
-    ends: int  # sources of a batch: the more, the fewer are searched from again for another batch
-    end: float
-    other: float  # an end of another batch
-    chain: float
-    most: float  # share of the sweeps that may be left
+    ends: int  # sources of a batch: the more, the fewer far ends are in other batches
+    end: float  # of an end
+    other: float  # of the search from a far end in another batch
+    chain: float  # of a chain
+    most: float  # largest cost that pays, as a share of the sweeps without chains
 
 
-CPU = Costs(64, 2.0, 1.0, 0.25, 0.6)  # elsewhere near sources are swept together
-GPU = Costs(4096, 1.5, 0.6, 0.03, 0.6)  # elsewhere each is swept alone as well
-# Nodes of all searches that a batch of a GPU keeps, and ends that keep it busy.
+CPU = Costs(64, 2.0, 1.0, 0.25, 0.6)  # without chains, clustered sources are swept together
+GPU = Costs(4096, 1.5, 0.6, 0.03, 0.6)  # measured against one source per thread block
+# Most entries (n times sources) of the searches that a batch of a GPU keeps; ends that occupy it.
 KEPT, BUSY = 1 << 28, 256
 
 
 def enough(relative_throughput: int) -> int:
-    """Sources from which chains are worth looking for."""
+    """Least number of sources for a search for chains."""
     return ENOUGH_SOURCES * relative_throughput
 
 
 def costs(relative_throughput: int, n: int) -> Costs | None:
-    """Costs to an engine on so many nodes; None where it could keep too few searches."""
+    """Costs to an engine on a graph of n nodes; None if it could keep too few searches."""
     if relative_throughput == 1:
         return CPU
     ends = min(GPU.ends, KEPT // max(n, 1))
@@ -67,19 +67,19 @@ def costs(relative_throughput: int, n: int) -> Costs | None:
 def find(
     graph: Graph, alpha: NDArray[Any], costs: Costs = CPU
 ) -> tuple[NDArray[np.bool_], list[Batch]] | None:
-    """Mask of the sources that remain, and batches with chains; None where that saves too little.
+    """Mask of the sources that remain, and batches with chains; None if they save too little.
 
-    For an undirected graph with weights of its nodes as sources. Takes O(n + arcs) on the host.
-    Chains without a source are none.
+    The graph is undirected, ``alpha`` has its nodes' weights as sources. Chains without a source
+    are left out. Takes O(n + arcs) on the host.
     """
     most, xp = costs.most * np.count_nonzero(alpha), graph.ops.xp
     is_source = graph.ops.asarray(alpha > 0)
     if costs.end * int(xp.count_nonzero(is_source & (graph.outgoing.degrees != 2))) > most:
         return None
-    there = graph.on_host()
-    lengths = there.lengths.outgoing if there.lengths else np.empty(0)
+    host = graph.on_host()
+    lengths = host.lengths.outgoing if host.lengths else np.empty(0)
     weights = alpha.astype(np.float64)
-    found = interruptible(there.arcs, _chains, *there.outgoing, lengths, weights)
+    found = interruptible(host.arcs, _chains, *host.outgoing, lengths, weights)
     is_end, chains = found[0], Chains._make(found[1:])
     is_end &= alpha > 0
     is_end[chains.near] = True
@@ -87,30 +87,30 @@ def find(
     if costs.end * ends.size + costs.chain * chains.near.size > most:
         return None
     real = alpha[ends].astype(np.float64)
-    balls = in_balls(there, ends, real, width=costs.ends, high_diameter=True, scattered=costs.ends)
-    batches = shared_out(balls, chains)
-    others = sum(one.others.size for one in batches if one.others is not None)
+    balls = in_balls(host, ends, real, width=costs.ends, high_diameter=True, scattered=costs.ends)
+    batches = with_chains(balls, chains)
+    others = sum(batch.others.size for batch in batches if batch.others is not None)
     return None if cost(costs, ends.size, others, chains.near.size) > most else (is_end, batches)
 
 
 def cost(costs: Costs, ends: int, others: int, chains: int) -> float:
-    """Work that is left, in sweeps of a source."""
+    """Cost of the sweeps with chains, in sweeps from one source without chains."""
     return costs.end * ends + costs.other * others + costs.chain * chains
 
 
-def shared_out(batches: Sequence[Batch], chains: Chains) -> list[Batch]:
+def with_chains(batches: Sequence[Batch], chains: Chains) -> list[Batch]:
     """The batches, each with the chains whose near ends are its sources."""
-    n = 1 + max((int(one.sources.max()) for one in batches), default=-1)
+    n = 1 + max((int(batch.sources.max()) for batch in batches), default=-1)
     begin = np.searchsorted(chains.near, np.arange(n + 1))
     column = np.empty(n, dtype=np.int32)
-    return [_with_chains(one, chains, begin, column) for one in batches]
+    return [_batch_with_chains(batch, chains, begin, column) for batch in batches]
 
 
-def _with_chains(
-    one: Batch, chains: Chains, begin: NDArray[np.int64], column: NDArray[np.int32]
+def _batch_with_chains(
+    batch: Batch, chains: Chains, begin: NDArray[np.int64], column: NDArray[np.int32]
 ) -> Batch:
-    """The batch with its chains; ``begin`` is the first of each row, ``column`` room for rows."""
-    sources = one.sources
+    """A batch with its chains; ``begin`` is the first chain of each node, ``column`` scratch."""
+    sources = batch.sources
     count = begin[sources + 1] - begin[sources]
     mine = ranges(begin[sources], count)
     others = np.setdiff1d(chains.far[mine], sources)
@@ -128,18 +128,18 @@ def _with_chains(
         chains.place[nodes],
         chains.span[mine],
     )
-    return one._replace(chains=own, others=others)
+    return batch._replace(chains=own, others=others)
 
 
 @allocating_kernel
 def _chains(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def]
-    """Mask of the ends of chains, and the fields of `Chains`, of chains that hold a source."""
+    """Mask of the ends of chains, and the fields of `Chains` for the chains that hold a source."""
     n = indptr.size - 1
     is_end = np.empty(n, dtype=np.bool_)
     for v in range(n):
         is_end[v] = indptr[v + 1] - indptr[v] != 2
     seen = is_end.copy()
-    for a in range(n):  # chains that come back to where they start
+    for a in range(n):  # chains that start and end at one node
         if stopped(stop):
             break
         if is_end[a]:
@@ -178,7 +178,7 @@ def _chains(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-d
                     nodes += 1
                     tail, v = v, indices[arc]
                 written = max(written, nodes)
-                if total == 0:  # no chain, or one without a source, that the next one replaces
+                if total == 0:  # no chain, or one without a source: the next one overwrites it
                     nodes = first
                     continue
                 if not counting:
@@ -200,7 +200,7 @@ def _chains(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-d
 
 @allocating_kernel
 def _cut_if_closed(indptr, indices, is_end, seen, a, p):  # type: ignore[no-untyped-def]
-    """Walk along the chain that begins with arc p; its middle node is an end if it closes at a."""
+    """Mark the middle node of the chain along arc p of node a as an end, if the chain closes."""
     tail, v, size = a, indices[p], 0
     while not is_end[v]:
         seen[v] = True

@@ -1,25 +1,25 @@
-"""Sums of distances on a graph taken apart at its cut nodes: each block is searched alone.
+"""Sums of distances on a graph split at its cut nodes: each block is searched alone.
 
-Blocks and tops are those of `biconnected`. For a node a of block B, what arrives at a from outside
-of B are
+Blocks and tops are those of `biconnected`. For a node a of block B, over the sources that reach a
+from outside of B, and a itself if it is a source,
 
-    S_B(a)   how many sources do, a itself too if it is one
+    S_B(a)   their number
     F_B(a)   the sum of their distances to a
-    E_B(a)   the greatest of them
+    E_B(a)   the greatest of their distances to a
 
-and with d the distance within B, which is that in the graph, whichever of its blocks v is looked at
-in, over the nodes b of B that reach v
+and with d the distance within B, which is that in the graph, in any block B of v, over the nodes b
+of B that reach v
 
     reached(v) = sum of S_B(b)        far(v) = sum of S_B(b) d(b, v) + F_B(b)
     ecc(v) = max of d(b, v) + E_B(b)
 
-What arrives at a node below the top of B comes through the blocks below it, which are gone through
-from the leaves on: of them it takes the distances to the top alone. What arrives at the top follows
-from the root on, once the blocks above are done. So B is searched from all of its nodes but the
-top, and what arrives there comes on top of that: the distances from the top are known.
+S, F, E of a node below the top of B come from the blocks below it, in a pass from the leaves to the
+root, which needs only their distances to the tops. Those of a top follow in a pass from the root to
+the leaves. So B is searched from all of its nodes but the top, whose part is added afterwards, as
+the distances from the top are known.
 
-Such a search adds up S_B(b) d(b, v). F_B depends on no distance: all of it arrives in an undirected
-graph; in a directed one `GraphOps.condensed` says what does. A block of two nodes is not searched.
+A search sums S_B(b) d(b, v). F_B depends on no distance: in an undirected graph every b reaches v;
+in a directed one `GraphOps.condensed` tells which do. Bridges are not searched.
 """
 
 from collections.abc import Set
@@ -36,37 +36,37 @@ from ..graph.graph import Graph
 from ..jit import interruptible
 from .biconnected_rows import BlockRows, biconnected_rows, weights_at_cuts
 
-# Share of the sources times arcs that must be saved: weights make what is left of them dearer.
+# Least share of sources * arcs that must be saved: searches with weights take longer.
 LEAST_SAVED = 0.1
-# Sources, of the whole graph, that must be saved: fewer where each takes a search of its own, on
-# deep graphs and along lengths, than where hundreds share one.
+# Least sources, with searches of the whole graph, that must be saved: fewer if each has a search of
+# its own, on high-diameter and weighted graphs, than if hundreds share one.
 ENOUGH_ALONE, ENOUGH_TOGETHER = 256, 4096
-# Of what must be saved, the share that leaves alone must promise for blocks to be looked for.
+# Share of these that the leaves alone must save for blocks to be searched for.
 PROMISED = 2 / 3
-# Sources from which looking for blocks takes a hundredth of the searches at most: leaves or not.
+# Sources from which the search for blocks takes at most 1% of the time, whatever the leaves.
 PLENTY = 1 << 16
-# Steps of the search for what arrives in a directed block, as a share of the sources times arcs
-# saved, of which hundreds take the time of a step.
+# Most steps of the search for reach in directed blocks, as a share of the sources * arcs saved, of
+# which hundreds take the time of a step.
 REACH_SHARE = 1 / 256
 
 
 class Apart(NamedTuple):
-    """Blocks to search, and what turns sums on them into those on the graph that was given."""
+    """Blocks to search, and the data to expand sums on them to those on the original graph."""
 
     graph: Graph  # disjoint union of the blocks of more than two nodes
-    weights: NDArray[np.int64]  # (graph.n,) S_B, or 1 where distances are not added up; 0 of tops
+    weights: NDArray[np.int64]  # (graph.n,) S_B, or 1 where distances are not summed; 0 of tops
     beyond: NDArray[Any]  # (graph.n,) E_B
     start: NDArray[np.int64]  # (blocks + 1,) first row of each block, a row for each of its nodes
     nodes: NDArray[np.int32]  # (rows,) node of each row, the top of a block first
     swept: NDArray[np.int64]  # row of each node of `graph`
-    from_top: NDArray[Any]  # (rows,) distance within the block, -1 where there is none
-    unweighed: NDArray[Any]  # (2, graph.n) S_B less weights, and F_B, that arrive from other nodes
-    behind: NDArray[Any]  # (3, n) what arrives at a node through the blocks below it, and is it
+    from_top: NDArray[Any]  # (rows,) distance within the block, -1 if unreachable
+    unweighed: NDArray[Any]  # (2, graph.n) S_B less weights, and F_B, summed over nodes that reach
+    behind: NDArray[Any]  # (3, n) S, F, E of each node itself and the blocks below it
     through: tuple[NDArray[Any], NDArray[Any]]  # from `block_cut.arriving_behind`
     is_source: NDArray[np.bool_]  # (n,)
 
     def expand(self, sums: DistanceSums) -> DistanceSums:
-        """Sums on the nodes of ``graph`` to sums on the nodes given; no harmonic ones."""
+        """Sums on the original nodes, from those on the nodes of ``graph``; no harmonic sums."""
         inside = np.zeros((3, self.nodes.size), dtype=self.behind.dtype)
         inside[:, self.swept] = sums.reached, sums.total, sums.farthest
         inside[:2, self.swept] += self.unweighed
@@ -78,13 +78,13 @@ class Apart(NamedTuple):
 
 
 def enough(graph: Graph) -> int:
-    """Sources that must be saved for it to pay."""
+    """Least number of sources that blocks must save."""
     alone = graph.lengths is not None or graph.traits.high_diameter
     return ENOUGH_ALONE if alone else ENOUGH_TOGETHER
 
 
 def pay(graph: Graph, sources: int) -> bool:
-    """Whether blocks are worth looking for."""
+    """Whether a search for blocks is likely to pay."""
     least = max(enough(graph), LEAST_SAVED * sources)
     if sources < least:
         return False
@@ -92,23 +92,23 @@ def pay(graph: Graph, sources: int) -> bool:
 
 
 def leaves(graph: Graph) -> int:
-    """Nodes that an edge leads from, and that have no other neighbour."""
+    """Number of nodes of out-degree one with a single neighbour."""
     if graph.symmetric:
         return graph.traits.leaves
     outgoing, incoming, xp = graph.outgoing, graph.incoming, graph.ops.xp
-    found = (outgoing.degrees == 1) & (incoming.degrees <= 1)
-    both = xp.flatnonzero(found & (incoming.degrees == 1))
-    there, back = (one.indices[one.indptr[both]] for one in (outgoing, incoming))
-    found[both] = there == back
-    return int(xp.count_nonzero(found))
+    is_leaf = (outgoing.degrees == 1) & (incoming.degrees <= 1)
+    both = xp.flatnonzero(is_leaf & (incoming.degrees == 1))
+    head, tail = (pattern.indices[pattern.indptr[both]] for pattern in (outgoing, incoming))
+    is_leaf[both] = head == tail
+    return int(xp.count_nonzero(is_leaf))
 
 
 def split(
     graph: Graph, is_source: NDArray[np.bool_], names: Set[str], *, weighed: bool = True
 ) -> Apart | None:
-    """Take a graph on the host apart, if that saves work; ``names`` holds "trees" or "blocks".
+    """Split a graph on the host, if that saves work; ``names`` holds "trees" or "blocks".
 
-    Distances are added up if they are ``weighed``; else the greatest is all that is asked for.
+    Distances are summed if ``weighed``; else only the greatest ones are wanted.
     """
     sources = int(np.count_nonzero(is_source))
     if not (names and graph.arcs and _addable(graph) and pay(graph, sources)):
@@ -164,7 +164,7 @@ def split(
 
 
 def _addable(graph: Graph) -> bool:
-    """Whether no distance can be refused, and SciPy can number the arcs that lengths belong to."""
+    """Whether no distance can raise TooShort, and SciPy can index the arcs of a weighted graph."""
     if graph.lengths is None:
         return True
     return graph.lengths.foldable and graph.arcs <= csr.CSGRAPH_ENTRIES
@@ -173,7 +173,7 @@ def _addable(graph: Graph) -> bool:
 def _rest_in_one(
     graph: Graph, block: NDArray[np.int32], tops: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The blocks of what trees hang on as one block, in each component."""
+    """Blocks and tops, with all blocks outside of the trees of a component merged into one."""
     ends = np.zeros((2, graph.n), dtype=np.int64)
     label = graph.components
     remains = graph.ops.fold(graph.either_way, label, ends)[0] > 0
@@ -195,7 +195,7 @@ def _from_tops(
     union: Graph,
     tops: NDArray[np.intp],
 ) -> NDArray[Any]:
-    """Distance of each row from its top along some arcs, -1 where there is no path."""
+    """Distance of each row from its top along ``arcs``, -1 if unreachable."""
     (_, heads), lengths = arcs
     result = np.full(rows.nodes.size, -1, dtype=lengths.dtype if lengths.size else np.int64)
     bridges = np.repeat(rows.sizes[rows.block] == 2, arcs.pattern.degrees)
@@ -207,7 +207,7 @@ def _from_tops(
 
 
 def _from(graph: Graph, starts: NDArray[np.intp]) -> NDArray[Any]:
-    """Distance of each node from the nearest of some, -1 where there is no path."""
+    """Distance of each node from the nearest of ``starts``, -1 if unreachable."""
     if graph.lengths is None:
         return bfs.hops(graph.outgoing, starts).astype(np.int64)
     matrix = graph.outgoing.for_csgraph(graph.lengths.outgoing)
@@ -217,7 +217,7 @@ def _from(graph: Graph, starts: NDArray[np.intp]) -> NDArray[Any]:
 
 
 def _parts(union: Graph, block: NDArray[np.int64]) -> Condensed:
-    """Strong components of the union of blocks, whose rows lie one block after the other."""
+    """Strong components of the union of blocks, whose rows are in the order of ``block``."""
     is_first = np.diff(block, prepend=-1) != 0
     count = np.count_nonzero(is_first)
     if count and not union.symmetric:

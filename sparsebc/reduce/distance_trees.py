@@ -1,15 +1,15 @@
-"""Sums of distances on a symmetric graph without its trees: what hangs on a node is counted there.
+"""Sums of distances on an unweighted symmetric graph without its trees.
 
-Let S(u) be the sources that hang on u, u itself too, N those of its component, and what is folded
-away the nodes of trees. Searches from each node b that is left, which counts S(b), find
+Let S(u) be the sources in the tree below u, u included, and N those of its component. The nodes of
+trees are folded away, and searches from each remaining node b, with weight S(b), give
 
-    far(v) = sum over b of S(b) d(b, v) + sum of S(u) over the nodes u folded away
+    far(v) = sum over b of S(b) d(b, v) + sum of S(u) over the folded nodes u
 
-for S(u) sources come by the edge from u towards what is left. N - S(u) go the other way, so that
+since S(u) sources take the edge from u to its parent. N - S(u) take it the other way, so that
 
     far(u) = far(parent(u)) + N - 2 S(u)
 
-A tree has no more than that to say: `distance_blocks` saves more, and takes longer to find.
+`distance_blocks` saves more, but its blocks take longer to find.
 """
 
 from collections.abc import Set
@@ -25,22 +25,22 @@ from .pointer_doubling import from_above
 
 
 class Folded(NamedTuple):
-    """A graph without its trees, and what turns sums on it into those on the graph given."""
+    """A graph without its trees, and the data to expand sums on it to the original graph.
+
+    The arrays are on the device of the graphs, but for ``weights``.
+    """
 
     graph: Graph
-    high_diameter: bool  # as the graph given
+    high_diameter: bool  # of the original graph
     weights: NDArray[np.int64]  # (graph.n,) S, on the host
-    # Where the graphs live, of the nodes of ``graph``: component, and number in the graph given.
-    label: Any
-    nodes: Any
-    # Of the nodes given: the one towards what is left, -1 where none is, what far gains on the way
-    # from there, or is there apart from the searches, and the sources other than itself.
-    parent: Any
-    gain: Any
-    others: Any
+    label: Any  # (graph.n,) component
+    nodes: Any  # (graph.n,) node of the original graph
+    parent: Any  # (n,) of each folded node, -1 of the others
+    gain: Any  # (n,) far(u) - far(parent(u)) of folded nodes; of the others the sum of S(u)
+    others: Any  # (n,) sources of the component, without the node itself
 
     def expand(self, sums: DistanceSums) -> DistanceSums:
-        """Sums on the nodes of ``graph`` to sums on the nodes given, of all but near and far."""
+        """Sums on the original nodes, from those on the nodes of ``graph``: reached and total."""
         ops, parent, xp = self.graph.ops, self.parent, self.graph.ops.xp
         gain = ops.plus(self.gain, self.nodes, sums.total)
         links = xp.full(parent.size + 1, parent.size, dtype=np.int32)
@@ -50,18 +50,18 @@ class Folded(NamedTuple):
 
 
 def is_fit(graph: Graph) -> bool:
-    """Whether a node of a tree has one way out, an edge long."""
+    """Whether the graph is undirected and unweighted."""
     return graph.symmetric and graph.lengths is None
 
 
 def pay(graph: Graph, sources: int) -> bool:
-    """Whether leaves are so many that their searches are worth saving."""
+    """Whether the graph has enough leaves for folding to pay."""
     least = max(distance_blocks.enough(graph), distance_blocks.LEAST_SAVED * sources)
     return sources >= least and graph.traits.leaves >= least
 
 
 def fold(graph: Graph, is_source: NDArray[np.bool_], names: Set[str]) -> Folded | None:
-    """Leave out the trees of a graph, if ``names`` has "trees" and that saves work."""
+    """A graph without its trees, if ``names`` has "trees" and that saves work."""
     if not ("trees" in names and is_fit(graph) and pay(graph, int(np.count_nonzero(is_source)))):
         return None
     ops, label = graph.ops, graph.components
@@ -69,13 +69,13 @@ def fold(graph: Graph, is_source: NDArray[np.bool_], names: Set[str]) -> Folded 
     degree, _, parent, (hanging, _) = ops.fold(graph.outgoing, label, own)
     is_folded = parent >= 0
     away = ops.xp.where(is_folded, hanging, 0)
-    around, beside = ops.totals(label, ops.xp.stack((own[0], away)))
-    gain = ops.xp.where(is_folded, around - 2 * hanging, beside)
+    total, base = ops.totals(label, ops.xp.stack((own[0], away)))
+    gain = ops.xp.where(is_folded, total - 2 * hanging, base)
     high_diameter, arcs = graph.traits.high_diameter, None
-    if high_diameter:  # neighbours may be close together in the order given
+    if high_diameter:  # the original order may have neighbours close together
         nodes = ops.xp.flatnonzero(degree)
     else:
         nodes, arcs = ops.by_degree(degree)
-    weights, others = ops.on_host(hanging[nodes]), around - own[0]
+    weights, others = ops.on_host(hanging[nodes]), total - own[0]
     left = graph.induced(nodes, arcs)
     return Folded(left, high_diameter, weights, label[nodes], nodes, parent, gain, others)

@@ -1,6 +1,6 @@
-"""Sums along the links of a forest: in as many rounds as its depth has binary digits.
+"""Sums along the links of a forest by pointer doubling, in log2(depth) rounds.
 
-``links[i]`` is the place that place i has a link to; the one after the last where it has none.
+``links[i]`` is the parent of node i; a root has the index after the last node.
 """
 
 from collections.abc import Iterator
@@ -12,42 +12,42 @@ from ..graph.ops import GraphOps
 
 
 def links(above: Any, is_linked: Any, xp: Any) -> Any:
-    """Links of two rows of places, one after the other, to the places ``above``.
+    """Links of two copies of a forest, one after the other, with the parents ``above``.
 
-    ``is_linked`` says which there are: of both rows alike, or row by row.
+    ``is_linked`` masks the links, of both copies alike or row by row; other nodes are roots.
     """
     count = above.size
-    found = xp.full(2 * count + 1, 2 * count, dtype=np.int32)
+    result = xp.full(2 * count + 1, 2 * count, dtype=np.int32)
     both = xp.stack((above, above + count))
-    found[:-1] = xp.where(is_linked, both, 2 * count).reshape(-1)
-    return found
+    result[:-1] = xp.where(is_linked, both, 2 * count).reshape(-1)
+    return result
 
 
 def _doubled(links: Any) -> Iterator[Any]:
-    """The links, the links of links, and so on until none leads on."""
+    """The links to ancestors 1, 2, 4, ... levels up, until all are past the roots."""
     while bool((links < links.size - 1).any()):  # device to host
         yield links
         links = links[links]
 
 
 def from_below(links: Any, values: Any, ops: GraphOps) -> Any:
-    """Sum of the values of each place and of all from which links lead to it."""
+    """Sum of the values of each node and its descendants."""
     sums = _padded(values, ops.xp)
-    for further in _doubled(links):
-        sums = sums + ops.add_up(further, sums[None], sums.size)[0]
+    for ancestors in _doubled(links):
+        sums = sums + ops.add_up(ancestors, sums[None], sums.size)[0]
     return sums[:-1].reshape(values.shape)
 
 
 def from_above(links: Any, values: Any, xp: Any) -> Any:
-    """Sum of the values of each place and of all to which links lead from it."""
+    """Sum of the values of each node and its ancestors."""
     sums = _padded(values, xp)
-    for further in _doubled(links):
-        sums = sums + sums[further]
+    for ancestors in _doubled(links):
+        sums = sums + sums[ancestors]
     return sums[:-1].reshape(values.shape)
 
 
 def _padded(values: Any, xp: Any) -> Any:
-    """Row after row, and a zero."""
+    """The values, flat, and a zero for the index of no parent."""
     flat = xp.zeros(values.size + 1, dtype=values.dtype)
     flat[:-1] = values.reshape(-1)
     return flat

@@ -1,8 +1,8 @@
-"""The problem an engine is given: trees and bridges counted, blocks apart, twins one, in order.
+"""Reduction of a graph to the problem that an engine sweeps, and expansion of its sums.
 
-Trees of an undirected graph are folded into their roots (`trees`, the degree-one reduction). What
-is left is taken apart at its cut nodes (`biconnected`); then chains are swept from their ends alone
-(`chains`), or else of sources that are twins one is swept (`twins`), where that saves work.
+Trees of an undirected graph are folded into their roots (`trees`, the degree-one reduction). The
+remaining graph is split at its cut nodes (`biconnected`). Then chains are swept from their ends
+alone (`chains`), or else one source of each class of twins is swept (`twins`), where it saves work.
 
 The idea is that of Sariyuce et al., "Shattering and compressing networks for betweenness
 centrality", SDM 2013.
@@ -29,31 +29,32 @@ from .twins import Twins
 
 # Reductions for every engine, by their names in `run.options`; chains need a kernel of their own.
 FOR_ALL = frozenset({"prune", "trees", "blocks", "twins"})
-# A graph of more components than this, of one size, has their rows one after the other, as blocks.
+# Rows are ordered by component if searches reach less than 1/64 of the graph.
 APART = 64
 
 
 @dataclass(frozen=True, kw_only=True)
 class Problem(Task):
-    """Sum of ``alpha(s) * delta_s`` over the sources of ``graph``, and what is known without it."""
+    """The sum of ``alpha(s) * delta_s`` over the sources of a reduced graph, and how to expand it.
 
-    # Where the graph lives: number of each node in the graph given, once for each block, of shape
-    # (graph.n,); pairs through each node given, in closed form.
-    nodes: NDArray[np.int64]
-    through: NDArray[np.float64]
-    trees: Trees | None = None  # what was folded away
-    decayed: DecayedTrees | None = None  # the same, with seeds
-    bridges: Bridges | None = None  # if the graph was taken apart at its cut nodes
-    twins: Twins | None = None  # if one source stands for all of a class
+    ``omega``, ``nodes`` and ``through`` are on the device of the graph.
+    """
+
+    nodes: NDArray[np.int64]  # (graph.n,) original node of each row; a cut node has several rows
+    through: NDArray[np.float64]  # (n,) pairs through each original node, in closed form
+    trees: Trees | None = None  # folded trees
+    decayed: DecayedTrees | None = None  # folded trees, with seeds
+    bridges: Bridges | None = None  # if the graph was split at its cut nodes
+    twins: Twins | None = None  # if one source is swept for all of a class
 
     def of_all(self, sums: dict[str, Any]) -> dict[str, Any]:
-        """The sums that were swept as those of all sources, those that were left out too."""
+        """Sums over all sources, from those over the sources swept (one per class of twins)."""
         return sums if self.twins is None else self.twins.spread(sums, self.graph)
 
     def expand(self, values: Any) -> NDArray[np.float64]:
-        """Sums on the nodes of ``graph``, added to ``through`` on the nodes given, on the host."""
+        """Sums on the original nodes, ``through`` included, from those on ``graph``; on host."""
         ops: GraphOps = self.graph.ops
-        if self.bridges is not None:  # a node is in several blocks, added up in their order
+        if self.bridges is not None:  # a cut node is in several blocks, added in their order
             through, nodes, there = map(ops.on_host, (self.through, self.nodes, values))
             return through + np.bincount(nodes, weights=there, minlength=through.size)
         return ops.on_host(ops.plus(self.through, self.nodes, values))
@@ -61,36 +62,33 @@ class Problem(Task):
     def expand_paths(
         self, stress: NDArray[np.float64], *ends: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Sums of paths on the nodes of ``graph``, and those of folded trees, on the nodes given.
+        """Stress of the original nodes, from that on ``graph`` and the folded trees.
 
-        ``ends``: what arrives and what departs, if trees were folded. Of a graph in one piece.
+        ``ends`` are the sums "arrivals" and "departures", if trees were folded. Not for blocks.
         """
         result, ops = np.zeros(self.through.size), self.graph.ops
         if self.trees is not None:
-            there = ops.xp.zeros((2, result.size))
-            there[:, self.nodes] = ops.xp.stack([ops.asarray(values) for values in ends])
-            arrivals, departures = there
+            original = ops.xp.zeros((2, result.size))
+            original[:, self.nodes] = ops.xp.stack([ops.asarray(values) for values in ends])
+            arrivals, departures = original
             result = ops.on_host(self.trees.paths_through(arrivals, departures, ops))
         result[ops.on_host(self.nodes)] += ops.on_host(stress)
         return result
 
     def expand_arcs(self, values: Any, given: Graph) -> Any:
-        """Sums on the arcs of ``graph``, and pairs along those folded away, on the arcs given.
-
-        They live where the patterns do.
-        """
+        """Sums on the arcs of ``given``, on its device, from those on ``graph``, trees, bridges."""
         ops, pattern = given.ops, given.outgoing
         pairs = ops.xp.zeros(given.arcs)
-        for apart in (self.trees, self.bridges):
-            if apart is not None:
-                apart.add_pairs(pattern, pairs, ops)
+        for closed_form in (self.trees, self.bridges):
+            if closed_form is not None:
+                closed_form.add_pairs(pattern, pairs, ops)
         part, nodes = self.graph.outgoing, self.nodes
         ops.add_along(pattern, nodes[ops.rows(part)], nodes[part.indices], values, pairs)
         return pairs
 
 
 def as_given(graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]) -> Problem:
-    """Problem on the graph itself, of nodes that are marked, or have weights."""
+    """The problem without reductions; ``alpha`` and ``omega`` are masks or weights."""
     sources = np.flatnonzero(alpha)
     return Problem(
         *("paths", graph, False, sources.astype(np.int32), alpha[sources].astype(np.float64)),
@@ -110,17 +108,17 @@ def reduced(
     relative_throughput: int = 1,
     wants_near: Callable[[Graph], bool] = lambda graph: True,
 ) -> Problem:
-    """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
+    """The problem on a reduced graph, its nodes in an order of good locality.
 
-    ``alpha`` and ``omega``, shape (n,), mark sources and targets, or are their weights. Those that
-    are whole have a sum below 2**31 and are folded; floats leave the trees where they are.
-    ``reductions`` may be used where they pay. "trees" are not for stress by length, where no engine
-    sums what arrives at a node and what departs; "blocks" not for stress, nor where each node is to
-    have one row; "chains" only for an engine that sweeps them; "twins" not where each source is to
-    be swept. Without "prune", the trees are those of the graph as given.
-    ``relative_throughput`` is the engine's, and says what pays here; so is ``wants_near``, whether
-    neighbours on a deep graph should be close together, which the host sees to. With ``seeds`` the
-    graph is pruned, and trees are folded where `decayed_trees.fits`.
+    ``alpha`` and ``omega``, shape (n,), are masks of sources and targets, or their weights.
+    Integers have a sum below 2**31; with floats trees and blocks are not used. ``reductions`` are
+    used where they pay. The caller leaves out "trees" for weighted stress, whose "arrivals" and
+    "departures" no engine sums; "blocks" for stress, and where each node needs a single row;
+    "chains" for engines without a kernel of them; "twins" where each source must be swept. Without
+    "prune", the trees are those of the original graph. ``relative_throughput`` and ``wants_near``
+    are of the engine's profile: what pays, and whether neighbours in high-diameter graphs are to be
+    close together in memory. With ``seeds`` the graph is pruned, and trees are folded where
+    `decayed_trees.fits`.
     """
     count = int(np.count_nonzero(alpha))
     if "prune" in reductions:
@@ -147,12 +145,12 @@ def reduced(
         weights = weights.astype(np.int64) if whole else weights
     enough = biconnected.enough(relative_throughput, graph)
     if "blocks" in reductions and cuttable and _whole_searches(graph, count, enough) >= enough:
-        around = trees.around if trees else ops.totals(graph.components, weights)
-        pieces = biconnected.split(graph, degree, weights, around, relative_throughput)
+        totals = trees.totals if trees else ops.totals(graph.components, weights)
+        pieces = biconnected.split(graph, degree, weights, totals, relative_throughput)
     if pieces:
         graph, weights, degree = pieces.graph, pieces.ends, pieces.degree
         through = through + pieces.through
-    # Neighbours close together where frontiers are narrow, busy rows close together where not.
+    # Small frontiers: neighbours close together in memory. Large ones: rows by degree.
     near = found.high_diameter and graph.arcs > 0 and wants_near(graph)
     keep, total = (xp.flatnonzero(degree), None) if near else ops.by_degree(degree)
     arcs = total if graph.symmetric or total is None else total // 2
@@ -204,10 +202,7 @@ def reduced(
 def ends_in_components(
     graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Pairs of an undirected graph that begin or end at each node, by their weights, shape (n,).
-
-    A source reaches every other target of its component.
-    """
+    """Weight of the pairs of an undirected graph that begin or end at each node, shape (n,)."""
     label = graph.ops.on_host(graph.components)
     begin = alpha * others(label, omega)
     pairs: NDArray[np.float64] = begin + omega * others(label, alpha)
@@ -215,9 +210,9 @@ def ends_in_components(
 
 
 def others(label: NDArray[Any], values: NDArray[Any]) -> NDArray[np.float64]:
-    """Sum of the values of all other nodes of its component, for each node.
+    """Sum of the values of all other nodes of the component of each node.
 
-    Beside a large value small ones stay: what rounding took from the sum is added again.
+    With floats the rounding error of each total is added, so that small values survive large ones.
     """
     total = np.bincount(label, values, minlength=1)
     others: NDArray[np.float64] = total[label] - values
@@ -230,5 +225,5 @@ def others(label: NDArray[Any], values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _whole_searches(graph: Graph, count: int, enough: int) -> int:
-    """Searches of the whole graph that so many sources come to, each of its component."""
+    """Cost of ``count`` searches, each of one component, in searches of the whole graph."""
     return int(count * graph.reach / graph.n) if count >= enough else count

@@ -46,7 +46,7 @@ def accumulate(engine: Engine, question: Question, run: Run) -> dict[str, NDArra
     never with others, sums the fractions that meet each of the ``node_sets``; all weights are one.
     """
     ready = functools.cache(functools.partial(prepared, engine, question, run))
-    # The run that is kept is the one with the reductions used.
+    # Fingerprint the options after `prepared`, which may drop chains.
     with opened(run, lambda: fingerprint(engine, question, ready()[1])) as checkpoint:
         return _scores(engine, question, *ready(), checkpoint)
 
@@ -58,7 +58,7 @@ def _scores(
     run: Run,
     checkpoint: Keeper,
 ) -> dict[str, NDArray[np.float64]]:
-    """Raw scores, as `accumulate` returns them, from a smaller problem if there is one."""
+    """Raw scores, as `accumulate` returns them, from the reduced problem."""
     total = sum_blocks(engine, problem, run, checkpoint)
     cutoffs = question.graph.cutoffs
     if not cutoffs:
@@ -108,7 +108,7 @@ def expanded(
 
 
 def prepared(engine: Engine, question: Question, run: Run) -> tuple[reduce.Problem, Run]:
-    """The smaller problem, where the engine takes one, and the run.
+    """The reduced problem and the run options.
 
     If chains do not fit into memory, the options returned lack "chains", and a warning says so:
     scores then differ by rounding.
@@ -131,7 +131,7 @@ def prepared(engine: Engine, question: Question, run: Run) -> tuple[reduce.Probl
 
 
 def _problem(engine: Engine, question: Question, run: Run) -> reduce.Problem:
-    """The problem that reductions leave."""
+    """The problem after reductions, with the sums to compute on it."""
     graph, alpha, omega, measures, endpoints, node_sets, seeds = question
     profile = engine.profile
     brief = profile.shares_rows and batching.is_brief(graph, int(np.count_nonzero(alpha)))
@@ -153,7 +153,6 @@ def _problem(engine: Engine, question: Question, run: Run) -> reduce.Problem:
         member = np.ascontiguousarray(node_sets.member[on_host(problem.nodes)])
         sums, there = frozenset({"dependency"}), node_sets._replace(member=member)
         return replace(problem, kind="node sets", node_sets=there, sums=sums)
-    # Without its longest edges a directed graph may be symmetric, and its trees are folded.
     by_pair = seeds is not None or bool(graph.cutoffs)
     # Pruning may make a directed graph symmetric, so that trees are folded: test the reduced graph.
     ends_known = problem.graph.symmetric and not profile.literal and not by_pair

@@ -36,7 +36,7 @@ class SweepPlan:
     base: Engine  # of the option ``device``
     kernel: Kernel
     task: Task
-    blocks: list[list[Batch]]  # as long as the kernel wants them
+    blocks: list[list[Batch]]  # of the kernel's block size
     run: Run
 
     @property
@@ -58,7 +58,7 @@ class SweepPlan:
 
     @property
     def need(self) -> Need:
-        """Bytes of a worker that sweeps batch after batch."""
+        """Bytes that the workers need."""
         task, graph, advice = self.task, self.task.graph, ""
         if task.of_distances:
             kind = f"distances by {'edges' if graph.lengths is None else 'length'}"
@@ -75,7 +75,7 @@ class SweepPlan:
             at_once(self.sweep.width, graph.n),
             2 * (graph.nbytes + (task.seeds.nbytes if task.seeds else 0)),
             self.kernel.least_bytes(graph, self.sweep),
-            2 * 8 * size,  # its block may wait, summed, until its turn comes
+            2 * 8 * size,  # sums of two blocks may be pending (`Pool.in_order`)
             advice,
         )
 
