@@ -137,7 +137,7 @@ def test_what_is_left_of_the_work(monkeypatch):
     assert steps["twins"].left_out == "fewer than 2000 sources"
     monkeypatch.setattr(twins, "ENOUGH_SOURCES", 0)
     plan = explain(A, **options, workers=1)
-    assert plan.steps[-1].left_out == "chains are left to their ends instead"
+    assert plan.steps[-1].left_out == "chain reduction is used instead"
 
 
 SHORT = {"directed": False, "device": "cpu", "memory_budget": 660_000}
@@ -171,7 +171,7 @@ def test_a_plan_says_what_does_not_fit():
     """In place of chains, twins are looked for."""
     steps = {step.name: step for step in explain(LARGE["streets"], **SHORT).steps}
     assert steps["chains"].left_out == "its searches do not fit into memory"
-    assert steps["twins"].left_out != "chains are left to their ends instead"
+    assert steps["twins"].left_out != "chain reduction is used instead"
     steps = {step.name: step for step in explain(LARGE["streets"], directed=False).steps}
     assert steps["chains"].left_out is None
 

@@ -53,7 +53,7 @@ def bfs(
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError
-        If the device, or ``memory_budget``, has no room for the graph and a group of sources.
+        If the device, or ``memory_budget``, has no room for the graph and a batch of sources.
     concurrent.futures.BrokenExecutor
         If an ``executor`` breaks that was not made by a function, or does so too often for
         ``retries``.

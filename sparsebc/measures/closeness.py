@@ -86,7 +86,7 @@ def closeness(
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError
-        If the device, or ``memory_budget``, has no room for the graph and a group of sources, or
+        If the device, or ``memory_budget``, has no room for the graph and a batch of sources, or
         one source with `weighted`; the message says how many bytes would do.
 
     See Also
@@ -106,14 +106,15 @@ def closeness(
     nodes within it, and without `wf_improved` scores are those of
     ``igraph.Graph.closeness(cutoff=...)``, but 0 for its NaN; a search ends at the largest cutoff,
     and is shared by all of them. Scores are the same to the last bit for any `workers` and
-    `memory_budget`. 512 sources share a search, 1024 on a GPU; on deep graphs a CPU searches from
-    those that lie apart one by one. Cost is O(n * edges / 512) on shallow graphs, O(n * edges) at
-    worst. Memory is about 220 bytes a node and worker, 100 with up to 64 sources; a GPU takes 289
-    bytes a node for each 1024 sources in flight, as many as fit, and 32 more for each further
-    cutoff. With `weighted`, near sources share a search and others have one of their own: cost is
-    O(n * (edges + n)) where lengths are of one magnitude, at worst O(n * edges * log(edges)), and
-    memory up to 720 bytes a node and 28 an edge and worker; a GPU takes 48 to 164 bytes a node for
-    each source in flight, 4 more within a cutoff, and 24 more for each further one.
+    `memory_budget`. 512 sources share a search, 1024 on a GPU; on high-diameter graphs a CPU
+    searches from scattered sources one by one. Cost is O(n * edges / 512) on low-diameter graphs,
+    O(n * edges) at worst. Memory is about 220 bytes a node and worker, 100 with up to 64 sources; a
+    GPU takes 289 bytes a node for each 1024 sources in flight, as many as fit, and 32 more for each
+    further cutoff. With `weighted`, clustered sources share a search and others have one of their
+    own: cost is O(n * (edges + n)) where lengths are of one magnitude, at worst O(n * edges *
+    log(edges)), and memory up to 720 bytes a node and 28 an edge and worker; a GPU takes 48 to 164
+    bytes a node for each source in flight, 4 more within a cutoff, and 24 more for each further
+    one.
 
     References
     ----------

@@ -55,7 +55,7 @@ def connected_components(
     RuntimeError
         If `device` names a GPU that is not there.
     MemoryError
-        If the device has not the memory for the graph and a group of sources.
+        If the device has not the memory for the graph and a batch of sources.
 
     See Also
     --------

@@ -38,11 +38,11 @@ from .runtime_estimate import Seconds, arcs_of_components, predicted
 from .sampling.choice import sampler
 from .sampling.stopping import Goal
 
-# Sources, error and probability of the estimates that are compared with the exact scores.
+# k, epsilon and delta of the sampling estimates whose run time is predicted beside the exact one.
 SAMPLE, EPSILON, DELTA = 1000, 0.01, 0.1
-# Sources by which the variance of the scores is estimated, and the factor that this leaves open.
+# Sources of the pilot sample for the variance, and uncertainty factor of the prediction.
 PILOT, UNSURE = 128, 1.5
-# Seconds below which a call is timed again: the first one in a process takes milliseconds more.
+# Seconds below which a call is timed again: the first call in a process takes milliseconds more.
 BRIEF = 0.1
 # Seconds from which a run gets advice.
 LONG = 60.0
@@ -283,7 +283,7 @@ def _steps(call: _Call, query: Query) -> tuple[list[Step], SweepPlan, float]:
         last = steps[-1]
         reason = next((why for holds, why in _rules(name, call, query, sources) if holds), None)
         if reason is None and name == "twins" and last.left_out is None:
-            reason = "chains are left to their ends instead"
+            reason = "chain reduction is used instead"
         if reason is None:
             prepared = plan, _ = call.prepare(query, used | {name})
             step = _step(plan, name)
@@ -327,7 +327,7 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
         return
     if graph.lengths:
         yield not (graph.symmetric or by_distance), "by length, and with directions"
-        yield not graph.lengths.foldable, "by length, ties could change"
+        yield not graph.lengths.foldable, "rounded sums of lengths could create or break ties"
     if name == "chains":
         yield by_distance, "searches share more than chains would save"
         yield not graph.symmetric, "edges have directions"
@@ -337,9 +337,9 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
         return
     yield graph.cutoffs, "what lies behind a node may be too far away"
     if by_distance:
-        yield call.name == "harmonic", "harmonic sums do not come apart"
-        yield query.weighs_pairs, "weights of single nodes do not come apart"
-        yield name not in known, "searches on a GPU are of graphs in one piece"
+        yield call.name == "harmonic", "harmonic sums cannot be decomposed"
+        yield query.weighs_pairs, "sums with weights of targets cannot be decomposed"
+        yield name not in known, "not implemented on GPUs"
         graph = (
             graph if distance_measures.MEASURES[call.name].direction == "in" else graph.reverse()
         )
@@ -355,7 +355,7 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
         yield call.name == "stress" and graph.lengths, "stress by length counts no trees"
         yield not graph.symmetric, "edges have directions"
         return
-    yield call.name == "stress", "paths through cut nodes multiply"
+    yield call.name == "stress", "stress is not additive over biconnected components"
     directed_ends = call.endpoints and not graph.symmetric
     yield directed_ends, "endpoints of a directed graph are counted as it is swept"
     yield few(biconnected.enough(throughput, graph))
@@ -364,7 +364,10 @@ def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple
 def _to_within(
     A: Adjacency, asked: dict[str, Any], run: RunOptions, others: list[Estimate]
 ) -> Estimate:
-    """Samples of `approximate_betweenness` by their variance; sources at the rate of the others."""
+    """Predicted time to reach EPSILON: samples by the pilot variance, time interpolated in others.
+
+    Samples of paths take the time of the pilot's draws.
+    """
     goal = Goal(EPSILON, DELTA, None)
     drawn_from = sampler(A, 0, run=run, samples=None, goal=goal, **asked)
     with drawn_from as sample, sample.reporting():

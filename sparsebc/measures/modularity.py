@@ -1,4 +1,4 @@
-"""Modularity: how much more of a network lies inside of communities than by chance."""
+"""Modularity of a partition: the share of edges inside of communities, less the expected share."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def modularity(
 ) -> float:
     r"""Modularity of a partition of a network into communities.
 
-    The share of the edges that lie inside of communities, less what it would be if each node kept
-    its degree and edges were laid at random [1]_:
+    The share of the edges that lie inside of communities, less the share expected under the
+    configuration model [1]_:
 
     .. math:: Q = \sum_c \left[ \frac{L_c}{m} - \frac{K_c^{out} K_c^{in}}{m^2} \right]
 
