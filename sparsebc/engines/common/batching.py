@@ -10,7 +10,7 @@ from ...graph import csr
 from ...graph.csr import CSR
 from ...graph.graph import Graph
 from ...graph.indices import row_of
-from ...jit import allocating_kernel, interruptible, kernel, stopped
+from ...jit import interruptible, kernel, stopped
 from .base import Task
 from .batch import Batch, widest
 from .batch_overlap import columns_together
@@ -111,7 +111,10 @@ def by_branch(
     a batch in 2.4 steps in place of 8.8.
     """
     parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming, graph.components)
-    order = interruptible(sources.size, _preorder, parent, sources)
+    order = np.empty(sources.size, dtype=np.int64)
+    place, sibling = np.full(parent.size, -1), np.full(parent.size, -2, dtype=np.int32)
+    child = np.full(parent.size + 1, -1, dtype=np.int32)
+    interruptible(sources.size, _preorder, parent, sources, place, child, sibling, order)
     begins, levels = np.arange(0, sources.size, width), level[sources[order]]
     latest = np.repeat(np.maximum.reduceat(levels, begins), width)[: levels.size]
     starts = np.where(levels < 0, 0, latest - levels)
@@ -122,13 +125,13 @@ def by_branch(
     ]
 
 
-@allocating_kernel
-def _preorder(parent, sources, stop):  # type: ignore[no-untyped-def]
-    """Indices of the sources in preorder of the forest of their ancestors."""
+@kernel
+def _preorder(parent, sources, place, child, sibling, order, stop):  # type: ignore[no-untyped-def]
+    """Fill in the indices of the sources in preorder of the forest of their ancestors.
+
+    Places of sources and first children are -1 for now, next siblings -2, for nodes not seen.
+    """
     top = parent.size  # parent of all roots
-    place = np.full(top, -1, dtype=np.int64)
-    child = np.full(top + 1, -1, dtype=np.int32)
-    sibling = np.full(top, -2, dtype=np.int32)  # -2: not seen
     for i in range(sources.size):
         v = sources[i]
         place[v] = i
@@ -137,7 +140,6 @@ def _preorder(parent, sources, stop):  # type: ignore[no-untyped-def]
             sibling[v] = child[up]
             child[up] = v
             v = up
-    order = np.empty(sources.size, dtype=np.int64)
     count, v = 0, child[top]
     while v >= 0 and not stopped(stop):
         if place[v] >= 0:
@@ -148,7 +150,6 @@ def _preorder(parent, sources, stop):  # type: ignore[no-untyped-def]
             down = sibling[v]
             v = parent[v]
         v = down
-    return order
 
 
 def in_one_order(
