@@ -97,22 +97,20 @@ def strong_components(indptr, indices, last_first, stop):
     return count, number
 
 
-@allocating_kernel
-def sums_over_reach(values, first, indptr, indices, chosen, stop):
-    """Sums of two rows of values: over what reaches each chosen component, and what it reaches.
+@kernel
+def sums_over_reach(values, first, indptr, indices, chosen, sums, reaches, reached_from, stop):
+    """Add two rows of values up: over what reaches each chosen component, and what it reaches.
 
     Components of block b begin at ``first[b]``; the pattern has the arcs between them, all to
-    smaller numbers. Those that are chosen rise.
+    smaller numbers. Those that are chosen rise. ``sums`` are zero; the others have room for a bit
+    for each of 64 chosen ones, by component.
     """
-    sums = np.zeros((2, chosen.size), values.dtype)
-    count = indptr.size - 1
-    reaches, reached_from = np.empty(count, np.uint64), np.empty(count, np.uint64)
     one, base = np.uint64(1), 0
     for b in range(first.size - 1):
         low, high = first[b], first[b + 1]
         while base < chosen.size and chosen[base] < high:  # so many at once, a bit each
             if stopped(stop):
-                return sums
+                return
             here = 0
             reaches[low:high] = 0
             reached_from[low:high] = 0
@@ -135,4 +133,3 @@ def sums_over_reach(values, first, indptr, indices, chosen, stop):
                         bits >>= one
                         i += 1
             base += here
-    return sums

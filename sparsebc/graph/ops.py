@@ -274,8 +274,11 @@ class GraphOps:
         Of the first over those that reach each, of the second over those that it reaches; itself
         included.
         """
-        arguments = (values, parts.first, *parts.between, chosen)
-        return interruptible(parts.between.indices.size, components.sums_over_reach, *arguments)
+        between, sums = parts.between, np.zeros((2, chosen.size), values.dtype)
+        arguments = (values, parts.first, *between, chosen, sums)
+        room = np.empty((2, between.indptr.size - 1), np.uint64)
+        interruptible(between.indices.size, components.sums_over_reach, *arguments, *room)
+        return sums
 
     def add_up(self, label: Any, values: Any, size: int) -> Any:
         """Sums of each row of values over those of each label below ``size``, all whole."""
