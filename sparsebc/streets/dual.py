@@ -11,7 +11,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError, OptionError
-from ..graph.csr import ranges
+from ..graph.csr import CSR, ranges
 from ..io.network import assemble
 from ..measures.arguments import array_of, check_choice, check_flags, is_number
 from ..run.cpus import usable_cpus
@@ -60,6 +60,7 @@ class Dual:
     origins: NDArray[np.int64]
     destinations: NDArray[np.int64]
     _city: Streets
+    _turns_everywhere: bool  # no turn between streets that meet is forbidden
 
     def __repr__(self) -> str:
         """Numbers of streets, nodes and turns, in one line."""
@@ -131,20 +132,33 @@ class Dual:
 
         Notes
         -----
-        A search an origin, no farther than the radius, on as many threads as there are cores: the
-        time of what they reach, and 16 bytes a pair, of which the result keeps 12. Each thread has
-        the state of a search, some 30 bytes for each node and turn.
+        One search an origin, up to the radius, on as many threads as there are cores. Time grows
+        with what the searches reach; memory is 16 bytes a pair, of which the result keeps 12, and
+        in each thread some 30 bytes a node and turn. If streets have four nodes and no turn is
+        forbidden, searches visit one of the four: metres do not depend on directions.
         """
         from ..engines.host_kernels import near  # reports import this module, and no kernels
 
         if not is_number(radius) or not radius > 0:
             raise OptionError(f"radius must be a positive number, got {radius!r}", "radius")
-        n = len(self.street)
-        if not self.metres.nnz:
-            return scipy.sparse.csr_array((n, n))
-        asked = self.origins, float(radius), np.isin(np.arange(n), self.destinations), self.street
-        pairs = near(self.metres, *asked, workers=usable_cpus())
-        return pairs.matrix(np.ones(pairs.indices.size))
+        n, q = len(self.street), len(self.origins)
+        metres, origins, nodes = self.metres, self.origins, np.arange(n)
+        is_end = np.isin(nodes, self.destinations)
+        if self._turns_everywhere:
+            turns = metres.tocoo()
+            metres = _matrix(turns.row % q, turns.col % q, turns.data, q)
+            origins, nodes, is_end = np.arange(q), self.destinations, np.ones(q, dtype=bool)
+        pairs = CSR(np.zeros(len(nodes) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
+        if metres.nnz:
+            asked = origins, float(radius), is_end, self.street[nodes]
+            pairs = near(metres, *asked, workers=usable_cpus())
+        ends, _ = pairs.of_one_type
+        indptr = np.zeros(n + 1, dtype=ends.dtype)
+        indptr[self.origins + 1] = pairs.degrees[origins]
+        indices, values = nodes.astype(ends.dtype)[ends], np.ones(len(ends))
+        return scipy.sparse.csr_array(
+            (values, indices, np.cumsum(indptr, dtype=ends.dtype)), shape=(n, n)
+        )
 
 
 def dual(
@@ -276,7 +290,8 @@ def dual(
     metres = (arcs.lengths[a] + arcs.lengths[b]) / 2
     cost = metres_weight * metres + degrees_weight * np.abs(angle)
     cost += _penalties(turn_penalty, angle, back, street[a], street[b])
-    kept = (a != b) & (cost < np.inf) & (u_turns | ~back)
+    free = cost < np.inf
+    kept = (a != b) & free & (u_turns | ~back)
     a, b, cost, metres = a[kept], b[kept], cost[kept], metres[kept]
 
     n = len(street)
@@ -310,6 +325,7 @@ def dual(
         origins=origins,
         destinations=destinations,
         _city=city,
+        _turns_everywhere=joined and bool((free | back).all()),
     )
 
 
@@ -333,6 +349,7 @@ def _metric(city: Streets, street: NDArray[np.int64], metres_weight: float) -> D
         origins=nodes,
         destinations=nodes,
         _city=city,
+        _turns_everywhere=False,
     )
 
 
