@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import itertools
 import os
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -147,22 +148,19 @@ def _rows(
     place: str, blocks: Iterator[text.Block], needed: Sequence[str], others: Sequence[str]
 ) -> Iterator[Row]:
     """Yield line number and fields of each row below the titles."""
-    pick, width = None, 0
-    for block in blocks:
-        for number, row in _fields(place, block):
-            if pick is None:
-                columns, width = _columns(f"{place}:{number}", row, needed, others), len(row)
-                pick = itemgetter(*columns)
-                continue
-            if len(row) != width:
-                if any(row[width:]):
-                    problem = f"{len(row)} fields below {width} titles"
-                    raise InputError(f"{place}:{number}: {problem}; expected as many")
-                row = [*row, *[""] * width][:width]
-            row.append("")  # the field of missing titles
-            yield number, pick(row)
-    if pick is None:
+    rows = itertools.chain.from_iterable(_fields(place, block) for block in blocks)
+    number, titles = next(rows, (0, []))
+    if not titles:
         raise InputError(f"{place}: an empty table; expected titles {', '.join(needed)}")
+    pick, width = itemgetter(*_columns(f"{place}:{number}", titles, needed, others)), len(titles)
+    for number, row in rows:
+        if len(row) != width:
+            if any(row[width:]):
+                problem = f"{len(row)} fields below {width} titles"
+                raise InputError(f"{place}:{number}: {problem}; expected as many")
+            row = [*row, *[""] * width][:width]
+        row.append("")  # the field of missing titles
+        yield number, pick(row)
 
 
 def _fields(place: str, block: text.Block) -> Iterator[tuple[int, list[str]]]:
