@@ -64,11 +64,11 @@ class Picture(NamedTuple):
     heads: NDArray[np.int64]
     points: Floats  # coordinates of all lines, concatenated; shape (p, 2)
     starts: NDArray[np.int64]  # index of each line's first point, and p
-    texts: Mapping[str, Sequence[str]]  # of the lines, by title
     kind: str  # "drawn" by `layout`, or "plane" or "globe" for given coordinates
     lines: bool  # whether the edges are drawn
     arrows: bool  # whether their directions are drawn
     part: str = ""  # description of the part that is drawn; empty for the whole network
+    texts: Mapping[str, Sequence[str]] = {}  # of the lines, by title
 
 
 class Listing(NamedTuple):

@@ -210,8 +210,10 @@ def compose(
         raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
     titles = [column.title for rows in (ranked, ranked_edges) if rows for column in rows.scores]
     picture = picture or _picture(network, positions, first, geographic=geographic)
-    if picture is not None and ranked_edges is not None:
-        picture = picture._replace(texts=_at(picture.edges, ranked_edges.texts))
+    if picture is not None:
+        words = ranked_edges.texts if ranked_edges else split(network.edges)[1]
+        of_lines = {title: [text[e] for e in picture.edges] for title, text in words.items()}
+        picture = picture._replace(texts=of_lines)
     return Content(
         title or titles[0][:1].upper() + ", ".join(titles)[1:],
         [
@@ -275,11 +277,6 @@ def _of_score(
     return column.astype(np.float64)
 
 
-def _at(edges: NDArray[np.int64], texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """The texts of the given edges, by title."""
-    return {title: [words[e] for e in edges] for title, words in texts.items()}
-
-
 def _picture(
     network: Annotated, positions: ArrayLike | None, ranked: Ranked, *, geographic: bool
 ) -> Picture | None:
@@ -329,7 +326,6 @@ def _picture(
         heads=heads,
         points=coordinates[np.column_stack((tails, heads)).ravel()],
         starts=2 * np.arange(len(tails) + 1),
-        texts=_at(part.edges, split(network.edges)[1]),
         kind=kind,
         lines=len(tails) <= EDGES_MAPPED,
         arrows=network.directed and len(tails) <= EDGES_DRAWN,

@@ -11,7 +11,7 @@ from ..host import on_host
 from ..io import texts
 from ..io.annotated import Annotated, annotate
 from ..streets import Streets
-from . import content, layout
+from . import layout
 from .content import Picture
 
 LINES_MAPPED = 200_000
@@ -65,7 +65,6 @@ def mapped(city: Streets, network: Annotated) -> tuple[Annotated, Picture | None
         heads=network.heads,
         points=points,
         starts=lines.starts,
-        texts=content.split(network.edges)[1],
         kind=kind,
         lines=len(city.lengths) <= LINES_MAPPED,
         arrows=False,
