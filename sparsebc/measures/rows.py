@@ -1,4 +1,4 @@
-"""Rows of results, one a source: threads fill them in place, executors send them back.
+"""Rows of results, one per source: threads fill them in place, executors send them back.
 
 A batch of sources shares a search. Rows do not depend on the batch, so that a task of an executor
 takes as many batches as leave work for all workers.
@@ -26,7 +26,7 @@ from .arguments import check_flags, listed
 
 # Most bytes of the rows of a task of several batches, if they are within an eighth of a budget.
 TASK_BYTES = 1 << 26
-# Types of the rows of a search, by what its state calls them.
+# Types of the rows of a search, by the method of its state that fills them.
 KINDS: dict[str, tuple[type, ...]] = {"levels": (np.int32,), "paths": (np.float64, np.int32)}
 
 
@@ -73,7 +73,7 @@ def _fill(
     sources: NDArray[np.int32],
     run: Run,
 ) -> None:
-    """Fill the rows of the sources, ``width`` of them a batch."""
+    """Fill the rows of the sources, in batches of ``width``."""
 
     def in_place(state: Any, block: _Block) -> None:
         getattr(state, kind)(block.sources, *(result[block.rows] for result in results))
@@ -85,7 +85,7 @@ def _fill(
         work = functools.partial(_made, kind, width, results[0].shape[1])
         size = width * _batches_of_task(sources.size, width, row_bytes, run)
         result_bytes = min(size, sources.size) * row_bytes
-        # Two of them wait in the memory of the host, which that of a GPU leaves out.
+        # Two results wait in host memory, which a budget of GPU memory leaves out.
         need = need._replace(waiting=0 if engine.devices else 2 * result_bytes)
     blocks = [_Block(rows, sources[rows]) for rows in _slices(sources.size, size)]
     given: Any = {"graph": graph, "need": need, "run": run, "result_bytes": result_bytes}

@@ -8,8 +8,8 @@ psi(lambda) = -log(1 - lambda) - lambda, the product over the rounds of
     exp(lambda (sum of x - w (N m - S) / (N - t)) - psi(lambda) sum of (x - mu)**2)
 
 is a supermartingale from 1 on. So, but for a probability of exp(-L), its logarithm never exceeds L:
-a bound on m from below, and the same of 1 - x one from above. ``docs/approximation.rst`` has the
-proof. It holds for all rounds together, so whoever draws may stop after any of them.
+a lower bound on m and, applied to 1 - x, an upper bound. ``docs/approximation.rst`` has the
+proof. The bounds hold for all rounds at once, so sampling may stop after any round.
 """
 
 import math
@@ -22,18 +22,18 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 
-# Share of the draws needed by a mean of no variance that go into the first round. It has no bets,
-# and is there to tell the variances.
+# First round, as a share of the draws that a mean of variance zero needs. It places no bets and
+# estimates the variances.
 PILOT = 0.1
-# Draws of a later round for each one before it, at least.
+# Least draws of a later round, as a share of all earlier draws.
 SHARE = 1 / 64
-# Square of the deviation of one draw more, in the variance that bets go by.
+# Squared deviation of one pseudo-draw, added to the variance that sets the bets.
 PRIOR = 0.5
-# Least draws of a round, where nothing else is said.
+# Least draws of a round by default.
 ROUND = 128
 # Most draws of a round: their numbers are in memory, and bounds take no longer than some thousands.
 LONGEST = 1 << 24
-# Half-widths below this are aimed at as if they were this: no sample proves so much, all draws do.
+# Least half-width aimed at: no sample proves a smaller one, only the whole population does.
 FINEST = 1e-12
 
 Reals = NDArray[np.float64]
@@ -60,14 +60,14 @@ class Intervals:
     ) -> None:
         self.population = population  # infinite where rows are drawn with replacement
         self._least = least  # draws of a round
-        self._growth = growth  # draws of a round for each one before it, at most
+        self._growth = growth  # most draws of a round, as a multiple of all earlier draws
         self.drawn = 0
         self._tolerance = np.maximum(tolerance, FINEST)
         self._delta = delta
         m = tolerance.size
         self._means = m if alike is None else alike
         self._level = np.full(m, np.log(2 * max(self._means, 1) / delta))  # L
-        self.expected = 0  # draws in all, as far as the variances tell
+        self.expected = 0  # total draws, estimated from the variances
         self._sums, self._squares = np.zeros(m), np.zeros(m)
         # The intervals are (centre -+ cost) / weight.
         self._centre, self._weight, self._cost = (np.zeros(m) for _ in range(3))
@@ -103,7 +103,7 @@ class Intervals:
         self.drawn, self.expected = drawn, expected
 
     def _split(self, names: NDArray[np.int64]) -> None:
-        """Give some of the means of column 0 columns of their own."""
+        """Move the means ``names`` from column 0 to columns of their own."""
         assert self.names is not None
         m = self._level.size
         for name in _STATE:
@@ -119,12 +119,12 @@ class Intervals:
 
     @property
     def variance(self) -> Reals:
-        """Variance of the draws and of one more, far from the mean: never zero."""
+        """Variance of the draws and one pseudo-draw of deviation sqrt(PRIOR): never zero."""
         squares = np.maximum(self._squares - self._sums * self.mean, 0)
         return (squares + PRIOR) / (self.drawn + 1)
 
     def reachable(self, draws: float) -> Reals:
-        """Half-widths that Bernstein's inequality has for so many draws."""
+        """Half-widths by Bernstein's inequality after ``draws`` draws."""
         per_draw = self._level / draws
         width: Reals = per_draw + np.sqrt(2 * self.variance * per_draw)
         return width
@@ -207,7 +207,7 @@ class Intervals:
         One half is shared out so that all would be done after T draws, 2 exp(-T gain) each; the
         other evenly, in case the first round misjudged a variance.
         """
-        from scipy.optimize import brentq  # which takes longer to import than all the rest
+        from scipy.optimize import brentq  # slow to import
 
         gain = _gain(self._tolerance, self.variance)
         times = np.ones(gain.size)  # means of each column
@@ -228,7 +228,7 @@ def _gain(tolerance: Reals, variance: Reals) -> Reals:
 
 
 def _checked(names: NDArray[Any], means: int) -> NDArray[np.int64]:
-    """Numbers of columns, each of another mean; ValueError if they are not."""
+    """``names``, if they are distinct indices of means; else ValueError."""
     is_sound = names.dtype == np.int64 and names.ndim == 1 and np.unique(names).size == names.size
     if not is_sound or (names.size and not 0 <= names.min() <= names.max() < means):
         raise InputError(f"columns of {names.dtype} for {means} means")

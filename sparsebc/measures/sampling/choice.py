@@ -38,13 +38,13 @@ from .stopping import Goal
 
 Samples = Literal["sources", "paths"]
 T = TypeVar("T", Paths, Sources)
-# Arcs that a thread looks at in a second, where levels are wide.
+# Arcs that a thread scans in a second, where frontiers are large.
 RATE = 5e8
-# Arcs that all sources look at in a tenth of a second: not worth a choice.
+# Arcs that all sources scan in a tenth of a second: below, paths are not tried.
 SMALL = 1e8
 # Arcs of sources that take the time of a path, over sqrt(m), and paths that tell as much as one.
 ARCS, FEWER = 14, 4
-# Seconds of a thread that paths which were asked for may take more than all sources.
+# Seconds of a thread by which requested paths may exceed all sources.
 LONGER = 10
 
 
@@ -57,7 +57,7 @@ def cheaper_paths(
 ) -> Paths | None:
     """Paths, where the engine has them and they are the cheaper way to a goal, or in some time.
 
-    They know their first round, if that was drawn to tell.
+    Their `known` holds the first round, if it was drawn for this choice.
     """
     graph, swept = problem.graph, problem.sources.size
     task = Task("path samples", graph)

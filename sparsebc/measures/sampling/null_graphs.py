@@ -1,4 +1,4 @@
-"""Samples of random graphs: the same degrees, or edges that are kept by their probabilities."""
+"""Random graphs: of equal degrees by edge swaps, or with edges kept by their probabilities."""
 
 import logging
 from dataclasses import dataclass
@@ -23,22 +23,22 @@ class NullGraphs:
     """Random graphs on the nodes of a graph, by number: one depends on its number and the seed."""
 
     n: int
-    ends: NDArray[np.int32]  # (m, 2) of each edge; where directed in the order of the rows
+    ends: NDArray[np.int32]  # (m, 2) endpoints of the edges; sorted by row if directed
     lengths: NDArray[np.float64] | None  # (m,), where distances are by length
     probability: NDArray[np.float64] | None  # (m,) that an edge is kept; None: edges are swapped
     directed: bool
     tries: int  # of swaps
-    shuffled: bool  # lengths are those of other edges
+    shuffled: bool  # lengths are permuted among the edges
     names: tuple[str, ...] | None  # of the nodes
     seed: int
 
     @property
     def nbytes(self) -> int:
-        """Memory in bytes of one sample and what it is made by, and of its engine's graph."""
+        """Bytes of one sample, its working memory and its engine's graph."""
         return 200 * len(self.ends) + 64 * self.n
 
     def matrix(self, number: int, stop: NDArray[np.uint8]) -> Any:
-        """Sample of a number, with the names of the nodes if there are some."""
+        """Sample ``number``, with the names of the nodes if there are any."""
         ends, lengths = self.ends, self.lengths
         chain, shuffle = np.random.SeedSequence(self.seed, spawn_key=(number,)).spawn(2)
         if self.probability is not None:
@@ -82,7 +82,7 @@ def null_graphs(
     probability: Any,
     seed: int,
 ) -> NullGraphs:
-    """Random graphs like A, by so many swaps tried for each edge, or by probabilities if None."""
+    """Random graphs like A, by ``swaps`` tries an edge, or if None by probabilities."""
     how: Any = {"directed": directed, "workers": workers}
     graph = read_weights.weighted(A, tie_rtol=0.0, **how) if weighted else canonical(A, **how)
     pattern, lengths, kept = graph.outgoing, None, None

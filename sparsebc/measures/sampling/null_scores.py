@@ -41,9 +41,9 @@ def scores_in_order(
     options: dict[str, Any],
     run: Run,
 ) -> Generator[NDArray[np.float64], None, None]:
-    """Scores of the samples of these numbers, in their order.
+    """Scores of the samples ``numbers``, in their order.
 
-    Graphs for a GPU are made by threads of the host, some ahead of it.
+    Host threads make the graphs for a GPU, some ahead of it.
     """
     large = graphs.n * len(graphs.ends) > LARGE
     if run.executor is None and (len(engine.devices) == 1 or large):
@@ -80,14 +80,14 @@ class _Worker:
         self._options["progress"] = self._heed
 
     def scores(self, sample: Any) -> NDArray[np.float64]:
-        """Scores of the sample of a number, or of the graph that another thread makes."""
+        """Scores of a sample: its number, or the task of the thread that makes its graph."""
         if isinstance(sample, Task):
             matrix = sample.result()
         else:
             matrix = self._graphs.matrix(sample, self._stop)
         with suppress(Stopped):
             return stacked(matrix, self._names, self._options)
-        return np.empty(0)  # nobody takes it
+        return np.empty(0)  # discarded: the call is over
 
     def _heed(self, done: int, total: int) -> None:
         """End with the block in hand once the pool stops."""

@@ -130,7 +130,7 @@ class NullStatistics:
 
     @property
     def high(self) -> NDArray[np.float64]:
-        """Largest of them."""
+        """Largest of the samples of the central interval."""
         largest: NDArray[np.float64] = -self._arrays["high"][self._each - 1]
         return largest
 

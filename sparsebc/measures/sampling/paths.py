@@ -70,7 +70,7 @@ class Paths(Sampler):
         return known.draws
 
     def draws(self, sums: dict[str, Any]) -> Draws:
-        """Paths through each node, or of many alike those that some pass; x**2 = x."""
+        """Paths through each node, or if ``alike`` only of nodes with some; x**2 = x."""
         ops, hits = self._problem.graph.ops, sums["dependency"]
         if self.alike is None:
             through = ops.on_host(hits)
@@ -93,12 +93,12 @@ def pair_samples(problem: reduce.Problem, question: Question, seed: np.uint64) -
     label, omega, arriving = map(here, (graph.components, problem.omega, graph.incoming.degrees))
 
     def units(rows: Any, marked: NDArray[np.bool_]) -> Any:
-        """The row, one of some, that each of the nodes marked is swept as, if there is one."""
+        """Row, one of ``rows``, that each marked node is swept as, if there is one."""
         row = here(rows_of(problem, rows))
         return row[here(marked) & (row >= 0)]
 
     def by_component(rows: Any, each: Reals | None) -> tuple[Any, NDArray[np.int64], Any]:
-        """Rows one component after the other, their starts, and weights of rows so far."""
+        """Rows sorted by component, starts of components, and prefix sums of weights."""
         kept = xp.flatnonzero(there[label[rows]])
         if components > 1:
             kept = kept[sorted_by(label[rows[kept]], graph.n)]
@@ -115,7 +115,7 @@ def pair_samples(problem: reduce.Problem, question: Question, seed: np.uint64) -
         of_targets = units(targets, question.omega), None
     sides = of_sources, of_targets
     both = xp.stack([xp.bincount(label[rows], each, graph.n) for rows, each in sides])
-    there = both.all(axis=0)  # components where pairs are
+    there = both.all(axis=0)  # components that have pairs
     weight = np.cumsum(ops.on_host(both[:, there]).prod(axis=0, dtype=float))
     components = weight.size
     (sources, source_start, source_ends), (targets, target_start, target_ends) = (

@@ -43,10 +43,10 @@ class Sampler(ABC):
 
     population: float  # rows, infinite where they are drawn with replacement
     scale: Reals  # (problem.graph.n,) of means, in normalized scores; (1,) of paths
-    squares: frozenset[str] = frozenset({"squares"})  # sums that x**2 takes
+    squares: frozenset[str] = frozenset({"squares"})  # sums that x**2 needs
     unit = "source"  # what a row is called
     least = ROUND  # draws of a round, so that it takes a millisecond or more
-    growth = 1  # draws of a round for each one before it, at most
+    growth = 1  # most draws of a round, as a multiple of all earlier draws
     alike: int | None = None  # nodes that `Intervals` may take together, of one scale
 
     def __init__(
@@ -68,11 +68,11 @@ class Sampler(ABC):
 
     @abstractmethod
     def prepare(self, draws: np.random.Generator) -> None:
-        """Set the population, and what decides the order of its rows."""
+        """Set the population, and draw the order of its rows or their seed."""
 
     @abstractmethod
     def seed(self) -> str:
-        """Text of what decides the order of the rows."""
+        """Text that identifies the order of the rows."""
 
     @abstractmethod
     def rows(self, count: int) -> reduce.Problem:

@@ -80,10 +80,10 @@ def _room(problem: reduce.Problem, whole: bool) -> Reals:
 
 
 def rows_of(problem: reduce.Problem, rows: Any) -> Any:
-    """The one of some rows that each node given is swept as, shape (n,), -1 for none.
+    """Row, one of ``rows``, that each node of the given graph is swept as, shape (n,), or -1.
 
-    A node of a folded tree is swept as the root of it. Nothing is left of a node without an edge
-    to start with, or of a component that is a tree. It is where the graph lives.
+    A node of a folded tree is swept as the root of the tree. Isolated nodes and components that
+    are trees have no row. The array is where the graph lives.
     """
     ops = problem.graph.ops
     row, rows = ops.xp.full(problem.through.size, -1, dtype=np.int32), ops.asarray(rows)

@@ -16,7 +16,7 @@ class Goal(NamedTuple):
     top: int | None
 
     def is_met(self, half_width: float, certain: NDArray[np.bool_] | None) -> bool:
-        """Whether intervals of such a half-width and such certain ranks need no more samples."""
+        """Whether ``half_width`` reaches epsilon, or all ranks are certain."""
         close = self.epsilon is not None and half_width <= self.epsilon
         return close or (certain is not None and bool(certain.all()))
 

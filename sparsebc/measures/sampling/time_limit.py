@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from ...jit import working_time
 
-# Share of the time left that is planned for: work that runs over would be lost.
+# Share of the time left that is planned for: a round that overruns would be lost.
 PLANNED = 0.8
 # Units of the first round, which tells the rate, and least of a later one.
 WARM_UP = 64
@@ -17,7 +17,7 @@ class TimeUp(Exception):
 
 
 class TimeLimit:
-    """Limit of so many seconds from now on; None for no limit."""
+    """Limit of ``seconds`` from now on; None for no limit."""
 
     def __init__(self, seconds: float | None) -> None:
         self.begun, self.seconds = time.monotonic(), seconds
