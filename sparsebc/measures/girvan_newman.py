@@ -1,4 +1,4 @@
-"""Communities by the method of Girvan and Newman: edges of highest betweenness go first."""
+"""Communities by the method of Girvan and Newman: edges of highest betweenness are cut first."""
 
 from __future__ import annotations
 

@@ -93,9 +93,9 @@ def modularity(
 
 
 class Arcs:
-    """Arcs with their strengths; those of a network without directions lead both ways.
+    """Arcs with their strengths; an undirected edge is two arcs.
 
-    Its self loops count twice then, as the degrees of their nodes count them.
+    A self-loop of an undirected network counts twice, as in the degree of its node.
     """
 
     def __init__(self, A: Any, name: str, *, directed: bool, weighted: bool) -> None:
@@ -114,7 +114,7 @@ class Arcs:
                 "0 on"
             )
         if not weighted:
-            matrix.data[:] = 1  # of entries that are stored twice
+            matrix.data[:] = 1  # also for entries that are stored twice
         if not directed:
             matrix = matrix.maximum(matrix.T) + scipy.sparse.diags_array(matrix.diagonal())
         arcs = matrix.tocoo()

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Pairs = float | NDArray[np.float64]  # of one number for all nodes or edges, or of one for each
+Pairs = float | NDArray[np.float64]  # one number for all nodes or edges, or an array of one each
 
 
 def pairs_through(
@@ -24,7 +24,7 @@ def pairs_through(
 
 
 def rescale(raw: Any, pairs: Pairs, whole: Pairs, *, directed: bool, normalized: bool) -> Any:
-    """Scores of NetworkX >= 3.5 from sums over ordered pairs, which they take the place of.
+    """Scores scaled as in NetworkX >= 3.5, from sums over ordered pairs; may overwrite ``raw``.
 
     normalized:  raw / pairs
     otherwise:   raw * (whole / pairs) / (1 if directed else 2)

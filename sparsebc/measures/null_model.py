@@ -279,7 +279,7 @@ def _check(
     interval: Any,
     weighted: Any,
 ) -> None:
-    """Refuse what is out of its range, or has no effect on the model."""
+    """Refuse arguments out of range, or without effect on the model."""
     if "edge_betweenness" in names:
         raise InputError(
             "measure must be of nodes, got 'edge_betweenness': a random graph has other edges than "

@@ -10,15 +10,15 @@ from ..errors import OptionError
 from ..graph.network import by_node
 from .arguments import array_of
 
-# Products of weights in this range are floats, and so are sums of those.
+# Products of weights in this range neither overflow nor underflow, nor do sums of products.
 RANGE = (1e-100, 1e100)
-# Whole weights of this sum at most fold exactly: products of two such sums have 62 bits.
+# Most that integer-valued weights may sum to for exact folds: a product of two sums has 62 bits.
 WHOLE_SUM = 2**31 - 1
-# The least positive weight is no smaller a share of the sum: floats would lose it.
+# Largest sum of weights over the least positive one: beyond, floats would lose it.
 SPREAD = 2.0**53
-# Weights that are not whole are counted in units in which the least is from here on. Stress has
-# whole numbers below 256 in bytes, and then none that is not whole is below; and path counts may be
-# as large as the reciprocal of the least normal float, so that no weight over them underflows.
+# Weights that are not integer-valued are scaled so that the least is at least this. Stress keeps
+# integers below 256 in bytes, and other weights are then never below 256; and path counts may be as
+# large as the reciprocal of the least normal float, and no weight over them underflows.
 LEAST = 256.0
 
 

@@ -21,7 +21,7 @@ from .arguments import as_mask, check_int
 from .group_betweenness import scaled
 from .query import Query, reading
 
-# Gains that agree to this share of the largest tie; the node of the least number is chosen.
+# Relative tolerance of ties with the largest gain; the node of least index is chosen.
 TIED = 1e-9
 
 
@@ -161,7 +161,7 @@ def prominent_group(
                 sums.append(sums[-1] + float(gains[best]))
                 chosen[best] = True
             report(size * each, size * each, "")
-    # Rounding aside, no bound is below what was found.
+    # Rounding aside, no bound is below the betweenness of the group.
     raw = np.array([*sums[1:], max(min(bounds), sums[-1])])
     everyone = np.full(raw.size, max(graph.n, 2))
     scores = scaled(raw, everyone, directed=directed, normalized=normalized)

@@ -24,7 +24,7 @@ from . import demand as demands
 from .arguments import as_mask, check_flags, check_int, check_tie_rtol, generator
 from .pair_weights import Weights, read
 
-# Arguments that weigh pairs, and all of `validate` that say which pairs count.
+# Arguments that weigh pairs, and all arguments of `validate` that select pairs.
 WEIGHTS = ("targets", "source_weights", "target_weights", "demand", "decay")
 PAIRS = (*WEIGHTS, "sources", "cutoff", "weighted", "tie_rtol")
 
@@ -39,12 +39,12 @@ class Query(NamedTuple):
     omega: Weights  # of the targets
     weighs_pairs: bool  # weights were given
     columns: cutoffs.Columns = None  # of the scores, among the cutoffs of the graph
-    demand: demands.Demand | None = None  # weights of pairs by themselves
-    seeds: Seeds | None = None  # the same and those by distance, as engines take them
+    demand: demands.Demand | None = None  # origin-destination matrix
+    seeds: Seeds | None = None  # ``demand`` and weights by distance, as engines take them
 
     @property
     def unit(self) -> float:
-        """Weight of a pair that counts one, a power of two."""
+        """Weight that one unit of the sums stands for, a power of two."""
         of_demand = 1.0 if self.demand is None else self.demand.unit
         return self.alpha.unit * self.omega.unit * of_demand
 
@@ -64,7 +64,7 @@ class Query(NamedTuple):
 
     @property
     def others_weights(self) -> NDArray[np.float64]:
-        """Weights of the sources of distances, which are those given of targets; shape (n,)."""
+        """Target weights of the sources, 0 elsewhere, for distance measures; shape (n,)."""
         return np.where(self.is_source, self.omega.given, 0.0)
 
     @property

@@ -16,9 +16,9 @@ from ..jit import compilation, working_time
 from ..run.pool import Pool
 from ..run.sweep_plan import SweepPlan
 
-# Seconds after which no further block is begun, and after which what runs is stopped.
+# Seconds after which no further block is begun, and after which running blocks are stopped.
 ENOUGH, AT_MOST = 1.0, 10.0
-# What a run may differ by from the sample of itself, however alike its blocks: a factor.
+# Least factor between the time of a run and its estimate, even if all blocks cost the same.
 SPREAD = 1.25
 
 
@@ -64,7 +64,7 @@ def predicted(
     def timed(state: Any, places: list[int]) -> tuple[float, float]:
         """Work and seconds of a launch."""
         compiled = -1.0
-        while compiled != compilation.seconds:  # until all kernels were there
+        while compiled != compilation.seconds:  # until all kernels are compiled
             compiled, start = compilation.seconds, working_time()
             work(state, [blocks[place] for place in places])
             seconds = working_time() - start

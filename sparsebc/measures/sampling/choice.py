@@ -187,7 +187,7 @@ def sampler(
             return kind(engine, question, problem, draws, settings, pairs)
 
         paths = None
-        # A path among two nodes has none inside: there is nothing that paths could tell.
+        # On two nodes no path has an inner node: path samples are all zero.
         if problem.sources.size and samples != "sources" and query.graph.n > 2:
             ahead = copy.deepcopy(draws)
             first = partial(made, Paths, ahead)
@@ -202,5 +202,5 @@ def sampler(
             return
         draws.bit_generator.state = ahead.bit_generator.state
         if not keeps or settings.directory is not None or seconds is not None:
-            paths.known = None  # whoever times a round, or keeps its sums, sees all of them drawn
+            paths.known = None  # a timed or checkpointed first round is drawn again
         yield paths

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ...run.sums_so_far import DoesNotFit, State
 
-# A sample equals the score where they agree to this share of it, by the type of the path counts:
-# far above what rounding, and the order of additions of an engine, can make of equal scores.
+# Relative tolerance for equality of a sample and the score, by the type of the path counts: far
+# above the rounding errors of an engine's order of additions.
 EQUAL_RTOL = {"float64": 1e-9, "float32": 1e-5}
 # Beside that, the share of it that both may differ by of the largest score of the measure.
 OF_LARGEST = 1e-3
@@ -37,7 +37,7 @@ class NullStatistics:
         reals: Sequence[str] = ("float64",),
     ) -> None:
         self.score, self.samples, self.done = score, samples, 0
-        self.whole = True  # not in the midst of a change
+        self.whole = True  # False during an update
         rtol = np.array([EQUAL_RTOL[real] for real in reals])
         self._rtol = rtol.reshape(-1, *(1 for _ in score.shape[1:]))
         size = np.abs(np.where(np.isfinite(score), score, 0.0))

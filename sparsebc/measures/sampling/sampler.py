@@ -100,7 +100,7 @@ class Sampler(ABC):
             share: Reals = weight / self.pairs
             return share
         pairs = self.pairs
-        # Where no pair could, scores are NaN, and any divisor does.
+        # Where no pair could count a row, the score is NaN and any divisor serves.
         some = np.where(pairs > 0, pairs, pairs.max(initial=0) or 1.0)
         nodes = self._problem.graph.ops.on_host(self._problem.nodes)
         return np.broadcast_to(weight / some[nodes], nodes.shape)
