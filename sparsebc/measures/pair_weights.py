@@ -17,8 +17,8 @@ WHOLE_SUM = 2**31 - 1
 # Largest sum of weights over the least positive one: beyond, floats would lose it.
 SPREAD = 2.0**53
 # Weights that are not integer-valued are scaled so that the least is at least this. Stress keeps
-# integers below 256 in bytes, and other weights are then never below 256; and path counts may be as
-# large as the reciprocal of the least normal float, and no weight over them underflows.
+# integers below 256 in bytes, and other weights are then never below 256. Path counts may be as
+# large as the reciprocal of the least normal float, by which no weight underflows then.
 LEAST = 256.0
 
 
