@@ -26,8 +26,7 @@ ROUNDING = 1e-9
 def is_within(graph: Graph, limit: float) -> bool:
     """Whether four searches prove that all finite distances are at most ``limit``.
 
-    True is always right. No search goes farther than the limit: O(arcs log n) time at most, on the
-    host.
+    True is always right. Takes O(arcs log n) time at most, on the host.
     """
     if graph.n == 0 or graph.arcs > CSGRAPH_ENTRIES:
         return graph.n == 0

@@ -50,7 +50,7 @@ class GraphOps:
     def inspect(self, form: str, first: Any, second: Any, n: int) -> Inspection:
         """Facts about index arrays, as in `canonical`, which may point outside.
 
-        Two passes over the entries; only indices of 64 bits are copied.
+        Two passes over the entries. Row pointers of 32 bits and indices of 64 bits are copied.
         """
         if form == "coo" or first.size != n + 1:
             return UNKNOWN
@@ -318,7 +318,7 @@ class GraphOps:
         interruptible(tails.size, csr_kernels.add_along, *pattern, *entries)
 
     def traits(self, pattern: CSR, levels: int) -> Traits:
-        """Count leaves, and search so many levels from the first node of the largest degree."""
+        """Count leaves; search ``levels + 1`` levels from the first node of the largest degree."""
         degrees = pattern.degrees
         if degrees.size == 0:
             return Traits(0, False)

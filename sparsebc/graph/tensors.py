@@ -15,7 +15,8 @@ _COMPRESSED = {"csr": ("crow_indices", "col_indices"), "csc": ("ccol_indices", "
 def adopted(A: Any, name: str = "A") -> Any:
     """Matrix of a sparse tensor, or tuple of index arrays of tensors; all else as it is.
 
-    One of the memory of a GPU becomes a matrix of CuPy there. Nothing is copied but what JAX pads.
+    One of the memory of a GPU becomes a matrix of CuPy there. Indices of JAX
+    are copied, and so are values on a GPU of a type that CuPy's matrices do not have.
     """
     if isinstance(A, tuple):
         parts = [array_of(part, f"{name}[{k}]") for k, part in enumerate(A)]

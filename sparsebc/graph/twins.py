@@ -63,7 +63,7 @@ def are_alike(pattern: CSR, first: Any, second: Any, is_closed: bool) -> Any:
     """Whether rows of some pairs of nodes, first < second, are the same with the two exchanged.
 
     Closed twins are in the other's row and not in their own, so that what lies between them is one
-    place earlier in the row of the second.
+    place later in the row of the second.
     """
     (indptr, indices), degrees = pattern, pattern.degrees
     alike = degrees[first] == degrees[second]

@@ -87,9 +87,9 @@ class Edges:
         self.first: list[str] = []  # ends in the first row, if it is or may be a header
         self.ends = Ends()
         self.extras: list[list[Column]] = [[] for _ in layout.extras]  # by blocks
-        self.lines: list[Sequence[int]] = []  # number of the line of each edge, by blocks
-        self.weights = array("d")  # NaN where no number can be read
-        self.reason = ""  # for the first of those
+        self.lines: list[Sequence[int]] = []  # line number of each edge, by blocks
+        self.weights = array("d")  # NaN for a field that is not a number
+        self.reason = ""  # error message of the first such field
 
     def add_columns(self, block: text.Block, columns: plain_edges.Columns) -> None:
         """Add the edges of a block of plain lines."""
@@ -100,7 +100,7 @@ class Edges:
         self._add_extras(columns.extras)
 
     def _add_extras(self, columns: Sequence[Column]) -> None:
-        """Take those columns of a block."""
+        """Add the extra columns of a block."""
         for extra, column in zip(self.extras, columns, strict=True):
             extra.append(column)
 

@@ -1,8 +1,9 @@
-// Strongly connected components. Nodes on no cycle are trimmed; the component of a pivot is the intersection
-// of its forward and backward reach; all others follow by colouring [Orzan 2004].
+// Strongly connected components. Nodes of in- or out-degree zero are trimmed, repeatedly; the component of a
+// pivot is the intersection of its forward and backward reach; all others follow by colouring [Orzan 2004].
 //
 // label[v] is a node of the component of v, or UNASSIGNED. Every result is a fixpoint, independent of the order in
-// which warps run. A step has nothing to do if the one before it had not: *found is the last that had.
+// which warps run. *found is the last step that marked a node; the step after one
+// that marked none returns at once.
 
 #include "rows.cuh"
 
