@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, datasets, explain
+from sparsebc.graph import bfs
 from sparsebc.graph.diameter import is_within
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
@@ -67,6 +68,19 @@ def test_what_it_finds():
     assert not is_within(read(ring, directed=True, weighted=False), 7)
     path = sp.csr_array(np.eye(9, k=1))
     assert not is_within(read(path, directed=True, weighted=False), 100)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_search_ends_at_the_limit(monkeypatch, directed):
+    """No level past it is searched, also where the limit lies between two levels."""
+    ring = sp.csr_array((np.ones(200), (np.arange(200), (np.arange(200) + 1) % 200)))
+    graph = read(ring, directed=directed, weighted=False)
+    assert graph.components.size == 200  # a search of its own
+    depths, hops = [], bfs.hops
+    monkeypatch.setattr(bfs, "hops", lambda *given: depths.append(hops(*given)) or depths[-1])
+    assert not is_within(graph, 20.5)
+    assert {levels.max() for levels in depths} == {20}
+    assert is_within(graph, np.inf)
 
 
 @pytest.mark.parametrize(

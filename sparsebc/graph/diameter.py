@@ -60,8 +60,8 @@ def _from(graph: Graph, roots: NDArray[np.int64], limit: float) -> NDArray[np.fl
     """Distance of each node from the nearest root; inf beyond the limit, or where there is none."""
     pattern: CSR = graph.outgoing
     if graph.lengths is None:
-        levels = bfs.hops(pattern, roots)
-        return np.where((levels < 0) | (levels > limit), np.inf, levels)
+        levels = bfs.hops(pattern, roots, int(min(limit, bfs.FAR)))
+        return np.where(levels < 0, np.inf, levels)
     return np.asarray(
         scipy.sparse.csgraph.dijkstra(
             pattern.matrix(graph.lengths.outgoing), indices=roots, min_only=True, limit=limit
