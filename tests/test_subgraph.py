@@ -59,6 +59,8 @@ def test_largest_component():
     assert nodes.tolist() == [1, 2]
     assert part.toarray().tolist() == [[0, 1], [0, 0]]
     assert part_of(sp.csr_array((0, 0)), largest_component=True)[1].size == 0
+    alone = part_of(sp.csr_array((3, 3)), largest_component=True, isolated=False)[1]
+    assert alone.tolist() == [0]  # `isolated` has no effect
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,9 @@ OPTIONS = {
     "--threshold": asked(
         "only edges of at least this weight; all nodes stay", type=types.positive,
         metavar="WEIGHT"),
-    "--drop-isolated": asked("leave out nodes without an edge, after --threshold", **FLAG),
+    "--drop-isolated": asked(
+        "leave out nodes without an edge, after --threshold; no effect with --largest-component",
+        **FLAG),
     "--scale": asked(
         "divide all weights by this, after --threshold (STRING's scores by 1000)",
         type=types.positive, metavar="NUMBER"),

@@ -32,11 +32,12 @@ def part_of(
     threshold : float, optional
         Keep only the edges of at least this strength.
     isolated : bool, default True
-        Keep the nodes that have no edge then. They change no sum over pairs, but the number of
-        nodes, and with it every normalized score: False divides by the pairs of the others alone.
+        Keep the nodes left without an edge to another node. They change no sum over pairs, but the
+        number of nodes, and so every normalized score: False divides by the pairs of the others
+        alone. It has no effect with `largest_component`.
     largest_component : bool, default False
-        Keep the largest set of nodes that paths join, the directions aside; of several as large,
-        that of the first node.
+        Keep the largest weakly connected component only; of several as large, that of the first
+        node.
 
     Returns
     -------
