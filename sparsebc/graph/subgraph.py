@@ -60,8 +60,8 @@ def part_of(
 
     Notes
     -----
-    Entries are compared one by one: an edge stored in one direction, or of two strengths, keeps
-    those that suffice. Cost is O(n + edges).
+    Entries are compared one by one, repeated ones by their sum: of an edge with two strengths one
+    direction may be left. Cost is O(n + edges).
 
     Examples
     --------
@@ -82,6 +82,7 @@ def part_of(
         if not isinstance(flag, (bool, np.bool_)):
             raise InputTypeError(f"{name} must be True or False, got {flag!r}")
     matrix = csr_of(matrix_of(A))
+    matrix.sum_duplicates()
     if threshold is not None:
         matrix = _strong(matrix, threshold)
     nodes = np.arange(matrix.shape[0])
