@@ -56,6 +56,18 @@ def test_the_diagonal_is_no_tie():
     np.testing.assert_array_equal(got, [0, 1, 0])  # a quarter is half of a half: a tie
 
 
+@pytest.mark.parametrize(("how", "loop"), [("-log", 2.0), ("reciprocal", 0.0), (np.sqrt, 0.0)])
+def test_a_loop_of_which_there_is_no_length(how, loop):
+    """It is 0, and the lengths can be taken for such."""
+    ends = [[*nodes, 1] for nodes in ENDS]
+    A = sp.csr_array(([0.5, 0.25, 0.5, 0.125, loop], ends), shape=(3, 3))
+    got = strength_to_distance(A, how)
+    assert got.nnz == 5
+    assert got[1, 1] == 0
+    want = strength_to_distance(strengths(0.5, 0.25, 0.5, 0.125), how)
+    np.testing.assert_array_equal(betweenness(got, weighted=True), betweenness(want, weighted=True))
+
+
 def test_no_ties():
     """An empty matrix stays empty."""
     assert strength_to_distance(sp.csr_array((2, 2))).nnz == 0

@@ -46,8 +46,8 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     -------
     sparse array or sparse matrix, shape (n, n), dtype float64
         Lengths, in the class of A if that is csr, csc or coo and in csr else, with its pattern,
-        without repeated entries. What stands on the diagonal is no length: it does not count, and
-        may be 0 or negative.
+        without repeated entries. Entries on the diagonal do not count; those of which the rule
+        makes no length are 0.
 
     Raises
     ------
@@ -118,12 +118,12 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
             f"{made!r:.60}",
             "how",
         )
-    bad = proper & ~((made > 0) & np.isfinite(made))
+    bad = ~((made > 0) & np.isfinite(made))
     hint = "lengths are positive and finite"
     if how == "-log":
         hint = "scale A below 1 for '-log', as A / 1.001 if its largest is 1, or take 'reciprocal'"
-    _refuse(entries, strengths, bad, f"how={how!r} makes no length of it; {hint}")
-    lengths.data = made.astype(np.float64)
+    _refuse(entries, strengths, proper & bad, f"how={how!r} makes no length of it; {hint}")
+    lengths.data = np.where(bad, 0, made).astype(np.float64)
     return _alike(lengths, A, strong)
 
 
