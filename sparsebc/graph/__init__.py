@@ -1,1 +1,1 @@
-"""Graphs, and the one door through which matrices come in."""
+"""Graphs, how matrices are read into them, and algorithms on their patterns."""

@@ -15,7 +15,7 @@ FAR = 2**31 - 1  # no path has so many edges
 
 
 def hops(pattern: CSR, starts: NDArray[np.integer[Any]], most: int = FAR) -> NDArray[np.int32]:
-    """Edges from the nearest start to each node, -1 where there is no path of ``most`` at most."""
+    """Number of edges from the nearest start to each node; -1 if more than ``most``, or no path."""
     n = pattern.indptr.size - 1
     far, queue = np.full(n, -1, np.int32), np.empty(n + 1, np.int32)
     interruptible(pattern.indices.size, _hops, *pattern, starts.astype(np.int64), most, far, queue)
@@ -24,7 +24,7 @@ def hops(pattern: CSR, starts: NDArray[np.integer[Any]], most: int = FAR) -> NDA
 
 @kernel
 def _hops(indptr, indices, starts, most, far, queue, stop):
-    """Breadth-first search; the ``queue`` has room for one more than all nodes."""
+    """Write distances from distinct starts to ``far``, -1 before; ``queue`` has room for n + 1."""
     low, high, depth = 0, starts.size, 0
     for i in range(high):
         queue[i] = starts[i]
@@ -36,7 +36,7 @@ def _hops(indptr, indices, starts, most, far, queue, stop):
                 return
             for p in row_of(indptr, np.uint32(queue[i])):
                 v = np.uint32(indices[p])
-                queue[end] = v  # kept if it is new; a branch would often be guessed wrong
+                queue[end] = v  # overwritten unless v is new; a branch would often be mispredicted
                 end += far[v] < 0
                 far[v] = depth if far[v] < 0 else far[v]
         low, high = high, end
@@ -44,7 +44,7 @@ def _hops(indptr, indices, starts, most, far, queue, stop):
 
 @kernel
 def nearer(first, last, indptr, indices, level, parent, stop):
-    """Write the first neighbour of each row that is a level nearer, where there is one."""
+    """Write to ``parent`` the first neighbour of each row that is one level lower, if any."""
     for v in range(first, last):
         if stopped(stop):
             return

@@ -10,7 +10,7 @@ from .csr import CSR, Blocks
 
 
 def blocks(outgoing: CSR, back: CSR, left: NDArray[np.bool_]) -> Blocks:
-    """`GraphOps.blocks`; there is no second pattern if one is symmetric."""
+    """`GraphOps.blocks` on the host; ``back`` is A', without entries if A is symmetric."""
     n = left.size
     block, place, parent = (np.full(n, -1, np.int32) for _ in range(3))
     order, low, tops = (np.empty(n, np.int32) for _ in range(3))
@@ -28,15 +28,16 @@ def blocks(outgoing: CSR, back: CSR, left: NDArray[np.bool_]) -> Blocks:
 def _depth_first(
     out_indptr, out_indices, in_indptr, in_indices, left, at, back, order, place, parent, low, stop
 ):
-    """Order of a depth-first search, the place of each node in it, and its parent, -1 before.
+    """Write the order of a depth-first search, each node's place in it, parent and low point.
 
-    ``low`` is the first place that an edge leads to from a node or from below it. Returns how many
-    nodes were found, and how many of them have no parent.
+    ``place`` and ``parent`` are -1 before. ``low``, the low point, is the smallest place of the
+    node, its descendants and their neighbours, without the edge to its parent. Returns the numbers
+    of nodes found and of roots.
     """
     found = roots = 0
     for v in range(left.size):
         if not left[v]:
-            place[v] = left.size  # no node is new there, and no place earlier
+            place[v] = left.size  # never found as new, and never the smallest place
     for root in range(left.size):
         if place[root] >= 0:
             continue
@@ -68,9 +69,9 @@ def _depth_first(
 
 @inlined
 def _looked(indices, p, end, place, above, low):
-    """Go through a row up to a new node: where it goes on, the first place met, and the node or -1.
+    """Scan a row up to a new node; returns the next position, the smallest place, the node or -1.
 
-    ``low`` is the first place met before; the node ``above`` does not count.
+    ``low`` is the smallest place so far; ``above``, the parent, does not count.
     """
     v = np.int32(-1)
     while p < end and v < 0:
@@ -84,9 +85,9 @@ def _looked(indices, p, end, place, above, low):
 
 @kernel
 def _numbered(order, place, parent, low, block, tops, size):
-    """Number the blocks that a search has found, and put down their tops.
+    """Write the block of each node and the tops, from a depth-first search; ``size`` is zero.
 
-    Returns how many there are, and the nodes below tops of other blocks than the largest.
+    Returns the numbers of blocks, and of nodes of all blocks but the largest, tops left out.
     """
     count = roots = 0
     for v in order:
@@ -94,7 +95,7 @@ def _numbered(order, place, parent, low, block, tops, size):
         if above < 0:
             roots += 1
             continue
-        if low[v] >= place[above]:  # nothing below leads past the parent
+        if low[v] >= place[above]:  # no edge from the subtree of v leads above the parent
             tops[count] = above
             block[v] = count
             count += 1

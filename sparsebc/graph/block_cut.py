@@ -1,9 +1,9 @@
-"""Blocks of a graph as rows of another, and what arrives at nodes from other blocks.
+"""Arcs between the rows of blocks, and sums over sources that reach a node from other blocks.
 
-A row is a node in one of its blocks. Block b has the rows from ``start[b]``, its top first, and
-then the others in their order; ``own`` is the row of each node below its top. Distances are -1
-where there is no path. What arrives at a node are three numbers: how many sources, the sum of their
-distances, and the greatest.
+A row is a node in one of its blocks. The rows of block b begin at ``start[b]``: its top, then its
+other nodes, ascending; ``own`` is the row of a node in the block where it is not the top. Distances
+are -1 where there is no path. The three sums over the sources that reach a node are S, F and E of
+`distance_blocks`: their number, the sum of their distances, and the largest distance.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -19,7 +19,7 @@ from .csr import CSR, Matrix
 
 
 def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any, threads: int) -> Matrix:
-    """Pattern and lengths of the arcs between rows; there may be no lengths."""
+    """Pattern and lengths, if any, of the arcs between rows."""
     into = np.zeros(start[-1] + 1, dtype=np.int64)
     parts = way.pattern.indices.size, csr_kernels.parts(way.pattern.indptr, threads)
     fill = partial(in_parts, *parts, _arcs, *way.pattern, way.values, left, block, start, own, into)
@@ -35,9 +35,9 @@ def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any, threads: int)
 def _arcs(
     first, end, indptr, indices, lengths, left, block, start, own, into, filled, heads, values, stop
 ):
-    """Fill the rows of some nodes from ``into`` on; without room for the heads, count them.
+    """Write the arcs of nodes first..end - 1; if ``heads`` is empty, count those of each row.
 
-    A row is of one node, whose arcs alone are in it.
+    ``filled`` is the next place of each row, or its count. A row is written by its node alone.
     """
     for v in range(first, end):
         if stopped(stop):
@@ -53,7 +53,7 @@ def _arcs(
             if heads.size == 0:
                 continue
             head = own[w] if block[w] == b else start[b]
-            if head == start[b]:  # the top comes first
+            if head == start[b]:  # rows are sorted: the top comes first
                 while at > into[tail]:
                     heads[at] = heads[at - 1]
                     if lengths.size:
@@ -66,10 +66,10 @@ def _arcs(
 
 @allocating_kernel
 def arriving_behind(start, nodes, to_top, behind):
-    """Add what arrives at each node through the blocks below it to ``behind``, shape (3, n).
+    """Add to ``behind``, (3, n), the sources that reach each node through the blocks below it.
 
-    That holds the sources themselves. Returns what arrives at the top of each block from within,
-    and what does through later blocks that have the same top, or is it itself, each (3, blocks).
+    ``behind`` holds the sources themselves before. Returns the sums at the top of each block over
+    the sources within, and over the top itself and its later blocks, both of shape (3, blocks).
     """
     within = np.zeros((3, start.size - 1), dtype=behind.dtype)
     later = np.zeros((3, start.size - 1), dtype=behind.dtype)
@@ -86,15 +86,13 @@ def arriving_behind(start, nodes, to_top, behind):
 
 @allocating_kernel
 def arriving(start, nodes, from_top, within, later, inside, behind):
-    """Sources that arrive at each node, shape (3, n): from its own block, and through the others.
+    """Sums over all sources that reach each node, shape (3, n).
 
-    ``inside``, (3, rows), is what does from the rest of the row's block, the top left out; the
-    others are those of `arriving_behind`.
+    ``inside``, (3, rows), are the sums over the sources at and behind the other nodes of the row's
+    block, the top left out; ``within``, ``later`` and ``behind`` are from `arriving_behind`.
     """
     sums = behind.copy()
-    above = np.zeros_like(
-        behind
-    )  # through a node's own block, then those before of which it is top
+    above = np.zeros_like(behind)  # through a node's own block, then earlier ones below it
     at_top = np.zeros((3, 1), dtype=behind.dtype)
     for b in range(start.size - 1):
         top = nodes[start[b]]
@@ -113,7 +111,7 @@ def arriving(start, nodes, from_top, within, later, inside, behind):
 
 @subroutine
 def join(into, i, others, j, distance):
-    """Add what arrives at j to what does at i, which is so far away from there."""
+    """Add the sums at column j of ``others`` to those at i, at this distance from j."""
     into[0, i] += others[0, j]
     into[1, i] += others[1, j] + others[0, j] * distance
     into[2, i] = max(into[2, i], others[2, j] + distance)
@@ -121,14 +119,14 @@ def join(into, i, others, j, distance):
 
 @allocating_kernel
 def sums_by_reach(values, number, first, indptr, indices, stop):
-    """Sums of rows of values over the other columns that reach each column, in the same shape.
+    """Sums of each row of values over the other columns that reach a column, in the same shape.
 
-    Columns of one strong component have one ``number``; those of block b begin at ``first[b]``. The
+    ``number`` is the strong component of each column; those of block b begin at ``first[b]``. The
     pattern has the arcs between components, all to smaller numbers.
     """
     sums = np.zeros_like(values)
     running = np.zeros((values.shape[0], indptr.size - 1), values.dtype)
-    for r in range(number.size):  # nothing is subtracted, so that no digits are lost
+    for r in range(number.size):  # prefix and suffix sums: a subtraction would lose digits
         add(sums, r, running, number[r])
         add(running, number[r], values, r)
     inside = running.copy()
@@ -150,7 +148,7 @@ def sums_by_reach(values, number, first, indptr, indices, stop):
             if holds and indptr[c] < indptr[c + 1]:
                 chosen[count] = c
                 count += 1
-        for base in range(0, count, 64):  # so many components at once, a bit each
+        for base in range(0, count, 64):  # 64 components at once, a bit each
             if stopped(stop):
                 return sums
             mask[low : first[b + 1]] = 0
@@ -172,6 +170,6 @@ def sums_by_reach(values, number, first, indptr, indices, stop):
 
 @subroutine
 def add(into, i, others, j):
-    """Add column j of others to column i."""
+    """Add column j of ``others`` to column i."""
     for k in range(into.shape[0]):
         into[k, i] += others[k, j]

@@ -1,4 +1,4 @@
-"""Weak and strong components, and sums over those that a component reaches."""
+"""Weak and strong components, and sums over components that reach others or are reached."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -10,11 +10,11 @@ from .indices import NEXT, row_of
 
 @kernel
 def smallest_linked(out_indptr, out_indices, in_indptr, in_indices, whole, label, queue, stop):
-    """Label each node, -1 before, by the smallest of its weak component.
+    """Label each node, -1 before, by the smallest node of its weak component.
 
-    Breadth-first searches along A and A', whose nodes are in the ``queue`` one after the other; it
-    has room for one more than all. There is no second pattern if one is symmetric. ``whole``, if
-    not empty, marks one component, whose rows need no look.
+    Searches breadth-first along A and A', which has no entries here if A is symmetric. The
+    ``queue``, with room for n + 1 nodes, holds the nodes in the order of the searches. ``whole``,
+    if not empty, is the mask of one component, whose rows are not visited.
     """
     smallest = np.int32(-1)
     for v in range(whole.size):
@@ -38,10 +38,10 @@ def smallest_linked(out_indptr, out_indices, in_indptr, in_indices, whole, label
 
 @inlined
 def _labelled(indices, row, root, label, queue, end):
-    """Label the neighbours in a row; those that had no label wait, up to the new end."""
+    """Label the neighbours in a row, append those without a label to the queue; return its end."""
     for p in row:
         v = np.uint32(indices[p])
-        queue[end] = v  # kept if it is new; a branch would often be guessed wrong
+        queue[end] = v  # overwritten unless v is new; a branch would often be mispredicted
         end += np.uint64(label[v] < 0)
         label[v] = root
     return end
@@ -49,10 +49,10 @@ def _labelled(indices, row, root, label, queue, end):
 
 @allocating_kernel
 def strong_components(indptr, indices, last_first, stop):
-    """Strong components, by the algorithm of Tarjan: how many, and the number of each node's.
+    """Number of strong components, and that of each node's component, by the algorithm of Tarjan.
 
-    They are numbered as the search completes them: arcs between them lead to smaller numbers. It
-    takes a node's neighbours from the first to the last, or the other way.
+    Components are numbered as the search completes them: arcs between them lead to smaller numbers.
+    ``last_first``: the neighbours of a node are searched in descending order.
     """
     n = indptr.size - 1
     place, low = np.full(n, -1, np.int32), np.empty(n, np.int32)
@@ -99,16 +99,16 @@ def strong_components(indptr, indices, last_first, stop):
 
 @kernel
 def sums_over_reach(values, first, indptr, indices, chosen, sums, reaches, reached_from, stop):
-    """Add two rows of values up: over what reaches each chosen component, and what it reaches.
+    """Write the sums of `GraphOps.sums_over_reach`, zero before.
 
     Components of block b begin at ``first[b]``; the pattern has the arcs between them, all to
-    smaller numbers. Those that are chosen rise. ``sums`` are zero; the others have room for a bit
-    for each of 64 chosen ones, by component.
+    smaller numbers. The chosen ones are ascending. ``reaches`` and ``reached_from`` hold a bit for
+    each of 64 chosen ones, by component.
     """
     one, base = np.uint64(1), 0
     for b in range(first.size - 1):
         low, high = first[b], first[b + 1]
-        while base < chosen.size and chosen[base] < high:  # so many at once, a bit each
+        while base < chosen.size and chosen[base] < high:  # 64 at once, a bit each
             if stopped(stop):
                 return
             here = 0

@@ -1,4 +1,4 @@
-"""Sparse matrices in CSR form, and what is known of a graph in it."""
+"""CSR patterns and matrices, and properties of graphs in this form."""
 
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..errors import OptionError
 
-# Entries that the graph algorithms of SciPy can take: they number them in 32 bits.
+# Most entries that `scipy.sparse.csgraph` can take: it indexes them by 32 bits.
 CSGRAPH_ENTRIES = 2**31 - 1
 
 
@@ -40,7 +40,7 @@ class CSR(NamedTuple):
 
     @property
     def of_one_type(self) -> tuple[Any, Any]:
-        """Indices and row pointers as a matrix has them: of 32 bits if these suffice.
+        """Indices and row pointers in one type, 32 bits if these suffice.
 
         SciPy would copy the smaller ones to the type of the larger.
         """
@@ -49,14 +49,14 @@ class CSR(NamedTuple):
         return self.indices.astype(np.int64), self.indptr
 
     def matrix(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
-        """SciPy matrix of this pattern, of values or of ones."""
+        """SciPy matrix of this pattern, with the values or with ones."""
         n = self.indptr.size - 1
         indices, indptr = self.of_one_type
         data = np.ones(self.indices.size, dtype=np.int8) if values is None else values
         return scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
 
     def for_csgraph(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
-        """SciPy matrix for `scipy.sparse.csgraph`; ValueError if that cannot number its entries."""
+        """SciPy matrix for `scipy.sparse.csgraph`; ValueError if that cannot index the entries."""
         if self.indices.size > CSGRAPH_ENTRIES:
             raise OptionError(
                 f"A has {self.indices.size} edges, each direction counted, and what is asked for "
@@ -75,38 +75,37 @@ class Matrix(NamedTuple):
 
 
 class Inspection(NamedTuple):
-    """Facts about the index arrays of a matrix as they were given."""
+    """Properties of the index arrays of a matrix as they were given; False or None if unknown."""
 
-    inside: bool  # row pointers rise from 0 to the number of indices, and these lie in 0..n - 1
-    pattern: CSR | None  # the matrix's pattern, if the arrays are in order as they stand
-    symmetric: bool  # and it is that of A' as well
+    inside: bool  # row pointers increase from 0 to the number of indices, all of them in 0..n - 1
+    pattern: CSR | None  # the pattern of A, if the given arrays are canonical
+    symmetric: bool  # it is also that of A'
 
 
 UNKNOWN = Inspection(False, None, False)
 
 
 class Traits(NamedTuple):
-    """Facts about a graph that decide how it is prepared."""
+    """Properties of a graph that decide how it is reduced and swept."""
 
     leaves: int  # nodes with one entry in their row
     high_diameter: bool  # a search takes more levels than were asked for
-    whole: Any = None  # mask of the component that the search traversed; None if deep
+    whole: Any = None  # mask (on a GPU levels) of the nodes reached; None if high_diameter
 
 
 class Condensed(NamedTuple):
     """Condensation of a digraph: its strong components, and the arcs between them.
 
-    The digraph has its blocks one after the other, without arcs between them. Components are
-    numbered block by block, on the host in reverse topological order: arcs between them lead to
-    smaller numbers.
+    The digraph is a disjoint union of blocks. Components are numbered block by block, on the host
+    in reverse topological order: arcs between them lead to smaller numbers.
     """
 
     number: NDArray[np.int32]  # (rows,) component of each row
     first: NDArray[np.int64]  # (blocks + 1,) first component of each block
-    between: CSR  # arcs from one to another
+    between: CSR  # arcs between components
 
     def steps(self, chosen: Any, xp: Any = np) -> int:
-        """Arcs and bits that the reach of some components takes, in words of 64; they rise."""
+        """Arcs and bits visited for the reach of ``chosen`` components, ascending, 64 at once."""
         bits = xp.diff(xp.searchsorted(chosen, self.first))
         arcs = xp.diff(self.between.indptr[self.first])
         return int((bits * xp.diff(self.first) + -(-bits // 64) * arcs).sum())
@@ -119,21 +118,21 @@ class Blocks(NamedTuple):
     max(block[u], block[v]).
     """
 
-    block: NDArray[np.int32]  # (n,) of each node where it is not the top; -1 for roots and outside
+    block: NDArray[np.int32]  # (n,) block where the node is not the top; -1 of roots and outside
     tops: NDArray[np.int32]  # (blocks,)
     roots: int  # of searches, one for each component
     others: int  # nodes of all blocks but the largest, tops left out
 
 
 def filtered(csr: CSR, keep: NDArray[np.bool_], xp: Any = np) -> CSR:
-    """Pattern of the marked entries."""
+    """Pattern of the entries of the mask ``keep``."""
     kept = xp.zeros(keep.size + 1, dtype=np.int64)
     xp.cumsum(keep, out=kept[1:])
     return CSR(kept[csr.indptr], csr.indices[keep])
 
 
 def busiest(degrees: Any, label: Any) -> Any:
-    """Node of the largest degree of each label, the first of several."""
+    """Nodes of the largest degree of each label, the first of several; ascending."""
     nodes = np.arange(label.size, dtype=np.uint64)
     keys = degrees.astype(np.uint64) << np.uint64(32) | np.uint64(2**32 - 1) - nodes
     best = np.zeros(label.size, dtype=np.uint64)
@@ -142,7 +141,7 @@ def busiest(degrees: Any, label: Any) -> Any:
 
 
 def ranges(first: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers first[i] .. first[i] + size[i] - 1 of all i, one after the other."""
+    """Concatenation over i of the integers first[i] .. first[i] + size[i] - 1."""
     end = np.cumsum(size)
     numbers: NDArray[np.int64] = np.repeat(first - (end - size), size)
     numbers += np.arange(numbers.size)
