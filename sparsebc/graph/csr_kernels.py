@@ -1,7 +1,6 @@
-"""CSR patterns looked through and renumbered in a pass or two, with n integers beside them.
+"""Checks, submatrices and sums on CSR patterns, in one or two passes and O(n) memory beside them.
 
-SciPy's conversions do as much, but copy the entries several times on the way. All end early once
-they are `stopped`.
+SciPy's conversions copy the entries several times. All kernels end early once they are `stopped`.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -13,23 +12,23 @@ from ..jit import in_parts, kernel, stopped
 from .csr import CSR, Matrix
 from .indices import NEXT, place_of, row_of, span
 
-# Entries of a part of the rows, one for a thread, and, where each part looks at all rows or counts
-# all columns, entries of a row for each part.
+# Least entries of a part of the rows, and least mean entries of a row for each part, where every
+# part visits all rows.
 PIECE, ROW_PIECE = 1 << 18, 1
-COUNTERS = 8  # parts that count columns, at most
+COUNTERS = 8  # most parts of `induced`, each with a counter for every row
 
 
 def are_pointers(indptr: NDArray[np.int64], entries: int) -> bool:
-    """Whether row pointers rise from 0 to the number of entries."""
+    """Whether row pointers increase from 0 to the number of entries."""
     return bool(indptr[0] == 0 and indptr[-1] == entries and (indptr[1:] >= indptr[:-1]).all())
 
 
 def parts(
     indptr: NDArray[np.int64], threads: int, *, whole_rows: bool = False
 ) -> NDArray[np.int64]:
-    """Bounds of runs of rows, of about as many entries each: one for a thread, if they are many.
+    """Bounds of parts of consecutive rows with about as many entries each, at most one a thread.
 
-    ``whole_rows``: each part takes time for all rows.
+    ``whole_rows``: every part visits all rows.
     """
     n, entries = indptr.size - 1, int(indptr[-1])
     most = min(threads, entries // (ROW_PIECE * n + 1)) if whole_rows else threads
@@ -40,7 +39,7 @@ def parts(
 
 @kernel
 def is_canonical(first, last_row, indptr, indices, stop):
-    """Whether some rows rise, inside and off the diagonal."""
+    """Whether rows first..last_row - 1 strictly increase, within 0..n - 1, without the diagonal."""
     n = indptr.size - 1
     for v in range(first, last_row):
         if stopped(stop):
@@ -57,11 +56,11 @@ def is_canonical(first, last_row, indptr, indices, stop):
 
 @kernel
 def is_symmetric(first, last, indptr, indices, at, stop):
-    """Whether a canonical pattern has the counterparts of all entries in some columns.
+    """Whether all entries (v, w) with first <= max(v, w) < last have counterparts, rows canonical.
 
-    Rows v come in order, so that entry (v, w) above the diagonal has its counterpart (w, v) where
-    row w was left: ``at[w]``, at first its begin, written for the columns first <= w < last alone.
-    When its own turn comes, a row must be left past its diagonal.
+    Rows v come in order, so the counterpart (w, v) of (v, w), v < w, is the first entry of row w
+    without one yet: ``at[w]``, at first its begin, written for first <= w < last alone. When row v
+    comes, none of its entries left of the diagonal may be without one.
     """
     for v in range(last):
         if stopped(stop):
@@ -85,11 +84,11 @@ def is_symmetric(first, last, indptr, indices, at, stop):
 def induced(
     pattern: CSR, reverse: Matrix, nodes: NDArray[np.int64], is_whole: bool, threads: int
 ) -> Matrix:
-    """Matrix on ``nodes``, numbered in that order; rows are filled as those of A' come, sorted.
+    """Submatrix of rows and columns ``nodes``, in that order, its rows sorted.
 
-    ``reverse`` is A', with the values of the entries, or none. ``is_whole``: no entry is left out.
-    Each thread has a run of the columns, and counts what it has of each row, lest it waits for the
-    threads before it.
+    ``reverse`` is A', with the values of the entries or none. Its rows are read in order, so the
+    result needs no sort. ``is_whole``: all entries stay. Each thread owns a range of columns; it
+    first counts its entries of each row, which tells the later ones where to write theirs.
     """
     work, starts = pattern.indices.size, np.zeros(nodes.size + 1, dtype=np.int64)
     number = np.full(pattern.indptr.size - 1, -1, dtype=np.int32)
@@ -104,7 +103,7 @@ def induced(
     else:
         in_parts(work, bounds, _fill_columns, *given, *none)
         total = np.zeros(nodes.size, dtype=np.uint32)
-        for count in at:  # what threads before it have of each row
+        for count in at:  # entries of each row in earlier parts
             count[:], total = total, total + count
         starts[1:] = total
     np.cumsum(starts, out=starts)
@@ -118,10 +117,10 @@ def induced(
 def _fill_columns(
     first, last, indptr, indices, own, nodes, number, bounds, starts, filled, heads, values, stop
 ):
-    """Write the heads of the entries that are kept, a column after the other, and their values.
+    """Write the heads and values of the entries in columns first..last - 1, a column at a time.
 
-    The pattern is that of A', its values ``own``. ``filled``: how many of each row are there
-    already, for each part of the columns. Without room for the heads they are counted alone.
+    The pattern is that of A', its values ``own``. ``filled`` counts the entries of each row before
+    the next, for each part of the columns. If ``heads`` is empty, entries are only counted.
     """
     at = filled[np.searchsorted(bounds, last) - 1]
     for i in range(first, last):
@@ -140,7 +139,7 @@ def _fill_columns(
 
 @kernel
 def row_sums(first, last, indptr, indices, rows, words, sums, stop):
-    """Add the words of the columns of some of the rows to their sums, modulo 2**64."""
+    """sums(v) += words(w) over the entries (v, w), modulo 2**64, for v in rows[first:last]."""
     for v in rows[first:last]:
         if stopped(stop):
             break
@@ -150,7 +149,7 @@ def row_sums(first, last, indptr, indices, rows, words, sums, stop):
 
 @kernel
 def add_along(indptr, indices, tails, heads, values, sums, stop):
-    """sums(tails[i], heads[i]) += values[i], entries that are there; rows are sorted."""
+    """sums(tails[i], heads[i]) += values[i] at stored entries; skipped if a node is negative."""
     for i in range(tails.size):
         if stopped(stop):
             break
@@ -160,12 +159,12 @@ def add_along(indptr, indices, tails, heads, values, sums, stop):
 
 @kernel
 def mixed(indptr, indices, values, leader, other, share, result, stop):
-    """Write x(u -> v) where it mixes those of the leaders r and others o of u and v.
+    """Write x(u -> v) of arcs of twins, from x at the leaders r and other members o.
 
     x(u -> v) = l(v) x'(r(v)) + (1 - l(v)) x'(o(v))
     x'(w) = l(u) x(r(u) -> w) + (1 - l(u)) x(o(u) -> w)
 
-    Within a class it is l(u) x(r -> v), or l(u) x(r -> u) if v is r.
+    Within a class x(u -> v) is l(u) x(r -> v), or l(u) x(r -> u) if v is r.
     """
     for u in range(leader.size):
         if stopped(stop):

@@ -1,4 +1,4 @@
-"""Folding of trees: nodes of degree one go into their neighbours, until none is left."""
+"""Folding of trees: nodes of degree one are merged into their neighbours, until none is left."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -10,7 +10,7 @@ from .indices import NEXT
 
 @inlined
 def _leaves(degree, stack):
-    """Number of leaves, which are put on the stack."""
+    """Put all leaves on the stack; return their number."""
     top = 0
     for v in range(degree.size):
         if degree[v] == 1:
@@ -21,7 +21,7 @@ def _leaves(degree, stack):
 
 @inlined
 def _way_out(indptr, indices, parents, leaf):
-    """Place of the one arc of a leaf that is left; the others lead to nodes that were removed."""
+    """Place of the one remaining arc of a leaf; the others lead to folded nodes."""
     p = np.uint64(indptr[leaf])
     while parents[np.uint32(indices[p])] >= 0:
         p += NEXT
@@ -30,9 +30,9 @@ def _way_out(indptr, indices, parents, leaf):
 
 @kernel
 def fold(indptr, indices, degree, alpha, omega, children, parents, stack, stop):
-    """Remove nodes of degree one until none is left: `GraphOps.fold`, into what is given.
+    """Fold nodes of degree one until none is left: `GraphOps.fold`, in place.
 
-    ``parents`` are -1 and ``stack`` has room for all nodes.
+    ``parents`` are -1 before; ``stack`` has room for all nodes.
     """
     top = _leaves(degree, stack)
     while top and not stopped(stop):
@@ -57,9 +57,9 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stack, stop):
 def fold_decayed(
     indptr, indices, shares, degree, parents, order, share, own, inner, before, pairs, stack, stop
 ):
-    """Remove nodes of degree one, with a share for each arc: `decayed_trees`, into what is given.
+    """Fold nodes of degree one into the fields of `DecayedTrees`; ``shares`` are e of each arc.
 
-    How many nodes were folded comes last in ``order``.
+    ``order`` has n + 1 places; the last gets the number of folded nodes.
     """
     top, count = _leaves(degree, stack), 0
     while top and not stopped(stop):
@@ -85,7 +85,7 @@ def fold_decayed(
 
 @kernel
 def hand_down(order, parents, share, own, inner, before, around, after, stop):
-    """Fill in what lies around each folded node, from the roots on; ``after`` is zero."""
+    """Write U of each folded node to ``around``, from the roots down; ``after`` is zero before."""
     for i in range(order.size - 1, -1, -1):
         child = np.uint32(order[i])
         parent = np.uint32(parents[child])

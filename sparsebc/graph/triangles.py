@@ -1,4 +1,4 @@
-"""Edges that a way of two edges undercuts, in triangles."""
+"""Edges u -> v that are longer than a path u -> x -> v."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -9,9 +9,9 @@ from ..jit import kernel, stopped
 
 @kernel
 def needed(indptr, indices, lengths, slack, nearest, is_neighbour, needed, stop):
-    """Unmark each edge u -> v if a way u -> x -> v is shorter by more than ``slack``.
+    """Write whether no path u -> x -> v is shorter than edge u -> v by more than ``slack``.
 
-    Nodes are infinitely far and no neighbours before, and after it.
+    ``nearest`` is infinite and ``is_neighbour`` False, before and after.
     """
     for u in range(nearest.size):
         longest = 0.0

@@ -10,19 +10,19 @@ from ..jit import in_parts
 from . import csr_kernels
 from .csr import CSR
 
-# Rows that are compared at a time: what that takes beside them stays small.
+# Pairs of rows compared at a time, to limit the memory of a comparison.
 COMPARED = 1 << 16
 
 
 def leaders(
     patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: NDArray[Any], threads: int
 ) -> NDArray[np.int64]:
-    """The first twin among some nodes, which rise, for each of them; every other node itself.
+    """First twin of each of ``nodes``, ascending, among them; of every other node the node itself.
 
-    Rows are hashed, those of one hash compared. Hashing is universal [Carter and Wegman, "Universal
-    classes of hash functions", Journal of Computer and System Sciences 18, 143-154 (1979)]: a node
-    has a word of 64 bits, and a row the sum of those of its columns. The word of the row of v is
-    that of open twins; with the word of v added, that of closed ones.
+    The hash of a row is a sum of words of 64 bits, one for each column, after [Carter and Wegman,
+    "Universal classes of hash functions", Journal of Computer and System Sciences 18, 143-154
+    (1979)], and one for the weight as target. Open twins have the same hash; closed ones have the
+    same if each node's own words are added.
     """
     every = np.arange(omega.size)
     target = np.where(patterns[-1].degrees > 0, omega, 0.0)
@@ -52,7 +52,7 @@ def leaders(
 
 
 def scrambled(words: Any) -> Any:
-    """Words that look random: the finalizer of splitmix64, one to one."""
+    """Pseudo-random words, one to one: a step of splitmix64."""
     words = words + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         words = (words ^ (words >> np.uint64(shift))) * np.uint64(factor)
@@ -60,16 +60,16 @@ def scrambled(words: Any) -> Any:
 
 
 def are_alike(pattern: CSR, first: Any, second: Any, is_closed: bool) -> Any:
-    """Whether rows of some pairs of nodes, first < second, are the same with the two exchanged.
+    """Whether pairs of nodes, first < second, have the same row with the two exchanged.
 
-    Closed twins are in the other's row and not in their own, so that what lies between them is one
-    place later in the row of the second.
+    A closed twin is in the row of the other, not in its own: entries between the two are one place
+    later in the row of the second.
     """
     (indptr, indices), degrees = pattern, pattern.degrees
     alike = degrees[first] == degrees[second]
     end = np.cumsum(np.where(alike, degrees[second], 0))
     pair = np.searchsorted(end, np.arange(int(end[-1])), side="right")
-    before = np.arange(pair.size) - end[pair]  # places from the end of the row
+    before = np.arange(pair.size) - end[pair]  # negative: places from the end of the row
     u, place = indices[indptr[second + 1][pair] + before], indptr[first + 1][pair] + before
     is_leader = u == first[pair]
     if is_closed:
