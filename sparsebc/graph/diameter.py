@@ -1,12 +1,12 @@
 """Bounds of the diameter: whether any distance of a graph can exceed a limit, by a few searches.
 
-All nodes of an undirected component lie within twice the eccentricity of any of them,
+Distances in an undirected component are at most twice the eccentricity of any of its nodes c,
 
-    max d(u, v) <= 2 max d(c, v),
+    max d(u, v) <= 2 max d(c, v).
 
-which is the diameter, or one edge more, where c is in the middle of a longest path, as far as
-paths go through few nodes. Such a middle is found by two searches from far ends. In a strongly
-connected graph with directions d(u, v) <= d(u, c) + d(c, v).
+In a tree with c in the middle of a longest path the bound is the diameter, or one edge more. Two
+searches from far ends find such a middle. In a strongly connected digraph
+d(u, v) <= d(u, c) + d(c, v).
 """
 
 from typing import Any
@@ -19,14 +19,14 @@ from . import bfs
 from .csr import CSGRAPH_ENTRIES, CSR
 from .graph import Graph
 
-# Distances that are added up in another order differ by less than this share.
+# Sums of the same lengths in another order differ by less than this share.
 ROUNDING = 1e-9
 
 
 def is_within(graph: Graph, limit: float) -> bool:
-    """Whether four searches prove that all finite distances are at most ``limit``.
+    """Whether at most four searches prove that all finite distances are at most ``limit``.
 
-    True is always right. Takes O(arcs log n) time at most, on the host.
+    True is certain, False is not. Takes O(arcs log n) time at most, on the host.
     """
     if graph.n == 0 or graph.arcs > CSGRAPH_ENTRIES:
         return graph.n == 0
@@ -38,15 +38,15 @@ def is_within(graph: Graph, limit: float) -> bool:
         return bool(from_root.max() + to_root.max() <= most)
     label = graph.components
     sizes = np.bincount(label)
-    first = (np.cumsum(sizes) - sizes)[sizes > 0]  # of each component, where labels are in order
+    first = (np.cumsum(sizes) - sizes)[sizes > 0]  # of each component, with nodes ordered by label
 
     def least(key: NDArray[Any]) -> NDArray[np.int64]:
-        """The node of each component where a key is least."""
+        """Node of the least key in each component."""
         nodes: NDArray[np.int64] = np.lexsort((key, label))[first]
         return nodes
 
     far = _from(graph, least(-graph.degrees), limit)
-    # Of any search, a node beyond the limit is proof enough.
+    # A node beyond the limit of its root proves the contrary, in any search.
     if np.isinf(far.max()) or 2 * far.max() <= most:
         return bool(np.isfinite(far.max()))
     one = _from(graph, least(-far), limit)
@@ -57,7 +57,7 @@ def is_within(graph: Graph, limit: float) -> bool:
 
 
 def _from(graph: Graph, roots: NDArray[np.int64], limit: float) -> NDArray[np.float64]:
-    """Distance of each node from the nearest root; inf beyond the limit, or where there is none."""
+    """Distance of each node from the nearest root, inf beyond the limit or if unreachable."""
     pattern: CSR = graph.outgoing
     if graph.lengths is None:
         levels = bfs.hops(pattern, roots, int(min(limit, bfs.FAR)))

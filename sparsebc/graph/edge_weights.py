@@ -1,7 +1,7 @@
 """Lengths of edges, and the rule by which two paths tie.
 
-Whole numbers compare exactly. Other floats round as they are added up, so that an edge u -> v lies
-on a shortest path where
+Integers compare exactly. Sums of other floats are rounded, so that an edge u -> v lies on a
+shortest path where
 
     d(u) + w(u, v) <= d(v) + rtol d(v)
 
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from ..errors import RangeError
 
 TIE_RTOL = 1e-10
-# Of its length, what a tight edge must keep of the way from its tail to its head.
+# Least d(v) - d(u) of a tight edge u -> v, as a share of its length.
 MIN_GAIN = 0.8
 # Least length: below it, quotients of lengths would leave the range of floats.
 MIN_LENGTH = 1e-300
-# Whole numbers up to here are floats, and so are their sums.
+# Floats hold all integers up to here exactly, sums included.
 WHOLE = 2.0**53
 
 TOO_FAR = (
@@ -38,7 +38,7 @@ class TooShort(Exception):
 
 
 class TooFar(RangeError):
-    """A sum of whole lengths passes the range in which floats are exact."""
+    """A sum of integer lengths passes the range in which floats are exact."""
 
     def __init__(self, message: str = TOO_FAR) -> None:  # pickle calls it with its message
         super().__init__(message)
@@ -53,7 +53,7 @@ class Lengths:
 
     outgoing: NDArray[np.float64]
     incoming: NDArray[np.float64]
-    whole: bool  # all are whole numbers below 2**53
+    whole: bool  # all are integers below 2**53
     rtol: float  # relative difference of two paths that tie; 0 if `whole`
 
     @property
@@ -68,7 +68,7 @@ class Lengths:
 
     @property
     def limit(self) -> float:
-        """Greatest distance that is allowed."""
+        """Largest distance that is allowed."""
         return WHOLE if self.whole else float(np.finfo(np.float64).max)
 
     @property
@@ -79,7 +79,7 @@ class Lengths:
 
     @property
     def slack(self) -> float:
-        """Difference of two paths from a node above which they tie at no distance."""
+        """Difference of two path lengths above which the paths do not tie, at any distance."""
         if self.whole and self.outgoing.sum() <= WHOLE:
             return 0.0
         rounding = max(self.rtol, float(np.finfo(np.float64).eps))
@@ -100,7 +100,6 @@ class Lengths:
     def foldable(self) -> bool:
         """Whether trees may be folded, and biconnected components separated.
 
-        With ``tie_rtol=0`` ties depend on the order in which floats were added up, which folding
-        changes.
+        With ``tie_rtol=0`` ties depend on the order of float additions, which folding changes.
         """
         return self.safe and (self.whole or self.rtol > 0)

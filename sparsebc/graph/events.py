@@ -1,10 +1,10 @@
-"""The time-expanded graph of a list of edges: what happens at each node, event after event.
+"""Time-expanded graph of temporal edges: events of nodes, and edges between events.
 
-An event at a node is a run of arrivals and the departures that follow them before the next. All
-departures of an event take the sum of the same arrivals, and all arrivals that of the same
-departures: within a limit of waiting, runs are cut where these windows change. An edge leads from
-one event to another, whose number is higher, but in a step of which a walk has several edges: the
-events of that are a set, in which edges may lead back. No edge leads to an earlier set.
+An event of a node is a run of arrivals, with the departures that follow before the next arrival.
+Walks go on from the same arrivals, the window, to all departures of an event, and from all arrivals
+to the same departures: with a limit of waiting, runs are cut where these windows change. An edge
+leads to an event of higher number, except within a step in which a walk may take several edges: its
+events form a set, within which edges may lead back. No edge leads to an earlier set.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -21,43 +21,43 @@ NONE = -1
 
 
 class Side(NamedTuple):
-    """Arrivals node by node in their order, or departures, the last one first.
+    """Arrivals by node in order of time, or departures by node, the last first.
 
-    A window is the sum of two stacks: front sums, from an entry up to where the stacks met last,
-    and the sum of the rest. Its arrays are empty without a limit of waiting.
+    A window is a queue of two stacks: the front, of which suffix sums are kept, and the sum of the
+    rest. ``turn`` and ``front`` are empty without a limit of waiting.
     """
 
-    begin: Any  # (events,) where the entries of each event begin
-    end: Any  # (events,)
+    begin: Any  # (events,) first entry of each event
+    end: Any  # (events,) end of its entries
     own: Any  # (m,) event of each entry
     other: Any  # (m,) event at the other end of its edge
-    row: Any  # (m,) row of that
-    node: Any  # (m,) node of that
-    step: Any  # (m,) step in which it arrives
-    nodes: Any  # (n + 1,) where the entries of a node begin
-    turn: Any  # (events,) the first entry that becomes a front sum before; NONE if none does
-    front: Any  # (events,) the front sum of the window; NONE if there is none
-    room: Any  # (n + 1,) where the front sums of a node are kept
+    row: Any  # (m,) row of the sum of that event
+    node: Any  # (m,) node of that event
+    step: Any  # (m,) step in which the edge arrives
+    nodes: Any  # (n + 1,) first entry of each node
+    turn: Any  # (events,) first entry of the front that is refilled before; NONE if none is
+    front: Any  # (events,) place of the front sum of the window; NONE if the front is empty
+    room: Any  # (n + 1,) first place of the front sums of each node
 
 
 class Events(NamedTuple):
-    """Events in an order in which edges lead forward."""
+    """Events, numbered so that edges between sets lead forward."""
 
     node: Any  # (events,)
-    before: Any  # (events,) the one before at the same node, or NONE
-    after: Any  # (events,) the one after
-    chained: Any  # (events,) whether it is one of a set of several
-    sets: Any  # (sets + 1,) where each set begins
-    last: Any  # (n,) the last event of a node, or NONE
-    out: Any  # (events,) row of what its departures take; NONE if nothing looks at that
-    back: Any  # (events,) row of what its arrivals take: the same, unless that is looked at again
+    before: Any  # (events,) previous event of the node, or NONE
+    after: Any  # (events,) next event of the node, or NONE
+    chained: Any  # (events,) whether its set is that of a step with walks of several edges
+    sets: Any  # (sets + 1,) first event of each set
+    last: Any  # (n,) last event of each node, or NONE
+    out: Any  # (events,) row of its forward sum, which departures read; NONE if none does
+    back: Any  # (events,) row of its backward sum: the same, unless that is read again
     arrivals: Side
     departures: Side
     limited: Any  # whether there is a limit of waiting
 
     @property
     def rows(self) -> int:
-        """Rows of both."""
+        """Number of rows of forward and backward sums."""
         return int(max(self.out.max(initial=NONE), self.back.max(initial=NONE))) + 1
 
     @property
@@ -67,37 +67,37 @@ class Events(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """State of each node: its arrivals and departures so far."""
+    """State of each node in `find_runs`: its arrivals and departures so far."""
 
-    last: Any  # its last event
-    pending: Any  # the first arrival that is in no event
-    arrived: Any  # where the next arrival goes
-    left: Any  # where the next departure is, in their order
-    low: Any  # the first arrival within the wait
-    far: Any  # the first departure beyond it
-    window: Any  # the same of the pending arrivals
-    joined: Any  # step in which it is among the heads
+    last: Any  # last event
+    pending: Any  # first arrival that is in no event
+    arrived: Any  # place of the next arrival
+    left: Any  # place of the next departure, by node in order of time
+    low: Any  # first arrival within the limit of waiting before the last departure
+    far: Any  # first departure beyond the limit of waiting after the last arrival
+    window: Any  # ``far`` of the pending arrivals, the same for all
+    joined: Any  # last step in which it is the head of a chained edge
 
 
 class Runs(NamedTuple):
-    """Lists that are being made."""
+    """Arrays that `find_runs` fills."""
 
     node: Any  # of each event
-    before: Any  # the event before at its node
+    before: Any  # previous event of the node
     chained: Any
-    step: Any  # of a chained event
+    step: Any  # of a chained event, else NONE
     in_begin: Any  # its arrivals
     in_end: Any
-    in_low: Any  # where the window of its departures begins; NONE if there is none
+    in_low: Any  # first arrival in the window of its departures; NONE if unlimited or without any
     out_begin: Any  # its departures
     out_end: Any
-    out_low: Any  # where the window of its arrivals begins
+    out_low: Any  # first departure in the window of its arrivals; NONE if there are none
     sets: Any
     arriving: Any  # (m,) arrivals by node
     departing: Any  # (m,) departures by node
     leave: Any  # (m,) event that an edge leaves
     enter: Any  # (m,) event that it enters
-    sizes: Any  # numbers of events and of sets
+    sizes: Any  # numbers of events and of sets so far
 
 
 BY_EVENT, BY_EDGE = Runs._fields[:10], Runs._fields[11:15]
@@ -107,9 +107,9 @@ IN, OUT = slice(4, 7), slice(7, 10)
 def expanded(
     n: int, line: Any, departure: NDArray[Any], arrival: NDArray[Any], wait: float | None
 ) -> Events:
-    """The events of a `timeline.Line`."""
+    """Events of a `timeline.Line`; ``wait`` is the limit of waiting, or None."""
     m = line.tail.size
-    most = 2 * m + n  # each has an arrival or a departure
+    most = 2 * m + n  # no more events: each has an arrival or a departure
     if most > np.iinfo(np.int32).max:
         raise InputError(
             f"contacts have {m} edges among {n} nodes, and walks can be counted of up to 2**30 "
@@ -188,14 +188,14 @@ def expanded(
 
 
 def _numbered(chosen: Any, begin: int, others: Any) -> NDArray[np.int32]:
-    """Numbers from ``begin`` on where events are chosen, and elsewhere those of others."""
+    """Consecutive numbers from ``begin`` on where ``chosen``, else those of ``others``."""
     numbers = np.cumsum(chosen, dtype=np.int32) + np.int32(begin - 1)
     return np.where(chosen, numbers, others).astype(np.int32)
 
 
 @subroutine
 def close(nodes, runs, tails, v, step):
-    """A further event of a node, with its pending arrivals."""
+    """Append an event of node v with the pending arrivals; return its number."""
     k = runs.sizes[0]
     runs.sizes[0] += 1
     runs.node[k], runs.before[k] = v, nodes.last[v]
@@ -213,7 +213,7 @@ def close(nodes, runs, tails, v, step):
 
 @subroutine
 def close_alone(nodes, runs, tails, v):
-    """Begin a further event of a node, of a set of its own."""
+    """Append an event of node v with the pending arrivals, as a set of its own."""
     k = close(nodes, runs, tails, v, NONE)
     runs.sets[runs.sizes[1]] = k
     runs.sizes[1] += 1
@@ -221,7 +221,7 @@ def close_alone(nodes, runs, tails, v):
 
 @subroutine
 def depart(line, departure, arrival, wait, limited, nodes, runs, tails, e, step):
-    """An edge leaves its tail, in the event of the last arrivals or in a further one."""
+    """Add the departure of edge e to the last event of its tail, or to a new one."""
     u = line.tail[e]
     if limited:
         while (
@@ -247,7 +247,7 @@ def depart(line, departure, arrival, wait, limited, nodes, runs, tails, e, step)
 
 @subroutine
 def arrive(line, departure, arrival, wait, limited, nodes, runs, tails, e):
-    """An edge enters its head, and waits for a departure or another window."""
+    """Add edge e to the pending arrivals of its head; those of another window become an event."""
     v = line.head[e]
     if limited:
         far = nodes.far[v]
@@ -263,7 +263,7 @@ def arrive(line, departure, arrival, wait, limited, nodes, runs, tails, e):
 
 @kernel
 def find_runs(line, departure, arrival, wait, limited, nodes, runs, heads, tails):
-    """Go through all arrivals and departures in their order."""
+    """Fill ``runs`` from all arrivals and departures in order of time."""
     for e in range(line.tail.size):
         runs.departing[nodes.left[line.tail[e]]] = e
         nodes.left[line.tail[e]] += 1
@@ -314,7 +314,7 @@ def find_runs(line, departure, arrival, wait, limited, nodes, runs, heads, tails
 
 @kernel
 def stack(node, chained, begin, end, low, forward, turn, front, room, state):
-    """When the stacks of each node turn, and where the front sum of each window is."""
+    """Write ``turn`` and ``front`` of the events, the most front sums of node v to room[v + 1]."""
     middle, turned = state[0], state[1]
     for i in range(node.size):
         k = i if forward else node.size - 1 - i
@@ -329,15 +329,15 @@ def stack(node, chained, begin, end, low, forward, turn, front, room, state):
 
 
 class Levels(NamedTuple):
-    """Sets of events none of which waits for another of its level."""
+    """Events by level; no set depends on another of its level."""
 
     order: NDArray[np.int32]  # (events,) level by level
-    starts: NDArray[np.int32]  # (levels + 1,) where each level begins
-    repeats: NDArray[np.uint8]  # (levels,) whether its events are chained; else none is
+    starts: NDArray[np.int32]  # (levels + 1,) first place of each level in ``order``
+    repeats: NDArray[np.uint8]  # (levels,) whether all of its events are chained, or none
 
 
 def levels(events: Events, forward: bool) -> Levels:
-    """The levels of the events, from the first on or from the last back."""
+    """Levels of the events for the forward pass, or for the backward pass."""
     side, near = events.departures, events.after
     if forward:
         side, near = events.arrivals, events.before
@@ -352,7 +352,7 @@ def levels(events: Events, forward: bool) -> Levels:
 
 @kernel
 def find_levels(sets, begin, end, other, near, forward, level):
-    """One more than the highest level that a set waits for."""
+    """Write the level of each set: one more than the highest that it depends on, or 0."""
     count = sets.size - 1
     for i in range(count):
         number = i if forward else count - 1 - i

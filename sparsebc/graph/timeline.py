@@ -1,4 +1,4 @@
-"""A list of edges in time, and the steps of time; `events` has the graph that is swept."""
+"""Temporal edges and the steps of time; `events` has the time-expanded graph that is swept."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,21 +11,21 @@ from .events import Events, expanded
 
 
 class Line(NamedTuple):
-    """The edges in order of departure, and the steps of time."""
+    """Temporal edges in order of departure, and the steps of time."""
 
-    tail: Any  # (m,) node that each leaves
+    tail: Any  # (m,) node that each edge leaves
     head: Any  # (m,) node that it enters
     arriving: Any  # (m,) edges in order of arrival
-    arrived: Any  # (m,) step in which it arrives
-    departs: Any  # (steps + 1,) where the departures of each step begin
-    arrives: Any  # (steps + 1,) the same in `arriving`
-    chained: Any  # (m,) whether a walk goes on from it within its step, or came to it
-    instant: Any  # whether edges take no time
+    arrived: Any  # (m,) step in which each edge arrives
+    departs: Any  # (steps + 1,) first edge that departs in each step
+    arrives: Any  # (steps + 1,) first place of each step in `arriving`
+    chained: Any  # (m,) whether walks may take several edges of its component in its step
+    instant: Any  # whether no edge takes time
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """Edges in time, and what is the same for every source."""
+    """Temporal edges, and the data that all sources share."""
 
     n: int
     line: Line
@@ -50,7 +50,7 @@ def timeline(
     arrival: NDArray[Any],
     wait: float | None,
 ) -> Timeline:
-    """The edges, given in order of departure, for walks that wait so long at most at a node."""
+    """Timeline of edges in order of departure, for walks that wait at most ``wait`` at a node."""
     tail, head = tail.copy(), head.copy()  # kernels take no read-only arrays
     departure, arrival = departure.copy(), arrival.copy()
     instant = bool((departure == arrival).all())
@@ -80,15 +80,15 @@ def timeline(
 
 
 def _distinct(times: NDArray[Any]) -> NDArray[Any]:
-    """The times of a sorted list, each once."""
+    """Distinct values of sorted times."""
     return times[np.append(True, times[1:] != times[:-1])] if times.size else times
 
 
 @kernel
 def find_chained(line, limited, chained, nodes):  # type: ignore[no-untyped-def]
-    """Edges of no duration in components of their steps where an edge follows another.
+    """Mark edges of no duration in components of their step in which one edge follows another.
 
-    In one of two nodes walks return, which is of use within a limit of waiting alone.
+    In one of two nodes walks only return, which restarts a limit of waiting and is else of no use.
     """
     parent, size, is_head, follows = nodes[0], nodes[1], nodes[2], nodes[3]
     for step in range(line.departs.size - 1):
@@ -114,7 +114,7 @@ def find_chained(line, limited, chained, nodes):  # type: ignore[no-untyped-def]
 
 @subroutine
 def root_of(parent, v):  # type: ignore[no-untyped-def]
-    """The node that stands for the component of another; halves the way there."""
+    """Root of node v in the union-find forest; halves the path to it."""
     while parent[v] != v:
         parent[v] = parent[parent[v]]
         v = parent[v]
