@@ -15,7 +15,7 @@ from .csr import CSR, Blocks, Matrix, Traits, filtered
 from .edge_weights import Lengths
 from .ops import GraphOps
 
-# The diameter of a graph is high when a search from its busiest node takes more levels.
+# The diameter counts as high if a search from the node of largest degree takes more levels.
 HIGH_DIAMETER = 12
 
 
@@ -24,9 +24,9 @@ class Graph:
     """The edges of a graph on nodes 0..n-1, without self loops or repeated edges.
 
     ``outgoing`` is the CSR pattern of A, ``incoming`` that of A'; they are one object when A is
-    symmetric. They live where ``ops`` keeps them. ``lengths`` belong to their entries; None
-    where every edge has the length ``unit``. ``cutoffs`` say which pairs count, those at most so
-    far apart, in edges or by ``lengths``: one set of scores for each, ascending; all if empty.
+    symmetric, in the memory of ``ops``. ``lengths`` are those of their entries; None if all edges
+    have the length ``unit``. Pairs count that are at most a cutoff apart, in edges or by
+    ``lengths``, with a set of scores for each of the ascending ``cutoffs``; all if empty.
     """
 
     n: int
@@ -39,7 +39,7 @@ class Graph:
 
     @property
     def symmetric(self) -> bool:
-        """Whether every edge is there in both directions, at one length."""
+        """Whether A is symmetric, lengths included."""
         return self.incoming is self.outgoing
 
     @property
@@ -49,7 +49,7 @@ class Graph:
 
     @property
     def patterns(self) -> tuple[CSR, ...]:
-        """Pattern of A, and that of A' where it is another."""
+        """Pattern of A, and that of A' unless A is symmetric."""
         return (self.outgoing,) if self.symmetric else (self.outgoing, self.incoming)
 
     @cached_property
@@ -71,24 +71,24 @@ class Graph:
 
     @property
     def limits(self) -> NDArray[Any]:
-        """Array of the ``cutoffs``; of one that no path reaches if there are none."""
+        """Array of the ``cutoffs``; without any, of one limit that no path exceeds."""
         if self.lengths is None:
             return np.array(self.cutoffs or (self.n,), dtype=np.int64)
         return np.array(self.cutoffs or (np.inf,))
 
     @cached_property
     def traits(self) -> Traits:
-        """Number of leaves, and whether a search takes more than `HIGH_DIAMETER` levels."""
+        """Traits of the pattern of A, by a search of `HIGH_DIAMETER` levels and one more."""
         return self.ops.traits(self.outgoing, HIGH_DIAMETER)
 
     @cached_property
     def most_arcs(self) -> int:
-        """Largest out-degree, 0 of a graph without nodes."""
+        """Largest out-degree; 0 without nodes."""
         return int(self.outgoing.degrees.max()) if self.n else 0
 
     @cached_property
     def longest_row(self) -> int:
-        """Entries of the longest row of A and of A', 0 of a graph without nodes."""
+        """Entries of the longest row of A and of A'; 0 without nodes."""
         return max(int(pattern.degrees.max()) for pattern in self.patterns) if self.n else 0
 
     @cached_property
@@ -98,13 +98,13 @@ class Graph:
         return self.ops.components(self.outgoing, self.incoming, whole)
 
     def blocks(self, left: Any) -> Blocks:
-        """Blocks of the nodes that are ``left``, by a mask."""
+        """Biconnected components of the subgraph on the nodes of the mask ``left``."""
         whole = self.traits.whole if self.symmetric else None
         return self.ops.blocks(self.outgoing, self.incoming, self.components, whole, left)
 
     @cached_property
     def reach(self) -> float:
-        """Mean size of the component of a node, which bounds what a source reaches."""
+        """Mean size of a node's component, a bound of the mean number of nodes a source reaches."""
         if self.n == 0:
             return 0.0
         ones = self.ops.xp.ones((1, self.n), dtype=np.int64)
@@ -122,7 +122,7 @@ class Graph:
 
     @property
     def ways(self) -> tuple[Matrix, ...]:
-        """A and its lengths, and A' where it is another; without lengths there are no values."""
+        """A with its lengths, and A' unless A is symmetric; no values if there are no lengths."""
         lengths = self.lengths
         if lengths is None:
             none = self.ops.xp.empty(0)
@@ -131,7 +131,7 @@ class Graph:
         return tuple(map(Matrix, self.patterns, values))
 
     def of(self, ways: Sequence[Matrix], **changes: Any) -> Graph:
-        """The graph of other `ways`: A, and A' unless A is symmetric."""
+        """Graph with other matrices ``ways``: A, and A' unless A is symmetric."""
         (outgoing, leaving), (incoming, entering) = ways[0], ways[-1]
         lengths = self.lengths and replace(self.lengths, outgoing=leaving, incoming=entering)
         changes |= {"n": outgoing.indptr.size - 1, "lengths": lengths}
@@ -142,7 +142,7 @@ class Graph:
         return self.of(self.ways[::-1])
 
     def filtered(self, keeps: Sequence[Any]) -> Graph:
-        """The graph of the arcs that are marked, in each of the ``patterns``."""
+        """Graph of the arcs of the masks ``keeps``, one for each of the ``patterns``."""
         xp = self.ops.xp
         return self.of(
             [
@@ -152,7 +152,7 @@ class Graph:
         )
 
     def induced(self, nodes: Any, arcs: int | None = None) -> Graph:
-        """Graph on the given nodes, numbered in that order; of so many arcs, where it is known."""
+        """Induced subgraph on ``nodes``, numbered in that order; ``arcs`` is its size, if known."""
         ways = self.ways
         pairs = zip(ways, ways[::-1], strict=True)
         return self.of([self.ops.induced(*pair, nodes, arcs) for pair in pairs])
@@ -173,7 +173,7 @@ class Graph:
         return self._copied(ops.asarray, ops)
 
     def _copied(self, copy: Callable[[Any], Any], ops: GraphOps) -> Graph:
-        """The graph with arrays that ``copy`` makes of its own."""
+        """The graph with each array replaced by ``copy`` of it, in the memory of ``ops``."""
         ways = [
             Matrix(CSR(*map(copy, pattern)), copy(values) if self.lengths else values)
             for pattern, values in self.ways

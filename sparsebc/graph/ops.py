@@ -1,7 +1,7 @@
 """Operations on CSR patterns: SciPy's functions on the host, and Numba where it has none.
 
-Graphs are read and problems are prepared through `GraphOps` alone, and so written once for the host
-and for a GPU, whose operations take their place in `engines/cuda/prepare/graph_ops.py`.
+Graphs are read and reduced through `GraphOps` alone, by the same code on the host and on a GPU,
+whose operations override these in `engines/cuda/prepare/graph_ops.py`.
 """
 
 from collections.abc import Sequence
@@ -27,30 +27,30 @@ from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, bu
 
 
 class GraphOps:
-    """Memory that holds patterns, and the functions on them: here NumPy arrays of the host.
+    """Functions on patterns in one memory: here NumPy arrays of the host.
 
-    Unless more is said, arrays live in the same memory; arguments are in C order, and numbers of
-    nodes in them have 64 bits, as have weights and sums that are whole numbers.
+    Unless stated otherwise, arrays are in that memory and in C order, and indices of nodes have 64
+    bits, as have integer weights and sums.
     """
 
     xp: Any = np  # or CuPy
-    threads = 1  # that may share what is done on the host
+    threads = 1  # for work on the host
     pair_throughput = 1  # pairs of edges that `needed` compares while the host compares one
 
     def asarray(self, array: Any) -> Any:
-        """The array, where the patterns live; of a type plain to Numba."""
+        """The array in the memory of the patterns, contiguous and writable for Numba."""
         return self.on_host(array)
 
     def on_host(self, array: Any) -> NDArray[Any]:
-        """The array in the memory of the host: a copy of one on a GPU, read-only or strided."""
+        """The array on the host; a copy if it is on a GPU, read-only, strided or unaligned."""
         array = on_host(array)
         is_plain = isinstance(array, np.ndarray) and array.flags.carray
         return array if is_plain else np.require(array, None, ["C", "A", "W"])
 
     def inspect(self, form: str, first: Any, second: Any, n: int) -> Inspection:
-        """Facts about index arrays, as in `canonical`, which may point outside.
+        """Inspection of the index arrays of `canonical`, which may be out of range.
 
-        Two passes over the entries. Row pointers of 32 bits and indices of 64 bits are copied.
+        Takes two passes over the entries. Row pointers of 32 bits and indices of 64 are copied.
         """
         if form == "coo" or first.size != n + 1:
             return UNKNOWN
@@ -70,13 +70,13 @@ class GraphOps:
     def canonical(self, form: str, first: Any, second: Any, n: int) -> CSR:
         """Pattern of a csr or csc (indptr, indices) or coo (rows, columns), sorted.
 
-        Repeated entries become one, those on the diagonal none. The arguments are not modified.
+        Repeated entries are merged, diagonal ones dropped. The arguments are not modified.
         """
         ones = np.ones(second.size, dtype=bool)
         return self.summed(form, first, second, ones, n).pattern
 
     def summed(self, form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
-        """Matrix as `canonical` has its pattern, values of repeated entries summed."""
+        """Matrix with the pattern of `canonical`; the values of repeated entries are summed."""
         if form == "coo":
             given = scipy.sparse.coo_array((values, (first, second)), shape=(n, n))
         else:
@@ -91,14 +91,14 @@ class GraphOps:
         return Matrix(filtered(pattern, keep), whole.data[keep])
 
     def reverse(self, pattern: CSR, one_way: bool = False) -> CSR:
-        """Pattern of A'; the same object if A is symmetric, unless it is known to be one way."""
+        """Pattern of A'; the same object if A is symmetric. ``one_way``: A is known not to be."""
         if not one_way and self._is_symmetric(pattern):
             return pattern
         return compressed(pattern.matrix().tocsc())
 
     def _is_symmetric(self, pattern: CSR) -> bool:
         left, work, threads = pattern.indptr[:-1].copy(), pattern.indices.size, self.threads
-        # Of two parts a thread, a long one and a short one are as long as any other two.
+        # Later parts visit more rows: two parts a thread, a long and a short one, share the work.
         shares = 1 if threads == 1 else 2 * threads
         bounds = csr_kernels.parts(pattern.indptr, shares, whole_rows=True)
         given = csr_kernels.is_symmetric, *pattern, left
@@ -113,17 +113,17 @@ class GraphOps:
         return matrix if all(np.array_equal(a, b) for a, b in same) else other
 
     def either_way(self, pattern: CSR) -> CSR:
-        """Entries of A and of A'."""
+        """Union of the patterns of A and A'."""
         reverse = self.reverse(pattern)
         return pattern if reverse is pattern else compressed(pattern.matrix() + reverse.matrix())
 
     def induced(
         self, matrix: Matrix, reverse: Matrix, nodes: Any, entries: int | None = None
     ) -> Matrix:
-        """Rows and columns ``nodes``, in that order; ``reverse`` is A'. Values may be empty.
+        """Submatrix of rows and columns ``nodes``, in that order; ``reverse`` is A'.
 
-        ``entries``: how many they have, where that is known. Rows are filled as those of A' come:
-        none is sorted.
+        ``entries`` is their number, if known. Values may be empty. Rows are filled in the order of
+        those of A', and so need no sort.
         """
         is_whole = entries == matrix.pattern.indices.size
         nodes = nodes.astype(np.int64, copy=False)
@@ -134,26 +134,26 @@ class GraphOps:
         return pattern.rows
 
     def keys(self, pattern: CSR) -> Any:
-        """Row * n + column of every entry, which rise."""
+        """Row * n + column of every entry, ascending."""
         return pattern.rows.astype(np.int64) * (pattern.indptr.size - 1) + pattern.indices
 
     def from_keys(self, keys: Any, n: int) -> CSR:
-        """The pattern of n rows whose entries have these keys, which rise."""
+        """Pattern of n rows from the keys of its entries, ascending."""
         indptr = np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n)
         return CSR(indptr.astype(np.int64), (keys % max(n, 1)).astype(np.int32))
 
     def counterparts(self, pattern: CSR, reverse: CSR) -> Any:
-        """Place in a pattern of each entry of A', its ``reverse``: (v, u) there is (u, v) here."""
+        """Place in the pattern of entry (u, v) for each entry (v, u) of A', its ``reverse``."""
         return pattern.matrix(np.arange(pattern.indices.size)).tocsc().data
 
     def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.
 
-        Each hands alpha and omega, the rows of ``ends``, to its neighbour. Returns the degrees in
-        what is left, the sum of alpha * omega over the nodes that each node received, the node
-        that each went to, -1 for those that remain, and alpha and omega that each had at
-        last. The last node of a tree remains with degree 0. ``label`` is what `components`
-        returned, for a GPU.
+        Each adds its alpha and omega, the rows of ``ends``, to those of its neighbour, the parent.
+        Returns the degrees in the remaining graph, and of each node the sum of alpha * omega over
+        its children, the parent, -1 if it remains, and alpha and omega with those of its
+        descendants, (2, n). Of a component that is a tree one node remains, with degree 0.
+        ``label`` is the result of `components`, for a GPU.
         """
         below, degree, children = ends.copy(), pattern.degrees, np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
@@ -162,11 +162,10 @@ class GraphOps:
         return degree, children, parents, below
 
     def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
-        """Pairs that a node separates, shape (n,), as floats.
+        """Pairs that a node v separates, shape (n,), as floats.
 
-        Rows are weights as sources and as targets: ``around``, of all parts that the node separates
-        and its own; its ``own``; ``below``, of one of the parts. ``children`` are the pairs within
-        the other parts, summed. All are whole numbers.
+        They are through(v) of `reduce.trees`, with ``around`` the integers S and T, ``own`` [s] and
+        [t], ``below`` S(v) and T(v), all of shape (2, n), ``children`` the sum over the children.
         """
         from_others, to_others = around - own
         from_outside, to_outside = around - below
@@ -174,9 +173,9 @@ class GraphOps:
         return pairs.astype(np.float64)
 
     def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
-        """Blocks of the nodes that are ``left``, by a mask, whatever the directions of arcs.
+        """Biconnected components on the nodes of the mask ``left``, directions ignored.
 
-        ``label`` is what `components` returned, ``whole`` what it took, for a GPU. On the host a
+        ``label`` is the result of `components`, ``whole`` its argument, for a GPU. On the host a
         depth-first search finds them: Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for
         graph manipulation", Communications of the ACM 16, 372-378 (1973).
         """
@@ -185,73 +184,73 @@ class GraphOps:
     def arcs_in_blocks(
         self, ways: Sequence[Matrix], left: Any, block: Any, start: Any, own: Any
     ) -> list[Matrix]:
-        """Arcs between the nodes left, as rows of `biconnected_rows.BlockRows`; and their values.
+        """Arcs between the rows of `biconnected_rows.BlockRows`, with their lengths, for each way.
 
-        Of A, and of A' where it is another. Of each block the first row, and of each node the row
-        below a top, or -1.
+        ``left`` is the mask of the nodes in blocks, ``start`` the first row of each block, ``own``
+        the row of each node in the block where it is not the top, or -1.
         """
         return [block_cut.arcs(way, left, block, start, own, self.threads) for way in ways]
 
     def twins(
         self, patterns: Sequence[CSR], nodes: NDArray[np.int32], omega: Any
     ) -> NDArray[np.int64]:
-        """The first twin among some nodes, which rise, for each of them; every other node itself.
+        """First twin of each of ``nodes``, ascending, among them; every other node itself.
 
-        ``patterns``: that of A, and that of A' where it is another. All nodes and the result are on
-        the host, omega is where the patterns are.
+        ``patterns`` are those of A, and of A' unless A is symmetric. The nodes and the result are
+        on the host, omega is where the patterns are.
         """
         return twins.leaders(patterns, nodes, omega, self.threads)
 
     def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
-        """Values of arcs from the sweeps of leaders as those from all twins, by `reduce.twins`.
+        """Sums of arcs over the sweeps from all twins, from those over the leaders: `reduce.twins`.
 
-        Of each node its ``leader``, one of its class that is not swept, and its share of alpha.
+        Each node has a ``leader``, an ``other`` member of its class, and a ``share`` of alpha.
         """
         given, result = (values, leader, other, share), values.copy()
         interruptible(values.size, csr_kernels.mixed, *pattern, *given, result)
         return result
 
     def sorted_by(self, keys: Any, bound: int) -> Any:
-        """Stable order of whole numbers below a bound: by NumPy's radix sort of 16 bits."""
+        """Stable order of non-negative integers below a bound, by NumPy's radix sort of 16 bits."""
         order = keys.astype(np.uint16).argsort(kind="stable")  # the lower digit
         if bound > 1 << 16:
             order = order[(keys[order] >> 16).astype(np.uint16).argsort(kind="stable")]
         return order
 
     def by_degree(self, degree: Any) -> tuple[Any, int]:
-        """Nodes of a positive degree by falling degree, and the sum of all degrees.
+        """Nodes of positive degree in descending order of degree, and the sum of all degrees.
 
-        Those of one degree are in the order of their numbers.
+        Nodes of one degree are in ascending order.
         """
         most = int(degree.max(initial=0))
         order = self.sorted_by(most - degree, most + 1)
         return order[: np.count_nonzero(degree)], int(degree.sum())
 
     def by_first_neighbour(self, pattern: CSR, nodes: Any) -> Any:
-        """Order of some nodes, of 32 bits, by the first entry of their rows; of one, as they come.
+        """Stable order of ``nodes``, of 32 bits, by the first entry of their rows.
 
-        A row without entries counts as that of what follows it; there is an entry in some row.
+        For an empty row the next entry of the pattern counts, or the last; the pattern has some.
         """
         first = pattern.indices[self.xp.minimum(pattern.indptr[nodes], pattern.indices.size - 1)]
         return self.sorted_by(first, pattern.indptr.size - 1)
 
     def components(self, outgoing: CSR, incoming: CSR, whole: Any) -> Any:
-        """The smallest node of the weakly connected component of each node.
+        """Smallest node of the weakly connected component of each node.
 
-        ``incoming`` is the pattern of A', one object with that of A if symmetric. ``whole``,
-        from the `traits` of a symmetric pattern, marks a component that is known; or None.
+        ``incoming`` is the pattern of A', the same object as that of A if symmetric. ``whole`` is a
+        component that is known, from the `traits` of a symmetric pattern, or None.
         """
         return _breadth_first(outgoing, incoming, whole)[0]
 
     def reached(self, pattern: CSR, starts: Any) -> Any:
-        """Mark nodes to which paths lead from some of the starts, these too."""
+        """Mask of the nodes reachable from any of the starts, these included."""
         return bfs.hops(pattern, starts) >= 0
 
     def condensed(self, outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
-        """Strong components of rows of which block b has those from ``start[b]``; arcs stay inside.
+        """Condensation of a disjoint union of blocks, of which block b has the rows from start[b].
 
-        ``known``: for each row one of its component, of whole components, or -1; None if none is.
-        On the host one depth-first search numbers components as it completes them.
+        ``known``, for a GPU, is a row of the component of each row, for whole components, else -1;
+        or None. On the host a depth-first search numbers components as it completes them.
         """
         work = outgoing.indices.size
         count, number = interruptible(work, components.strong_components, *outgoing, False)
@@ -269,10 +268,10 @@ class GraphOps:
         return Condensed(number, first, between)
 
     def sums_over_reach(self, parts: Condensed, values: Any, chosen: Any) -> Any:
-        """Sums of two rows of values of the components, for some, which are chosen and rise.
+        """Sums of values of components over reach, for the ``chosen`` ones, ascending: two rows.
 
-        Of the first over those that reach each, of the second over those that it reaches; itself
-        included.
+        Row 0 is summed over the components that reach each, row 1 over those that it reaches,
+        itself included.
         """
         between, sums = parts.between, np.zeros((2, chosen.size), values.dtype)
         arguments = (values, parts.first, *between, chosen, sums)
@@ -281,28 +280,28 @@ class GraphOps:
         return sums
 
     def add_up(self, label: Any, values: Any, size: int) -> Any:
-        """Sums of each row of values over those of each label below ``size``, all whole."""
+        """Sums of each row of integer values by label, for labels below ``size``."""
         sums = np.zeros((len(values), size), dtype=np.int64)
         for row, total in zip(values, sums, strict=True):
             np.add.at(total, label, row)
         return sums
 
     def totals(self, label: Any, values: Any) -> Any:
-        """Sums of two rows of whole numbers over each label, at the nodes that have it."""
+        """Sums of each row of integer values by label, at each node that of its label."""
         return self.add_up(label, values, label.size).take(label, axis=1)
 
     def plus(self, sums: Any, nodes: Any, values: Any) -> Any:
-        """Copy of the sums, the values added at some nodes, each once."""
+        """Copy of ``sums`` with the values added at ``nodes``, which are distinct."""
         total = sums.copy()
         total[nodes] += values
         return total
 
     def weighed(self, ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
-        """Places and alpha of the sources among some nodes, on the host; and omega of these nodes.
+        """Indices in ``nodes`` and alpha of the sources, on the host, and omega of the ``nodes``.
 
-        ``ends``: rows of all nodes, alpha and omega, whole numbers or floats, however they lie. A
-        source weighs something and has arcs, ``leaving`` its row; None where those without do no
-        harm. Places are of 32 bits, weights floats.
+        ``ends`` are alpha and omega of all nodes, integers or floats, of any strides. A source has
+        a positive alpha and a positive out-degree ``leaving``, not tested if None. Indices have 32
+        bits, weights are floats.
         """
         alpha, omega = ends.take(nodes, axis=1)
         sources = self.xp.flatnonzero(alpha if leaving is None else alpha * (leaving > 0))
@@ -310,15 +309,15 @@ class GraphOps:
         return sources.astype(np.int32), some, omega.astype(np.float64)
 
     def add_along(self, pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
-        """Add values to the sums of some entries of a pattern, which has them, each once at most.
+        """Add values to ``sums`` at stored entries (tail, head) of a pattern, each at most once.
 
-        Nodes are of one type of numbers; where one is below 0 there is no entry.
+        Tails and heads are of one type; where either is negative nothing is added.
         """
         entries = tails, heads, values, sums
         interruptible(tails.size, csr_kernels.add_along, *pattern, *entries)
 
     def traits(self, pattern: CSR, levels: int) -> Traits:
-        """Count leaves; search ``levels + 1`` levels from the first node of the largest degree."""
+        """Traits, by a search of ``levels + 1`` levels from the first node of largest degree."""
         degrees = pattern.degrees
         if degrees.size == 0:
             return Traits(0, False)
@@ -330,11 +329,11 @@ class GraphOps:
     def tree_to_busiest(
         self, pattern: CSR, reverse: CSR, label: Any
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Shortest paths to the `busiest` node b of each component, one from each of its nodes.
+        """Shortest-path tree to the `busiest` node b of each component, on the host.
 
-        Returns the next node on each, the first of several, and the arcs that are left. They are n
-        and 0 at b, and n and -1 where no path is. Both are on the host. ``reverse`` is the pattern
-        of A', ``label`` has the components.
+        Returns the next node on the path from each node, the first of several, and the distance in
+        edges: n and 0 at b, n and -1 if there is no path. ``reverse`` is the pattern of A',
+        ``label`` the result of `components`.
         """
         level = bfs.hops(reverse, busiest(reverse.degrees, label))
         parent = np.full(level.size, level.size, dtype=np.int32)
@@ -343,9 +342,9 @@ class GraphOps:
         return parent, level
 
     def local_order(self, outgoing: CSR, incoming: CSR, nodes: Any) -> Any:
-        """Some nodes, in an order in which neighbours are close together: breadth-first.
+        """The ``nodes`` in breadth-first order, in which neighbours are close together.
 
-        By reverse Cuthill-McKee a sweep takes as long, and the order ten times as long.
+        With reverse Cuthill-McKee a sweep takes as long, and the order ten times as long.
         """
         _, order = _breadth_first(outgoing, incoming, None)
         is_kept = np.zeros(order.size, dtype=bool)
@@ -353,10 +352,10 @@ class GraphOps:
         return order[is_kept[order]].astype(np.int64)
 
     def needed(self, lengths: Matrix, slack: float, symmetric: bool) -> Any:
-        """Mark each edge u -> v unless a way u -> x -> v is shorter by more than ``slack``.
+        """Mask of the edges u -> v that no path u -> x -> v undercuts by more than ``slack``.
 
-        On a symmetric matrix the marks are symmetric, for a sum of two floats is: there one look at
-        each triangle would do.
+        On a ``symmetric`` matrix the mask is symmetric, as addition is commutative, and a GPU
+        visits each triangle once.
         """
         n, work = lengths.pattern.indptr.size - 1, lengths.pattern.pairs
         kept = np.ones(lengths.values.size, dtype=np.bool_)
@@ -366,12 +365,12 @@ class GraphOps:
 
 
 def compressed(matrix: scipy.sparse.csr_array | scipy.sparse.csc_array) -> CSR:
-    """Pattern of a SciPy matrix, its rows sorted; of A', if it is compressed by columns."""
+    """Pattern of a SciPy matrix with sorted rows; that of A' if it is compressed by columns."""
     return CSR(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False))
 
 
 def _breadth_first(outgoing: CSR, incoming: CSR, whole: Any) -> tuple[Any, NDArray[np.int32]]:
-    """What `components` returns, and the nodes that are not of the ``whole`` as it found them."""
+    """Labels of `components`, and the nodes outside of ``whole`` in breadth-first order."""
     back, n = _one_way(outgoing, incoming), outgoing.indptr.size - 1
     label, queue = np.full(n, -1, np.int32), np.empty(n + 1, np.int32)
     whole = np.empty(0, np.bool_) if whole is None else whole
@@ -381,6 +380,6 @@ def _breadth_first(outgoing: CSR, incoming: CSR, whole: Any) -> tuple[Any, NDArr
 
 
 def _one_way(outgoing: CSR, incoming: CSR) -> CSR:
-    """The pattern of A', without its entries if those of A are as many."""
+    """Pattern of A'; one without entries if A is symmetric and has all edges itself."""
     is_symmetric = incoming is outgoing
     return CSR(np.zeros_like(outgoing.indptr), outgoing.indices[:0]) if is_symmetric else incoming
