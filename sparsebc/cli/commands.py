@@ -39,9 +39,10 @@ WORDS = {
     "target_weights": "pairs count by this number of the node where they end",
     "endpoints": "count each path at its two ends as well",
     "output": "the scores of all nodes",
-    "network": "Matrix Market (.mtx), SciPy (.npz), GraphML, GML, Pajek (.net), METIS (.metis, "
-    ".graph), DIMACS (.gr) or edge list (any other suffix), each also compressed (.gz, .bz2, .xz, "
-    ".zip); - reads standard input; or a name that 'sparsebc datasets' lists",
+    "network": "edge list or adjacency matrix (any suffix but these), Matrix Market (.mtx), SciPy "
+    "(.npz), GraphML, GEXF, GML, Pajek (.net), DL, DOT, LGL, NCOL, TGF, METIS (.metis, .graph) or "
+    "DIMACS (.gr), each also compressed (.gz, .bz2, .xz, .zip); - reads standard input; or a name "
+    "that 'sparsebc datasets' lists",
     "columns": "an edge list, by the titles of its header or by number, as in "
     "source=1,target=2,weight=4; of a graph file, the attribute of the weights",
 }
