@@ -28,13 +28,13 @@ WORDS = {
     "k": "estimate from",
     "count": "pairs",
     "measures": "more columns from the same traversals",
-    "seed": "that draw; with it, the draw is repeatable",
+    "seed": "the draw, to repeat it",
     "workers": " (default: one per CPU), or those of a task of --executor (default: 1)",
     "quiet": ": no bar, nor lines where there is no terminal",
     "device": "compute: cpu, reference, cuda, cuda:1, or GPUs that share the work, as "
     "cuda:0,cuda:1 (default: a GPU if there is one); 'sparsebc info' lists what is there",
     "json": "the table",
-    "sources": "only paths that begin at the nodes named; put FILE|DATASET first",
+    "sources": "only paths that begin at these nodes (@FILE: one a line); put FILE|DATASET first",
     "divided": "",
     "target_weights": "pairs count by this number of the node where they end",
     "endpoints": "count each path at its two ends as well",
@@ -44,10 +44,10 @@ WORDS = {
     "DIMACS (.gr), each also compressed (.gz, .bz2, .xz, .zip); - reads standard input; or a name "
     "that 'sparsebc datasets' lists",
     "columns": "an edge list, by the titles of its header or by number, as in "
-    "source=1,target=2,weight=4; of a graph file, the attribute of the weights",
+    "source=1,target=2,weight=3; of a graph file, the attribute of the weights",
 }
 OF_SEARCH = {
-    "sources": "where to start; put FILE|DATASET first",
+    "sources": "where to start (@FILE: one a line); put FILE|DATASET first",
     "device": "search: cpu, cuda, cuda:1 (default: a GPU if there is one)",
 }
 GO_ON = {"workers": ", or those of a task of --executor, from now on", "quiet": " from now on"}
@@ -129,10 +129,10 @@ def of_contacts(
 ) -> Command:
     """Command of a measure of temporal networks."""
     words = {
-        "network": "contacts, one a row: a table of source, target, time and perhaps duration, "
-        "also compressed; - reads standard input; or with --day a feed in the format GTFS, a "
-        "folder or a zip archive",
-        "sources": "only walks that begin at the nodes named; put FILE|FEED first",
+        "network": "contacts, one a row: a table of source, target, time and optional duration, "
+        "also compressed; - reads standard input; or with --day a GTFS feed, a folder or a zip "
+        "archive",
+        "sources": "only walks that begin at these nodes (@FILE: one a line); put FILE|FEED first",
         "columns": "the table, by the titles of its header or by number, as in "
         "source=2,target=3,time=1,duration=4",
         **words,
@@ -161,18 +161,18 @@ COMMANDS = (
     of_measure("stress", "number of shortest paths through every node",
         "Stress centrality: the number of shortest paths between two other nodes that lead through "
         "a node."),
-    of_measure("closeness", "one over the mean distance to every node",
+    of_measure("closeness", "closeness centrality of every node",
         "Closeness: one over the mean distance of a node from the others that reach it, times "
         "their share of all."),
-    of_measure("harmonic", "sum of one over the distances to every node",
+    of_measure("harmonic", "harmonic centrality of every node",
         "Harmonic centrality: the sum of one over the distances of a node from all others."),
     of_measure("eccentricity", "distance of every node to the farthest",
-        "Eccentricity: how far the farthest other node is from a node; inf where it does not reach "
-        "them all."),
+        "Eccentricity: the distance from a node to the farthest other node; inf where it does not "
+        "reach them all."),
     Command("accessibility", "access.accessibility",
-        "places within reach of every node, by their distances",
-        "Accessibility: how many places a node reaches, as jobs or shops, each by a weight that "
-        "falls with its distance; without --places the nodes, itself one of them." + LENGTHS,
+        "number of places within reach of every node, by distance",
+        "Accessibility: the number of places, as jobs or shops, that a node reaches, each weighted "
+        "by --decay of its distance; without --places the nodes, itself included." + LENGTHS,
         "accessibility karate --cutoff 1,2",
         (*NETWORK, *WEIGHTS, "--places", "--decay", "--cutoff", "--from-places", "--top", *OUTPUT,
          "--positions", "--device", *WORKERS, "--reduce", *REPORTS),
@@ -188,17 +188,17 @@ COMMANDS = (
         {"output": "the distances of all nodes", "places": ", a column of distances each",
          "top": "nodes to print, the farthest first"}, PAGES, {"--places": REQUIRED}),
     Command("percolation", "measures.percolation",
-        "betweenness of every node by the states of the sources",
-        "Percolation centrality: of what spreads along shortest paths, from each node by how far "
-        "it is percolated, the share that runs through a node." + LENGTHS,
+        "percolation centrality of every node",
+        "Percolation centrality: betweenness in which each source counts by its percolation "
+        "state." + LENGTHS,
         "percolation contacts.csv --states people.csv:infected",
         (*NETWORK, *WEIGHTS, "--states", "--top", *OUTPUT, "--positions", *RUN, *CHECKPOINT),
         how={"--states": REQUIRED}),
     Command("group", "groups.group",
         "betweenness of groups of nodes, or a group of high betweenness",
         "Group betweenness: of the shortest paths between two nodes outside of a group, the share "
-        "that meets it, on average over all pairs. --prominent looks for a group instead, one node "
-        "after the other." + LENGTHS,
+        "that passes through it, on average over all pairs. --prominent finds a group instead, one "
+        "node after the other." + LENGTHS,
         "group karate --nodes 1 34 --nodes 2 3 33",
         (*NETWORK, *WEIGHTS, "--nodes", "--prominent", "--raw", "--endpoints", *OUTPUT,
          "--positions", "--device", *WORKERS, *REPORTS, *CHECKPOINT),
@@ -207,54 +207,51 @@ COMMANDS = (
          "device": "compute: cpu, reference, cuda, cuda:1 (default: a GPU if there is one)"}),
     Command("dismantle", "groups.dismantle",
         "remove the node or edge of highest betweenness, again and again",
-        "Removes the node of highest betweenness, or the edge, scores what is left anew, and goes "
-        "on: in which order, for which scores, and how large the largest component is after each "
-        "step." + LENGTHS,
+        "Removes the node or edge of highest betweenness, recomputes the scores, and so on: prints "
+        "the order, the scores, and the size of the largest component after each step." + LENGTHS,
         "dismantle power-grid-europe --steps 20 -o attack.csv",
         (*NETWORK, *WEIGHTS, "--steps", "--edges", "--once", *OUTPUT, "--positions", *RUN),
         {"output": "the steps"}),
     Command("communities", "groups.communities",
         "communities by the edges of highest betweenness, and their modularity",
         "Communities of Girvan and Newman: removes the edge of highest betweenness, again and "
-        "again; of all parts that the network falls into, those of the largest modularity. "
-        "Directions count for the modularity alone, and so do the weights of --strength as they "
-        "are." + LENGTHS,
+        "again, and takes the partition of the largest modularity. Modularity alone looks at "
+        "directions, and it adds up the strengths of --strength as they are." + LENGTHS,
         "communities karate -o communities.html",
         (*NETWORK, *WEIGHTS, "--parts", "--top", *OUTPUT, "--positions", *RUN),
         {"top": "communities to print, the largest first",
          "output": "the community of each node"}),
     Command("approximate", "approximate.approximate",
         "betweenness of every node to within a given error, or in a given time",
-        "Betweenness centrality from sampled nodes or paths: with the probability asked for, every "
-        "score is as close to the exact one as asked for, or as the time allows. Samples are drawn "
-        "until that is proved, or the time is up." + LENGTHS,
+        "Betweenness centrality from sampled sources or paths, drawn until, with probability "
+        "1 - --delta, every score is proved to be within --epsilon of the exact one, or until the "
+        "time is up." + LENGTHS,
         "approximate power-grid-europe --epsilon 0.05 --seed 1",
         (*NETWORK, *WEIGHTS, "--epsilon", "--seconds", "--delta", "--rank", "--sampled",
          "--sources", "--targets", "--source-weights", "--target-weights", "--seed", "--top",
          *OUTPUT, "--positions", *RUN, *CHECKPOINT, "--dry-run"),
-        {"seed": "the draw; with it, the draw is repeatable",
-         "divided": "; scores are divided by all pairs",
+        {"divided": "; scores are divided by all pairs",
          "output": "the scores and half-widths of all nodes"}),
     Command("null-model", "null_model.null_model",
-        "scores beside those of random networks: what is more than chance",
-        "Scores beside those of random networks in which every node has as many edges as here, or "
-        "edges are there with their probabilities: mean and standard deviation, z, p, and q, which "
-        "is p adjusted by Benjamini and Hochberg." + LENGTHS,
+        "scores compared with those of random networks: z, p and q",
+        "Scores compared with those of random networks in which every node has the same degree, or "
+        "each edge is present with its probability: mean and standard deviation, z, p, and q, "
+        "which is p adjusted by Benjamini and Hochberg." + LENGTHS,
         "null-model human-protein-hein2015 --samples 1000 --seed 1 -o scores.csv",
         (*NETWORK, *WEIGHTS, "--measures", "--samples", "--model", "--swaps", "--weights",
          "--probability", "--tail", "--seed", "--raw", "--cutoff", "--sources", "--targets",
          "--top", *OUTPUT, "--positions", *RUN, *CHECKPOINT),
-        {"measures": "what is scored (default: betweenness), some of",
-         "seed": "the random networks; with it, they are repeatable",
+        {"measures": "measures (default: betweenness), some of",
+         "seed": "the random networks, to repeat them",
          "top": "nodes to print, the highest z first (of edge-probability: the highest score)",
          "output": "score, mean, std, z, p, q and the central 95%% (low, high) of all nodes"}),
     Command("explain", "explain.explain",
-        "say what a measure would do, and how long it would take",
-        "What a measure would do, without doing it: the graph, the reductions and what they leave, "
-        "kernels, memory, and the time to expect, from a few blocks of the run.",
+        "print the plan of a measure, and how long it would take",
+        "Plan of a measure, which is not computed: the graph, the size after each reduction, "
+        "kernels, memory, and the expected time, from a few blocks of the run.",
         "explain power-grid-europe --measure closeness",
         (*NETWORK, *WEIGHTS, "--measure", "--k", "--seed", "--cutoff", "--json", *RUN),
-        {"k": "as if estimated from", "seed": "that draw"}),
+        {"k": "as if estimated from", "seed": "the draw"}),
     Command("bfs", "search.bfs", "number of edges from some nodes to all",
         "Breadth-first searches: the number of edges on a shortest path from each source to every "
         "node.",
@@ -263,57 +260,55 @@ COMMANDS = (
         {**OF_SEARCH, "output": "the level of each node from each source, one a line,"},
         TABLES, {"--sources": REQUIRED}),
     Command("paths", "search.paths", "shortest paths from some nodes to all",
-        "Shortest paths from each source to every node: their lengths, and the node before the "
-        "last.",
+        "Shortest paths from each source to every node: distances and predecessors.",
         "paths power-grid-europe --sources 1 --weighted -o paths.csv",
         (*NETWORK, "--device", "--sources", *OUTPUT, *WORKERS, *REPORTS, *WEIGHTS),
         {**OF_SEARCH,
          "output": "distance and predecessor of each node from each source, one a line,"},
         TABLES, {"--sources": REQUIRED}),
-    Command("components", "groups.components", "sets of nodes that paths join",
+    Command("components", "groups.components", "connected components",
         "Connected components, the largest first.",
         "components edges.csv --directed --strong -o components.csv",
         (*NETWORK, "--device", "--strong", "--top", *OUTPUT, "--positions"),
         {**OF_SEARCH, "top": "components to print, the largest first",
          "output": "the component of each node"}),
     of_contacts("betweenness", "betweenness centrality of every node of a temporal network",
-        "Temporal betweenness: of the best walks from one node to another, the share that passes a "
-        "node, on average over all pairs.",
+        "Temporal betweenness: of the optimal walks from one node to another, the share that "
+        "passes a node, on average over all pairs.",
         "contacts.csv --columns source=2,target=3,time=1",
         ("--kind", "--wait", "--sources", "--raw", "--top", "--positions", "--device", *WORKERS),
         {"divided": "; scores are divided by all pairs, unless --raw"}),
-    of_contacts("closeness", "one over the mean number of contacts to every node",
+    of_contacts("closeness", "closeness centrality of every node of a temporal network",
         "Temporal closeness: one over the mean number of contacts of the shortest walks from the "
         "others that reach a node, times their share of all.",
         "contacts.csv", ("--wait", "--sources", "--top", "--positions", "--device", *WORKERS), {}),
-    of_contacts("reach", "number of nodes that every node reaches in time",
-        "Reach: how many other nodes can be reached from a node.",
+    of_contacts("reach", "number of nodes that every node reaches by contacts",
+        "Reach: the number of other nodes that walks from a node reach.",
         "contacts.csv --start 2026-11-26T12:00",
         ("--start", "--wait", "--top", "--positions", "--device", *WORKERS), {}),
-    of_contacts("arrival", "earliest arrivals from some nodes at all",
+    of_contacts("arrival", "earliest arrival times from some nodes at all",
         "Arrivals: the earliest time at which walks from each source arrive at every node.",
         "contacts.csv --sources 1558 --start 36000 -o arrivals.csv",
         ("--sources", "--start", "--wait", "--device", *WORKERS),
-        {"sources": "where walks begin; put FILE|FEED first",
+        {"sources": "where walks begin (@FILE: one a line); put FILE|FEED first",
          "output": "the arrival of each source at each node, one a line,"},
         TABLES, ("--sources",)),
-    Command("resume", "resume.resume", "go on with a command that was stopped",
-        "Go on with a command that was stopped. It ends as it would have, to the bit.",
+    Command("resume", "resume.resume", "continue a command that was stopped",
+        "Continue a command that was stopped. Its result has the bits of one without a stop.",
         "resume kept", ("directory", "--workers", "--quiet", "--yes"), GO_ON),
-    Command("status", "status.status", "say how far a command is, how fast, and when it will end",
+    Command("status", "status.status", "print progress, speed and time left of a command",
         "", "status kept", ("directory", "--json"), {"json": "lines"}),
     Command("merge", "resume.merge",
-        "add up the parts that --part kept, and do all else that their command says",
-        "Add up the parts that --part kept, and do all else that their command says. Scores have "
-        "the bits of one run.",
+        "add up the parts of --part, and complete their command",
+        "Add up the parts of --part, and complete their command. Scores have the bits of one run.",
         "merge kept", ("directory", "--workers", "--quiet", "--yes"), GO_ON),
     Command("datasets", "info.datasets", "list the networks that come with the package", "",
         "datasets"),
     Command("info", "info.info", "show versions, devices and defaults", "", "info"),
     Command("compile", "info.compile",
-        "compile kernels of the CPU ahead of the first scores, as for an image",
-        "Compile kernels of the CPU ahead of the first scores, as for an image: those of "
-        "betweenness, without lengths.",
+        "compile CPU kernels ahead of the first call, as for a container image",
+        "Compile CPU kernels ahead of the first call, as for a container image: those of "
+        "unweighted betweenness.",
         "compile --all", ("--all",)),
 )
 # fmt: on

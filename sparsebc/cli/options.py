@@ -42,10 +42,8 @@ def option(help: str, argument: str = "", reads: str = "", **how: Any) -> Option
     return Option(help, how, argument, False, reads)
 
 
-TABLES = (
-    "csv, json, with tabs tsv and txt, each also .gz, .bz2 or .xz; parquet; - is standard output"
-)
-PAGES = f"{TABLES}; as a network with scores: graphml, gexf or cx2; as a page to look at: html"
+TABLES = "csv, json, tsv and txt (tabs), each also .gz, .bz2 or .xz; parquet; - is standard output"
+PAGES = f"{TABLES}; a network with scores: graphml, gexf, cx2; a report for a browser: html"
 FLAG = {"action": "store_true"}
 FILE = {"metavar": "FILE"}
 NODES = {"reads": "list", "nargs": "+", "action": "extend", "metavar": "NODE"}
@@ -58,14 +56,14 @@ FROM = (
 OPTIONS = {
     "network": option("{network}", metavar="FILE|DATASET"),
     "--directed": option(
-        "edges lead from source to target only (default: both ways, other than in Python, where "
-        "directed=True is the default)", **FLAG),
+        "edges lead from source to target only (default: both ways; in Python the default is "
+        "directed=True)", **FLAG),
     "--columns": asked(
         "columns of {columns}",
         type=types.columns, metavar="[source=A,target=B][,weight=C]"),
-    "--no-header": asked("the first line of the edge list is an edge", **FLAG),
+    "--no-header": asked("the table has no header: its first line is data", **FLAG),
     "--threshold": asked(
-        "only edges of at least this weight; all nodes stay", type=types.positive,
+        "keep only edges of at least this weight; all nodes stay", type=types.positive,
         metavar="WEIGHT"),
     "--drop-isolated": asked(
         "leave out nodes without an edge, after --threshold; no effect with --largest-component",
@@ -74,41 +72,42 @@ OPTIONS = {
         "divide all weights by this, after --threshold (STRING's scores by 1000)",
         type=types.positive, metavar="NUMBER"),
     "--day": asked(
-        "the day of a feed, as 2026-11-26: rides from stop to stop, and walks between stops; times "
+        "day of a GTFS feed, as 2026-11-26: rides from stop to stop, and transfers on foot; times "
         "are seconds since the day begins", metavar="DATE"),
     "--radius": asked(
-        "walks between stops at most so many metres apart (default: those of transfers.txt)",
-        type=types.positive, metavar="METRES"),
+        "transfers on foot between stops at most so many metres apart (default: those of "
+        "transfers.txt)", type=types.positive, metavar="METRES"),
     "--speed": asked(
-        "of walks, in metres a second (default: 1.3)", type=types.positive, metavar="NUMBER"),
+        "walking speed in metres a second (default: 1.3)", type=types.positive, metavar="NUMBER"),
     "--kind": asked(
-        "which walks count: those of the fewest contacts, or of the earliest arrivals those of "
-        "the fewest", "kind", choices=("shortest", "shortest-foremost"), default="shortest"),
+        "optimal walks: shortest, those of the fewest contacts; shortest-foremost, of those that "
+        "arrive first the ones of the fewest contacts", "kind",
+        choices=("shortest", "shortest-foremost"), default="shortest"),
     "--wait": asked(
-        "how long a walk may wait at a node, in the unit of the times (default: without end)",
-        "wait", type=types.time, metavar="TIME"),
+        "longest wait of a walk at a node, in the unit of the times (default: no limit)", "wait",
+        type=types.time, metavar="TIME"),
     "--start": asked(
-        "walks take no contact before: a number, a date and time, or with --day as 08:30 (default: "
+        "earliest time of a contact: a number, a date and time, or with --day as 08:30 (default: "
         "the first contact)", metavar="TIME"),
     "--largest-component": asked(
-        "only the largest set of nodes that paths join, the directions aside", **FLAG),
+        "only the largest connected component, the weakly connected one if directed", **FLAG),
     "--names": asked(
-        "call nodes as this table says: names of the network, then those wanted (as STRING's "
+        "rename nodes by this table: names in the file, then names to print (as STRING's "
         "protein.info)", reads="table", **FILE),
     "--measures": asked(
         f"{{measures}}: {', '.join(types.MEASURES_OF_NODES)}",
         type=types.measures, metavar="A,B,C"),
     "--endpoints": asked("{endpoints}", "endpoints", **FLAG),
     "--reachable-only": asked(
-        "the farthest of the nodes that a node reaches, not inf", "reachable_only", **FLAG),
+        "farthest among the nodes within reach, so that no score is inf", "reachable_only", **FLAG),
     "--cutoff": asked(
-        "only paths of at most so many edges, or with --weighted or --strength so long; of "
-        "several, as 400,800,1600, a column of scores each", "cutoff",
+        "only pairs at most this distance apart, in edges, or by length with --weighted or "
+        "--strength; several, as 400,800,1600, give a column of scores each", "cutoff",
         type=types.cutoffs, metavar="A[,B,...]"),
     "--sources": asked("{sources}", "sources", **NODES),
     "--targets": asked(
-        "only paths that end at the nodes named; put FILE|DATASET first{divided}", "targets",
-        **NODES),
+        "only paths that end at these nodes (@FILE: one a line); put FILE|DATASET first{divided}",
+        "targets", **NODES),
     "--source-weights": asked(
         f"pairs count by this number of the node where they begin, {FROM}", "source_weights",
         **COLUMN),
@@ -116,70 +115,72 @@ OPTIONS = {
         f"{{target_weights}}, {FROM}", "target_weights",
         **COLUMN),
     "--demand": asked(
-        "pairs count by their trips: a table with tabs, commas or semicolons of names where trips "
-        "begin, names where they end, and how many; repeated rows are added up", "demand",
+        "pairs count by their trips: an origin-destination table with tabs, commas or semicolons, "
+        "of origin, destination and number of trips; repeated rows are added up", "demand",
         reads="pairs", **FILE),
     "--decay": asked(
         "{count} count less by distance d: exponential:B, exp(-B d); linear:R, 1 - d/R; power:E, "
         "d**-E; gaussian:S, exp(-d**2/(2 S**2)); or weights of distances, linear in between and 0 "
         "beyond, as 0:1,400:0.5,800:0", "decay", type=types.decay, metavar="KIND:NUMBER|D:W,..."),
     "--places": asked(
-        "how much there is of a kind of places at each node, as jobs or shops, from a table with "
-        "tabs, commas or semicolons whose first column is the name, a column titled COLUMN or the "
-        "second, in which rows of one name are added up; several are several kinds{places}",
+        "number of places at each node, as jobs or shops, from a table with tabs, commas or "
+        "semicolons whose first column is the name; FILE[:COLUMN] names the column (default: the "
+        "second); rows of one name are added up; several files are several kinds{places}",
         reads="columns", nargs="+", action="extend",
         metavar="FILE[:COLUMN]"),
     "--nth": asked(
-        "which place, counted from the nearest (default: 1)", "k", type=types.integer(1),
+        "distance to the K-th nearest place (default: 1)", "k", type=types.integer(1),
         metavar="K"),
     "--from-places": asked(
         "distances from the places to the nodes; with --directed", "direction", **FLAG),
     "--states": asked(
-        f"state of each node, from 0 on, {FROM}", "states", **COLUMN),
+        f"percolation state of each node, not negative, {FROM}", "states", **COLUMN),
     "--nodes": asked(
-        "a group; again for another; @FILE stands for the nodes in a file, one a line; put "
-        "FILE|DATASET first", "groups", **{**NODES, "action": "append"}),
+        "nodes of a group (@FILE: one a line); repeat it for another group; put FILE|DATASET "
+        "first", "groups", **{**NODES, "action": "append"}),
     "--prominent": asked(
-        "look for a group of this size that meets many paths, ends counted", "size",
-        type=types.integer(1), metavar="SIZE"),
+        "find a group of this size that many paths pass, by greedy choice; pairs that begin or end "
+        "in it count", "size", type=types.integer(1), metavar="SIZE"),
     "--steps": asked(
-        "how many to remove", "steps", type=types.integer(1), default=10, metavar="N"),
-    "--edges": asked("remove edges, by edge betweenness", **FLAG),
+        "number of removals", "steps", type=types.integer(1), default=10, metavar="N"),
+    "--edges": asked("remove edges, by edge betweenness, not nodes", **FLAG),
     "--parts": asked(
         "stop at so many communities (default: those of the largest modularity)", "parts",
         type=types.integer(1), metavar="K"),
-    "--once": asked("by the scores of the whole network, not anew", "recompute", **FLAG),
-    "--strong": asked(
-        "nodes that reach each other along the edges; needs a directed network", **FLAG),
+    "--once": asked(
+        "by the scores of the network before the first removal, not recomputed", "recompute",
+        **FLAG),
+    "--strong": asked("strongly connected components; needs a directed network", **FLAG),
     "--sampled": asked(
-        "sources, or paths between two nodes, by length on a CPU alone (default: what takes less "
+        "sample sources, or shortest paths, by length on a CPU alone (default: what takes less "
         "time)", "samples", choices=("sources", "paths")),
     "--samples": asked(
-        "random networks", "samples", type=types.integer(2), default=1000, metavar="N"),
+        "number of random networks", "samples", type=types.integer(2), default=1000, metavar="N"),
     "--model": asked(
-        "degree: double edge swaps, which keep the degree of every node, of a directed network "
-        "edges in and out; edge-probability: an edge is there with its probability", "model",
+        "degree: double edge swaps, which keep the degree of every node (directed: in-degree and "
+        "out-degree); edge-probability: each edge is present with its probability", "model",
         choices=("degree", "edge-probability"), default="degree"),
     "--swaps": asked(
         "swaps tried for each edge", "swaps", type=types.integer(1), default=10, metavar="N"),
     "--weights": asked(
-        "lengths go with their edges as these are swapped, or are dealt out anew; with --weighted "
-        "or --strength", "weights", choices=("carried", "shuffled"), default="carried"),
+        "lengths stay with their edges as these are swapped, or are shuffled; with --weighted or "
+        "--strength", "weights", choices=("carried", "shuffled"), default="carried"),
     "--probability": asked(
         "column of the probabilities, above 0 and up to 1, by title or number as in --columns "
         "(default: the weights, after --scale)", metavar="COLUMN"),
     "--tail": asked(
-        "what is as extreme as a score: samples at or above it, or at either end", "tail",
+        "tail of the test: samples at or above the score, or at either end", "tail",
         choices=("greater", "two-sided"), default="greater"),
     "--k": asked("{k} K sources, drawn at random", "k", type=types.integer(1)),
     "--epsilon": asked("largest error of a score, between 0 and 1", "epsilon", type=types.share),
     "--delta": asked(
-        "probability of a larger one, between 0 and 1", "delta", type=types.share, default=0.1),
+        "probability that some error is larger, between 0 and 1", "delta", type=types.share,
+        default=0.1),
     "--seconds": asked(
         "stop after this time, with the error reached by then; with --checkpoint the time of all "
         "runs together", "seconds", type=types.positive),
     "--rank": asked(
-        "stop once the N nodes of the highest scores are known in their order", "top",
+        "stop once the N highest scores are certain, and their order", "top",
         type=types.integer(1), metavar="N"),
     "--seed": asked("seed of {seed}", "rng", type=types.integer(0)),
     "--reduce": asked(
@@ -187,38 +188,36 @@ OPTIONS = {
         "some, as all,-chains; the same scores to rounding", "reduce",
         type=types.reductions, default="all", metavar="all|none|NAMES"),
     "--dtype": asked(
-        "type of path counts; float32 takes half the room", "dtype",
+        "type of path counts; float32 takes half the memory", "dtype",
         choices=("float64", "float32"), default="float64"),
     "--separator": asked(
-        "what stands between the fields of an edge list: ';', tab, space, ... (default: what "
-        "divides all lines alike)", type=types.separator, metavar="CHAR"),
+        "field separator of a table: ';', tab, space, ... (default: the one that gives all lines "
+        "as many fields)", type=types.separator, metavar="CHAR"),
     "--comment": asked(
-        "lines that begin so are comments; '' for none (default: # and %%, where such a line has "
-        "not as many fields as the others)", metavar="CHAR"),
+        "prefix of comment lines; '' for none (default: # and %%, unless such a line has as many "
+        "fields as the others)", metavar="CHAR"),
     "--encoding": asked(
-        "of text: cp1252, latin-1, utf-16-le, ... (default: UTF-8, or as its first bytes say)",
-        metavar="NAME"),
+        "encoding of text: cp1252, latin-1, utf-16-le, ... (default: UTF-8, or that of the "
+        "byte-order mark)", metavar="NAME"),
     "--decimal": asked(
-        "decimal point of weights (default: a comma where semicolons separate and weights have "
-        "one)", choices=(".", ",")),
+        "decimal point of weights, '.' or ',' (default: a comma where semicolons separate and "
+        "weights have one)", choices=(".", ","), metavar="CHAR"),
     "--ignore-missing": asked(
-        "go on without the names in --sources, --targets or --nodes that are no nodes, and list "
-        "them", **FLAG),
+        "leave out nodes named in options that are not in the network, and list them", **FLAG),
     "--weighted": option(
-        "weights are lengths: the shortest path by length", "weighted", **FLAG),
+        "weights are lengths: shortest paths have the least total length", "weighted", **FLAG),
     "--strength": option(
         "weights are strengths, such as confidences: an edge is 1/weight long, or -log(weight) for "
         "probabilities below 1", "how", choices=("reciprocal", "log")),
-    "--raw": option("sum over the pairs, not the average", "normalized", **FLAG),
-    "--measure": option(
-        "what would be computed", choices=types.MEASURES, default="betweenness"),
+    "--raw": option("sum over the pairs (not normalized), not the average", "normalized", **FLAG),
+    "--measure": option("measure to plan", choices=types.MEASURES, default="betweenness"),
     "--top": option(
         "{top}; 0 prints all", type=types.integer(0), default=10, metavar="N"),
     "--output": option("write {output}: {formats}", **FILE),
     "--json": option("print JSON in place of {json}", **FLAG),
     "--provenance": option(
-        "begin a table of text with lines # that say how it came about; in JSON, a field; other "
-        "formats have it in any case", **FLAG),
+        "begin a table of text with comment lines (#) that say how it came about; in JSON, a "
+        "field; other formats have it in any case", **FLAG),
     "--spreadsheet-safe": option(
         "put an apostrophe before names that a spreadsheet takes for formulas", **FLAG),
     "--positions": option(
@@ -230,32 +229,33 @@ OPTIONS = {
     "--device": option("where to {device}", "device", type=types.device),
     "--workers": option("threads{workers}", "workers", type=types.integer(1)),
     "--executor": option(
-        "who computes: N processes of this machine, the workers of a Dask scheduler, or the ranks "
-        "of mpiexec; the same result (default: threads)", "executor", type=types.executor,
+        "compute in N processes of this machine, the workers of a Dask scheduler, or the ranks of "
+        "mpiexec; the same result (default: threads)", "executor", type=types.executor,
         metavar="processes:N|dask:HOST:PORT|mpi"),
     "--retries": option(
-        "how often the same blocks are computed again that were lost with a worker of --executor "
+        "how often blocks are computed again that were lost with a worker of --executor "
         "(default: 2)", "retries", type=types.integer(0), metavar="N"),
     "--memory": option(
         "memory budget, as 500M or 2G; K, M, G, T are powers of 1024 (default: 80%% of what is "
         "free)", "memory_budget", type=types.size, metavar="SIZE"),
     "--quiet": option("show no progress{quiet}", **FLAG),
-    "--verbose": option("tell what is planned and done, with the time, on standard error", **FLAG),
+    "--verbose": option("log the plan and each step, with the time, on standard error", **FLAG),
     "--checkpoint": option(
-        "keep in this directory how far it is: the same command, or 'sparsebc resume DIR', goes on "
+        "save progress in this directory: the same command, or 'sparsebc resume DIR', continues "
         "from there; SIGTERM and SIGUSR1 save and exit with 75", "checkpoint", metavar="DIR"),
     "--checkpoint-every": option(
         "time between two saves (default: 60)", "checkpoint_every", type=types.seconds,
         metavar="SECONDS"),
     "--part": option(
-        "compute part I of N alone, for job arrays, and keep it below --checkpoint; 'sparsebc "
-        "merge DIR' then does all else", type=types.part, metavar="I/N"),
+        "compute part I of N alone, for job arrays, and save it below --checkpoint; 'sparsebc "
+        "merge DIR' then adds the parts up", type=types.part, metavar="I/N"),
     "--dry-run": option(
-        "say what would be done and how long it would take, and write nothing", **FLAG),
-    "directory": option("what --checkpoint named", metavar="DIR"),
+        "print the plan and how long it would take, and write nothing", **FLAG),
+    "directory": option("directory of --checkpoint", metavar="DIR"),
     "--yes": option("run the command that another user left in the directory, as it was shown",
         **FLAG),
-    "--all": option("those of edges, stress and distances too, with lengths and without", **FLAG),
+    "--all": option(
+        "also those of edge betweenness, stress and distances, weighted and not", **FLAG),
 }
 # fmt: on
 SHORT = {"--output": "-o", "--verbose": "-v"}
