@@ -1,7 +1,7 @@
-"""Arrays of a matrix in any format, checked: the only reader of objects that callers give.
+"""Arrays of a matrix in any format, checked: the only reader of the matrices of callers.
 
-SciPy's constructors take index arrays as they are, and its compiled functions follow them wherever
-they point. Here nothing follows an index before it was compared with the size of the matrix.
+SciPy's constructors take index arrays as they are, and its compiled functions read and write
+wherever they point. Here no index is used before it was compared with the size of the matrix.
 """
 
 import itertools
@@ -17,7 +17,7 @@ from ..host import fetch_of, on_host
 
 MOST_NODES = int(np.iinfo(np.int32).max)
 
-# What makes a matrix of the objects of a library.
+# How objects of a library become a matrix, for messages.
 WAYS_IN = {
     "networkx": "use networkx.to_scipy_sparse_array({0}), which sums the weights of parallel edges "
     "and numbers the nodes in the order of list({0})",
@@ -50,9 +50,9 @@ class Given(NamedTuple):
     first: Any
     second: Any
     n: int
-    called: tuple[str, str] = ("indptr", "indices")  # in messages
+    called: tuple[str, str] = ("indptr", "indices")  # names of first and second in messages
     name: str = "A"
-    dense: bool = False  # the entries are those of an array that are not zero
+    dense: bool = False  # the entries are of a dense array
 
     def place(self, at: int) -> tuple[int, int] | int:
         """Row and column of a value of a dense matrix; else its place in the data."""
@@ -67,7 +67,7 @@ class Given(NamedTuple):
     def matrix(self) -> Any:
         """SciPy array of this form on new arrays, without cached flags of SciPy.
 
-        Halves are float32 there, and values of another byte order native: SciPy has no others.
+        Float16 becomes float32, and another byte order the native one: SciPy has no others.
         """
         n = self.n
         first, second, data = (np.array(on_host(a)) for a in (self.first, self.second, self.data))
@@ -83,8 +83,8 @@ class Given(NamedTuple):
 def arrays_of(matrix: Any, name: str = "A") -> Given:
     """Arrays of a matrix of SciPy, CuPy or NumPy, or of a tuple ``(indptr, indices, n)``.
 
-    Their dimensions, types and lengths are checked. What is neither csr, csc nor coo is converted,
-    its own indices checked before. ``name`` is what messages call the matrix.
+    Dimensions, types and lengths are checked. Formats other than csr, csc and coo are converted,
+    their indices checked before. ``name`` is the name of the matrix in messages.
     """
     if isinstance(matrix, tuple):
         return _from_tuple(matrix, name)
@@ -108,7 +108,7 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
 
 
 def csr_of(matrix: Any, name: str = "A") -> scipy.sparse.csr_array:
-    """Csr array on new arrays of the host, all indices checked; entries as they are.
+    """Csr array on new arrays of the host, all indices checked; repeated entries may remain.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def csr_of(matrix: Any, name: str = "A") -> scipy.sparse.csr_array:
 
 
 def check_indices(given: Given) -> None:
-    """Refuse row pointers and indices that point outside, by the first that does."""
+    """Raise for the first row pointer or index that is out of range."""
     (first_name, second_name), n = given.called, given.n
     if given.form == "coo":
         _check_range(first_name, given.first, n)
@@ -141,14 +141,14 @@ def is_dense(matrix: Any) -> bool:
 
 
 def way_in(thing: Any, name: str = "A") -> str:
-    """Advice how to make a matrix of an object that is none."""
+    """Advice on how to make a matrix of an object, for messages."""
     library = type(thing).__module__.partition(".")[0].lstrip("_")
     key = "pathlib" if isinstance(thing, (str, PurePath)) else library
     return WAYS_IN.get(key, ELSE).format(name + fetch_of(thing))
 
 
 def check_kind(dtype: Any, name: str = "A") -> None:
-    """Refuse types of values but real numbers and booleans."""
+    """Raise for a type of values other than real numbers and booleans."""
     if dtype.kind not in "biuf":
         raise InputTypeError(
             f"{name} must hold real numbers or booleans, got dtype {dtype}: "
@@ -192,7 +192,7 @@ def _from_tuple(parts: tuple[Any, ...], name: str) -> Given:
 
 
 def _from_dense(array: Any, name: str) -> Given:
-    """Arrays of the entries that are not zero, or of a masked array not masked."""
+    """Arrays of the nonzero entries, or of a masked array of those not masked."""
     if isinstance(array, np.ma.MaskedArray):
         rows, columns = np.nonzero(~np.ma.getmaskarray(array))
         array = array.data
@@ -206,7 +206,7 @@ def _from_dense(array: Any, name: str) -> Given:
 def _converted(matrix: Any, name: str) -> Given:
     """Arrays of a matrix in another format, by SciPy, whose constructors check copies of its parts.
 
-    It does not look whether the lists of lil fit together, nor whether diagonals meet the matrix.
+    They do not check that the lists of lil match, nor that diagonals lie within the matrix.
     """
     matrix, form = on_host(matrix), matrix.format
     n, shape = matrix.shape[0], matrix.shape
@@ -242,7 +242,7 @@ def _converted(matrix: Any, name: str) -> Given:
 
 
 def index_array(name: str, values: Any, most: int) -> IndexArray:
-    """Array of integers of 32 or 64 bits, of the host or a GPU; ``most`` is for a message."""
+    """Array of integers of 32 or 64 bits, on the host or a GPU; ``most`` is for a message."""
     array = values if hasattr(values, "__cuda_array_interface__") else np.asarray(values)
     if array.size == 0:
         array = array.astype(np.int64)
@@ -253,7 +253,7 @@ def index_array(name: str, values: Any, most: int) -> IndexArray:
         )
     if array.dtype in (np.int32, np.int64):
         return array
-    if array.dtype.kind == "u" and array.dtype.itemsize == 8:  # which 64 bits with a sign lack
+    if array.dtype.kind == "u" and array.dtype.itemsize == 8:  # may exceed int64
         _check_below(name, array, most)
     whole: IndexArray = array.astype(np.int64)
     return whole
@@ -283,7 +283,7 @@ def _check_size(n: int, name: str) -> None:
 
 
 def spelt(n: int) -> str:
-    """Text of a number; its magnitude where Python may refuse to write the digits."""
+    """Digits of an integer, or its magnitude where Python may refuse to write them."""
     return str(n) if n.bit_length() < 1000 else f"{'-' * (n < 0)}2**{n.bit_length() - 1} or more"
 
 

@@ -1,4 +1,4 @@
-"""A network: a matrix and the names of its nodes, and the values of nodes by these names."""
+"""Networks, matrices with names of nodes, and values of nodes by these names."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ COMPARED = 1 << 22
 class Network(NamedTuple):
     """A matrix and the names of its nodes; functions take it wherever they take a matrix.
 
-    ``matrix, names = network`` takes it apart.
+    ``matrix, names = network`` unpacks it.
 
     Attributes
     ----------
@@ -62,9 +62,9 @@ def names_of(A: Any) -> tuple[str, ...] | None:
 
 
 def by_node(name: str, values: Any, names: Sequence[Any] | None = None) -> Any:
-    """Values in the order of the nodes; those with labels by the ``names``, where these are known.
+    """Values in the order of the nodes; those with labels by the ``names``, if known.
 
-    Names may be the labels of a Series, which may occur twice if they are those of the values.
+    ``names`` may be a Series, by its labels; these may repeat if the values have the same index.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def by_node(name: str, values: Any, names: Sequence[Any] | None = None) -> Any:
 
 
 def check_one_index(columns: Mapping[str, Any]) -> None:
-    """Refuse columns that have labels, but not the same ones in the same order."""
+    """Raise for labelled columns whose labels differ, or are in another order."""
     labelled = [(title, column) for title, column in columns.items() if _has_labels(column)]
     for title, column in labelled[1:]:
         if not column.index.equals(labelled[0][1].index):

@@ -1,4 +1,4 @@
-"""Graphs of matrices: any matrix becomes the canonical pattern of A and of A'."""
+"""Graphs from matrices in any format: the canonical patterns of A and of A'."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,12 +15,12 @@ from .matrix_arrays import Given, arrays_of, check_indices, check_kind
 from .network import Network, matrix_of
 from .ops import GraphOps
 
-# Threads that check the values of the host, at most.
+# Most threads that check values on the host.
 CHECKERS = 8
-# Values of the host checked at a time: they stay in cache, and Ctrl-C is heard in between.
+# Values checked at a time by the calling thread: they stay in cache, and Ctrl-C works in between.
 SLICE = 1 << 18
-# Values that each of several threads checks at a time, one started for each such piece: a thread
-# alone has a quarter of the memory bandwidth of a host with a GPU.
+# Values that each of several threads checks at a time, and least values for each thread: one has a
+# quarter of the memory bandwidth of a host with a GPU.
 PIECE = 1 << 20
 
 
@@ -36,7 +36,7 @@ class SparseMatrix(Protocol):
         """The matrix in csr format."""
 
 
-# A graph: a sparse matrix, one with names, a dense array, or the index arrays of a csr pattern and
+# A graph: a sparse matrix, one with names, a dense array, or the index arrays of a csr pattern with
 # its size.
 Adjacency = SparseMatrix | Network | NDArray[Any] | tuple[Sequence[int] | NDArray[Any], Any, int]
 
@@ -60,10 +60,10 @@ def canonical(
 ) -> Graph:
     """Graph of a matrix of SciPy, CuPy or NumPy, or of a tuple ``(indptr, indices, n)``.
 
-    Every stored entry off the diagonal is an edge, explicit zeros too. ``directed=False`` takes
-    either of A[i, j] and A[j, i] for both. The argument is never modified. ``ops_for`` says where
-    to keep a graph of so many entries; the host by default. ``workers`` are threads that may look
-    at many values.
+    Every stored entry off the diagonal is an edge, explicit zeros too. With ``directed=False``
+    either of A[i, j] and A[j, i] stands for both. The matrix is never modified. ``ops_for`` returns
+    the operations for a number of entries, and so the memory of the graph. ``workers`` is the
+    number of threads on the host.
     """
     home, given, inspection = checked(matrix, EDGES, ops_for, workers)
     outgoing = inspection.pattern or home.canonical(given.form, given.first, given.second, given.n)
@@ -78,10 +78,10 @@ def canonical(
 def checked(
     matrix: Any, remedies: Remedies, ops_for: Callable[[int], GraphOps], workers: int
 ) -> tuple[GraphOps, Given, Inspection]:
-    """Operations where a matrix is to be kept, its arrays there, and their inspection.
+    """Operations of the memory of a graph, the arrays of the matrix there, and their inspection.
 
-    Values must be numbers from 0 on, and indices point inside. The index arrays are copies on the
-    host: what was checked stays so, whatever another thread does to the matrix.
+    Raises for values that are negative or not finite, and for indices out of range. On the host
+    the index arrays are copies: no other thread can change them once they are checked.
     """
     given = arrays_of(matrix_of(matrix))
     home = ops_for(given.second.size)
@@ -98,14 +98,14 @@ def checked(
 
 
 def owned(home: GraphOps, array: Any) -> Any:
-    """Array on the device of a graph; on the host a copy, which no caller can change."""
+    """Array in the memory of a graph; on the host a copy, which no caller can change."""
     kept = home.asarray(array)
     return np.array(kept) if kept is array and isinstance(kept, np.ndarray) else kept
 
 
 @contextmanager
 def _checking_values(given: Given, remedies: Remedies, workers: int) -> Iterator[None]:
-    """Refuse values that are negative or not finite; threads check many during the context."""
+    """Raise for values that are negative or not finite; threads check many during the context."""
     data = given.data
     if data is not None:
         check_kind(data.dtype)

@@ -1,4 +1,4 @@
-"""Graphs by length: the values of a sparse matrix become lengths beside its pattern."""
+"""Graphs with lengths, from the values of sparse matrices."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,10 +32,9 @@ def weighted(
     """Graph of a matrix of SciPy, CuPy or NumPy whose values are lengths.
 
     Repeated entries are summed, as SciPy does. With ``directed=False``, the smaller of A[i, j] and
-    A[j, i] counts where both are stored, as in `scipy.sparse.csgraph`. A graph whose lengths are
-    all equal is returned without any: its shortest paths are those of fewest edges. ``ops_for``
-    says where to keep a graph of so many entries; the host by default. ``workers`` are threads
-    that may look at many values.
+    A[j, i] counts where both are stored, as in `scipy.sparse.csgraph`. If all lengths are equal,
+    the graph has none: its shortest paths are those of fewest edges. ``ops_for`` and ``workers``
+    are those of `read_matrix.canonical`.
     """
     home, A = _read(matrix, ops_for, workers)
     xp, n = home.xp, A.pattern.indptr.size - 1
@@ -53,13 +52,13 @@ def weighted(
 
 
 def read(matrix: Any, workers: int = 1) -> scipy.sparse.csr_array:
-    """Csr array of the lengths of a matrix, checked: sorted rows without repeats or loops."""
+    """Csr array of the lengths of a matrix, checked: sorted rows without repeats or diagonal."""
     _, (pattern, values) = _read(matrix, lambda _: GraphOps(), workers)
     return pattern.matrix(values)
 
 
 def _read(matrix: Any, ops_for: Callable[[int], GraphOps], workers: int) -> tuple[GraphOps, Matrix]:
-    """Operations where the lengths are kept, and the matrix of the lengths, checked."""
+    """Operations of the memory of the lengths, and the matrix of the lengths, checked."""
     matrix = matrix_of(matrix)
     if isinstance(matrix, tuple):
         raise InputTypeError(
@@ -80,7 +79,7 @@ def _read(matrix: Any, ops_for: Callable[[int], GraphOps], workers: int) -> tupl
 
 
 def _check(home: GraphOps, A: Matrix) -> None:
-    """Refuse lengths that are zero or out of range, by the first such entry."""
+    """Raise for the first length that is zero, else for the first out of range."""
     longest = np.finfo(np.float64).max / max(A.pattern.indptr.size - 1, 1)
     for bad, remedy in (
         (A.values == 0, POSITIVE),
@@ -98,13 +97,13 @@ def _check(home: GraphOps, A: Matrix) -> None:
 
 
 def _smaller(home: GraphOps, A: Matrix, B: Matrix) -> Matrix:
-    """Matrix of the entries of either matrix, the smaller where both have one."""
+    """Matrix of the entries of either matrix, by the smaller value where both have one."""
     xp = home.xp
     keys = xp.concatenate([home.keys(M.pattern) for M in (A, B)])
     order = xp.argsort(keys)
     keys, values = keys[order], xp.concatenate((A.values, B.values))[order]
     first = xp.ones(keys.size, dtype=bool)
     first[1:] = keys[1:] != keys[:-1]
-    least = values.copy()  # of an entry and the next, if that is the same one's
+    least = values.copy()  # of an entry and the next, if both have the same key
     least[:-1] = xp.where(first[1:], values[:-1], xp.minimum(values[:-1], values[1:]))
     return Matrix(home.from_keys(keys[first], A.pattern.indptr.size - 1), least[first])

@@ -37,7 +37,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
         Strengths, of SciPy or CuPy, all positive; of a dense array those that are not zero.
         Repeated entries are summed first. A is never modified.
     how : {"reciprocal", "-log"} or callable, default "reciprocal"
-        "reciprocal" takes 1 / strength, for counts and rates: twice the traffic is half the way.
+        "reciprocal" takes 1 / strength, for counts and rates: twice the rate is half the length.
         "-log" takes minus the natural logarithm, for probabilities between 0 and 1: the shortest
         path is then the one most likely to hold, if its edges hold independently. A callable gets
         the strengths, a one-dimensional float64 array, and returns as many lengths.
@@ -77,7 +77,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
 
     Examples
     --------
-    A triangle whose edge 0 - 2 is weak: the way round by node 1 is shorter.
+    A triangle whose edge 0 - 2 is weak: the path through node 1 is shorter.
 
     >>> import scipy.sparse
     >>> from sparsebc import betweenness, strength_to_distance
@@ -128,7 +128,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
 
 
 def _alike(lengths: Any, given: Any, strong: Any) -> Any:
-    """Lengths in the class of the given matrix; ``strong`` is its copy on the host."""
+    """Lengths in the class of the given matrix; ``strong`` is that matrix on the host."""
     compressed = getattr(strong, "format", None) in ("csr", "csc", "coo")
     if strong is not given:  # with the GPU that the matrix is on
         with given.data.device:
@@ -140,7 +140,7 @@ def _alike(lengths: Any, given: Any, strong: Any) -> Any:
 
 
 def _refuse(entries: Any, strengths: Any, bad: Any, reason: str) -> None:
-    """Refuse strengths by the first bad entry, if there is one."""
+    """Raise for the first strength of the mask ``bad``, if there is one."""
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
         edge = int(entries.row[at]), int(entries.col[at])

@@ -23,7 +23,7 @@ def part_of(
     isolated: bool = True,
     largest_component: bool = False,
 ) -> tuple[scipy.sparse.csr_array, NDArray[np.int64]]:
-    """Subgraph of a network, and the numbers of its nodes.
+    """Subgraph of a network, and the indices of its nodes.
 
     Parameters
     ----------
@@ -42,21 +42,21 @@ def part_of(
     Returns
     -------
     part : csr_array, shape (m, m)
-        The matrix of what is left.
+        Matrix of the subgraph.
     nodes : ndarray, shape (m,), dtype int64
-        Number in A of each of its nodes, rising: ``[names[v] for v in nodes]`` are their names.
+        Index in A of each of its nodes, ascending: ``[names[v] for v in nodes]`` are their names.
 
     Raises
     ------
     TypeError
-        If A is no matrix, or an argument of the wrong type.
+        If A is no matrix, or an argument has a wrong type.
     ValueError
-        If A is not square or malformed (see `betweenness`), `threshold` is not finite, or no edge
-        is as strong.
+        If A is not square or malformed (see `betweenness`), `threshold` is not finite, or no entry
+        reaches it.
 
     See Also
     --------
-    strength_to_distance : Lengths, of what is left.
+    strength_to_distance : Lengths from the strengths of the subgraph.
 
     Notes
     -----
@@ -102,13 +102,13 @@ def part_of(
 
 
 def _strong(matrix: scipy.sparse.csr_array, least: Any) -> scipy.sparse.csr_array:
-    """Matrix of the entries of at least this strength, of the same shape."""
+    """Matrix of the entries of at least a strength, of the same shape."""
     if isinstance(least, (bool, np.bool_)) or not isinstance(
         least, (int, float, np.integer, np.floating)
     ):
         raise InputTypeError(f"threshold must be a number, got {least!r}")
     number: Any = least.item() if isinstance(least, np.generic) else least
-    if not abs(number) <= sys.float_info.max:  # a whole number may be of any size
+    if not abs(number) <= sys.float_info.max:  # an integer may have any size
         raise InputError(f"threshold must be finite, got {least}")
     coo = matrix.tocoo()
     kept = coo.data >= least

@@ -15,8 +15,8 @@ _COMPRESSED = {"csr": ("crow_indices", "col_indices"), "csc": ("ccol_indices", "
 def adopted(A: Any, name: str = "A") -> Any:
     """Matrix of a sparse tensor, or tuple of index arrays of tensors; all else as it is.
 
-    One of the memory of a GPU becomes a matrix of CuPy there. Indices of JAX
-    are copied, and so are values on a GPU of a type that CuPy's matrices do not have.
+    A tensor on a GPU becomes a matrix of CuPy there. Copied are indices of JAX, its values if some
+    are padding, and values on a GPU of a type that CuPy's matrices do not have.
     """
     if isinstance(A, tuple):
         parts = [array_of(part, f"{name}[{k}]") for k, part in enumerate(A)]
@@ -31,7 +31,7 @@ def adopted(A: Any, name: str = "A") -> Any:
 
 def _of_torch(A: Any, layout: str, name: str) -> Any:
     """Matrix of a tensor in one of the layouts coo, csr and csc."""
-    if layout == "coo":  # without `coalesce`, which sorts: repeated entries are summed here anyway
+    if layout == "coo":  # without `coalesce`, which sorts: the readers sum repeated entries
         ends = array_of(A._indices(), f"{name}.indices()")
         return _matrix(layout, array_of(A._values(), f"{name}.values()"), ends, A.shape, name)
     pointers, indices = (
@@ -53,7 +53,7 @@ def _of_jax(A: Any, name: str) -> Any:
         raise InputError(
             f"{name} has n_batch = {A.n_batch} and n_dense = {A.n_dense}; expected a matrix without"
         )
-    ends = array_of(A.indices, f"{name}.indices").T.copy()  # a column each, next to each other
+    ends = array_of(A.indices, f"{name}.indices").T.copy()  # rows, then columns, each contiguous
     values = array_of(A.data, f"{name}.data")
     inside = (ends[0] < A.shape[0]) & (ends[-1] < A.shape[-1])
     if not inside.all():
@@ -62,14 +62,14 @@ def _of_jax(A: Any, name: str) -> Any:
 
 
 def _matrix(layout: str, values: Any, parts: Any, shape: Any, name: str) -> Any:
-    """Sparse matrix of the library whose arrays these are."""
+    """Sparse matrix on these arrays, of SciPy on the host and of CuPy on a GPU."""
     if isinstance(values, np.ndarray):
         made = getattr(scipy.sparse, f"{layout}_array")
     else:
         import cupyx.scipy.sparse
 
         made = getattr(cupyx.scipy.sparse, f"{layout}_matrix")
-        if values.dtype.char not in "?fdFD":  # it has no matrices of others
+        if values.dtype.char not in "?fdFD":  # CuPy has no matrices of others
             values = values.astype(np.float64)
     arrays = (values, tuple(parts)) if layout == "coo" else (values, *parts)
     try:
