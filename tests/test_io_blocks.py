@@ -53,7 +53,7 @@ def told(content, way, **options):
 
 
 ODD = ["", " ", "a b", " a", "a ", '"q"', '"', '"a,b"', '"#c"', "a\rb", "\udcff", "x\x00", "a\tb"]
-PLAIN = "0 7 12 007 -0 -3 00 0x1F +5 1e5 a b gene-1 5.0 -05 nan é #x % NA null"
+PLAIN = "0 7 12 007 -0 -3 00 0x1F +5 1e5 a b gene-1 5.0 -05 nan é ç #x % NA null"
 BIG = ["9223372036854775807", "9223372036854775808"]
 FIELDS = st.sampled_from([*PLAIN.split(), *BIG, *ODD]) | st.sampled_from("0 1 2 31 -4 a".split())
 NUMBERS = "1 0.5 2e-05 -0 inf nan 1e999 1_0 x .5 5. 0x1p3 -0.25"
@@ -64,7 +64,7 @@ LINES = st.lists(st.tuples(FIELDS, FIELDS, WEIGHTS) | WHOLE, min_size=1, max_siz
 
 @given(
     LINES,
-    st.sampled_from(",\t ;"),
+    st.sampled_from(",\t ;§"),
     st.sampled_from([2, 3, 4]),
     st.sampled_from(["source target weight note", "x y", "# c", ""]),
     st.sampled_from(["\n", "\r\n"]),
@@ -75,9 +75,10 @@ def test_one_by_one_or_by_the_block(lines, separator, width, header, end, weight
     rows = [header.split()[:width]] if header else []
     rows += ([line] if isinstance(line, str) else [*line, line[2]][:width] for line in lines)
     text = end.join(map(separator.join, rows)).encode("utf-8", "surrogateescape")
-    one_by_one = told(text, "lines", weighted=weighted)
-    assert told(text, "arrow", weighted=weighted) == one_by_one
-    assert told(text, "python", weighted=weighted) == one_by_one
+    options = {"weighted": weighted, "separator": "§" if separator == "§" else None}
+    one_by_one = told(text, "lines", **options)
+    assert told(text, "arrow", **options) == one_by_one
+    assert told(text, "python", **options) == one_by_one
 
 
 @pytest.mark.parametrize("separator", ["\t", " "])

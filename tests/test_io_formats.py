@@ -142,6 +142,7 @@ RIGHT = {
     "plain.lgl": ("# a\nb 1\nc 3\n# b\nc 2\n", "a-b a-c:3 b-c:2"),
     "alone.lgl": ("# a\nb\n# d\n", "a-b"),
     "bare.ncol": ("a b\n#b c\n", "a-b #b-c"),
+    "spaces.ncol": ("a\xa0b c 2\n", {("a\xa0b", "c"): 2.0, ("c", "a\xa0b"): 2.0}),
     "plain.tgf": ("1 a\n2 b\n3 c d\n#\n1 2 to b\n2 3\n", {("a", "b"): 1.0, ("b", "c d"): 1.0}),
     "bare.tgf": ("1\n2\n3\n#\n1 2\n2 3", "1>2 2>3"),
     # DL
@@ -224,6 +225,14 @@ NAMED = {
     "some.graphml": (
         graphml(keys=key("label", what="node"), within=f'<node id="d">{data("x")}</node>'),
         ("a", "b", "c", "d"),
+    ),
+    "spaces.net": ('*Vertices 3\n1 a\xa0b\n2 \xa0\n3 "c\td"\n', ("a\xa0b", "\xa0", "c\td")),
+    "spaces.dl": ("dl n=2\nlabels:\na\xa0b,c\ndata:\n0 1\n0 0\n", ("a\xa0b", "c")),
+    "name.gexf": (
+        gexf("", nodes="12", more='<attributes class="node"><attribute id="0" title="name">'
+             "<default>a</default></attribute></attributes>").replace(
+            '"2"/>', '"2"><attvalues><attvalue for="0" value="b"/></attvalues></node>'),
+        ("a", "b"),
     ),
     "label.gexf": (gexf("", nodes=["x y", "<&gt;".replace("<", "&lt;")]), ("x y", "<>")),
 }  # fmt: skip

@@ -98,6 +98,9 @@ LAYOUTS = {
     "target and source": ("to,from,value\nb,a,0.5\nc,b,2\n", PATH),
     "repeats": ("a,b,0.5\nb,c,2\na,b,0.5\na,b,5e-1\n", PATH),
     "zeros and loops": ("a a 3\na b 0\n", {"a a": 3, "a b": 0}),
+    "quotes before spaces": ('"a" , "b" , 0.5\n"b" , c , "2"\n', PATH),
+    "spaces beside quotes": ('source ;target;weight\nb ;"c";2\n"a";b ; 0.5\n', PATH),
+    "inches": ('5" pipe , 6" pipe , 2\n"x , y" , z , 1\n', {'5" pipe 6" pipe': 2, "x , y z": 1}),
     "quotes after spaces": ("\"a\", \"b\", 0.5\nb, c, 2\n", PATH),
     "quotes": ('"#a, ""b""",%c,1\n" d ",1\te,2\n', {'#a, "b" %c': 1, " d  1\te": 2}),
     "names that come again": ("a,b\nc,a\n", {"a b": 1, "c a": 1}),
@@ -144,6 +147,10 @@ TOLD = {
     "decimal comma between tabs": ("a\tb\t0,5\nb\tc\t2\n", {"decimal": ","}, PATH),
     "decimal comma between bars": ("a|b|0,5\nb|c|2,0\n", {"decimal": ","}, PATH),
     "commas between bars": ("0|,|0.0\n", {"separator": "|"}, {"0 ,": 0}),
+    "titles in a comment": ("# i;j\n1;2\n2;3\n", {"source": 1, "target": 2, "header": True},
+        {"1 2": 1, "2 3": 1}),
+    "a short title": ("edges\na,b\nb,c\n",
+        {"source": 1, "target": 2, "header": True, "separator": ","}, PLAIN),
     "comments of another kind": ("// x\na,b\n//b,x\nb,c\n", {"comment": "//"}, PLAIN),
     "no comments": ("#a,b\nb,#c\n", {"comment": ""}, {"#a b": 1, "b #c": 1}),
     "commented edges": ("a,b\n#b,x\nb,c\n", {"comment": "#"}, PLAIN),
@@ -352,6 +359,7 @@ TAKEN = [
     (MATRIX, BOTH_WAYS, "3 lines of 3 numbers are taken for an adjacency matrix"),
     ("from,to\n99999,1e+05\n100000,100001\n", {"99999 1e+05": 1, "100000 100001": 1},
      "'1e+05' and '100000' are two nodes"),
+    ("#a b {}\n# c\n#d e {}\nb c {}\n", {"b c": 1}, "1: begins with # and is taken for a comment"),
     ("7.0 8\n7 x\n", {"7.0 8": 1, "7 x": 1}, "'7.0' and '7' are two nodes"),
     ("007 8\n7 x\n", {"007 8": 1, "7 x": 1}, "'007' and '7' are two nodes"),
     ("7.0 8.5\n9 x\n", {"7.0 8.5": 1, "9 x": 1}),
@@ -399,7 +407,7 @@ def test_what_networkx_writes_comes_back(pairs, delimiter):
     assume(pairs and not re.match("#|(di)?graph|strict", pairs[0][0], re.I))  # nor DOT
     graph = networkx.DiGraph(pairs)
     ends = [{tail[-1:], head[-1:]} for tail, head in pairs]
-    assume(not any(len(end) == 1 and end <= {*",;|"} for end in ends))
+    assume(delimiter != " " or not any(len(end) == 1 and end <= {*",;|"} for end in ends))
     file = stdio.BytesIO()
     networkx.write_edgelist(graph, file, delimiter=delimiter)
     with warnings.catch_warnings(record=True) as told:

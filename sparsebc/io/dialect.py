@@ -38,6 +38,10 @@ class Dialect:
             line = line.lstrip(" ")
             if self.separator == " ":  # csv takes each space for a separator
                 line = re.sub(r'("[^"]*")|[ \t]+', lambda match: match[1] or " ", line.rstrip())
+            elif f" {self.separator}" in line:  # csv keeps spaces after a field
+                mark = re.escape(self.separator)
+                quoted = rf'(?:^|{mark}) *"(?:[^"]|"")*"'
+                line = re.sub(rf"({quoted})| +(?={mark})", lambda match: match[1] or "", line)
             options: Any = {"delimiter": self.separator, "strict": True}
             options["skipinitialspace"] = self.separator != " "
             return next(csv.reader([line], **options))

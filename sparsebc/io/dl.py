@@ -14,8 +14,8 @@ FORMATS = {
 }
 _OF_MATRICES = ("matrix", "level")  # kinds of labels that name matrices, not nodes
 _DATA = re.compile(r"(?i)(?:^|[\s,])data\s*:")
-_WORD = re.compile(r'(?i)"([^"]*)"|(labels\s*:|[^\s,="]+)')
-_FIELD = re.compile(r'"([^"]*)"|([^\s,"]+)')
+_WORD = re.compile(r'(?ai)"([^"]*)"|(labels\s*:|[^\s,="]+)')
+_FIELD = re.compile(r'(?a)"([^"]*)"|([^\s,"]+)')
 
 
 class _Header:

@@ -75,7 +75,7 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
     dialect.remark(name)
     if layout.header or layout.unsure:
         above = table.titles if layout.header else rows[0]
-        edges.first = [above[end] for end in layout.ends]
+        edges.first = [above[end] for end in layout.ends if max(layout.ends) < len(above)]
     return edges
 
 

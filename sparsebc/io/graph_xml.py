@@ -149,10 +149,10 @@ class _Document:
 
     def _node(self, element: Element) -> None:
         (identifier,) = self._needed(element, "id")
+        values = self._values(element)
         if self.is_gexf:
-            values = {"label": element.attributes.get("label", "")}
+            values["label"] = element.attributes.get("label", "")
         else:
-            values = self._values(element)
             for label in element.all("NodeLabel")[:1]:  # of yEd, within data
                 values.setdefault("label", label.text.strip())
         self.graph.node(identifier, element.line, values)

@@ -174,7 +174,7 @@ class Table:
         titled = bool(self.commented or wanted.header or ends_of(self.titles))
         if wanted.weight is not None or wanted.weighted:
             weight = self._weight(self.titles if titled else [])
-        header, unsure = bool(wanted.header), False
+        header, unsure = bool(wanted.header) and not self.commented, False
         if wanted.header is None and not self.commented:
             words = self.first[weight or 0 :][:1]
             is_title = weight is not None and not all(map(self.dialect.is_number, words))

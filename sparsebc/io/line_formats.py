@@ -7,7 +7,7 @@ import re
 from ..errors import InputError
 from .columns import remark
 from .graph_builder import GraphBuilder
-from .text import numbered_lines, quoted
+from .text import numbered_lines, quoted, words
 
 # A line of `networkx.write_edgelist`, whatever divides its fields.
 WITH_DICT = r"(?:#[^\n]*\n)*+[^\s{#][^\n{]*[ \t,;|]\{[^\n]*(?:\}[ \r]*\n|\Z)"
@@ -17,7 +17,7 @@ def lgl(graph: GraphBuilder, text: str) -> bool:
     """Add an LGL file: below ``# node`` its neighbors, optionally with weights; undirected."""
     node = None
     for line, row in numbered_lines(text):
-        fields = row.removeprefix("#").split()
+        fields = words(row.removeprefix("#"))
         if row.startswith("#") and len(fields) == 1:
             (node,) = fields
             graph.node(node, line)
@@ -32,7 +32,7 @@ def lgl(graph: GraphBuilder, text: str) -> bool:
 def ncol(graph: GraphBuilder, text: str) -> bool:
     """Add an NCOL file: two nodes per line, optionally with a weight; undirected."""
     for line, row in numbered_lines(text):
-        fields = row.split()
+        fields = words(row)
         if not 2 <= len(fields) <= 3:
             raise graph.error(line, quoted(row), "an NCOL file: 'node node weight'")
         graph.edge(fields[0], fields[1], line, _attribute("weight", fields[2:]))
@@ -43,7 +43,7 @@ def tgf(graph: GraphBuilder, text: str) -> bool:
     """Add a TGF file: ``id label`` of nodes, ``#``, ``id id label`` of directed edges."""
     nodes = True
     for line, row in numbered_lines(text):
-        fields = row.split(None, 1 if nodes else 2)
+        fields = words(row, 1 if nodes else 2)
         if row == "#" and nodes:
             nodes = False
         elif nodes:
@@ -64,16 +64,19 @@ def networkx(graph: GraphBuilder, text: str) -> bool:
     A line that begins with ``#`` is a comment, unless it has a dict and follows an edge.
     """
     above = False
+    doubted: dict[str, int] = {}  # first line that could be either, by what it is taken for
     for line, row in numbered_lines(text):
         begin, _, rest = row.partition("{")
         if row.startswith("#"):
+            if rest:
+                doubted.setdefault("an edge" if above else "a comment", line)
             if not (above and rest):
                 continue
-            remark(f"{graph.place}:{line}: begins with # and is taken for an edge")
         above = True
-        ends, values = begin[:-1].split(begin[-1:] or " "), None
-        if len(ends) != 2 or ends[0][-1:] == ends[1][-1:] in {*",;|"}:  # a separator and a space
-            ends = re.split(r"\s*[,;|\t]\s*| +", begin.rstrip(" ,;|\t"))
+        ends, values = [one.strip(" ") for one in begin[:-1].split(begin[-1:] or " ")], None
+        last = {one[-1:] for one in ends}  # of "a, b, {}" commas
+        if len(ends) != 2 or (begin[-1:] == " " and len(last) == 1 and last <= {*",;|"}):
+            ends = re.split(r" *[,;|\t] *| +", begin.rstrip(" ,;|\t"))
         with contextlib.suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             values = ast.literal_eval(f"{{{rest}")
         if len(ends) != 2 or not all(ends) or not isinstance(values, dict):
@@ -81,6 +84,8 @@ def networkx(graph: GraphBuilder, text: str) -> bool:
             raise graph.error(line, quoted(row), expected)
         tail, head = ends
         graph.edge(tail, head, line, {str(title): value for title, value in values.items()})
+    for taken, line in doubted.items():
+        remark(f"{graph.place}:{line}: begins with # and is taken for {taken}")
     return True
 
 

@@ -9,14 +9,14 @@ from ..errors import InputError
 from .columns import remark
 from .graph_builder import GraphBuilder
 from .network import check_size
-from .text import is_whole, numbered_lines, quoted
+from .text import is_whole, numbered_lines, quoted, words
 
 FIRST_LINE = r"(?i:(?:\s++|%[^\n]*+)*+\*(vertices|network|arcs|edges|arcslist|edgeslist|matrix)\b)"
 # Sections of a project that are not networks; a *Vertices line inside one gives its length.
 OTHERS = ("partition", "vector", "permutation", "cluster", "hierarchy")
 _EDGE_KINDS = ("arcs", "edges", "arcslist", "edgeslist", "matrix")
 # A quoted label, in which quotes may be escaped or inside a word, and the rest of its line.
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.|"(?=\S))*)"(?=\s|$)(.*)|"([^"]*)"(?=\s|$)(.*)')
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.|"(?=\S))*)"(?=\s|$)(.*)|"([^"]*)"(?=\s|$)(.*)', re.ASCII)
 # What may follow an unquoted label that is one word: a coordinate, a shape or a parameter.
 _AFTER = re.compile(
     r"[-+.\d\[]|(ellipse|box|diamond|triangle|cross|empty|circle|house|man|woman|"
@@ -121,11 +121,11 @@ def _vertices(graph: GraphBuilder, section: Section) -> tuple[int, int, dict[str
         raise graph.error(section.line, f"{n_rows} of {n} vertices", "a first mode within them")
     labels: dict[str, tuple[int, str]] = {}
     for line, text in section.lines:
-        first, _, rest = text.replace("\t", " ").partition(" ")
+        first, *rest = words(text, 1)
         number = _vertex(graph, line, first, n)
         if number in labels:
             raise graph.error(line, f"vertex {number} once more", "each vertex once")
-        labels[number] = line, _label(graph, line, rest.strip())
+        labels[number] = line, _label(graph, line, "".join(rest))
     return n, n_rows, labels
 
 
@@ -146,8 +146,8 @@ def _label(graph: GraphBuilder, line: int, text: str) -> str:
             raise graph.error(line, f"label {quoted(text)}", "a label between two quotes")
         label = re.sub(r'\\(["\\])', r"\1", escaped) if escaped is not None else plain or ""
     else:
-        label, _, after = text.partition(" ")
-        if after.strip() and not _AFTER.match(after.split()[0]):
+        label, *after = words(text) or [""]
+        if after and not _AFTER.match(after[0]):
             raise graph.error(line, f"label {quoted(text)} of several words", "it in quotes")
     return re.sub(r"&#\d+;", lambda code: html.unescape(code[0]), label)
 

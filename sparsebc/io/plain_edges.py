@@ -48,6 +48,8 @@ def _are_plain(text: bytes, dialect: Dialect, layout: Layout) -> bool:
     mark, places = dialect.separator.encode(), _places(layout)
     if b'"' in text or layout.direction is not None or len({*places}) < len(places):
         return False
+    if len(mark) > 1:  # bytes are compared with the separator
+        return False
     for comment in map(str.encode, dialect.marks):
         if comment in text and (text.startswith(comment) or b"\n" + comment in text):
             return False

@@ -107,8 +107,13 @@ def whole(file: Source, told: str | None) -> str:
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
     """Number and stripped text of each line that is not blank."""
     for number, line in enumerate(text.split("\n"), 1):
-        if line := line.strip():
+        if line := line.strip(" \t\v\f"):
             yield number, line
+
+
+def words(text: str, most: int = -1) -> list[str]:
+    """Words of a line, after `most` splits the rest; only spaces of ASCII divide them."""
+    return [word.decode() for word in text.encode().split(None, most)]
 
 
 def quoted(text: str) -> str:
