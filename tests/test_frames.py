@@ -80,6 +80,8 @@ def test_columns_by_name():
     matrix, names = frames.read(columns, source="u", target="v", weight="mark")
     assert names == ("9", "10", "30")
     np.testing.assert_array_equal(matrix.toarray(), [[0, 0, 8], [7, 0, 0], [0, 0, 0]])
+    assert frames.read({0: ["a"], 1: ["b"]}, source=0, target=1).names == ("a", "b")
+    assert frames.read({"u": [2**63, 1], "v": [1, 2]}).names == ("1", "2", str(2**63))
     matrix, _ = frames.read(columns, source="v", target="u")
     np.testing.assert_array_equal(matrix.toarray(), [[0, 1, 0], [0, 0, 0], [1, 0, 0]])
 
@@ -141,6 +143,10 @@ BAD = [
     ({"from": [1.5], "to": [2]}, {}, TypeError, "strings or integers, got 1.5 in row 0"),
     ({"from": ["a", 2.5], "to": ["b", "c"]}, {}, TypeError, r"integers, got 2\.5 in row 1"),
     ({"from": [True], "to": [2]}, {}, TypeError, "strings or integers, got True"),
+    *(({"from": np.array([5, 6], f"{kind}8[ns]"), "to": [5, 6]}, {}, TypeError,
+       rf"'from' must hold strings or integers, got {name}64\[ns\]: convert it to text")
+      for kind, name in (("M", "datetime"), ("m", "timedelta"))),
+    (EDGES, {"source": "to", "target": "TO"}, ValueError, "'to' for both ends; expected two col"),
     ({"from": [["a"]], "to": ["b"]}, {}, ValueError, "one-dimensional, got 2 dimensions"),
     ({**EDGES, "score": [*"123"]}, WEIGHTED, TypeError, "'score' has dtype <U1; expected real"),
     ({**EDGES, "score": [1, 2, np.inf]}, WEIGHTED, ValueError, "row 2: weight inf"),
@@ -244,6 +250,8 @@ MIXED = [
     (WORDS, ("y", 3), ("x", "y", "3")),
     (WORDS, ("y", "\udcff"), ("x", "y", "\udcff")),  # text that no encoding has
     ((7, "a", 2), ("a", "2", "7"), ("7", "a", "2")),
+    ((np.int64(7), "a"), ("a", np.uint8(2)), ("7", "a", "2")),
+    ((2**70, 1), (1, 2**63), ("1", str(2**63), str(2**70))),
     (WORDS, (b"y", b"z"), "strings or integers, got b'y' in row 0"),
     ((7, True), ("a", "2"), "strings or integers, got True in row 1"),
     ((["a"], "b"), ("a", "2"), r"strings or integers, got \['a'\] in row 0"),

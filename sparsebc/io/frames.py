@@ -24,9 +24,9 @@ MISSING = {"None", "nan", "NaT", "<NA>"}  # missing values as Python, NumPy and 
 def read(
     frame: Any,
     *,
-    source: str | None = None,
-    target: str | None = None,
-    weight: str | None = None,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    weight: str | int | None = None,
     weighted: bool | None = None,
 ) -> Network:
     """Network whose edges are the rows of a data frame.
@@ -36,13 +36,13 @@ def read(
     frame : data frame or mapping
         Named columns, each with `to_numpy` or readable by `numpy.asarray`: of pandas, polars,
         pyarrow, cuDF or modin; or a dict of sequences.
-    source, target : str, optional
-        Columns of the two ends, which hold strings or integers; by default the only pair of ``from
-        to``, ``source target``, ``protein1 protein2``, ``node1 node2`` and the others that
-        `sparsebc.io.read` knows, in any case.
-    weight : str, optional
-        Column of weights; by default the only one of ``weight``, ``score``, ``combined_score``,
-        ``distance`` and ``length``. Without such a column all weights are 1.
+    source, target : str or int, optional
+        Titles of the columns of the two ends, which hold strings or integers; by default the only
+        pair of ``from to``, ``source target``, ``protein1 protein2``, ``node1 node2`` and the
+        others that `sparsebc.io.read` knows, in any case.
+    weight : str or int, optional
+        Title of the column of weights; by default the only one of ``weight``, ``score``,
+        ``combined_score``, ``distance`` and ``length``. Without such a column all weights are 1.
     weighted : bool, optional
         Whether weights are needed. By default unreadable weights are replaced by 1, with a
         `ReadWarning`. If True, they are an error. If False, weights are ignored.
@@ -82,6 +82,7 @@ def read(
     >>> bfs(matrix, [names.index("a")])
     array([[0, 1, 2]], dtype=int32)
     """
+    source, target, weight = (None if one is None else str(one) for one in (source, target, weight))
     wanted = Wanted(source, target, weight, weighted=weighted)
     edges = Edges(frame, wanted)
     at = weight_among(edges.titled, wanted, "frame")
@@ -132,7 +133,10 @@ class Edges:
         """Places of the columns of sources and of targets."""
         source, target, titles = wanted.source, wanted.target, self.titles
         if source is not None and target is not None:
-            return named(source, self.titled, "frame"), named(target, self.titled, "frame")
+            ends = named(source, self.titled, "frame"), named(target, self.titled, "frame")
+            if ends[0] == ends[1]:
+                raise InputError(f"frame: {source!r} for both ends; expected two columns")
+            return ends
         pairs = ends_of(self.titled)
         if len(pairs) != 1:
             found = [[titles[end] for end in pair] for pair in pairs]
@@ -191,8 +195,13 @@ def _end(title: str, column: Any) -> Column:
     array = _array(title, column)
     if array.dtype.kind in "iu":
         return array
-    if array.dtype.kind == "U" and isinstance(column, Sequence):
-        # An array of strings has lost trailing NULs, and holds numbers beside strings as strings.
+    if array.dtype.kind in "mM":  # as a list some would be integers, their nanoseconds
+        raise InputTypeError(
+            f"column {title!r} must hold strings or integers, got {array.dtype}: convert it to text"
+        )
+    if array.dtype.kind in "Uf" and isinstance(column, Sequence):
+        # An array of strings has lost trailing NULs, and holds numbers beside strings as strings;
+        # integers beyond int64 have become floats.
         array = np.array([*column], dtype=object)
     return _text(title, array)
 
@@ -212,8 +221,8 @@ def _encoded(column: Any) -> Texts | None:
             column = pyarrow.array(column, from_pandas=True)
     except ImportError:
         return None
-    except (pyarrow.ArrowException, UnicodeError):  # objects other than strings, or lone surrogates
-        return None
+    except (pyarrow.ArrowException, UnicodeError, OverflowError):
+        return None  # objects other than strings, lone surrogates, integers beyond 64 bits
     chunks = column if isinstance(column, pyarrow.ChunkedArray) else pyarrow.chunked_array([column])
     if types.is_dictionary(chunks.type) and chunks.num_chunks > 1:
         chunks = chunks.cast(chunks.type.value_type)  # chunks may differ in their dictionaries
@@ -254,7 +263,7 @@ def _text(title: str, column: NDArray[Any]) -> list[str]:
             if not name if isinstance(name, str) else str(name) in MISSING:
                 raise InputError(f"column {title!r} has no name in row {row}: drop such rows")
         for row, name in enumerate(values):
-            if isinstance(name, bool) or not isinstance(name, (str, int)):
+            if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
                 raise InputTypeError(
                     f"column {title!r} must hold strings or integers, got {name!r} in row {row}: "
                     "convert it"
