@@ -346,6 +346,16 @@ def test_weights_that_nobody_looks_at(text, message):
         read(text, weighted=True)
 
 
+WGCNA = "fromNode,toNode,weight,direction,fromAltName,toAltName\na,b,0.5,undirected,NA,NA\n"
+
+
+def test_a_table_of_wgcna():
+    """Edges without direction, and weights that are no lengths."""
+    with pytest.warns(io.ReadWarning, match=r"the weights \"WGCNA's weight\" are larger where"):
+        found = read(WGCNA, weighted=True)
+    assert edges(found) == edges(read(WGCNA)) == {"a b": 0.5, "b a": 0.5}
+
+
 MATRIX = "0 1 0\n1 0 1\n0 1 0\n"
 BOTH_WAYS = {"1 2": 1, "2 1": 1, "2 3": 1, "3 2": 1}
 # Text, what is read, and each remark.

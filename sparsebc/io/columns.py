@@ -23,14 +23,15 @@ WEIGHTS = ("weight", "score", "combined_score", "distance", "length")
 LENGTHS = ("distance", "length", "travel_time", "mm_len")
 # Words in titles of strengths: weights that are larger for closer nodes, so not lengths.
 STRENGTHS = re.compile(
-    "score|confidence|similarity|correlation|strength|probab|affinity|importance"
+    "score|confidence|similarity|correlation|strength|probab|affinity|importance|^wgcna"
     "|^(mi|tom|pcc)$"  # mutual information, topological overlap, Pearson's
 )
 KNOWN = (
     "one pair of from/to, source/target, protein1/protein2, node1/node2 and the like (docs: files) "
     f"and one of {', '.join(WEIGHTS)}, in any case"
 )
-DIRECTIONS = ("directed", "undirected")  # values of Gephi's column "Type"
+DIRECTIONS = ("directed", "undirected")  # values of the column that tells which an edge is
+KINDS = ("type", "direction")  # titles of that column: Gephi's, WGCNA's
 # Remedies of an `AmbiguousFile` as arguments of `read`; the command line spells its own.
 PYTHON = {
     "columns": "the columns, by title or number, as in source='gene_a', target='gene_b', weight=4",
@@ -194,6 +195,12 @@ def weights_of(titles: Sequence[str]) -> list[int]:
 def are_lengths(title: str) -> bool:
     """Whether the title of weights says that they are lengths."""
     return plain(title) in set(map(plain, LENGTHS))
+
+
+def title_of(titles: Sequence[str], weight: int) -> str:
+    """Title of the weights; those of WGCNA, adjacencies, are told by the titles beside them."""
+    is_wgcna = {"fromaltname", "toaltname"} <= set(map(plain, titles))
+    return f"WGCNA's {titles[weight]}" if is_wgcna else titles[weight]
 
 
 def are_strengths(title: str) -> bool:

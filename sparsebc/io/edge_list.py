@@ -140,7 +140,7 @@ class Edges:
         return [*row, *[""] * (layout.width - len(row))]
 
     def _is_undirected(self, kind: str, number: int) -> bool:
-        """Whether Gephi's column "Type" says that an edge is undirected."""
+        """Whether a value of the column of `KINDS` says that an edge is undirected."""
         if kind.lower() not in DIRECTIONS:
             problem = f"type {kind!r}; expected Directed or Undirected"
             raise InputError(f"{self.name}:{number}: {problem}")

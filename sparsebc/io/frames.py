@@ -12,7 +12,17 @@ from ..errors import InputError, InputTypeError
 from ..graph.network import check_one_index
 from ..host import check_fetched, on_host
 from . import texts
-from .columns import DIRECTIONS, ENDS, Wanted, ends_of, named, plain, weight_among
+from .columns import (
+    DIRECTIONS,
+    ENDS,
+    KINDS,
+    Wanted,
+    ends_of,
+    named,
+    plain,
+    title_of,
+    weight_among,
+)
 from .network import Network, weighted_network
 from .numbering import Column, Ends, Texts
 
@@ -86,7 +96,7 @@ def read(
     wanted = Wanted(source, target, weight, weighted=weighted)
     edges = Edges(frame, wanted)
     at = weight_among(edges.titled, wanted, "frame")
-    title = None if at is None else edges.titled[at]
+    title = None if at is None else title_of(edges.titled, at)
     data = None if at is None else edges.column(at)
 
     def weights() -> NDArray[np.float64]:
@@ -167,7 +177,7 @@ class Edges:
 
     def _turn_undirected(self) -> None:
         """Add the way back of each row that Gephi calls undirected."""
-        at = next((k for k, title in enumerate(self.titled) if plain(title) == "type"), None)
+        at = next((k for k, title in enumerate(self.titled) if plain(title) in KINDS), None)
         kinds = [] if at is None else self.column(at).tolist()
         told = [str(kind).lower() for kind in kinds]
         if not {*DIRECTIONS} & {*told}:

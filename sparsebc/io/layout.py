@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ..errors import InputError
 from .columns import (
     DIRECTIONS,
+    KINDS,
     KNOWN,
     AmbiguousFile,
     Wanted,
@@ -13,6 +14,7 @@ from .columns import (
     is_position,
     named,
     plain,
+    title_of,
     weight_among,
     weights_of,
 )
@@ -75,7 +77,7 @@ class Table:
         layout = self._of_edges()
         titled, weight = layout.header or self.commented, layout.weight
         if titled and weight is not None and weight < len(self.titles):
-            layout = layout._replace(title=self.titles[weight])
+            layout = layout._replace(title=title_of(self.titles, weight))
         return self._with_extras(layout) if self.wanted.extras else layout
 
     def _with_extras(self, layout: Layout) -> Layout:
@@ -159,7 +161,7 @@ class Table:
         alone = len(titles) == 3 and sum(ends) == 1 and not weights_of(titles)
         if weight is None and alone and self.wanted.weighted is None and any(self._numbers(2)):
             weight = 2  # the only other column
-        kind = next((k for k, title in enumerate(titles) if plain(title) == "type"), self.width)
+        kind = next((k for k, title in enumerate(titles) if plain(title) in KINDS), self.width)
         values = {row[kind].lower() for row in self.rest if len(row) > kind}
         return Layout(
             *(self.width, ends, weight),
