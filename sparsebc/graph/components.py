@@ -32,12 +32,12 @@ def smallest_linked(out_indptr, out_indices, in_indptr, in_indices, whole, label
                 return
             u = np.uint32(queue[low])
             low += NEXT
-            high = _labelled(out_indices, row_of(out_indptr, u), root, label, queue, high)
-            high = _labelled(in_indices, row_of(in_indptr, u), root, label, queue, high)
+            high = _label_row(out_indices, row_of(out_indptr, u), root, label, queue, high)
+            high = _label_row(in_indices, row_of(in_indptr, u), root, label, queue, high)
 
 
 @inlined
-def _labelled(indices, row, root, label, queue, end):
+def _label_row(indices, row, root, label, queue, end):
     """Label the neighbours in a row, append those without a label to the queue; return its end."""
     for p in row:
         v = np.uint32(indices[p])
@@ -58,37 +58,37 @@ def strong_components(indptr, indices, last_first, stop):
     place, low = np.full(n, -1, np.int32), np.empty(n, np.int32)
     number = np.full(n, -1, np.int32)
     parent = np.empty(n, np.int32)
-    open_, left = np.empty(n, np.int32), indptr[1:] - indptr[:-1]  # of no component yet
-    found = waiting = count = 0
+    stack, unseen = np.empty(n, np.int32), indptr[1:] - indptr[:-1]
+    visited = height = count = 0
     for root in range(n):
         if place[root] >= 0:
             continue
         parent[root] = -1
         u = np.int32(root)
-        place[u] = low[u] = found
-        found += 1
-        open_[waiting] = u
-        waiting += 1
+        place[u] = low[u] = visited
+        visited += 1
+        stack[height] = u
+        height += 1
         while u >= 0:
             if stopped(stop):
                 return count, number
-            if left[u]:
-                v = indices[indptr[u] + left[u] - 1 if last_first else indptr[u + 1] - left[u]]
-                left[u] -= 1
+            if unseen[u]:
+                v = indices[indptr[u] + unseen[u] - 1 if last_first else indptr[u + 1] - unseen[u]]
+                unseen[u] -= 1
                 if place[v] < 0:
                     parent[v] = u
-                    place[v] = low[v] = found
-                    found += 1
-                    open_[waiting] = v
-                    waiting += 1
+                    place[v] = low[v] = visited
+                    visited += 1
+                    stack[height] = v
+                    height += 1
                     u = v
                 elif number[v] < 0:
                     low[u] = min(low[u], place[v])
                 continue
             if low[u] == place[u]:
                 while number[u] < 0:
-                    waiting -= 1
-                    number[open_[waiting]] = count
+                    height -= 1
+                    number[stack[height]] = count
                 count += 1
             above = parent[u]
             if above >= 0:
@@ -111,13 +111,13 @@ def sums_over_reach(values, first, indptr, indices, chosen, sums, reaches, reach
         while base < chosen.size and chosen[base] < high:  # 64 at once, a bit each
             if stopped(stop):
                 return
-            here = 0
+            count = 0
             reaches[low:high] = 0
             reached_from[low:high] = 0
-            while here < 64 and base + here < chosen.size and chosen[base + here] < high:
-                c = chosen[base + here]
-                reaches[c] = reached_from[c] = one << np.uint64(here)
-                here += 1
+            while count < 64 and base + count < chosen.size and chosen[base + count] < high:
+                c = chosen[base + count]
+                reaches[c] = reached_from[c] = one << np.uint64(count)
+                count += 1
             for c in range(low, high):
                 for p in range(indptr[c], indptr[c + 1]):
                     reaches[c] |= reaches[indices[p]]
@@ -132,4 +132,4 @@ def sums_over_reach(values, first, indptr, indices, chosen, sums, reaches, reach
                             sums[k, i] += values[k, c]
                         bits >>= one
                         i += 1
-            base += here
+            base += count

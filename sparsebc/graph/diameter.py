@@ -31,11 +31,11 @@ def is_within(graph: Graph, limit: float) -> bool:
     if graph.n == 0 or graph.arcs > CSGRAPH_ENTRIES:
         return graph.n == 0
     graph = graph.on_host()
-    most = limit * (1 - ROUNDING) if graph.lengths else limit
+    bound = limit * (1 - ROUNDING) if graph.lengths else limit
     if not graph.symmetric:
         root = np.array([int(graph.degrees.argmax())])
         from_root, to_root = (_from(way, root, limit) for way in (graph, graph.reverse()))
-        return bool(from_root.max() + to_root.max() <= most)
+        return bool(from_root.max() + to_root.max() <= bound)
     label = graph.components
     sizes = np.bincount(label)
     first = (np.cumsum(sizes) - sizes)[sizes > 0]  # of each component, with nodes ordered by label
@@ -47,13 +47,13 @@ def is_within(graph: Graph, limit: float) -> bool:
 
     far = _from(graph, least(-graph.degrees), limit)
     # A node beyond the limit of its root proves the contrary, in any search.
-    if np.isinf(far.max()) or 2 * far.max() <= most:
+    if np.isinf(far.max()) or 2 * far.max() <= bound:
         return bool(np.isfinite(far.max()))
-    one = _from(graph, least(-far), limit)
-    ends = np.maximum(one, _from(graph, least(-one), limit))
+    from_end = _from(graph, least(-far), limit)
+    ends = np.maximum(from_end, _from(graph, least(-from_end), limit))
     if np.isinf(ends.max()):
         return False
-    return bool(2 * _from(graph, least(ends), limit).max() <= most)
+    return bool(2 * _from(graph, least(ends), limit).max() <= bound)
 
 
 def _from(graph: Graph, roots: NDArray[np.int64], limit: float) -> NDArray[np.float64]:

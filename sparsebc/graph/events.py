@@ -168,8 +168,8 @@ def expanded(
             stack(kept.node, chained, begin, end, low, forward, turn, front, room, state)
             np.cumsum(room, out=room)
             front[front >= 0] += room[kept.node[front >= 0]]
-        there = other, row[other], kept.node[other], line.arrived[order]
-        return Side(begin, end, own, *there, first, turn, front, room)
+        of_other = other, row[other], kept.node[other], line.arrived[order]
+        return Side(begin, end, own, *of_other, first, turn, front, room)
 
     incoming, outgoing = kept[IN], kept[OUT]
     return Events(
@@ -338,28 +338,28 @@ class Levels(NamedTuple):
 
 def levels(events: Events, forward: bool) -> Levels:
     """Levels of the events for the forward pass, or for the backward pass."""
-    side, near = events.departures, events.after
+    side, neighbour = events.departures, events.after
     if forward:
-        side, near = events.arrivals, events.before
+        side, neighbour = events.arrivals, events.before
     level = np.zeros(events.node.size, np.int32)
-    find_levels(events.sets, side.begin, side.end, side.other, near, forward, level)
+    find_levels(events.sets, side.begin, side.end, side.other, neighbour, forward, level)
     key = 2 * level + events.chained
     order = np.argsort(key, kind="stable").astype(np.int32)
-    found, starts = np.unique(key[order], return_index=True)
+    keys, starts = np.unique(key[order], return_index=True)
     bounds = np.append(starts, order.size).astype(np.int32)
-    return Levels(order, bounds, (found % 2).astype(np.uint8))
+    return Levels(order, bounds, (keys % 2).astype(np.uint8))
 
 
 @kernel
-def find_levels(sets, begin, end, other, near, forward, level):
+def find_levels(sets, begin, end, other, neighbour, forward, level):
     """Write the level of each set: one more than the highest that it depends on, or 0."""
     count = sets.size - 1
     for i in range(count):
         number = i if forward else count - 1 - i
         first, last, highest = sets[number], sets[number + 1], 0
         for k in range(first, last):
-            if near[k] >= 0:
-                highest = max(highest, level[near[k]] + 1)
+            if neighbour[k] >= 0:
+                highest = max(highest, level[neighbour[k]] + 1)
             for entry in range(begin[k], end[k]):
                 if not first <= other[entry] < last:
                     highest = max(highest, level[other[entry]] + 1)

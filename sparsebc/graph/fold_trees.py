@@ -9,7 +9,7 @@ from .indices import NEXT
 
 
 @inlined
-def _leaves(degree, stack):
+def _push_leaves(degree, stack):
     """Put all leaves on the stack; return their number."""
     top = 0
     for v in range(degree.size):
@@ -20,7 +20,7 @@ def _leaves(degree, stack):
 
 
 @inlined
-def _way_out(indptr, indices, parents, leaf):
+def _remaining_arc(indptr, indices, parents, leaf):
     """Place of the one remaining arc of a leaf; the others lead to folded nodes."""
     p = np.uint64(indptr[leaf])
     while parents[np.uint32(indices[p])] >= 0:
@@ -34,13 +34,13 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stack, stop):
 
     ``parents`` are -1 before; ``stack`` has room for all nodes.
     """
-    top = _leaves(degree, stack)
+    top = _push_leaves(degree, stack)
     while top and not stopped(stop):
         top -= 1
         leaf = np.uint32(stack[top])
         if degree[leaf] != 1:
             continue
-        p = _way_out(indptr, indices, parents, leaf)
+        p = _remaining_arc(indptr, indices, parents, leaf)
         parent = np.uint32(indices[p])
         parents[leaf] = parent
         degree[leaf] = 0
@@ -61,13 +61,13 @@ def fold_decayed(
 
     ``order`` has n + 1 places; the last gets the number of folded nodes.
     """
-    top, count = _leaves(degree, stack), 0
+    top, count = _push_leaves(degree, stack), 0
     while top and not stopped(stop):
         top -= 1
         leaf = np.uint32(stack[top])
         if degree[leaf] != 1:
             continue
-        p = _way_out(indptr, indices, parents, leaf)
+        p = _remaining_arc(indptr, indices, parents, leaf)
         parent = np.uint32(indices[p])
         parents[leaf], share[leaf], order[count] = parent, shares[p], leaf
         count += 1

@@ -18,7 +18,7 @@ from ..host import fetch_of, on_host
 MOST_NODES = int(np.iinfo(np.int32).max)
 
 # How objects of a library become a matrix, for messages.
-WAYS_IN = {
+ADVICE = {
     "networkx": "use networkx.to_scipy_sparse_array({0}), which sums the weights of parallel edges "
     "and numbers the nodes in the order of list({0})",
     "pathlib": "use sparsebc.io.read({0}).matrix, which reads a file",
@@ -37,7 +37,7 @@ WAYS_IN = {
     "torch": "use {0}.to_sparse_csr() if it is a matrix, or "
     "sparsebc.io.from_edge_index({0}).matrix if it is two rows of nodes",
 }
-ELSE = "see scipy.sparse.csr_array for the ways to make one"
+OTHER_ADVICE = "see scipy.sparse.csr_array for the ways to make one"
 
 IndexArray = NDArray[np.integer[Any]]
 
@@ -93,7 +93,7 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
         raise InputTypeError(
             f"{name} must be a SciPy or CuPy sparse matrix, a NumPy or CuPy array of two "
             "dimensions or a tuple (indptr, indices, n), got "
-            f"{type(matrix).__name__}: {way_in(matrix, name)}"
+            f"{type(matrix).__name__}: {advice_for(matrix, name)}"
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(
@@ -140,11 +140,11 @@ def is_dense(matrix: Any) -> bool:
     return isinstance(matrix, np.ndarray) or type(matrix).__module__.partition(".")[0] == "cupy"
 
 
-def way_in(thing: Any, name: str = "A") -> str:
+def advice_for(thing: Any, name: str = "A") -> str:
     """Advice on how to make a matrix of an object, for messages."""
     library = type(thing).__module__.partition(".")[0].lstrip("_")
     key = "pathlib" if isinstance(thing, (str, PurePath)) else library
-    return WAYS_IN.get(key, ELSE).format(name + fetch_of(thing))
+    return ADVICE.get(key, OTHER_ADVICE).format(name + fetch_of(thing))
 
 
 def check_kind(dtype: Any, name: str = "A") -> None:

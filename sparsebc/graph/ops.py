@@ -82,13 +82,13 @@ class GraphOps:
         else:
             kind = scipy.sparse.csr_array if form == "csr" else scipy.sparse.csc_array
             given = kind((values, second, first), shape=(n, n))
-        whole = given.tocsr(copy=True)
-        whole.sum_duplicates()
-        pattern = compressed(whole)
+        merged = given.tocsr(copy=True)
+        merged.sum_duplicates()
+        pattern = compressed(merged)
         keep = pattern.rows != pattern.indices
         if keep.all():
-            return Matrix(pattern, whole.data)
-        return Matrix(filtered(pattern, keep), whole.data[keep])
+            return Matrix(pattern, merged.data)
+        return Matrix(filtered(pattern, keep), merged.data[keep])
 
     def reverse(self, pattern: CSR, one_way: bool = False) -> CSR:
         """Pattern of A'; the same object if A is symmetric. ``one_way``: A is known not to be."""
@@ -305,8 +305,8 @@ class GraphOps:
         """
         alpha, omega = ends.take(nodes, axis=1)
         sources = self.xp.flatnonzero(alpha if leaving is None else alpha * (leaving > 0))
-        some = alpha[sources].astype(np.float64)
-        return sources.astype(np.int32), some, omega.astype(np.float64)
+        weights = alpha[sources].astype(np.float64)
+        return sources.astype(np.int32), weights, omega.astype(np.float64)
 
     def add_along(self, pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
         """Add values to ``sums`` at stored entries (tail, head) of a pattern, each at most once.

@@ -100,8 +100,8 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
         )
     if hasattr(A, "__cuda_array_interface__"):
         raise InputTypeError("A is a dense array of a GPU: use cupyx.scipy.sparse.csr_matrix(A)")
-    strong: Any = on_host(A)
-    _, given, _ = checked(strong, STRENGTHS, lambda _: GraphOps(), 1)
+    host_matrix: Any = on_host(A)
+    _, given, _ = checked(host_matrix, STRENGTHS, lambda _: GraphOps(), 1)
     lengths = given.matrix().astype(np.float64)
     lengths.sum_duplicates()
     entries = lengths.tocoo()
@@ -124,18 +124,18 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
         hint = "scale A below 1 for '-log', as A / 1.001 if its largest is 1, or take 'reciprocal'"
     _refuse(entries, strengths, proper & bad, f"how={how!r} makes no length of it; {hint}")
     lengths.data = np.where(bad, 0, made).astype(np.float64)
-    return _alike(lengths, A, strong)
+    return _in_class_of(lengths, A, host_matrix)
 
 
-def _alike(lengths: Any, given: Any, strong: Any) -> Any:
-    """Lengths in the class of the given matrix; ``strong`` is that matrix on the host."""
-    compressed = getattr(strong, "format", None) in ("csr", "csc", "coo")
-    if strong is not given:  # with the GPU that the matrix is on
+def _in_class_of(lengths: Any, given: Any, host_matrix: Any) -> Any:
+    """Lengths in the class of the given matrix; ``host_matrix`` is that on the host."""
+    compressed = getattr(host_matrix, "format", None) in ("csr", "csc", "coo")
+    if host_matrix is not given:  # with the GPU that the matrix is on
         with given.data.device:
             return type(given if compressed else given.tocsr())(lengths)
     if compressed:
-        return type(strong)(lengths)
-    is_matrix = isinstance(strong, scipy.sparse.spmatrix)
+        return type(host_matrix)(lengths)
+    is_matrix = isinstance(host_matrix, scipy.sparse.spmatrix)
     return (scipy.sparse.csr_matrix if is_matrix else scipy.sparse.csr_array)(lengths)
 
 

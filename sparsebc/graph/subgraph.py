@@ -84,7 +84,7 @@ def part_of(
     matrix = csr_of(matrix_of(A))
     matrix.sum_duplicates()
     if threshold is not None:
-        matrix = _strong(matrix, threshold)
+        matrix = _at_least(matrix, threshold)
     nodes = np.arange(matrix.shape[0])
     if largest_component and nodes.size:
         pattern = scipy.sparse.csr_array(
@@ -101,7 +101,7 @@ def part_of(
     return matrix, nodes
 
 
-def _strong(matrix: scipy.sparse.csr_array, least: Any) -> scipy.sparse.csr_array:
+def _at_least(matrix: scipy.sparse.csr_array, least: Any) -> scipy.sparse.csr_array:
     """Matrix of the entries of at least a strength, of the same shape."""
     if isinstance(least, (bool, np.bool_)) or not isinstance(
         least, (int, float, np.integer, np.floating)

@@ -40,13 +40,13 @@ def leaders(
         is_first[1:] = sums[order[1:]] != sums[order[:-1]]
         proposed = every.copy()
         proposed[order] = order[np.flatnonzero(is_first)[np.cumsum(is_first) - 1]]
-        found = np.flatnonzero((proposed != every) & (target == target[proposed]))
-        for start in range(0, found.size, COMPARED):
-            some = found[start : start + COMPARED]
+        candidates = np.flatnonzero((proposed != every) & (target == target[proposed]))
+        for start in range(0, candidates.size, COMPARED):
+            pairs = candidates[start : start + COMPARED]
             for pattern in patterns:
-                if some.size:
-                    some = some[are_alike(pattern, proposed[some], some, is_closed)]
-            leader[some] = proposed[some]
+                if pairs.size:
+                    pairs = pairs[have_equal_rows(pattern, proposed[pairs], pairs, is_closed)]
+            leader[pairs] = proposed[pairs]
         sums += own
     return leader
 
@@ -59,23 +59,23 @@ def scrambled(words: Any) -> Any:
     return words ^ (words >> np.uint64(31))
 
 
-def are_alike(pattern: CSR, first: Any, second: Any, is_closed: bool) -> Any:
+def have_equal_rows(pattern: CSR, first: Any, second: Any, is_closed: bool) -> Any:
     """Whether pairs of nodes, first < second, have the same row with the two exchanged.
 
     A closed twin is in the row of the other, not in its own: entries between the two are one place
     later in the row of the second.
     """
     (indptr, indices), degrees = pattern, pattern.degrees
-    alike = degrees[first] == degrees[second]
-    end = np.cumsum(np.where(alike, degrees[second], 0))
+    is_equal = degrees[first] == degrees[second]
+    end = np.cumsum(np.where(is_equal, degrees[second], 0))
     pair = np.searchsorted(end, np.arange(int(end[-1])), side="right")
     before = np.arange(pair.size) - end[pair]  # negative: places from the end of the row
     u, place = indices[indptr[second + 1][pair] + before], indptr[first + 1][pair] + before
     is_leader = u == first[pair]
     if is_closed:
         place += (u > second[pair]).astype(np.int64) - (u > first[pair])
-        is_linked = np.zeros(alike.size, bool)
+        is_linked = np.zeros(is_equal.size, bool)
         is_linked[pair[is_leader]] = True
-        alike &= is_linked
-    alike[pair[(indices[place] != u) & ~(is_leader & is_closed)]] = False
-    return alike
+        is_equal &= is_linked
+    is_equal[pair[(indices[place] != u) & ~(is_leader & is_closed)]] = False
+    return is_equal
