@@ -1,4 +1,4 @@
-"""Accessibility: the places within reach of every node, weighted by how far they are."""
+"""Accessibility: the sum over the places that a node reaches, weighted by distance."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ def accessibility(
     direction: Direction = "out",
     **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
-    r"""Accessibility of every node: the places that it reaches, weighted by their distances.
+    r"""Accessibility of every node: the sum over the places that it reaches, weighted by distance.
 
-    With a cutoff and no decay these are the cumulative opportunities of transport planning [1]_,
-    with a decay its gravity measure [2]_.
+    With a cutoff and no decay, scores are the cumulative opportunities of transport planning [1]_;
+    with a decay, its gravity measure [2]_.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         Adjacency as in `betweenness`.
-    W : array_like of numbers, shape (n,) or (n, q), optional
-        What there is at each node, as jobs, shops or seats, from 0 on; or a column for each of q
-        kinds of places, which share all searches. By default 1 at each node: then nodes are
-        counted. A pandas Series or DataFrame is taken by the names of a `sparsebc.io.Network`.
-    decay : tuple, optional
-        Weight f(d) of a place by its distance d: ("exponential", beta) for exp(-beta d),
-        ("linear", range) for max(0, 1 - d / range), ("power", exponent) for d**-exponent,
-        ("gaussian", scale) for exp(-d**2 / (2 scale**2)), or any function as two arrays
-        (distances, weights): distances ascending, linear in between, the first weight before the
-        first distance and 0 beyond the last. By default 1 at any distance.
+    W : array_like of bool or numbers, shape (n,) or (n, q), optional
+        Places at each node, such as jobs, shops or seats, in 0..1e100; or a column for each of q
+        kinds of places, which share all searches. 1 at each node by default. The index of a pandas
+        Series or DataFrame is the names of a `sparsebc.io.Network`, or 0..n - 1 in order.
+    decay : tuple (str, number) or tuple (distances, weights), optional
+        Weight f(d) of a place at distance d: ("exponential", beta), f = exp(-beta d); ("linear",
+        range), f = max(0, 1 - d / range); ("power", exponent), f = d**-exponent; ("gaussian",
+        scale), f = exp(-d**2 / (2 scale**2)); or the knots of a piecewise linear function, two
+        arrays of shape (m,), distances ascending: the first weight before the first distance, 0
+        beyond the last. f below 1e-150 counts as 0. By default f = 1.
     cutoff : number or array_like of numbers, shape (c,), optional
-        Look only at the places at most so far away, in edges or, with `weighted`, by length.
+        Largest distance of a place that counts, in edges or, with `weighted`, by length.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
@@ -66,26 +66,23 @@ def accessibility(
     Returns
     -------
     ndarray, shape (n,), (n, q), (n, c) or (n, q, c), dtype float64
-        Sum for each node, for each kind if W has columns, within each cutoff if they are a list.
-        A CuPy array on the device of A if A is a CuPy matrix.
+        Sum of each node, for each kind if W has columns, within each cutoff of a list. A CuPy
+        array on the device of A if A is a CuPy matrix, else in the memory of the host.
 
     Raises
     ------
     TypeError
-        If A is no sparse matrix or tuple, or does not hold real numbers; if `W` or `cutoff` holds
-        anything but numbers; if `decay` is no pair of the kinds above; if `directed` or `weighted`
-        is not a bool; if an option is of the wrong type.
+        As `betweenness` for A and run options; if `W` or `cutoff` holds anything but numbers; if
+        `decay` is neither (str, number) nor two arrays of numbers; if `directed` or `weighted` is
+        not a bool.
     ValueError
-        If A is not square or is malformed (see `betweenness`); if `W` has another shape, or a
-        number below 0, above 1e100 or NaN; if the parameter of `decay` is not above 0 and finite,
-        or its arrays are not of one length, ascending and finite; if f exceeds 1e50 at the shortest
-        length; if `direction` is neither of the two; if `cutoff` is negative, NaN, empty or of two
-        dimensions; if ``workers`` or ``memory_budget`` is less than 1. With `weighted`, as
-        `betweenness` does.
+        As `betweenness` for A, `cutoff`, `decay`, run options and, with `weighted`, values that are
+        no lengths; if `W` has another shape, or a number below 0, above 1e100 or NaN; if
+        `direction` is neither of the two.
     RuntimeError
-        If ``device`` names a GPU that is not there.
+        If ``device`` names a GPU that is not there, or ``executor`` fails as in `betweenness`.
     MemoryError
-        If the device, or ``memory_budget``, has no room for the graph and a group of places; the
+        If the device, or ``memory_budget``, has no room for the graph and a batch of sources; the
         message says how many bytes would do.
 
     See Also
@@ -95,25 +92,25 @@ def accessibility(
 
     Notes
     -----
-    With d the distance from node i to node j, the places of j = i at d = 0 included,
+    With d(i, j) the distance from node i to node j, and the places of node i itself at d = 0,
 
     .. math:: a_k(i) = \sum_{j \colon d(i, j) \le c} W_{jk} f(d(i, j))
 
-    The power is 0 at d = 0: it counts no places of the node itself. Searches start at the nodes
-    that have places, against the edges, and each adds up all kinds within all cutoffs: q kinds take
-    little longer than one, and few places little time. A search ends at the largest cutoff, and
-    where a linear decay or the arrays of one end.
+    A power is 0 at d = 0: the places of the node itself do not count. Sources of the searches are
+    the nodes with places, along reversed edges if `direction` is "out". Each search sums all kinds
+    within all cutoffs, so q kinds take little longer than one. It ends at the largest cutoff, and
+    at the end of a linear decay or of the arrays.
 
-    Cost is that of `harmonic` from as many sources; by edges, 64 of them share a search on shallow
-    graphs, and by length near ones on deep graphs without a cutoff. Memory is that of `harmonic`,
-    and 16 bytes a node, kind, cutoff and worker. Places have weights of their own, so that of the
+    Cost is that of `closeness` from as many sources, but by edges at most 64 clustered sources
+    share a search. Memory is 56 bytes a node and worker, with `weighted` that of `closeness`, and
+    16 a node, kind and cutoff. By edges the CPU searches also where ``device`` is a GPU. Of the
     reductions only "prune" is used. Scores are the same to the last bit for any `workers` and
     `memory_budget`.
 
-    Trips that spread over all jobs by their distances, a node's trips adding up to its population
-    (an origin-constrained gravity model), are those of betweenness with
+    An origin-constrained gravity model, where the trips from each node add up to its population and
+    spread over all jobs by distance, is betweenness with
     ``source_weights=population / (accessibility(A, jobs, decay=f) - jobs * f(0))``,
-    ``target_weights=jobs`` and the same decay.
+    ``target_weights=jobs`` and the same decay f.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Betweenness of a few nodes from sampled sources, the fewer the more central a node is."""
+"""Betweenness of a few nodes from sampled sources; central nodes take fewer sources."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ..run.options import RunOptions
 from .arguments import check_between, listed
 from .sampling.choice import sampler
 
-# Sources of the first round, and the share of those so far that each later round has.
+# Sources of the first round, and those of a later round over all earlier ones.
 FIRST_ROUND, GROWTH = 128, 0.25
 
 
 @dataclass(frozen=True)
 class Adaptive:
-    """Scores of a few nodes, and what they took.
+    """Estimated scores of a few nodes, and the number of sources of each estimate.
 
     Attributes
     ----------
     scores : ndarray, shape (m,), dtype float64
-        Normalized betweenness of each node named, as estimated.
-    samples : ndarray of int, shape (m,)
-        Number of sources that each estimate rests on.
+        Normalized betweenness of each node, as estimated. A CuPy array if A is a CuPy matrix.
+    samples : ndarray, shape (m,), dtype int64
+        Number of sources of each estimate, on the host.
     """
 
     scores: NDArray[np.float64]
@@ -46,20 +46,20 @@ def adaptive_betweenness(
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
 ) -> Adaptive:
-    r"""Betweenness of a few nodes, from fewer sources the higher it is.
+    r"""Betweenness of a few nodes, estimated from fewer sources where it is higher.
 
-    Sources are sampled until their dependencies on a node add up to c n [1]_. A central node gets
-    there soon; for one that is not central, all sources may be taken, and its score is exact then.
+    Sources are sampled until their dependencies on a node add up to c n [1]_. A central node takes
+    few sources; a node of low betweenness may take all, and its score is exact then.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `betweenness`.
     nodes : array_like of int, shape (m,)
-        The nodes of interest.
+        Nodes to score; a node may be named more than once.
     c : float, default 5
-        How much a node must have gathered, in units of n; more is more accurate. The paper asks for
-        2 at least, and uses 5.
+        Sum of dependencies, over n, at which sampling for a node ends; a larger c is more accurate.
+        The paper requires at least 2, and uses 5.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample, as `numpy.random.default_rng` takes it.
     directed : bool, default True
@@ -69,36 +69,37 @@ def adaptive_betweenness(
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
-        Run options, as in `betweenness`, but for ``checkpoint``.
+        Run options, as in `betweenness`, without ``checkpoint``.
 
     Returns
     -------
     Adaptive
-        Scores of the nodes named, in that order, on the scale of
-        ``betweenness(A, normalized=True)``, and the number of sources that each rests on.
+        Scores, in the order of `nodes` and on the scale of ``betweenness(A, normalized=True)``, and
+        the number of sources of each.
 
     Raises
     ------
     TypeError
-        If `nodes` holds anything but ints, or `c` is not a number.
+        If `nodes` holds anything but ints, `c` is not a number, or `rng` no seed.
     ValueError
-        If `nodes` is empty or names a node outside 0..n - 1, or `c` is not above 0.
+        If `nodes` is empty, not one-dimensional or names a node outside 0..n - 1, if `c` is not
+        above 0 and finite, `rng` negative, or ``checkpoint`` given.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As `betweenness` does.
 
     See Also
     --------
-    approximate_betweenness : All nodes, and with bounds that hold.
+    approximate_betweenness : Scores of all nodes, with guaranteed bounds.
 
     Notes
     -----
-    With S the sum of the dependencies of k of N sources on node v, the estimate of the sum over all
-    is N S / k, and pairs that trees decide are added exactly: N are the nodes with something left
-    to sample, n in [1]_. For a node of raw score :math:`n^2 / t` and 0 < e < 1/2, e t samples
-    give it within a factor 1 / e with probability 1 - 2 e at least [1]_. Here sources are drawn
-    without replacement, in the order of `approximate_betweenness`, and in rounds of at least 128,
-    each a quarter of those before: S is looked at after each round, so it may exceed c n. Cost is
-    O(samples * edges).
+    With S the sum of the dependencies on node v of k of the N sources that can be drawn (n in
+    [1]_), N S / k estimates the sum over all; pairs counted by folded trees are exact. For a node
+    of raw score :math:`n^2 / t` and 0 < e < 1/2, e t samples estimate it within a factor 1 / e with
+    probability at least 1 - 2 e [1]_. Sources are drawn without replacement, in the order of
+    `approximate_betweenness`, in rounds of 128 or, if that is more, a quarter of those drawn
+    before; S is tested after each round, so it may exceed c n. Cost is O(samples * edges), memory
+    that of `betweenness`.
 
     References
     ----------

@@ -25,38 +25,38 @@ from .sampling.sampler import Sampler
 from .sampling.stopping import Goal
 from .sampling.time_limit import TimeLimit, TimeUp
 
-# Half-width that a search in a given time aims at until the first round has told the rate.
+# Target half-width of the first round if ``seconds`` are given without ``epsilon``.
 FIRST_AIM = 0.1
-# Exact scores that lie closer together than this, relatively, are those of a tie.
+# Exact scores tie up to this relative difference.
 ROUNDING = 1e-12
-# Least probability of an error; what is left of it for one node must be a float.
+# Least ``delta``: its share of a single node must be a normal float.
 LEAST_DELTA = 1e-100
 
 
 @dataclass(frozen=True, repr=False)
 class Approximation(Ranked):
-    """Scores within known distances of the exact ones.
+    """Estimated scores of all nodes, with bounds of their errors.
 
     Attributes
     ----------
     scores : ndarray, shape (n,), dtype float64
-        Normalized betweenness of each node, as estimated.
+        Estimate of the normalized betweenness of each node.
     half_widths : ndarray, shape (n,), dtype float64
-        Greatest distance of each exact score from that.
+        Bounds of the absolute errors, valid for all nodes at once with probability 1 - `delta`.
     samples : int
-        Number of samples. Of sources the first so many of the population, in the order of
-        ``numpy.random.default_rng(rng).permutation(n)``.
+        Number of samples. Sources are the first ``samples`` of the population, without
+        `source_weights` in the order of ``numpy.random.default_rng(rng).permutation(n)``.
     population : int or None
-        Number of sources that the exact scores take: the nodes with an edge to start with, but for
-        those in components of an undirected graph that are trees, and those that do not count. With
-        `source_weights` one of more than the mean weight is several, in all fewer than twice as
-        many. None if the samples are paths, which are drawn with replacement.
+        Number of sources of the exact scores: nodes with an outgoing edge that count, without those
+        in tree components of an undirected graph. With `source_weights`, a node above the mean
+        weight is several sources; the total is less than twice as many. None if the samples are
+        paths, which are drawn with replacement.
     exact : bool
-        Whether every source was sampled; half-widths are zero then. Never of paths.
-    ranking : ndarray of int, shape (top,), or None
-        With `top`, the nodes of the highest scores in falling order.
-    certain : ndarray of bool, shape (top,), or None
-        Which of those the bounds prove to have that very rank.
+        Whether every source was sampled, so that half-widths are 0; False if samples are paths.
+    ranking : ndarray, shape (top,), dtype int64, or None
+        With `top`, the nodes of the highest scores in descending order.
+    certain : ndarray, shape (top,), dtype bool, or None
+        Whether the bounds prove the rank of each node of `ranking`.
     """
 
     scores: NDArray[np.float64]
@@ -86,38 +86,35 @@ def approximate_betweenness(
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
 ) -> Approximation:
-    r"""Betweenness of every node to within `epsilon`, or as close as it gets in some `seconds`.
+    r"""Betweenness of every node, estimated to an error `epsilon` or for a number of `seconds`.
 
-    With probability at least 1 - delta, the normalized score of every node is within its half-width
-    of the exact one, for all nodes at once; sources or paths are sampled until no half-width
-    exceeds `epsilon`, or until the time is up. If that takes every source, the scores are exact.
+    With probability at least 1 - delta, the normalized scores of all nodes at once are within their
+    half-widths of the exact scores. Sources or paths are sampled until no half-width exceeds
+    `epsilon`, or until the time is up. Scores are exact once every source was sampled.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `betweenness`.
     epsilon : float, optional
-        Largest half-width, between 0 and 1: scores are shares of pairs. May be left out if
-        `seconds` is given.
+        Largest half-width, between 0 and 1, as a share of pairs. May be left out if `seconds` is
+        given.
     delta : float, default 0.1
-        Probability, between 0 and 1, that some score is further off than its half-width.
+        Probability, from 1e-100 on and below 1, that some error exceeds its half-width.
     top : int, optional
-        Stop earlier, once it is certain which nodes have the `top` highest scores, in which order.
-        Nodes of equal scores, or nearly equal ones, stay uncertain; `epsilon` or `seconds` ends the
-        search.
+        Stop earlier, once the bounds separate the `top` highest scores, in order. Equal and nearly
+        equal scores are never separated; `epsilon` or `seconds` then ends the sampling.
     seconds : float, optional
-        Stop after this time, counted from the call on, with the half-widths reached by then, which
-        hold as those of any other search do. Reading the matrix and the first round, a warm-up,
-        are counted. No round begins that is not expected to end in time; one that does not is
-        stopped after the current block of sources, and not used. If time was up before the first
-        round ended, half-widths are as wide as knowing nothing leaves them. With ``checkpoint`` it
-        is the time of all calls together, each from its beginning to its last save: one that goes
-        on has what the others left, and one that asks for more than they had goes on in the round
-        that time cut short.
+        Time limit from the beginning of the call, reading of the matrix and first round included;
+        half-widths are valid whenever sampling ends. A round begins only if it is expected to end
+        in time; if it does not, it stops after the current block of sources and is discarded. If no
+        round ended, half-widths are those without any sample. With ``checkpoint`` it limits the
+        total time of all calls, each from its beginning to its last save: a resumed call has the
+        time that the earlier calls left, and with a larger limit continues the interrupted round.
     samples : {"sources", "paths"}, optional
-        What a sample is: a source, with all that starts there, or a shortest path between two
-        nodes drawn at random, by length on a CPU alone. By default the kind that takes less time
-        on this graph: paths, where a graph is shallow and large.
+        Kind of a sample: a source, with all shortest paths from it, or one shortest path between
+        two random nodes (by length on a CPU alone). By default the kind that is expected to be
+        faster: paths, if the graph is large and of low diameter.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample, as `numpy.random.default_rng` takes it; needed with ``checkpoint``.
     directed : bool, default True
@@ -125,25 +122,25 @@ def approximate_betweenness(
     weighted : bool, default False
         True takes the stored values for lengths, as in `betweenness`.
     sources, targets : array_like of int, shape (m,), optional
-        Count only pairs that start, or end, at these nodes, as in `betweenness`: scores are shares
-        of all pairs, and `epsilon` is of those.
+        Count only pairs that start, or end, at these nodes, as in `betweenness`: scores and
+        `epsilon` are shares of all pairs.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
         Let a pair (s, t) count source_weights[s] * target_weights[t] instead of 1, as in
-        `betweenness`; with the states of `percolation` as `source_weights`, scores are estimates of
-        that. Where no pair could count a node, its score is NaN and its half-width 0.
+        `betweenness`; the states of `percolation` as `source_weights` estimate percolation
+        centrality. If no pair could count a node, its score is NaN and its half-width 0.
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
-        Run options, as in `betweenness`. ``progress`` is called with the samples drawn and those
-        that the variances so far make likely; the bar shows the largest half-width too. A
-        ``checkpoint`` keeps what is known before the current round, and the sums of that round.
+        Run options, as in `betweenness`. ``progress`` is called with the number of samples and the
+        total that the variances predict; the bar shows the largest half-width too. A ``checkpoint``
+        keeps the statistics of all earlier rounds, and the sums of the current one.
 
     Returns
     -------
     Approximation
-        Scores on the scale of ``betweenness(A, normalized=True)``, half-widths, samples used,
-        whether it ended exact; with `top`, the ranking and which of its positions are certain.
-        CuPy arrays if A is a CuPy matrix.
+        Scores on the scale of ``betweenness(A, normalized=True)``, half-widths, number of samples,
+        whether scores are exact; with `top`, the ranking and whether each rank is certain. CuPy
+        arrays if A is a CuPy matrix.
 
     Raises
     ------
@@ -151,46 +148,44 @@ def approximate_betweenness(
         If `epsilon`, `delta` or `seconds` is not a number, or `top` not an int; if neither
         `epsilon` nor `seconds` is given.
     ValueError
-        If `epsilon` or `delta` is not between 0 and 1, `top` outside 1..n, or `seconds` not above
-        0 or not finite; if `samples` names no kind, or paths and `epsilon` takes too many; if
-        `sources`, `targets` or weights of nodes are none that `betweenness` takes; if
-        ``checkpoint`` comes without `rng`, or holds another search.
+        If `epsilon` or `delta` is not between 0 and 1, `delta` less than 1e-100, `top` outside
+        1..n, or `seconds` not above 0 or not finite; if `samples` is neither kind, or is "paths"
+        and `epsilon` takes too many; if ``checkpoint`` comes without `rng`, or holds another run.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
         As `betweenness` does.
     BaseException
-        Whatever else ends the search early: Ctrl-C, what ``progress`` raises, a lost worker. Its
-        attribute ``approximation`` is the `Approximation` after the last round, whose bounds hold.
+        Any other exception that ends the sampling: Ctrl-C, errors of ``progress``, a lost worker.
+        Its attribute ``approximation`` is the `Approximation` after the last complete round.
 
     See Also
     --------
     betweenness : Exact scores, or those of a sample of k sources without a guarantee.
-    adaptive_betweenness : For a few nodes.
+    adaptive_betweenness : Scores of a few nodes, without a guarantee.
 
     Notes
     -----
-    A sample is a source s, and what it tells of node v is the share of the targets that s reaches
-    through v; or a path, and what it tells is whether it passes v. Sources are drawn without
-    replacement, paths with it, in rounds. After each the sum and the sum of squares of what was
-    told give every node an interval of the empirical Bernstein type, by a betting argument [1]_ for
-    means of finite populations [2]_; the union bound over the nodes gives most of delta to those of
-    large variance, as in [3]_. With weights a path leads from s to t as often as the weight of that
-    pair says, and a source of more than the mean weight is several rows, each of which tells its
-    share. :doc:`/approximation` has the bound and its proof. A node of variance :math:`\sigma^2`
-    takes about
-    :math:`\log(2 n / \delta) / (\epsilon - \sigma^2 \log(1 + \epsilon / \sigma^2))` samples.
+    The value of a sample at node v is the share of its targets that source s reaches through v, or
+    for a path 1 if v is inside of it, else 0. Sources are drawn without replacement, paths with
+    replacement, in rounds. After each round the sums of values and of their squares give every node
+    an interval of the empirical Bernstein type, by a betting argument [1]_ for means of finite
+    populations [2]_; the union bound over the nodes spends most of delta on nodes of large
+    variance, as in [3]_. With weights, a path is drawn with a probability proportional to the
+    weight of its pair, and a source above the mean weight is several rows of equal shares.
+    :doc:`/approximation` has the bound and its proof. A node of variance :math:`\sigma^2` takes
+    about :math:`\log(2 n / \delta) / (\epsilon - \sigma^2 \log(1 + \epsilon / \sigma^2))`
+    samples.
 
-    In an undirected graph the pairs that trees send through a node are counted exactly, and only
-    the rest is sampled.
+    In an undirected graph, pairs counted by folded trees are exact, and the other pairs sampled.
 
-    Cost is O(samples * edges), never more sources than an exact run has, or twice as many with
-    `source_weights`; where levels are wide, O(samples * sqrt(edges)) of paths. Memory is that of
-    `betweenness`, or 32 bytes a node and worker for paths (by length 60, and 24 an arc), and some
-    20 float64 a node, of paths without weights of nodes only for one that some path passed, of
-    which a checkpoint keeps eight. A seed names nodes of A: the same sources or paths are drawn,
-    and the same scores estimated, on every device; but by default a GPU takes sources by length
-    where a CPU takes paths. The bits too are the same for any `workers`, `memory_budget` and
-    `executor`, and however often a run with ``checkpoint`` was stopped. With `seconds` the number
-    of samples depends on the clock; the order in which they are drawn does not.
+    Cost is O(samples * edges), with at most as many sources as an exact run has, or twice as many
+    with `source_weights`; of paths O(samples * sqrt(edges)) if frontiers are large. Memory is that
+    of `betweenness`, or for paths 48 bytes a node and worker (by length 74, and 24 an arc), and
+    some 20 float64 a node (for paths without weights of nodes, a node that some path passed), of
+    which a checkpoint keeps eight. A seed draws the same sources or paths of A, and estimates the
+    same scores, on every device; but by default a GPU takes sources by length where a CPU takes
+    paths. Bits are the same for any `workers`, `memory_budget` and `executor`, and however often a
+    run with ``checkpoint`` was stopped. With `seconds` the number of samples depends on the clock;
+    the order in which they are drawn does not.
 
     References
     ----------
@@ -209,7 +204,7 @@ def approximate_betweenness(
     >>> bool(abs(near.scores - betweenness(A, directed=False)).max() <= 0.05)
     True
 
-    Of sources it takes a fifth of what exact scores take, or less:
+    With sources, less than a fifth of those of the exact scores:
 
     >>> near = approximate_betweenness(A, epsilon=0.05, rng=1, directed=False, samples="sources")
     >>> near.samples < near.population / 5
@@ -226,7 +221,7 @@ def approximate_betweenness(
     >>> bool(abs(near.scores - percolation(A, states, directed=False)).max() <= 0.05)
     True
 
-    As close as ten seconds allow; this network takes less:
+    A limit of ten seconds; the exact scores of this network take less:
 
     >>> approximate_betweenness(A, seconds=10, directed=False).half_widths.max() < 0.1
     np.True_
@@ -275,7 +270,7 @@ class _Estimate(NamedTuple):
     drawn: int
     mean: Reals  # of x, by column
     half: Reals  # half-widths of scores, by column
-    names: NDArray[np.int64] | None  # of the columns, as `Intervals` has them
+    names: NDArray[np.int64] | None  # of the columns, as in `Intervals`
     ranking: NDArray[np.int64] | None = None
     certain: NDArray[np.bool_] | None = None
 
@@ -303,7 +298,7 @@ def _rounds(
     goal: Goal,
     origin: str | None,
 ) -> _Estimate:
-    """The estimate after the round that reaches the goal, or the last one in time."""
+    """Estimate after the round that reaches the goal, or after the last round in time."""
     near = _after_a_round(sample, intervals, goal.top)
     try:
         while near.drawn < sample.population and not goal.is_met(near.widest, near.certain):
@@ -340,7 +335,7 @@ def _rounds(
 
 
 def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> _Estimate:
-    """The estimate from the rounds so far."""
+    """Estimate from the rounds so far."""
     mean, low, high = intervals.bounds()
     near = _Estimate(sample.drawn, mean, sample.halves(mean, low, high), intervals.names)
     if top is None:
@@ -352,12 +347,12 @@ def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> _E
 
 
 def _order(scores: Reals) -> NDArray[np.int64]:
-    """Nodes in falling order of score, ties by number."""
+    """Nodes in descending order of score, ties by number."""
     return np.argsort(-scores, kind="stable")
 
 
 def _certain(scores: Reals, low: Reals, high: Reals) -> NDArray[np.bool_]:
-    """Mask of the ranks that the bounds allow a single node."""
+    """Mask of the ranks for which the bounds leave a single node."""
     order = _order(scores)
     low, high = low[order], high[order] * (1 + ROUNDING)
     lowest_above = np.fmin.accumulate(np.concatenate(([np.inf], low[:-1])))

@@ -24,14 +24,14 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
 
 
 def is_int(value: Any) -> bool:
-    """Whether this is an int, of Python or NumPy, and no bool."""
+    """Whether a value is an int of Python or NumPy, and no bool."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def check_int(
     name: str, value: Any, most: int | None = None, said: str = "", advice: str = ""
 ) -> None:
-    """Refuse an argument that is no int from 1 to ``most``, which is ``said`` in words."""
+    """Refuse an argument that is no int in 1..most; messages have ``said`` in place of ``most``."""
     if not is_int(value):
         raise InputTypeError(f"{name} must be an int, got {value!r}{advice}")
     if value < 1 or (most is not None and value > most):
@@ -40,7 +40,7 @@ def check_int(
 
 
 def is_number(value: Any) -> bool:
-    """Whether this is a real number, of Python or NumPy, and no bool."""
+    """Whether a value is a real number of Python or NumPy, and no bool."""
     kinds = (int, float, np.integer, np.floating)
     return isinstance(value, kinds) and not isinstance(value, bool)
 
@@ -55,7 +55,7 @@ def check_between(name: str, value: Any, most: float) -> None:
 
 
 def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
-    """Refuse a tolerance out of its range, or without effect."""
+    """Refuse a tolerance outside [0, 1), or one without effect."""
     if not is_number(tie_rtol):
         raise InputTypeError(f"tie_rtol must be a number from 0 on and below 1, got {tie_rtol!r}")
     if not 0 <= tie_rtol < 1:
@@ -65,7 +65,7 @@ def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
 
 
 def array_of(name: str, values: Any, kinds: str, wanted: str) -> NDArray[Any]:
-    """Array of an argument, whose dtype is of one of the ``kinds`` if it holds anything."""
+    """Array of an argument, on the host; unless empty, its dtype is of one of the ``kinds``."""
     try:
         array = np.asarray(on_host(values, name))
     except ValueError as error:
@@ -80,9 +80,9 @@ def array_of(name: str, values: Any, kinds: str, wanted: str) -> NDArray[Any]:
 def listed(
     name: str, nodes: ArrayLike, n: int, *, instead: str = "list at least one node"
 ) -> NDArray[np.int32]:
-    """Node numbers that an argument lists, shape (m,), m >= 1; repeats are left to the caller.
+    """Array of the node numbers in an argument, shape (m,), m >= 1; repeats are allowed.
 
-    ``instead`` is what to do where there is no node to list.
+    ``instead`` is the advice in the message for an empty argument.
     """
     wanted = "hold node numbers (ints; of a mask with booleans, numpy.flatnonzero(mask))"
     array = array_of(name, nodes, "iu", wanted)
@@ -104,7 +104,7 @@ def listed(
 def distinct(
     name: str, nodes: ArrayLike, n: int, *, instead: str = "list at least one node"
 ) -> NDArray[np.int32]:
-    """Node numbers that an argument lists, each once."""
+    """Array of the node numbers in an argument; repeats are refused."""
     numbers = listed(name, nodes, n, instead=instead)
     values, counts = np.unique(numbers, return_counts=True)
     if values.size < numbers.size:
@@ -116,7 +116,7 @@ def distinct(
 
 
 def as_mask(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
-    """Mask of the nodes that an argument lists, or of all nodes for None."""
+    """Mask of the nodes in an argument, shape (n,); of all nodes for None."""
     marked = np.zeros(n, dtype=bool)
     if nodes is None:
         marked[:] = True

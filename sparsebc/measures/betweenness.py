@@ -44,76 +44,75 @@ def betweenness(
     Parameters
     ----------
     A : sparse array or sparse matrix, or ndarray, shape (n, n), or tuple (indptr, indices, n)
-        Adjacency, a sparse matrix of SciPy or CuPy of any real dtype or bool; or the two index
-        arrays of its csr form, without values. A stored entry [i, j] is an edge from node i to
-        node j, an explicit zero too. Entries on the diagonal do not count, and repeated ones count
-        once. Formats other than csr, csc and coo are converted first, and dense arrays of NumPy or
-        CuPy, whose zeros are no edges, as in `scipy.sparse.csgraph`. A `sparsebc.io.Network` is
-        taken for its matrix. A is never modified.
+        Adjacency, a sparse matrix of SciPy or CuPy, or a sparse tensor of PyTorch or JAX, of any
+        real dtype or bool; or the two index arrays of its csr form. A stored entry [i, j], explicit
+        zeros included, is an edge from node i to node j. Entries on the diagonal do not count;
+        repeated entries count once. Formats other than csr, csc and coo are converted first, and so
+        are dense arrays of NumPy or CuPy, where zeros are no edges as in `scipy.sparse.csgraph`. Of
+        a `sparsebc.io.Network` the matrix is taken. A is never modified.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
-        True takes the stored values for lengths, all positive: a shortest path is one of least
-        total length. Repeated entries are summed, as SciPy does; with ``directed=False`` the
-        smaller of [i, j] and [j, i] counts where both are stored. Strengths, such as confidences,
-        are no lengths: see `strength_to_distance`.
+        True takes the stored values for lengths, all positive: a shortest path has the least total
+        length. Repeated entries are summed, as in SciPy; with ``directed=False`` the smaller of
+        [i, j] and [j, i] counts if both are stored. Strengths, such as confidences, are no lengths:
+        see `strength_to_distance`.
     normalized : bool, default True
-        Divide by the number of pairs that could have counted; else scores are sums over pairs,
+        Divide by the number of pairs that could count the node; else scores are sums over pairs,
         each unordered pair counted once if ``directed=False``.
     endpoints : bool, default False
         Count a pair at its two ends as well.
     sources : array_like of int, shape (m,), optional
         Count only pairs that start at these nodes, each given once; by default every node.
-        Normalized scores are divided by all pairs of the graph all the same, as in NetworkX, and
-        are small where few are asked for: ``normalized=False`` gives the sum over those asked for
-        (half of it with ``directed=False``), and `source_weights` and `target_weights` of 1 at the
-        nodes and 0 elsewhere their mean.
+        Normalized scores are still divided by all pairs of the graph, as in NetworkX, and are small
+        if sources are few: ``normalized=False`` gives the sum over the pairs selected (half of it
+        with ``directed=False``), and `source_weights` and `target_weights` of 1 at the nodes
+        selected and 0 elsewhere their mean.
     targets : array_like of int, shape (m,), optional
         Count only pairs that end at these nodes, each given once; by default every node.
         Normalized as with `sources`.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
         Let a pair (s, t) count source_weights[s] * target_weights[t] instead of 1: trips from homes
-        to jobs, populations, expression. Weights are at least 0; those left out are 1. Normalized
-        scores are divided by the sum of the weights of the pairs that could have counted; it is
-        NaN where there are none. Not with `k`. A pandas.Series is taken by the names of a
-        `Network`, else its index must be 0..n - 1 in order.
+        to jobs, populations, expression. Weights are at least 0, 1 by default. Normalized scores
+        are divided by the sum of the weights of the pairs that could count the node, and are NaN if
+        that is 0. Not with `k`. The index of a pandas.Series is the names of a `Network`, or
+        0..n - 1 in order.
     demand : sparse array or sparse matrix, shape (n, n), optional
-        Trips of each pair: let a pair (s, t) count demand[s, t] times the weights of its ends, and
-        pairs that are not stored nothing. Rows and columns are node numbers, or have the names of
-        a `sparsebc.io.Network`, in any order, where A is one too; values are of any real
-        dtype and at least 0, repeated ones are summed, and the diagonal does not count. With
-        ``directed=False`` a trip of either direction takes the same edges; the sum over both is
-        halved as ever by ``normalized=False``, so that a symmetric demand counts each pair once.
-        Not with `k`.
+        Trips of each pair: let a pair (s, t) count demand[s, t] times the weights of its ends;
+        pairs that are not stored do not count. Rows and columns are node numbers; if both are a
+        `sparsebc.io.Network`, names of nodes of A in any order. Values are of any real dtype and at
+        least 0; repeated entries are summed, and the diagonal does not count. With
+        ``directed=False`` trips of both directions take the same edges, and ``normalized=False``
+        halves their sum, so that a symmetric demand counts each pair once. Not with `k`.
     decay : tuple (str, number) or tuple (distances, weights), optional
         Let a pair count f(d) times, d its distance in edges or, with `weighted`, by length:
         ("exponential", beta), f = exp(-beta d); ("linear", range), f = max(0, 1 - d / range);
         ("power", exponent), f = d**-exponent; ("gaussian", scale), f = exp(-d**2 / (2 scale**2));
-        or the knots of any function, two arrays of shape (m,), distances ascending: linear in
-        between, the first weight before the first distance, and 0 beyond the last. f below 1e-150
-        counts as 0. Divisors of normalized scores stay, as with `cutoff`.
+        or the knots of a piecewise linear function, two arrays of shape (m,), distances ascending:
+        the first weight before the first distance, and 0 beyond the last. f below 1e-150 counts as
+        0. Divisors of normalized scores do not change, as with `cutoff`.
     cutoff : number or array_like of numbers, shape (c,), optional
-        Count only pairs at most so far apart, in edges or, with `weighted`, by length: what
-        planners call betweenness within a radius. 0 counts none, and by default all do. Several
-        are counted in one traversal, a column each.
+        Count only pairs with at most this distance, in edges or, with `weighted`, by length:
+        betweenness within a radius, in terms of planning. 0 counts no pair; all pairs by default.
+        Several cutoffs share a traversal, and each has a column.
     k : int, optional
         Estimate the scores of all pairs from those that start at k sampled nodes,
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``. The node of a sample of
-        one has no pair that could count it, so its score is NaN unless ``endpoints``.
+        one has no pair that could count it: its score is NaN unless ``endpoints``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample, as `numpy.random.default_rng` takes it; only with `k`.
     tie_rtol : float, default 1e-10
-        With `weighted`, two paths tie when the longer exceeds the shorter by at most this share of
-        it, from 0 on and below 1: sums of floats round. 0 compares them as they come out, as
-        NetworkX does. Whole numbers (of any integer type, or floats that all are) compare exactly,
+        With `weighted`, two paths tie if the longer exceeds the shorter by at most this share of
+        it, from 0 on and below 1, because sums of floats round. 0 compares the sums themselves, as
+        NetworkX does. Integers (of any integer type, or integer-valued floats) compare exactly,
         whatever `tie_rtol`.
     **run
-        Run options, none of which changes the question; `sparsebc.RunOptions` has the details.
+        Run options, which do not change the definition; see `sparsebc.RunOptions`.
 
         - ``device``: "cpu", "cuda", "cuda:1", "reference", a list of GPUs that share the work, or
-          None: where a CuPy matrix lives, for others the best there is
-        - ``dtype``: numpy.float64 (default) or numpy.float32, of the state in flight; not of the
-          scores, which are float64
+          None: that of a CuPy matrix, else the first GPU, else the CPU
+        - ``dtype``: numpy.float64 (default) or numpy.float32, of the state of a sweep; scores are
+          float64
         - ``workers``: number of threads
         - ``memory_budget``: bytes the computation may take
         - ``progress``: True for a bar, or a callable ``(done, total)``
@@ -121,58 +120,57 @@ def betweenness(
           "prune"}, the exact reductions that may be used
         - ``executor``, ``retries``: a pool of processes or a cluster that sweeps the sources, and
           how often blocks lost with a worker are submitted again
-        - ``checkpoint``, ``checkpoint_every``: a directory from which a run that was stopped goes
-          on, and the seconds between two saves
+        - ``checkpoint``, ``checkpoint_every``: a directory from which a stopped run is resumed, and
+          the seconds between two saves
 
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Score of each node, in the order of the rows of A; with a list of cutoffs of shape (n, c), a
-        column each. A CuPy array on the device of A if A is a CuPy matrix, else in the memory of
-        the host.
+        Score of each node, in the order of the rows of A; with a list of cutoffs, shape (n, c). A
+        CuPy array on the device of A if A is a CuPy matrix, else in the memory of the host.
 
     Raises
     ------
     TypeError
         If A is neither a matrix of SciPy, CuPy or NumPy nor a tuple, or holds anything but real
-        numbers and booleans (complex numbers, objects); if an index array,
-        `sources` or `targets` holds anything but ints; if `directed`, `weighted`, `normalized` or
-        `endpoints` is not a bool, `k` not an int or `tie_rtol` not a number; if a run option is
-        unknown or of the wrong type; if weights of nodes or `cutoff` are no numbers; if `weighted`
-        comes with a tuple, which has no lengths.
+        numbers and booleans (complex numbers, objects), or is a tuple, without lengths, with
+        `weighted`; if index arrays, `sources` or `targets` hold anything but ints, or weights of
+        nodes, `demand`, `decay` or `cutoff` anything but numbers; if `directed`, `weighted`,
+        `normalized` or `endpoints` is not a bool, `k` not an int, `tie_rtol` not a number or `rng`
+        no seed; if `decay` is no pair; if a run option is unknown or of the wrong type.
     ValueError
         If A is not square and two-dimensional, stores NaN, an infinity or a negative number, has
-        more than 2**31 - 1 rows, or is a tuple that is no csr pattern; if `sources` or `targets`
-        is empty, not one-dimensional, repeats a node or names one outside 0..n - 1; if `k` is
-        outside 1..n or comes with `sources`, `targets` or weights of nodes; if those are not n
-        numbers, negative, not finite, all zero, outside of 1e-100..1e100 or so small that they are
-        lost beside the sum of all, or come with `endpoints` for a directed graph, or within a
-        `cutoff`, on a GPU; if `demand` is not of shape (n, n), negative, not finite, zero for all
-        pairs, outside of 1e-50..1e50 or comes with `k`; if `decay` is none of those above, if its
-        parameter is not above 0, if it may pass 1e50, or if distances of a table do not ascend; if
-        `demand` or `decay` comes with ``dtype=numpy.float32``; if `cutoff` is negative, NaN, empty
-        or of two dimensions; if `rng` comes without `k`; if `device` or `dtype` is none of those
-        above, or `workers` or `memory_budget` is less than 1; if ``checkpoint`` is damaged, in use,
-        or holds another run, and what differs. With `weighted`, also if A stores 0 off the
-        diagonal, or lengths below 1e-300 or so long that sums may leave the range of floats; if a
-        length is so small beside a distance it is added to that rounding or `tie_rtol` would lose
-        it. If `tie_rtol` is outside its range, or comes without `weighted`.
+        more than 2**31 - 1 rows, or has malformed index arrays. If `sources` or `targets` is
+        empty, not one-dimensional, repeats a node or names one outside 0..n - 1. If `k` is outside
+        1..n or comes with `sources`, `targets`, weights of nodes or `demand`; if `rng` is negative
+        or comes without `k`. If weights of nodes are not n numbers, negative, not finite, all zero,
+        outside 1e-100..1e100, or a positive one is less than 2**-53 of their sum. If `demand` is
+        not of shape (n, n), negative, not finite, zero for all pairs, outside 1e-50..1e50, spread
+        by a factor above 1e50, or has names that A lacks. If `decay` has an unknown name, a
+        parameter not above 0 and finite, values of f above 1e50, or a table not of one length,
+        empty, negative, not finite or not ascending. If `demand` or `decay` comes with
+        ``dtype=numpy.float32``. If `cutoff` is negative, NaN, empty or of two dimensions. If
+        `tie_rtol` is outside its range or comes without `weighted`. If a run option is out of its
+        range, or ``checkpoint`` is damaged, in use, or holds another run. With `weighted`, if A
+        stores 0 off the diagonal, lengths below 1e-300 or so long that sums may overflow, or a
+        length that rounding or `tie_rtol` would lose beside a distance it is added to.
     RuntimeError
-        If `device` names a GPU that is not there; the message says what is missing.
+        If `device` names a GPU that is not there, or ``executor`` loses blocks more often than
+        ``retries``, or breaks and no function made it (`concurrent.futures.BrokenExecutor`).
     MemoryError
-        If not even one worker fits `memory_budget`, where the message says how many bytes would do;
-        if the graph does not fit on the GPU.
+        If one worker does not fit `memory_budget`; the message says how many bytes would do. If the
+        graph does not fit on the GPU.
     OSError
         If ``checkpoint`` cannot be written; what was saved before stays whole.
     OverflowError
-        With `weighted` and whole numbers, if a distance passes 2**53.
+        With `weighted` and integer lengths, if a distance exceeds 2**53.
 
     See Also
     --------
-    edge_betweenness : The same of every edge.
+    edge_betweenness : Betweenness of every edge.
     centralities : Several measures from one traversal.
-    sparsebc.io.read : The matrix and the node names in a file.
-    sparsebc.datasets.load : Networks that come with the package.
+    sparsebc.io.read : Matrix and node names of a file.
+    sparsebc.datasets.load : Networks of the package.
 
     Notes
     -----
@@ -185,58 +183,57 @@ def betweenness(
     ``normalized=True`` divides c(v) by (n - 1)(n - 2), or by n (n - 1) with `endpoints`;
     otherwise ``directed=False`` halves it. With weights of nodes a pair counts
     :math:`\alpha_s\,\omega_t` times, and the divisor is the sum of these over the pairs that could
-    count v; weights that are whole, and add up to less than 2**31, cost nothing, and with others
-    trees are not folded away. With `demand` and `decay` it counts :math:`\alpha_s\,\omega_t\,
-    D_{st}\,f(d(s, t))` times: weights of targets are filled in anew for each source, and sources
-    without demand are not swept. By edges sources are swept one at a time then, with `decay` alone
-    64 that lie close together. Of the reductions "prune" alone is used, and on a CPU "trees" with
-    an exponential `decay` of pairs that count alike both ways; memory is up to 24 bytes a node more
-    for each worker, 90 where eight sources share an order by length, and 24 for each value of
-    `demand`. Path counts beyond 1e100 have exponents of their own, so that no weight over them is
-    lost. `sources` and `targets` restrict the sum and change neither divisor, as in
-    ``networkx.betweenness_centrality_subset``: only `k` extrapolates.
+    count v. Integer weights with a sum below 2**31 cost nothing; with others trees and blocks stay
+    in the graph. With `demand` and `decay` a pair counts
+    :math:`\alpha_s\,\omega_t\,D_{st}\,f(d(s, t))` times: target weights are computed for each
+    source, and sources without demand are not swept. On a CPU, by edges, sources are then swept one
+    at a time, with `decay` alone 64 clustered sources at once. Of the reductions only "prune" is
+    used, and on a CPU "trees" with an exponential `decay` and equal source and target weights.
+    Memory is up to 24 bytes a node and worker more, 90 if eight sources share an order by length,
+    and 24 for each value of `demand`. Path counts above 1e100 have a separate exponent, so that no
+    weight over a count underflows. `sources` and `targets` restrict the sum and not the divisor, as
+    in ``networkx.betweenness_centrality_subset``: only `k` extrapolates.
 
-    A `cutoff` L leaves the pairs with a distance d(s, t) <= L, where a float may pass it by
-    tie_rtol L, and whole numbers compare exactly. The divisors of ``normalized=True`` stay, so that
-    columns compare; ``normalized=False`` gives the numbers of ``igraph.Graph.betweenness``. Nothing
-    beyond the largest cutoff is entered: with m(s, L) the edges within L of s, cost is the sum over
-    s of m(s, L) for the way out, shared by all cutoffs, and again for the way back within each of
-    them [7]_, in place of O(sources * edges). Several take one more real a node for each source in
-    flight than one. Trees and blocks, whose pairs lie at many distances, stay in the graph.
+    A `cutoff` L selects the pairs with a distance d(s, t) <= L; floats may exceed L by tie_rtol L,
+    integers compare exactly. The divisors of ``normalized=True`` do not change, so that columns are
+    comparable; ``normalized=False`` equals ``igraph.Graph.betweenness``. No search passes the
+    largest cutoff: with m(s, L) the edges within L of s, cost is the sum over s of m(s, L) for the
+    forward phase, which all cutoffs share, and of m(s, L) for the backward phase within each cutoff
+    [7]_, in place of O(sources * edges). Several cutoffs take one more real a node for each source
+    of a batch. Trees and blocks stay in the graph, for their pairs have many distances.
 
     The algorithm is Brandes' [1]_, with sources and targets as in [2]_, on the levels of 64
-    sources at a time, or of one (on a GPU of many groups of 128, or of many sources alone), as
+    sources at a time, or of one (on a GPU, of many batches of 128, or of many single sources), as
     masked sparse products in the manner of [3]_. In an undirected graph, or a symmetric matrix,
-    trees that hang on the rest are folded away first, exactly, in whole numbers [4]_, and what is
-    left is taken apart at its cut nodes where that saves work; of many sources with the same
-    neighbours one is swept. Chains of nodes of degree 2 are swept from their ends alone where these
-    are few (on a GPU by edges, in deep graphs of few edges a node).
+    trees are folded into their roots first, exactly, in integers [4]_. The remaining graph is split
+    at its cut nodes if that saves work; one of many sources with the same neighbours is swept.
+    Chains of nodes of degree 2 are swept from their ends alone if these are few (on a GPU by edges,
+    in high-diameter graphs of few edges a node).
 
-    With `weighted`, 64 sources that lie close together find their distances at once, by sweeps over
-    the nodes in the order of one of them (on a deep graph eight, and count their paths at once,
-    too), and others by Dijkstra's algorithm [5]_, one after the other; on a GPU many sources at
-    once, by delta-stepping [6]_. The same two sums run over the edges u -> v that satisfy d(u) +
-    w(u, v) <= d(v) + tie_rtol d(v), where d are the shortest distances from the source. Lengths
-    that are all equal give the scores without lengths, to the last bit; lengths scaled by a power
-    of two change no bit (whole numbers, that is, as long as they stay whole: fractions compare by
-    `tie_rtol`).
+    With `weighted`, 64 clustered sources share a search that relaxes the nodes in the order of one
+    search from all of them (on a high-diameter graph eight sources, which also count paths
+    together). Other sources use Dijkstra's algorithm [5]_, one at a time; on a GPU many at once use
+    delta-stepping [6]_. The two sums run over the edges u -> v that satisfy d(u) + w(u, v) <= d(v)
+    + tie_rtol d(v), with d the shortest distances from the source. Equal lengths give the scores
+    without lengths, to the last bit; a power of two as a factor of all lengths changes no bit (of
+    integers, if they remain integers: fractions compare by `tie_rtol`).
 
-    Cost is O(sources * edges) of what `reduce` leaves, and nothing for a source without edges. One
-    worker's state takes about 980 bytes a node at most, 710 with float32, and 8 an edge; from the
-    ends of chains 3000 to 4000 a node; fewer workers run where `memory_budget` would not hold them
-    all. A GPU takes as many groups at once as the budget holds, at about 1300 bytes a node for 128
-    sources, 800 with float32, and 256 more where a node has 32 edges or more on average. With
-    `weighted`, cost is O(sources * (edges + n)) where the longest edge is at most 1024 times the
-    shortest, at worst O(sources * edges * log(edges)), and one worker takes up to 780 bytes a node
-    and 32 an arc, a GPU up to 164 bytes a node for each source in flight.
+    Cost is O(sources * edges) of the graph that `reduce` leaves, and nothing for a source without
+    edges. One worker takes about 1040 bytes a node at most, 770 with float32, and 7 an arc; with
+    chains 3000 to 4000 a node. If not all workers fit `memory_budget`, fewer run. A GPU takes as
+    many batches of 128 sources at once as fit, at about 1300 bytes a node, 800 with float32, and
+    256 more if nodes have 32 edges or more on average. With `weighted`, cost is O(sources * (edges
+    + n)) if the longest edge is at most 1024 times the shortest, at worst O(sources * edges *
+    log(edges)), and one worker takes up to 810 bytes a node and 25 an arc (of a high-diameter graph
+    up to 50), a GPU up to 170 bytes a node for each source in flight.
     Results are the same to the last bit for any `workers` and `memory_budget`, and on every repeat.
 
-    Where a source has more than 2**1016 (about 7e305) shortest paths to some node, the batches of
-    sources concerned are swept again with a mantissa and an exponent for each count, one source at
-    a time, to the accuracy of float64; with float32 from 2**120 (about 1e36) on first in float64.
+    If a source has more than 2**1016 (about 7e305) shortest paths to some node, its batch is swept
+    again with a mantissa and an exponent for each count, one source at a time, to the accuracy of
+    float64; with float32, counts above 2**120 (about 1e36) are first swept again in float64.
 
-    The first call on a machine compiles the CPU kernels and says so once, as a warning of the
-    logger ``sparsebc``; later processes find them in Numba's cache.
+    The first call on a machine compiles the CPU kernels, with one warning of the logger
+    ``sparsebc``; later processes load them from Numba's cache.
 
     References
     ----------
@@ -270,7 +267,7 @@ def betweenness(
     >>> betweenness(A, normalized=False)
     array([0., 3., 4., 3., 0.])
 
-    Twelve ordered pairs could count a node, and so could six unordered ones:
+    Twelve ordered pairs could count a node, or six unordered pairs:
 
     >>> betweenness(A).round(3)
     array([0.   , 0.25 , 0.333, 0.25 , 0.   ])
@@ -287,7 +284,7 @@ def betweenness(
     >>> betweenness(A, sources=[0], targets=[3], endpoints=True, normalized=False)
     array([1., 1., 1., 1., 0.])
 
-    Five trips from node 0 to node 2 and one to node 4, and pairs that count less the farther apart:
+    Five trips from node 0 to node 2 and one to node 4; then weights that decrease with distance:
 
     >>> D = scipy.sparse.coo_array(([5, 1], ([0, 0], [2, 4])), shape=(5, 5))
     >>> betweenness(A, demand=D, normalized=False)

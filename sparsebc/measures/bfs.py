@@ -1,4 +1,4 @@
-"""Breadth-first searches from many sources at once."""
+"""Breadth-first searches from many sources: a row of levels for each."""
 
 from __future__ import annotations
 
@@ -19,60 +19,60 @@ def bfs(
     directed: bool = True,
     **run: Unpack[SearchOptions],
 ) -> NDArray[np.int32]:
-    """Breadth-first searches: the number of edges from each source to every node.
+    """Number of edges on a shortest path from each source to every node, by breadth-first search.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         Adjacency as in `betweenness`: every stored entry off the diagonal is an edge.
     sources : array_like of int, shape (k,)
-        Where the searches start, one each; a node may be named more than once.
+        Sources, a search each; a node may be named more than once.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     **run
         Run options of `sparsebc.SearchOptions`: ``device``, or a list of GPUs that share the
-        sources, ``workers``, ``memory_budget`` (the result aside), ``progress``, ``executor`` and
-        ``retries``, in groups of 64 sources, or of 1024 on a GPU.
+        sources, ``workers``, ``memory_budget`` (without the result), ``progress``, ``executor`` and
+        ``retries``. A batch has 64 sources, on a GPU 1024.
 
     Returns
     -------
     ndarray, shape (k, n), dtype int32
-        Entry [i, v] is the number of edges on a shortest path from ``sources[i]`` to v, -1 where
-        there is none; a CuPy array on the device of A if A is a CuPy matrix.
+        Entry [i, v] is the number of edges on a shortest path from ``sources[i]`` to v, -1 if v is
+        not reached. A CuPy array on the device of A if A is a CuPy matrix, else on the host.
 
     Raises
     ------
     TypeError
-        If A is no sparse matrix or tuple, or does not hold real numbers; if `sources` holds
-        anything but ints; if `directed` is not a bool; if an option is of the wrong type.
+        As `betweenness` for A and run options; if `sources` holds anything but ints; if `directed`
+        is not a bool.
     ValueError
         If A is not square or is malformed (see `betweenness`); if `sources` is empty, not
-        one-dimensional or names a node outside 0..n - 1; if ``device`` lists GPUs
-        beside an ``executor``; if ``workers`` or ``memory_budget`` is less than 1, or
+        one-dimensional or names a node outside 0..n - 1; if ``device`` is no device, or lists
+        several GPUs beside an ``executor``; if ``workers`` or ``memory_budget`` is less than 1, or
         ``retries`` less than 0.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError
         If the device, or ``memory_budget``, has no room for the graph and a batch of sources.
     concurrent.futures.BrokenExecutor
-        If an ``executor`` breaks that was not made by a function, or does so too often for
-        ``retries``.
+        If an ``executor`` that no function made breaks, or one that a function made loses the same
+        sources more than ``retries`` times.
 
     See Also
     --------
-    shortest_paths : Distances and predecessors, along lengths too.
+    shortest_paths : Distances and predecessors, also by length.
     scipy.sparse.csgraph.breadth_first_order : One source.
 
     Notes
     -----
-    64 sources share a search, a bit each in one word a node [1]_; cost is near O(edges) for each 64
-    of them. On a graph of many levels each has a queue of its own, O(k * edges) in all. Memory is
-    4 k n bytes for the result and 36 bytes a node and worker. On a GPU 1024 sources share a search,
-    at 257 bytes a node, and the result stays there if A is a CuPy matrix.
+    64 sources share a search, with a bit each in a word per node [1]_, at a cost near O(edges) for
+    every 64 sources. On a high-diameter graph each source has a queue of its own, O(k * edges) in
+    all. Memory is 4 k n bytes for the result, and 56 bytes a node and worker. On a GPU 1024 sources
+    share a search, at about 290 bytes a node, and the result stays there if A is a CuPy matrix.
 
-    Workers of an ``executor`` send rows back, 4 n bytes a source, which are copied to their places
-    in the result as they come: as many are under way as ``memory_budget`` holds, two tasks a worker
-    at most. Rows are quickly found, and slow to send: on one machine threads are faster.
+    Workers of an ``executor`` return rows, 4 n bytes a source, which the caller copies into the
+    result. Each has at most two tasks at a time, and all unread rows fit ``memory_budget``. Sending
+    a row takes longer than the search: on one machine threads are faster.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Closeness: one over the mean distance from the other nodes."""
+"""Closeness: the reciprocal of the mean distance from the other nodes."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def closeness(
     target_weights: ArrayLike | None = None,
     **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
-    r"""Closeness of every node: one over its mean distance from the nodes that reach it.
+    r"""Closeness of every node: the reciprocal of its mean distance from the nodes that reach it.
 
-    Distances are counted in edges, or by length with `weighted`. Scores equal those of
+    Distances are numbers of edges, or lengths with `weighted`. Scores equal those of
     ``networkx.closeness_centrality(G, wf_improved=..., distance=...)``.
 
     Parameters
@@ -43,23 +43,22 @@ def closeness(
     direction : {"in", "out"}
         Distances to the node, as in NetworkX, or from it.
     wf_improved : bool, default True
-        Multiply by the share of nodes that reach it, as Wasserman and Faust do [1]_; else a node of
-        a small component may score highest.
+        Multiply by the share of the other nodes that reach the node, as Wasserman and Faust do
+        [1]_; else a node of a small component may score highest.
     sources : array_like of int, shape (m,), optional
         Count only distances from these nodes (to them, if `direction` is "out"), each given once;
-        by default from every node. A uniform sample estimates the scores.
+        by default from every node. Scores of a uniform sample are estimates.
     k : int, optional
         Take k sampled nodes for the sources,
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     cutoff : number or array_like of numbers, shape (c,), optional
-        Look only at the nodes at most so far away, in edges or, with `weighted`, by length. Of
-        several, the scores have a column each.
+        Largest distance of a node that counts, in edges or, with `weighted`, by length; of several,
+        each has a column.
     target_weights : array_like of numbers, shape (n,), optional
-        How much each of the other nodes counts, from 0 on, as its inhabitants or jobs; by default
-        1. They are those to which distances lead if `direction` is "out", else those from which
-        they come.
+        Weight, at least 0, of each node as one of the other nodes, such as its inhabitants or jobs;
+        1 by default. Paths lead to the other nodes if `direction` is "out", else from them.
     **run
         Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor``, ``retries`` and ``reduce``.
@@ -67,31 +66,31 @@ def closeness(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Score of each node, 0 where no other node reaches it; with a list of cutoffs of shape
-        (n, c), a column each. A CuPy array on the device of A if A is a CuPy matrix.
+        Score of each node, 0 if no other node reaches it; with a list of cutoffs, shape (n, c). A
+        CuPy array on the device of A if A is a CuPy matrix, else in the memory of the host.
 
     Raises
     ------
     TypeError
-        If A is no sparse matrix or tuple, or does not hold real numbers; if `sources` holds
-        anything but ints, or `cutoff` anything but numbers; if `directed` or `wf_improved` is not a
-        bool; if an option is of the wrong type.
+        As `betweenness` for A and run options; if `sources` holds anything but ints, `cutoff` or
+        `target_weights` anything but numbers; if `directed`, `weighted` or `wf_improved` is not a
+        bool, `k` not an int or `rng` no seed.
     ValueError
-        If A is not square or is malformed (see `betweenness`); if `direction` is neither of the
-        two; if `sources` is empty, not one-dimensional, repeats a node or names one outside 0..n -
-        1; if `k` is outside 1..n or comes with `sources` or `target_weights`, or `rng` comes
-        without `k`; if `target_weights` are as `betweenness` refuses them; if `cutoff` is negative,
-        NaN, empty or of two dimensions; if ``workers`` or ``memory_budget`` is less than 1. With
-        `weighted`, as `betweenness` does.
+        As `betweenness` for A, `cutoff`, `target_weights`, run options and, with `weighted`, values
+        that are no lengths; if `direction` is neither of the two; if `sources` is
+        empty, not one-dimensional, repeats a node or names one outside 0..n - 1; if `k` is outside
+        1..n or comes with `sources` or `target_weights`; if `rng` is negative or comes without `k`.
     RuntimeError
-        If ``device`` names a GPU that is not there.
+        If ``device`` names a GPU that is not there, or ``executor`` fails as in `betweenness`.
     MemoryError
-        If the device, or ``memory_budget``, has no room for the graph and a batch of sources, or
-        one source with `weighted`; the message says how many bytes would do.
+        If the device, or ``memory_budget``, has no room for the graph and a batch of sources; the
+        message says how many bytes would do.
+    OverflowError
+        With `target_weights`, if distances may leave 1e-140..1e140.
 
     See Also
     --------
-    harmonic : Where not every node reaches every other, the simpler measure.
+    harmonic : A simpler measure of graphs where not all nodes reach each other.
 
     Notes
     -----
@@ -100,21 +99,21 @@ def closeness(
 
     .. math:: c(v) = \frac{r}{\sum d} \cdot \frac{r}{m}
 
-    the second factor with `wf_improved`. With `target_weights`, r and m are the sums of the weights
-    of these nodes, and each distance counts by its weight; then searches are those of
-    `accessibility`, and of the reductions only "prune" is used. With a `cutoff`, r and d are of the
-    nodes within it, and without `wf_improved` scores are those of
-    ``igraph.Graph.closeness(cutoff=...)``, but 0 for its NaN; a search ends at the largest cutoff,
-    and is shared by all of them. Scores are the same to the last bit for any `workers` and
-    `memory_budget`. 512 sources share a search, 1024 on a GPU; on high-diameter graphs a CPU
-    searches from scattered sources one by one. Cost is O(n * edges / 512) on low-diameter graphs,
-    O(n * edges) at worst. Memory is about 220 bytes a node and worker, 100 with up to 64 sources; a
-    GPU takes 289 bytes a node for each 1024 sources in flight, as many as fit, and 32 more for each
-    further cutoff. With `weighted`, clustered sources share a search and others have one of their
-    own: cost is O(n * (edges + n)) where lengths are of one magnitude, at worst O(n * edges *
-    log(edges)), and memory up to 720 bytes a node and 28 an edge and worker; a GPU takes 48 to 164
-    bytes a node for each source in flight, 4 more within a cutoff, and 24 more for each further
-    one.
+    the second factor with `wf_improved`. With `target_weights`, r and m are sums of weights, and
+    each distance is multiplied by its weight; searches are those of `accessibility`. With a
+    `cutoff`, r and d are of the nodes within it, and without `wf_improved` scores equal
+    ``igraph.Graph.closeness(cutoff=...)``, with 0 for its NaN; a search ends at the largest cutoff,
+    and all cutoffs share it. Scores are the same to the last bit for any `workers` and
+    `memory_budget`.
+
+    512 sources share a search, 1024 on a GPU; on high-diameter graphs a CPU searches from scattered
+    sources one by one. Cost is O(n * edges / 512) on low-diameter graphs, O(n * edges) at worst.
+    Memory is 232 bytes a node and worker, 120 with up to 64 sources, and 64 more for each further
+    cutoff; a GPU takes 289 bytes a node for each 1024 sources in flight, and 32 more for each
+    further cutoff. With `weighted`, clustered sources share a search: cost is O(n * (edges + n)) if
+    lengths are of one magnitude, at worst O(n * edges * log(edges)), and memory up to 722 bytes a
+    node and 20 an arc and worker (of a high-diameter graph up to 44); a GPU takes up to 160 bytes a
+    node for each source in flight, 4 more within a cutoff, and 24 for each further cutoff.
 
     References
     ----------
@@ -123,7 +122,7 @@ def closeness(
 
     Examples
     --------
-    The path 0 -> 1 -> 2: node 2 is reached from distances 1 and 2.
+    The path 0 -> 1 -> 2: the distances to node 2 are 2 and 1.
 
     >>> import numpy as np
     >>> import scipy.sparse

@@ -20,7 +20,7 @@ def connected_components(
     connection: Literal["weak", "strong"] = "weak",
     device: str | None = None,
 ) -> tuple[int, NDArray[np.int32]]:
-    """Components: the sets of nodes that paths join.
+    """Number of weak or strong components, and the component of every node.
 
     Parameters
     ----------
@@ -33,29 +33,29 @@ def connected_components(
         Nodes of a strong component reach each other along the edges; in a weak one, directions do
         not count.
     device : {None, "cpu", "cuda", "cuda:1", ...}
-        Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
-        CuPy sees, or the CPU where there is none.
+        Device of the search. None takes the device of a CuPy matrix, else the first GPU that CuPy
+        sees, else the CPU.
 
     Returns
     -------
     count : int
         Number of components.
     labels : ndarray, shape (n,), dtype int32
-        Component of each node, 0..count - 1, numbered as the `scipy.sparse.csgraph` that is
-        installed does on sorted rows; a CuPy array on the device of A if A is a CuPy matrix.
+        Component of each node, 0..count - 1, numbered as by the installed `scipy.sparse.csgraph` on
+        sorted rows. A CuPy array on the device of A if A is a CuPy matrix, else on the host.
 
     Raises
     ------
     TypeError
-        If A is no sparse matrix or tuple, or does not hold real numbers; if `directed` is not a
-        bool, or `device` is not a string.
+        If A is neither a matrix nor a tuple (see `betweenness`), or does not hold real numbers; if
+        `directed` is not a bool, or `device` not a string.
     ValueError
-        If A is not square or is malformed (see `betweenness`), or `connection` is neither of the
-        two.
+        If A is not square or is malformed (see `betweenness`), `connection` is neither of the two,
+        or `device` is no device.
     RuntimeError
         If `device` names a GPU that is not there.
     MemoryError
-        If the device has not the memory for the graph and a batch of sources.
+        If the graph does not fit on the device.
 
     See Also
     --------
@@ -63,12 +63,12 @@ def connected_components(
 
     Notes
     -----
-    On the CPU SciPy's: O(n + edges) in time and memory. On a GPU the two ends of every edge are
-    joined for weak components. For strong ones, nodes on no cycle are peeled off, the component of
-    the busiest node is where it leads and what leads to it, and the others are found by colours
-    [1]_: O(edges) for each step of the longest search. SciPy numbers strong components as a
-    depth-first search completes them, which the host then does; that takes longer than to find
-    them.
+    Time and memory are O(n + edges) on the CPU, by breadth-first search for weak and SciPy for
+    strong components. A GPU finds weak ones by union-find of the ends of every edge. For strong
+    ones it peels off nodes on no cycle, intersects the descendants and the ancestors of the busiest
+    node, and colors the rest [1]_: O(edges) for each step of the longest search. Unless there is
+    one component, the host then numbers them as SciPy does, by a depth-first search, which takes
+    longer.
 
     References
     ----------

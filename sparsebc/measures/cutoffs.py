@@ -1,4 +1,4 @@
-"""The argument ``cutoff``, the largest distance of a pair, checked and as engines take it."""
+"""The argument ``cutoff``, the largest distance of a pair: checked, and as limits for engines."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from .arguments import array_of
 if TYPE_CHECKING:
     from ..engines.devices import CSRDownload
 
-# Columns of the scores, by their places among the cutoffs of the graph: one for each cutoff of a
-# list, or that of a single one, or None where there is none.
+# Index among the cutoffs of the graph: an array with one for each cutoff of a list, an int for a
+# single cutoff, None without cutoff.
 Columns = NDArray[np.int64] | int | None
 
-# Sources from which it pays to look for a bound of all distances, which takes up to four searches.
+# Least sources for which a bound of all distances pays, which takes up to four searches.
 ENOUGH_SOURCES = 512
 
 
 def read(cutoff: ArrayLike | None) -> NDArray[np.float64] | None:
-    """Cutoffs of the argument, checked, a number or shape (c,); None if it was left out."""
+    """Array of the cutoffs of the argument, checked, shape () or (c,); None for None."""
     if cutoff is None:
         return None
     array = array_of("cutoff", cutoff, "iuf", "be a number or a list of numbers")
@@ -55,12 +55,12 @@ def read(cutoff: ArrayLike | None) -> NDArray[np.float64] | None:
 def within(
     graph: Graph, cutoff: NDArray[np.float64], tie_rtol: float, sources: int
 ) -> tuple[Graph, Columns]:
-    """The graph with distinct cutoffs, ascending, and the place of each column among them.
+    """The graph with distinct cutoffs, ascending, and the index of each column among them.
 
-    Distances on the graph are compared by ``tie_rtol`` unless they are whole. Cutoffs that no
-    distance can pass are none; which these are is looked at where so many ``sources`` pay.
+    Distances may exceed a cutoff by the share ``tie_rtol`` unless they are integers. A cutoff that
+    no distance can exceed is no limit; this is tested from `ENOUGH_SOURCES` ``sources`` on.
     """
-    with np.errstate(over="ignore"):  # beyond floats is beyond all distances
+    with np.errstate(over="ignore"):  # inf is no limit
         bounds = np.atleast_1d(cutoff) * (1 + (0 if is_whole(graph) else tie_rtol))
         limits = bounds if graph.lengths else _levels(bounds, graph)
     top = np.inf if graph.lengths else graph.n
@@ -78,7 +78,7 @@ def within(
 def within_support(
     cutoff: NDArray[np.float64] | None, support: float
 ) -> NDArray[np.float64] | None:
-    """The cutoffs, none beyond the distance from which on pairs count nothing."""
+    """The cutoffs, at most ``support``, the distance beyond which a decay is 0."""
     if support == np.inf:
         return cutoff
     return np.minimum(np.inf if cutoff is None else cutoff, support)
@@ -87,10 +87,10 @@ def within_support(
 def delivered(
     rows: Sequence[Any], columns: Columns, origin: str | None, begun: CSRDownload | None = None
 ) -> Any:
-    """Results for each cutoff in the shape of the argument, on the device of the matrix.
+    """Results of the ``rows`` of all cutoffs in the shape of the argument, on the device of A.
 
-    Of a list, arrays are stacked along a last axis, and matrices become a list. ``begun``: what
-    `devices.handover` returned for a matrix that is one.
+    For a list of cutoffs, arrays are stacked along a last axis, and matrices become a list.
+    ``begun`` is the download by `devices.handover` of the pattern of a single matrix.
     """
     if not isinstance(columns, np.ndarray):
         return devices.deliver(rows[columns or 0], origin, begun)
@@ -101,14 +101,14 @@ def delivered(
 
 
 def is_whole(graph: Graph) -> bool:
-    """Whether all distances are whole numbers, which compare exactly."""
+    """Whether all distances are integers, which compare exactly."""
     if graph.lengths is None:
         return graph.unit.is_integer() and graph.unit < WHOLE
     return graph.lengths.whole
 
 
 def _levels(bounds: NDArray[np.float64], graph: Graph) -> NDArray[np.int64]:
-    """Largest number of edges of a path within each length; `Graph.n` where every path is."""
+    """Largest number of edges of a path within each length; `Graph.n` if no path exceeds it."""
     most = np.full(bounds.size, graph.n - 1.0)
     levels = np.minimum(np.floor(bounds / graph.unit), most)
     levels -= levels * graph.unit > bounds  # the quotient may have been rounded

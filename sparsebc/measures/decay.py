@@ -1,4 +1,4 @@
-"""The argument ``decay``, the weight of a pair by its distance, checked and as engines take it."""
+"""The argument ``decay``, the weight of a pair by its distance: checked, as a `Decay`."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ from ..engines.common.decay import EXPONENTIAL, GAUSSIAN, LINEAR, POWER, TABLE, 
 from ..errors import InputTypeError, OptionError
 from .arguments import array_of, is_number
 
-# Kind by name, and the name of its parameter.
+# Kind and name of the parameter, by the name of the function.
 KINDS = {
     "exponential": (EXPONENTIAL, "beta"),
     "linear": (LINEAR, "range"),
     "power": (POWER, "exponent"),
     "gaussian": (GAUSSIAN, "scale"),
 }
-# Largest weight: products of it with weights of nodes and demand stay floats, and so do their sums.
+# Largest weight: neither products with weights of nodes and demand nor their sums overflow.
 LARGEST = 1e50
 WANTED = (
     "decay must be ('exponential', beta), ('linear', range), ('power', exponent), ('gaussian', "
@@ -25,9 +25,9 @@ WANTED = (
 
 
 def read(decay: Any, tie_rtol: float = 0.0) -> Decay:
-    """The decay of an argument; None is 1 everywhere.
+    """The decay of an argument; for None the constant 1.
 
-    A table ends where distances pass its last one by more than the share ``tie_rtol``: they round.
+    Distances round, so a table extends beyond its last distance by the share ``tie_rtol``.
     """
     if decay is None:
         return Decay()
@@ -49,7 +49,7 @@ def read(decay: Any, tie_rtol: float = 0.0) -> Decay:
 
 
 def check_largest(decay: Decay, shortest: float) -> None:
-    """Refuse a power that leaves the range of weights at the shortest distance of two nodes."""
+    """Refuse a power that exceeds `LARGEST` at the shortest distance of two nodes."""
     if decay.kind == POWER and -decay.parameter * np.log10(shortest) > np.log10(LARGEST):
         raise OptionError(
             f"decay=('power', {decay.parameter:g}) exceeds {LARGEST:g} at the shortest length "
@@ -59,7 +59,7 @@ def check_largest(decay: Decay, shortest: float) -> None:
 
 
 def _table(distances: Any, weights: Any, tie_rtol: float) -> Decay:
-    """The function that is linear between knots (distance, weight)."""
+    """The piecewise linear function of knots (distance, weight)."""
     x, y = _knots("distances", distances), _knots("weights", weights)
     if x.size != y.size or not x.size:
         raise OptionError(
@@ -86,7 +86,7 @@ def _table(distances: Any, weights: Any, tie_rtol: float) -> Decay:
 
 
 def _knots(what: str, values: Any) -> NDArray[np.float64]:
-    """Distances or weights of the knots of a table, finite and from 0 on."""
+    """Array of the distances or the weights of the knots, finite and at least 0, shape (m,)."""
     array = array_of("decay", values, "iuf", f"have numbers for {what}").astype(np.float64)
     if array.ndim != 1:
         raise OptionError(

@@ -1,4 +1,4 @@
-"""The argument ``demand``, a weight for each pair of nodes: as given, and counted in a unit."""
+"""The argument ``demand``, a weight for each pair of nodes: checked, and scaled by a unit."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,21 +13,21 @@ from ..graph.matrix_arrays import csr_of
 from ..graph.network import Network
 from ..graph.tensors import adopted
 
-# Products of values in this range with weights of nodes are floats, and so are sums of those.
+# Products of values in this range with weights of nodes neither overflow nor underflow.
 RANGE = (1e-50, 1e50)
-# The least is no smaller a share of the largest: `engines.common.decay` says why.
+# Least value over the largest; the reason is in `engines.common.decay`.
 SPREAD = 1e-50
 
 
 class Demand(NamedTuple):
-    """Weights of pairs (s, t), s != t, in rows of sources."""
+    """Weights D(s, t) of pairs s != t, a row for each source."""
 
-    counted: Matrix  # values above 0, the largest from 1 on and below 2
-    unit: float  # what one of ``counted`` stands for, a power of two
+    counted: Matrix  # D / unit, values above 0, the largest in [1, 2)
+    unit: float  # a power of two
 
     @property
     def is_source(self) -> NDArray[np.bool_]:
-        """Mask of the nodes where a pair that counts begins, shape (n,)."""
+        """Mask of the nodes with some demand as a source, shape (n,)."""
         return self.counted.pattern.degrees > 0
 
     def of_pairs(
@@ -35,7 +35,7 @@ class Demand(NamedTuple):
     ) -> NDArray[np.float64]:
         """Sum of alpha(s) omega(t) D(s, t) over the pairs that could count each node, shape (n,).
 
-        Those that begin or end at a node count it with ``endpoints`` alone.
+        Pairs that begin or end at a node count it only with ``endpoints``.
         """
         pattern, values = self.counted
         weights, others = pattern.matrix(values), np.ones(alpha.size)
@@ -45,7 +45,7 @@ class Demand(NamedTuple):
             return np.full(alpha.size, total)
         touching = begun + omega * (weights.T @ alpha) * self.unit
         pairs: NDArray[np.float64] = total - touching
-        # At most four nodes have half of all or more: there a difference would lose digits.
+        # At most four nodes have half of the total or more; there a difference would lose digits.
         for v in np.flatnonzero(touching >= total / 2) if total else ():
             others[v] = 0
             pairs[v] = (others * alpha) @ (weights @ (others * omega)) * self.unit
@@ -54,9 +54,9 @@ class Demand(NamedTuple):
 
 
 def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | None:
-    """The demand of an argument for a graph of n nodes; None if it was left out.
+    """The demand of an argument for a graph of n nodes; None for None.
 
-    ``names`` are those of a graph's nodes, by which a demand with names is taken.
+    ``names``, those of the nodes of the graph, order the rows and columns of a `Network`.
     """
     if demand is None:
         return None
@@ -114,7 +114,7 @@ def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | No
 
 
 def _by_name(demand: Network, names: Sequence[str]) -> Any:
-    """Matrix of a demand that has names, some of those of the graph, in the order of the graph."""
+    """Matrix of a demand with names, in the order of the graph's ``names``."""
     number = {name: v for v, name in enumerate(names)}
     strangers = [name for name in demand.names if name not in number]
     if strangers:

@@ -24,22 +24,22 @@ from .arguments import check_choice, check_flags, check_int
 from .query import validate
 
 By = Literal["betweenness", "edge_betweenness"]
-# Scores that agree to this share of the highest tie.
+# Relative tolerance of ties with the highest score.
 TIED = 1e-9
 
 
 class Dismantling(NamedTuple):
-    """Nodes or edges that `dismantle` removed, and the components that were left.
+    """Nodes or edges that `dismantle` removed, their scores, and the largest remaining component.
 
     Attributes
     ----------
     order : ndarray, shape (steps,) or (steps, 2), dtype int64
-        The nodes in the order in which they were removed; or the edges, from which node to which,
-        the smaller first where directions do not count.
+        Nodes in the order of removal; or edges as (tail, head), the smaller node first if
+        undirected.
     scores : ndarray, shape (steps,), dtype float64
-        The score for which each was removed.
+        Score of each at its removal.
     largest : ndarray, shape (steps,), dtype int64
-        Nodes of the largest component after each step, weak where edges have directions.
+        Number of nodes of the largest weakly connected component after each step.
     """
 
     order: NDArray[np.int64]
@@ -59,28 +59,27 @@ def dismantle(
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
 ) -> Dismantling:
-    r"""Take away the node or edge of highest betweenness, step after step.
+    r"""Nodes or edges removed step by step, always the one of highest betweenness.
 
-    How soon a network falls apart under such an attack says how much it depends on few of its parts
-    [1]_; with edges, it is the method of Girvan and Newman [2]_ (`communities.girvan_newman`).
+    The size of the largest component under such an attack measures the robustness of a network
+    [1]_; removal of edges is the method of Girvan and Newman [2]_ (`communities.girvan_newman`).
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
-        As in `betweenness`; it stays as it is.
+        As in `betweenness`; never modified.
     by : {"betweenness", "edge_betweenness"}
         Remove nodes, each with its edges, or edges.
     steps : int, optional
-        How many to remove, at least one; no more than there are. By default all.
+        Number of removals, at least 1; by default, and at most, all nodes or edges.
     recompute : bool, default True
-        Score what is left anew after each step; False removes all by their first scores.
+        Recompute scores after each step; False removes all in the order of their first scores.
     directed : bool, default True
-        False takes a stored [i, j] or [j, i] for an edge in both directions, which is removed as
-        one.
+        False takes a stored [i, j] or [j, i] for an edge in both directions, removed in one step.
     weighted : bool, default False
         True takes the stored values for lengths, as in `betweenness`.
     normalized : bool, default True
-        Scale the scores as `betweenness` does on the nodes that are left, or as `edge_betweenness`.
+        Scale as `betweenness` of the remaining graph (with `recompute`), or as `edge_betweenness`.
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
@@ -89,32 +88,31 @@ def dismantle(
     Returns
     -------
     Dismantling
-        With fields ``order``, ``scores`` and ``largest``.
+        With fields ``order``, ``scores`` and ``largest``, in the memory of the host.
 
     Raises
     ------
     TypeError
-        If `steps` is not an int; as `betweenness` does.
+        If `steps` is not an int or `recompute` not a bool.
     ValueError
-        If `by` is neither of the two, or `steps` is less than 1; if ``checkpoint`` is given; as
-        `betweenness` does.
-    RuntimeError, MemoryError, OverflowError
-        As in `betweenness`.
+        If `by` is neither of the two, or `steps` is less than 1; if ``checkpoint`` is given.
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        As `betweenness` does.
 
     See Also
     --------
     betweenness, edge_betweenness : The scores.
-    communities.girvan_newman : The components that edges hold together.
+    communities.girvan_newman : Components as edges are removed.
 
     Notes
     -----
-    Of those that score highest the first is removed: the node of the least number, the edge that
-    comes first in the order of rows and columns. Scores that agree to one part in 10**9 of the
-    highest tie, for sums of floats in another order differ in their last digits.
+    Of several highest scores the first is removed: the node of the least number, or the edge that
+    is first in the order of rows and columns. Scores tie up to a relative difference of 1e-9,
+    because the last digits of a sum of floats depend on the order.
 
-    A step sweeps the sources of the component that lost a node or an edge, for scores elsewhere
-    stay as they are: it costs a run of the measure on that component. Memory is that of the
-    measure. The graph stays on the GPU that computes, and its edges drop out there.
+    A step costs a run of the measure on the component that loses a node or an edge; scores of other
+    components do not change. Memory is that of the measure. On a GPU the graph stays there, and
+    edges are removed there.
 
     References
     ----------
@@ -125,8 +123,8 @@ def dismantle(
 
     Examples
     --------
-    Two triangles that an edge joins: its ends, 2 and 3, are as high as each other, and once 2 is
-    gone no node is between any.
+    Two triangles joined by an edge: its ends, 2 and 3, tie, and after the removal of 2 all scores
+    are 0.
 
     >>> import scipy.sparse
     >>> from sparsebc import dismantle
@@ -178,27 +176,27 @@ def remaining(
 
 
 class RemainingGraph:
-    """The graph without what was removed, and the scores of its nodes or edges, over ordered pairs.
+    """The remaining graph, and scores of its nodes or edges, sums over ordered pairs.
 
-    Shortest paths change in the component that loses a node or an edge, and in no other: its
-    sources alone are swept again.
+    Shortest paths change only in the component that loses a node or an edge: its sources alone are
+    swept again.
     """
 
     def __init__(self, graph: Graph, by: By, engine: Engine, run: Run, *, directed: bool) -> None:
         self._graph, self._by, self._engine, self._run = graph, by, engine, run
         self.n = graph.n
-        self.ends = np.empty((0, 2), dtype=np.int32)  # of the edges, where those are removed
-        # Number of the edge that each arc of A, and each of A', belongs to.
+        self.ends = np.empty((0, 2), dtype=np.int32)  # (edges, 2) tail and head, by edges
+        # Edge number of each arc of A, and of each arc of A'.
         self._edges: list[Any] = []
         if by == "edge_betweenness":
-            paired = graph.symmetric and not directed  # two arcs are an edge
+            paired = graph.symmetric and not directed  # an edge is two arcs
             self.ends, self._edges = _numbered_edges(graph, paired=paired)
-            if graph.symmetric and not paired:  # until an arc is removed without the other
+            if graph.symmetric and not paired:  # arcs are removed one at a time
                 self._graph = _apart(graph)
         self._left = np.ones(self.n if by == "betweenness" else len(self.ends), dtype=bool)
         self._nodes_left = np.ones(self.n, dtype=bool)
         self._raw = np.zeros(self._left.size)
-        self.rank = np.arange(self._left.size)  # of those that tie, the least goes first
+        self.rank = np.arange(self._left.size)  # the least rank of a tie is removed first
         self._label_components()
 
     def __len__(self) -> int:
@@ -207,7 +205,7 @@ class RemainingGraph:
     def splits(
         self, advance: Callable[[int], None] = lambda count: None
     ) -> Iterator[NDArray[np.int32]]:
-        """Labels of the components whenever a removal has left one more; each is counted."""
+        """Labels of the components after each removal that splits one; ``advance`` counts all."""
         parts = self.parts
         for _ in self.removals(recompute=True):
             advance(1)
@@ -216,10 +214,10 @@ class RemainingGraph:
                 yield self.labels
 
     def removals(self, *, recompute: bool) -> Iterator[tuple[int, float, int]]:
-        """Remove the highest again and again, by scores of the rest or of the whole graph.
+        """Remove the highest again and again, by scores of the remaining or of the whole graph.
 
-        Yields the node or edge, by its place in `ends`, its score over ordered pairs when it was
-        removed, and the nodes of the largest component that is left.
+        Yields the node, or the index of the edge in `ends`; its score over ordered pairs; and the
+        number of nodes of the largest remaining component.
         """
         with self._engine.here():
             self._score(self._nodes_left)
@@ -230,7 +228,7 @@ class RemainingGraph:
             yield removal
 
     def _remove(self, *, recompute: bool) -> tuple[int, float, int]:
-        """Remove the node or edge of the highest score."""
+        """Remove the node or edge of the highest score; as `removals` yields it."""
         item = self._highest()
         raw, node = float(self._raw[item]), item
         if self._by == "betweenness":
@@ -267,7 +265,7 @@ class RemainingGraph:
         np.copyto(self._raw, sums, where=inside)
 
     def _label_components(self) -> int:
-        """Label the weak components, removed nodes by themselves; nodes of the largest."""
+        """Label the weak components, a removed node as one; number of nodes of the largest."""
         first = self._graph.ops.on_host(self._graph.components)
         is_first = first == np.arange(first.size)
         self.labels = (np.cumsum(is_first, dtype=np.int32) - np.int32(1))[first]
@@ -276,9 +274,9 @@ class RemainingGraph:
 
 
 def _with_budget(run: Run, engine: Engine) -> Run:
-    """Run options of the later steps, with the memory that is free after the first for a budget.
+    """Run options of later steps, with a budget of 80% of the free memory after the first step.
 
-    A host takes milliseconds to tell its free memory, more than a small component takes.
+    To read the free memory of a host takes milliseconds, more than a small component takes.
     """
     if run.budget or run.executor is not None or engine.devices:
         return run
@@ -286,9 +284,9 @@ def _with_budget(run: Run, engine: Engine) -> Run:
 
 
 def _numbered_edges(graph: Graph, *, paired: bool) -> tuple[NDArray[np.int32], list[Any]]:
-    """Ends of each edge by rows, and the number of the edge of each arc of A, and of A'.
+    """Ends (tail, head) of each edge in the order of rows, and edge numbers of arcs of A and of A'.
 
-    An edge that is a pair of arcs has its smaller end first.
+    If ``paired``, two opposite arcs are one edge, whose smaller end is first.
     """
     ops, xp = graph.ops, graph.ops.xp
     arcs = []
@@ -304,7 +302,7 @@ def _numbered_edges(graph: Graph, *, paired: bool) -> tuple[NDArray[np.int32], l
 
 
 def _apart(graph: Graph) -> Graph:
-    """The graph with A and A' as two matrices."""
+    """The symmetric graph with A and A' as two objects."""
     ((pattern, values),) = graph.ways
     return graph.of((graph.ways[0], Matrix(CSR(*pattern), values.copy())))
 

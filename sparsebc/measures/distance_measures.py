@@ -1,4 +1,4 @@
-"""Measures of distances: a table of their formulas, and their scores."""
+"""Measures of distances: a table of formulas, and the scores."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -24,13 +24,13 @@ Direction = Literal["in", "out"]
 
 
 class DistanceMeasure(NamedTuple):
-    """A measure of distances: their direction by default, and a formula of their sums."""
+    """A measure of distances: default direction, and formula of the sums."""
 
     direction: Direction
     formula: Callable[..., NDArray[np.float64]]  # (DistanceSums, number of other sources, **flags)
-    reads: frozenset[str] = ALL  # sums in the formula; without the others more can be reduced
-    weighed: tuple[str, ...] = ()  # sums in the formula with weights; takes none if empty
-    flags: tuple[str, ...] = ()  # that the formula takes
+    reads: frozenset[str] = ALL  # sums in the formula; fewer sums allow more reductions
+    weighed: tuple[str, ...] = ()  # sums in the formula with target weights; empty: takes none
+    flags: tuple[str, ...] = ()  # keyword arguments of the formula
 
 
 def _closeness(
@@ -68,13 +68,13 @@ MEASURES = {
 }
 
 
-# Sums with weights as sums of functions of the distance: 1, d and 1 / d, all 0 at d = 0.
+# Functions of the distance whose weighted sums these are: 1, d and 1 / d, all 0 at d = 0.
 FUNCTIONS = {
     "reached": Decay(POWER, 0.0),
     "total": Decay(POWER, -1.0),
     "harmonic": Decay(POWER, 1.0),
 }
-# Distances with weights lie in this range, in which their functions do not underflow.
+# Range of distances with target weights: `engines.common.decay.LEAST` exceeds neither d nor 1 / d.
 RANGE = (1e-140, 1e140)
 
 
@@ -87,7 +87,7 @@ def scores(
     directed: bool,
     **question: Any,
 ) -> NDArray[np.float64]:
-    """Scores of a measure; ``question`` has its flags and what goes to `validate`."""
+    """Scores of a measure; ``question`` has its flags and the arguments of `query.validate`."""
     check_choice("direction", direction, get_args(Direction))
     measure, settings = MEASURES[name], options.parse(run, DistanceOptions)
     flags = {flag: question.pop(flag) for flag in measure.flags}
@@ -102,9 +102,9 @@ def scores(
 def from_one_traversal(
     engine: Engine, query: Query, asked: Mapping[str, DistanceMeasure], run: options.Run
 ) -> dict[str, list[NDArray[np.float64]]]:
-    """Scores of measures, by name, for every cutoff; in the memory of the graph.
+    """Scores by name, an array for each cutoff, in the memory of the graph.
 
-    The measures of a direction share a traversal, and on an undirected graph all do.
+    Measures of one direction share a traversal; on an undirected graph all measures do.
     """
     found: dict[str, list[NDArray[np.float64]]] = {}
     for way in get_args(Direction):
@@ -124,7 +124,7 @@ def from_one_traversal(
 def _sums(
     engine: Engine, query: Query, way: str, asked: list[DistanceMeasure], run: options.Run
 ) -> DistanceSums:
-    """The sums that some measures read; those that they do not read have no meaning."""
+    """Sums that the measures read; sums that none of them reads are undefined."""
     if not query.weighs_pairs:
         reads = frozenset[str]().union(*(measure.reads for measure in asked))
         return accumulate(engine, query, way, run, reads)
@@ -138,7 +138,7 @@ def _sums(
 def weighed(
     query: Query, asked: Iterable[DistanceMeasure]
 ) -> tuple[NDArray[np.float64], dict[str, Decay]]:
-    """Weights of the sources, shape (n, 1), and the functions of distances that measures read."""
+    """Weights of the sources, shape (n, 1), and functions of the distance by the names of sums."""
     graph = query.graph
     shortest = graph.lengths.shortest if graph.lengths else graph.unit
     longest = float(graph.lengths.outgoing.max()) if graph.lengths and graph.arcs else graph.unit

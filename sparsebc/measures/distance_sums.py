@@ -1,7 +1,7 @@
-"""Sums over the distances of each node from many sources, and over functions of them.
+"""Sums of the distances of each node from many sources, and of functions of these distances.
 
-A batch of sources may share a search. Batches form blocks, which are added up in their order: the
-sums have the same bits however many searches are in flight.
+A batch of sources may share a search. Batches form blocks, which are added up in their order, so
+that bits do not depend on the number of searches in flight.
 """
 
 from collections.abc import Set
@@ -38,10 +38,10 @@ def accumulate(
     run: options.Run,
     wanted: Set[str] = ALL,
 ) -> DistanceSums:
-    """Search from all sources; the sums of a sample stand for those over all nodes.
+    """Sums over the searches from all sources, shape (n,), or with cutoffs (cutoffs, n).
 
-    They live where the graph does. Sums that are not ``wanted`` have no meaning.
-    With cutoffs, they are of shape (cutoffs, n), for distances within each.
+    They live where the graph does. Sums that are not ``wanted`` are undefined. Harmonic sums of a
+    sample are scaled to n - 1 other nodes.
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
     plan, nodes, apart = planned(engine, graph, query.is_source, wanted, run)
@@ -67,10 +67,10 @@ def accumulate_access(
     direction: str,
     run: options.Run,
 ) -> Any:
-    """Sums of W f(d) over the places within each cutoff, by node, function and kind.
+    """Sums of W f(d) over the places within each cutoff, shape (cutoffs or 1, n, functions, kinds).
 
-    ``weights``: W, shape (n, kinds). Shape (cutoffs or 1, n, functions, kinds), where the graph
-    lives; a node's own places are left out.
+    ``weights``: W, shape (n, kinds). The sums live where the graph does, and do not include the
+    node's own places.
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
     plan, nodes = access_plan(engine, graph, weights, functions, run)
@@ -90,10 +90,10 @@ def access_plan(
     functions: tuple[Decay, ...],
     run: options.Run,
 ) -> tuple[SweepPlan, Any]:
-    """The plan of searches from all places: nodes of which some weight, shape (n, kinds), is not 0.
+    """The plan of searches from all places, the nodes with a nonzero row in ``weights``.
 
-    Only edges that no shortest path needs are left out. And the node of each node of its graph, if
-    they were renumbered; else None.
+    ``weights`` has the shape (n, kinds). The only reduction is "prune". The second result is the
+    original node of each row of the plan's graph if these are renumbered, else None.
     """
     profile, high_diameter, nodes = engine.profile, False, None
     counted = np.asarray(weights.any(axis=1))
@@ -114,7 +114,7 @@ def access_plan(
 
 
 def _by_given_numbers(sums: DistanceSums, nodes: Any, given: Graph) -> DistanceSums:
-    """Sums of renumbered nodes as those of the graph's own; nodes that were left out get zeros."""
+    """Sums in the order of the given graph from those of its renumbered ``nodes``; 0 elsewhere."""
     columns, places = given.limits.size, given.ops.asarray(nodes)
     distance = np.int64 if given.lengths is None else np.float64
     whole = DistanceSums.zeros(columns * given.n, distance, given.ops.xp)
@@ -130,10 +130,10 @@ def planned(
     wanted: Set[str],
     run: options.Run,
 ) -> tuple[SweepPlan, Any, Apart | Folded | None]:
-    """The plan of searches from all sources, on the graph that the reductions leave.
+    """The plan of searches from all sources on the reduced graph, and how to expand its sums.
 
-    And what turns its sums into those on the graph given: the node of each of its nodes, where the
-    graph lives, if they were renumbered, and what the graph was taken apart to.
+    The second result is the original node of each row, where the graph lives, if rows are
+    renumbered; the third is the reduction by blocks or trees, if one is used.
     """
     profile, nodes, apart = engine.profile, None, None
     weights: NDArray[Any] = is_source
@@ -151,10 +151,10 @@ def planned(
         problem = _in_local_order(graph, weights)
         graph, nodes = problem.graph, problem.nodes
         task = Task("distances", graph, problem.high_diameter, problem.sources, problem.alpha)
-    elif isinstance(apart, Folded):  # its depth and components are known
+    elif isinstance(apart, Folded):  # its `high_diameter` and components are known
         label = apart.label
         task = replace(_task(graph, weights, high_diameter), components=lambda: label)
-    else:  # a source without arcs reaches no node
+    else:  # leave out sources without arcs, which reach no node
         weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)
         task = _task(graph, weights, high_diameter)
     plan = sweep_plan.planned(engine, replace(task, sums=frozenset(wanted)), run)
@@ -169,12 +169,12 @@ def planned(
 
 
 def _in_local_order(graph: Graph, weights: NDArray[Any]) -> reduce.Problem:
-    """The graph with its nodes in an order of good locality; those without edges are left out."""
+    """Problem on the graph with its nodes in an order of good locality, without isolated nodes."""
     return reduce.reduced(graph, weights, np.ones(graph.n, dtype=bool), frozenset())
 
 
 def _task(graph: Graph, weights: NDArray[Any], high_diameter: bool) -> Task:
-    """Distances from all nodes that count as sources, in their order."""
+    """Task of the distances from all nodes of nonzero weight, in their order."""
     sources = np.flatnonzero(weights).astype(np.int32)
     return Task("distances", graph, high_diameter, sources, weights[sources].astype(np.float64))
 
@@ -186,7 +186,7 @@ def _apart(
     wanted: Set[str],
     reductions: Set[str],
 ) -> Apart | Folded | None:
-    """The graph reduced by blocks or trees; None within cutoffs, or for harmonic sums."""
+    """The reduction of the graph by blocks or trees; None with cutoffs, or for harmonic sums."""
     names = reductions & engine.profile.of_distances
     if graph.cutoffs or "harmonic" in wanted:
         return None
@@ -200,7 +200,7 @@ def _accumulate(state: Search, launch: Launch) -> list[Any]:
 
 
 def _add_up(plan: SweepPlan) -> Any:
-    """Sums of the searches of all batches, added up block by block."""
+    """Sums over all batches of a plan, added up block by block."""
     task, launches, run, sums = plan.task, plan.launches(), plan.run, None
     graph, home = task.graph, task.graph.ops
     given: Any = {"graph": graph, "need": plan.need, "run": run}

@@ -26,10 +26,10 @@ def eccentricity(
     cutoff: ArrayLike | None = None,
     **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
-    """Eccentricity of every node: how far the farthest other node is.
+    """Eccentricity of every node: its distance to the farthest other node.
 
-    Distances are counted in edges, or by length with `weighted`. Where all nodes reach each other,
-    the numbers are those of ``networkx.eccentricity(G, weight=...)``, which refuses other graphs.
+    Distances are numbers of edges, or lengths with `weighted`. If all nodes reach each other,
+    scores equal ``networkx.eccentricity(G, weight=...)``, which refuses other graphs.
 
     Parameters
     ----------
@@ -43,21 +43,20 @@ def eccentricity(
     direction : {"out", "in"}
         Distances from the node, as in NetworkX, or to it.
     reachable_only : bool, default False
-        The farthest of the nodes that it reaches; else a node that does not reach all others has
-        the eccentricity inf.
+        Take the farthest reachable node; else a node that does not reach all others has the
+        eccentricity inf.
     reciprocal : bool, default False
-        One over it, a centrality as gpu-fan has it [1]_: 0 for inf, and where there is no distance.
+        Return the reciprocals, a centrality as in gpu-fan [1]_: 0 for inf and for 0.
     sources : array_like of int, shape (m,), optional
-        Look only at distances to these nodes (from them, if `direction` is "in"), each given once;
-        by default at all. A sample gives lower bounds.
+        Take only distances to these nodes (from them, if `direction` is "in"), each given once; by
+        default to all nodes. Eccentricities of a sample are lower bounds.
     k : int, optional
         Take k sampled nodes for the sources,
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     cutoff : number or array_like of numbers, shape (c,), optional
-        Look only at the nodes at most so far away, as in `closeness`; farther ones
-        count as out of reach.
+        Largest distance of a node that counts, as in `closeness`; farther nodes are unreachable.
     **run
         Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor``, ``retries`` and ``reduce``.
@@ -65,8 +64,8 @@ def eccentricity(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Eccentricity of each node, 0 where there is no other node to reach; with a list of cutoffs
-        of shape (n, c), a column each. A CuPy array on the device of A if A is a CuPy matrix.
+        Eccentricity of each node, 0 if there is no node to reach; with a list of cutoffs, shape
+        (n, c). A CuPy array on the device of A if A is a CuPy matrix, else on the host.
 
     Raises
     ------
@@ -77,12 +76,12 @@ def eccentricity(
 
     See Also
     --------
-    bfs : All distances from some nodes.
+    bfs : All distances from given nodes.
 
     Notes
     -----
-    Cost and memory are those of `closeness`. The greatest eccentricity is the diameter of the
-    graph, and the least its radius.
+    Cost and memory are those of `closeness`. The largest eccentricity is the diameter of the graph,
+    the least its radius.
 
     References
     ----------

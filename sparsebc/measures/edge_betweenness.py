@@ -33,8 +33,8 @@ def edge_betweenness(
 ) -> scipy.sparse.csr_array:
     r"""Betweenness of every edge: the share of shortest paths that run along it.
 
-    The betweenness of an edge is the sum, over all ordered pairs (s, t) of nodes where a path
-    leads from s to t, of the share of the shortest paths from s to t that take the edge [1]_, [2]_.
+    The betweenness of an edge is the sum, over all ordered pairs (s, t) of nodes with a path from s
+    to t, of the share of the shortest paths from s to t that take the edge [1]_, [2]_.
     Scores equal those of NetworkX 3.6 and later for every combination of `directed`, `normalized`
     and `k`, given the same sample.
 
@@ -43,8 +43,8 @@ def edge_betweenness(
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `betweenness`.
     directed : bool, default True
-        False takes a stored [i, j] or [j, i] for an edge in both directions, whose score is that of
-        the two directions together.
+        False takes a stored [i, j] or [j, i] for an edge in both directions, whose score is the sum
+        of both directions.
     weighted : bool, default False
         True takes the stored values for lengths, as in `betweenness`.
     normalized : bool, default True
@@ -52,40 +52,40 @@ def edge_betweenness(
         once if ``directed=False``.
     sources, targets : array_like of int, shape (m,), optional
         Count only pairs that start, or end, at these nodes, each given once. Normalized scores are
-        divided by all pairs of the graph all the same, as in `betweenness`.
+        still divided by all pairs of the graph, as in `betweenness`.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
         Weights of the nodes as sources and as targets, as in `betweenness`.
-    demand, decay
-        Weights of pairs by themselves and by their distance, as in `betweenness`.
+    demand, decay : optional
+        Weights of pairs, by origin and destination and by distance, as in `betweenness`.
     cutoff : number or array_like of numbers, shape (c,), optional
-        Count only pairs at most so far apart, as in `betweenness`.
+        Count only pairs with at most this distance, as in `betweenness`.
     k : int, optional
         Estimate the scores of all pairs from those that start at k sampled nodes, as in
         `betweenness`.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     tie_rtol : float, default 1e-10
-        Which paths by length tie, as in `betweenness`; only with `weighted`.
+        Relative tolerance of ties by length, as in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`.
 
     Returns
     -------
     csr_array, shape (n, n), dtype float64
-        Score of the edge from i to j at [i, j], stored for every edge, zeros too. Its pattern is
-        that of A with sorted rows, without the diagonal and without repeated entries, and with
+        Score of the edge from i to j at [i, j], stored for every edge, also if 0. The pattern is
+        that of A with sorted rows, without the diagonal and repeated entries; with
         ``directed=False`` that of A + A', where both entries of an edge hold its score. A CuPy
-        csr_matrix on the device of A if A is a CuPy matrix. With a list of cutoffs, a list of these
-        matrices.
+        csr_matrix on the device of A if A is a CuPy matrix, else in the memory of the host. With a
+        list of cutoffs, a list of matrices.
 
     Raises
     ------
-    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+    TypeError, ValueError, RuntimeError, MemoryError, OSError, OverflowError
         As `betweenness` does.
 
     See Also
     --------
-    betweenness : The same of every node.
+    betweenness : Betweenness of every node.
     centralities : Several measures from one traversal.
 
     Notes
@@ -98,13 +98,13 @@ def edge_betweenness(
     ``normalized=True`` divides c(e) by n (n - 1), or k (n - 1) with `k`; otherwise
     ``directed=False`` halves it, and `k` multiplies it by n / k.
 
-    Scores are accumulated on the way back of the traversal that gives those of the nodes: an edge
-    from level d to d + 1 gets alpha sigma(u) g(v) of each source, in the terms of the algorithm's
-    page. Cost is some 30% above that of `betweenness`, more on a GPU where levels are thin, and
-    eight bytes an edge and worker; on a GPU an edge and group, or source alone, in flight.
-    With `weighted`, the edges that count are those u -> v where v lies on a shortest path by way of
-    u, and memory is 24 bytes more. Edges of folded trees are counted in closed form. Results are
-    the same to the last bit for any `workers` and `memory_budget`.
+    Scores are summed in the backward phase of `betweenness`: an edge u -> v from level d to level
+    d + 1, or with `weighted` on a shortest path, gets alpha(s) sigma(u) g(v) from each source s, in
+    the notation of :doc:`/algorithm`. Cost is some 15 to 45% above that of `betweenness`, more on a
+    GPU with small frontiers. Memory is up to 32 bytes an arc and worker more, 56 with `weighted`;
+    on a GPU 8 bytes an arc for each batch, or single source, in flight. Edges of folded trees are
+    scored in closed form. Results are the same to the last bit for any `workers` and
+    `memory_budget`.
 
     References
     ----------
@@ -115,7 +115,7 @@ def edge_betweenness(
 
     Examples
     --------
-    The path 0 - 1 - 2 - 3: three unordered pairs take the first edge, four the one in the middle.
+    The path 0 - 1 - 2 - 3: three unordered pairs take the first edge, four the middle edge.
 
     >>> import numpy as np
     >>> import scipy.sparse
