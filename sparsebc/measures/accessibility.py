@@ -143,10 +143,10 @@ def accessibility(
     with reading(A, settings, flags={"directed": directed}, **asked) as (engine, query):
         graph = query.graph
         function = query.seeds.decay if query.seeds else Decay()
-        given = pair_weights.of_kinds("W", W, graph.n, names_of(A))
-        kinds = given if given.ndim == 2 else given[:, np.newaxis]
-        found = accumulate_access(engine, query, kinds, (function,), direction, settings)
+        weights = pair_weights.of_kinds("W", W, graph.n, names_of(A))
+        kinds = weights if weights.ndim == 2 else weights[:, np.newaxis]
+        sums = accumulate_access(engine, query, kinds, (function,), direction, settings)
         own = graph.ops.asarray(kinds * function.of(0))
-        rows = [(row[:, 0] + own).reshape(given.shape) for row in found]
+        rows = [(row[:, 0] + own).reshape(weights.shape) for row in sums]
         delivered: NDArray[np.float64] = cutoffs.delivered(rows, query.columns, devices.home(A))
         return delivered

@@ -124,19 +124,19 @@ def adaptive_betweenness(
         sampler(A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run) as sample,
         sample.reporting(),
     ):
-        every = int(sample.population)
+        population = int(sample.population)
         named = listed("nodes", nodes, sample.n)
-        scores, samples = np.zeros(named.size), np.full(named.size, every)
+        scores, samples = np.zeros(named.size), np.full(named.size, population)
         sums, waiting = np.zeros(sample.scale.size), np.ones(named.size, dtype=bool)
         while True:
             mean = sums / max(sample.drawn, 1)
             estimate = devices.deliver(sample.scores(mean), None)[named]
-            enough = estimate * sample.drawn * sample.pairs >= c * sample.n * every
-            done = waiting & (enough | (sample.drawn == every))
+            enough = estimate * sample.drawn * sample.pairs >= c * sample.n * population
+            done = waiting & (enough | (sample.drawn == population))
             scores[done], samples[done] = estimate[done], sample.drawn
             waiting &= ~done
             if not waiting.any():
                 return Adaptive(devices.deliver(scores, devices.home(A)), samples)
             count = max(FIRST_ROUND, int(GROWTH * sample.drawn))
             left = f"{np.count_nonzero(waiting)} nodes left"
-            sums += sample.draw(count, every, left).sums
+            sums += sample.draw(count, population, left).sums

@@ -200,14 +200,14 @@ def approximate_betweenness(
     --------
     >>> from sparsebc import approximate_betweenness, betweenness, datasets
     >>> A, names = datasets.load("human-protein-hein2015")
-    >>> near = approximate_betweenness(A, epsilon=0.05, rng=1, directed=False)
-    >>> bool(abs(near.scores - betweenness(A, directed=False)).max() <= 0.05)
+    >>> approx = approximate_betweenness(A, epsilon=0.05, rng=1, directed=False)
+    >>> bool(abs(approx.scores - betweenness(A, directed=False)).max() <= 0.05)
     True
 
     With sources, less than a fifth of those of the exact scores:
 
-    >>> near = approximate_betweenness(A, epsilon=0.05, rng=1, directed=False, samples="sources")
-    >>> near.samples < near.population / 5
+    >>> approx = approximate_betweenness(A, epsilon=0.05, rng=1, directed=False, samples="sources")
+    >>> approx.samples < approx.population / 5
     True
 
     Percolation from a tenth of the proteins, by their states:
@@ -215,10 +215,10 @@ def approximate_betweenness(
     >>> import numpy as np
     >>> from sparsebc import percolation
     >>> states = np.where(np.arange(A.shape[0]) % 10, 0.0, np.linspace(0.1, 1, A.shape[0]))
-    >>> near = approximate_betweenness(
+    >>> approx = approximate_betweenness(
     ...     A, epsilon=0.05, rng=1, directed=False, source_weights=states
     ... )
-    >>> bool(abs(near.scores - percolation(A, states, directed=False)).max() <= 0.05)
+    >>> bool(abs(approx.scores - percolation(A, states, directed=False)).max() <= 0.05)
     True
 
     A limit of ten seconds; the exact scores of this network take less:
@@ -259,9 +259,9 @@ def approximate_betweenness(
             limit.spend(rounds.seconds_before)
             sample.drawn = intervals.drawn
             with sample.reporting(rounds.draws_before):
-                near = _rounds(sample, intervals, rounds, limit, goal, origin)
-            rounds.end(near.widest)
-        return near.delivered(sample, origin)
+                latest = _rounds(sample, intervals, rounds, limit, goal, origin)
+            rounds.end(latest.widest)
+        return latest.delivered(sample, origin)
 
 
 class _Estimate(NamedTuple):
@@ -299,9 +299,9 @@ def _rounds(
     origin: str | None,
 ) -> _Estimate:
     """Estimate after the round that reaches the goal, or after the last round in time."""
-    near = _after_a_round(sample, intervals, goal.top)
+    latest = _after_a_round(sample, intervals, goal.top)
     try:
-        while near.drawn < sample.population and not goal.is_met(near.widest, near.certain):
+        while latest.drawn < sample.population and not goal.is_met(latest.widest, latest.certain):
             count = pending = rounds.pending_draws
             if pending and not rounds.is_swept:
                 limit.check()
@@ -314,36 +314,36 @@ def _rounds(
                     widest = reached.max()
                     intervals.aim(widest / sample.scale)
                 count = intervals.plan(early=goal.top is not None, most=most)
-            rounds.begin(count, intervals.expected, near.widest)
+            rounds.begin(count, intervals.expected, latest.widest)
             with limit.measured(0 if pending else count):
                 drawn = sample.draw(
                     count,
                     intervals.expected,
-                    f"within {near.widest:.2g}",
+                    f"within {latest.widest:.2g}",
                     squares=True,
                     check=limit.check,
                     keeper=rounds,
                 )
             intervals.add(count, *drawn)
-            near = _after_a_round(sample, intervals, goal.top)
+            latest = _after_a_round(sample, intervals, goal.top)
     except TimeUp:
         pass
     except BaseException as error:
-        vars(error)["approximation"] = near.delivered(sample, origin)
+        vars(error)["approximation"] = latest.delivered(sample, origin)
         raise
-    return near
+    return latest
 
 
 def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> _Estimate:
     """Estimate from the rounds so far."""
     mean, low, high = intervals.bounds()
-    near = _Estimate(sample.drawn, mean, sample.halves(mean, low, high), intervals.names)
+    latest = _Estimate(sample.drawn, mean, sample.halves(mean, low, high), intervals.names)
     if top is None:
-        return near
-    every = (devices.deliver(sample.scores(each, near.names), None) for each in (mean, low, high))
+        return latest
+    every = (devices.deliver(sample.scores(each, latest.names), None) for each in (mean, low, high))
     scores, low, high = every
     ranking, certain = _order(scores)[:top], _certain(scores, low, high)[:top]
-    return near._replace(ranking=ranking, certain=certain)
+    return latest._replace(ranking=ranking, certain=certain)
 
 
 def _order(scores: Reals) -> NDArray[np.int64]:

@@ -116,10 +116,10 @@ def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | No
 def _by_name(demand: Network, names: Sequence[str]) -> Any:
     """Matrix of a demand with names, in the order of the graph's ``names``."""
     number = {name: v for v, name in enumerate(names)}
-    strangers = [name for name in demand.names if name not in number]
-    if strangers:
+    unknown = [name for name in demand.names if name not in number]
+    if unknown:
         raise OptionError(
-            f"demand has names that are no nodes of A, as {strangers[0]!r}: leave trips from and "
+            f"demand has names that are no nodes of A, as {unknown[0]!r}: leave trips from and "
             "to these out" + ", or give demand.matrix, if A has none" * (not number),
             "demand",
         )

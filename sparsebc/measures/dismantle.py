@@ -255,8 +255,8 @@ class RemainingGraph:
         if not sources.any():
             return
         graph, inside = self._graph, sources
-        every = np.ones(self.n, dtype=bool)
-        question = Question(graph, sources, every, [self._by])
+        targets = np.ones(self.n, dtype=bool)
+        question = Question(graph, sources, targets, [self._by])
         (sums,) = sweep.accumulate(self._engine, question, self._run).values()
         if self._by == "edge_betweenness":
             numbers, sums = map(graph.ops.on_host, (self._edges[0], sums))
