@@ -302,13 +302,15 @@ def test_numbers_of_some_nodes(put, told):
     assert record["notes"].count("rows of places.csv that name no node: 1") == 1
 
 
-@pytest.mark.parametrize("separator", ["\t", ",", ";"])
+@pytest.mark.parametrize("separator", ["\t", ",", ";", " \t ", " , ", " ; "])
 def test_separators_of_tables(put, told, separator):
-    """Of places, trips and positions: a semicolon makes a comma the decimal point."""
+    """Of places, trips and positions: a semicolon makes a comma the decimal point; spaces around
+    fields do not count.
+    """
 
     def table(name, *rows):
         text = "\n".join(map(separator.join, rows))
-        put(text.replace(".", ",") if separator == ";" else text, name)
+        put(text.replace(".", ",") if ";" in separator else text, name)
 
     path = put("from,to,length\na,b,1\nb,c,2\n")
     table("shops", ("node", "shops"), ("a", "1.5"), ("c", "2"), ("c", "2"), ("c", "0.25"))

@@ -110,6 +110,14 @@ USAGE = {
     "betweenness karate --threshold x": "expected a number above 0, got 'x'",
     "betweenness karate --scale 0": "expected a number above 0, got '0'",
     "betweenness karate --positions p1.csv -o s.csv": "an effect only with --output FILE.html",
+    "betweenness karate --weighted --strength log": "leave out either",
+    "betweenness karate --provenance": "--provenance has an effect only with --output",
+    **{
+        f"betweenness karate --spreadsheet-safe {output}": "only with --output of a table of text"
+        for output in ("", "-o s.json.gz", "-o s.HTML", "-o s.cx2")
+    },
+    "closeness karate --ignore-missing": "has an effect only with --sources, --targets or --nodes",
+    f"{IN_TIME} feed --day 2026-11-26 --comment ''": "whose tables need no option to be read",
     "betweenness karate --checkpoint-every 3": "has an effect only with --checkpoint",
     "betweenness karate --checkpoint-every=-1": "expected a number of seconds",
     "betweenness karate --checkpoint-every=x": "expected a number of seconds",
@@ -175,10 +183,10 @@ INPUT = {
     # Tables of edges
     "betweenness headed.csv --columns source=a,target=b": "headed.csv:1: no column 'a'",
     "betweenness headed.csv --columns source=a,target=b --no-header": "leave out either",
-    "betweenness karate --no-header": "are for edge lists",
-    "betweenness karate --separator ';'": "are for edge lists",
-    "betweenness karate --encoding utf-8": "are for edge lists",
-    "betweenness karate --decimal ,": "are for edge lists",
+    **{
+        f"betweenness karate {told}": f"karate is a dataset, and {told.split()[0]} is for files"
+        for told in ("--no-header", "--separator ';'", "--encoding utf-8", "--comment ''")
+    },
     **{
         f"betweenness {name}.csv {option}": f"{told}, or --columns source=...,target=...,weight=..."
         for option in ("--weighted", "--strength log", "--threshold 1")

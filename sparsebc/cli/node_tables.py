@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..io.dialect import without_spaces
 from ..io.source import opened
 from ..plain_text import ascii_number
 from .errors import Refusal
@@ -65,9 +66,10 @@ def _rows(path: str, content: str, separator: str) -> Iterator[tuple[int, list[s
     if separator == "\t":
         for number, line in enumerate(content.split("\n"), 1):
             if line:
-                yield number, [_unquoted(cell) for cell in line.split("\t")]
+                yield number, [_unquoted(cell.strip(" ")) for cell in line.split("\t")]
         return
-    reader = csv.reader(io.StringIO(content), delimiter=separator, strict=True)
+    lines = io.StringIO(without_spaces(content, separator))
+    reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
     try:
         yield from ((reader.line_num, row) for row in reader if row and row != [""])
     except csv.Error as error:

@@ -1,6 +1,7 @@
 """Table of the options of all commands: names, argparse keywords and help; and their rules."""
 
 import argparse
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -259,6 +260,9 @@ OPTIONS = {
 }
 # fmt: on
 SHORT = {"--output": "-o", "--verbose": "-v"}
+TABLE = ("separator", "comment", "encoding", "decimal")  # options that are arguments of `io.read`
+# Suffixes of outputs that are no tables of text.
+NO_TEXT = re.compile(r"(?i)\.(json|parquet|graphml|gexf|cx2|html?)(\.(gz|bz2|xz))?$")
 # Options that many commands share, in the order of --help.
 NETWORK = (
     *("network", "--directed", "--columns", "--no-header", "--separator", "--comment"),
@@ -315,7 +319,16 @@ RULES: tuple[tuple[Callable[[argparse.Namespace], Any], str], ...] = (
      "--positions has an effect only with --output FILE.html"),
     (lambda given: given.day is None and (given.radius or given.speed),
      "--radius and --speed have an effect only with --day"),
-    (lambda given: given.day and (given.columns or given.no_header or given.separator),
-     "--day reads a feed in the format GTFS, which has no columns to name"),
+    (lambda given: given.day and (given.columns or given.no_header or any(
+        getattr(given, name) is not None for name in TABLE)),
+     "--day reads a feed in the format GTFS, whose tables need no option to be read"),
+    (lambda given: given.weighted and given.strength,
+     "--weighted takes weights for lengths, --strength for strengths: leave out either"),
+    (lambda given: given.provenance and given.output is None and not given.json,
+     "--provenance has an effect only with --output"),
+    (lambda given: given.spreadsheet_safe and NO_TEXT.search(given.output or ".json"),
+     "--spreadsheet-safe has an effect only with --output of a table of text"),
+    (lambda given: given.ignore_missing and not (given.sources or given.targets or given.nodes),
+     "--ignore-missing has an effect only with --sources, --targets or --nodes"),
 )
 # fmt: on

@@ -16,8 +16,9 @@ from ..io.columns import AmbiguousFile, StrengthWarning
 from . import node_tables
 from .errors import Refusal
 from .network import Network
+from .options import TABLE, name_of
 
-TABLE = ("separator", "comment", "encoding", "decimal")  # options that are arguments of `io.read`
+OF_FILES = ("--columns", "--no-header", *(f"--{name}" for name in TABLE))
 COLUMNS = {
     "columns": "--columns source=...,target=...,weight=... with titles or numbers of its columns",
     "contacts": "--columns source=...,target=...,time=... with titles or numbers of its columns",
@@ -39,7 +40,8 @@ def read(given: argparse.Namespace) -> Network:
     directed = bool(given.directed)
     if name in datasets.DATASETS and not Path(name).is_file():
         if told:
-            raise Refusal(f"{name} is a dataset: --columns and --no-header are for edge lists")
+            listed = (one for one in OF_FILES if getattr(given, name_of(one)) not in (None, False))
+            raise Refusal(f"{name} is a dataset, and {next(listed)} is for files")
         directed |= datasets.DATASETS[name].directed
         matrix, names = datasets.load(name)
     elif name != "-" and not os.path.exists(name):  # false for "", whose Path is the directory

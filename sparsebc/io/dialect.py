@@ -38,10 +38,8 @@ class Dialect:
             line = line.lstrip(" ")
             if self.separator == " ":  # csv takes each space for a separator
                 line = re.sub(r'("[^"]*")|[ \t]+', lambda match: match[1] or " ", line.rstrip())
-            elif f" {self.separator}" in line:  # csv keeps spaces after a field
-                mark = re.escape(self.separator)
-                quoted = rf'(?:^|{mark}) *"(?:[^"]|"")*"'
-                line = re.sub(rf"({quoted})| +(?={mark})", lambda match: match[1] or "", line)
+            else:
+                line = without_spaces(line, self.separator)
             options: Any = {"delimiter": self.separator, "strict": True}
             options["skipinitialspace"] = self.separator != " "
             return next(csv.reader([line], **options))
@@ -104,6 +102,15 @@ class Dialect:
     def is_apart(self, line: str) -> bool:
         """Whether the mark of a comment is a field of its own, in a table separated by spaces."""
         return self.separator == " " and line[1:2] in ("", " ", "\t")
+
+
+def without_spaces(text: str, separator: str) -> str:
+    """Text of a table without the spaces after fields, which csv keeps; those in quotes stay."""
+    if f" {separator}" not in text and " \n" not in text:
+        return text
+    mark = re.escape(separator)
+    quoted = rf'(?:^|{mark}) *"(?:[^"]|"")*"'
+    return re.sub(rf"(?m)({quoted})| +(?={mark}|$)", lambda match: match[1] or "", text)
 
 
 def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect, int]:
