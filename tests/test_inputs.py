@@ -11,15 +11,20 @@ import pytest
 import scipy.sparse as sp
 
 from sparsebc import (
+    adaptive_betweenness,
     betweenness,
     bfs,
     centralities,
     closeness,
     connected_components,
     eccentricity,
+    null_model,
+    part_of,
+    prominent_group,
     shortest_paths,
     strength_to_distance,
 )
+from sparsebc.communities import modularity
 from sparsebc.engines import devices
 from sparsebc.graph import csr, read_matrix
 
@@ -35,6 +40,36 @@ BOOL_TO_FLOAT = [np.bool_, *np.typecodes["AllInteger"], np.float32, np.float64, 
 def test_value_types(device, dtype):
     """Every real type that SciPy stores."""
     np.testing.assert_allclose(betweenness(A.astype(dtype), device=device), WANT, rtol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint8])
+def test_repeated_values_are_summed_in_64_bits(dtype):
+    """Where trips, strengths or a threshold are of sums, in any format."""
+    values = np.array([100] * 6).astype(dtype)
+    rows, columns = [0, 0, 0, 0, 2, 3], [2, 2, 2, 3, 3, 4]
+    want = sp.coo_array((values.astype(np.int64), (rows, columns)), shape=(6, 6)).tocsr()
+    repeated = sp.coo_array((values, (rows, columns)), shape=(6, 6))
+    by_rows = sp.csr_array((values, columns, [0, 4, 4, 5, 6, 6, 6]), shape=(6, 6))
+    for given in (repeated, by_rows):
+        part, _ = part_of(given, threshold=int(values[0]) + 1)
+        assert part.toarray().tolist() == [[0, 0, want[0, 2], 0, 0, 0], *[[0] * 6] * 5]
+        for number in (
+            lambda B: modularity(B, [0, 1, 0, 1, 1, 2], weighted=True),
+            lambda B: betweenness(A, demand=B, normalized=False).sum(),
+        ):
+            assert number(given) == number(want)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.uint64])
+def test_narrow_integers_of_options(kind):
+    """Products with the number of nodes leave their type."""
+    cycle = sp.csr_array((np.ones(300), (np.arange(300), np.roll(np.arange(300), 1))))
+    for call in (
+        lambda integer: prominent_group(cycle, integer(3)).bound,
+        lambda integer: adaptive_betweenness(cycle, [0], c=integer(3), rng=1).scores,
+        lambda integer: null_model(cycle[:9, :9], samples=integer(127), rng=1).p,
+    ):
+        np.testing.assert_array_equal(call(kind), call(int))
 
 
 @pytest.mark.parametrize("kind", [list, tuple, np.int32, np.int64, np.uint8, np.intp])

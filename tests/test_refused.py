@@ -34,7 +34,7 @@ from sparsebc.communities import girvan_newman, partition
 
 PATH = sp.csr_array(np.eye(5, k=1))  # 0 -> 1 -> 2 -> 3 -> 4
 CONTACTS = temporal.Contacts(range(4), range(1, 5), range(4))
-NAN, INF = float("nan"), float("inf")
+NAN, INF, EMPTY = float("nan"), float("inf"), np.array([])
 # Functions, and the arguments that each needs besides a graph.
 NEEDED = {
     bfs: {"sources": [0]},
@@ -54,7 +54,9 @@ FUNCTIONS += [dismantle, explain, girvan_newman, partition]
 FUNCTIONS += [temporal.betweenness, temporal.closeness, temporal.reach]
 FLAGS = ["directed", "weighted", "normalized", "endpoints", "wf_improved", "reachable_only"]
 FLAGS += ["reciprocal", "recompute"]
-FLAG = [(value, TypeError, f"must be True or False, got {value!r}") for value in (1, "no", None)]
+FLAG = [
+    (value, TypeError, f"must be True or False, got {value!r}") for value in (1, "no", None, EMPTY)
+]
 NODES = [
     # value, error, words of the message beside the name of the option
     (1.5, TypeError, "got 1.5", "ints"),
@@ -86,7 +88,7 @@ SHARE = [
 ]
 NUMBER = [(2.0, TypeError, "2.0", "int"), (True, TypeError, "True", "int"), ("3", TypeError, "int")]
 ABOVE_0 = [(0, ValueError, "above 0", "got 0"), (INF, ValueError, "finite", "got inf")]
-ABOVE_0 += [("5", TypeError, "'5'", "number")]
+ABOVE_0 += [("5", TypeError, "'5'", "number"), (10**400, ValueError, "finite", "got 1000")]
 COUNT = [*NUMBER, *((value, ValueError, f"at least 1, got {value}") for value in (0, -1))]
 PLACES = [
     ([1, 2], ValueError, "must hold a number for each of the 5 nodes"),
@@ -133,9 +135,12 @@ WRONG = {
         (-1, ValueError, "must be at least 0, got -1"),
         *((value, TypeError, f"must be an int from 0 on, got {value}") for value in (1.5, True)),
     ],
-    "checkpoint": [(3, TypeError, "must be the name of a")],
+    "checkpoint": [
+        (3, TypeError, "must be the name of a"),
+        ("a\ud800", ValueError, "'a\\ud800' is no name of a directory"),
+    ],
     "tie_rtol": [(0.5, ValueError, "0.5")],
-    "direction": [("up", ValueError, "must be 'in' or 'out', got")],
+    "direction": [(value, ValueError, "must be 'in' or 'out', got") for value in ("up", EMPTY)],
     "cutoff": [
         (-1, ValueError, "-1", "leave it out"),
         ([1, NAN], ValueError, "nan", "numpy.inf"),
@@ -149,6 +154,7 @@ WRONG = {
     **dict.fromkeys(["c", "seconds"], ABOVE_0),
     "names": [
         ("stress", TypeError, "must be a list of names, got 'stress'"),
+        (3, TypeError, "must be a list of names, got 3"),
         ([], ValueError, "is empty: list some of betweenness, edge_betw"),
         ([1], TypeError, "must hold strs, got 1"),
         (["fame"], ValueError, "must be among betweenness, ", "got 'fame'"),
@@ -162,6 +168,7 @@ WRONG = {
         ([0, 1], TypeError, "[0] is 0, not a list of nodes", "use [group]"),
         ("ab", TypeError, "must be a list of lists of nodes, got 'ab'"),
         (3, TypeError, "must be a list of lists of nodes, got 3"),
+        (np.array(3), TypeError, "must be a list of lists of nodes, got array(3)"),
         ([], ValueError, "is empty: list at least one group"),
         ([[0], []], ValueError, "[1] is empty"),
         ([[0.5]], TypeError, "[0] must hold node numbers"),
@@ -175,6 +182,7 @@ WRONG = {
         ("foremost", ValueError, "='foremost' is refused: to count foremost walks"),
         ("fastest", ValueError, "#P-hard"),
         ("longest", ValueError, "must be 'shortest' or 'shortest foremost'"),
+        (EMPTY, ValueError, "must be 'shortest' or 'shortest foremost'"),
     ],
     "wait": [
         (-1, ValueError, "must not be negative or NaN, got -1"),

@@ -108,7 +108,9 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
 
 
 def csr_of(matrix: Any, name: str = "A") -> scipy.sparse.csr_array:
-    """Csr array on new arrays of the host, all indices checked; repeated entries may remain.
+    """Csr array on new arrays of the host, all indices checked, in order, each once.
+
+    Repeated entries are summed, with 64 bits, which the values have then.
 
     Raises
     ------
@@ -122,7 +124,12 @@ def csr_of(matrix: Any, name: str = "A") -> scipy.sparse.csr_array:
         )
     given = arrays_of(matrix, name)
     check_kind(given.data.dtype, name)
-    return scipy.sparse.csr_array(given.matrix())
+    entries = given.matrix()
+    kind, size = entries.dtype, entries.nnz
+    wide = np.promote_types(kind, f"{kind.kind.replace('b', 'i')}8")
+    rows = scipy.sparse.csr_array(entries.astype(wide, copy=False))
+    rows.sum_duplicates()
+    return rows if rows.nnz < size else rows.astype(kind, copy=False)
 
 
 def check_indices(given: Given) -> None:

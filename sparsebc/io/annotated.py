@@ -61,7 +61,6 @@ def annotate(
     n = len(names)
     if matrix.shape != (n, n):
         raise InputError(f"matrix has shape {matrix.shape}; expected ({n}, {n}), a row for a name")
-    matrix.sum_duplicates()
     labels, names = names, texts.as_texts(names)
     texts.check_unique(names)
     columns = {}
@@ -89,7 +88,6 @@ def annotate(
                 f"edge_betweenness returns, got {type(scores).__name__}"
             )
         scores = csr_of(scores, f"edges[{title!r}]")
-        scores.sum_duplicates()
         found[title] = np.nan_to_num(
             entries_at(scores, tails, heads, None if directed else np.fmax),
             nan=0.0, posinf=np.inf, neginf=-np.inf,

@@ -119,7 +119,7 @@ def adaptive_betweenness(
     >>> bool(abs(found.scores[0] / exact[busy] - 1) < 0.2)
     True
     """
-    check_between("c", c, np.inf)
+    c = check_between("c", c, np.inf)
     with (
         sampler(A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run) as sample,
         sample.reporting(),

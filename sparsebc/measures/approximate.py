@@ -228,10 +228,10 @@ def approximate_betweenness(
     """
     given = locals()
     if seconds is not None:
-        check_between("seconds", seconds, np.inf)
-    limit = TimeLimit(None if seconds is None else float(seconds))
+        seconds = check_between("seconds", seconds, np.inf)
+    limit = TimeLimit(seconds)
     if epsilon is not None:
-        check_between("epsilon", epsilon, 1)
+        epsilon = check_between("epsilon", epsilon, 1)
     elif seconds is None:
         raise InputTypeError(
             "epsilon or seconds must be given, got neither: try epsilon=0.05 for the error, or "
@@ -239,7 +239,7 @@ def approximate_betweenness(
         )
     if samples is not None:
         check_choice("samples", samples, ("sources", "paths"))
-    check_between("delta", delta, 1)
+    delta = check_between("delta", delta, 1)
     if delta < LEAST_DELTA:
         raise OptionError(
             f"delta must be at least {LEAST_DELTA}, got {delta}: betweenness is exact, and certain",

@@ -9,6 +9,8 @@ from ..errors import InputError, InputTypeError, OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..host import on_host
 
+LARGEST = float(np.finfo(np.float64).max)  # an int may be larger
+
 
 def check_flags(**flags: Any) -> None:
     """Refuse a flag that is neither True nor False."""
@@ -19,7 +21,7 @@ def check_flags(**flags: Any) -> None:
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Refuse an argument that is none of the choices."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise InputError(f"{name} must be {' or '.join(map(repr, choices))}, got {value!r}")
 
 
@@ -30,13 +32,14 @@ def is_int(value: Any) -> bool:
 
 def check_int(
     name: str, value: Any, most: int | None = None, said: str = "", advice: str = ""
-) -> None:
-    """Refuse an argument that is no int in 1..most; messages have ``said`` in place of ``most``."""
+) -> int:
+    """The argument as an int in 1..most; messages have ``said`` in place of ``most``."""
     if not is_int(value):
         raise InputTypeError(f"{name} must be an int, got {value!r}{advice}")
     if value < 1 or (most is not None and value > most):
         wanted = "be at least 1" if most is None else f"lie in 1..{said or most}"
         raise OptionError(f"{name} must {wanted}, got {value}{advice}", name)
+    return int(value)  # of NumPy it may be of 8 bits, which products leave
 
 
 def is_number(value: Any) -> bool:
@@ -45,13 +48,14 @@ def is_number(value: Any) -> bool:
     return isinstance(value, kinds) and not isinstance(value, bool)
 
 
-def check_between(name: str, value: Any, most: float) -> None:
-    """Refuse an argument that is no number above 0 and below ``most``."""
+def check_between(name: str, value: Any, most: float) -> float:
+    """An argument as a number above 0 and below ``most``."""
     if not is_number(value):
         raise InputTypeError(f"{name} must be a number, got {value!r}: try {name}=0.1")
-    if not 0 < value < most:
+    if not (0 < value < most and value <= LARGEST):
         wanted = f"between 0 and {most}" if most < np.inf else "a finite number above 0"
         raise OptionError(f"{name} must be {wanted}, got {value}", name)
+    return float(value)
 
 
 def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:

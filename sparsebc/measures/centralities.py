@@ -17,6 +17,7 @@ from ..run import options
 from ..run.options import RunOptions
 from ..run.sweep import accumulate
 from . import cutoffs, distance_measures
+from .arguments import check_flags
 from .normalize import pairs_through, rescale
 from .pair_weights import of_pairs
 from .query import PAIRS, WEIGHTS, Query, reading
@@ -162,6 +163,7 @@ def centrality(name: Measure, A: Adjacency, run: RunOptions, **arguments: Any) -
 
 def check_options(names: Iterable[str], given: Mapping[str, Any], *, endpoints: bool) -> None:
     """Refuse ``endpoints`` without betweenness, and weights that some measure does not take."""
+    check_flags(endpoints=endpoints)
     if endpoints and "betweenness" not in names:
         raise OptionError(
             "endpoints=True has an effect only on 'betweenness': leave it out", "endpoints=True"
@@ -179,7 +181,11 @@ def checked(names: Iterable[str], argument: str = "names") -> list[str]:
     """List of the names of measures; unknown and repeated names are refused."""
     if isinstance(names, str):
         raise InputTypeError(f"{argument} must be a list of names, got {names!r}: use [{names!r}]")
-    listed, known = list(names), [*BY_PATHS, *distance_measures.MEASURES]
+    known = [*BY_PATHS, *distance_measures.MEASURES]
+    try:
+        listed = list(names)
+    except TypeError as error:
+        raise InputTypeError(f"{argument} must be a list of names, got {names!r:.60}") from error
     if not listed:
         raise InputError(f"{argument} is empty: list some of {', '.join(known)}")
     for name in listed:

@@ -85,7 +85,6 @@ def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | No
             f"[{row}, {matrix.indices[place]}]",
             "demand",
         )
-    matrix.sum_duplicates()
     if matrix.diagonal().any():
         matrix.data[np.repeat(np.arange(n), np.diff(matrix.indptr)) == matrix.indices] = 0
     matrix.eliminate_zeros()

@@ -137,7 +137,7 @@ def dismantle(
     Dismantling(order=array([[2, 3]]), scores=array([9.]), largest=array([3]))
     """
     if steps is not None:
-        check_int("steps", steps, advice=": leave it out to remove all")
+        steps = check_int("steps", steps, advice=": leave it out to remove all")
     check_flags(recompute=recompute, normalized=normalized)
     settings = options.parse(run)
     with settings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Unpack
 
 import numpy as np
@@ -146,12 +147,15 @@ def group_betweenness(
 
 def _members(groups: Any, n: int) -> NDArray[np.uint8]:
     """Mask of the nodes of each group, shape (n, groups)."""
-    if isinstance(groups, str) or not hasattr(groups, "__len__"):
+    listed = None
+    with suppress(TypeError):  # of what has no items, or no number of them
+        listed = None if isinstance(groups, str) else list(groups)[: len(groups)]
+    if listed is None:
         raise InputTypeError(f"groups must be a list of lists of nodes, got {groups!r:.60}")
-    if len(groups) == 0:
+    if not listed:
         raise OptionError("groups is empty: list at least one group", "groups")
-    member = np.zeros((n, len(groups)), dtype=np.uint8)
-    for i, group in enumerate(groups):
+    member = np.zeros((n, len(listed)), dtype=np.uint8)
+    for i, group in enumerate(listed):
         if isinstance(group, (int, np.integer)):
             raise InputTypeError(
                 f"groups[{i}] is {group}, not a list of nodes: for one group use [group]"

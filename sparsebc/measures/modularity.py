@@ -8,12 +8,11 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputError
 from ..graph.matrix_arrays import arrays_of, csr_of
 from ..graph.network import by_node, matrix_of, names_of
 from ..graph.read_matrix import Adjacency
-from ..host import on_host
-from .arguments import check_flags
+from .arguments import array_of, check_flags
 
 
 def modularity(
@@ -84,9 +83,9 @@ def modularity(
     """
     check_flags(directed=directed, weighted=weighted)
     arcs = Arcs(A, "A", directed=directed, weighted=weighted)
-    given = np.asarray(on_host(by_node("labels", labels, names_of(A))))
-    if given.dtype.kind not in "iu":
-        raise InputTypeError(f"labels must be integers, one for each node, got {given.dtype}")
+    given = array_of(
+        "labels", by_node("labels", labels, names_of(A)), "iu", "be integers, one for each node"
+    )
     if given.shape != arcs.out.shape:
         raise InputError(f"labels has shape {given.shape}; expected {arcs.out.shape}")
     return arcs.modularity(np.unique(given, return_inverse=True)[1])

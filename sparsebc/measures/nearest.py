@@ -108,7 +108,7 @@ def nearest(
     array([300., 200., 200., 300.])
     """
     check_choice("direction", direction, get_args(Direction))
-    check_int("k", k)
+    k = check_int("k", k)
     settings = options.parse(run, SearchOptions)
     asked = reading(A, settings, flags={"directed": directed}, weighted=weighted)
     with asked as (engine, query):
@@ -120,8 +120,8 @@ def nearest(
         enough = [column for column, kind in enumerate(kinds) if kind.size >= k]
         if enough:
             kernel = kernel_for(engine, Task("nearest", graph))
-            sweep = Sweep(kernel.name, int(k))
-            what = f"one search for the nearest of {int(k)} places on {graph.n} nodes"
+            sweep = Sweep(kernel.name, k)
+            what = f"one search for the nearest of {k} places on {graph.n} nodes"
             least = kernel.least_bytes(graph, sweep)
             rows = in_order(
                 devices.engine_of(engine, kernel),

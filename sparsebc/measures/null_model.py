@@ -217,6 +217,7 @@ def null_model(
     names = checked([measure] if isinstance(measure, str) else measure, "measure")
     _check(names, samples, model, swaps, weights, probability, tail, interval, weighted)
     check_flags(keep=keep)
+    samples, swaps, interval = int(samples), int(swaps), float(interval)
     flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
     asked = {name: given[name] for name in PAIRS}
     seed = int(rng) if is_int(rng) and rng >= 0 else int(generator(rng).integers(2**63))
@@ -230,7 +231,7 @@ def null_model(
             directed=bool(directed),
             weighted=bool(weighted),
             workers=settings.threads,
-            swaps=None if model == "edge-probability" else int(swaps),
+            swaps=None if model == "edge-probability" else swaps,
             shuffled=weights == "shuffled",
             probability=probability,
             seed=seed,

@@ -130,7 +130,7 @@ def partition(
             raise InputError(f"strengths has shape ({size}, {size}), and A ({graph.n}, {graph.n})")
         if parts is not None:
             advice = ": leave it out for the largest modularity"
-            check_int("parts", parts, graph.n, f"n = {graph.n}", advice)
+            parts = check_int("parts", parts, graph.n, f"n = {graph.n}", advice)
         labels = graph.labels
         levels = {graph.parts: arcs.modularity(labels)}
         best = max(levels.values())

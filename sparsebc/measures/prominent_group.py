@@ -141,7 +141,7 @@ def prominent_group(
         graph = query.graph
         allowed = as_mask("candidates", candidates, graph.n)
         most = int(np.count_nonzero(allowed))
-        check_int("size", size, most, f"{most}, the candidates")
+        size = check_int("size", size, most, f"{most}, the candidates")
         chosen, nodes, sums, bounds = np.zeros(graph.n, dtype=bool), [], [0.0], []
         problem = _problem(engine, query, settings)
         each = problem.sources.size

@@ -179,7 +179,7 @@ def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
     """Mask of k of n nodes, drawn without replacement."""
     if n == 0:
         raise OptionError(f"A has no nodes to sample, got k={k}: leave k out", f"k={k}")
-    check_int("k", k, n, f"n = {n}")
+    k = check_int("k", k, n, f"n = {n}")
     marked = np.zeros(n, dtype=bool)
-    marked[generator(rng).choice(n, int(k), replace=False)] = True
+    marked[generator(rng).choice(n, k, replace=False)] = True
     return marked

@@ -163,7 +163,6 @@ def from_matrix(
             f"names must hold n = {n} different names, got {len(listed)}, "
             f"{len(set(listed))} of them different"
         )
-    matrix.sum_duplicates()
     if not directed:
         coo = matrix.tocoo()
         entries = both_ways(coo.row, coo.col, coo.data)

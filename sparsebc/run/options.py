@@ -241,6 +241,12 @@ class Run:
                 "out to keep nothing"
             )
         path = Path(self.checkpoint)
+        try:
+            os.fsencode(path)
+        except UnicodeEncodeError as error:
+            raise OptionError(
+                f"checkpoint={str(path)!r} is no name of a directory here: {error}", "checkpoint"
+            ) from error
         if path.exists() and not path.is_dir():
             raise OptionError(
                 f"checkpoint={str(path)!r} is a file: give the name of a directory, which is made "

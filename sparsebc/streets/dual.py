@@ -100,7 +100,8 @@ class Dual:
             If `scores` has another length.
         """
         values = array_of("scores", scores, "biuf", "hold a number for each row of matrix")
-        street = self.street if len(values) == len(self.street) else self.street[self.origins]
+        every = values.shape[:1] == self.street.shape
+        street = self.street if every else self.street[self.origins]
         if values.ndim not in (1, 2) or len(values) != len(street):
             raise InputError(
                 f"scores has shape {values.shape}; expected ({len(self.street)},), one for each "

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy.sparse
@@ -19,6 +19,7 @@ from ..graph.network import by_node, described
 from ..host import on_host
 from ..io.columns import ReadWarning
 from ..io.network import assemble, both_ways, entries_at
+from ..measures.arguments import check_choice
 from .lines import Lines, of_frame, of_graph
 
 Zero = Literal["raise", "merge"]
@@ -156,7 +157,6 @@ class Streets:
         if scores.shape != self.matrix.shape:
             raise InputError(f"scores has shape {scores.shape}; expected {self.matrix.shape}")
         known = csr_of(scores, "scores")
-        known.sum_duplicates()
         tails, heads = self.ends.T
         values = entries_at(known, tails, heads, None if self.directed else np.fmax)
         return self.column(np.nan_to_num(values, nan=0.0) * self._share)
@@ -276,6 +276,8 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
             raise InputTypeError(f"G must be a graph of NetworkX, got {type(G).__name__}")
     nodes = tuple(G)
     number = dict(zip(nodes, range(len(nodes)), strict=True))
+    if not isinstance(weight, Hashable):
+        raise InputTypeError(f"weight must be the name of an attribute, got {weight!r:.60}")
     names = ["u", "v", "key"] if G.is_multigraph() else ["u", "v"]
     labels = list(G.edges(keys=True)) if G.is_multigraph() else list(G.edges())
     lengths = np.ones(len(labels))
@@ -426,8 +428,7 @@ def _streets(
     zero: Zero,
 ) -> Streets:
     """`Streets` from the end nodes, as indices of ``nodes``, and the length of each street."""
-    if zero not in ("raise", "merge"):
-        raise InputError(f"zero must be 'raise' or 'merge', got {zero!r}")
+    check_choice("zero", zero, get_args(Zero))
     wrong = np.flatnonzero(~((lengths >= 0) & (lengths < np.inf)))
     if wrong.size:
         k = int(wrong[0])

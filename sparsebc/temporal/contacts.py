@@ -100,8 +100,10 @@ class Contacts:
                     f"{values.shape}",
                     name,
                 )
-        if nodes is not None:
-            nodes = tuple(nodes)
+        try:
+            nodes = None if nodes is None else tuple(nodes)
+        except TypeError as error:
+            raise InputTypeError(f"nodes must be a list of names, got {nodes!r:.60}") from error
         count = _count(ends, n, nodes)
         _check_durations(durations)
         departure, durations = _of_one_type(departure, durations)

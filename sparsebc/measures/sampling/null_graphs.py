@@ -108,11 +108,9 @@ def _read_probability(
 ) -> NDArray[np.float64]:
     """Probability of each edge, from the values of a matrix of the pattern of A, or of A."""
     name = "A" if probability is None else "probability"
-    P = csr_of(matrix_of(A if probability is None else probability), name)
+    P = csr_of(matrix_of(A if probability is None else probability), name).astype(np.float64)
     if P.shape != (n, n):
         raise OptionError(f"probability must have the shape of A, {(n, n)}, got {P.shape}", name)
-    P = P.astype(np.float64)
-    P.sum_duplicates()
     if not directed:
         P = P.maximum(P.T)
     tails, heads = ends.T
