@@ -82,7 +82,6 @@ def part_of(
         if not isinstance(flag, (bool, np.bool_)):
             raise InputTypeError(f"{name} must be True or False, got {flag!r}")
     matrix = csr_of(matrix_of(A))
-    matrix.sum_duplicates()
     if threshold is not None:
         matrix = _at_least(matrix, threshold)
     nodes = np.arange(matrix.shape[0])
