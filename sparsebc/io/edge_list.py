@@ -47,9 +47,10 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
     begun = enumerate(lines[begin : sample[0][0] - 1 if sample else None], begin + 1)
     comments = [(number, line.strip(" ")) for number, line in begun if line.strip(" ")]
     if not sample:
-        what = "comments and no data" if comments else "no data"
-        last = f"{name}:{max(len(lines), 1)}"
-        raise AmbiguousFile(f"{last}: {what}; expected one edge a line", "rows")
+        last, expected = f"{name}:{max(len(lines), 1)}", "expected one edge a line"
+        if comments:
+            raise AmbiguousFile(f"{last}: comments and no data; {expected}", "rows")
+        raise InputError(f"{last}: no data; {expected}")
     first, rows = sample[0][0], [row for _, row in sample]
     titles = heading(name, comments, rows[0], dialect, wanted)
     free = (wanted.source, wanted.weight, wanted.header) == (None, None, None)
