@@ -35,7 +35,7 @@ class CPU:
         return free_memory()
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
-        """Strong components by SciPy; weak ones by breadth-first search, in order of first nodes."""
+        """Strong components by SciPy; weak ones by breadth-first search, in order of nodes."""
         if strong and not graph.symmetric:
             matrix = graph.outgoing.for_csgraph()
             count, labels = csgraph.connected_components(matrix, connection="strong")
