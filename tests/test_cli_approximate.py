@@ -16,9 +16,7 @@ from sparsebc.measures.sampling import sampler as sampling
 from sparsebc.run import progress
 
 GRID, NAMES = datasets.load("power-grid-europe")
-UNUSED = (
-    "note: weights are not looked at; --weighted takes them for lengths, --strength for strengths\n"
-)
+UNUSED = "note: weights are ignored; --weighted takes them for lengths, --strength for strengths\n"
 
 
 @pytest.mark.parametrize("words", [[], ["--directed"], ["--weighted"]], ids=str)
@@ -29,7 +27,7 @@ def test_what_is_printed(done, tmp_path, words):
     out = done(*line, "-o", path, *words)
     asked = {"directed": words == ["--directed"], "weighted": words == ["--weighted"]}
     near = approximate_betweenness(GRID, epsilon=0.1, delta=0.2, rng=3, **asked)
-    assert ("note: weights are not looked at; --weighted" in out) is not asked["weighted"]
+    assert ("note: weights are ignored; --weighted" in out) is not asked["weighted"]
     head, about, _, titles, *rows, _, marked, last = out.replace(UNUSED, "").splitlines()
     assert marked.startswith(f"note: these are estimates, from {near.samples} of 9241 sources")
     assert "drawn with seed 3" in marked

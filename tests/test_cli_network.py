@@ -90,7 +90,7 @@ def test_standard_input(run, monkeypatch, content):
 
 
 ONE_WAY = "each edge is taken both ways; --directed takes it from source to target"
-UNUSED = "weights are not looked at; --weighted takes them for lengths, --strength for strengths"
+UNUSED = "weights are ignored; --weighted takes them for lengths, --strength for strengths"
 ZEROS = "1 of 3 entries of the matrix are 0, and count as edges"
 MATRIX = "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 0\n2 3 1\n3 1 2\n"
 

@@ -30,11 +30,11 @@ def ask(told):
 
 
 def test_options_without_an_effect(ask):
-    """Are not told where edges have probabilities, nor that weights are not looked at."""
+    """Are not told where edges have probabilities, nor that weights are ignored."""
     how = "--columns source=source,target=target,weight=score --scale 1000"
     record = ask(*how.split(), "--model", "edge-probability", "--seed", "3")
     assert not {"swaps", "weights", "tail"} & {*record["provenance"]}
-    assert not any("not looked at" in note for note in record["notes"])
+    assert not any("weights are ignored" in note for note in record["notes"])
 
 
 def test_the_seed_that_was_drawn(ask):

@@ -76,9 +76,7 @@ class Network(NamedTuple):
         looked_at = self.use is not None or self.contacts is not None
         if looked_at or are_probabilities or data.size == 0 or data.min() == data.max():
             return []
-        return [
-            "weights are not looked at; --weighted takes them for lengths, --strength for strengths"
-        ]
+        return ["weights are ignored; --weighted takes them for lengths, --strength for strengths"]
 
     def on_cutoffs(self) -> list[str]:
         """Notes on cutoffs below 1 in an unweighted network, within which there is no pair."""
