@@ -6,6 +6,7 @@ import itertools
 import re
 import runpy
 from pathlib import Path
+from textwrap import dedent
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -14,6 +15,19 @@ import pytest
 import sparsebc
 
 DOCS = Path(__file__).parent.parent / "docs"
+# Commands that the pages show with their output, on networks that are at hand.
+SHOWN = [
+    match.groups()
+    for page in sorted(DOCS.glob("*.rst"))
+    for match in re.finditer(
+        r"^   \$ sparsebc ([\w-]+ (?:karate|power-grid-europe|transit\.zip)(?!.*--json).*)\n"
+        r"((?:   (?!\$).*\n|\n)+)",
+        page.read_text(),
+        re.M,
+    )
+]
+# Of the output, what depends on the machine and on the moment.
+VARIES = r"^(?:workers|compiling|as asked|k=|epsilon=).*\n|[\d.]+ s on "
 PACKAGE = Path(sparsebc.__file__).parent
 PAGES = sorted(page for page in DOCS.glob("*.rst") if ">>>" in page.read_text())
 # Pages that say in which file something is done.
@@ -46,7 +60,20 @@ def test_examples(page):
     assert failed == 0
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(("line", "output"), SHOWN, ids=[line for line, _ in SHOWN])
+def test_output_of_commands(run, tmp_path, monkeypatch, line, output):
+    """All that a page shows; notes and names of files may follow."""
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(DOCS / "data" / "transit.py"))["write"](tmp_path / "transit.zip")
+    status, out, _ = run(*line.split(), "--device", "cpu")
+    assert status == 0
+    printed, shown = (re.sub(VARIES, "", text, flags=re.M) for text in (out, dedent(output)))
+    assert printed[: len(shown.rstrip())] == shown.rstrip()
+
+
 def test_there_are_examples():
+    assert len(SHOWN) == 9
     assert {"communities.rst", "contributing.rst"} <= {page.name for page in PAGES}
 
 
