@@ -175,6 +175,27 @@ def test_lines():
         streets.from_networkx(graph_of(nx.Graph, CITY)).lines()
 
 
+@pytest.mark.parametrize("line", ["text", "empty", "several", "place"])
+def test_lines_that_are_none(line):
+    """The street is named, and the way out of text; what is missing is straight."""
+    shapely = pytest.importorskip("shapely")
+    lines = {
+        "text": "LINESTRING (0 0, 4 0)",
+        "empty": shapely.LineString(),
+        "several": shapely.MultiLineString([[(0, 0), (4, 0)]]),
+    }
+    graph = town()
+    graph.add_edge("a", "c", length=5.0, geometry=lines.get(line, np.nan))
+    nx.set_node_attributes(graph, {"a": "0.0" if line != "place" else "east"}, "x")
+    with pytest.raises(
+        ValueError, match=r"street \('a', '[bc]'\) has the 'geometry' .*: osmnx.load_"
+    ):
+        streets.from_networkx(graph, None).lines()
+    nx.set_node_attributes(graph, {"a": "0.0"}, "x")
+    graph.add_edge("a", "c", 0, geometry=np.nan)
+    assert streets.from_networkx(graph, None).lines().points[5:7].tolist() == [[0, 0], [4, 3]]
+
+
 def shown(city, **given):
     """The page of a report."""
     file = io.StringIO()
@@ -359,6 +380,10 @@ def test_lines_of_every_kind(bubenec):
 
 def test_bad_frames(bubenec):
     geopandas, shapely = pytest.importorskip("geopandas"), pytest.importorskip("shapely")
+    with pytest.raises(ValueError, match=r"no geometry: frame.set_geometry .* one of \['a'\]"):
+        streets.from_geodataframe(geopandas.GeoDataFrame({"a": [1]}))
+    with pytest.raises(TypeError, match=r"a geopandas\.GeoDataFrame, got GeoSeries"):
+        streets.from_geodataframe(bubenec.geometry)
     degrees = bubenec.to_crs(4326)
     with pytest.raises(ValueError, match=r"degrees \(WGS 84\).*estimate_utm_crs"):
         streets.from_geodataframe(degrees)

@@ -80,15 +80,25 @@ def of_graph(G: Any) -> Lines:
     coordinates = {node: (data.get("x"), data.get("y")) for node, data in G.nodes(data=True)}
     lines, names = [np.zeros((0, 2))], []
     for u, v, attributes in G.edges(data=True):
-        ends, line = (coordinates[u], coordinates[v]), attributes.get("geometry")
-        known = None not in (*ends[0], *ends[1])
-        if line is None and not known:
+        street, line = f"street ({u!r}, {v!r})", attributes.get("geometry")
+        places = coordinates[u], coordinates[v]
+        known = None not in (*places[0], *places[1])
+        is_missing = line is None or isinstance(line, float)  # NaN of a table
+        if is_missing and not known:
             raise InputError(
-                f"street ({u!r}, {v!r}) has no attribute 'geometry', and its nodes no 'x' and 'y': "
-                "turns and maps need either"
+                f"{street} has no attribute 'geometry', and its nodes no 'x' and 'y': turns and "
+                "maps need either"
             )
-        points = np.array(ends if line is None else line.coords, dtype=np.float64)[:, :2]
-        if known and math.dist(points[0], ends[1]) < math.dist(points[0], ends[0]):
+        try:
+            ends = np.array(places if known else [], dtype=np.float64)
+            points = ends if is_missing else np.array(line.coords, dtype=np.float64)[:, :2]
+            first = points[0]
+        except (AttributeError, IndexError, NotImplementedError, TypeError, ValueError) as error:
+            raise InputError(
+                f"{street} has the 'geometry' {line!r} between {places}; expected a LineString "
+                "with points, and numbers: osmnx.load_graphml makes them of the text in its files"
+            ) from error
+        if known and math.dist(first, ends[1]) < math.dist(first, ends[0]):
             points = points[::-1]
         lines.append(points)
         names.append(_text(attributes.get("name")))

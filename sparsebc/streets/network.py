@@ -352,8 +352,13 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
     >>> scores = edge_betweenness(city.matrix, directed=False, weighted=True)  # doctest: +SKIP
     >>> frame["betweenness"] = city.on_edges(scores)  # doctest: +SKIP
     """
-    if not hasattr(frame, "geometry") or not hasattr(frame, "geom_type"):
+    if not hasattr(frame, "set_geometry") or not hasattr(frame, "columns"):
         raise InputTypeError(f"frame must be a geopandas.GeoDataFrame, got {type(frame).__name__}")
+    if not hasattr(frame, "geometry"):
+        raise InputError(
+            "frame has no geometry: frame.set_geometry names its column of lines, which is one of "
+            f"{list(frame.columns)}"
+        )
     import shapely
 
     lines = np.asarray(frame.geometry.array)
