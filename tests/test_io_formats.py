@@ -223,9 +223,11 @@ NAMED = {
         )), (" 0x", " 1x"),
     ),
     "some.graphml": (
-        graphml(keys=key("label", what="node"), within=f'<node id="d">{data("x")}</node>'),
-        ("a", "b", "c", "d"),
+        graphml(nodes="a", keys=key("label", what="node"), within="".join(
+            f'<node id="{node}">{data(node + "x")}</node>' for node in "bcd"
+        )), ("a", "b", "c", "d"),
     ),
+    "empty.gml": (gml(nodes=["a", "b", ""]), ("0", "1", "2")),
     "spaces.net": ('*Vertices 3\n1 a\xa0b\n2 \xa0\n3 "c\td"\n', ("a\xa0b", "\xa0", "c\td")),
     "spaces.dl": ("dl n=2\nlabels:\na\xa0b,c\ndata:\n0 1\n0 0\n", ("a\xa0b", "c")),
     "name.gexf": (

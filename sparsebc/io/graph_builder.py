@@ -97,13 +97,13 @@ class GraphBuilder:
         tail: str,
         head: str,
         line: int,
-        attributes: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, Any],
         *,
         directed: bool | None = None,
     ) -> None:
         """Add an edge between identifiers; by default it is directed if the graph is."""
         numbers = self._numbers
-        for title, value in (attributes or {}).items():
+        for title, value in attributes.items():
             if title not in self._attributes:
                 self._attributes[title] = {} if self._may_be_weight(title) else None
             column = self._attributes[title]
@@ -206,7 +206,7 @@ class GraphBuilder:
 def _number(value: Any) -> float | None:
     """Finite number in a text; None if it is not one."""
     try:
-        read = ascii_number("" if value is None else str(value))
+        read = ascii_number(str(value))
     except ValueError:
         return None
     return read if math.isfinite(read) else None
