@@ -254,6 +254,9 @@ def test_an_encoding_that_is_told(read):
     content = pajek(vertices=["Иван", "b"]).encode("cp1251")
     network, remarks = read("a.net", content, encoding="cp1251")
     assert (network.names, remarks) == (("Иван", "b"), [])
+    for encoding in ("shift_jis", "utf-16-le", "utf-8-sig"):
+        xml = graphml(nodes="名").encode(encoding)
+        assert read("a.graphml", xml, encoding=encoding)[0].names == ("名",)
     with pytest.raises(ValueError, match=r"a\.net: 'ascii' codec .*; expected text in ascii"):
         read("a.net", content, encoding="ascii")
     with pytest.raises(ValueError, match=r"encoding must be one that Python knows, .* got 'x'"):

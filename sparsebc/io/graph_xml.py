@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from typing import NamedTuple
 from xml.parsers import expat
 
 from ..errors import InputError
-from .columns import Wanted, remark
+from .columns import AmbiguousFile, Wanted, remark
 from .graph_builder import GraphBuilder
 from .network import Network
 from .source import Source
-from .text import quoted
+from .text import quoted, whole
 
+DEPTH = 100  # most elements in each other
 _OF_TEXT = ("data", "default", "NodeLabel")  # elements whose text is kept
 _KINDS = {"directed": True, "undirected": False}
 # Whether an edge is directed, by its attribute `directed` (GraphML) or `type` (GEXF).
@@ -44,7 +46,10 @@ def read(file: Source, wanted: Wanted) -> Network:
     Documents that declare entities are refused; external resources are never loaded.
     """
     document = _Document(GraphBuilder(file.name, wanted))
-    parser = expat.ParserCreate(namespace_separator=" ")
+    stream, told = file.stream, wanted.encoding
+    if told:  # in place of the one that the file declares
+        stream = io.BytesIO(whole(file, told).encode())
+    parser = expat.ParserCreate("utf-8" if told else None, namespace_separator=" ")
     parser.buffer_text = True
 
     def start(tag: str, attributes: dict[str, str]) -> None:
@@ -62,11 +67,13 @@ def read(file: Source, wanted: Wanted) -> Network:
     parser.StartElementHandler, parser.EndElementHandler = start, lambda _: document.end()
     parser.CharacterDataHandler, parser.EntityDeclHandler = text, entity
     try:
-        parser.ParseFile(file.stream)
+        parser.ParseFile(stream)
     except expat.ExpatError as error:
         raise document.graph.error(error.lineno, expat.ErrorString(error.code), "XML") from None
-    except LookupError as error:
-        raise InputError(f"{file.name}: {error}; expected XML in UTF-8") from None
+    except InputError:
+        raise
+    except (LookupError, ValueError) as error:  # an encoding that is declared
+        raise AmbiguousFile(f"{file.name}: {error}; expected XML in UTF-8", "encoding") from None
     return document.graph.network(directed=bool(document.directed))
 
 
@@ -83,6 +90,8 @@ class _Document:
     def start(self, element: Element) -> None:
         """Open an element; the graph element sets whether edges are directed by default."""
         tag, told, line = element.tag, element.attributes, element.line
+        if len(self.open) > DEPTH:
+            raise self.graph.error(line, f"{len(self.open)} elements in each other", f"{DEPTH}")
         if not self.open:
             if tag not in ("graphml", "gexf"):
                 expected = "graphml or gexf: a GraphML file or a GEXF file"
