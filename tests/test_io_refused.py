@@ -24,6 +24,8 @@ REFUSED = [
     ("a.net", "*Vertices 2\n3 a\n", ":2: vertex '3'; expected a number from 1 to 2"),
     ("a.net", "*Vertices 2\na\n", ":2: vertex 'a'"),
     ("a.net", "*Vertices x\n", ":1: *Vertices 'x'; expected the number of vertices"),
+    ("a.net", "*Vertices\n", ":1: *Vertices ''; expected the number of vertices"),
+    ("a.net", "*Vertices 3 2 1\n", ":1: *Vertices '3 2 1'; expected the number of vertices"),
     ("a.net", "*Vertices 2 3\n", ":1: 3 of 2 vertices"),
     ("a.net", "*Vertices 2\n1 New York\n", ":2: label 'New York' of several words"),
     ("a.net", '*Vertices 2\n1 "New York\n', ":2: label '\"New York'; expected a label between"),

@@ -96,9 +96,11 @@ def _sections(graph: GraphBuilder, text: str) -> list[Section]:
                 raise graph.error(number, f"a section {quoted('*' + section.kind)}", expected)
             elif inside:
                 sections.append(section)
-        elif section is None and not line.startswith("%"):
+        elif line.startswith("%"):
+            continue
+        elif section is None:
             raise graph.error(number, quoted(line), "a Pajek file: *Vertices")
-        elif section is not None and not line.startswith("%"):
+        else:
             section.lines.append((number, line))
     if len(networks) > 1:
         raise InputError(
