@@ -351,6 +351,13 @@ TOLD = {
     "temporal-betweenness contacts.txt": ["4 nodes, 8 contacts, undirected", OF_CONTACTS],
     "temporal-betweenness contacts.txt --directed": ["4 nodes, 8 contacts, directed"],
     "temporal-arrival feed --day 2026-11-26 --sources A --start 7:59:30": ["A Stop A 3 10:01:00"],
+    "temporal-reach contacts.txt --start 2026-01-01": [
+        OF_CONTACTS,
+        "--start 2026-01-01 is after the last contact, at ",
+    ],
+    "temporal-reach feed --day 2026-11-26 --start 23:00": [
+        "is after the last contact, at 12:00:00"
+    ],
     "temporal-betweenness repeated --day 2026-11-26": [
         "note: repeated/transfers.txt: left out 1 rows"
     ],

@@ -52,7 +52,11 @@ def _start(task: Task) -> float:
     """Time at which walks begin: --start, else that of the first contact."""
     given, contacts = task.given, task.network.contacts
     if given.start is not None:
-        return instant(given.start, of_day=given.day is not None)
+        start = instant(given.start, of_day=given.day is not None)
+        if len(contacts) and start > (last := contacts.time[-1].item()):
+            told = last if given.day is None else clock(last)
+            task.notes.append(f"--start {given.start} is after the last contact, at {told}")
+        return start
     first: float = contacts.time[0].item() if len(contacts) else 0
     return first
 
