@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -19,6 +20,7 @@ import warm
 from sources import MODULES, PACKAGE, nodes
 
 from sparsebc import jit
+from sparsebc.engines.cpu.common.by_reference import by_reference
 
 # What others than kernels take from there.
 FOR_ALL = {"BRIEF", "compilation", "interruptible", "stopped", "working_time"}
@@ -79,6 +81,45 @@ def test_a_subroutine_has_no_code_of_its_own():
     (result,) = inner.overloads.values()
     linked = result._asdict()["library"]
     assert linked.get_pointer_to_function(result.fndesc.llvm_func_name) == 0
+
+
+class Inner(NamedTuple):
+    """Fields within a state."""
+
+    value: float
+    array: np.ndarray
+
+
+class State(NamedTuple):
+    """Fields of all kinds, of one byte and more."""
+
+    flag: bool
+    nothing: None
+    inner: Inner
+    array: np.ndarray
+
+
+def test_a_state_by_reference_has_its_fields():
+    """Also those of a tuple within it, which is a reference as well."""
+
+    @jit.subroutine
+    def scale(inner, factor):
+        inner.array[1] = factor * inner.value
+
+    @jit.subroutine
+    def change(state):
+        if state.nothing is None and state.flag:
+            state.array[:] = state.array.size
+            scale(state.inner, state.array[0, 0])
+
+    @numba.njit(_nrt=False)
+    def run(state):
+        change(by_reference(state))
+
+    state = State(True, None, Inner(0.5, np.zeros(2)), np.zeros((3, 2), np.int32))
+    run(state)
+    assert state.array.tolist() == [[6, 6]] * 3
+    assert state.inner.array.tolist() == [0, 3]
 
 
 @pytest.mark.slow

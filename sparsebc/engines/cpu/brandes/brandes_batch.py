@@ -18,7 +18,6 @@ it.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
@@ -26,6 +25,7 @@ from ....brandes import backward, forward, sweep
 from ....graph.csr import CSR
 from ....graph.indices import row_of
 from ....jit import SUBROUTINE, inlined, kernel, stopped, subroutine
+from ..common.by_reference import Reference, by_reference
 from ..common.outcomes import ALONE, DONE, STOPPED
 from ..common.seeds import decayed
 from ..common.simd import (
@@ -98,6 +98,7 @@ class BatchState(NamedTuple):
 @kernel
 def run(batch, sources):
     """Sweep one batch; if its level lists run out of room, add nothing and return ALONE."""
+    batch = by_reference(batch)
     begin(batch, sources)
     sweep(batch)
     if stopped(batch.stop):
@@ -464,4 +465,4 @@ def clear(batch):
 
 
 def _is_batch(batch: Any) -> bool:
-    return isinstance(batch, types.BaseNamedTuple) and batch.instance_class is BatchState
+    return isinstance(batch, Reference) and batch.instance_class is BatchState
