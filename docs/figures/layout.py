@@ -22,7 +22,7 @@ PARTS = {
     "reduce": (-4.2, 3, "trees, blocks, twins, chains"),
     "engines.devices": (2.1, 5, "which engine computes"),
     "engines.reference": (4.2, 4, "the algebra, on SciPy and CuPy"),
-    "engines.cuda": (0, 3, "CUDA C++: batches in step, block a source"),
+    "engines.cuda": (0, 3, "CUDA C++: batches by levels, block a source"),
     "engines.cpu": (4.2, 2, "Numba: SIMD rows, queues, MS-BFS"),
     "engines.common": (0, 1, "tasks, kernels, batches, sums"),
     "graph": (-4.2, 0, "CSR, lengths; the door for input"),

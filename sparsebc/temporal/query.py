@@ -113,7 +113,7 @@ def batch_results(
     line, sources, run = query
     engine = devices.select(run.device)
     alpha = np.ones(sources.size)
-    plan = planned(engine, Task("walks in time", line, sources=sources, alpha=alpha), run)
+    plan = planned(engine, Task("temporal walks", line, sources=sources, alpha=alpha), run)
     blocks, sweep = plan.blocks, plan.sweep
     results = in_order(
         plan.engine,
@@ -122,7 +122,7 @@ def batch_results(
         functools.partial(_work, what=what, foremost=foremost),
         graph=line,
         need=Need(
-            "walks in time",
+            "temporal walks",
             at_once(sweep.width, line.n),
             line.nbytes,
             plan.kernel.least_bytes(line, sweep),

@@ -23,13 +23,13 @@ ELSEWHERE = {
     "engines.cpu.double_edge_swaps": "null models",
     "engines.cpu.path_samples": "estimates",
     "engines.cpu.sssp.near": "streets",
-    "engines.cpu.temporal_walks": "walks in time",
-    "graph.events": "walks in time",
-    "graph.timeline": "walks in time",
+    "engines.cpu.temporal_walks": "temporal walks",
+    "graph.events": "temporal walks",
+    "graph.timeline": "temporal walks",
     "io.text_kernels": "files",
     "path_samples/path_samples.cu": "estimates",
     "prepare/graph_ops.cu:without": "dismantle",
-    "temporal_walks/temporal_walks.cu": "walks in time",
+    "temporal_walks/temporal_walks.cu": "temporal walks",
     "reduce.chains._cut_if_closed": "another kernel",
 }
 _ran = set()

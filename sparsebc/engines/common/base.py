@@ -29,7 +29,7 @@ Kind = Literal[
     "nearest",
     "rows",
     "rows by length",
-    "walks in time",
+    "temporal walks",
 ]
 
 FLOAT64 = np.dtype(np.float64)

@@ -264,9 +264,9 @@ class Nearest(OnHost):
 class WalksInTime(OnHost):
     """Optimal temporal walks, by a forward and a backward scan of the list of edges."""
 
-    name, graph = "walks in time", "contacts"
+    name, graph = "temporal walks", "contacts"
     files = ("cpu/temporal_walks/temporal_walks.py",)
-    kinds = ("walks in time",)
+    kinds = ("temporal walks",)
     home, state, width = temporal_walks, temporal_walks.WalksWorkspace, WIDTH
 
     def batches(self, task: Task) -> list[Batch]:

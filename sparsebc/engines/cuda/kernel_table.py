@@ -31,7 +31,7 @@ AT_ONCE = 1 << 16
 # Nodes between a source and the next in a local order, at the median, from which few of their
 # searches meet a row together.
 SCATTERED = 32
-# Arcs per node up to which a deep graph has small frontiers, if no node has too many of them.
+# Arcs per node up to which a high-diameter graph has small frontiers, if no node has too many.
 SPARSE, BUSY = 8, 1024
 # Sources of a batch where each is swept alone, and by length: the host has few batches to make.
 ALONE, BY_LENGTH = 1 << 10, 64
@@ -48,9 +48,9 @@ SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
 SOURCES_IN_ORDER, SOURCES_WITHIN = 27 << 10, 1 << 18
 # Samples of paths of a launch.
 SAMPLES = 1 << 20
-# Nodes of a deep graph from which finding balls of sources takes less than they save.
+# Nodes of a high-diameter graph from which finding balls of sources takes less than they save.
 LOCAL = 1 << 15
-# Batches of walks in time that keep a large device busy.
+# Batches of temporal walks that keep a large device busy.
 WALKS = 40
 # Rows of all batches of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
@@ -67,9 +67,9 @@ def goes_alone(graph: Graph, high_diameter: bool) -> bool:
 
 
 def wants_near(graph: Graph) -> bool:
-    """Whether neighbours on a deep graph should be close together in memory.
+    """Whether neighbours on a high-diameter graph should be close together in memory.
 
-    Not in step, where a batch has most rows on few levels.
+    Not in sweeps by levels, where a batch has most rows on few levels.
     """
     return bool(graph.lengths) or has_small_frontiers(graph, True)
 
@@ -129,7 +129,7 @@ class OfPaths(OnGPU):
 
 
 class OfClustered(OnGPU):
-    """64 clustered sources of a deep graph to a block of threads, in one order of nodes."""
+    """64 clustered sources of a high-diameter graph to a block of threads, in a shared order."""
 
     def applies(self, task: Task) -> bool:
         """Deep graphs that the kernel takes, and the device has room for."""
@@ -185,9 +185,9 @@ class OfSearches(OnGPU):
 
 
 class InStep(OnGPU):
-    """Many batches of sources in step, with masks."""
+    """Many batches of sources, level by level, with masks."""
 
-    name = "brandes in step"
+    name = "brandes by levels"
     graph, counts = "by edges, large frontiers", "float32, float64"
     launcher = "brandes_batch.brandes_batch", "BatchWorkspace"
     kinds, by_length = ("paths",), False
@@ -198,7 +198,7 @@ class InStep(OnGPU):
         return fits and not goes_alone(task.graph, task.high_diameter)
 
     def batches(self, task: Task) -> list[Batch]:
-        """Shifted starts on a deep graph, but within a cutoff, which ends a search on a level."""
+        """Shifted starts at high diameter, but within a cutoff, which ends a search on a level."""
         given = task.graph, task.sources, task.alpha
         if task.high_diameter and not task.graph.cutoffs:
             return batching.by_branch(*given, COLUMNS)
@@ -214,9 +214,9 @@ class InStep(OnGPU):
 
 
 class ClusteredSources(OfPaths, OfClustered):
-    """Dependencies on 64 clustered sources of a deep graph to a block of threads."""
+    """Dependencies, 64 clustered sources of a high-diameter graph to a block of threads."""
 
-    name, graph = "brandes of clustered sources", "deep, few arcs a node, many sources"
+    name, graph = "brandes of clustered sources", "high diameter, few arcs a node, many sources"
     launcher = "high_diameter.brandes_high_diameter", "ClusteredWorkspace"
     kinds, takes_seeds = ("paths",), True
 
@@ -284,17 +284,17 @@ class MSBFS(OfSearches):
     kinds, by_length = ("distances", "rows"), False
 
     def batches(self, task: Task) -> list[Batch]:
-        """Balls on large deep graphs; on others a source reaches nearly every row."""
+        """Balls on large high-diameter graphs; on others a source reaches nearly every row."""
         if task.high_diameter and task.graph.n >= LOCAL and task.sources.size > self.width:
             return batching.for_distances(task, self.width, self.width)
         return batching.by_components(task, self.width)
 
 
 class DistancesOfClusteredSources(OfClustered):
-    """Distances by length from 64 clustered sources of a deep graph to a block of threads."""
+    """Distances by length, 64 clustered sources of a high-diameter graph to a block of threads."""
 
     name = "distances of clustered sources"
-    graph = "by length, deep, few arcs a node, many sources"
+    graph = "by length, high diameter, few arcs a node, many sources"
     launcher = "high_diameter.distance_sums", "ClusteredSearch"
     kinds, by_length = ("distances", "access"), True
 
@@ -334,11 +334,11 @@ class RowsByLength(OfSearches):
 
 
 class WalksInTime(OnGPU):
-    """Optimal walks in time, level by level of the graph of events."""
+    """Optimal temporal walks, level by level of the graph of events."""
 
-    name, graph = "walks in time", "contacts"
+    name, graph = "temporal walks", "contacts"
     launcher = "temporal_walks.temporal_walks", "WalksWorkspace"
-    kinds, width = ("walks in time",), WALKS_WIDTH
+    kinds, width = ("temporal walks",), WALKS_WIDTH
 
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Batches enough for all multiprocessors, whose results the host has room for."""

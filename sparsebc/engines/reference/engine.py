@@ -135,7 +135,7 @@ class RowsByLength(OnBackend):
 class WalksInTime(OnBackend):
     """Optimal temporal walks, as paths of the graph of temporal edges, with SciPy."""
 
-    name, graph, kinds = "algebra of walks in time", "contacts", ("walks in time",)
+    name, graph, kinds = "algebra of temporal walks", "contacts", ("temporal walks",)
     files = ("reference/temporal_walks.py",)
 
     def least_bytes(self, graph: Any, sweep: Sweep) -> int:

@@ -1,4 +1,4 @@
-"""Launches `temporal_walks.cu`: walks in time, many batches of 64 sources at once."""
+"""Launches `temporal_walks.cu`: temporal walks, many batches of 64 sources at once."""
 
 import functools
 import math
