@@ -105,6 +105,7 @@ NETWORKS = [
     ({"nodes": {"name": [1] * 4}}, ValueError, "the title 'name', which the names"),
     ({"nodes": np.ones(4)}, TypeError, "must be a mapping of titles"),
     ({"edges": {"x": [1.0]}}, TypeError, "edges['x'] must be a sparse matrix of shape (4, 4)"),
+    ({"edges": {"x": ARCS[:3]}}, ValueError, "edges['x'] has shape (3, 4); expected (4, 4)"),
     ({"edges": {"weight": ARCS}}, ValueError, "the title 'weight', which the entries"),
     ({"matrix": ARCS * 1j}, TypeError, "matrix must hold real numbers or booleans"),
     ({"path": "network.dot"}, ValueError, "results are not written as .dot"),

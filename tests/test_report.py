@@ -308,6 +308,8 @@ REFUSED = [
     ({"geographic": True}, ValueError, "give positions"),
     ({"half_widths": {"x": [1]}}, ValueError, "half_widths has 'x', which is no title"),
     ({"half_widths": {"betweenness": [1]}}, ValueError, r"expected real .* \(34,\)"),
+    ({"units": {"x": "m"}}, ValueError, "units has 'x', which is no title of nodes or edges"),
+    ({"notes": ["a", None]}, TypeError, r"notes\[1\] is None; expected text"),
     ({"edges": {"s": np.ones(3)}}, TypeError, r"edges\['s'\] must be a sparse matrix"),
     ({"null_models": {"none": FIELDS}}, ValueError, "'none', which is no title of nodes"),
     ({"null_models": {"betweenness": SimpleNamespace(**FIELDS | {"z": np.ones(33)})}}, ValueError,

@@ -82,11 +82,13 @@ def annotate(
     for title, scores in texts.titled("edges", {} if edges is None else edges).items():
         if title == "weight":
             raise InputError("edges has the title 'weight', which the entries of matrix have")
-        if not hasattr(scores, "tocsr") or scores.shape != (n, n):
+        if not hasattr(scores, "tocsr"):
             raise InputTypeError(
                 f"edges[{title!r}] must be a sparse matrix of shape ({n}, {n}), as "
                 f"edge_betweenness returns, got {type(scores).__name__}"
             )
+        if scores.shape != (n, n):
+            raise InputError(f"edges[{title!r}] has shape {scores.shape}; expected ({n}, {n})")
         scores = csr_of(scores, f"edges[{title!r}]")
         found[title] = np.nan_to_num(
             entries_at(scores, tails, heads, None if directed else np.fmax),

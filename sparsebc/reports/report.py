@@ -189,7 +189,8 @@ def compose(
         matrix = np.asarray(matrix) if isinstance(matrix, list) else matrix
         network = annotate(matrix, names, *scores, directed=directed)
     units = units or {}
-    texts.check([*units.values(), *notes, title or ""])
+    notes = texts.as_texts([notes] if isinstance(notes, str) else notes, "notes")
+    texts.check([*units.values(), title or ""])
     widths = {
         title: _of_score("half_widths", title, values, network)
         for title, values in (half_widths or {}).items()
@@ -208,6 +209,9 @@ def compose(
     first = ranked or ranked_edges
     if first is None:
         raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
+    beside = (column.title for rows in (ranked, ranked_edges) if rows for column in rows.beside)
+    if unknown := {*units} - {*network.nodes, *network.edges, *beside}:
+        raise InputError(f"units has {min(unknown)!r}, which is no title of nodes or edges")
     titles = [column.title for rows in (ranked, ranked_edges) if rows for column in rows.scores]
     picture = picture or _picture(network, positions, first, geographic=geographic)
     if picture is not None:
