@@ -212,6 +212,7 @@ NAMED = {
     "same.net": (SAME, ("Li (1)", "Li (2)", "Ng", "Wu")),
     "categories.net": (pajek(vertices=["m", "m", "m", "f"]), ("1", "2", "3", "4")),
     "ambiguous.net": (pajek(vertices=["a", "a", "a (1)", "b", "c"]), tuple("12345")),
+    "backslash.net": ('*Vertices 1\n1 "a\\"\n', ("a\\",)),
     "codes.net": (pajek(vertices=["&#381;i&#34;", "R&D &amp;"]), ('Ži"', "R&D &amp;")),
     "utf-8.gml": (gml(nodes=["Žižek", "中文"]), ("Žižek", "中文")),
     "entities.gml": (gml(nodes=["&#381;i&quot;", "R&D", "&amp;amp;"]), ('Ži"', "R&D", "&amp;")),

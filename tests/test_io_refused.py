@@ -19,6 +19,7 @@ REFUSED = [
     ("a.net", pajek("*Edges", "1 5"), ":7: vertex '5'; expected a number from 1 to 4"),
     ("a.net", pajek("*Edges", "0 1"), ":7: vertex '0'"),
     ("a.net", pajek("*Arcslist", "1 2 -3"), ":7: vertex '-3'"),
+    ("a.net", "*Edges\n0 1\n", ":2: vertex '0'; expected a number from 1 on"),
     ("a.net", pajek("*Edges", "1"), ":7: '1'; expected two vertices"),
     ("a.net", "*Vertices 2\n1 a\n1 b\n", ":3: vertex 1 once more; expected each vertex once"),
     ("a.net", "*Vertices 2\n3 a\n", ":2: vertex '3'; expected a number from 1 to 2"),

@@ -186,6 +186,8 @@ REFUSED = [
     ("#ID\tGene A\tGene B\n1\t2\t3\n4\t5\t6\n", {}, "3 columns ['ID', 'Gene A'"),
     ("source,target,source\na,b,c\n", {}, "2 columns 'source'; expected one of"),
     ("source,target\na,b,0.5\nb,c,2\n", {}, "1: 2 titles above 3 columns; expected a"),
+    ("from to\n1 2 0.5\n2 3 2\n", {}, "1: 2 titles above 3 columns; expected a title for each"),
+    ("from to weight\nx a b 0.5\ny b c 2\n", {}, "1: 3 titles above 4 columns; expected a title"),
     ("a,b\nb,c\n", {"source": 1, "target": 1}, "'1' for both ends"),
     ("a,b\nb,c\n", {"source": 1, "target": 7}, "column 7; expected a number from"),
     (b"a,b\n\xc5,b\n", {}, "2: the byte 0xc5, which is not UTF-8; expected"),
@@ -373,6 +375,7 @@ TAKEN = [
     ("7.0 8\n7 x\n", {"7.0 8": 1, "7 x": 1}, "'7.0' and '7' are two nodes"),
     ("007 8\n7 x\n", {"007 8": 1, "7 x": 1}, "'007' and '7' are two nodes"),
     ("7.0 8.5\n9 x\n", {"7.0 8.5": 1, "9 x": 1}),
+    ("from,to,value\na,b,1\nb,c\n", PLAIN, "3: weight ''; expected a number"),
     ("from,to\nfrom,to\n", {"from to": 1}, "2: the titles ['from', 'to'] once more"),
 ]  # fmt: skip
 

@@ -63,7 +63,7 @@ class Table:
 
     def _has_row_names(self) -> bool:
         """Whether rows begin with names 1, 2, ... that have no title, as R writes them."""
-        if not self.rest or {len(row) - len(self.first) for row in self.rest} != {1}:
+        if {len(row) - len(self.first) for row in self.rest} != {1}:
             return False
         counted = all(row[0] == str(k) for k, row in enumerate(self.rest, 1))
         return counted and (len(self.first) > 2 or not all(self._numbers(-1)))
