@@ -46,6 +46,7 @@ DISTANCES = [
     (nx.global_reaching_centrality, {}),
     (nx.all_pairs_shortest_path_length, {}),
     (nx.all_pairs_shortest_path_length, {"cutoff": 1.5}),
+    (nx.all_pairs_dijkstra_path_length, {"weight": None, "cutoff": 1.5}),
     (nx.all_pairs_dijkstra_path_length, {"weight": "w"}),
     (nx.all_pairs_dijkstra_path_length, {"weight": "w", "cutoff": 1.5}),
     (nx.shortest_path_length, {"weight": "w"}),
@@ -179,6 +180,7 @@ def test_samples_and_chosen_nodes(G, data):
         (nx.shortest_path_length, {"source": node, "weight": weight}),
         (nx.shortest_path_length, {"target": node, "weight": weight}),
         (nx.single_source_dijkstra_path_length, {"source": node, "weight": "w", "cutoff": 2}),
+        (nx.single_source_dijkstra_path_length, {"source": node, "weight": None, "cutoff": 1.5}),
     ):
         ours, theirs = outcomes(function, G, **asked)
         assert ours == (pytest.approx(theirs) if isinstance(theirs, dict) else theirs)

@@ -17,15 +17,19 @@ from .lengths import handed_back
 Distances = dict[Any, float]
 
 
-def all_pairs_dijkstra_path_length(
+def all_pairs_shortest_path_length(
     call: Call, cutoff: float | None
 ) -> Iterator[tuple[Any, Distances]]:
-    """``networkx.all_pairs_dijkstra_path_length``, and without a weight its unweighted form."""
+    """``networkx.all_pairs_shortest_path_length``, weighted too."""
     for at, row in call.rows(np.arange(len(call.G))):
         yield call.G.names[at], _nearest_first(call, at, row, cutoff)
 
 
-all_pairs_shortest_path_length = all_pairs_dijkstra_path_length
+def all_pairs_dijkstra_path_length(
+    call: Call, cutoff: float | None
+) -> Iterator[tuple[Any, Distances]]:
+    """``networkx.all_pairs_dijkstra_path_length``."""
+    return all_pairs_shortest_path_length(call, _of_dijkstra(call, cutoff))
 
 
 def single_source_shortest_path_length(
@@ -48,7 +52,12 @@ def single_source_dijkstra_path_length(call: Call, source: Any, cutoff: float | 
     """``networkx.single_source_dijkstra_path_length``."""
     if source not in call.G:
         raise nx.NodeNotFound(f"Node {source} not found in graph")
-    return single_source_shortest_path_length(call, source, cutoff)
+    return single_source_shortest_path_length(call, source, _of_dijkstra(call, cutoff))
+
+
+def _of_dijkstra(call: Call, cutoff: float | None) -> float | None:
+    """Cutoff that no distance exceeds: without lengths whole, as `_nearest_first` rounds up."""
+    return cutoff if cutoff is None or call.lengths is not None else float(np.floor(cutoff))
 
 
 def shortest_path_length(call: Call, source: Any, target: Any, method: str) -> Any:
