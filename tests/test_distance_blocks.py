@@ -19,6 +19,7 @@ from sparsebc import betweenness, closeness, eccentricity
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted
 from sparsebc.reduce import distance_blocks, distance_trees
+from sparsebc.reduce.choice import Choice
 
 # Take graphs apart however small they are, and whether that saves work or not.
 eager = functools.partial(turned, ["blocks of distances"], on_gpu=False)
@@ -36,7 +37,7 @@ def apart(A, lengths=None, names=("trees", "blocks"), is_source=None, directed=F
     """What is taken apart of a graph, if that pays."""
     graph = read(A, lengths, directed)
     is_source = np.ones(graph.n, dtype=bool) if is_source is None else is_source
-    return distance_blocks.split(graph, is_source, set(names))
+    return distance_blocks.split(graph, is_source, Choice(set(names)))
 
 
 def below_and_above(blocks=300, hung=300):
@@ -143,7 +144,7 @@ def test_trees_that_are_folded(is_folded, asked, sources, names, least, monkeypa
     for name in ("ENOUGH_ALONE", "ENOUGH_TOGETHER"):
         monkeypatch.setattr(distance_blocks, name, least)
     graph = read(**{"A": leafy(600)} | asked)
-    folded = distance_trees.fold(graph, np.arange(600) < sources, names)
+    folded = distance_trees.fold(graph, np.arange(600) < sources, Choice(names))
     assert (folded is not None) == is_folded
     if is_folded:
         assert folded.graph.n == 300

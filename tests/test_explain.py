@@ -3,11 +3,13 @@
 import json
 import time
 import types
+from unittest import mock
 
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from conformance.knobs import turned
 from graphs import matrix
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +21,8 @@ from sparsebc import Estimate, Plan, Step, datasets, explain
 from sparsebc.engines import devices
 from sparsebc.engines.common.batch import Batch
 from sparsebc.measures import runtime_estimate
+from sparsebc.reduce import prune
+from sparsebc.run import sweep, sweep_plan
 from sparsebc.run.memory_plan import Need
 from sparsebc.run.options import REDUCTIONS, Run
 
@@ -67,6 +71,118 @@ def test_it_plans_what_is_done(question, measure, reduce):
     assert {step.name for step in steps if step.left_out == "left out by reduce"} == (
         set(REDUCTIONS) - set(wanted)
     )
+
+
+def reducing(kind):
+    """Reduce graphs however small they are, and whether that saves work or not."""
+    return turned(["blocks", f"{kind} of distances", "chains", "twins"], on_gpu=False)
+
+
+@st.composite
+def pruned_to_symmetry(draw):
+    """An undirected graph with lengths, and one-way arcs longer than a path of two edges."""
+    n = draw(st.integers(3, 14))
+    lengths = np.zeros((n, n))
+    for v in range(1, n):
+        for u in draw(st.lists(st.integers(0, v - 1), min_size=1, max_size=2)):
+            lengths[u, v] = lengths[v, u] = draw(st.integers(1, 3))
+    detours = (lengths > 0).astype(int) @ (lengths > 0) * (lengths == 0) * (1 - np.eye(n))
+    for u, v in np.argwhere(detours):
+        lengths[u, v] = draw(st.sampled_from([0, 0, 9]))
+    return sp.csr_array(lengths), True, {"directed": True}
+
+
+def sometimes(**values):
+    """Some of these options."""
+    return st.fixed_dictionaries({}, optional={name: st.just(values[name]) for name in values})
+
+
+def carried_out(measure, A, **options):
+    """The plan that a call sweeps by, and whether pruning removed an edge."""
+    plans, pruned = [], []
+
+    def planned(*arguments):
+        plans.append(sweep_plan_planned(*arguments))
+        return plans[-1]
+
+    def backbone(graph, *arguments):
+        left = prune_backbone(graph, *arguments)
+        pruned.append(left is not graph)
+        return left
+
+    sweep_plan_planned, prune_backbone = sweep_plan.planned, prune.backbone
+    with (
+        mock.patch.object(sweep_plan, "planned", planned),
+        mock.patch.object(sweep, "planned", planned),
+        mock.patch.object(prune, "backbone", backbone),
+    ):
+        getattr(sparsebc, measure)(A, **options)
+    return plans[-1], any(pruned)
+
+
+@settings(max_examples=50)
+@given(
+    pruned_to_symmetry() | questions(),
+    st.sampled_from(MEASURES),
+    sometimes(endpoints=True, cutoff=[1, 4], decay=("exponential", 0.1), target_weights=None),
+    st.sampled_from(["all", "all", {"trees"}, {"prune", "blocks"}, "all,-chains", "none"]),
+    st.sampled_from(["trees", "blocks"]),
+)
+def test_it_says_what_runs(question, measure, others, reduce, kind):
+    """Each reduction of the call is one of the plan, and no other; sizes are those of its task."""
+    A, is_weighted, options = question
+    of_paths = measure not in MEASURES[3:]
+    if "target_weights" in others:
+        others["target_weights"] = 1 + np.arange(A.shape[0]) % 3 / 4
+    for name, takes in (
+        ("endpoints", measure == "betweenness"),
+        ("decay", of_paths),
+        ("target_weights", measure not in ("eccentricity", "stress")),
+    ):
+        if not takes:
+            others.pop(name, None)
+    if not of_paths:
+        options.pop("targets", None)
+    options |= {"weighted": is_weighted, "reduce": reduce, **others, **QUICK}
+    with reducing(kind):
+        plan, (real, pruned) = explain(A, measure, **options), carried_out(measure, A, **options)
+    task, used = real.task, {step.name: step for step in plan.steps if step.left_out is None}
+    assert (plan.sources, plan.groups, plan.blocks, plan.width, plan.kernels) == (
+        sweep_plan.count_sources(real.batches),
+        len(real.batches),
+        len(real.blocks),
+        real.sweep.width,
+        real.kernel.files,
+    )
+    *_, last = used.values()
+    if last.name != "given":
+        assert (last.nodes, last.arcs) == (task.graph.n, task.graph.arcs)
+        assert last.sources == plan.sources
+    assert ("prune" in used) is pruned
+    if of_paths:
+        for name, there in (
+            ("trees", task.trees or task.decayed),
+            ("blocks", task.bridges),
+            ("chains", task.batches),
+            ("twins", task.twins),
+        ):
+            assert (name in used) is (there is not None), (name, plan.steps)
+
+
+@pytest.mark.parametrize("measure", ["betweenness", "closeness"])
+def test_a_digraph_that_pruning_makes_symmetric(measure):
+    """Trees of what is left are folded, in the plan as in the call."""
+    graph = nx.barabasi_albert_graph(200, 3, seed=1)
+    graph.add_edges_from((v, v - 200) for v in range(200, 500))
+    A = matrix(graph).astype(float)
+    one_way = sp.triu(A @ A, k=1, format="csr").multiply(A.toarray() == 0)
+    options = {"weighted": True, **QUICK}
+    plan = explain(A + 9 * (one_way > 0), measure, **options)
+    steps = {step.name: step for step in plan.steps}
+    assert plan.directed
+    assert steps["prune"].arcs == A.nnz
+    assert steps["trees"].left_out is None
+    assert plan.sources == swept(measure, A + 9 * (one_way > 0), **options) < 250
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,10 @@ from ..engines.common.distances import DistanceSums, Search, no_sums
 from ..engines.common.sums import Launch
 from ..graph.graph import Graph
 from ..reduce import distance_blocks, distance_trees, reduce
+from ..reduce.choice import IN_VAIN, Choice, chosen_from
 from ..reduce.distance_blocks import Apart
 from ..reduce.distance_trees import Folded
-from ..reduce.prune import backbone
+from ..reduce.prune import pruned
 from ..run import options, sweep_plan
 from ..run.progress import counting
 from ..run.sweep_plan import SweepPlan, count_sources
@@ -97,8 +98,8 @@ def access_plan(
     """
     profile, high_diameter, nodes = engine.profile, False, None
     counted = np.asarray(weights.any(axis=1))
-    if "prune" in run.reductions and not profile.literal:
-        graph = backbone(graph, int(np.count_nonzero(counted)), profile.relative_throughput)
+    choice = _choice(engine, graph, frozenset(), run)
+    graph = pruned(graph, int(np.count_nonzero(counted)), choice, profile.relative_throughput)
     if not profile.literal and graph.lengths is not None:
         problem = _in_local_order(graph, counted)
         nodes = graph.ops.on_host(problem.nodes)
@@ -110,6 +111,7 @@ def access_plan(
     sources = np.flatnonzero(weights.any(axis=1) & (degrees > 0)).astype(np.int32)
     access = Access(functions, weights.shape[1])
     task = Task("access", graph, high_diameter, sources, weights[sources], access=access)
+    task = replace(task, left_out=choice.left_out)
     return sweep_plan.planned(engine, task, run), nodes
 
 
@@ -135,15 +137,19 @@ def planned(
     The second result is the original node of each row, where the graph lives, if rows are
     renumbered; the third is the reduction by blocks or trees, if one is used.
     """
-    profile, nodes, apart = engine.profile, None, None
+    profile, choice, nodes = engine.profile, _choice(engine, graph, wanted, run), None
     weights: NDArray[Any] = is_source
     if profile.literal:
         task = _task(graph, weights, False)
-        return sweep_plan.planned(engine, replace(task, sums=frozenset(wanted)), run), None, None
-    if "prune" in run.reductions:
-        sources = int(np.count_nonzero(is_source))
-        graph = backbone(graph, sources, profile.relative_throughput)
-    apart = _apart(engine, graph, is_source, wanted, run.reductions)
+        task = replace(task, sums=frozenset(wanted), left_out=choice.left_out)
+        return sweep_plan.planned(engine, task, run), None, None
+    graph = pruned(graph, int(np.count_nonzero(is_source)), choice, profile.relative_throughput)
+    apart: Apart | Folded | None
+    if "blocks" in profile.of_distances:
+        apart = distance_blocks.split(graph, is_source, choice, weighed="total" in wanted)
+    else:
+        apart = distance_trees.fold(graph, is_source, choice)
+    choice.leave_out(["trees", "blocks"], [(apart is None, IN_VAIN)])
     if apart:
         graph, weights = apart.graph, apart.weights
     high_diameter = apart.high_diameter if isinstance(apart, Folded) else graph.traits.high_diameter
@@ -157,7 +163,8 @@ def planned(
     else:  # leave out sources without arcs, which reach no node
         weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)
         task = _task(graph, weights, high_diameter)
-    plan = sweep_plan.planned(engine, replace(task, sums=frozenset(wanted)), run)
+    task = replace(task, sums=frozenset(wanted), left_out=choice.left_out)
+    plan = sweep_plan.planned(engine, task, run)
     if isinstance(apart, Apart) and "farthest" in wanted:
         beyond = apart.beyond if nodes is None else apart.beyond[graph.ops.on_host(nodes)]
         blocks = [
@@ -179,20 +186,19 @@ def _task(graph: Graph, weights: NDArray[Any], high_diameter: bool) -> Task:
     return Task("distances", graph, high_diameter, sources, weights[sources].astype(np.float64))
 
 
-def _apart(
-    engine: Engine,
-    graph: Graph,
-    is_source: NDArray[np.bool_],
-    wanted: Set[str],
-    reductions: Set[str],
-) -> Apart | Folded | None:
-    """The reduction of the graph by blocks or trees; None with cutoffs, or for harmonic sums."""
-    names = reductions & engine.profile.of_distances
-    if graph.cutoffs or "harmonic" in wanted:
-        return None
-    if "blocks" in engine.profile.of_distances:
-        return distance_blocks.split(graph, is_source, names, weighed="total" in wanted)
-    return None if "farthest" in wanted else distance_trees.fold(graph, is_source, names)
+def _choice(engine: Engine, graph: Graph, wanted: Set[str], run: options.Run) -> Choice:
+    """Reductions that fit sums of distances; ``wanted`` is empty for sums with weights."""
+    choice, known = chosen_from(run.reductions, engine), engine.profile.of_distances
+    choice.leave_out(["chains"], [(True, "searches share more than chains would save")])
+    choice.leave_out(["twins"], [(True, "distances are searched from many sources at once")])
+    far = graph.cutoffs, "what lies behind a node may be too far away"
+    weighs = not wanted, "sums with weights of targets cannot be decomposed"
+    harmonic = "harmonic" in wanted, "harmonic sums cannot be decomposed"
+    choice.leave_out(["trees", "blocks"], [far, weighs, harmonic])
+    choice.leave_out({"trees", "blocks"} - known, [(True, "not implemented on GPUs")])
+    farthest = "blocks" not in known and "farthest" in wanted
+    choice.leave_out(["trees"], [(farthest, distance_trees.UNFIT)])
+    return choice
 
 
 def _accumulate(state: Search, launch: Launch) -> list[Any]:

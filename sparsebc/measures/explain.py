@@ -11,22 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
-from ..engines.common import batching
-from ..engines.common.base import Engine, sweeps_chains
+from ..engines.common.base import Engine
 from ..engines.common.batch import Batch
 from ..engines.common.sums import Launch
 from ..errors import OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..jit import compilation, working_time
-from ..reduce import (
-    biconnected,
-    chains,
-    decayed_trees,
-    distance_blocks,
-    distance_trees,
-    twins,
-)
+from ..reduce.choice import ORDER
 from ..run import memory_plan, options, sweep, sweep_plan
 from ..run.options import REDUCTIONS, Run, RunOptions
 from ..run.sweep_plan import SweepPlan
@@ -169,7 +161,7 @@ def explain(
         by_ends = not ({"demand", "decay"} & weights.keys()) and cutoff is None and k is None
         whole = by_ends and not weights and sources is None
         if whole and graph.n > SAMPLE:
-            few, preparing = call.prepare(read(k=SAMPLE, rng=0), settings.reductions)
+            few, preparing = call.prepare(read(k=SAMPLE, rng=0))
             estimates.append(_estimate(few, f"k={SAMPLE}", reading + preparing))
         if by_ends and name == "betweenness" and not endpoints and not engine.profile.literal:
             asked = {"directed": directed, "sources": sources, **lengths, **weights}
@@ -210,11 +202,12 @@ class _Call(NamedTuple):
     run: Run
     endpoints: bool
 
-    def prepare(self, query: Query, reductions: frozenset[str]) -> tuple[SweepPlan, float]:
-        """The plan of the reduced problem, and the seconds that reducing took."""
-        return _timed(lambda: self._planned(query, replace(self.run, reduce=reductions)))
+    def prepare(self, query: Query) -> tuple[SweepPlan, float]:
+        """The plan of the call, and the seconds that reducing the problem took."""
+        return _timed(lambda: self.planned(query, self.run))
 
-    def _planned(self, query: Query, run: Run) -> SweepPlan:
+    def planned(self, query: Query, run: Run) -> SweepPlan:
+        """The plan of the reduced problem, as the call makes it."""
         if self.name not in distance_measures.MEASURES:
             question = query.question([self.name], self.endpoints)
             problem, run = sweep.prepared(self.engine, question, run)
@@ -274,91 +267,28 @@ def _facts(plan: SweepPlan) -> dict[str, Any]:
 
 
 def _steps(call: _Call, query: Query) -> tuple[list[Step], SweepPlan, float]:
-    """Steps of the reductions, the plan of the reduced problem, and seconds of reducing."""
+    """Steps of the reductions, the plan of the call, and the seconds that reducing took.
+
+    A step is the problem of a call that allows no later reduction.
+    """
     graph, used = query.graph, frozenset[str]()
-    prepared: tuple[SweepPlan, float] | None = None
+    plan, seconds = call.prepare(query)
+    left_out = plan.task.left_out
     sources = int(np.count_nonzero(query.alpha.counted))
     steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
-    for name in ("prune", "trees", "blocks", "chains", "twins"):
-        last = steps[-1]
-        reason = next((why for holds, why in _rules(name, call, query, sources) if holds), None)
-        if reason is None and name == "twins" and last.left_out is None:
-            reason = "chain reduction is used instead"
+    for name in ORDER:
+        reason = left_out.get(name)
         if reason is None:
-            prepared = plan, _ = call.prepare(query, used | {name})
-            step = _step(plan, name)
-            if name not in plan.run.reductions:
-                reason = "its searches do not fit into memory"
-            else:
-                used |= {name}
-                if (step.arcs, step.sources) == (last.arcs, last.sources):
-                    reason = "finds nothing, or would take longer than it saves"
-        steps.append(step if reason is None else replace(last, name=name, left_out=reason))
-    return steps, *(prepared or call.prepare(query, used))
-
-
-def _rules(name: str, call: _Call, query: Query, sources: int) -> Iterator[tuple[object, str]]:
-    """Rules that leave out a reduction: whether each holds, and why it does.
-
-    Cheap ones come first; a later rule may presume the earlier ones.
-    """
-    graph, engine, by_distance = query.graph, call.engine, call.name in distance_measures.MEASURES
-    throughput, known = engine.profile.relative_throughput, engine.profile.of_distances
-
-    def few(enough: int) -> tuple[bool, str]:
-        return sources < enough, f"fewer than {enough} sources"
-
-    yield engine.profile.literal, f"device {engine.name!r} reduces nothing"
-    yield name not in call.run.reductions, "left out by reduce"
-    shares_rows = engine.profile.shares_rows and not by_distance
-    brief = shares_rows and batching.is_brief(graph, sources)
-    yield brief, f"so large a graph is swept as it is from {sources} sources"
-    if name == "prune":
-        yield not graph.lengths, "every edge has the same length"
-        return
-    weights = query.alpha.counted, query.omega.counted
-    folds = query.seeds and decayed_trees.fits(graph, *weights, query.seeds, [call.name])
-    reason = "with demand or decay a node cannot stand for others"
-    yield query.seeds and not (folds and name == "trees"), reason
-    if name == "twins":
-        yield by_distance, "distances are searched from many sources at once"
-        yield graph.lengths, "lengths of edges differ"
-        yield few(twins.enough(throughput, graph))
-        return
-    if graph.lengths:
-        yield not (graph.symmetric or by_distance), "by length, and with directions"
-        yield not graph.lengths.foldable, "rounded sums of lengths could create or break ties"
-    if name == "chains":
-        yield by_distance, "searches share more than chains would save"
-        yield not graph.symmetric, "edges have directions"
-        reason = "a GPU takes chains of deep graphs of few arcs a node, by edges, not for stress"
-        yield not sweeps_chains(engine, graph, [call.name]), reason
-        yield few(chains.enough(throughput))
-        return
-    yield graph.cutoffs, "what lies behind a node may be too far away"
-    if by_distance:
-        yield call.name == "harmonic", "harmonic sums cannot be decomposed"
-        yield query.weighs_pairs, "sums with weights of targets cannot be decomposed"
-        yield name not in known, "not implemented on GPUs"
-        graph = (
-            graph if distance_measures.MEASURES[call.name].direction == "in" else graph.reverse()
-        )
-        if "blocks" not in known:
-            reason = "on a GPU trees are folded for closeness by edges without directions"
-            yield call.name != "closeness" or not distance_trees.is_fit(graph), reason
-        pay = distance_blocks.pay if "blocks" in known else distance_trees.pay
-        yield not pay(graph, sources), "too few leaves or sources for it to pay"
-        return
-    floats = "f" in (weights[0].dtype.kind, weights[1].dtype.kind)
-    yield floats and not folds, "weights are not whole numbers"
-    if name == "trees":
-        yield call.name == "stress" and graph.lengths, "stress by length counts no trees"
-        yield not graph.symmetric, "edges have directions"
-        return
-    yield call.name == "stress", "stress is not additive over biconnected components"
-    directed_ends = call.endpoints and not graph.symmetric
-    yield directed_ends, "endpoints of a directed graph are counted as it is swept"
-    yield few(biconnected.enough(throughput, graph))
+            is_last = left_out.keys() >= {*ORDER[ORDER.index(name) + 1 :]}
+            run = replace(call.run, reduce=used | {name})
+            part = plan if is_last else call.planned(query, run)
+            reason = part.task.left_out.get(name)
+        if reason is None:
+            used |= {name}
+            steps.append(_step(part, name))
+        else:
+            steps.append(replace(steps[-1], name=name, left_out=reason))
+    return steps, plan, seconds
 
 
 def _to_within(

@@ -22,7 +22,7 @@ A search sums S_B(b) d(b, v). F_B depends on no distance: in an undirected graph
 in a directed one `GraphOps.condensed` tells which do. Bridges are not searched.
 """
 
-from collections.abc import Set
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +35,7 @@ from ..graph.csr import CSR, Condensed, Matrix
 from ..graph.graph import Graph
 from ..jit import interruptible
 from .biconnected_rows import BlockRows, biconnected_rows, weights_at_cuts
+from .choice import Choice
 
 # Least share of sources * arcs that must be saved: searches with weights take longer.
 LEAST_SAVED = 0.1
@@ -48,6 +49,7 @@ PLENTY = 1 << 16
 # Most steps of the search for reach in directed blocks, as a share of the sources * arcs saved, of
 # which hundreds take the time of a step.
 REACH_SHARE = 1 / 256
+FEW = "too few leaves or sources for it to pay"
 
 
 class Apart(NamedTuple):
@@ -104,20 +106,20 @@ def leaves(graph: Graph) -> int:
 
 
 def split(
-    graph: Graph, is_source: NDArray[np.bool_], names: Set[str], *, weighed: bool = True
+    graph: Graph, is_source: NDArray[np.bool_], choice: Choice, *, weighed: bool = True
 ) -> Apart | None:
-    """Split a graph on the host, if that saves work; ``names`` holds "trees" or "blocks".
+    """Split a graph on the host, if that saves work and the choice has "trees" or "blocks".
 
     Distances are summed if ``weighed``; else only the greatest ones are wanted.
     """
-    sources = int(np.count_nonzero(is_source))
-    if not (names and graph.arcs and _addable(graph) and pay(graph, sources)):
+    choice.leave_out(["trees", "blocks"], _rules(graph, int(np.count_nonzero(is_source))))
+    if "trees" not in choice and "blocks" not in choice:
         return None
     left = graph.degrees > 0
     block, tops, roots, _ = graph.blocks(left)
     if tops.size == roots:  # no cut nodes
         return None
-    if "blocks" not in names:
+    if "blocks" not in choice:
         block, tops = _rest_in_one(graph, block, tops)
     rows = biconnected_rows(graph, left, block, tops)
     nodes, sizes, leaving = rows.nodes, rows.sizes, rows.outgoing.pattern.degrees
@@ -163,11 +165,12 @@ def split(
     )
 
 
-def _addable(graph: Graph) -> bool:
-    """Whether no distance can raise TooShort, and SciPy can index the arcs of a weighted graph."""
-    if graph.lengths is None:
-        return True
-    return graph.lengths.foldable and graph.arcs <= csr.CSGRAPH_ENTRIES
+def _rules(graph: Graph, sources: int) -> Iterator[tuple[object, str]]:
+    """Rules that leave out both reductions; see `Choice.leave_out`."""
+    if graph.lengths is not None:  # distances from the tops are summed, and must not be `TooShort`
+        yield not graph.lengths.foldable, "rounded sums of lengths could create or break ties"
+        yield graph.arcs > csr.CSGRAPH_ENTRIES, "SciPy cannot index so many arcs"
+    yield not (graph.arcs and pay(graph, sources)), FEW
 
 
 def _rest_in_one(

@@ -12,7 +12,7 @@ since S(u) sources take the edge from u to its parent. N - S(u) take it the othe
 `distance_blocks` saves more, but its blocks take longer to find.
 """
 
-from collections.abc import Set
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,10 @@ from numpy.typing import NDArray
 from ..engines.common.distances import DistanceSums
 from ..graph.graph import Graph
 from . import distance_blocks
+from .choice import Choice
 from .pointer_doubling import from_above
+
+UNFIT = "on a GPU trees are folded for closeness by edges without directions"
 
 
 class Folded(NamedTuple):
@@ -49,20 +52,17 @@ class Folded(NamedTuple):
         return DistanceSums(self.others, far, far, far)
 
 
-def is_fit(graph: Graph) -> bool:
-    """Whether the graph is undirected and unweighted."""
-    return graph.symmetric and graph.lengths is None
-
-
-def pay(graph: Graph, sources: int) -> bool:
-    """Whether the graph has enough leaves for folding to pay."""
+def _rules(graph: Graph, sources: int) -> Iterator[tuple[object, str]]:
+    """Rules that leave out the folding of trees: only undirected unweighted graphs have it."""
+    yield not graph.symmetric or graph.lengths is not None, UNFIT
     least = max(distance_blocks.enough(graph), distance_blocks.LEAST_SAVED * sources)
-    return sources >= least and graph.traits.leaves >= least
+    yield sources < least or graph.traits.leaves < least, distance_blocks.FEW
 
 
-def fold(graph: Graph, is_source: NDArray[np.bool_], names: Set[str]) -> Folded | None:
-    """A graph without its trees, if ``names`` has "trees" and that saves work."""
-    if not ("trees" in names and is_fit(graph) and pay(graph, int(np.count_nonzero(is_source)))):
+def fold(graph: Graph, is_source: NDArray[np.bool_], choice: Choice) -> Folded | None:
+    """A graph without its trees, if "trees" is in the choice and that saves work."""
+    choice.leave_out(["trees"], _rules(graph, int(np.count_nonzero(is_source))))
+    if "trees" not in choice:
         return None
     ops, label = graph.ops, graph.components
     own = ops.asarray(np.stack((is_source, is_source))).astype(np.int64)

@@ -22,8 +22,9 @@ from ..graph.graph import Graph
 from ..graph.ops import GraphOps
 from . import biconnected, chains, decayed_trees, twins
 from .biconnected import Bridges
+from .choice import IN_VAIN, Choice
 from .decayed_trees import DecayedTrees
-from .prune import backbone
+from .prune import pruned
 from .trees import Trees, folded
 from .twins import Twins
 
@@ -112,28 +113,27 @@ def reduced(
 
     ``alpha`` and ``omega``, shape (n,), are masks of sources and targets, or their weights.
     Integers have a sum below 2**31; with floats trees and blocks are not used. ``reductions`` are
-    used where they pay. The caller leaves out "trees" for weighted stress, whose "arrivals" and
-    "departures" no engine sums; "blocks" for stress, and where each node needs a single row;
-    "chains" for engines without a kernel of them; "twins" where each source must be swept. Without
-    "prune", the trees are those of the original graph. ``relative_throughput`` and ``wants_near``
-    are of the engine's profile: what pays, and whether neighbours in high-diameter graphs are to be
-    close together in memory. With ``seeds`` the graph is pruned, and trees are folded where
-    `decayed_trees.fits`.
+    used where they apply and pay; ``left_out`` has the reasons against the others. The caller
+    leaves out "trees" for weighted stress, whose "arrivals" and "departures" no engine sums;
+    "blocks" for stress, and where each node needs a single row; "chains" for engines without a
+    kernel of them; "twins" where each source must be swept. Without "prune", the trees are those of
+    the original graph. ``relative_throughput`` and ``wants_near`` are of the engine's profile: what
+    pays, and whether neighbours in high-diameter graphs are to be close together in memory. With
+    ``seeds`` the graph is pruned, and trees are folded where `decayed_trees.fits`.
     """
-    count = int(np.count_nonzero(alpha))
-    if "prune" in reductions:
-        graph = backbone(graph, count, relative_throughput)
+    count, choice = int(np.count_nonzero(alpha)), Choice(reductions)
+    graph = pruned(graph, count, choice, relative_throughput)
     ops, xp = graph.ops, graph.ops.xp
     found = graph.traits
     ends = np.stack((alpha, omega))
     whole = ends.dtype.kind != "f"
-    trees = decayed = pieces = None
-    ties_stay = graph.lengths is None or (graph.symmetric and graph.lengths.foldable)
-    cuttable = whole and ties_stay
-    foldable = "trees" in reductions and found.leaves and graph.symmetric and ties_stay
-    if foldable and seeds is not None:
+    trees = decayed = pieces = batches = alike = None
+    _leave_out(choice, graph, whole, seeds)
+    if "trees" in choice and seeds is not None:
         decayed = decayed_trees.folded(graph, omega, seeds)
-    if foldable and whole and seeds is None:
+        spread = f"the weights left would differ by a factor of {1 / decayed_trees.SPREAD:.0e}"
+        choice.leave_out(["trees"], [(decayed is None, spread)])
+    if "trees" in choice and seeds is None:
         degree, through, trees = folded(graph, ends)
         weights = trees.below
     elif decayed is not None:
@@ -144,9 +144,10 @@ def reduced(
         weights = ops.asarray(ends)
         weights = weights.astype(np.int64) if whole else weights
     enough = biconnected.enough(relative_throughput, graph)
-    if "blocks" in reductions and cuttable and _whole_searches(graph, count, enough) >= enough:
+    if "blocks" in choice and _whole_searches(graph, count, enough) >= enough:
         totals = trees.totals if trees else ops.totals(graph.components, weights)
         pieces = biconnected.split(graph, degree, weights, totals, relative_throughput)
+    choice.leave_out(["blocks"], [_few(count, enough), (pieces is None, IN_VAIN)])
     if pieces:
         graph, weights, degree = pieces.graph, pieces.ends, pieces.degree
         through = through + pieces.through
@@ -164,13 +165,8 @@ def reduced(
     core = graph.induced(keep, arcs)
     leaving = None if graph.symmetric else core.outgoing.degrees
     sources, alpha, omega = ops.weighed(weights, keep, leaving)
-    batches = alike = None
-    if (
-        graph.symmetric
-        and "chains" in reductions
-        and ties_stay
-        and count >= chains.enough(relative_throughput)
-    ):
+    choice.leave_out(["chains"], [_few(count, chains.enough(relative_throughput))])
+    if "chains" in choice:
         every = np.zeros(core.n)
         every[sources] = alpha
         costs = chains.costs(relative_throughput, core.n)
@@ -179,17 +175,18 @@ def reduced(
             starts, batches = chained
             sources = np.flatnonzero(starts).astype(np.int32)
             alpha = every[sources]
-    if (
-        "twins" in reductions
-        and batches is None
-        and graph.lengths is None
-        and sources.size >= twins.enough(relative_throughput, graph)
-    ):
+    choice.leave_out(["chains"], [(batches is None, IN_VAIN)])
+    enough = twins.enough(relative_throughput, graph)
+    by_chains = batches is not None, "chain reduction is used instead"
+    choice.leave_out(["twins"], [_few(sources.size, enough), by_chains])
+    if "twins" in choice:
         sources, alpha, alike = twins.merged(core, sources, alpha, omega)
+    choice.leave_out(["twins"], [(alike is None, IN_VAIN)])
     return Problem(
         *("paths" if batches is None else "chains", core, high_diameter, sources, alpha, omega),
         passed=None if alike is None else alike.is_led,
         batches=batches,
+        left_out=choice.left_out,
         nodes=pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),
         through=through,
         trees=trees,
@@ -197,6 +194,24 @@ def reduced(
         bridges=pieces.bridges if pieces else None,
         twins=alike,
     )
+
+
+def _leave_out(choice: Choice, graph: Graph, whole: bool, seeds: Seeds | None) -> None:
+    """Leave out the reductions that do not apply to a pruned graph and its weights."""
+    lengths = graph.lengths
+    choice.leave_out(["twins"], [(lengths, "lengths of edges differ")])
+    ties = lengths and not lengths.foldable, "rounded sums of lengths could create or break ties"
+    directed = lengths and not graph.symmetric, "by length, and with directions"
+    choice.leave_out(["trees", "blocks", "chains"], [directed, ties])
+    choice.leave_out(["trees", "chains"], [(not graph.symmetric, "edges have directions")])
+    choice.leave_out(["trees"], [(not graph.traits.leaves, IN_VAIN)])
+    names = ["trees", "blocks"] if seeds is None else ["blocks"]
+    choice.leave_out(names, [(not whole, "weights are not integers")])
+
+
+def _few(sources: int, enough: int) -> tuple[bool, str]:
+    """The rule that a search for a reduction takes so many sources."""
+    return sources < enough, f"fewer than {enough} sources"
 
 
 def ends_in_components(

@@ -23,10 +23,11 @@ from ..engines.common.sums import Launch, Sums, Swept, Workspace
 from ..errors import EdgeError, RangeError
 from ..graph.edge_weights import TooShort
 from ..reduce import decayed_trees, reduce
+from ..reduce.choice import ORDER, chosen_from
 from .checkpoint import Keeper, opened
 from .fingerprint import Question, fingerprint
 from .memory_plan import shortage
-from .options import REDUCTIONS, Run
+from .options import Run
 from .progress import counting
 from .shards import ShardDone
 from .sums_so_far import SumsSoFar, delivered
@@ -127,28 +128,36 @@ def prepared(engine: Engine, question: Question, run: Run) -> tuple[reduce.Probl
         short,
     )
     run = replace(run, reduce=run.reductions - {"chains"})
-    return _problem(engine, question, run), run
+    problem = _problem(engine, question, run)
+    left_out = {**problem.left_out, "chains": "its searches do not fit into memory"}
+    return replace(problem, left_out=left_out), run
 
 
 def _problem(engine: Engine, question: Question, run: Run) -> reduce.Problem:
     """The problem after reductions, with the sums to compute on it."""
     graph, alpha, omega, measures, endpoints, node_sets, seeds = question
-    profile = engine.profile
-    brief = profile.shares_rows and batching.is_brief(graph, int(np.count_nonzero(alpha)))
-    problem = (
-        reduce.as_given(graph, alpha, omega)
-        if profile.literal or brief
-        else reduce.reduced(
+    profile, choice = engine.profile, chosen_from(run.reductions, engine)
+    sources = int(np.count_nonzero(alpha))
+    brief = profile.shares_rows and batching.is_brief(graph, sources)
+    reason = f"so large a graph is swept unreduced from {sources} sources"
+    choice.leave_out(ORDER, [(brief, reason)])
+    for name in ORDER:
+        choice.leave_out([name], _rules(name, engine, question))
+    if profile.literal or brief:
+        problem = reduce.as_given(graph, alpha, omega)
+    else:
+        problem = reduce.reduced(
             graph,
             alpha,
             omega,
-            run.reductions - _unfit(engine, question),
+            choice.names,
             seeds=seeds,
             relative_throughput=profile.relative_throughput,
             wants_near=profile.wants_near,
         )
-    )
-    problem, on_host = replace(problem, dtype=run.real), problem.graph.ops.on_host
+    left_out = {**problem.left_out, **choice.left_out}
+    problem = replace(problem, dtype=run.real, left_out=left_out)
+    on_host = problem.graph.ops.on_host
     if node_sets is not None:
         member = np.ascontiguousarray(node_sets.member[on_host(problem.nodes)])
         sums, there = frozenset({"dependency"}), node_sets._replace(member=member)
@@ -170,20 +179,26 @@ def _problem(engine: Engine, question: Question, run: Run) -> reduce.Problem:
     return replace(problem, sums=sums, seeds=seeds and seeds.induced(on_host(problem.nodes)))
 
 
-def _unfit(engine: Engine, question: Question) -> set[str]:
-    """Reductions that do not apply to the question or the engine."""
+def _rules(name: str, engine: Engine, question: Question) -> Iterator[tuple[object, str]]:
+    """Rules that leave out a reduction of the question on the engine; see `Choice.leave_out`."""
     graph, alpha, omega, measures, endpoints, node_sets, seeds = question
-    if node_sets is not None or seeds is not None:
-        fits = seeds and decayed_trees.fits(graph, alpha, omega, seeds, measures)
-        return set(REDUCTIONS) - ({"prune", "trees"} if fits else {"prune"})
-    unfit = set() if sweeps_chains(engine, graph, measures) else {"chains"}
-    if graph.cutoffs:
-        unfit |= {"trees", "blocks"}
-    if "stress" in measures:
-        unfit |= {"blocks", "trees"} if graph.lengths else {"blocks"}
-    if endpoints and not graph.symmetric:
-        unfit.add("blocks")
-    return unfit
+    if name == "prune":
+        return
+    yield node_sets is not None, "the nodes of a set stay in one graph"
+    if seeds is not None:
+        folds = name == "trees" and decayed_trees.fits(graph, alpha, omega, seeds, measures)
+        yield not folds, "with demand or decay a node cannot stand for others"
+    if name == "chains":
+        where = "unweighted high-diameter graphs of few arcs a node, without cutoff or stress"
+        yield not sweeps_chains(engine, graph, measures), f"on a GPU chains are for {where}"
+    if name in ("trees", "blocks"):
+        yield graph.cutoffs, "what lies behind a node may be too far away"
+    if name == "trees":
+        yield "stress" in measures and graph.lengths, "stress by length counts no trees"
+    if name == "blocks":
+        yield "stress" in measures, "stress is not additive over biconnected components"
+        directed = endpoints and not graph.symmetric
+        yield directed, "endpoints of a directed graph are counted in the sweep"
 
 
 def sum_blocks(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
@@ -56,6 +56,8 @@ class Task:
     pairs: PairSamples | None = None  # of "path samples", whose sources are sample numbers
     seeds: Seeds | None = None  # weights of pairs
     access: Access | None = None  # of "access"
+    # reductions that the graph was made without, and why
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def extended(self) -> bool:
