@@ -1,4 +1,4 @@
-"""Plan of a call and estimate of its time, without making it."""
+"""Plan of a call, and estimate of its time, without the call."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from .sampling.stopping import Goal
 
 # k, epsilon and delta of the sampling estimates whose run time is predicted beside the exact one.
 SAMPLE, EPSILON, DELTA = 1000, 0.01, 0.1
-# Sources of the pilot sample for the variance, and uncertainty factor of the prediction.
+# Sources of the pilot sample for the variance, and uncertainty factor of the predicted time.
 PILOT, UNSURE = 128, 1.5
-# Seconds below which a call is timed again: the first call in a process takes milliseconds more.
+# Seconds below which a call is timed again: the first one in a process takes milliseconds more.
 BRIEF = 0.1
-# Seconds from which a run gets advice.
+# Least seconds of a call that gets advice.
 LONG = 60.0
 
 Result = TypeVar("Result")
@@ -61,36 +61,52 @@ def explain(
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
 ) -> Plan:
-    """Plan of a call of a measure, and an estimate of its time, without making it.
+    """Plan of a call of a measure, and an estimate of its time, without the call.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
-        As in `betweenness`.
+        As in `betweenness`; on the host or a GPU.
     measure : str, default "betweenness"
-        One of the names that `centralities` takes.
-    directed, weighted, endpoints : bool
-        As that measure takes them.
-    cutoff, sources, targets, source_weights, target_weights : array_like, optional
-        As that measure takes them.
-    demand, decay, k, rng, tie_rtol
-        As that measure takes them.
+        A name that `centralities` takes.
+    directed : bool, default True
+        As in the function of the measure.
+    weighted, endpoints : bool, default False
+        As in the function of the measure.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        As in the function of the measure.
+    sources, targets : array_like of int, shape (m,), optional
+        As in the function of the measure.
+    source_weights, target_weights : array_like of numbers, shape (n,), optional
+        As in the function of the measure.
+    demand : sparse array or sparse matrix, shape (n, n), optional
+        As in the function of the measure.
+    decay : tuple (str, number) or tuple (distances, weights), optional
+        As in the function of the measure.
+    k : int, optional
+        As in the function of the measure.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        As in the function of the measure; a generator is copied, and keeps its state.
+    tie_rtol : float, default 1e-10
+        As in the function of the measure.
     **run
         Run options, as in `betweenness`, but for ``executor`` and ``checkpoint``.
 
     Returns
     -------
     Plan
-        The graph, the reductions and what each leaves, kernels, groups, memory, and the time to
-        expect: of the call, and of estimates from 1000 sources (``k=1000``) and, of betweenness, to
-        within 0.01 (``epsilon=0.01``).
+        The graph, the reductions and the size of the problem after each, kernels, batches, memory,
+        and times: of the call, of an estimate from 1000 sources (``k=1000``), and for betweenness
+        of an estimate with errors of at most 0.01 (``epsilon=0.01``).
 
     Raises
     ------
+    TypeError
+        If `measure` is not a str.
     ValueError
         If `measure` is not one of the names, or an option has no effect on it; if ``executor`` or
         ``checkpoint`` is given.
-    TypeError, ValueError, RuntimeError, MemoryError
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As the measure does.
 
     See Also
@@ -99,17 +115,17 @@ def explain(
 
     Notes
     -----
-    The graph is read and made smaller as the call would, once for each reduction. Then blocks of
-    the run itself are timed, spread over all of them, for a second or two in all, with as many
-    workers as the run has: nothing is known of this machine beforehand, and nothing kept. The range
-    comes from how much the timed blocks differ. The time is that of an idle machine if it is idle
-    now. An estimate to within epsilon takes as many samples as the variances say, which are
-    themselves estimated, from 128 sources; it may take half as long again, or less. Memory is that
-    of the run.
+    The graph is read and reduced as the call does it, and once more up to each reduction that the
+    call uses. Then blocks of the call are timed for a second or two, spread evenly over all of
+    them, by as many workers as the call has. The estimate assumes no speed of the machine, and
+    stores none; it holds for the present load. Its range is a quarter either way, and wider the
+    more the timed blocks differ. The sample size for epsilon is predicted from variances, which are
+    estimated from 128 sources: the time may be 1.5 times as long, or as short. Cost is that of
+    reading and reducing, and some seconds. Memory is that of the call.
 
-    Kernels are compiled, or loaded from disk, before anything is timed. That is told apart, as
-    `Plan.compiling`: a first call in a new process takes as much more, and less once they are on
-    disk.
+    Kernels are compiled, or loaded from disk, before a block is timed. `Plan.compiling` has the
+    time of that: the first call in a new process takes as much longer, or less if the kernels are
+    on disk.
 
     Examples
     --------
@@ -184,7 +200,7 @@ def explain(
 
 
 def _timed(call: Callable[[], Result]) -> tuple[Result, float]:
-    """The result of a call, and its seconds; of the second call, if the first was brief."""
+    """Result of a call, and its seconds; those of a second call, if the first was brief."""
     for _ in range(2):
         begun = working_time()
         result = call()
@@ -195,7 +211,7 @@ def _timed(call: Callable[[], Result]) -> tuple[Result, float]:
 
 
 class _Call(NamedTuple):
-    """A measure on an engine."""
+    """A measure with its engine and its options."""
 
     engine: Engine
     name: str
@@ -207,7 +223,7 @@ class _Call(NamedTuple):
         return _timed(lambda: self.planned(query, self.run))
 
     def planned(self, query: Query, run: Run) -> SweepPlan:
-        """The plan of the reduced problem, as the call makes it."""
+        """The plan of the reduced problem, made as by the function of the measure."""
         if self.name not in distance_measures.MEASURES:
             question = query.question([self.name], self.endpoints)
             problem, run = sweep.prepared(self.engine, question, run)
@@ -222,7 +238,7 @@ class _Call(NamedTuple):
 
 
 def _step(plan: SweepPlan, name: str) -> Step:
-    """Size of the problem after a reduction; work is sources times arcs of their components."""
+    """Size of the problem after a reduction; each source counts the arcs of its component."""
     graph, batches = plan.task.graph, plan.batches
     label, arcs = graph.ops.on_host(graph.components), arcs_of_components(graph)
     work = int(sum(arcs[label[batch.sources]].sum() for batch in batches))
@@ -230,7 +246,7 @@ def _step(plan: SweepPlan, name: str) -> Step:
 
 
 def _estimate(plan: SweepPlan, what: str, before: float) -> Estimate:
-    """Time of the call: seconds that passed before the sweeps, and those of the sweeps."""
+    """Time of a call: ``before``, the seconds of reading and reducing, and those of the sweeps."""
     task: Any = plan.task
 
     def work(state: Any, blocks: Sequence[Sequence[Batch]]) -> None:
@@ -252,7 +268,7 @@ def _estimate(plan: SweepPlan, what: str, before: float) -> Estimate:
 
 
 def _facts(plan: SweepPlan) -> dict[str, Any]:
-    """Kernels, groups, blocks, workers and memory."""
+    """Fields of `Plan` about the sweeps: kernels, batches, blocks, workers and memory."""
     need, blocks, batches = plan.need, len(plan.blocks), plan.batches
     team, _ = memory_plan.plan(plan.engine, need, most=max(blocks, 1), run=plan.run)
     return {
@@ -294,9 +310,10 @@ def _steps(call: _Call, query: Query) -> tuple[list[Step], SweepPlan, float]:
 def _to_within(
     A: Adjacency, asked: dict[str, Any], run: RunOptions, others: list[Estimate]
 ) -> Estimate:
-    """Predicted time to reach EPSILON: samples by the pilot variance, time interpolated in others.
+    """Predicted samples and time of an estimate with errors of at most `EPSILON`.
 
-    Samples of paths take the time of the pilot's draws.
+    The pilot sample's variances give the number of samples. The time of sources is interpolated in
+    the ``others``; that of paths is measured in the pilot sample.
     """
     goal = Goal(EPSILON, DELTA, None)
     drawn_from = sampler(A, 0, run=run, samples=None, goal=goal, **asked)
@@ -324,7 +341,7 @@ def _to_within(
 
 
 def _advice(estimates: list[Estimate], run: Run, device: str) -> Iterator[str]:
-    """Ways to a shorter run, where it is long."""
+    """Ways to a shorter call, if it takes `LONG` seconds or more."""
     asked, *others = estimates
     likely = np.inf if asked.seconds is None else asked.seconds.likely
     if likely < LONG:

@@ -1,4 +1,4 @@
-"""Communities by the method of Girvan and Newman: edges of highest betweenness are cut first."""
+"""Communities by the method of Girvan and Newman: edges of highest betweenness are removed."""
 
 from __future__ import annotations
 
@@ -23,34 +23,37 @@ def girvan_newman(
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
 ) -> Iterator[NDArray[np.int32]]:
-    """Communities of a network, from few to many.
+    """Levels of communities of a network, from few communities to many.
 
-    The edge of highest betweenness is removed, again and again, and each time the graph falls into
-    more parts these are the communities of the next level [1]_. Directions do not count.
+    The edge of highest betweenness is removed, step after step. Whenever that splits a component,
+    the components are the communities of the next level [1]_. Directions are ignored.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `sparsebc.betweenness`; a stored [i, j] or [j, i] is an edge in both directions.
     weighted : bool, default False
-        True takes the stored values for lengths, as in `sparsebc.betweenness`: ties that hold less
-        are longer.
+        True takes the stored values for lengths, as in `sparsebc.betweenness`; they are no
+        strengths, for a weak tie is long.
     tie_rtol : float, default 1e-10
         As in `sparsebc.betweenness`; only with `weighted`.
     **run
-        Run options, as in `sparsebc.dismantle`; without ``progress``, since each level is asked
-        for.
+        Run options, as in `sparsebc.dismantle`, but for ``progress``: how many levels are taken is
+        unknown.
 
     Yields
     ------
     ndarray, shape (n,), dtype int32
-        Community of each node, from 0 on in the order of their first nodes, one more of them than
-        in the graph or the level before; in the last each node is alone.
+        Community of each node, in host memory, numbered from 0 in the order of their first nodes.
+        The first level has one community more than the graph has components, each other level one
+        more than the level before; in the last each node is alone.
 
     Raises
     ------
+    ValueError
+        If ``progress`` is given.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
-        As `sparsebc.dismantle` does, at once; what turns up later, as the levels are asked for.
+        As `sparsebc.dismantle` does: errors of arguments in the call, others as levels are taken.
 
     See Also
     --------
@@ -59,8 +62,8 @@ def girvan_newman(
     Notes
     -----
     Ties are those of `sparsebc.dismantle`: the edge that comes first in the order of rows and
-    columns is removed first. Cost is that of `sparsebc.dismantle`; nothing is computed beyond the
-    level that is asked for.
+    columns is removed first. Cost and memory are those of `sparsebc.dismantle`; a level is computed
+    when it is taken.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Harmonic centrality: the sum of one over the distances from the other nodes."""
+"""Harmonic centrality: the sum of the reciprocal distances from all other nodes."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def harmonic(
     target_weights: ArrayLike | None = None,
     **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
-    r"""Harmonic centrality of every node: the sum of one over the distances of all other nodes.
+    r"""Harmonic centrality of every node: the sum of the reciprocal distances from all other nodes.
 
-    Distances are counted in edges, or by length with `weighted`, and a node that does not reach it
-    adds nothing [1]_. Scores equal those of
+    Distances are counted in edges, or by length with `weighted`; nodes without a path to it add 0
+    [1]_. Scores equal those of
     ``networkx.harmonic_centrality(G, distance=..., sources=...)``.
 
     Parameters
@@ -43,7 +43,7 @@ def harmonic(
     direction : {"in", "out"}
         Distances to the node, as in NetworkX, or from it.
     sources : array_like of int, shape (m,), optional
-        Sum only over these nodes, each given once; by default over all.
+        Sum only over these nodes, each given once; by default over every node.
     k : int, optional
         Take k sampled nodes for the sources,
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``, and scale the sum up to
@@ -53,7 +53,7 @@ def harmonic(
     cutoff : number or array_like of numbers, shape (c,), optional
         Look only at the nodes at most so far away, as in `closeness`.
     target_weights : array_like of numbers, shape (n,), optional
-        How much each of the other nodes counts, as in `closeness`: its weight over its distance.
+        Weights of the other nodes, as in `closeness`: a node adds its weight over its distance.
     **run
         Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor``, ``retries`` and ``reduce``.
@@ -61,18 +61,23 @@ def harmonic(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Score of each node, from 0 to n - 1, or to the sum of the weights; with a list of cutoffs of
-        shape (n, c), a column each. A CuPy array on the device of A if A is a CuPy matrix.
+        Score of each node, at least 0; by edges at most n - 1, or the sum of the weights. With a
+        list of cutoffs of shape (n, c), a column each. A CuPy array on the device of A if A is a
+        CuPy matrix.
 
     Raises
     ------
     TypeError, ValueError, RuntimeError, MemoryError
         As `closeness`.
+    OverflowError
+        With `target_weights`, if distances may leave 1e-140..1e140.
+    concurrent.futures.BrokenExecutor
+        If an ``executor`` breaks, as in `bfs`.
 
     See Also
     --------
-    closeness : One over the mean of the distances.
-    accessibility : Any other function of the distances, and several kinds of places.
+    closeness : The reciprocal of the mean distance.
+    accessibility : Other functions of the distances, and several kinds of places.
 
     Notes
     -----

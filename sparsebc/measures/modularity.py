@@ -1,4 +1,4 @@
-"""Modularity of a partition: the share of edges inside of communities, less the expected share."""
+"""Modularity of a partition: the share of edges within communities, less the expected share."""
 
 from __future__ import annotations
 
@@ -20,40 +20,42 @@ def modularity(
 ) -> float:
     r"""Modularity of a partition of a network into communities.
 
-    The share of the edges that lie inside of communities, less the share expected under the
-    configuration model [1]_:
+    The share of the edges within communities, less the share expected under the configuration model
+    [1]_:
 
     .. math:: Q = \sum_c \left[ \frac{L_c}{m} - \frac{K_c^{out} K_c^{in}}{m^2} \right]
 
-    with m the strength of all arcs, L_c that of the arcs inside of community c, and K_c that of the
-    arcs out of its nodes and into them [2]_. It is the modularity of
-    ``networkx.community.modularity``.
+    with m the total strength of the arcs, :math:`L_c` that of the arcs within community c, and
+    :math:`K_c^{out}` and :math:`K_c^{in}` those of the arcs out of its nodes and into them [2]_.
+    Scores equal those of ``networkx.community.modularity``.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
-        The network; every stored entry [i, j] is an arc from i to j. Device: any.
+        The network, on the host or a GPU; every stored entry [i, j] is an arc from i to j.
     labels : array_like of int, shape (n,)
-        Community of each node.
+        Community of each node, by any numbers. A pandas.Series is taken by the names of a
+        `sparsebc.io.Network`.
     directed : bool, default False
-        False takes a stored [i, j] or [j, i] for an edge in both directions, with the greater of
-        two strengths; self loops are two arcs. For a symmetric matrix without them both are the
-        same.
+        False takes a stored [i, j] or [j, i] for an edge in both directions, with the larger of
+        two strengths; a self loop is two arcs. For a symmetric matrix without self loops True and
+        False give the same.
     weighted : bool, default False
         True takes the stored values for strengths; by default every edge counts 1.
 
     Returns
     -------
     float
-        From -1/2 to 1; NaN without edges.
+        From -1/2 to 1; NaN without edges, or if all strengths are 0.
 
     Raises
     ------
     TypeError
-        If `A` is no matrix, or with `weighted` a tuple, which has no values; if `labels` are no
-        integers, or a flag is no bool.
+        If `A` is no matrix, or with `weighted` a tuple or complex; if `labels` are no integers, or
+        a flag is no bool.
     ValueError
-        If a strength is negative or not finite; if `labels` are not one for each node.
+        If `A` is not square or is malformed (see `sparsebc.betweenness`); if with `weighted` a
+        strength is negative or not finite; if `labels` are not one for each node.
 
     See Also
     --------
@@ -61,7 +63,7 @@ def modularity(
 
     Notes
     -----
-    O(m) time and memory.
+    O(edges + n log(n)) time and O(edges + n) memory, on the host.
 
     References
     ----------

@@ -43,7 +43,7 @@ def nearest(
         Which nodes are places: those of True, or of a number above 0, as in the W of
         `accessibility`; or a column for each of q kinds. A node is one place, whatever the number.
     k : int, default 1
-        Which place, counted from the nearest one.
+        Rank of the place by its distance, 1 for the nearest.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
@@ -64,29 +64,33 @@ def nearest(
     Raises
     ------
     TypeError
-        If A is no sparse matrix or tuple, or does not hold real numbers; if `places` holds anything
-        but bools and numbers; if `k` is no int; if `directed` or `weighted` is not a bool; if an
-        option is of the wrong type.
+        If A is no matrix or tuple, a tuple with `weighted`, or holds no real numbers; if `places`
+        holds anything but bools and numbers; if `k` is no int; if `directed` or `weighted` is not a
+        bool; if an option is of the wrong type.
     ValueError
         If A is not square or is malformed (see `betweenness`); if `places` has another shape, or a
         number below 0, above 1e100 or NaN; if `k` is below 1; if `direction` is neither of the two;
-        if ``workers`` or ``memory_budget`` is less than 1. With `weighted`, as `betweenness` does.
+        if ``workers`` or ``memory_budget`` is less than 1, or ``retries`` less than 0. With
+        `weighted`, if a length is zero, below 1e-300 or so long that sums may leave the range of
+        floats.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError
         If ``memory_budget`` has no room for the graph and a search.
+    concurrent.futures.BrokenExecutor
+        If an ``executor`` breaks, as in `bfs`.
 
     See Also
     --------
-    accessibility : How many places are within a distance, or what they weigh by it.
+    accessibility : The number of places within a distance, or sums of a function of the distance.
     shortest_paths : Distances from given nodes to all.
 
     Notes
     -----
-    One search for each kind, from all its places at once, Dijkstra's algorithm with k labels a node
-    [1]_: O(k * edges * log(k * edges)), and O(k * k * edges) to keep the labels in order. Kinds are
-    searched by `workers` side by side. Memory is 12 k bytes a node and 16 k an edge and worker. The
-    CPU searches also where ``device`` is a GPU.
+    One search for each kind, from all its places at once, by Dijkstra's algorithm with k labels a
+    node [1]_: O(k * edges * log(k * edges)), and O(k * k * edges) to keep the labels in order. Each
+    worker searches for one kind at a time, with 12 k + 16 bytes a node and 16 k an arc, 8 more
+    without `weighted`. The CPU searches also if ``device`` is a GPU.
 
     References
     ----------

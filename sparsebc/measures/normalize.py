@@ -1,21 +1,21 @@
-"""Scores from raw sums over ordered pairs: numbers of pairs, and scaling."""
+"""Normalization of raw sums over ordered pairs: numbers of pairs, and scaling."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Pairs = float | NDArray[np.float64]  # one number for all nodes or edges, or an array of one each
+Pairs = float | NDArray[np.float64]  # one number for all nodes or edges, or one for each
 
 
 def pairs_through(
     n: int, sampled: NDArray[np.bool_] | None = None, *, endpoints: bool = False
 ) -> Pairs:
-    """Ordered pairs (s, t) that could count a node: one number for all of them, or shape (n,).
+    """Number of ordered pairs (s, t) that could count a node: one for all nodes, or shape (n,).
 
-    A pair counts its end points only with ``endpoints``, and so many pairs could take an edge.
-    ``sampled`` marks the sources of a uniform sample; None stands for all n nodes, and for chosen
-    sources, which are not a sample.
+    Pairs that begin or end at a node count it only with ``endpoints``; with them the number is also
+    that of the pairs that could take an edge. ``sampled`` marks the sources of a uniform sample;
+    None stands for all n nodes, and for chosen sources, which are not a sample.
     """
     k = n if sampled is None else float(np.count_nonzero(sampled))
     if endpoints:
@@ -29,8 +29,8 @@ def rescale(raw: Any, pairs: Pairs, whole: Pairs, *, directed: bool, normalized:
     normalized:  raw / pairs
     otherwise:   raw * (whole / pairs) / (1 if directed else 2)
 
-    ``pairs`` were counted of ``whole``, those of all nodes. What no counted pair could count (the
-    only source of a sample of one) is 0 / 0: NaN.
+    ``pairs`` begin at the sources of a sample, ``whole`` at all nodes. A score that no such pair
+    could count (of the only source of a sample of one) is 0 / 0: NaN.
     """
     if isinstance(whole, float) and not whole:
         return raw

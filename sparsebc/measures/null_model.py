@@ -1,4 +1,4 @@
-"""Scores beside those of random graphs: expectation, deviation, and what is more than chance."""
+"""Null models: the scores of a graph beside the distribution of those of random graphs."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class NullModel(Ranked):
     Attributes
     ----------
     score : ndarray, shape (n,), dtype float64
-        Score of each node, as the function of the measure gives it.
+        Score of each node, as the function of the measure returns it.
     mean, std : ndarray, shape (n,), dtype float64
-        Mean and standard deviation (by samples - 1) of the samples.
+        Mean and standard deviation (with divisor samples - 1) of the samples.
     z : ndarray, shape (n,), dtype float64
-        Standard score (score - mean) / std. Where all samples are equal it is 0 if the score is
-        too, and else infinite.
+        Standard score (score - mean) / std. If all samples are equal, 0 if the score equals them,
+        else infinite.
     p : ndarray, shape (n,), dtype float64
         (1 + number of samples at or above the score) / (1 + samples), or its two-sided form.
     q : ndarray, shape (n,), dtype float64
-        The p-values adjusted by Benjamini and Hochberg: among the nodes with q <= x, a share of x
-        at most is expected to be there by chance.
+        The p-values adjusted by Benjamini and Hochberg: of the nodes with q <= x, a share of at
+        most x is expected to be false discoveries.
     low, high : ndarray, shape (n,), dtype float64
         Order statistics between which the central `interval` of the samples lies.
     samples : int
@@ -60,7 +60,7 @@ class NullModel(Ranked):
         Seed of the samples: `rng` if that was an int, else drawn. The same seed gives the same
         samples.
     kept : ndarray, shape (samples, n), dtype float64, or None
-        Score of every sample, with ``keep=True``.
+        Scores of all samples in their order, with ``keep=True``.
     """
 
     score: Any
@@ -103,62 +103,75 @@ def null_model(
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
 ) -> Any:
-    r"""Scores of a graph beside those of random graphs of the same degrees, or of uncertain edges.
+    r"""Scores of a graph beside those of random graphs: of equal degrees, or of uncertain edges.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `betweenness`.
     measure : str or iterable of str, default "betweenness"
-        A measure of nodes, as in `centralities`, or several, each once.
+        A measure of nodes, as in `centralities`, or several, each listed once.
     samples : int, default 1000
-        Number of random graphs, 2 at least. No p-value is below 1 / (1 + samples).
+        Number of random graphs, at least 2. No p-value is below 1 / (1 + samples).
     model : {"degree", "edge-probability"}, default "degree"
         "degree" draws simple graphs in which each node has the degree that it has in A (in-degree
         and out-degree if directed), each such graph as likely. "edge-probability" keeps each edge
         of A with a probability of its own, independently.
     rng : None, int, numpy.random.Generator or other seed, optional
-        Seed of the samples; of an int the result depends on this alone.
+        Seed of the samples; an int fixes the result.
     swaps : int, default 10
-        Double edge swaps tried for each edge; only for "degree". Samples begin with A each: few
-        swaps leave them like A.
+        Double edge swaps tried for each edge; only for "degree". Each sample begins as A: few swaps
+        leave it similar to A.
     weights : {"carried", "shuffled"}, default "carried"
-        Lengths stay with their edges as these are swapped, or are dealt out anew among the edges of
-        a sample, each order as likely. Only for "degree", and with `weighted`.
+        Lengths stay with their edges as these are swapped, or are permuted uniformly among the
+        edges of a sample. Only for "degree", and with `weighted`.
     probability : sparse array or sparse matrix, shape (n, n), optional
         Probability of each edge of A, in (0, 1]; of two directions of an undirected edge the
-        larger. Only for "edge-probability". By default the stored values of A, which are then no
-        lengths: `weighted` needs it apart.
+        larger. Only for "edge-probability". By default the stored values of A; required with
+        `weighted`, which takes these for lengths.
     tail : {"greater", "two-sided"}, default "greater"
         Count samples at or above the score, or take twice the smaller of the two tails.
     interval : float, default 0.95
         Share of the samples between ``low`` and ``high``, at least.
     keep : bool, default False
         Keep the scores of all samples, 8 bytes for each sample and node.
-    directed, weighted, normalized, endpoints
+    directed, normalized : bool, default True
         As in `centralities`.
-    sources, targets, source_weights, target_weights, demand, decay, cutoff, tie_rtol
-        As in `centralities`. Of a large graph, some `sources` are a cheaper score that is compared
-        with its like.
+    weighted, endpoints : bool, default False
+        As in `centralities`.
+    sources, targets : array_like of int, shape (m,), optional
+        As in `centralities`, for A and for the samples.
+    source_weights, target_weights : array_like of numbers, shape (n,), optional
+        As in `centralities`.
+    demand : sparse array or sparse matrix, shape (n, n), optional
+        As in `centralities`.
+    decay : tuple (str, number) or tuple (distances, weights), optional
+        As in `centralities`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        As in `centralities`.
+    tie_rtol : float, default 1e-10
+        As in `centralities`.
     **run
         Run options, as in `betweenness`. ``progress`` counts samples, and ``checkpoint`` keeps
-        what is known after each. An ``executor`` computes a sample for each of its threads at a
-        time, and the score of A in the calling process.
+        the statistics of those that are done. An ``executor`` computes the samples, one for each of
+        its threads at a time; the scores of A are computed in the calling process.
 
     Returns
     -------
     NullModel, or dict of str to NullModel
-        Of one measure, or of several by name.
+        For one measure, or for several by name; arrays are on the device of A.
 
     Raises
     ------
     TypeError
-        If an argument is of another type.
+        If `measure` holds anything but strs; if `samples` or `swaps` is not an int, `interval` not
+        a number, or `keep` not a bool; if `probability` is no matrix.
     ValueError
         If `measure` is "edge_betweenness", as a sample has other edges than A; if `samples`,
-        `swaps`, `interval` or a probability is out of its range; if an option has no effect on the
-        model; if `probability` has another pattern than A.
-    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        `swaps`, `interval` or a probability is out of its range; if `model`, `weights` or `tail` is
+        none of its choices, or an option has no effect on the model; if `probability` has another
+        pattern than A, or is left out with `weighted`.
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
         As `centralities` does.
 
     See Also
@@ -167,34 +180,34 @@ def null_model(
 
     Notes
     -----
-    "degree": a Markov chain from A tries ``swaps`` times the number of edges to exchange ends of
-    two edges, {a, b} and {c, d} becoming {a, d} and {c, b}, and stays where that makes a loop or
-    an edge twice. On digraphs heads are exchanged, and one try of eight reverses a directed
-    3-cycle, without which not all digraphs of these degrees can be reached [1]_. Tries that fail
-    count, so that all graphs of these degrees are as likely in the long run [2]_. Self loops of A,
-    which no shortest path takes, are left out. Of a directed graph, lengths that are carried stay
-    with their tails. A symmetric A with ``directed=True`` is a digraph like others, whose samples
-    are not symmetric.
+    "degree": a Markov chain starts at A, and tries ``swaps`` times the number of edges to exchange
+    ends of two edges: {a, b} and {c, d} become {a, d} and {c, b}, unless that makes a self loop or
+    repeats an edge. On digraphs heads are exchanged, and one try of eight reverses a directed
+    3-cycle, without which not all digraphs of these degrees can be reached [1]_. Rejected tries
+    count, so that the stationary distribution is uniform over the graphs of these degrees [2]_.
+    Self loops of A, which no shortest path takes, are left out. On a directed graph carried lengths
+    stay with the tails. A symmetric A with ``directed=True`` is a digraph like others, whose
+    samples are not symmetric.
 
     "edge-probability": the mean estimates the expected score, with a standard error of
-    std / sqrt(samples); ``low`` and ``high`` say what edges that may not be there leave open. A
-    itself has all edges and is no sample of the kind: ``z``, ``p`` and ``q`` are NaN.
+    std / sqrt(samples); ``low`` and ``high`` bound the scores that uncertain edges allow. A itself
+    has all edges and is no sample of the model: ``z``, ``p`` and ``q`` are NaN.
 
-    A sample counts as equal to the score within 1e-9 of it and 1e-12 of the largest score, or 1e-5
-    and 1e-8 where paths are counted in float32. z is of use where samples are spread about evenly
-    around their mean; p is not bound to that. Where samples are infinite, as eccentricities are,
-    means and deviations may be infinite or NaN.
+    A sample counts as equal to the score within 1e-9 of it plus 1e-12 of the largest score, or 1e-5
+    plus 1e-8 where paths are counted in float32. z assumes samples that are spread about evenly
+    around their mean, p does not. If samples are infinite, as eccentricities may be, means and
+    deviations may be infinite or NaN.
 
     Sample i depends on the seed and i alone, and is the same graph on every device. Statistics are
     updated in the order of the samples: results have the same bits for all workers, executors and
     stops, and for any number of GPUs of one kind. Between kinds of devices scores differ in their
-    last digits, and with them ``mean``, ``std``, ``z``, ``low`` and ``high``, but not p and q:
-    rounding is a hundred-thousandth of what counts as equal, in float32 a tenth. (A sample would
-    have to miss the score by just the tolerance to count on one device and not on another.)
+    last digits, and with them ``mean``, ``std``, ``z``, ``low`` and ``high``. p and q are the same
+    unless a sample misses the score by just the tolerance: rounding errors are a hundred-thousandth
+    of that, in float32 a tenth.
 
     Memory is that of a graph for each worker, and O(n) with 4 ceil((1 - interval) / 2 samples)
-    numbers a node for ``low`` and ``high``. Cost is that of the measure for each sample, and
-    O(swaps * edges).
+    numbers a node for ``low`` and ``high``. Cost is that of the measure and O(swaps * edges), for
+    each sample.
 
     References
     ----------
@@ -280,7 +293,7 @@ def _check(
     interval: Any,
     weighted: Any,
 ) -> None:
-    """Refuse arguments out of range, or without effect on the model."""
+    """Refuse arguments that are out of range, or have no effect on the model."""
     if "edge_betweenness" in names:
         raise InputError(
             "measure must be of nodes, got 'edge_betweenness': a random graph has other edges than "

@@ -1,4 +1,4 @@
-"""Weights alpha(s) omega(t) of pairs (s, t): as they were given, and scaled for the sums."""
+"""Weights alpha(s) omega(t) of pairs (s, t): as given, and scaled for the sums."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -10,15 +10,15 @@ from ..errors import OptionError
 from ..graph.network import by_node
 from .arguments import array_of
 
-# Products of weights in this range neither overflow nor underflow, nor do sums of products.
+# Products of two weights in this range neither overflow nor underflow, nor do their sums.
 RANGE = (1e-100, 1e100)
 # Most that integer-valued weights may sum to for exact folds: a product of two sums has 62 bits.
 WHOLE_SUM = 2**31 - 1
-# Largest sum of weights over the least positive one: beyond, floats would lose it.
+# Largest ratio of the sum of weights to the least positive one: a larger sum would lose it.
 SPREAD = 2.0**53
-# Weights that are not integer-valued are scaled so that the least is at least this. Stress keeps
-# integers below 256 in bytes, and other weights are then never below 256. Path counts may be as
-# large as the reciprocal of the least normal float, by which no weight underflows then.
+# Weights that are not integer-valued are scaled to at least this. Stress keeps integers below 256
+# in bytes, and such weights are then never below 256. Path counts may be as large as the reciprocal
+# of the least normal float: a weight divided by one does not underflow.
 LEAST = 256.0
 
 
@@ -26,8 +26,8 @@ class Weights(NamedTuple):
     """Weights of nodes as sources, or as targets."""
 
     given: NDArray[np.float64]  # (n,)
-    counted: NDArray[Any]  # (n,) int64 if they fold exactly, else float64; zero if not asked for
-    unit: float  # what one of ``counted`` stands for, a power of two
+    counted: NDArray[Any]  # (n,) mask, int64 if folds are exact, or float64; 0 if it does not count
+    unit: float  # weight that 1 in ``counted`` stands for, a power of two
 
 
 def read(
@@ -36,7 +36,7 @@ def read(
     asked_for: NDArray[np.bool_],
     names: Sequence[str] | None = None,
 ) -> Weights:
-    """The weights of an argument, by label if there are ``names``; None for one each, as marks."""
+    """Weights of an argument, by label if there are ``names``; None for 1 each, as a mask."""
     n = asked_for.size
     if values is None:
         return Weights(np.broadcast_to(1.0, n), asked_for, 1.0)
@@ -58,7 +58,7 @@ def read(
 def of_kinds(
     name: str, values: ArrayLike | None, n: int, names: Sequence[str] | None
 ) -> NDArray[np.float64]:
-    """Weights of places at each node, shape (n,), or of each kind, (n, q); None for one each."""
+    """Weights of places, shape (n,), or (n, q) of q kinds; None for 1 at each node."""
     if values is None:
         return np.ones(n)
     array = array_of(name, by_node(name, values, names), "biuf", "hold a number for each node")
@@ -84,7 +84,7 @@ def of_pairs(
 ) -> NDArray[np.float64]:
     """Sum of alpha(s) omega(t) over the pairs s != t that could count each node, shape (n,).
 
-    Those that begin or end at a node count it with ``endpoints`` alone.
+    Pairs that begin or end at a node count it only with ``endpoints``.
     """
     both = np.stack((alpha, omega))
     before, after = _among_first(both), _among_first(both[:, ::-1])[:, ::-1]
@@ -96,9 +96,9 @@ def of_pairs(
 
 
 def _among_first(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights of the pairs among the first i nodes, as sources, and as targets, shape (3, n + 1).
+    """Sums over the first i nodes, i = 0..n, of pairs, alpha and omega, shape (3, n + 1).
 
-    Node i makes pairs with all before it, as a source and as a target.
+    Node i has a pair with each node before it as source and as target.
     """
     found = np.zeros((3, weights.shape[1] + 1))
     found[1:, 1:] = np.cumsum(weights, axis=1)
@@ -110,7 +110,7 @@ def _among_first(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 def checked(
     name: str, values: ArrayLike, n: int, names: Sequence[str] | None = None
 ) -> NDArray[np.float64]:
-    """Weights as an array of shape (n,), from 0 on and not all 0."""
+    """Weights as an array, shape (n,), none negative and not all 0."""
     values = by_node(name, values, names)
     array = array_of(name, values, "iuf", "hold a number for each node")
     if array.shape != (n,):

@@ -1,4 +1,4 @@
-"""The partition of largest modularity among those of Girvan and Newman, or of so many parts."""
+"""The level of Girvan and Newman's of largest modularity, or of a given number of communities."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .modularity import Arcs
 
 
 class Partition(NamedTuple):
-    """Communities of a network, and the modularity of all levels that `partition` came through.
+    """Communities of a network, and the modularity of each level that `partition` computed.
 
     Attributes
     ----------
     labels : ndarray, shape (n,), dtype int32
-        Community of each node, from 0 on in the order of their first nodes.
+        Community of each node, numbered from 0 in the order of their first nodes.
     parts : ndarray, shape (levels,), dtype int64
-        Number of communities of each level, rising, from the components of the graph on.
+        Number of communities of each level, ascending from the number of components of the graph.
     modularity : ndarray, shape (levels,), dtype float64
-        Modularity of each level; NaN without edges.
+        Modularity of each level; NaN without edges, or if all strengths are 0.
     """
 
     labels: NDArray[np.int32]
@@ -48,24 +48,24 @@ def partition(
 ) -> Partition:
     """Partition a network into communities by the edges of highest betweenness.
 
-    Of the levels of `girvan_newman`, and the components of the graph before any edge is removed,
-    the one of largest modularity [1]_, or the first with so many parts.
+    The levels are the components of the graph and the levels of `girvan_newman`. The result is the
+    one of largest modularity [1]_, or the first with at least `parts` communities.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `girvan_newman`.
     parts : int, optional
-        Stop at this number of communities, from 1 to n; there are more where the graph has more
+        Stop at this number of communities, from 1 to n; there are more if the graph has more
         components. By default all edges are removed, and the largest modularity decides.
     directed : bool, default False
-        Whether modularity tells arcs out of a node from arcs into it, as in `modularity`; paths
-        have no directions in any case.
+        Whether modularity is that of a directed network, as in `modularity`; paths ignore the
+        directions of edges in any case.
     weighted : bool, default False
         True takes the stored values for lengths, as in `girvan_newman`.
-    strengths : sparse array, sparse matrix or array_like, shape (n, n), optional
-        Strengths of the edges, whose modularity is told, such as those of which `A` has the
-        lengths. By default every edge counts 1.
+    strengths : sparse array, sparse matrix or ndarray, shape (n, n), optional
+        Strengths of the edges, of which the modularity is computed, for example those from which
+        the lengths in `A` were made. By default every edge counts 1.
     tie_rtol : float, default 1e-10
         As in `girvan_newman`; only with `weighted`.
     **run
@@ -74,27 +74,29 @@ def partition(
     Returns
     -------
     Partition
-        With fields ``labels``, ``parts`` and ``modularity``. Of levels that tie the first is taken.
+        With fields ``labels``, ``parts`` and ``modularity``, in host memory. Of levels with equal
+        modularity the first is taken.
 
     Raises
     ------
     TypeError
-        If `parts` is not an int; if `strengths` is no matrix; as `sparsebc.dismantle` does.
+        If `parts` is not an int, or `directed` not a bool; if `strengths` is no matrix; as
+        `sparsebc.dismantle` does.
     ValueError
-        If `parts` is out of its range; if `strengths` has another shape, or an entry that is
+        If `parts` is out of its range; if `strengths` has another shape than A, or an entry that is
         negative or not finite; as `sparsebc.dismantle` does.
     RuntimeError, MemoryError, OverflowError
         As in `sparsebc.dismantle`.
 
     See Also
     --------
-    girvan_newman : All levels.
-    modularity : Of any partition.
+    girvan_newman : Iterator over the levels.
+    modularity : Modularity of any partition.
 
     Notes
     -----
-    Cost is that of `sparsebc.dismantle` by edges, and O(m) more for each level; memory is O(m)
-    beside it.
+    Cost is that of `sparsebc.dismantle` by edges, and O(edges + n log(n)) for each level; memory is
+    that of `sparsebc.dismantle`, and O(edges + n).
 
     References
     ----------

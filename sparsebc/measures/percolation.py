@@ -1,4 +1,4 @@
-"""Percolation centrality: betweenness whose pairs count by the state of their source."""
+"""Percolation centrality: betweenness with pairs weighted by the state of their source."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ def percolation(
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
 ) -> NDArray[np.float64]:
-    r"""Percolation centrality of every node: the share of what percolates that runs through it.
+    r"""Percolation centrality of every node: the share of percolated paths that run through it.
 
-    Something spreads along shortest paths, an infection or a rumour, from each node by how far it
-    is percolated [1]_. Scores equal those of ``networkx.percolation_centrality``.
+    A contagion, such as an infection or a rumour, spreads along shortest paths; each pair of nodes
+    counts by the percolation state of its source [1]_. Scores equal those of
+    ``networkx.percolation_centrality``.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `betweenness`.
     states : array_like of numbers, shape (n,)
-        State of each node, at least 0: usually from 0, not percolated, to 1, fully so. Some state
-        must be above 0.
+        State of each node, at least 0: usually from 0, not percolated, to 1, fully percolated. Some
+        state must be above 0. A pandas.Series is taken by the names of a `sparsebc.io.Network`.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
@@ -49,28 +50,29 @@ def percolation(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Score of each node, from 0 to 1. NaN for a node that alone has a state above 0, where
-        NetworkX divides by zero; zeros in a graph of fewer than three nodes. A CuPy array if A is a
-        CuPy matrix.
+        Score of each node, from 0 to 1. NaN for a node if no other has a state above 0, where
+        NetworkX divides by zero; 0 in a graph of fewer than three nodes. A CuPy array on the device
+        of A if A is a CuPy matrix.
 
     Raises
     ------
     TypeError
         If `states` holds anything but numbers.
     ValueError
-        If `states` are not n numbers, or hold one that is negative or not finite, or zeros alone.
-    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        If `states` are not n numbers, negative, not finite, all zero, outside of 1e-100..1e100 or
+        so small that they are lost beside the sum of all.
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
         As `betweenness` does.
 
     See Also
     --------
-    betweenness : With ``source_weights=states``, the same; and weights of targets.
-    approximate_betweenness : With ``source_weights=states``, estimates within proved bounds.
+    betweenness : The same scores with ``source_weights=states``; weights of targets too.
+    approximate_betweenness : Estimates of them within proved bounds.
 
     Notes
     -----
     With x the states, and :math:`\sigma_{st}(v)` of the :math:`\sigma_{st}` shortest paths from s
-    to t through v,
+    to t through v, over pairs with a path,
 
     .. math:: PC(v) = \frac{1}{n - 2} \sum_{s \neq v \neq t,\ s \neq t}
               \frac{\sigma_{st}(v)}{\sigma_{st}} \frac{x_s}{\sum_i x_i - x_v}
@@ -86,8 +88,8 @@ def percolation(
 
     Examples
     --------
-    On the path 0 - 1 - 2 - 3, node 0 is percolated and node 3 half so. Node 1 lies on the way from
-    0 to both of the targets behind it, and from 3 to one of its two: (2 * 1 + 0.5) / (2 * 1.5).
+    On the path 0 - 1 - 2 - 3 node 0 has the state 1 and node 3 the state 0.5. Node 1 is on the
+    paths from 0 to nodes 2 and 3, and from 3 to node 0: (2 * 1 + 0.5) / (2 * 1.5).
 
     >>> import numpy as np
     >>> import scipy.sparse

@@ -1,4 +1,4 @@
-"""Results of `explain`: reductions, work and time of a call, and their text."""
+"""Results of `explain`: reductions, work and time of a call, as fields and as text."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -16,11 +16,13 @@ class Step:
     Attributes
     ----------
     name : str
-        "given" for the graph as it is, "prune", "trees", "blocks", "chains" or "twins".
-    nodes, arcs, sources, work : int
-        What is left; work is sources times arcs, of blocks each within its own.
+        "given" for the graph as given, "prune", "trees", "blocks", "chains" or "twins".
+    nodes, arcs, sources : int
+        Size of the problem; a cut node counts in each of its blocks.
+    work : int
+        Sources times arcs; after a reduction, of each source the arcs of its component or block.
     left_out : str or None
-        Why it is not used; None if it is.
+        Reason why the reduction is not used; None if it is.
     """
 
     name: str
@@ -33,19 +35,19 @@ class Step:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Samples and time of a run.
+    """Estimate of the sources, or sampled paths, of a call, and of its time.
 
     Attributes
     ----------
     what : str
         "as asked", "k=1000" or "epsilon=0.01".
     sources : int
-        Sources that it sweeps, of as many nodes; for epsilon as far as a small sample tells.
+        Sources that the call sweeps; for epsilon the samples that a pilot sample predicts.
     seconds : Seconds or None
-        Time to expect of a call from the matrix on: `likely`, and from `low` to `high`. None where
-        a single block takes longer than `explain` waits for.
+        Time of a call that starts from the matrix: `likely`, between `low` and `high`. None if a
+        single block takes longer than 10 s.
     samples : str
-        "sources"; or "paths", if for epsilon so many of these are sampled.
+        Unit of `sources`: "sources", or for epsilon also "paths".
     """
 
     what: str
@@ -56,32 +58,33 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Plan:
-    """Plan of a call; printed, a table.
+    """Plan of a call; its text is a table.
 
     Attributes
     ----------
     measure, device : str
-        What is computed, and on which device.
+        Name of the measure, and of the device.
     nodes, arcs, components, levels : int
-        Of the graph: nodes, edges with each direction counted, weakly connected components, and
-        edges from the busiest node to the farthest that it reaches.
+        Nodes, arcs (an undirected edge is two), weakly connected components, and the eccentricity
+        in edges of the node of the largest out-degree.
     directed, by_length : bool
-        Whether some edge has one direction alone; whether edges have lengths that differ.
+        Whether the matrix is not symmetric; whether lengths of edges differ.
     steps : tuple of Step
         The graph as given, and the reductions in their order.
     kernels : tuple of str
-        Files below ``engines/`` that sweep it; which of them a group takes is seen as it goes.
+        Kernel files below ``engines/``; which of several sweeps a batch is decided at run time.
     sources, groups, blocks, width : int
-        Sources that are left, in groups of at most `width`, the groups in blocks.
+        Sources that are swept, their batches, blocks of batches, and columns of the widest batch:
+        its sources, and the far ends of its chains.
     workers, memory : int
-        Threads or GPUs, and bytes that they take together with the graph.
+        Threads or GPUs, and bytes that they take, the graph included.
     compiling : float
-        Seconds that kernels took to be compiled, once on a machine, or loaded, once in a process:
-        no part of the estimates. 0 where this process had them all.
+        Seconds in which kernels were compiled, once on a machine, or loaded, once in a process; not
+        part of the estimates. 0 if this process had loaded all of them.
     estimates : tuple of Estimate
-        How long it will take, and how long estimates of the same scores would.
+        Time of the call, and of sampling estimates of the same scores.
     advice : tuple of str
-        What to do if that is too long.
+        Ways to a shorter call, if it takes a minute or more.
     """
 
     measure: str
@@ -105,18 +108,18 @@ class Plan:
     advice: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan as dicts, lists and numbers, for JSON."""
+        """The plan as a dict of dicts, tuples, strings and numbers, for JSON."""
         plain = dataclasses.asdict(self)
         for estimate, given in zip(plain["estimates"], self.estimates, strict=True):
             estimate["seconds"] = given.seconds and given.seconds._asdict()
         return plain
 
     def _repr_html_(self) -> str:
-        """The text as it stands, for a notebook."""
+        """The text, preformatted, for a notebook."""
         return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
-        """Text of the plan, a line for each of its parts."""
+        """Text of the plan: graph, reductions, kernels, batches, workers, times and advice."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:

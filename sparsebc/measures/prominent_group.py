@@ -1,4 +1,4 @@
-"""A group of nodes that meets many shortest paths, found one node after the other."""
+"""Greedy search for a group of nodes of high betweenness."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class ProminentGroup(NamedTuple):
     nodes : ndarray, shape (size,), dtype int64
         The group, in the order in which its nodes were chosen.
     scores : ndarray, shape (size,), dtype float64
-        ``scores[i]`` is the betweenness of the first i + 1 of them, their ends counted.
+        ``scores[i]`` is the betweenness of the first i + 1 of them, endpoints counted.
     bound : float
-        No group of this size scores higher. ``scores[-1] / bound`` is what is proved of the group
-        at hand; of any it is 1 - 1/e = 0.63 at least.
+        Upper bound of the scores of all groups of this size of the candidates. The group has at
+        least the share ``scores[-1] / bound`` of the best score, and that is at least 1 - 1/e.
     """
 
     nodes: NDArray[np.int64]
@@ -55,11 +55,11 @@ def prominent_group(
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[SearchOptions],
 ) -> ProminentGroup:
-    r"""Find a group of nodes that meets many shortest paths, one node after the other.
+    r"""Find a group of nodes of high betweenness, one node after the other.
 
-    Each is the one that adds most pairs to those whose shortest paths meet the group, their ends
-    counted: ``endpoints=True`` of `group_betweenness`. In a connected graph that is the order of
-    the scores without their ends too, for all groups of one size have as many pairs at their ends.
+    Each node is the one that increases the `group_betweenness` of the group most, with
+    ``endpoints=True``. In a strongly connected graph that is also the order without endpoints,
+    since all groups of one size have equally many pairs with an end in the group.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def prominent_group(
         Divide scores and bound by n (n - 1), all ordered pairs; else they are sums over pairs, each
         unordered pair counted once if ``directed=False``.
     candidates : array_like of int, shape (m,), optional
-        Choose among these nodes, each given once; by default among all.
+        Nodes to choose from, each given once; by default every node.
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
@@ -84,15 +84,15 @@ def prominent_group(
     Returns
     -------
     ProminentGroup
-        With fields ``nodes``, ``scores`` and ``bound``.
+        With fields ``nodes``, ``scores`` and ``bound``, in host memory.
 
     Raises
     ------
     TypeError
-        If `size` is not an int; as `group_betweenness` does.
+        If `size` is not an int, or `candidates` holds anything but ints; as `group_betweenness`.
     ValueError
         If `size` is out of its range; if `candidates` is empty, repeats a node or names one outside
-        0..n - 1; as `group_betweenness` does.
+        0..n - 1; as `group_betweenness`.
     RuntimeError, MemoryError, OverflowError, concurrent.futures.BrokenExecutor
         As in `group_betweenness`.
 
@@ -102,15 +102,17 @@ def prominent_group(
 
     Notes
     -----
-    The pairs that a group meets are a monotone and submodular function of the group [1]_: what a
-    node adds never grows with the group. So this greedy group scores at least 1 - 1/e = 0.63 of
-    what the best of its size does [2]_. ``bound`` is of the graph at hand, and mostly much nearer:
-    from any group on the way, no other can have more than its pairs and the `size` largest gains.
+    With ``endpoints=True`` the betweenness of a group is a monotone and submodular function of the
+    group [1]_: the gain of a node never increases as the group grows. So this greedy group scores
+    at least 1 - 1/e = 0.63 of the best one of candidates [2]_. ``bound``, of the graph at hand, is
+    mostly much nearer: no group scores more than the group before a round and the `size` largest
+    gains of the round.
 
-    A round is one traversal: from each source outside of the group a search, the share of the paths
-    that avoid the group forward, and what these gain backward, O(n edges); `size` rounds in all. An
-    ``executor`` gets the graph once for all of them, and a task sends back 8 bytes a node.
-    Gains that agree to one part in 10**9 tie, and the node of the least number is chosen.
+    A round is one traversal of O(n edges): from each source outside of the group a search, the
+    share of the paths that avoid the group forward, and its gains backward; `size` rounds in all.
+    Memory is that of `group_betweenness` of one group; a GPU prepares the graph, and the CPU sweeps
+    it. An ``executor`` gets the graph once for all rounds, and a task sends back 8 bytes a node.
+    Gains that agree to one part in 10**9 tie; the node of least index is chosen.
 
     References
     ----------
@@ -122,7 +124,7 @@ def prominent_group(
 
     Examples
     --------
-    On the path 0 - 1 - ... - 6, node 3 meets most pairs, then 1 and 5 add as many as each other.
+    On the path 0 - 1 - ... - 6 node 3 has the largest gain, then nodes 1 and 5 have equal ones:
 
     >>> import numpy as np
     >>> import scipy.sparse
@@ -169,7 +171,7 @@ def prominent_group(
 
 
 def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
-    """Problem of all rounds: all sources, and an empty group."""
+    """Problem of all rounds, with all sources and an empty group."""
     nobody = NodeSets(np.zeros(query.graph.n, dtype=np.uint8), True)
     question = query.question(["prominent_group"], True)._replace(node_sets=nobody)
     return prepared(engine, question, run)[0]
@@ -178,7 +180,7 @@ def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
 def _gains(
     engine: Engine, problem: reduce.Problem, chosen: NDArray[np.bool_], run: options.Run
 ) -> NDArray[np.float64]:
-    """Pairs that each node would add to a group, from the sources outside of it."""
+    """Gain of each node: pairs that it would add to a group, from the sources outside of it."""
     inside = chosen[problem.graph.ops.on_host(problem.nodes)]
     outside = ~inside[problem.sources]
     left = replace(

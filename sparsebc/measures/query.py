@@ -1,4 +1,4 @@
-"""The question of a caller: the arguments that every centrality takes, checked once."""
+"""Arguments that every centrality takes, checked, as a graph and the pairs that count."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ from . import demand as demands
 from .arguments import as_mask, check_flags, check_int, check_tie_rtol, generator
 from .pair_weights import Weights, read
 
-# Arguments that weigh pairs, and all arguments of `validate` that select pairs.
+# Arguments that weigh pairs, and all arguments of `validate` that select or weigh pairs.
 WEIGHTS = ("targets", "source_weights", "target_weights", "demand", "decay")
 PAIRS = (*WEIGHTS, "sources", "cutoff", "weighted", "tie_rtol")
 
@@ -44,7 +44,7 @@ class Query(NamedTuple):
 
     @property
     def unit(self) -> float:
-        """Weight that one unit of the sums stands for, a power of two."""
+        """Weight that 1 in the sums stands for, a power of two."""
         of_demand = 1.0 if self.demand is None else self.demand.unit
         return self.alpha.unit * self.omega.unit * of_demand
 
@@ -54,7 +54,7 @@ class Query(NamedTuple):
         return self.is_source if self.sampled else None
 
     def question(self, measures: Collection[str], endpoints: bool = False) -> Question:
-        """Sums over the pairs that count, for some measures."""
+        """The question of `sweep.accumulate` for some measures: sums over the pairs that count."""
         pairs = self.alpha.counted, self.omega.counted
         return Question(self.graph, *pairs, measures, endpoints, seeds=self.seeds)
 

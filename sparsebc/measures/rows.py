@@ -1,7 +1,7 @@
 """Rows of results, one per source: threads fill them in place, executors send them back.
 
-A batch of sources shares a search. Rows do not depend on the batch, so that a task of an executor
-takes as many batches as leave work for all workers.
+A batch of sources shares a search. Rows do not depend on the batch, so that the task of an executor
+may have several batches.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..run.progress import counting
 from ..run.window import LAUNCHES_A_THREAD, in_order
 from .arguments import check_flags, listed
 
-# Most bytes of the rows of a task of several batches, if they are within an eighth of a budget.
+# Most bytes of the rows of a task of several batches; an eighth of the budget, if that is less.
 TASK_BYTES = 1 << 26
 # Types of the rows of a search, by the method of its state that fills them.
 KINDS: dict[str, tuple[type, ...]] = {"levels": (np.int32,), "paths": (np.float64, np.int32)}
@@ -33,7 +33,7 @@ KINDS: dict[str, tuple[type, ...]] = {"levels": (np.int32,), "paths": (np.float6
 def rows_of(
     kind: str, A: Adjacency, sources: ArrayLike, run: Run, *, directed: Any, weighted: Any = False
 ) -> list[Any]:
-    """Rows of searches from the sources, shape (len(sources), n) for each of a kind, where A is."""
+    """Arrays (len(sources), n) in the memory of A, one for each type of ``KINDS[kind]``."""
     check_flags(directed=directed, weighted=weighted)
     origin = devices.home(A)
     engine = devices.select(run.device, origin)
@@ -110,14 +110,14 @@ def _slices(count: int, size: int) -> list[slice]:
 
 
 def _batches_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
-    """Batches of a task: few enough for all threads to have tasks, and for its memory."""
+    """Batches of a task: so few that all threads have tasks, and that its rows fit into memory."""
     hands: int = run.executor.workers * run.threads * LAUNCHES_A_THREAD
     room = min(TASK_BYTES, run.budget // 8) if run.budget else TASK_BYTES
     return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))
 
 
 def _made(kind: str, width: int, n: int, state: Any, block: _Block) -> list[NDArray[Any]]:
-    """Rows of a block, in the process that searches."""
+    """Rows of a block, made by a task in the process of an executor's worker."""
     made: list[NDArray[Any]] = [np.empty((block.sources.size, n), dtype) for dtype in KINDS[kind]]
     for rows in _slices(block.sources.size, width):
         getattr(state, kind)(block.sources[rows], *(part[rows] for part in made))

@@ -1,7 +1,7 @@
-"""Estimate of the time of a run: some of its launches are timed, spread over all of them.
+"""Estimate of the time of a run: some of its blocks are timed, spread over all of them.
 
-A launch of a run is a few blocks on a CPU and many on a GPU. On a GPU launches of 1, 2, 4, ...
-blocks are timed, up to that size; a launch takes a + b times its work, by the last two sizes.
+With launches of several blocks, launches of 1, 2, 4, ... blocks are timed, up to their size. The
+time of a launch is a + b times its work, with a and b from the last two sizes.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,9 +16,9 @@ from ..jit import compilation, working_time
 from ..run.pool import Pool
 from ..run.sweep_plan import SweepPlan
 
-# Seconds after which no further block is begun, and after which running blocks are stopped.
+# Seconds after which no further launch is begun, and after which running launches are stopped.
 ENOUGH, AT_MOST = 1.0, 10.0
-# Least factor between the time of a run and its estimate, even if all blocks cost the same.
+# Least ratio of the ends of the range to the estimate, even if all blocks take the same time.
 SPREAD = 1.25
 
 
@@ -31,7 +31,7 @@ class Seconds(NamedTuple):
 
 
 class TooSlow(Exception):
-    """The first blocks take too long to wait for."""
+    """Raised while launches are awaited, once their timing has taken `AT_MOST` seconds."""
 
 
 def predicted(
@@ -39,10 +39,10 @@ def predicted(
     work: Callable[[Any, Sequence[Sequence[Batch]]], object],
     together: int = 1,
 ) -> Seconds | None:
-    """Time that a plan will take; None where even its first block is not done in `AT_MOST` seconds.
+    """Estimate of the time of a plan; None if no launch is done within `AT_MOST` seconds.
 
-    ``work(state, blocks)`` sweeps blocks in a launch; the run will have launches of ``together``
-    blocks. Workers run at the same time, as in the run itself.
+    ``work(state, blocks)`` sweeps the blocks of a launch; launches of the run have ``together``
+    blocks. All workers of the run sweep at the same time.
     """
     engine, graph, blocks = plan.engine, plan.task.graph, plan.blocks
     if not blocks:
@@ -99,7 +99,7 @@ def predicted(
 
 
 def of_first(batch: Batch) -> Batch:
-    """The batch of the first source alone, without shifted start or chains."""
+    """Batch of the first source alone, without shifted starts or chains."""
     beyond = None if batch.beyond is None else batch.beyond[:1]
     return Batch(batch.sources[:1], batch.alpha[:1], batch.clustered, beyond)
 
@@ -121,9 +121,9 @@ def arcs_of_components(graph: Graph) -> NDArray[np.float64]:
 
 
 def _spread_out(count: int) -> list[int]:
-    """Low-discrepancy order of all blocks: every prefix is spread over the whole.
+    """Low-discrepancy order of all blocks, by multiples of the golden ratio modulo 1.
 
-    Multiples of the golden ratio are.
+    Every prefix is spread evenly over the whole.
     """
     golden = (np.sqrt(5) - 1) / 2
     order: list[int] = np.argsort(np.arange(count) * golden % 1).tolist()
@@ -136,7 +136,7 @@ def _extrapolated(
     hands: int,
     together: int,
 ) -> Seconds:
-    """Time of all launches, from those that were timed, by the number of their blocks."""
+    """Time of all launches, from the work and seconds of timed ones, by their number of blocks."""
     size = max(by_size)
     costs, seconds = np.array(by_size.pop(size)).T
     slope = rate = seconds.sum() / costs.sum()

@@ -1,4 +1,4 @@
-"""A shard of a run over paths, as a job of an array computes it."""
+"""Computation of one shard of a run over paths, as by a job of a job array."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ def compute_part(
     checkpoint: str | os.PathLike[str],
     **options: Any,
 ) -> int:
-    """Compute one of several parts of a run, and keep it until all of them are there.
+    """Compute one shard of a run and save it, for a later call that merges all shards.
 
-    For job arrays, where processes do not talk to each other. Each job computes a part; then the
-    call of the measure itself, with the same `checkpoint`, finds the parts and adds them up, to the
-    bits that it would have had by itself.
+    For job arrays, whose jobs do not communicate: each computes a shard. Then a call of the measure
+    itself, with the same `checkpoint`, merges the shards, to the bits of a call without shards.
 
     Parameters
     ----------
@@ -37,41 +36,44 @@ def compute_part(
     names : iterable of str
         Any of "betweenness", "edge_betweenness" and "stress", each once.
     part : tuple of two ints
-        (i, N): part i, from 1 on, of N parts. Each has as many blocks of sources as the next, but
-        for one; a part of a small problem may have none.
+        (i, N): number of the shard, from 1 on, and number of shards. Their numbers of blocks of
+        sources differ by at most one; a shard of a small problem may have none.
     checkpoint : str or path-like
-        Directory that all parts share. Part i of N has a folder ``part-i-of-N`` there, a checkpoint
-        of its own: a job that was killed goes on when it is started again.
+        Directory that all shards share. The folder ``part-i-of-N`` in it is the checkpoint of one
+        shard, from which a job that was stopped resumes when it is started again.
     **options
         As in `centralities`, run options among them. With ``k``, ``rng`` must be an int.
 
     Returns
     -------
     int
-        Sources that the part has summed.
+        Number of sources of the shard that are summed.
 
     Raises
     ------
     TypeError
-        If `part` is no pair of ints.
+        If `part` is no pair of ints, or `checkpoint` no path.
     ValueError
-        If i is not within 1..N; if `names` holds a measure of distances; if ``k`` comes without a
-        seed; if the folder of the part is in use, damaged, or holds another question.
+        If i is not within 1..N; if `names` holds a measure of distances; if ``k`` comes without an
+        int as ``rng``; if the folder of the shard is in use, damaged, or holds another run.
+    OSError
+        If `checkpoint` cannot be written.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As `centralities` does.
 
     See Also
     --------
-    centralities : With ``checkpoint``, what merges the parts; so do the functions of the measures.
+    centralities : With ``checkpoint`` it merges the shards, as do the functions of the measures.
 
     Notes
     -----
-    Each job reads and prepares the graph. A part holds at most two sums for each level of the tree
-    of blocks, 8 bytes a node (and an arc, for edges) each, and merging takes that once, whatever
-    N. Sources with too many paths for the type asked for are left to the merging call.
+    Each job reads and prepares the graph; otherwise cost and memory are those of the share of the
+    run. A shard stores at most two sums for each level of the tree of blocks, each of 8 bytes a
+    node (for edges, an arc); the merge takes as much memory once, whatever N. Sources whose path
+    counts exceed the range of ``dtype`` are left to the merging call.
 
-    Merging is refused with a ValueError that names them where parts are missing, unfinished or
-    there twice, or differ in graph, options, device or version.
+    The merge raises a ValueError that names the shards if some are missing, unfinished or
+    duplicate, or differ in graph, options, device or version.
 
     Examples
     --------
@@ -108,7 +110,7 @@ def compute_part(
 
 
 def _checked(part: Any) -> tuple[int, int]:
-    """Number of a part and number of parts, checked."""
+    """Number of a shard and number of shards, checked."""
     if not isinstance(part, (tuple, list)) or len(part) != 2 or not all(map(is_int, part)):
         raise InputTypeError(f"part must be two ints, (i, N) for part i of N, got {part!r}")
     number, of = map(int, part)

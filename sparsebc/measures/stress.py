@@ -1,4 +1,4 @@
-"""Stress: shortest paths counted one by one."""
+"""Stress of nodes: the number of shortest paths through each."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def stress(
     r"""Stress of every node: the number of shortest paths that run through it.
 
     The stress of node v is the number, over all ordered pairs (s, t) of other nodes, of the
-    shortest paths from s to t that have v in their interior [1]_. Where betweenness gives each
-    pair one vote, stress gives one to each path.
+    shortest paths from s to t that have v in their interior [1]_. Each pair counts by the number of
+    its paths, in betweenness by their share.
 
     Parameters
     ----------
@@ -46,16 +46,18 @@ def stress(
     weighted : bool, default False
         True takes the stored values for lengths, as in `betweenness`.
     sources, targets : array_like of int, shape (m,), optional
-        Count only paths that start, or end, at these nodes, each given once.
+        Count only paths that start, or end, at these nodes, each given once; by default all.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
         Weights of the nodes as sources and as targets, as in `betweenness`.
-    demand, decay
-        Weights of pairs by themselves and by their distance, as in `betweenness`.
+    demand : sparse array or sparse matrix, shape (n, n), optional
+        Weights of the pairs, as in `betweenness`.
+    decay : tuple (str, number) or tuple (distances, weights), optional
+        Weights of the pairs by their distance, as in `betweenness`.
     cutoff : number or array_like of numbers, shape (c,), optional
         Count only pairs at most so far apart, as in `betweenness`.
     k : int, optional
-        Estimate the numbers of all paths from those that start at k sampled nodes, scaled as
-        `betweenness` is with ``normalized=False``.
+        Estimate the stress from the paths that start at k sampled nodes, scaled as `betweenness`
+        is with ``normalized=False``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     tie_rtol : float, default 1e-10
@@ -66,26 +68,28 @@ def stress(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Paths through each node; exact up to 2**53, and to some roundings beyond. With a list of
-        cutoffs of shape (n, c), a column each. A CuPy array if A is a CuPy matrix.
+        Number of paths through each node; without float weights or `k` exact up to 2**53, and to
+        some roundings beyond. With a list of cutoffs of shape (n, c), a column each. A CuPy array
+        on the device of A if A is a CuPy matrix.
 
     Raises
     ------
-    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
-        As `betweenness` does; OverflowError also if the stress itself is beyond float64 (1.8e308).
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
+        As `betweenness` does; OverflowError also if a stress is beyond float64 (1.8e308).
 
     See Also
     --------
-    betweenness : Pairs, each by its share of paths.
+    betweenness : The sum of the shares of the shortest paths of each pair.
 
     Notes
     -----
     .. math:: c(v) = \sum_{s \neq v \neq t,\ s \neq t} \sigma_{st}(v)
 
     where :math:`\sigma_{st}(v)` is the number of shortest paths from s to t with v in their
-    interior. The traversal is that of `betweenness`, and so is the cost [2]_. Trees are folded away
-    as there, but not by length: paths within one are unique, and those that enter it are counted
-    where it hangs. On a CPU, chains of an undirected graph are swept from their ends alone, too.
+    interior. Traversal, cost and memory are those of `betweenness` [2]_. Trees are folded as there,
+    but not with `weighted`: paths within a tree are unique, and those into it are counted at its
+    root. Graphs are not split at their cut nodes. On a CPU, chains of an undirected graph are swept
+    from their ends alone, too.
 
     References
     ----------
@@ -96,8 +100,8 @@ def stress(
 
     Examples
     --------
-    Two paths lead around the square 0, 1, 3, 2 from 0 to 3, one through 1 and one through 2; and
-    node 3 is on both of them if they go on to 4.
+    Two shortest paths lead from 0 to 3, through 1 and through 2. Both go on to 4 through 3, as do
+    those from 1 and 2 to 4.
 
     >>> import numpy as np
     >>> import scipy.sparse
