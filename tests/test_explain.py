@@ -344,6 +344,7 @@ def test_a_plan_is_printed():
     assert text.startswith("betweenness on cpu\ngraph         34 nodes, 156 arcs, undirected")
     for word in ("trees", "fewer than 128 sources", "brandes_batch.py", "as asked", "epsilon=0.01"):
         assert word in text
+    assert "\nbatches " in text
     record = json.loads(json.dumps(plan.to_dict()))
     assert record["steps"][2]["nodes"] == 33
     assert record["estimates"][0]["seconds"].keys() == {"low", "likely", "high"}

@@ -140,11 +140,16 @@ def test_a_part_that_does_not_say_which(tmp_path, name):
 @pytest.mark.parametrize(
     ("part", "options", "error", "message"),
     [
-        (3, {}, TypeError, r"part must be two ints, \(i, N\) for part i of N, got 3"),
+        (3, {}, TypeError, r"part must be two ints, \(i, N\) for shard i of N, got 3"),
         ((1, 2.0), {}, TypeError, r"part must be two ints, .* got \(1, 2.0\)"),
         ((0, 2), {}, ValueError, r"i from 1 to N, got \(0, 2\)"),
         ((3, 2), {}, ValueError, r"i from 1 to N, got \(3, 2\)"),
-        ((1, 2), {"k": 5}, ValueError, "k=5 draws other sources in each part unless rng is an int"),
+        (
+            (1, 2),
+            {"k": 5},
+            ValueError,
+            "k=5 draws other sources in each shard unless rng is an int",
+        ),
         ((1, 2), {"names": ["closeness"]}, ValueError, "'closeness' looks at distances"),
         ((1, 2), {"names": "stress"}, TypeError, "names must be a list of names"),
     ],

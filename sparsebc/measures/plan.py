@@ -137,7 +137,7 @@ class Plan:
             yield f"{step.name:<14}" + (numbers if step.left_out is None else step.left_out)
         yield f"kernels       {', '.join(self.kernels)}"
         yield (
-            f"groups        {self.groups} of at most {self.width} of {self.sources} sources, in "
+            f"batches       {self.groups} of at most {self.width} of {self.sources} sources, in "
             f"{self.blocks} blocks"
         )
         yield f"workers       {self.workers}, {self.memory / 2**20:.0f} MiB"

@@ -92,12 +92,12 @@ def compute_part(
     for name in asked:
         if name in distance_measures.MEASURES:
             raise InputError(
-                f"{name!r} looks at distances, and is not cut in parts: leave it to the call that "
-                "merges them"
+                f"{name!r} looks at distances, and is not split into shards: leave it to the call "
+                "that merges them"
             )
     if options.get("k") is not None and not isinstance(options.get("rng"), (int, np.integer)):
         raise OptionError(
-            f"k={options['k']} draws other sources in each part unless rng is an int, got "
+            f"k={options['k']} draws other sources in each shard unless rng is an int, got "
             f"{options.get('rng')!r}: give the same seed to all",
             f"k={options['k']}",
         )
@@ -106,13 +106,13 @@ def compute_part(
         centralities(A, asked, checkpoint=place, **options)
     except ShardDone as done:
         return done.sources
-    raise AssertionError("a part has no scores")
+    raise AssertionError("a shard has no scores")
 
 
 def _checked(part: Any) -> tuple[int, int]:
     """Number of a shard and number of shards, checked."""
     if not isinstance(part, (tuple, list)) or len(part) != 2 or not all(map(is_int, part)):
-        raise InputTypeError(f"part must be two ints, (i, N) for part i of N, got {part!r}")
+        raise InputTypeError(f"part must be two ints, (i, N) for shard i of N, got {part!r}")
     number, of = map(int, part)
     if not 1 <= number <= of:
         raise InputError(f"part must be (i, N) with i from 1 to N, got {part!r}")
