@@ -262,6 +262,10 @@ TOGETHER = [
         for name, option in (("harmonic", "targets"), ("closeness", "source_weights"),
                              ("eccentricity", "target_weights"))
     ),
+    (stress, {"normalized": True}, TypeError, "unknown option 'normalized'; run options are"),
+    (edge_betweenness, {"endpoints": True}, TypeError, "unknown option 'endpoints'"),
+    (percolation, {"states": [1] * 5, "normalized": False}, TypeError, "option 'normalized'"),
+    (percolation, {"states": [1] * 5, "cutoff": 2}, TypeError, "unknown option 'cutoff'"),
     (group_betweenness, {**GROUP, "reduce": "none"}, TypeError, "unknown option 'reduce'"),
     (group_betweenness, {**GROUP, "dtype": np.float32}, TypeError, "unknown option 'dtype'"),
     (group_betweenness, {**GROUP, "memory_budget": 1000}, MemoryError,

@@ -158,6 +158,7 @@ def centralities(
 
 def centrality(name: Measure, A: Adjacency, run: RunOptions, **arguments: Any) -> Any:
     """Scores of one measure; ``arguments`` are those of `centralities`."""
+    options.check_known(run)  # `centralities` takes arguments that some measures do not have
     return centralities(A, [name], **arguments, **run)[name]
 
 

@@ -6,7 +6,7 @@ import difflib
 import functools
 import math
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypedDict, get_args
@@ -298,6 +298,12 @@ class _WithoutDtype(Run):
 
 def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
     """Run options from keyword arguments; InputTypeError names an unknown one."""
+    check_known(options, known)
+    return (Run if "dtype" in known.__annotations__ else _WithoutDtype)(**options)
+
+
+def check_known(options: Iterable[str], known: type = RunOptions) -> None:
+    """Raise InputTypeError for a name that is no run option."""
     names = list(known.__annotations__)
     for name in options:
         if name not in names:
@@ -308,7 +314,6 @@ def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
             raise InputTypeError(
                 f"unknown option {name!r}{hint}; run options are {', '.join(names)}"
             )
-    return (Run if "dtype" in names else _WithoutDtype)(**options)
 
 
 def _integer(name: str, value: Any, least: int) -> int:
