@@ -230,6 +230,14 @@ def test_percolation(G, data):
             assert_same(ours, theirs, G)
 
 
+def test_a_state_that_floats_would_lose_is_left_to_networkx():
+    """It is lost beside the sum of all states, from which NetworkX takes it."""
+    G = nx.path_graph(5)
+    states = dict.fromkeys(G, 1) | {0: 1e-18}
+    with pytest.raises(NotImplementedError):
+        nx.percolation_centrality(G, states=states, backend="sparsebc")
+
+
 @given(G=networks(), data=st.data())
 @settings(max_examples=30)
 def test_groups_by_their_definition(G, data):

@@ -45,12 +45,6 @@ def read(
     if given.sum() <= WHOLE_SUM and (given == np.floor(given)).all():
         return Weights(given, counted.astype(np.int64), 1.0)
     least = given[given > 0].min()
-    if given.sum() > SPREAD * least:
-        raise OptionError(
-            f"{name} must not differ by more than floats can tell: the least is {least}, and lost "
-            f"beside their sum {given.sum()}: set weights as small as that to 0",
-            name,
-        )
     unit = 2.0 ** (np.floor(np.log2(least)) - np.log2(LEAST))
     return Weights(given, counted / unit, unit)
 
@@ -110,7 +104,7 @@ def _among_first(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 def checked(
     name: str, values: ArrayLike, n: int, names: Sequence[str] | None = None
 ) -> NDArray[np.float64]:
-    """Weights as an array, shape (n,), none negative and not all 0."""
+    """Weights as an array, shape (n,): from 0 on, not all 0, and none lost in a sum of floats."""
     values = by_node(name, values, names)
     array = array_of(name, values, "iuf", "hold a number for each node")
     if array.shape != (n,):
@@ -127,13 +121,23 @@ def checked(
             f"{np.flatnonzero(wrong)[0]}",
             name,
         )
-    if n and not given.any():
-        raise OptionError(f"{name} are all zero, so that no pair counts: leave them out", name)
-    extremes = given[given > 0].min(initial=1.0), given.max(initial=1.0)
-    if extremes[0] < RANGE[0] or extremes[1] > RANGE[1]:
+    if not n:
+        return given
+    if not given.any():
         raise OptionError(
-            f"{name} must lie in {RANGE[0]:g}..{RANGE[1]:g} or be 0, got {extremes[0]:g} and "
-            f"{extremes[1]:g}: divide all by a common factor",
+            f"{name} are all zero, so that no pair counts: give some node a number above 0", name
+        )
+    least, largest = given[given > 0].min(), given.max()
+    if least < RANGE[0] or largest > RANGE[1]:
+        raise OptionError(
+            f"{name} must lie in {RANGE[0]:g}..{RANGE[1]:g} or be 0, got {least:g} and "
+            f"{largest:g}: divide all by a common factor",
+            name,
+        )
+    if given.sum() > SPREAD * least:
+        raise OptionError(
+            f"{name} must not differ by more than floats can tell: the least is {least}, and lost "
+            f"beside their sum {given.sum()}: set weights as small as that to 0",
             name,
         )
     return given
