@@ -264,7 +264,7 @@ def numbers(option: str, wanted: list[str], network: Network) -> list[int]:
     if count > SHOWN:
         listed += f" and {count - SHOWN} more"
     if not may_miss or count == len(wanted):
-        some = ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
+        some = ", ".join(map(repr, names[:3])) + ", ..." * (len(names) > 3) or "none"
         found = f"is no node {listed}" if count == 1 else f"are no nodes {listed} ({count} in all)"
         way = "" if may_miss else "; --ignore-missing goes on without"
         raise Refusal(f"{option}: there {found}; the nodes are {some}{_called(network)}{way}")

@@ -138,7 +138,12 @@ def _subgraph(
         matrix = _strong(matrix, given.threshold, notes, alone_stay=alone_stay)
     if given.scale is not None:
         matrix = matrix.astype("float64")  # a copy; SciPy multiplies by the inverse, rounding twice
-        matrix.data /= given.scale
+        with np.errstate(over="ignore"):
+            scaled = matrix.data / given.scale
+        if (lost := np.isinf(scaled)).any():
+            most = f"the weight {matrix.data[int(np.argmax(lost))]:g} divided by it"
+            raise Refusal(f"--scale {given.scale:g}: {most} is beyond the largest number")
+        matrix.data = scaled
     if not alone_stay:
         option = "largest-component" if given.largest_component else "drop-isolated"
         largest = bool(given.largest_component)
