@@ -131,6 +131,16 @@ RIGHT = {
         gexf('<edge source="0" target="1" type="directed"/><edge source="1" target="2"/>'),
         "a>b b-c",
     ),
+    "weight-of-nodes.graphml": (graphml("ab", keys=key("weight", 3, what="node")), "a-b"),
+    "two-weights.gexf": (
+        gexf(
+            '<edge source="0" target="1" weight="2" type=""><attvalues>'
+            '<attvalue for="7" value="4"/></attvalues></edge>',
+            more='<attributes class="edge"><attribute id="7" title="Weight" type="double"/>'
+            "</attributes>",
+        ),
+        "a-b:2",
+    ),
     "values.gexf": (
         gexf(
             '<edge source="0" target="1"><attvalues><attvalue for="7" value="4"/></attvalues>'

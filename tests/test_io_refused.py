@@ -59,6 +59,7 @@ REFUSED = [
     ("a.graphml", graphml(default="no"), ":2: edges that are 'no' by default; expected"),
     ("a.graphml", graphml(("ab", 'directed="x"')),
      ":2: an edge whose attribute directed is 'x'; expected one of directed, undi"),
+    ("a.graphml", graphml(("ab", 'directed=""')), ":2: an edge whose attribute directed is ''"),
     ("a.graphml", graphml("az"), ":2: an edge of 'z', which is no node"),
     ("a.graphml", graphml(within="<node/>"), ":2: an element without 'id'"),
     ("a.graphml", graphml("ab")[:-5], ":2: unclosed token; expected XML"),
