@@ -152,12 +152,19 @@ def test_a_part_that_does_not_say_which(tmp_path, name):
         ),
         ((1, 2), {"names": ["closeness"]}, ValueError, "'closeness' looks at distances"),
         ((1, 2), {"names": "stress"}, TypeError, "names must be a list of names"),
+        (
+            (1, 2),
+            {"checkpoint": None},
+            TypeError,
+            "checkpoint must be the name of a .*, got None",
+        ),
+        ((1, 2), {"checkpoint": __file__}, ValueError, "test_shards.py' is a file: give the name"),
     ],
 )
 def test_wrong_values(tmp_path, part, options, error, message):
     """Each is refused by its name, before anything is made."""
     with pytest.raises(error, match=message):
-        compute_part(A, **{"names": ["stress"], **options}, part=part, checkpoint=tmp_path)
+        compute_part(A, **{"names": ["stress"], "checkpoint": tmp_path} | options, part=part)
     assert not list(tmp_path.iterdir())
 
 

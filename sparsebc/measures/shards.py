@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import InputError, InputTypeError, OptionError
 from ..graph.read_matrix import Adjacency
+from ..run.options import Run
 from ..run.shards import Shard, ShardDone
 from . import distance_measures
 from .arguments import is_int
@@ -55,7 +56,8 @@ def compute_part(
         If `part` is no pair of ints, or `checkpoint` no path.
     ValueError
         If i is not within 1..N; if `names` holds a measure of distances; if ``k`` comes without an
-        int as ``rng``; if the folder of the shard is in use, damaged, or holds another run.
+        int as ``rng``; if `checkpoint` is a file, or the folder of the shard is in use, damaged, or
+        holds another run.
     OSError
         If `checkpoint` cannot be written.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
@@ -101,7 +103,10 @@ def compute_part(
             f"{options.get('rng')!r}: give the same seed to all",
             f"k={options['k']}",
         )
-    place = Shard.within(checkpoint, *_checked(part))
+    directory = Run(checkpoint=checkpoint).directory
+    if directory is None:
+        raise InputTypeError("checkpoint must be the name of a directory, got None")
+    place = Shard.within(directory, *_checked(part))
     try:
         centralities(A, asked, checkpoint=place, **options)
     except ShardDone as done:
