@@ -69,9 +69,9 @@ class Query(NamedTuple):
 
     @property
     def others(self) -> Any:
-        """Number of sources other than each node, or their weight, with the graph.
+        """Number of sources other than each node, or their weight, in the memory of the graph.
 
-        Shape (n,) or (1,).
+        Shape (n,), or (1,) if it is the same for all.
         """
         if self.weighs_pairs:
             weights = np.concatenate(([0.0], self.others_weights, [0.0]))
@@ -84,9 +84,9 @@ class Query(NamedTuple):
 
 @contextmanager
 def reading(A: Adjacency, run: Run, **arguments: Any) -> Iterator[tuple[Engine, Query]]:
-    """Engine of the run options, current within the context, and the ``arguments`` of `validate`.
+    """Context with the engine of the run options, current, and the query of the ``arguments``.
 
-    The graph is read to where the engine keeps it.
+    They are those of `validate`.
     """
     engine = devices.select(run.device, devices.home(A))
     with engine.here(), run:
@@ -113,7 +113,7 @@ def validate(
 ) -> Query:
     """Query of the arguments of a centrality, checked; ``flags`` are those that are True or False.
 
-    The graph is read to where the engine keeps it, by as many threads as the run has.
+    The graph is read into the memory of the engine, by as many threads as the run has.
     """
     check_flags(**flags, weighted=weighted)
     check_tie_rtol(tie_rtol, weighted)
