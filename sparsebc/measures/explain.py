@@ -258,13 +258,13 @@ def _estimate(plan: SweepPlan, what: str, before: float) -> Estimate:
                 state.sweep(Launch(0, blocks), np.inf)
 
     launches = [] if task.of_distances else plan.launches()
-    together = max((len(launch.blocks) for launch in launches), default=1)
+    launch_blocks = max((len(launch.blocks) for launch in launches), default=1)
     for _ in range(2):
-        seconds = predicted(plan, work, together)
+        seconds = predicted(plan, work, launch_blocks)
         if seconds is None or seconds.likely >= BRIEF:
             break
-    later = seconds and Seconds(*(part + before for part in seconds))
-    return Estimate(what, sweep_plan.count_sources(plan.batches), later)
+    total = seconds and Seconds(*(sweeps + before for sweeps in seconds))
+    return Estimate(what, sweep_plan.count_sources(plan.batches), total)
 
 
 def _facts(plan: SweepPlan) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def nearest(
         given = pair_weights.of_kinds("places", places, graph.n, names_of(A))
         columns = given if given.ndim == 2 else given[:, np.newaxis]
         kinds = [np.flatnonzero(kind).astype(np.int32) for kind in columns.T]
-        found = np.full((graph.n, len(kinds)), np.inf)
+        distances = np.full((graph.n, len(kinds)), np.inf)
         enough = [column for column, kind in enumerate(kinds) if kind.size >= k]
         if enough:
             kernel = kernel_for(engine, Task("nearest", graph))
@@ -138,14 +138,14 @@ def nearest(
             )
             with counting(settings.progress, len(enough)) as advance, closing(rows):
                 for column, row in zip(enough, rows, strict=True):
-                    found[:, column] = row * graph.unit
+                    distances[:, column] = row * graph.unit
                     advance(1)
         delivered: NDArray[np.float64] = devices.deliver(
-            found.reshape(given.shape), devices.home(A)
+            distances.reshape(given.shape), devices.home(A)
         )
         return delivered
 
 
 def _nearest(state: Any, places: NDArray[np.int32]) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = state.nearest(places)
-    return found
+    distances: NDArray[np.float64] = state.nearest(places)
+    return distances

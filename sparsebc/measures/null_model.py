@@ -255,30 +255,30 @@ def null_model(
                 query = validate(A, engine, settings, flags=flags, **asked)
             question = query.question(names, endpoints)
             arrays = (graphs.ends, graphs.lengths, graphs.probability)
-            there = (array for array in arrays if array is not None)
+            present = (array for array in arrays if array is not None)
             return fingerprint(engine, question, settings) | {
                 "null model": f"{model}, {graphs.tries} swaps, weights {weights}, seed {seed}",
-                "edges": f"blake2b {digest(*there)}",
+                "edges": f"blake2b {digest(*present)}",
                 "scores": f"blake2b {digest(score)}",
                 "samples": f"{samples}, interval {interval}, {'all' if keep else 'none'} kept",
             }
 
         reals = [str(settings.real) if name in BY_PATHS else "float64" for name in names]
-        found = NullStatistics(score, samples, interval, keep=keep, reals=reals)
+        stats = NullStatistics(score, samples, interval, keep=keep, reals=reals)
         with opened(settings, identity) as checkpoint:
             if checkpoint.found:
-                found.restore(checkpoint.found.get("sum"), checkpoint.arrays)
-            checkpoint.keep(found, lambda: ({"sources": found.done, "of_sources": samples}, {}))
-            left = range(found.done, samples)
-            taken = scores_in_order(engine, graphs, left, names, how, settings)
-            with counting(settings.progress, samples, found.done, "sample") as advance:
-                with closing(taken):
-                    for sample in taken:
-                        found.take(sample)
+                stats.restore(checkpoint.found.get("sum"), checkpoint.arrays)
+            checkpoint.keep(stats, lambda: ({"sources": stats.done, "of_sources": samples}, {}))
+            left = range(stats.done, samples)
+            scores = scores_in_order(engine, graphs, left, names, how, settings)
+            with counting(settings.progress, samples, stats.done, "sample") as advance:
+                with closing(scores):
+                    for sample in scores:
+                        stats.take(sample)
                         advance(1)
                         checkpoint.save_if_due()
             checkpoint.finish({})
-    models = _models(found, names, seed, model, tail, devices.home(A))
+    models = _models(stats, names, seed, model, tail, devices.home(A))
     return models[names[0]] if isinstance(measure, str) else models
 
 
@@ -328,21 +328,21 @@ def _check(
 
 
 def _models(
-    found: NullStatistics, names: list[str], seed: int, model: str, tail: str, device: str | None
+    stats: NullStatistics, names: list[str], seed: int, model: str, tail: str, device: str | None
 ) -> dict[str, NullModel]:
     """Statistics of each measure, on the device of the matrix."""
-    fields = {"score": found.score, "mean": found.mean, "std": found.std}
+    fields = {"score": stats.score, "mean": stats.mean, "std": stats.std}
     if model == "degree":
-        p = found.p(two_sided=tail == "two-sided")
-        fields |= {"z": found.z, "p": p, "q": adjusted(p)}
+        p = stats.p(two_sided=tail == "two-sided")
+        fields |= {"z": stats.z, "p": p, "q": adjusted(p)}
     else:
-        fields |= dict.fromkeys("zpq", np.full(found.score.shape, np.nan))
-    fields |= {"low": found.low, "high": found.high}
-    kept = found.kept
+        fields |= dict.fromkeys("zpq", np.full(stats.score.shape, np.nan))
+    fields |= {"low": stats.low, "high": stats.high}
+    kept = stats.kept
     return {
         name: NullModel(
             **{field: devices.deliver(values[row], device) for field, values in fields.items()},
-            samples=found.samples,
+            samples=stats.samples,
             seed=seed,
             kept=None if kept is None else devices.deliver(kept[:, row], device),
         )

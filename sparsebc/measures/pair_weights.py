@@ -94,11 +94,11 @@ def _among_first(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Node i has a pair with each node before it as source and as target.
     """
-    found = np.zeros((3, weights.shape[1] + 1))
-    found[1:, 1:] = np.cumsum(weights, axis=1)
-    starts, ends = found[1:, :-1]
-    found[0, 1:] = np.cumsum(weights[0] * ends + weights[1] * starts)
-    return found
+    sums = np.zeros((3, weights.shape[1] + 1))
+    sums[1:, 1:] = np.cumsum(weights, axis=1)
+    starts, ends = sums[1:, :-1]
+    sums[0, 1:] = np.cumsum(weights[0] * ends + weights[1] * starts)
+    return sums
 
 
 def checked(

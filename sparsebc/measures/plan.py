@@ -157,5 +157,5 @@ def spelt(seconds: Seconds | None) -> str:
     """Text of a time and its range."""
     if seconds is None:
         return f"more than {AT_MOST:g} s for a single block of sources"
-    low, likely, high = (f"{part:.2g}" if part < 100 else f"{part:.0f}" for part in seconds)
+    low, likely, high = (f"{value:.2g}" if value < 100 else f"{value:.0f}" for value in seconds)
     return f"{likely} s ({low} to {high} s)"

@@ -165,15 +165,15 @@ def prominent_group(
             report(size * each, size * each, "")
     # Rounding aside, no bound is below the betweenness of the group.
     raw = np.array([*sums[1:], max(min(bounds), sums[-1])])
-    everyone = np.full(raw.size, max(graph.n, 2))
-    scores = scaled(raw, everyone, directed=directed, normalized=normalized)
+    counted = np.full(raw.size, max(graph.n, 2))
+    scores = scaled(raw, counted, directed=directed, normalized=normalized)
     return ProminentGroup(np.array(nodes), scores[:-1], float(scores[-1]))
 
 
 def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
     """Problem of all rounds, with all sources and an empty group."""
-    nobody = NodeSets(np.zeros(query.graph.n, dtype=np.uint8), True)
-    question = query.question(["prominent_group"], True)._replace(node_sets=nobody)
+    empty = NodeSets(np.zeros(query.graph.n, dtype=np.uint8), True)
+    question = query.question(["prominent_group"], True)._replace(node_sets=empty)
     return prepared(engine, question, run)[0]
 
 

@@ -37,12 +37,12 @@ class TooSlow(Exception):
 def predicted(
     plan: SweepPlan,
     work: Callable[[Any, Sequence[Sequence[Batch]]], object],
-    together: int = 1,
+    launch_blocks: int = 1,
 ) -> Seconds | None:
     """Estimate of the time of a plan; None if no launch is done within `AT_MOST` seconds.
 
-    ``work(state, blocks)`` sweeps the blocks of a launch; launches of the run have ``together``
-    blocks. All workers of the run sweep at the same time.
+    ``work(state, blocks)`` sweeps the blocks of a launch; one of the run has ``launch_blocks``. All
+    workers of the run sweep at the same time.
     """
     engine, graph, blocks = plan.engine, plan.task.graph, plan.blocks
     if not blocks:
@@ -73,29 +73,29 @@ def predicted(
     by_size: dict[int, list[tuple[float, float]]] = {}
     limits: Any = {"need": plan.need, "most": len(blocks), "run": plan.run}
     pool = Pool(engine, graph, plan.sweep.state, heed=heed, **limits)
-    hands = len(pool.team)
+    team_size = len(pool.team)
     try:
         with pool as workers:
-            list(workers.in_order(ready, range(hands)))
+            list(workers.in_order(ready, range(team_size)))
             begun, first, size = working_time(), 0, 1
             while first < len(order):
-                end = min(first + size * hands, len(order))
+                end = min(first + size * team_size, len(order))
                 launches = [order[i : min(i + size, end)] for i in range(first, end, size)]
                 for launch in workers.in_order(timed, launches):
                     by_size.setdefault(size, []).append(launch)
                 elapsed, count = working_time() - begun, sum(map(len, by_size.values()))
-                if together == 1 and count == len(blocks):
+                if launch_blocks == 1 and count == len(blocks):
                     return Seconds(elapsed / SPREAD, elapsed, elapsed * SPREAD)
-                if elapsed > ENOUGH and count >= 2 * hands:
+                if elapsed > ENOUGH and count >= 2 * team_size:
                     break
-                if size == together:
+                if size == launch_blocks:
                     first = end
-                in_time = by_size[size][-1][1] * together < ENOUGH * size
-                size = together if in_time else min(2 * size, together)
+                in_time = by_size[size][-1][1] * launch_blocks < ENOUGH * size
+                size = launch_blocks if in_time else min(2 * size, launch_blocks)
     except TooSlow:
         if not by_size:
             return None
-    return _extrapolated(by_size, cost, hands, together)
+    return _extrapolated(by_size, cost, team_size, launch_blocks)
 
 
 def of_first(batch: Batch) -> Batch:
@@ -133,8 +133,8 @@ def _spread_out(count: int) -> list[int]:
 def _extrapolated(
     by_size: dict[int, list[tuple[float, float]]],
     cost: NDArray[np.float64],
-    hands: int,
-    together: int,
+    team_size: int,
+    launch_blocks: int,
 ) -> Seconds:
     """Time of all launches, from the work and seconds of timed ones, by their number of blocks."""
     size = max(by_size)
@@ -144,12 +144,12 @@ def _extrapolated(
         before = np.mean(by_size[max(by_size)], axis=0)
         slope = (seconds.mean() - before[1]) / max(costs.mean() - before[0], 1.0)
         slope = min(max(slope, 0.0), rate)
-    rounds = -(-cost.size // (together * hands))
-    whole = cost.mean() * -(-cost.size // (rounds * hands))  # of a launch of the run
+    rounds = -(-cost.size // (launch_blocks * team_size))
+    whole = cost.mean() * -(-cost.size // (rounds * team_size))  # of a launch of the run
     likely, most = (rounds * (seconds.mean() + b * (whole - costs.mean())) for b in (slope, rate))
     error = 0.0
     if seconds.size > 1:
         unseen = max(1 - seconds.size * size / cost.size, 0.0)
         error = unseen * np.std(seconds - rate * costs, ddof=1) / np.sqrt(seconds.size)
-    apart = SPREAD * (1 + 2 * error / max(seconds.mean(), 1e-12))
-    return Seconds(*map(float, (likely / apart, likely, max(likely, most) * apart)))
+    ratio = SPREAD * (1 + 2 * error / max(seconds.mean(), 1e-12))
+    return Seconds(*map(float, (likely / ratio, likely, max(likely, most) * ratio)))
