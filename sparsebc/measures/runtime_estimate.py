@@ -23,7 +23,7 @@ SPREAD = 1.25
 
 
 class Seconds(NamedTuple):
-    """Estimate of a time, and its range."""
+    """Estimate of a time in seconds, and its range."""
 
     low: float
     likely: float
