@@ -58,7 +58,9 @@ class MissingPackageError(SparsebcError, ImportError):
 
 
 class MemoryBudgetError(ArgumentError, MemoryError):
-    """One worker needs more than the memory budget of the run."""
+    """One worker needs more than the memory budget of the run: ``needed`` bytes."""
+
+    needed: int = 0
 
 
 class RangeError(SparsebcError, OverflowError):

@@ -96,6 +96,25 @@ def test_bits(karate, found, way, monkeypatch):
     assert seen == [(done, got.samples) for done in range(1, got.samples + 1)]
 
 
+def test_the_memory_that_a_refusal_names(karate, found):
+    """Will do, for as many threads as fit: sample after sample, the bytes rise at most."""
+    budget, words = 1, []
+    while len(words) < 9:
+        try:
+            got = null_model(
+                karate, memory_budget=budget, workers=3, keep=True, interval=0.8, **HOW
+            )
+            break
+        except MemoryError as error:
+            words.append(str(error))
+            told = f"and memory_budget is {budget}: raise memory_budget"
+            assert told in words[-1]
+            named = int(words[-1].split(" needs ")[1].split()[0])
+            assert named > budget, words
+            budget = named
+    assert_same(got, found)
+
+
 @pytest.mark.parametrize("keep", [False, True])
 def test_a_stopped_run_goes_on(karate, found, keep, tmp_path):
     got, stops = stop_and_go(null_model, karate, tmp_path, 7, keep=keep, interval=0.8, **HOW)

@@ -39,11 +39,13 @@ def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kin
     team = team[: most if fitting else 0]
     if most and not team:
         way_out = "raise memory_budget" if run.budget else "free some memory"
-        raise MemoryBudgetError(
+        refused = MemoryBudgetError(
             f"{shortage(engine, need, run)}: {way_out}{need.remedy}",
             *(["memory_budget"] * 2 if run.budget else []),
             *(["dtype=numpy.float32"] if "dtype=numpy.float32" in need.remedy else []),
         )
+        refused.needed = fixed + need.each + need.waiting
+        raise refused
     shares = 1 if devices else max(len(team), 1)
     return cast(Sequence[Kind], team), (budget - fixed) // shares - need.waiting
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Generator, Sequence
-from contextlib import closing, nullcontext, suppress
+from contextlib import closing, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 from ...engines import devices
 from ...engines.common.base import Engine
 from ...engines.common.host_memory import free_memory
-from ...run.memory_plan import Need
+from ...errors import MemoryBudgetError
+from ...run.memory_plan import Need, plan
 from ...run.options import Run
 from ...run.window import in_order
 from ...threads import Task, Threads
@@ -55,10 +57,21 @@ def scores_in_order(
     need = Need("null model", "a sample", 0, 0 if engine.devices else graphs.nbytes)
     start = functools.partial(_Worker, names=tuple(names), options=options)
     has_host = run.executor is None and bool(engine.devices)
-    with _Ahead(engine, graphs, numbers, run) if has_host else nullcontext(numbers) as blocks:
-        found = in_order(engine, blocks, start, _Worker.scores, graph=graphs, need=need, run=run)
-        with closing(found):
-            yield from found
+    while numbers:
+        try:
+            ahead = _Ahead(engine, graphs, numbers, run) if has_host else nullcontext(numbers)
+            with ahead as blocks:
+                work = _Worker.scores
+                found = in_order(engine, blocks, start, work, graph=graphs, need=need, run=run)
+                with closing(found):
+                    for scores in found:
+                        yield scores
+                        numbers = numbers[1:]
+        except MemoryBudgetError as error:  # a share of the budget is too small for a sample
+            if run.threads == 1 or run.executor is not None or engine.devices:
+                plan(engine, need._replace(each=error.needed), most=1, run=run)
+                raise
+            run = replace(run, workers=run.threads // 2)
 
 
 class _Worker:
@@ -85,8 +98,13 @@ class _Worker:
             matrix = sample.result()
         else:
             matrix = self._graphs.matrix(sample, self._stop)
-        with suppress(Stopped):
+        try:
             return stacked(matrix, self._names, self._options)
+        except Stopped:
+            pass
+        except MemoryBudgetError as error:
+            error.needed += self._graphs.nbytes
+            raise
         return np.empty(0)  # discarded: the call is over
 
     def _heed(self, done: int, total: int) -> None:
