@@ -121,7 +121,7 @@ def test_weights_that_nobody_looks_at(run, put, told, weight):
     path = put(f"source,target,weight\na,b,1\nb,c,{weight}\nc,d,3\n")
     record = told("betweenness", path, "--raw")
     assert record["ranking"][0]["betweenness"] == 2
-    assert any("weights are left out, and all are 1" in note for note in record["notes"])
+    assert any("the weights are ignored, and all are 1" in note for note in record["notes"])
     assert run("betweenness", path, "--weighted")[0] == 1
 
 
@@ -363,6 +363,6 @@ def test_strengths_that_are_taken_for_lengths(put, told, title, suffix):
     nx.write_graphml(graph, "edges.graphml")
     line = ("betweenness", f"edges.{suffix}", "--columns", f"weight={title}")
     for options in ((), ("--weighted",), ("--strength", "reciprocal"), ("--threshold", "1")):
-        notes = [note for note in told(*line, *options)["notes"] if "so no lengths" in note]
+        notes = [note for note in told(*line, *options)["notes"] if "are not lengths" in note]
         assert len(notes) == (title in SCORED and "--weighted" in options)
         assert all(repr(title) in note and "--strength" in note for note in notes)

@@ -191,9 +191,9 @@ INPUT = {
         f"betweenness {name}.csv {option}": f"{told}, or --columns source=...,target=...,weight=..."
         for option in ("--weighted", "--strength log", "--threshold 1")
         for name, told in (
-            ("titled", "there are ['source', 'target', 'travel_time']"),
-            ("bare", "there are ['source', 'target']"),
-            ("pairs", "2 columns and no weight; expected a third with numbers"),
+            ("titled", "s are ['source', 'target', 'travel_time']"),
+            ("bare", "s are ['source', 'target']"),
+            ("pairs", "2 columns and no weights; expected a third column of numbers"),
             ("missing", "weight 'NA'; expected a number"),
         )
     },

@@ -131,7 +131,7 @@ BAD = [
     ([("a", "b")], {}, TypeError, "named columns.*got list"),
     ({"a": ["x"], "b": ["y"]}, {}, ValueError, "no columns for the pair of ends.*source='a'"),
     ({**EDGES, "source": [], "target": []}, {}, ValueError, r"'target'\], \['from', 'to'"),
-    ({**EDGES, "weight": [1, 1, 1]}, WEIGHTED, ValueError, r"\['score', 'weight'\], more than"),
+    ({**EDGES, "weight": [1, 1, 1]}, WEIGHTED, ValueError, r"\['score', 'weight'\] all may be"),
     (EDGES, {"source": "from"}, ValueError, "source='from' and target=None: give both"),
     (EDGES, {"source": "x", "target": "to"}, ValueError, "no column 'x'; expected one of"),
     (EDGES, {"weight": "x"}, ValueError, "no column 'x'"),
@@ -151,7 +151,7 @@ BAD = [
     ({**EDGES, "score": [*"123"]}, WEIGHTED, TypeError, "'score' has dtype <U1; expected real"),
     ({**EDGES, "score": [1, 2, np.inf]}, WEIGHTED, ValueError, "row 2: weight inf"),
     ({**PAIR, "score": [2, 3]}, WEIGHTED, ValueError, "row 1: weight 3.0 for an edge that has"),
-    ({"Source": ["a"], "TARGET": ["b"]}, WEIGHTED, ValueError, r"there are \['Source', 'TARGET'\]"),
+    ({"Source": ["a"], "TARGET": ["b"]}, WEIGHTED, ValueError, r"s are \['Source', 'TARGET'\]"),
 ]  # fmt: skip
 
 
@@ -300,7 +300,7 @@ def test_frames_in_any_case_and_weights_that_nobody_looks_at():
     columns = {"Source": ["a", "b"], "TARGET": ["b", "c"], "Weight": [0.5, 2]}
     assert edges(frames.read(columns)) == PATH
     columns["Weight"] = [0.5, np.nan]
-    with pytest.warns(io.ReadWarning, match="row 1: weight nan.*: weights are left out"):
+    with pytest.warns(io.ReadWarning, match="row 1: weight nan.*: the weights are ignored"):
         assert edges(frames.read(columns)) == PLAIN
     with pytest.raises(ValueError, match="row 1: weight nan"):
         frames.read(columns, weighted=True)

@@ -272,18 +272,18 @@ def test_an_encoding_that_is_told(read):
         assert read("a.graphml", xml, encoding=encoding)[0].names == ("名",)
     with pytest.raises(ValueError, match=r"a\.net: 'ascii' codec .*; expected text in ascii"):
         read("a.net", content, encoding="ascii")
-    with pytest.raises(ValueError, match=r"encoding must be one that Python knows, .* got 'x'"):
+    with pytest.raises(ValueError, match=r"encoding must be one of Python's encodings .* got 'x'"):
         read("a.net", content, encoding="x")
 
 
 REMARKED = {
     "times.gexf": (
         gexf('<edge source="0" target="1" start="1"/>').replace("<graph", '<graph mode="dynamic"'),
-        "a-b", "a dynamic graph: its times are not looked at",
+        "a-b", "a dynamic graph: its times are ignored",
     ),
     "relations.net": (
         pajek('*Arcs :1 "cites"', "1 2", '*Arcs :2 "path"', "2 3"), "a>b b>c",
-        "2 relations, ':1 \"cites\"', ':2 \"path\"': their edges are taken together",
+        "2 relations, ':1 \"cites\"', ':2 \"path\"': their edges make one network",
     ),
     "matrices.net": (
         "*Vertices 2\n*Matrix :1\n0 1\n0 0\n*Matrix :2\n0 0\n1 0\n", "1-2", "2 relations",
@@ -300,7 +300,7 @@ REMARKED = {
     "contrary.gml": (
         gml("0 target 1 weight 1", "0 target 1 weight 2"), "a-b", "for an edge that has weight 1.0",
     ),
-    "two.gml": (gml("0 target 1 weight 1 score 2"), "a-b", "more than one of them weights"),
+    "two.gml": (gml("0 target 1 weight 1 score 2"), "a-b", "all may be weights"),
     "missing.gexf": (
         gexf(
             '<edge source="0" target="1"><attvalues><attvalue for="length" value="3"/>'
@@ -357,7 +357,7 @@ def test_weights_by_another_name(read, name):
     """Are named, in any case; without that they are no weights, and a run by length is refused."""
     title = name.partition(".")[0]
     assert edges(read(name, OTHERS[name])[0])["a", "b"] == 1
-    with pytest.raises(AmbiguousFile, match=rf"there are \['{title}'\]") as caught:
+    with pytest.raises(AmbiguousFile, match=rf"s are \['{title}'\]") as caught:
         read(name, OTHERS[name], weighted=True)
     assert "weight='w'" in str(caught.value)
     for told in (title, title.upper()):
@@ -368,7 +368,7 @@ def test_weights_by_another_name(read, name):
 
 @pytest.mark.parametrize("name", ["list.net", "parallel.gml", "ports.graphml", "bare.ncol"])
 def test_a_run_by_length_of_edges_without_weights(read, name):
-    with pytest.raises(AmbiguousFile, match="no attribute is known for weights"):
+    with pytest.raises(AmbiguousFile, match="no attribute is titled as weights"):
         read(name, RIGHT[name][0], weighted=True)
 
 

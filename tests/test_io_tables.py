@@ -208,21 +208,21 @@ REFUSED = [
      "weight '0,5'; expected a number, or decimal=',' where a comma is the decimal point"),
     ("a b 0,5\nb c 2,5\n", {"weighted": True},
      "1: weight '0,5'; expected a number, or decimal=','"),
-    ("a;0,5;1\nb;1,5;2\n", {}, "semicolons and commas in each line, as many in"),
+    ("a;0,5;1\nb;1,5;2\n", {}, "semicolons and commas occur equally often in"),
     ("a,b\n" * 101 + "b,c,d\n", {}, "102: 3 columns; expected 2 as in the first line"),
-    ("0 3 1 0\n0 0 4 0\n0 0 0 5\n", {}, "1: 4 columns, and numbers in them; expected an adj"),
+    ("0 3 1 0\n0 0 4 0\n0 0 0 5\n", {}, "1: 4 columns of numbers; expected an adj"),
     ("," + ",".join(map(str, range(120))) + "\n"
      + "".join(f"{k - (k == 110)}" + ",0" * 120 + "\n" for k in range(120)), {},
-     "1: 121 columns, and numbers in them; expected an adjacency matrix"),
-    ("a|b,c\nd|e,f\n", {}, "commas and bars in each line, as many in all"),
-    ("x,y;b\nb;c,z\n", {}, "semicolons and commas in each line, as many in"),
-    ("0|,|0.0\n", {}, "commas and bars in each line, as many in all; expected one of them"),
+     "1: 121 columns of numbers; expected an adjacency matrix"),
+    ("a|b,c\nd|e,f\n", {}, "commas and bars occur equally often in all"),
+    ("x,y;b\nb;c,z\n", {}, "semicolons and commas occur equally often in"),
+    ("0|,|0.0\n", {}, "commas and bars occur equally often in all lines; expected one sep"),
     ("#a,#b\n#b,c\nc,a\n", {}, "'#a,#b' begins as a comment does"),
     ("#a,#b\n#b,#c\n", {}, "or comment='' where such lines are edges"),
     ("#x.py\n# GMT Tue\n#\n0 1 2\n1 2 3\n", {}, "an adjacency list, which is not read"),
     ("0 1 2 3\n1 2\n2\n", {}, "lines of 1 to 4 columns ['0', '1',"),
     ("a,b,c\n0,1,0\n1,0,1\n0,1,0\n", {}, "an unknown header ['a', 'b', 'c']"),
-    (",a,b,c\na,0,1,0\nb,1,0,1\n", {}, "1: 4 columns, and numbers in them; expected an adj"),
+    (",a,b,c\na,0,1,0\nb,1,0,1\n", {}, "1: 4 columns of numbers; expected an adj"),
     ("0 3 1 0\n0 2 4 0\n0 0 0 5\n0 0 0 0\n", {}, "symmetric, with a zero diagonal, or of 0 and"),
     (",a,b\na,0,1\nx,1,0\n", {}, "an unknown header ['', 'a', 'b']"),
     ("a b {'w': f()}\n", {}, '1: "a b {\'w\': f()}"; expected two nodes and a dict'),
@@ -237,9 +237,9 @@ REFUSED = [
     ("u v\nv w\n", {}, "may be a header, and 'v' is a node as well"),
     ("u v\n" + "".join(f"a{k} b{k}\n" for k in range(200)) + "v b1\n", {},
      "may be a header, and 'v' is a node as well"),
-    ("source,target\na,b\n", {"weighted": True}, "there are ['source', 'target']"),
+    ("source,target\na,b\n", {"weighted": True}, "s are ['source', 'target']"),
     ("a,b\nb,c\n", {"weighted": True}, "2 columns and no weight"),
-    ("a b {'travel_time': 2}\n", {"weighted": True}, "there are ['travel_time']"),
+    ("a b {'travel_time': 2}\n", {"weighted": True}, "s are ['travel_time']"),
     ("", {}, "1: no data; expected one edge a line"),
     ("# a\n# b\n", {}, "2: comments and no data; expected one edge a line, or comm"),
     ("from,to\n", {}, "1: a header and no edge"),
@@ -264,9 +264,9 @@ REFUSED = [
     ("a,b,c\nb,c,1\n", {"header": True}, "1: 3 columns ['a', 'b', 'c']; expected source"),
     ("a,b,c\nb,c,1\n", {"header": False, "weighted": True}, "1: weight 'c'; expected a number"),
     ("from,to,score,weight\na,b,1,2\n", {"weighted": True},
-     "columns ['score', 'weight'], more than one of them weights"),
+     "columns ['score', 'weight'] all may be weights"),
     ("a,b,score,weight\na,b,1,2\n", {"source": "a", "target": "b", "weighted": True},
-     "more than one of them weights; expected one, or the columns, by title"),
+     "all may be weights; expected one, or the columns, by title"),
     ("a pp b\nb pd c\n", {}, "three columns of words, as in SIF (node, relation, node)"),
     ("node,betweenness\na,1\nb,0\n", {}, "1: the names ['node', 'betweenness'], which no"),
     ("from to weight\na b 1\nb c 1\na b 2\n", {"weighted": True},
@@ -323,17 +323,17 @@ def test_order_of_names(text, names):
 
 
 REMARKS = [
-    ("source,target,weight\na,b,1\nb,c,NA\n", "3: weight 'NA'; expected a number: wei"),
-    ("a b 1\nb c\n", "2: weight ''; expected a number: weights are left out"),
+    ("source,target,weight\na,b,1\nb,c,NA\n", "3: weight 'NA'; expected a number: the w"),
+    ("a b 1\nb c\n", "2: weight ''; expected a number: the weights are ignored"),
     ("source,target,weight\na,b,high\nb,c,low\n", "2: weight 'high'"),
     ("a b 2004-04-15\nb c 2004-04-16\n", "1: weight '2004-04-15'"),
     ("a,b,12:30\nb,c,12:40\n", "1: weight '12:30'"),
     ("a b 7\nb c 8\na b 9\n", "3: weight 9.0 for an edge that has weight 7.0"),
-    ("source,target,weight,score\na,b,1,2\nb,c,1,2\n", "more than one of them weights"),
+    ("source,target,weight,score\na,b,1,2\nb,c,1,2\n", "all may be weights"),
     ("a,b,1\nb,c,nan\n", "2: weight nan"),
-    ("a b\nb c 1\n", "1: weight ''; expected a number: weights are left out"),
+    ("a b\nb c 1\n", "1: weight ''; expected a number: the weights are ignored"),
     ("a,b,1\nb,c,\n", "2: weight ''"),
-    ("a b 1\n\nb c -inf\n", "3: weight -inf; expected a finite number: weights are"),
+    ("a b 1\n\nb c -inf\n", "3: weight -inf; expected a finite number: the w"),
     ("a b 1e999\nb c 1\n", "1: weight inf"),
 ]  # fmt: skip
 
@@ -364,19 +364,19 @@ BOTH_WAYS = {"1 2": 1, "2 1": 1, "2 3": 1, "3 2": 1}
 TAKEN = [
     ("source,target\n#me,#up\n#up,news\n# the rest\nnews,%vote\n%x\nnews,#me\n",
      {"#me #up": 1, "#up news": 1, "news %vote": 1, "news #me": 1},
-     "2: begins with # or % and is taken for an edge; 1 more such lines could be either; comment "
-     "tells which lines are comments"),
+     "2: begins with # or % and is taken for an edge; 1 more such lines could be either; the "
+     "option comment sets the prefix"),
     ("a,b,0.5\n#x,y,z\nb,c,2\n", PATH, "2: begins with # or % and is taken for a comment"),
     ("# x\n% y z\na b\n# c d\n#\nb c\n", PLAIN),  # a mark that stands by itself begins one
     (MATRIX, BOTH_WAYS, "3 lines of 3 numbers are taken for an adjacency matrix"),
     ("from,to\n99999,1e+05\n100000,100001\n", {"99999 1e+05": 1, "100000 100001": 1},
-     "'1e+05' and '100000' are two nodes"),
+     "'1e+05' and '100000' are equal numbers"),
     ("#a b {}\n# c\n#d e {}\nb c {}\n", {"b c": 1}, "1: begins with # and is taken for a comment"),
-    ("7.0 8\n7 x\n", {"7.0 8": 1, "7 x": 1}, "'7.0' and '7' are two nodes"),
-    ("007 8\n7 x\n", {"007 8": 1, "7 x": 1}, "'007' and '7' are two nodes"),
+    ("7.0 8\n7 x\n", {"7.0 8": 1, "7 x": 1}, "'7.0' and '7' are equal numbers"),
+    ("007 8\n7 x\n", {"007 8": 1, "7 x": 1}, "'007' and '7' are equal numbers"),
     ("7.0 8.5\n9 x\n", {"7.0 8.5": 1, "9 x": 1}),
     ("from,to,value\na,b,1\nb,c\n", PLAIN, "3: weight ''; expected a number"),
-    ("from,to\nfrom,to\n", {"from to": 1}, "2: the titles ['from', 'to'] once more"),
+    ("from,to\nfrom,to\n", {"from to": 1}, "2: the titles ['from', 'to'] again"),
 ]  # fmt: skip
 
 
@@ -402,9 +402,7 @@ def test_titles_once_more(titles, again):
     rows = [f"a{k},b{k}{',x' * (titles.count(',') - 1)}" for k in range(200)]
     told = {"source": "gene_a", "target": "gene_b"} if titles.startswith("gene") else {}
     text = "\n".join([titles, *rows[:again], titles, *rows[again:], ""])
-    with pytest.warns(
-        io.ReadWarning, match=rf"csv:{again + 2}: the titles \[.* once more, taken f"
-    ):
+    with pytest.warns(io.ReadWarning, match=rf"csv:{again + 2}: the titles \[.* again, taken f"):
         found = read(text, **told)
     assert len(edges(found)) == 201
 

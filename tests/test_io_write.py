@@ -102,11 +102,11 @@ NETWORKS = [
     ({"nodes": {"x": [1.0]}}, ValueError, "nodes['x'] has shape (1,); expected (4,)"),
     ({"nodes": {"x": [1j] * 4}}, TypeError, "nodes['x'] has dtype complex128"),
     ({"nodes": {"x": [*"ab\1d"]}}, ValueError, "'\\x01' has a character that XML"),
-    ({"nodes": {"name": [1] * 4}}, ValueError, "the title 'name', which the names"),
+    ({"nodes": {"name": [1] * 4}}, ValueError, "the title 'name', that of the names"),
     ({"nodes": np.ones(4)}, TypeError, "must be a mapping of titles"),
     ({"edges": {"x": [1.0]}}, TypeError, "edges['x'] must be a sparse matrix of shape (4, 4)"),
     ({"edges": {"x": ARCS[:3]}}, ValueError, "edges['x'] has shape (3, 4); expected (4, 4)"),
-    ({"edges": {"weight": ARCS}}, ValueError, "the title 'weight', which the entries"),
+    ({"edges": {"weight": ARCS}}, ValueError, "the title 'weight', that of the ent"),
     ({"matrix": ARCS * 1j}, TypeError, "matrix must hold real numbers or booleans"),
     ({"path": "network.dot"}, ValueError, "results are not written as .dot"),
 ]
@@ -125,11 +125,12 @@ REFUSED = [
       for kind in ("graphml", "gexf") for change, *said in NETWORKS),
     (lambda: io.write_scores("s.csv", np.ones(2), ["a", "b"]), TypeError, "got ndarray: name"),
     *((call, ValueError, "has half of a surrogate pair") for call in tables(["\udce9", "b"])),
-    *((call, TypeError, f"[0] is {name!r}; expected text or a whole number")
+    *((call, TypeError, f"[0] is {name!r}; expected text or an integer")
       for name in (None, 2.5, ("a", 1)) for call in tables([name, "b"])),
     *((functools.partial(io.write_scores, name, {}, ["a"]), ValueError, said) for name, said in (
-        ("", "is no name of a file"), ("scores", "without a suffix"), ("scores.gz", "without a su"),
-        ("scores.xls", "as .xls"), ("a\0.csv", "is no name of a file"), (".csv", "without a suf"))),
+        ("", "is not the name of a file"), ("a\0.csv", "is not the name of a file"),
+        ("scores", "without a suffix"), ("scores.gz", "without a suf"), (".csv", "without a suf"),
+        ("scores.xls", "as .xls"))),
 ]  # fmt: skip
 
 
@@ -149,7 +150,7 @@ def test_a_title_twice(tmp_path):
         lambda: io.write_scores(tmp_path / "s.csv", frame, ["a", "b"]),
         lambda: io.write_network(tmp_path / "s.graphml", np.eye(2, k=1), None, frame),
     ):
-        with pytest.raises(ValueError, match="has 'x' twice; expected a name of its own for each"):
+        with pytest.raises(ValueError, match="has 'x' twice; expected a different name for each"):
             write()
     assert os.listdir(tmp_path) == []
 

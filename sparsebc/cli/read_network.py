@@ -120,7 +120,7 @@ def _of_file(
         matrix, names = io.read(file, **told, weighted=needed or None)
     negative = 0 if needed else int(np.count_nonzero(matrix.data < 0))
     if negative:
-        notes.append(f"negative weights: {negative}; weights are left out, and all are 1")
+        notes.append(f"negative weights: {negative}; the weights are ignored, and all are 1")
         matrix = matrix.astype(np.float64)
         matrix.data[:] = 1
     return matrix, names

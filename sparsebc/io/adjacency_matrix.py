@@ -40,9 +40,9 @@ def network(name: str, rows: Iterable[Row], dialect: Dialect) -> Network:
     matrix = _matrix(body, dialect, named=bool(names))
     if matrix is None or (names and _labels(table) != names):
         raise AmbiguousFile(
-            f"{name}:{table[0][0]}: {len(table[0][1])} columns, and numbers in them; expected an "
-            "adjacency matrix, with as many rows as columns and names above and before them or "
-            "none (then symmetric, with a zero diagonal, or of 0 and 1)",
+            f"{name}:{table[0][0]}: {len(table[0][1])} columns of numbers; expected an adjacency "
+            "matrix with as many rows as columns, and the names of the nodes in its first row and "
+            "column or no names (then symmetric, with a zero diagonal, or of 0 and 1)",
             "columns",
         )
     n = len(body)

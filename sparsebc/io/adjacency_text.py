@@ -30,7 +30,7 @@ def metis(file: Source, _: Wanted) -> Network:
             try:
                 rows.append((number, list(map(int, line.split()))))
             except ValueError as error:
-                raise InputError(f"{name}:{number}: {error}; expected whole numbers") from None
+                raise InputError(f"{name}:{number}: {error}; expected integers") from None
     if not rows:
         raise InputError(f"{name}: no data; expected a line 'nodes edges'")
     (number, first), *rows = rows
@@ -41,7 +41,7 @@ def metis(file: Source, _: Wanted) -> Network:
         raise InputError(f"{name}:{number}: format {digits}; expected three digits of 0 and 1")
     more = next((number for number, row in rows[n:] if row), 0)
     if len(rows) < n or more:
-        place = f"{name}:{more}: one more line" if more else f"{name}: lines for {len(rows)} nodes"
+        place = f"{name}:{more}: a line too many" if more else f"{name}: {len(rows)} lines of nodes"
         raise InputError(f"{place}; expected {n}, one for each node, as the first line says")
     sized, weighs_nodes, weighs_edges = (digit == "1" for digit in digits)
     skip, step = sized + weighs_nodes * count, 1 + weighs_edges
@@ -56,9 +56,9 @@ def metis(file: Source, _: Wanted) -> Network:
             problem = f"node {node} has the neighbour {twice} {neighbours.count(twice)} times; "
             problem += "expected each neighbour once"
         elif len(row) < skip or (len(row) - skip) % step:
-            problem = f"{len(row)} numbers; expected a weight each"
+            problem = f"{len(row)} numbers; expected all weights that the format says"
         elif neighbours and not 1 <= min(neighbours) <= max(neighbours) <= n:
-            problem = f"a neighbour that is no node; expected 1 to {n}"
+            problem = f"a neighbour out of range; expected 1 to {n}"
         if problem:
             raise InputError(f"{name}:{number}: {problem}")
         heads += neighbours
@@ -68,11 +68,14 @@ def metis(file: Source, _: Wanted) -> Network:
     matrix = assemble(*ends, np.array(weights, dtype=np.float64), n, lambda _: name)
     if len(heads) != 2 * m:
         raise InputError(
-            f"{name}: {len(heads)} neighbours in all; expected {2 * m}, each of the {m} edges in "
-            "the lines of both ends"
+            f"{name}: {len(heads)} neighbours; expected {2 * m}, each of the {m} edges in the "
+            "lines of both its nodes"
         )
     if (matrix != matrix.T).nnz:
-        raise InputError(f"{name}: an edge that differs; expected it in the lines of both ends")
+        raise InputError(
+            f"{name}: an edge in one direction only, or with two weights; expected it in the lines "
+            "of both its nodes, with one weight"
+        )
     return Network(matrix, tuple(map(str, range(1, n + 1))))
 
 
@@ -90,13 +93,13 @@ def dimacs(file: Source, _: Wanted) -> Network:
             elif not sizes and (found := _SIZES.fullmatch(line)):
                 sizes = int(found[1]), int(found[2])
             elif line.strip() and not line.startswith(b"c"):
-                expected = "one 'p sp nodes arcs', of whole numbers, then 'a tail head length'"
+                expected = "one 'p sp nodes arcs', both integers, then 'a tail head length'"
                 raise InputError(f"{name}:{number}: {line[:60]!r}; expected {expected}")
         if arcs and sizes:
             tables.append(_arcs(name, arcs, sizes[0]))
         before += len(block)
     if sizes is None:
-        raise InputError(f"{name}: no sizes; expected a line 'p sp nodes arcs'")
+        raise InputError(f"{name}: no line 'p sp nodes arcs'; expected one")
     (n, m), table = sizes, np.concatenate(tables)
     if len(table) != m:
         raise InputError(f"{name}: {len(table)} arcs; expected {m}, as the line p says")

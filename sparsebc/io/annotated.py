@@ -60,13 +60,15 @@ def annotate(
     names = list(map(str, range(matrix.shape[0]))) if names is None else names
     n = len(names)
     if matrix.shape != (n, n):
-        raise InputError(f"matrix has shape {matrix.shape}; expected ({n}, {n}), a row for a name")
+        raise InputError(
+            f"matrix has shape {matrix.shape}; expected ({n}, {n}), a row for each name"
+        )
     labels, names = names, texts.as_texts(names)
     texts.check_unique(names)
     columns = {}
     for title, values in texts.titled("nodes", {} if nodes is None else nodes).items():
         if title == "name":
-            raise InputError("nodes has the title 'name', which the names of the nodes have")
+            raise InputError("nodes has the title 'name', that of the names: choose another title")
         argument = f"nodes[{title!r}]"
         values = by_node(argument, values, labels)
         columns[title] = texts.as_values(argument, values, (n,), "names", kinds="".join(_TYPES))
@@ -81,7 +83,9 @@ def annotate(
     found: dict[str, NDArray[Any]] = {"weight": weights}
     for title, scores in texts.titled("edges", {} if edges is None else edges).items():
         if title == "weight":
-            raise InputError("edges has the title 'weight', which the entries of matrix have")
+            raise InputError(
+                "edges has the title 'weight', that of the entries of matrix: choose another title"
+            )
         if not hasattr(scores, "tocsr"):
             raise InputTypeError(
                 f"edges[{title!r}] must be a sparse matrix of shape ({n}, {n}), as "

@@ -41,7 +41,7 @@ PYTHON = {
     "rows": "comment='' where such lines are edges",
     "comments": "comment='#' where they are not",
     "encoding": "the encoding, as in encoding='cp1252' (Windows), 'latin-1' or 'utf-16-le'",
-    "separator": "separator=';' or whatever divides the fields",
+    "separator": "separator=';' or the character that separates the fields",
     "decimal": "decimal=',' where a comma is the decimal point",
 }
 
@@ -238,12 +238,12 @@ def weight_among(
         return None
     listed = [titles[k] for k in there] if there else list(titles)
     if not there:
-        found = f"no {what} is known for weights, which are {', '.join(WEIGHTS)} in any case"
-        raise AmbiguousFile(f"{place}: {found}; there are {listed}", way)
-    found = f"{place}: {what}s {listed}, more than one of them weights"
+        found = f"no {what} is titled as weights are ({', '.join(WEIGHTS)}, in any case)"
+        raise AmbiguousFile(f"{place}: {found}; the {what}s are {listed}", way)
+    found = f"{place}: {what}s {listed} all may be weights"
     if wanted.weighted:
         raise AmbiguousFile(f"{found}; expected one", way)
-    remark(f"{found}: none is taken, and all weights are 1")
+    remark(f"{found}: none is read, and all weights are 1")
     return None
 
 

@@ -44,7 +44,7 @@ def suffix(path: str | os.PathLike[str], known: Iterable[str]) -> str:
     """Suffix of a path before any of a compression, "" of a stream; ValueError unless known."""
     given = os.fspath(path)
     if not given or "\0" in given:
-        raise InputError(f"{given!r} is no name of a file")
+        raise InputError(f"{given!r} is not the name of a file")
     path = Path(path)
     inner = Path(path.stem) if path.suffix.lower() in COMPRESSIONS else path
     found = inner.suffix.lower()

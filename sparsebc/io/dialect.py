@@ -58,7 +58,7 @@ class Dialect:
         """Value of a number; ValueError if the text is not a number."""
         if self.decimal == ",":
             if "." in text:
-                raise InputError("a point, where commas are decimal")
+                raise InputError("a decimal point, where the decimal mark is a comma")
             text = text.replace(",", ".")
         return ascii_number(text)
 
@@ -96,7 +96,7 @@ class Dialect:
             others = f"; {len(more)} more such lines could be either" if more else ""
             remark(
                 f"{name}:{number}: begins with {' or '.join(self.marks)} and is taken for {taken}"
-                f"{others}; comment tells which lines are comments"
+                f"{others}; the option comment sets the prefix of comments"
             )
 
     def is_apart(self, line: str) -> bool:
@@ -154,8 +154,8 @@ def _separator(name: str, data: Sequence[str]) -> str:
         likely.append("|")  # else bars are part of names, as in UniProt's
     if len(likely) > 1:
         raise AmbiguousFile(
-            f"{name}: {' and '.join(SEPARATORS[one] for one in likely)} in each line, as many in "
-            "all; expected one of them between fields",
+            f"{name}: {' and '.join(SEPARATORS[one] for one in likely)} occur equally often in all "
+            "lines; expected one separator of fields",
             "separator",
         )
     there = (separator for separator in "\t;, |" if data and separator in data[0])

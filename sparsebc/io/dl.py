@@ -32,7 +32,7 @@ class _Header:
                 case "n" | "nr" | "nc" | "nm" as key:
                     value = next(words, "")
                     if not is_whole(value):
-                        raise graph.error(1, f"{key}={quoted(value)}", "a whole number")
+                        raise graph.error(1, f"{key}={quoted(value)}", "an integer")
                     sizes[key] = int(value)
                 case "format":
                     given = next(words, "").lower()
@@ -50,7 +50,7 @@ class _Header:
                     n = 1 if what in _OF_MATRICES else sizes.get("n", sizes.get("nr", 0))
                     labels = [label for _, label in zip(range(n), words, strict=False)]
                     if what not in _OF_MATRICES and self.labels not in ([], labels):
-                        raise graph.error(1, "rows and columns of other labels", "one set of nodes")
+                        raise graph.error(1, "other labels of columns than of rows", "the same")
                     self.labels = self.labels if what in _OF_MATRICES else labels
                 case _:
                     expected = "n, format, labels or data of DL"
@@ -104,7 +104,7 @@ def parse(graph: GraphBuilder, text: str) -> bool:
         for head in ends:
             graph.edge(tail, head, line, weight)
     if len(nodes) != n:
-        raise InputError(f"{graph.place}: {len(nodes)} nodes; expected {n}, as its first line says")
+        raise InputError(f"{graph.place}: {len(nodes)} nodes; expected {n}, as the header says")
     return True
 
 

@@ -73,7 +73,7 @@ class _Parser:
     def _statements(self, defaults: dict[str, str], depth: int) -> list[str]:
         """Parse statements in braces; return their nodes."""
         if depth > 100:
-            raise self._error("fewer than 100 subgraphs in each other")
+            raise self._error("fewer than 100 nested subgraphs")
         if not self._accept("{"):
             raise self._error("'{' of a DOT file")
         nodes: dict[str, None] = {}

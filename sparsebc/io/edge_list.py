@@ -202,8 +202,8 @@ class Edges:
                 tail, head = map(names.index, first)
                 if (again := (tails == tail) & (heads == head)).any():
                     remark(
-                        f"{self.place(int(np.argmax(again)))}: the titles {first} once more, taken "
-                        "for an edge; leave the line out if files were put together"
+                        f"{self.place(int(np.argmax(again)))}: the titles {first} again, taken for "
+                        "an edge; remove the line if it is the header of a file that was appended"
                     )
         elif self.layout.header:
             again = {*first} & {*names}
@@ -230,7 +230,7 @@ def _warn_of_spellings(name: str, names: Sequence[str]) -> None:
         other = known.setdefault(str(_EXACT.normalize(Decimal(one))), one)
         if other != one:
             remark(
-                f"{name}: {one!r} and {other!r} are two nodes, though one number; write it in one "
-                "way if they are the same"
+                f"{name}: {one!r} and {other!r} are equal numbers, and the names of two nodes; "
+                "spell them alike if they are one node"
             )
             return

@@ -51,7 +51,7 @@ def parse(graph: GraphBuilder, text: str) -> bool:
                 lists[-1][2].setdefault(title if title in _KNOWN else key.text, value)
             key = None
     if lists:
-        raise graph.error(token.line, "the end within a list", "a GML file that has its ]")
+        raise graph.error(token.line, "the end of the file within a list", "a ']'")
     if not graphs:
         raise InputError(f"{graph.place}: no 'graph ['; expected a GML file")
     return directed

@@ -74,7 +74,7 @@ class GraphBuilder:
             match = pattern.match(text, at)
             if match is None:
                 unended = text[at] == '"'
-                found = "a quote that does not end" if unended else quoted(text[at:])
+                found = "an unclosed quote" if unended else quoted(text[at:])
                 raise self.error(line, found, expected)
             if match.lastgroup:
                 yield Token(match.lastgroup, match[match.lastgroup], line)
@@ -85,7 +85,7 @@ class GraphBuilder:
     def node(self, identifier: str, line: int, attributes: Mapping[str, str] | None = None) -> None:
         """Add a node; InputError if its identifier is taken."""
         if identifier in self._declared:
-            raise self.error(line, f"a second node {quoted(identifier)}", "each node once")
+            raise self.error(line, f"node {quoted(identifier)} again", "each node once")
         self._declared.add(identifier)
         number = self._numbers.setdefault(identifier, len(self._numbers))
         for title, value in (attributes or {}).items():
@@ -146,8 +146,8 @@ class GraphBuilder:
         if self.declares and len(self._declared) < len(identifiers):
             v = next(v for v, name in enumerate(identifiers) if name not in self._declared)
             k = int(np.argmax((tails == v) | (heads == v)))
-            found = f"an edge of {quoted(identifiers[v])}, which is no node"
-            raise self.error(lines[k], found, "a node's id")
+            found = f"an edge of {quoted(identifiers[v])}, which is not the id of a node"
+            raise self.error(lines[k], found, "ids of nodes of the file")
         names = self._chosen_names(identifiers)
         both = np.where(one_way < 0, not directed, one_way == 0)
         numbers = np.arange(len(tails))

@@ -91,7 +91,8 @@ class _Document:
         """Open an element; the graph element sets whether edges are directed by default."""
         tag, told, line = element.tag, element.attributes, element.line
         if len(self.open) > DEPTH:
-            raise self.graph.error(line, f"{len(self.open)} elements in each other", f"{DEPTH}")
+            found = f"{len(self.open)} nested elements"
+            raise self.graph.error(line, found, f"{DEPTH} at most")
         if not self.open:
             if tag not in ("graphml", "gexf"):
                 expected = "graphml or gexf: a GraphML file or a GEXF file"
@@ -100,7 +101,7 @@ class _Document:
             self.graph.default_weight = 1.0 if self.is_gexf else None
         elif tag == "graph":
             if self.directed is not None:
-                found = "a second graph, or one within another"
+                found = "a second graph, or a nested one"
                 raise self.graph.error(line, found, "one graph a file: save the one to read")
             title, other = (
                 ("defaultedgetype", "undirected") if self.is_gexf else ("edgedefault", "")
@@ -111,7 +112,7 @@ class _Document:
                 raise self.graph.error(line, found, str(list(_KINDS)))
             self.directed = _KINDS[kind]
             if told.get("mode") == "dynamic":
-                remark(f"{self.graph.place}: a dynamic graph: its times are not looked at")
+                remark(f"{self.graph.place}: a dynamic graph: its times are ignored")
         elif tag == "hyperedge":
             raise self.graph.error(line, "a hyperedge", "edges of two ends")
         elif tag == "node" and self.is_gexf and any(outer.tag == "node" for outer in self.open):

@@ -92,7 +92,7 @@ class Table:
         extras = tuple(place for place in found if place is not None)
         if len({*layout.ends, *extras}) < 2 + len(extras):
             numbers = [1 + place for place in (*layout.ends, *extras)]
-            raise self._ambiguous(f"columns {numbers} are taken; expected each of them once")
+            raise self._ambiguous(f"columns {numbers} are named; expected each of them once")
         if wanted.header is None and not self.commented:  # a time has digits, and its title none
             fields = [row[extras[0]] for row in (self.first, *self.rest) if len(row) > extras[0]]
             digits = [any(map(str.isdigit, field)) for field in fields]
@@ -201,7 +201,7 @@ class Table:
             weight = self._at(wanted.weight)
         if weight is None and wanted.weighted:
             raise self._ambiguous(
-                f"{self.width} columns and no weight; expected a third with numbers"
+                f"{self.width} columns and no weights; expected a third column of numbers"
             )
         unsure = wanted.header is None and not self.commented
         return Layout(self.width, (0, 1), weight, unsure=unsure)

@@ -32,8 +32,8 @@ def check_size(place: str, n: int, entries: int) -> None:
     """
     if n > max(FEW_NODES, 1000 * entries):
         raise InputError(
-            f"{place}: {n} nodes, and {entries} lines or entries that tell of them; expected "
-            "fewer nodes without an edge: number those that have edges from 1 on"
+            f"{place}: {n} nodes, and only {entries} lines or entries for them; expected fewer "
+            "nodes without an edge: number the nodes with edges from 1 on"
         )
     if n * NODE_BYTES > (free := free_memory()):
         raise MemoryError(
@@ -91,8 +91,8 @@ def assemble(
             before, after = place(int(order[k])), place(int(order[k + 1]))
             raise InputError(
                 f"{after}: weight {data[k + 1]} for an edge that has weight {data[k]} at {before}; "
-                "expected one weight an edge, or one of the titles "
-                f"{', '.join(LENGTHS)}, under which the shortest counts"
+                "expected one weight for each edge, or one of the titles "
+                f"{', '.join(LENGTHS)}, for which the least counts"
             )
         if repeat.any():
             once = np.concatenate(([True], ~repeat))
@@ -122,15 +122,15 @@ def weighted_network(
             matrix = assemble(row, column, weights(), len(names), place, shortest=shortest)
             if wanted.weighted and are_strengths(title):
                 remark(
-                    f"the weights {title!r} are larger where nodes are closer, so no lengths: "
-                    "--strength, or strength_to_distance in Python, makes lengths of them",
+                    f"the weights {title!r} are larger where nodes are closer, and are not "
+                    "lengths: --strength, or strength_to_distance in Python, makes lengths of them",
                     StrengthWarning,
                 )
             return Network(matrix, names)
         except (TypeError, ValueError) as error:
             if wanted.needs_weights:
                 raise
-            remark(f"{error}: weights are left out, and all are 1")
+            remark(f"{error}: the weights are ignored, and all are 1")
     return Network(assemble(row, column, np.ones(len(row)), len(names), place), names)
 
 

@@ -70,7 +70,7 @@ def parse(graph: GraphBuilder, text: str) -> bool:
     if len(relations) > 1:
         remark(
             f"{graph.place}: {len(relations)} relations, {', '.join(map(quoted, relations[:5]))}"
-            f"{', ...' if len(relations) > 5 else ''}: their edges are taken together"
+            f"{', ...' if len(relations) > 5 else ''}: their edges make one network"
         )
     return True
 
@@ -108,7 +108,7 @@ def _sections(graph: GraphBuilder, text: str) -> list[Section]:
             "expected one: save the one to read as a .net file"
         )
     if skipped:
-        remark(f"{graph.place}: {', '.join(skipped)} not read")
+        remark(f"{graph.place}: {', '.join(skipped)}: ignored")
     return sections
 
 
@@ -120,13 +120,13 @@ def _vertices(graph: GraphBuilder, section: Section) -> tuple[int, int, dict[str
         raise graph.error(section.line, found, "the number of vertices")
     n, n_rows = int(counts[0]), int(counts[-1]) if len(counts) == 2 else 0
     if n_rows > n:
-        raise graph.error(section.line, f"{n_rows} of {n} vertices", "a first mode within them")
+        raise graph.error(section.line, f"{n_rows} of {n} vertices", f"{n} at most")
     labels: dict[str, tuple[int, str]] = {}
     for line, text in section.lines:
         first, *rest = words(text, 1)
         number = _vertex(graph, line, first, n)
         if number in labels:
-            raise graph.error(line, f"vertex {number} once more", "each vertex once")
+            raise graph.error(line, f"vertex {number} again", "each vertex once")
         labels[number] = line, _label(graph, line, "".join(rest))
     return n, n_rows, labels
 
@@ -145,12 +145,12 @@ def _label(graph: GraphBuilder, line: int, text: str) -> str:
         match = _QUOTED.match(text)
         escaped, after, plain, after_plain = match.groups() if match else (None, "", None, '"')
         if (after or after_plain or "").count('"') % 2:
-            raise graph.error(line, f"label {quoted(text)}", "a label between two quotes")
+            raise graph.error(line, f"label {quoted(text)}", "a label in quotes")
         label = re.sub(r'\\(["\\])', r"\1", escaped) if escaped is not None else plain or ""
     else:
         label, *after = words(text) or [""]
         if after and not _AFTER.match(after[0]):
-            raise graph.error(line, f"label {quoted(text)} of several words", "it in quotes")
+            raise graph.error(line, f"label {quoted(text)} of several words", "quotes around it")
     return re.sub(r"&#\d+;", lambda code: html.unescape(code[0]), label)
 
 
@@ -159,7 +159,7 @@ def _ties(
 ) -> Iterator[tuple[int, str, str, dict[str, str]]]:
     """Line, tail, head and attributes of each arc or edge of a section, except a matrix."""
     if section.kind == "matrix":
-        raise graph.error(section.line, "*Matrix before *Vertices", "the number of vertices")
+        raise graph.error(section.line, "*Matrix before *Vertices", "*Vertices first")
     for line, text in section.lines:
         fields = text.split()
         if len(fields) > 1 and fields[0].endswith(":"):  # the number of a relation

@@ -46,8 +46,8 @@ def encoding_of(first: bytes, told: str | None) -> str:
         return codecs.lookup(told or known).name
     except LookupError:
         raise InputError(
-            f"encoding must be one that Python knows, as 'utf-8', 'cp1252' or 'latin-1', got "
-            f"{told!r}"
+            "encoding must be one of Python's encodings of text, as 'utf-8', 'cp1252' or "
+            f"'latin-1', got {told!r}"
         ) from None
 
 
@@ -99,7 +99,7 @@ def whole(file: Source, told: str | None) -> str:
         if told:
             raise InputError(f"{file.name}: {error}; expected text in {told}") from None
         text = content.decode("cp1252", "replace")
-        remark(f"{file.name} is not UTF-8: read as Windows-1252; encoding= tells another")
+        remark(f"{file.name} is not UTF-8: read as Windows-1252; encoding= names another")
     text = text.removeprefix("\ufeff").rstrip("\x1a")  # end-of-file mark of DOS
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

@@ -32,7 +32,7 @@ def _as_text(name: Any, place: str) -> str:
     if isinstance(name, (int, np.integer)) and not isinstance(name, bool):
         return str(int(name))
     raise InputTypeError(
-        f"{place} is {name!r}; expected text or a whole number: list(map(str, ...)) makes text"
+        f"{place} is {name!r}; expected text or an integer: list(map(str, ...)) makes text"
     )
 
 
@@ -43,11 +43,10 @@ def check(texts: Sequence[str], *, xml: bool = False) -> None:
             text.encode()
         except UnicodeEncodeError as error:
             raise InputError(
-                f"{text!r} has half of a surrogate pair, which UTF-8 has no way to write: leave it "
-                "out"
+                f"{text!r} has half of a surrogate pair, which UTF-8 cannot encode: remove it"
             ) from error
         if xml and _NOT_XML.search(text):
-            raise InputError(f"{text!r} has a character that XML has no way to write: leave it out")
+            raise InputError(f"{text!r} has a character that XML cannot represent: remove it")
 
 
 def check_unique(names: Sequence[str], argument: str = "names", each: str = "node") -> None:
@@ -55,7 +54,7 @@ def check_unique(names: Sequence[str], argument: str = "names", each: str = "nod
     if len(set(names)) < len(names):
         twice, _ = Counter(names).most_common(1)[0]
         raise InputError(
-            f"{argument} has {twice!r} twice; expected a name of its own for each {each}"
+            f"{argument} has {twice!r} twice; expected a different name for each {each}"
         )
 
 
@@ -76,7 +75,7 @@ def titled(argument: str, columns: Any) -> dict[str, Any]:
     for title, (_, values) in zip(titles, pairs, strict=True):
         if isinstance(values, (list, tuple)) and values and hasattr(values[0], "tocsr"):
             raise InputTypeError(
-                f"{argument}[{title!r}] is a list of {len(values)} matrices: give each its title"
+                f"{argument}[{title!r}] is a list of {len(values)} matrices: give each a title"
             )
     return dict(zip(titles, (values for _, values in pairs), strict=True))
 
@@ -104,7 +103,7 @@ def as_values(
         expected = "real numbers or strings" if "U" in kinds else "real numbers"
         raise InputTypeError(f"{argument} has dtype {array.dtype}; expected {expected}")
     if array.shape != shape:
-        several = ": give each column its title" * (array.shape[:1] == shape)
+        several = ": give each column a title" * (array.shape[:1] == shape)
         raise InputError(
             f"{argument} has shape {array.shape}; expected {shape}, one value for each of {each}"
             f"{several}"
@@ -121,7 +120,7 @@ def facts(provenance: Mapping[str, Any] | None) -> dict[str, str | bool | int | 
                 value = json_text.value(value)
             except TypeError as error:
                 raise InputTypeError(
-                    f"provenance[{title!r}]: {error}; expected what JSON has"
+                    f"provenance[{title!r}]: {error}; expected a value that JSON can represent"
                 ) from error
         found[plain(str(title))] = plain(value) if isinstance(value, str) else value
     return found
