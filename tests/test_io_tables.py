@@ -147,6 +147,8 @@ TOLD = {
     "decimal comma between tabs": ("a\tb\t0,5\nb\tc\t2\n", {"decimal": ","}, PATH),
     "decimal comma between bars": ("a|b|0,5\nb|c|2,0\n", {"decimal": ","}, PATH),
     "commas between bars": ("0|,|0.0\n", {"separator": "|"}, {"0 ,": 0}),
+    "a number for a title": ("u v 0\na b 0.5\nb c 2\n", {"source": "u", "target": "v"}, PATH),
+    "no number for a title": ("i j 1\nj k 2\n", {"header": False}, {"i j": 1, "j k": 2}),
     "titles in a comment": ("# i;j\n1;2\n2;3\n", {"source": 1, "target": 2, "header": True},
         {"1 2": 1, "2 3": 1}),
     "a short title": ("edges\na,b\nb,c\n",
@@ -186,6 +188,10 @@ REFUSED = [
     ("#ID\tGene A\tGene B\n1\t2\t3\n4\t5\t6\n", {}, "3 columns ['ID', 'Gene A'"),
     ("source,target,source\na,b,c\n", {}, "2 columns 'source'; expected one of"),
     ("source,target\na,b,0.5\nb,c,2\n", {}, "1: 2 titles above 3 columns; expected a"),
+    *((f"{first}\nb c 2\n", told, f"1: a header or an edge {first.split()}; expected titles in w")
+      for first in ("u v 1", "i j 7", "from to 0", "0 source target")
+      for told in ({}, {"source": 1, "target": 2})),
+    ("u v\nv w\n", {"source": 1, "target": 2}, "may be a header, and 'v' is a node as well"),
     ("from to\n1 2 0.5\n2 3 2\n", {}, "1: 2 titles above 3 columns; expected a title for each"),
     ("from to weight\nx a b 0.5\ny b c 2\n", {}, "1: 3 titles above 4 columns; expected a title"),
     ("a,b\nb,c\n", {"source": 1, "target": 1}, "'1' for both ends"),

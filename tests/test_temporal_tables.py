@@ -62,6 +62,7 @@ TABLES = {
                    {("a", "b", MORNING, 0): 1, ("b", "c", MORNING + 0.5, 0): 1}),
     "large whole numbers": ("from,to,time\na,b,1764144000000000001\n", {},
                             {("a", "b", 1764144000000000001, 0): 1}),
+    "names as titles": ("-1 u v\n2 v w\n", BY_NUMBER, {("u", "v", -1, 0): 1, ("v", "w", 2, 0): 1}),
     "negative": ("from,to,time\na,b,-5\n", {}, {("a", "b", -5, 0): 1}),
 }  # fmt: skip
 

@@ -23,6 +23,7 @@ COLUMNS = {
     "columns": "--columns source=...,target=...,weight=... with titles or numbers of its columns",
     "contacts": "--columns source=...,target=...,time=... with titles or numbers of its columns",
     "attribute": "--columns weight=... with the one to take",
+    "titles": "--columns source=...,target=... with the titles where they are such",
     "no header": "--no-header where the first line is an edge",
     "rows": "--comment '' where such lines are edges",
     "comments": "--comment '#' where they are not",

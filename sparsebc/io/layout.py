@@ -1,13 +1,16 @@
 """Layout of a table, inferred from its first rows: which columns it has, and whether a header."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from ..errors import InputError
 from .columns import (
     DIRECTIONS,
+    ENDS,
     KINDS,
     KNOWN,
+    LETTERS,
     AmbiguousFile,
     Wanted,
     ends_of,
@@ -96,6 +99,7 @@ class Table:
         if wanted.header is None and not self.commented:  # a time has digits, and its title none
             fields = [row[extras[0]] for row in (self.first, *self.rest) if len(row) > extras[0]]
             digits = [any(map(str.isdigit, field)) for field in fields]
+            header &= not (layout.by_number and fields[0].lstrip("+-")[:1].isdigit())
             header |= not digits[0] and any(digits[1:])
         return layout._replace(header=header, unsure=False, extras=extras)
 
@@ -112,6 +116,7 @@ class Table:
         ends = [] if wanted.header is False else ends_of(titles)
         if len(ends) == 1:
             source, target = (named(titles[end], titles, self.place) for end in ends[0])
+            self._check_titles()
             return self._titled((source, target))
         by_title = wanted.weight is not None and not self._is_number(wanted.weight)
         is_unknown = self.commented and len(titles) > 2 and weights_of(titles) != [2]
@@ -125,6 +130,15 @@ class Table:
                 expected = "a header with titles of source, target and time (docs: files)"
             raise self._ambiguous(f"{lines}{self.width} columns {titles}; expected {expected}")
         return self._headless()
+
+    def _check_titles(self) -> None:
+        """Refuse a first line with the titles of ends and otherwise only numbers: an edge may."""
+        names = {*map(plain, chain(*ENDS, *LETTERS))}
+        others = [title for title in self.titles if title and plain(title) not in names]
+        in_doubt = self.wanted.header is None and not self.commented and not self.wanted.extras
+        if in_doubt and others and all(map(self.dialect.is_number, others)):
+            problem = f"{self.place}: a header or an edge {list(self.first)}"
+            raise AmbiguousFile(f"{problem}; expected titles in words", "titles", "no header")
 
     def _ambiguous(self, problem: str) -> AmbiguousFile:
         return AmbiguousFile(f"{self.place}: {problem}", self.wanted.naming)
@@ -178,10 +192,12 @@ class Table:
             weight = self._weight(self.titles if titled else [])
         header, unsure = bool(wanted.header) and not self.commented, False
         if wanted.header is None and not self.commented:
+            if titled:
+                self._check_titles()
             words = self.first[weight or 0 :][:1]
             is_title = weight is not None and not all(map(self.dialect.is_number, words))
             header = titled or (is_title and any(self._numbers(weight or 0)))
-            unsure = not header
+            unsure = not header or len(self.titles[ends[0]]) == 1
         return Layout(self.width, ends, weight, None, header, unsure, by_number=True)
 
     def _headless(self) -> Layout:
