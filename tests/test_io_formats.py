@@ -162,8 +162,8 @@ RIGHT = {
     "labels.dl": ('dl n = 3, format = fm\nlabels:\na,b\n"c"\ndata:\n0 1 0 0 0 2 0 0 0',
                   "a>b b>c:2"),
     "row-labels.dl": (
-        "dl nr=2, nc=2 format=fullmatrix diagonal present\nROW LABELS:a b\nCOLUMN LABELS :\na\nb\n"
-        "LEVEL LABELS:\nr\nDATA:\n0 1\n0 0\n",
+        "dl nr=2, nc=2 format=fullmatrix diagonal present\nLEVEL LABELS:\nr\nROW LABELS:a b\n"
+        "COLUMN LABELS :\na\nb\nDATA:\n0 1\n0 0\n",
         "a>b",
     ),
     "embedded.dl": (
@@ -242,6 +242,7 @@ NAMED = {
     ),
     "empty.gml": (gml(nodes=["a", "b", ""]), ("0", "1", "2")),
     "spaces.net": ('*Vertices 3\n1 a\xa0b\n2 \xa0\n3 "c\td"\n', ("a\xa0b", "\xa0", "c\td")),
+    "alone.dl": ("dl n=3 format=el1\ndata:\n1 2\n", tuple("123")),
     "spaces.dl": ("dl n=2\nlabels:\na\xa0b,c\ndata:\n0 1\n0 0\n", ("a\xa0b", "c")),
     "name.gexf": (
         gexf("", nodes="12", more='<attributes class="node"><attribute id="0" title="name">'
