@@ -56,6 +56,7 @@ FILES = {
     "t,8:00:00,8:00:00,A,1\nt,8:10:00,8:10:00,B,2\n",
     "feed/calendar_dates.txt": "service_id,date,exception_type\nc,20261126,1\n",
     "damaged/command.json": "{",
+    "cut.zip": f"PK\x05\x06{8 * chr(0)}\x05{9 * chr(0)}",
     "empty/nothing": "",
 }
 GENES = "null-model genes.csv --columns source=source,target=target,weight=score"
@@ -305,6 +306,7 @@ INPUT = {
     f"{GENES} --checkpoint kept": "--checkpoint: without --seed each run draws other networks",
     "null-model karate --model edge-probability --probability p": "is a dataset",
     f"{IN_TIME} plain.tsv": "or --columns source=...,target=...,time=... with titles or numbers",
+    f"{IN_TIME} cut.zip": "; expected an intact zip file",
     f"{IN_TIME} feed": "feed: this is a feed in the format GTFS; --day names its day",
     f"{IN_TIME} nowhere": "nowhere: No such file",
     f"{IN_TIME} .": "Is a directory",

@@ -213,6 +213,7 @@ BROKEN = [
     ("a.csv.gz", flipped(PACKED["a.csv.gz"]), "CRC check failed"),
     ("a.zip", zipped(TEXT, "a.csv", "b.csv"), ": an archive of 2 files ['a.csv', 'b.csv']"),
     ("a.zip", zipped(TEXT), ": an archive of 0 files []; expected one"),
+    ("a.zip", zipped(TEXT, "a.csv")[5:], "; expected an intact zip file"),
 ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse
 
 from .. import temporal
+from ..io.source import intact
 from ..temporal.times import numbers
 from .errors import Refusal, refusing
 from .network import Network
@@ -63,7 +64,7 @@ def _is_feed(path: str) -> bool:
         return (Path(path) / "stops.txt").is_file()
     if not zipfile.is_zipfile(path):
         return False
-    with zipfile.ZipFile(path) as archive:
+    with intact(path, ".zip"), zipfile.ZipFile(path) as archive:
         return any(name.rpartition("/")[2] == "stops.txt" for name in archive.namelist())
 
 

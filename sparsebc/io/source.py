@@ -139,10 +139,22 @@ def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
 
 
 @contextlib.contextmanager
+def _archived(kind: str) -> Iterator[None]:
+    """Turn the ValueError of zipfile, for a place before the beginning, into BadZipFile."""
+    try:
+        yield
+    except ValueError as error:
+        if kind == ".zip" and type(error) is ValueError and "seek" in str(error):
+            raise zipfile.BadZipFile(str(error)) from error
+        raise
+
+
+@contextlib.contextmanager
 def intact(name: str, kind: str) -> Iterator[None]:
     """Turn the errors of a decompressor into InputError."""
     try:
-        yield
+        with _archived(kind):
+            yield
     except (
         EOFError,
         zlib.error,
