@@ -78,6 +78,7 @@ REFUSED = [
     ("a.gexf", gexf("").replace('"a"/>', '"a"><nodes><node id="z"/></nodes></node>'),
      ":1: a node within a node"),
     ("a.lgl", "a b\n", ":1: 'a b'; expected an LGL file"),
+    ("a.lgl", "# a b\nc\n", ":1: '# a b'; expected an LGL file"),
     ("a.lgl", "# a\nb 1 2\n", ":2: 'b 1 2'; expected an LGL file"),
     ("a.lgl", "# a\n# a\n", ":2: node 'a' again"),
     ("a.ncol", "a\n", ":1: 'a'; expected an NCOL file"),

@@ -39,6 +39,7 @@ LAYOUTS = {
     "quoted semicolons": ('"a";"b";"0,5"\n"b";"c";"2"\n', PATH),
     "a comment, no end of the last line": ("# c\na b", {"a b": 1}),
     "a comment of more fields": ("a,b\n#x,y,z\nb,c\n", PLAIN),
+    "a weight in a comment": ("# x, y, weight\na,b,0.5\nb,c,2\n", PATH),
     "titles in a comment above numbers": (
         "# source, target, year, weight\n1,2,3,4\n2,3,4,5\n", {"1 2": 4, "2 3": 5}),
     "a space first": (" a,b\nb,c\n", PLAIN),
@@ -192,6 +193,7 @@ REFUSED = [
       for first in ("u v 1", "i j 7", "from to 0", "0 source target")
       for told in ({}, {"source": 1, "target": 2})),
     ("u v\nv w\n", {"source": 1, "target": 2}, "may be a header, and 'v' is a node as well"),
+    ("1 2 3\n2 3\n3 1\n", {}, "1: lines of 2 to 3 columns ['1', '2', '3']; expected source, target"),
     ("from to\n1 2 0.5\n2 3 2\n", {}, "1: 2 titles above 3 columns; expected a title for each"),
     ("from to weight\nx a b 0.5\ny b c 2\n", {}, "1: 3 titles above 4 columns; expected a title"),
     ("a,b\nb,c\n", {"source": 1, "target": 1}, "'1' for both ends"),

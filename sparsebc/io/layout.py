@@ -123,7 +123,7 @@ class Table:
         fields = [one for row in (self.first, *self.rest) for one in row]
         either = len(self.lengths) > 1 and all(map(INTEGER.fullmatch, fields))
         is_unknown |= bool(wanted.extras)  # whether the time comes first or last is not known
-        if ends or wanted.header or by_title or is_unknown or either or not 1 < self.width < 4:
+        if wanted.header or by_title or is_unknown or either or not 1 < self.width < 4:
             lines = f"lines of {min(self.lengths)} to " if len(self.lengths) > 1 else ""
             expected = f"source, target and optionally weight, as many on each line, or {HEADER}"
             if wanted.extras:
