@@ -193,7 +193,7 @@ REFUSED = [
       for first in ("u v 1", "i j 7", "from to 0", "0 source target")
       for told in ({}, {"source": 1, "target": 2})),
     ("u v\nv w\n", {"source": 1, "target": 2}, "may be a header, and 'v' is a node as well"),
-    ("1 2 3\n2 3\n3 1\n", {}, "1: lines of 2 to 3 columns ['1', '2', '3']; expected source, target"),
+    ("1 2 3\n2 3\n3 1\n", {}, "1: lines of 2 to 3 columns ['1', '2', '3']; expected source"),
     ("from to\n1 2 0.5\n2 3 2\n", {}, "1: 2 titles above 3 columns; expected a title for each"),
     ("from to weight\nx a b 0.5\ny b c 2\n", {}, "1: 3 titles above 4 columns; expected a title"),
     ("a,b\nb,c\n", {"source": 1, "target": 1}, "'1' for both ends"),
