@@ -33,7 +33,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from .jit import optimized
+from .jit import subroutine
 
 
 class Batch(Protocol):
@@ -61,7 +61,7 @@ def backward(batch: Batch, depth: int, column: int) -> None:
     batch.backward(depth, column)
 
 
-@optimized  # type: ignore[untyped-decorator]
+@subroutine  # type: ignore[untyped-decorator]
 def sweep(batch: Batch) -> None:
     """Run forward to the last level, then backward to level 0 (the sources) for each cutoff.
 

@@ -65,11 +65,17 @@ def run(batch, sources, alpha):
     for j in range(sources.size):
         batch.alpha[0] = alpha[j]
         begin(batch, sources[j])
-        sweep(batch)
+        swept(batch)
         if stopped(batch.stop):
             return STOPPED
         finish(batch, sources[j])
     return DONE
+
+
+@optimized
+def swept(batch):
+    """`sweep`, optimized before it is linked into `run`."""
+    sweep(batch)
 
 
 @optimized
