@@ -92,20 +92,6 @@ optimized: Any = register_jitable(**OPTIMIZED)
 optimized_inlined: Any = register_jitable(forceinline=True, **OPTIMIZED)
 
 
-def kernel(function: Callable[..., Any]) -> Any:
-    """Decorator of a kernel that allocates no array, compiled without reference counts.
-
-    With them, compilation takes a sixth more time, and each call counts its arrays in and out,
-    atomically. The option ``_nrt`` is internal to Numba and not documented.
-    """
-    return _kept(function, error_model="numpy", _nrt=False)
-
-
-def allocating_kernel(function: Callable[..., Any]) -> Any:
-    """Decorator of a kernel that allocates arrays."""
-    return _kept(function)
-
-
 class _Kernel(CPUDispatcher):  # type: ignore[misc]
     """A function that is compiled on its first call and runs without the GIL."""
 
@@ -141,12 +127,14 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
         self.compile(tuple(map(typeof, arguments)))
 
 
-def _kept(function: Callable[..., Any], **options: Any) -> _Kernel:
-    """The kernel of a function, cached on disk if a folder is writable."""
-    made = _Kernel(
-        function,
-        targetoptions={"nopython": True, "nogil": True, "no_cfunc_wrapper": True, **options},
-    )
+def kernel(function: Callable[..., Any]) -> Any:
+    """Decorator of a kernel, cached on disk if a folder is writable. It can allocate no array.
+
+    With reference counts compilation takes a sixth more time, and each call counts its arrays in
+    and out, atomically. The option ``_nrt`` is internal to Numba and not documented.
+    """
+    options = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "error_model": "numpy"}
+    made = _Kernel(function, targetoptions={**options, "_nrt": False})
     del made._cache  # set by `CPUDispatcher`; the property takes over
     return made
 

@@ -8,13 +8,13 @@ from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc.graph import components
-from sparsebc.jit import interruptible
+from sparsebc.graph.csr import CSR
 
 
 def numbers(A, last_first):
     """How many components there are, and the number of each node's."""
-    pattern = A.indptr.astype(np.int64), A.indices.astype(np.int32)
-    return interruptible(A.nnz, components.strong_components, *pattern, last_first)
+    pattern = CSR(A.indptr.astype(np.int64), A.indices.astype(np.int32))
+    return components.strong_components(pattern, last_first)
 
 
 FORK = sp.csr_array(np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]]))

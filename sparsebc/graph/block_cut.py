@@ -12,10 +12,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..jit import allocating_kernel, in_parts, kernel, stopped, subroutine
+from ..jit import in_parts, interruptible, kernel, stopped, subroutine
 from . import csr_kernels
-from .csr import CSR, Matrix
+from .csr import CSR, Condensed, Matrix
 
 
 def arcs(way: Matrix, left: Any, block: Any, start: Any, own: Any, threads: int) -> Matrix:
@@ -64,15 +65,14 @@ def _arcs(
                 values[at] = lengths[p]
 
 
-@allocating_kernel
-def arriving_behind(start, nodes, to_top, behind):
+@kernel
+def arriving_behind(start, nodes, to_top, behind, within, later):
     """Add to ``behind``, (3, n), the sources that reach each node through the blocks below it.
 
-    ``behind`` holds the sources themselves before. Returns the sums at the top of each block over
-    the sources within, and over the top itself and its later blocks, both of shape (3, blocks).
+    ``behind`` holds the sources themselves before. The sums at the top of each block are added to
+    ``within``, over the sources within, and ``later``, over the top itself and its later blocks,
+    zeros of shape (3, blocks).
     """
-    within = np.zeros((3, start.size - 1), dtype=behind.dtype)
-    later = np.zeros((3, start.size - 1), dtype=behind.dtype)
     for b in range(start.size - 2, -1, -1):  # blocks below others first
         top = nodes[start[b]]
         for r in range(start[b] + 1, start[b + 1]):
@@ -81,19 +81,17 @@ def arriving_behind(start, nodes, to_top, behind):
                 join(within, b, behind, v, to_top[r])
         add(later, b, behind, top)
         join(behind, top, within, b, 0)
-    return within, later
 
 
-@allocating_kernel
-def arriving(start, nodes, from_top, within, later, inside, behind):
-    """Sums over all sources that reach each node, shape (3, n).
+@kernel
+def arriving(start, nodes, from_top, within, later, inside, sums, above, at_top):
+    """Add to ``sums``, (3, n), the sources that reach each node through its own block.
 
-    ``inside``, (3, rows), are the sums over the sources at and behind the other nodes of the row's
-    block, the top left out; ``within``, ``later`` and ``behind`` are from `arriving_behind`.
+    ``sums`` is ``behind`` of `arriving_behind` before, as are ``within`` and ``later``. ``inside``,
+    (3, rows), are the sums over the sources at and behind the other nodes of the row's block, the
+    top left out. ``above``, zeros of shape (3, n), gets the sums through a node's own block, then
+    earlier ones below it; ``at_top`` is (3, 1).
     """
-    sums = behind.copy()
-    above = np.zeros_like(behind)  # through a node's own block, then earlier ones below it
-    at_top = np.zeros((3, 1), dtype=behind.dtype)
     for b in range(start.size - 1):
         top = nodes[start[b]]
         at_top[:] = 0
@@ -106,7 +104,6 @@ def arriving(start, nodes, from_top, within, later, inside, behind):
             if at_top[0, 0] and from_top[r] >= 0:
                 join(above, v, at_top, 0, from_top[r])
             join(sums, v, above, v, 0)
-    return sums
 
 
 @subroutine
@@ -117,27 +114,31 @@ def join(into, i, others, j, distance):
     into[2, i] = max(into[2, i], others[2, j] + distance)
 
 
-@allocating_kernel
-def sums_by_reach(values, number, first, indptr, indices, stop):
+def sums_by_reach(values: NDArray[Any], parts: Condensed) -> NDArray[Any]:
     """Sums of each row of values over the other columns that reach a column, in the same shape.
 
-    ``number`` is the strong component of each column; those of block b begin at ``first[b]``. The
-    pattern has the arcs between components, all to smaller numbers.
+    Columns of one strong component have one number.
     """
-    sums = np.zeros_like(values)
-    running = np.zeros((values.shape[0], indptr.size - 1), values.dtype)
-    for r in range(number.size):  # prefix and suffix sums: a subtraction would lose digits
-        add(sums, r, running, number[r])
-        add(running, number[r], values, r)
-    inside = running.copy()
-    running[:] = 0
-    for r in range(number.size - 1, -1, -1):
-        add(sums, r, running, number[r])
-        add(running, number[r], values, r)
+    sums, between = np.zeros_like(values), parts.between
+    inside, others = np.zeros((2, len(values), between.degrees.size), values.dtype)
+    room = np.empty(between.degrees.size, np.uint64), np.empty(between.degrees.size, np.int32)
+    given = values, parts.number, parts.first, *between, sums, inside, others, *room
+    interruptible(between.indices.size, _add_by_reach, *given)
+    return sums
 
-    others, mask = running, np.empty(indptr.size - 1, dtype=np.uint64)
-    chosen = np.empty(indptr.size - 1, dtype=np.int32)
-    others[:] = 0
+
+@kernel
+def _add_by_reach(values, number, first, indptr, indices, sums, inside, others, mask, chosen, stop):
+    """Add to ``sums``; components of block b begin at ``first[b]``, arcs go to smaller numbers."""
+    for r in range(number.size):  # prefix and suffix sums: a subtraction would lose digits
+        add(sums, r, inside, number[r])
+        add(inside, number[r], values, r)
+    for r in range(number.size - 1, -1, -1):
+        add(sums, r, others, number[r])
+        add(others, number[r], values, r)
+    for c in range(mask.size):
+        for k in range(others.shape[0]):
+            others[k, c] = 0
     one = np.uint64(1)
     for b in range(first.size - 1):
         low, count = first[b], 0
@@ -150,8 +151,9 @@ def sums_by_reach(values, number, first, indptr, indices, stop):
                 count += 1
         for base in range(0, count, 64):  # 64 components at once, a bit each
             if stopped(stop):
-                return sums
-            mask[low : first[b + 1]] = 0
+                return
+            for c in range(low, first[b + 1]):
+                mask[c] = 0
             for i in range(base, min(base + 64, count)):
                 mask[chosen[i]] = one << np.uint64(i - base)
             for c in range(chosen[base], low - 1, -1):
@@ -165,7 +167,6 @@ def sums_by_reach(values, number, first, indptr, indices, stop):
                     i += 1
     for r in range(number.size):
         add(sums, r, others, number[r])
-    return sums
 
 
 @subroutine

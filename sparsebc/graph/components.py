@@ -3,8 +3,10 @@
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..jit import allocating_kernel, inlined, kernel, stopped
+from ..jit import inlined, interruptible, kernel, stopped
+from .csr import CSR
 from .indices import NEXT, row_of
 
 
@@ -47,20 +49,27 @@ def _label_row(indices, row, root, label, queue, end):
     return end
 
 
-@allocating_kernel
-def strong_components(indptr, indices, last_first, stop):
+def strong_components(pattern: CSR, last_first: bool = False) -> tuple[int, NDArray[np.int32]]:
     """Number of strong components, and that of each node's component, by the algorithm of Tarjan.
 
     Components are numbered as the search completes them: arcs between them lead to smaller numbers.
     ``last_first``: the neighbours of a node are searched in descending order.
     """
-    n = indptr.size - 1
-    place, low = np.full(n, -1, np.int32), np.empty(n, np.int32)
-    number = np.full(n, -1, np.int32)
-    parent = np.empty(n, np.int32)
-    stack, unseen = np.empty(n, np.int32), indptr[1:] - indptr[:-1]
+    unseen = pattern.degrees
+    place, number = np.full(unseen.size, -1, np.int32), np.full(unseen.size, -1, np.int32)
+    low, parent, stack = np.empty((3, unseen.size), np.int32)
+    given = *pattern, last_first, unseen, place, number, low, parent, stack
+    return interruptible(pattern.indices.size, _depth_first, *given), number
+
+
+@kernel
+def _depth_first(indptr, indices, last_first, unseen, place, number, low, parent, stack, stop):
+    """Write the ``number`` of each node's component; returns the number of components.
+
+    ``stack`` holds the visited nodes whose component is not complete.
+    """
     visited = height = count = 0
-    for root in range(n):
+    for root in range(unseen.size):
         if place[root] >= 0:
             continue
         parent[root] = -1
@@ -71,7 +80,7 @@ def strong_components(indptr, indices, last_first, stop):
         height += 1
         while u >= 0:
             if stopped(stop):
-                return count, number
+                return count
             if unseen[u]:
                 v = indices[indptr[u] + unseen[u] - 1 if last_first else indptr[u + 1] - unseen[u]]
                 unseen[u] -= 1
@@ -94,7 +103,7 @@ def strong_components(indptr, indices, last_first, stop):
             if above >= 0:
                 low[above] = min(low[above], low[u])
             u = above
-    return count, number
+    return count
 
 
 @kernel

@@ -253,7 +253,7 @@ class GraphOps:
         or None. On the host a depth-first search numbers components as it completes them.
         """
         work = outgoing.indices.size
-        count, number = interruptible(work, components.strong_components, *outgoing, False)
+        count, number = components.strong_components(outgoing)
         first = np.append(np.minimum.reduceat(number, start[:-1]), count).astype(np.int64)
 
         def leaving(begin: int, end: int, _stop: Any) -> tuple[Any, Any]:

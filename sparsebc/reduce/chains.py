@@ -28,7 +28,7 @@ from ..engines.common.batch import Batch, Chains
 from ..engines.common.batching import in_balls
 from ..graph.csr import ranges
 from ..graph.graph import Graph
-from ..jit import allocating_kernel, interruptible, stopped
+from ..jit import interruptible, kernel, stopped, subroutine
 
 # Least sources for a search for chains, for an engine of relative throughput 1: the search takes
 # about as long as this number of sweeps.
@@ -77,10 +77,7 @@ def find(
     if costs.end * int(xp.count_nonzero(is_source & (graph.outgoing.degrees != 2))) > most:
         return None
     host = graph.on_host()
-    lengths = host.lengths.outgoing if host.lengths else np.empty(0)
-    weights = alpha.astype(np.float64)
-    found = interruptible(host.arcs, _chains, *host.outgoing, lengths, weights)
-    is_end, chains = found[0], Chains._make(found[1:])
+    is_end, chains = _chains(host, alpha.astype(np.float64))
     is_end &= alpha > 0
     is_end[chains.near] = True
     ends = np.flatnonzero(is_end).astype(np.int32)
@@ -131,74 +128,77 @@ def _batch_with_chains(
     return batch._replace(chains=own, others=others)
 
 
-@allocating_kernel
-def _chains(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def]
-    """Mask of the ends of chains, and the fields of `Chains` for the chains that hold a source."""
-    n = indptr.size - 1
-    is_end = np.empty(n, dtype=np.bool_)
-    for v in range(n):
-        is_end[v] = indptr[v + 1] - indptr[v] != 2
-    seen = is_end.copy()
-    for a in range(n):  # chains that start and end at one node
+def _chains(graph: Graph, alpha: NDArray[np.float64]) -> tuple[NDArray[np.bool_], Chains]:
+    """Mask of the ends of chains, and the chains that hold a source."""
+    is_end = graph.outgoing.degrees != 2
+    interruptible(graph.arcs, _cut, *graph.outgoing, is_end, is_end.copy())
+    lengths = graph.lengths.outgoing if graph.lengths else np.empty(0)
+    given = graph.arcs, _fill, *graph.outgoing, lengths, alpha, is_end
+    types = [array.dtype for array in Chains.none()]
+    chains, nodes, room = interruptible(*given, *(np.empty(0, dtype) for dtype in types))
+    sizes = chains, chains, chains + 1, room, room, room, room, chains
+    made = list(map(np.zeros, sizes, types))
+    interruptible(*given, *made)
+    made[3:7] = (array[:nodes] for array in made[3:7])
+    return is_end, Chains._make(made)
+
+
+@kernel
+def _cut(indptr, indices, is_end, seen, stop):  # type: ignore[no-untyped-def]
+    """Mark an end in each cycle, and in each chain that starts and ends at one node."""
+    for a in range(is_end.size):
         if stopped(stop):
-            break
+            return
         if is_end[a]:
             for p in range(indptr[a], indptr[a + 1]):
                 if not seen[indices[p]]:
                     _cut_if_closed(indptr, indices, is_end, seen, a, p)
-    for a in range(n):  # cycles
+    for a in range(is_end.size):  # cycles
         if stopped(stop):
-            break
+            return
         if not seen[a]:
             is_end[a] = seen[a] = True
             _cut_if_closed(indptr, indices, is_end, seen, a, indptr[a])
-    chains = nodes = written = 0
-    for counting in (True, False):
-        if not counting:
-            near, far = np.empty(chains, dtype=np.int32), np.empty(chains, dtype=np.int32)
-            start, span = np.zeros(chains + 1, dtype=np.int64), np.empty(chains)
-            rows = np.empty(written, dtype=np.int32)
-            arcs = np.empty(written, dtype=np.int64)
-            weights, place = np.empty(written), np.empty(written)
-            chains = nodes = 0
-        for a in range(n):
-            if stopped(stop):
-                break
-            for p in range(indptr[a], indptr[a + 1] if is_end[a] else indptr[a]):
-                first, total, arc, away = nodes, 0.0, p, 0.0
-                tail, v = a, indices[p]
-                while not is_end[v]:
-                    away += lengths[arc] if lengths.size else 1.0
-                    back = indptr[v] + (indices[indptr[v]] != tail)
-                    arc = 2 * indptr[v] + 1 - back
-                    total += alpha[v]
-                    if not counting:
-                        rows[nodes], arcs[nodes] = v, back
-                        weights[nodes], place[nodes] = alpha[v], away
-                    nodes += 1
-                    tail, v = v, indices[arc]
-                written = max(written, nodes)
-                if total == 0:  # no chain, or one without a source: the next one overwrites it
-                    nodes = first
-                    continue
-                if not counting:
-                    near[chains], far[chains], start[chains + 1] = a, v, nodes
-                    span[chains] = away + (lengths[arc] if lengths.size else 1.0)
-                chains += 1
-    return (
-        is_end,
-        near,
-        far,
-        start,
-        rows[:nodes],
-        arcs[:nodes],
-        weights[:nodes],
-        place[:nodes],
-        span,
-    )
 
 
-@allocating_kernel
+@kernel
+def _fill(  # type: ignore[no-untyped-def]
+    indptr, indices, lengths, alpha, is_end,
+    near, far, start, rows, arcs, weights, place, span, stop,
+):  # fmt: skip
+    """Fill the fields of `Chains`, or count, without room for them.
+
+    Returns the numbers of chains and of their nodes, and that of nodes to have room for.
+    """
+    chains = nodes = room = 0
+    for a in range(is_end.size):
+        if stopped(stop):
+            break
+        for p in range(indptr[a], indptr[a + 1] if is_end[a] else indptr[a]):
+            first, total, arc, away = nodes, 0.0, p, 0.0
+            tail, v = a, indices[p]
+            while not is_end[v]:
+                away += lengths[arc] if lengths.size else 1.0
+                back = indptr[v] + (indices[indptr[v]] != tail)
+                arc = 2 * indptr[v] + 1 - back
+                total += alpha[v]
+                if start.size:
+                    rows[nodes], arcs[nodes] = v, back
+                    weights[nodes], place[nodes] = alpha[v], away
+                nodes += 1
+                tail, v = v, indices[arc]
+            room = max(room, nodes)
+            if total == 0:  # no chain, or one without a source: the next one overwrites it
+                nodes = first
+                continue
+            if start.size:
+                near[chains], far[chains], start[chains + 1] = a, v, nodes
+                span[chains] = away + (lengths[arc] if lengths.size else 1.0)
+            chains += 1
+    return chains, nodes, room
+
+
+@subroutine
 def _cut_if_closed(indptr, indices, is_end, seen, a, p):  # type: ignore[no-untyped-def]
     """Mark the middle node of the chain along arc p of node a as an end, if the chain closes."""
     tail, v, size = a, indices[p], 0

@@ -33,7 +33,6 @@ from ..engines.common.distances import DistanceSums
 from ..graph import bfs, block_cut, csr
 from ..graph.csr import CSR, Condensed, Matrix
 from ..graph.graph import Graph
-from ..jit import interruptible
 from .biconnected_rows import BlockRows, biconnected_rows, weights_at_cuts
 from .choice import Choice
 
@@ -64,7 +63,7 @@ class Apart(NamedTuple):
     from_top: NDArray[Any]  # (rows,) distance within the block, -1 if unreachable
     unweighed: NDArray[Any]  # (2, graph.n) S_B less weights, and F_B, summed over nodes that reach
     behind: NDArray[Any]  # (3, n) S, F, E of each node itself and the blocks below it
-    through: tuple[NDArray[Any], NDArray[Any]]  # from `block_cut.arriving_behind`
+    through: NDArray[Any]  # (2, 3, blocks) from `block_cut.arriving_behind`
     is_source: NDArray[np.bool_]  # (n,)
 
     def expand(self, sums: DistanceSums) -> DistanceSums:
@@ -72,9 +71,10 @@ class Apart(NamedTuple):
         inside = np.zeros((3, self.nodes.size), dtype=self.behind.dtype)
         inside[:, self.swept] = sums.reached, sums.total, sums.farthest
         inside[:2, self.swept] += self.unweighed
-        count, total, farthest = block_cut.arriving(
-            self.start, self.nodes, self.from_top, *self.through, inside, self.behind
-        )
+        arrived, above = self.behind.copy(), np.zeros_like(self.behind)
+        room = arrived, above, np.zeros((3, 1), dtype=above.dtype)
+        block_cut.arriving(*(self.start, self.nodes, self.from_top, *self.through, inside, *room))
+        count, total, farthest = arrived
         reached = count.astype(np.int64) - self.is_source
         return DistanceSums(reached, total, np.full(total.size, np.nan), farthest)
 
@@ -146,7 +146,8 @@ def split(
         to_top = _from_tops(rows, rows.incoming, swept, union.reverse(), starts)
     behind = np.zeros((3, graph.n), dtype=from_top.dtype)
     behind[0] = is_source
-    through = block_cut.arriving_behind(rows.start, nodes, to_top, behind)
+    through = np.zeros((2, 3, rows.start.size - 1), dtype=behind.dtype)
+    block_cut.arriving_behind(rows.start, nodes, to_top, behind, *through)
     count, total, farthest = np.where(is_top[swept], 0, behind[:, nodes[swept]])
     weights = (count if weighed else count > 0).astype(np.int64)
     unweighed = np.stack((count - weights, total))
@@ -156,9 +157,7 @@ def split(
     marked &= parts.between.degrees > 0
     if parts.steps(np.flatnonzero(marked)) > REACH_SHARE * saved:
         return None
-    unweighed = interruptible(
-        *(union.arcs, block_cut.sums_by_reach, unweighed, *parts[:2], *parts.between)
-    )
+    unweighed = block_cut.sums_by_reach(unweighed, parts)
     return Apart(
         *(union, weights, farthest, rows.start, nodes, swept, from_top),
         *(unweighed, behind, through, is_source),

@@ -16,7 +16,6 @@ from scipy.sparse import csgraph
 from ....graph import components
 from ....graph.csr import CSR
 from ....graph.graph import Graph
-from ....jit import interruptible
 from ..runtime.copies import upload
 from .graph_ops import CUDAOps
 from .scc import labels
@@ -42,10 +41,8 @@ def strong(graph: Graph) -> tuple[int, Any]:
     label = labels(outgoing, incoming)
     if bool((label == label[0]).all()):  # device to host
         return 1, cupy.zeros(graph.n, np.int32)
-    pattern = graph.on_host().outgoing
-    searched = components.strong_components, *pattern, _last_first()
-    count, number = interruptible(graph.arcs, *searched)
-    return int(count), cupy.asarray(number)
+    count, number = components.strong_components(graph.on_host().outgoing, _last_first())
+    return count, cupy.asarray(number)
 
 
 @functools.cache
