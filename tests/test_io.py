@@ -63,6 +63,36 @@ def test_npz_with_unsorted_and_repeated_indices(tmp_path):
     assert edges(io.read(tmp_path / "a.npz")) == {("0", "0"): 2, ("0", "1"): 1}
 
 
+def packed(kind):
+    """An npz file of one edge of weight 5, of a dtype."""
+    sp.save_npz(buffer := stdio.BytesIO(), sp.csr_array(np.array([[0, 5], [0, 0]], dtype=kind)))
+    return buffer.getvalue()
+
+
+# Files with weights, and without.
+WEIGHED = {
+    "a.mtx": (f"{BANNER}integer general\n2 2 1\n1 2 5\n", f"{BANNER}pattern general\n2 2 1\n1 2\n"),
+    "a.graph": ("2 1 1\n2 5\n1 5\n", "2 1\n2\n1\n"),
+    "a.npz": (packed(int), packed(bool)),
+    "a.gr": ("p sp 2 1\na 1 2 5\n",),
+    "a.csv": (",a,b\na,0,5\nb,5,0\n",),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHED)
+def test_weights_of_a_matrix(tmp_path, name):
+    """They are left out if they are not wanted, and a file without is refused if they are."""
+    path = tmp_path / name
+    for content in WEIGHED[name]:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        assert {*edges(io.read(path, weighted=False)).values()} == {1}
+        if content is WEIGHED[name][0]:
+            assert {*edges(io.read(path, weighted=True)).values()} == {5}
+        else:
+            with pytest.raises(ValueError, match=rf"{name}: no weights; expected one for each ed"):
+                io.read(path, weighted=True)
+
+
 def with_indices(*indices):
     """A matrix that would make compiled code read foreign memory."""
     matrix = sp.csr_array(np.eye(2))

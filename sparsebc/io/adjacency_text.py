@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .columns import Wanted, is_number
-from .network import Network, assemble, check_size
+from .network import Network, assemble, check_size, check_weights
 from .source import Source
 
 _BLOCK = 1 << 22  # bytes of complete lines that are parsed at a time
@@ -17,7 +17,7 @@ _ARC = np.dtype([("a", "S2"), ("tail", "f8"), ("head", "f8"), ("length", "f8")])
 _SIZES = re.compile(rb"p\s+sp\s+(\d{1,18})\s+(\d{1,18})\s*")
 
 
-def metis(file: Source, _: Wanted) -> Network:
+def metis(file: Source, wanted: Wanted) -> Network:
     """Network of a METIS graph: line k lists the neighbours of node k, optionally with weights.
 
     The first line holds n, the number of edges, optionally the format (three binary digits: node
@@ -44,6 +44,7 @@ def metis(file: Source, _: Wanted) -> Network:
         place = f"{name}:{more}: a line too many" if more else f"{name}: {len(rows)} lines of nodes"
         raise InputError(f"{place}; expected {n}, one for each node, as the first line says")
     sized, weighs_nodes, weighs_edges = (digit == "1" for digit in digits)
+    check_weights(name, wanted, has_weights=weighs_edges)
     skip, step = sized + weighs_nodes * count, 1 + weighs_edges
     heads: list[int] = []
     weights: list[int] = []

@@ -13,11 +13,14 @@ import scipy.sparse
 
 from ..errors import InputError
 from .columns import Wanted
-from .network import Network, assemble, check_size
+from .network import Network, assemble, check_size, check_weights
 from .source import Source
 
+# Banner of a Matrix Market file without values.
+_PATTERN = re.compile(rb"(?i)(\xef\xbb\xbf)?%%MatrixMarket\s+matrix\s+coordinate\s+pattern\s")
 
-def npz(file: Source, _: Wanted) -> Network:
+
+def npz(file: Source, wanted: Wanted) -> Network:
     """Network of a matrix saved by `scipy.sparse.save_npz`."""
     with _reworded(file.name, "a matrix saved by scipy.sparse.save_npz"):
         stream = file.stream  # arrays are found from the end of the archive
@@ -28,11 +31,13 @@ def npz(file: Source, _: Wanted) -> Network:
             raise InputError(f"matrix in {matrix.format} format; save matrix.tocsr()")
         if matrix.format != "coo":
             matrix.check_format(full_check=True)  # else a bad index would be read out of bounds
+    check_weights(file.name, wanted, has_weights=matrix.dtype.kind != "b")
     return _of_matrix(file.name, matrix, first=0)
 
 
-def mtx(file: Source, _: Wanted) -> Network:
+def mtx(file: Source, wanted: Wanted) -> Network:
     """Network of a Matrix Market file."""
+    check_weights(file.name, wanted, has_weights=not _PATTERN.match(file.head))
     with _reworded(file.name, "a Matrix Market file"):
         matrix = _matrix_market(file.stream)
     return _of_matrix(file.name, matrix, first=1)

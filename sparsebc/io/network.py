@@ -41,6 +41,12 @@ def check_size(place: str, n: int, entries: int) -> None:
         )
 
 
+def check_weights(place: str, wanted: Wanted, *, has_weights: bool) -> None:
+    """Refuse a matrix or graph without weights if they are needed."""
+    if wanted.weighted and not has_weights:
+        raise InputError(f"{place}: no weights; expected one for each edge")
+
+
 def both_ways(
     tails: NDArray[Any], heads: NDArray[Any], data: NDArray[Any], which: Any = True
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

@@ -143,4 +143,7 @@ def read(
     wanted = Wanted(source, target, weight, header, weighted, separator, comment, encoding, decimal)
     wanted.check()
     with opened(path_or_file) as file:
-        return (formats.reader_of(file, wanted) or edge_list.read)(file, wanted)
+        network = (formats.reader_of(file, wanted) or edge_list.read)(file, wanted)
+    if weighted is False:  # those of matrices, which are read in any case
+        network.matrix.data[:] = 1
+    return network
