@@ -65,6 +65,7 @@ LAYOUTS = {
     "Gephi": (
         "Source,Target,Type,Id,Label,timeset,Weight\na,b,Undirected,0,,,0.5\nb,c,Directed,1,,,2\n",
         {"a b": 0.5, "b a": 0.5, "b c": 2}),
+    "Gephi, titles in a comment": ("# source,target,type\na,b,Undirected\n", {"a b": 1, "b a": 1}),
     "Gephi, undirected": (
         "Source;Target;Type;Id;Weight\na;b;Undirected;0;0.5\nb;c;Undirected;1;2\n",
         BOTH),
@@ -123,6 +124,15 @@ TOLD = {
     "by title in any case": ("Quelle;Ziel;Gewicht\na;b;0,5\nb;c;2\n",
         {"source": "quelle", "target": "ZIEL", "weight": "Gewicht"}, PATH),
     "by number": ("1 a b 0.5 x\n2 b c 2 y\n", {"source": 2, "target": 3, "weight": 4}, PATH),
+    "by number, names alone": ("a b 0.5\nb c 2\n", {"source": 1, "target": 2, "weight": 3}, PATH),
+    "by number below known titles": ("source target weight\na b 0.5\nb c 2\n",
+        {"source": 1, "target": 2}, PATH),
+    "by number below a known weight": ("x y weight\na b 0.5\nb c 2\n",
+        {"source": 1, "target": 2, "header": True, "weighted": True}, PATH),
+    "by number, names as titles": ("i weight 0.5\nj k 2\n",
+        {"source": 1, "target": 2, "weight": 3, "header": False}, {"i weight": 0.5, "j k": 2}),
+    "Gephi by number": ("Source,Target,Type,Weight\na,b,Undirected,0.5\nb,c,undirected,2\n",
+        {"source": 1, "target": 2}, BOTH),
     "by number as text": ("1 2 100\n2 3 101\n", {"source": "1", "target": "2"},
         {"1 2": 1, "2 3": 1}),
     "by number below titles": ("x,y,z\na,b,0.5\nb,c,2\n", {"source": 1, "target": 2, "weight": 3},
@@ -192,6 +202,7 @@ REFUSED = [
     *((f"{first}\nb c 2\n", told, f"1: a header or an edge {first.split()}; expected titles in w")
       for first in ("u v 1", "i j 7", "from to 0", "0 source target")
       for told in ({}, {"source": 1, "target": 2})),
+    ("a weight 5\nb c 2\n", {"source": 1, "target": 2, "weighted": True}, "the columns are []"),
     ("u v\nv w\n", {"source": 1, "target": 2}, "may be a header, and 'v' is a node as well"),
     ("1 2 3\n2 3\n3 1\n", {}, "1: lines of 2 to 3 columns ['1', '2', '3']; expected source"),
     ("from to\n1 2 0.5\n2 3 2\n", {}, "1: 2 titles above 3 columns; expected a title for each"),

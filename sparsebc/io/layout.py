@@ -163,6 +163,12 @@ class Table:
             return self._at(self.wanted.weight)
         return weight_among(titles, self.wanted, self.place)
 
+    def _direction(self, titles: Sequence[str]) -> int | None:
+        """Index of the column of `KINDS` if it says which edges are undirected."""
+        kind = next((k for k, title in enumerate(titles) if plain(title) in KINDS), self.width)
+        values = {row[kind].lower() for row in (self.first, *self.rest) if len(row) > kind}
+        return kind if values & set(DIRECTIONS) else None
+
     def _titled(self, ends: tuple[int, int]) -> Layout:
         """Layout of a table with titles."""
         titles = self.titles
@@ -175,21 +181,19 @@ class Table:
         alone = len(titles) == 3 and sum(ends) == 1 and not weights_of(titles)
         if weight is None and alone and self.wanted.weighted is None and any(self._numbers(2)):
             weight = 2  # the only other column
-        kind = next((k for k, title in enumerate(titles) if plain(title) in KINDS), self.width)
-        values = {row[kind].lower() for row in self.rest if len(row) > kind}
         return Layout(
             *(self.width, ends, weight),
-            direction=kind if values & set(DIRECTIONS) else None,
+            direction=self._direction(titles),
             header=not self.commented,
             unsure=not self.commented and len(titles) == 2 and len(titles[ends[0]]) == 1,
         )
 
     def _by_number(self, ends: tuple[int, int]) -> Layout:
         """Layout of columns that the caller names by number."""
-        wanted, weight = self.wanted, None
+        wanted = self.wanted
         titled = bool(self.commented or wanted.header or ends_of(self.titles))
-        if wanted.weight is not None or wanted.weighted:
-            weight = self._weight(self.titles if titled else [])
+        titled &= wanted.header is not False
+        weight = self._weight(self.titles if titled else [])
         header, unsure = bool(wanted.header) and not self.commented, False
         if wanted.header is None and not self.commented:
             if titled:
@@ -198,7 +202,8 @@ class Table:
             is_title = weight is not None and not all(map(self.dialect.is_number, words))
             header = titled or (is_title and any(self._numbers(weight or 0)))
             unsure = not header or len(self.titles[ends[0]]) == 1
-        return Layout(self.width, ends, weight, None, header, unsure, by_number=True)
+        direction = self._direction(self.titles if titled else [])
+        return Layout(self.width, ends, weight, direction, header, unsure, by_number=True)
 
     def _headless(self) -> Layout:
         """Layout of a table without titles: source, target and optionally weight."""
