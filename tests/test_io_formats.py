@@ -59,6 +59,12 @@ RIGHT = {
     "project.paj": ("*Network x y\n" + pajek("*Edges", "1 2"), "a-b"),
     "networkless.paj": (pajek("*Edges", "1 2"), "a-b"),
     # GML
+    "lists.gml": (gml("0 target 1", above="meta [ x 1 ]\n") + "meta [ directed 1 ]\n", "a-b"),
+    "CASE.GML": (
+        'GRAPH [ Directed 1 NODE [ ID 0 label "a" ] Node [ Id 1 label "b" ] '
+        "EDGE [ Source 0 Target 1 Weight 3 ] ]",
+        "a>b:3",
+    ),
     "directed-last.gml": (gml("0 target 1").replace("\n]\n", " directed 1 ]"), "a>b"),
     "exponents.gml": (gml("0 target 1 weight 5e-05", "1 target 2 weight 1E5"), "a-b:5e-05 b-c:1e5"),
     "negative.gml": (gml("0 target 1 weight -1"), "a-b:-1"),

@@ -47,6 +47,8 @@ REFUSED = [
     ("a.gml", gml("0"), ":5: an edge without target"),
     ("a.gml", 'graph [\nnode [ id 0 label "x ]\n]', ":2: an unclosed quote"),
     ("a.gml", "graph [ node [ id ] ]", ":1: a key 'id' without value"),
+    ("a.gml", "graph [ ] ]", ":1: ']'; expected the key of a GML file"),
+    ("a.gml", 'graph [ "id" 1 ]', ":1: 'id'; expected the key of a GML file"),
     ("a.gml", "graph [\n[ ] ]", ":2: '['; expected the key of a GML file"),
     ("a.gml", gml() + gml(), ":6: a second graph; expected one graph a file"),
     ("a.gml", 'graph [ node [ id 1 label "a \\"b\\" c" ] ]', ":1: 'b\\\\'; expected the key"),
