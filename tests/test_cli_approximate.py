@@ -111,7 +111,7 @@ def test_stopped(run, monkeypatch, tmp_path, name, status):
     assert err.startswith("sparsebc: stopped")
     assert (name in err) == (status == 75)
     assert " of 9241 sources; every score within 0." in out
-    assert "note: it was stopped early: these are the half-widths that were reached by then" in out
+    assert "note: the estimate was stopped early: half-widths are those reached so far" in out
     assert len(path.read_text().splitlines()) == 9242
     assert signal.getsignal(number) is handler
     got, out, _ = run(*line, "--device", "cpu", "--json")

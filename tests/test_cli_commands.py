@@ -385,7 +385,7 @@ def test_what_they_tell(told):
     record = told("group", "karate", "--prominent", "3")
     bound = sparsebc.prominent_group(KARATE, 3, directed=False).bound
     assert record["bound"] == bound
-    assert f"no group of 3 scores above {bound:.6g}" in record["notes"][0]
+    assert f"no group of 3 nodes scores above {bound:.6g}" in record["notes"][0]
     assert [*record["groups"][0]] == ["node", "score"]
     assert told("dismantle", "karate", "--steps", "1")["steps"][0]["node"] == "1"
     record = told("percolation", "network.csv", "--states", "masses.csv", "--top", "1")

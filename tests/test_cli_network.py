@@ -91,7 +91,7 @@ def test_standard_input(run, monkeypatch, content):
 
 ONE_WAY = "each edge is taken both ways; --directed takes it from source to target"
 UNUSED = "weights are ignored; --weighted takes them for lengths, --strength for strengths"
-ZEROS = "1 of 3 entries of the matrix are 0, and count as edges"
+ZEROS = "1 of 3 weights are 0: their edges stay"
 MATRIX = "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 0\n2 3 1\n3 1 2\n"
 
 
@@ -157,10 +157,10 @@ def test_names_that_are_no_nodes(run, done, put):
     assert "--sources: there are no nodes 'x0', 'x1', " in err
     assert "'x19' and 5 more (25 in all); the nodes are 'a', 'b', 'c', ...;" in err
     assert "'x20'" not in err
-    assert err.endswith("; --ignore-missing goes on without\n")
+    assert err.endswith("; --ignore-missing leaves such names out\n")
     for words in (["betweenness", "--sources"], ["bfs", "--sources"], ["group", "--nodes"]):
         out = done(words[0], path, words[1], "@genes.txt", "--ignore-missing")
-        assert "25 of 27 are no nodes: 'x0', 'x1', " in out
+        assert "25 of 27 names are not nodes: 'x0', 'x1', " in out
 
 
 def graph_of(least):
@@ -197,8 +197,8 @@ def test_string_in_one_line(run, string):
     want = graph_of(700)
     assert status == 0
     assert (words[1], words[3], words[5], words[7]) == (string, "700", "1000", "log")
-    count = 2 * want.number_of_edges()
-    assert f"--threshold 700 keeps {count} of {2 * len(SCORES)} entries" in out
+    count = want.number_of_edges()
+    assert f"--threshold 700 keeps {count} of {len(SCORES)} edges" in out
     alone = nx.number_of_isolates(want)
     assert alone > 0
     assert f"{alone} of {len(want)} nodes have no edge left, stay, and count in normal" in out
@@ -216,8 +216,10 @@ def test_string_in_one_line(run, string):
     np.testing.assert_allclose(graph.vs["betweenness"], theirs, atol=1e-12)
     # In another unit than the file's, all is kept, and its least weight says what scores are like.
     out = run("betweenness", string, "--threshold", "0.7")[1]
-    whole, least = 2 * len(SCORES), min(SCORES.values())
-    assert f"keeps {whole} of {whole} entries of the matrix, whose least weight is {least}" in out
+    whole, least = len(SCORES), min(SCORES.values())
+    assert f"keeps {whole} of {whole} edges, whose least weight is {least}" in out
+    out = run("betweenness", string, "--threshold", "0.7", "--directed")[1]
+    assert f"keeps {2 * whole} of {2 * whole} edges" in out
 
 
 def test_the_largest_component(string, told):
@@ -272,7 +274,7 @@ def test_names_that_two_nodes_share(put, told):
     record = told("betweenness", put("from,to\na,b\nb,c\n"), "--names", "names.csv")
     assert [row["node"] for row in record["ranking"]] == ["x, y (b)", "x, y (a)", "c"]
     assert "1 of 3 nodes are not in names.csv, and keep their names" in record["notes"]
-    assert "2 nodes share names in names.csv, and have their own in brackets" in record["notes"]
+    assert "2 nodes share names in names.csv: their own names follow in brackets" in record["notes"]
 
 
 def test_rows_between_tabs(run, put, told):
@@ -336,7 +338,7 @@ def test_an_attribute_of_a_graph_file(run, put):
     line = ("edge-betweenness", "graph.graphml", "--weighted")
     status, _, err = run(*line)
     assert status == 1
-    assert "--columns weight=... with the one to take" in err
+    assert "--columns weight=... with the attribute of the weights" in err
     status, out, _ = run(*line, "--columns", "weight=score", "-o", "-", "--quiet")
     assert (status, out.splitlines()[1][:5]) == (0, "a,b,3")
 

@@ -44,10 +44,10 @@ def test_signals(run, done, network, name):
         process.send_signal(getattr(signal, name))
         _, err = process.communicate(timeout=60)
     assert process.returncode == 75, err
-    assert err == f"sparsebc: stopped by {name}; 'sparsebc resume kept' goes on\n"
+    assert err == f"sparsebc: stopped by {name}; 'sparsebc resume kept' continues\n"
     after = state_file.header(network.with_name("kept"))["sources"]
     assert 0 < before < after < 1000
-    assert "state    stopped; 'sparsebc resume kept' goes on" in run("status", "kept")[1]
+    assert "state    stopped; 'sparsebc resume kept' continues" in run("status", "kept")[1]
     assert not network.with_name("scores.csv").exists()
     os.rename("kept", "moved")
     out = done("resume", "moved")
@@ -145,7 +145,7 @@ def test_damaged_lines(run, text, folder):
     (folder / "kept" / "command.json").write_bytes(text.encode(errors="surrogateescape"))
     status, out, err = run("resume", "kept")
     assert (status, out, err.count("\n")) == (1, "", 1)
-    assert err.endswith("command.json is damaged: give the command itself again\n")
+    assert err.endswith("command.json is damaged: run the command itself again\n")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives a file away")
@@ -217,7 +217,7 @@ def test_a_directory_that_vanishes(run, monkeypatch, folder):
     status, _, err = run(*line)
     assert status == 0
     assert (folder / "scores.csv").exists()
-    assert "the command is not kept" in err
+    assert "the command was not saved" in err
 
 
 def test_a_directory_in_use(run, tmp_path):
@@ -236,5 +236,5 @@ def test_status_of_what_has_not_begun(run, done, folder):
     out = done("status", "kept")
     assert out.splitlines() == [
         f"command  sparsebc {' '.join(line)}",
-        "state    stopped; 'sparsebc resume kept' goes on",
+        "state    stopped; 'sparsebc resume kept' continues",
     ]

@@ -70,7 +70,7 @@ CASES = (
     Case("--k 2 --seed 1", k=2, rng=1),
     Case("--weighted", weighted=True),
     Case("--strength reciprocal", strength="reciprocal"),
-    Case("--strength log --weighted", strength="-log"),
+    Case("--strength log", strength="-log"),
     Case("--raw", AVERAGES, normalized=False),
     Case("--endpoints", ("betweenness",), endpoints=True),
     Case("--reachable-only", ("eccentricity",), reachable_only=True),

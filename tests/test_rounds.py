@@ -133,7 +133,7 @@ class TestCommand:
             assert done == before
         else:
             assert process.returncode == 75, err
-            assert err == f"sparsebc: stopped by {name}; 'sparsebc resume kept' goes on\n"
+            assert err == f"sparsebc: stopped by {name}; 'sparsebc resume kept' continues\n"
             assert done > before
             so_far = json.loads(out)
             assert so_far["stopped"]

@@ -210,7 +210,7 @@ class TestCommand:
         (tmp_path / "moved" / "part-1-of-1").rename(tmp_path / "moved" / "mine")
         status, _, err = run("resume", "moved/mine")
         assert status == 1
-        assert "moved/mine holds what belongs in part-1-of-1: rename it" in err
+        assert "moved/mine holds the files of part-1-of-1: rename it to part-1-of-1" in err
 
     @pytest.mark.parametrize(
         ("line", "status", "message"),

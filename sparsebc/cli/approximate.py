@@ -21,9 +21,7 @@ def approximate(task: Task) -> None:
         return
     found, stopped = task.compute(_estimate, given.checkpoint is not None, by_edges=True)
     if stopped is not None:
-        task.notes.append(
-            "it was stopped early: these are the half-widths that were reached by then"
-        )
+        task.notes.append("the estimate was stopped early: half-widths are those reached so far")
     task.provenance["samples"] = found.samples
     head = f"all {found.population} sources; every score exact"
     kind = "paths" if found.population is None else "sources"
@@ -37,7 +35,7 @@ def approximate(task: Task) -> None:
     weighs = given.source_weights or given.target_weights
     if (given.sources or given.targets) and not weighs:
         task.notes.append(
-            "scores are divided by all pairs of nodes, and so is the error, not by those that "
+            "scores and errors are divided by all pairs of nodes, not by those that "
             "--sources and --targets leave; --source-weights and --target-weights divide by theirs"
         )
     scores, widths = {"betweenness": found.scores}, {"betweenness": found.half_widths}

@@ -35,7 +35,7 @@ def read(directory: Path) -> tuple[Line, bool]:
             is_foreign = hasattr(os, "geteuid") and os.fstat(file.fileno()).st_uid != os.geteuid()
             found = json.loads(file.read())
     except FileNotFoundError:
-        raise Refusal(f"{directory} keeps no command: name a directory of --checkpoint") from None
+        raise Refusal(f"{directory} holds no command: name a directory of --checkpoint") from None
     except (ValueError, RecursionError) as error:
         if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
             raise damaged(directory) from None
@@ -71,4 +71,4 @@ def write(directory: Path, arguments: Sequence[str]) -> None:
 
 def damaged(directory: Path) -> Refusal:
     """Refusal of a directory whose command line is malformed."""
-    return Refusal(f"{directory / NAME} is damaged: give the command itself again")
+    return Refusal(f"{directory / NAME} is damaged: run the command itself again")

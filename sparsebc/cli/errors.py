@@ -73,7 +73,7 @@ def report(error: BaseException) -> None:
     """Print the traceback of an internal error, and where to report it."""
     trace = "".join(traceback.format_exception(error)).splitlines()
     last = (
-        f"{PACKAGE}: internal error: this is a fault of {PACKAGE}, not of what it was given. "
+        f"{PACKAGE}: internal error: this is a fault of {PACKAGE}, not of the command. "
         f"Please report it{_tracker()}, with the lines above and what '{PACKAGE} info' prints."
     )
     show([*trace, last], aside=True)

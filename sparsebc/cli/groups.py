@@ -27,7 +27,8 @@ def group(task: Task) -> None:
         scores, facts = found.scores, {"bound": found.bound}
         share = float(scores[-1] / found.bound) if found.bound else 1.0
         task.notes.append(
-            f"no group of {size} scores above {found.bound:.6g}; this one has {share:.1%} of that"
+            f"no group of {size} nodes scores above {found.bound:.6g}; this group has {share:.1%} "
+            "of that bound"
         )
     else:
         scores, number, title = task.compute(group_betweenness), "number", "group"

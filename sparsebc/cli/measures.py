@@ -100,7 +100,7 @@ def _part(task: Task, of_paths: Sequence[str]) -> None:
     sources = task.compute(compute_part, of_paths, given.part)
     number, of = given.part
     head = f"{label}: part {number} of {of}, {sources} sources; {task.time}"
-    note = f"'sparsebc merge {given.checkpoint}' adds up the parts once all of them are there"
+    note = f"'sparsebc merge {given.checkpoint}' adds up the parts once all of them are finished"
     record = {"network": label, "part": number, "of": of, "sources": sources, **task.place}
     outputs.tell(given, lambda: [head], lambda: record, [note], {})
 
@@ -117,7 +117,7 @@ def remarks(task: Task, found: Mapping[str, Any]) -> list[str]:
         pairs //= 1 if task.network.directed else 2
         remarks.append(
             f"scores are divided by all {pairs} pairs of nodes, not by those that --sources and "
-            "--targets leave; --raw gives the sum over the pairs asked for"
+            "--targets leave; --raw gives the sum over those"
         )
     if given.k and given.k < n:
         remarks.append(on_estimate(task, f"{given.k} of {n} sources"))

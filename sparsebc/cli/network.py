@@ -81,8 +81,8 @@ class Network(NamedTuple):
     def on_cutoffs(self) -> list[str]:
         """Notes on cutoffs below 1 in an unweighted network, within which there is no pair."""
         return [
-            f"--cutoff {cutoff} leaves no pair of nodes, for each edge has length 1; "
-            "--threshold keeps the edges of at least a weight"
+            f"--cutoff {cutoff} leaves no pair of nodes, as each edge has length 1; "
+            "--threshold keeps the edges of at least a given weight"
             for cutoff in self.given.cutoff or ()
             if self.use is None and float(cutoff) < 1
         ]
@@ -106,14 +106,14 @@ class Network(NamedTuple):
         """Reason why a weight is invalid, and the remedy."""
         use, longest = self.use, np.finfo(np.float64).max / max(len(self.names), 1)
         if use is None:
-            return "a weight must not be negative; leave the edge out of the file, or the sign"
+            return "a weight must not be negative; remove the edge or the sign from the file"
         if value <= 0 and use == "length":
             return (
-                "a length must be positive; leave such edges out of the file, or use --strength if "
+                "a length must be positive; remove such edges from the file, or use --strength if "
                 "larger weights mean closer"
             )
         if value <= 0:
-            return "a strength must be positive; leave such edges out of the file"
+            return "a strength must be positive; remove such edges from the file"
         if use == "log" and value == 1:
             return (
                 "a strength of 1 has length 0; use --strength reciprocal, or --scale 1.001, which "
@@ -128,6 +128,6 @@ class Network(NamedTuple):
                 f"lengths must lie from {MIN_LENGTH} to {longest:.1e}; --scale divides the weights"
             )
         return (
-            "its length is lost beside the distances that it is added to, by rounding; merge nodes "
-            "that are that close"
+            "its length vanishes by rounding when added to distances; merge nodes that are that "
+            "close"
         )

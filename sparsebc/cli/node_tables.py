@@ -73,7 +73,7 @@ def _rows(path: str, content: str, separator: str) -> Iterator[tuple[int, list[s
     try:
         yield from ((reader.line_num, row) for row in reader if row and row != [""])
     except csv.Error as error:
-        raise Refusal(f"{path}:{reader.line_num}: {error}; look for a quote without end") from error
+        raise Refusal(f"{path}:{reader.line_num}: {error}; close the quote") from error
 
 
 def _unquoted(cell: str) -> str:
@@ -131,7 +131,7 @@ class _Table:
         found: dict[str, Any] = {}
         for number, row, value in self.values(expected, value_of):
             if found.setdefault(row[0], value) != value:
-                again = f"{row[0]!r} is given once more, with another value"
+                again = f"{row[0]!r} again, with another value; give it one value"
                 raise Refusal(f"{self.path}:{number}: {again}")
         return found
 
@@ -159,7 +159,7 @@ def renamed(names: tuple[str, ...], path: str, notes: list[str]) -> tuple[str, .
         return row[1]
 
     table = _Table(path)
-    called = table.by_name("two columns, a name and the one wanted", wanted_of)
+    called = table.by_name("two columns, a name and its replacement", wanted_of)
     missing = sum(name not in called for name in names)  # a header is read as a row of no node
     if missing == len(names):
         raise table.no_node(names)
@@ -169,7 +169,7 @@ def renamed(names: tuple[str, ...], path: str, notes: list[str]) -> tuple[str, .
     times = Counter(wanted)
     shared = sum(times[name] > 1 for name in wanted)
     if shared:
-        notes.append(f"{shared} nodes share names in {path}, and have their own in brackets")
+        notes.append(f"{shared} nodes share names in {path}: their own names follow in brackets")
     return tuple(
         new if times[new] == 1 else f"{new} ({old})" for old, new in zip(names, wanted, strict=True)
     )
@@ -187,8 +187,8 @@ def positions(path: str | None, names: Sequence[str]) -> Positions:
     lost = [name for name in names if name not in found]
     if lost:
         raise Refusal(
-            f"{path}: {len(lost)} of {len(names)} nodes have no place, such as {lost[0]!r}; give "
-            "one to each"
+            f"{path}: {len(lost)} of {len(names)} nodes have no position, such as {lost[0]!r}; "
+            "give one to each"
         )
     coordinates = np.array([found[name] for name in names], dtype=np.float64).reshape(-1, 2)
     if {*titles[:1]} & {*LATITUDE}:
@@ -206,14 +206,14 @@ def values(option: str, given: str, network: Network) -> NDArray[np.float64]:
     titles = table.titles(() if column is not None else {*names})
     if column is not None and column not in titles[1:]:
         known = ", ".join(map(repr, titles[1:])) or "none"
-        raise Refusal(f"{table.where}: there is no column {column!r}; those are {known}")
+        raise Refusal(f"{table.where}: there is no column {column!r}; the columns are {known}")
     at = 1 if column is None else titles.index(column, 1)
 
     expected = f"a name, and in column {at + 1} a number from 0 on (a row left out counts 0)"
     found: dict[str, float] = {}
     for number, (name, *_), value in table.values(expected, lambda row: table.amount(row[at])):
         if name in found and option != "--places":
-            raise Refusal(f"{path}:{number}: {name!r} is given once more: add up its rows")
+            raise Refusal(f"{path}:{number}: {name!r} again: add up its rows")
         found[name] = found.get(name, 0.0) + value
     missing = sum(name not in found for name in names)
     if missing == len(names):
@@ -241,10 +241,10 @@ def demand(option: str, path: str, network: Network) -> Any:
         if row[0] in number and row[1] in number
     ]
     if not found:
-        raise table.no_node(names, _called(network), "no row begins and ends at two")
+        raise table.no_node(names, _called(network), "no row has two")
     unknown = len(table.rows) - len(found)
     if unknown:
-        network.notes.append(f"rows of {path} with a name of no node: {unknown}")
+        network.notes.append(f"rows of {path} whose two names are not both nodes: {unknown}")
     begin, end, data = zip(*found, strict=True)
     return coo_array((data, (begin, end)), shape=(len(names), len(names)))
 
@@ -266,9 +266,9 @@ def numbers(option: str, wanted: list[str], network: Network) -> list[int]:
     if not may_miss or count == len(wanted):
         some = ", ".join(map(repr, names[:3])) + ", ..." * (len(names) > 3) or "none"
         found = f"is no node {listed}" if count == 1 else f"are no nodes {listed} ({count} in all)"
-        way = "" if may_miss else "; --ignore-missing goes on without"
+        way = "" if may_miss else "; --ignore-missing leaves such names out"
         raise Refusal(f"{option}: there {found}; the nodes are {some}{_called(network)}{way}")
-    network.notes.append(f"{option}: {count} of {len(wanted)} are no nodes: {listed}")
+    network.notes.append(f"{option}: {count} of {len(wanted)} names are not nodes: {listed}")
     return [number[name] for name in wanted if name in number]
 
 
@@ -279,7 +279,7 @@ def _listed(option: str, one: str, nodes: Collection[str]) -> list[str]:
     try:
         text = Path(one[1:]).read_text("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Refusal(f"{option} {one}: expected UTF-8 text, a name a line") from error
+        raise Refusal(f"{option} {one}: expected UTF-8 text, one name per line") from error
     inside = [line.strip() for line in text.split("\n") if line.strip()]
     if not inside:
         raise Refusal(f"{option} {one}: the file names no node")

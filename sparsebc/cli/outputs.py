@@ -34,7 +34,7 @@ SUFFIXES = {TABLES: TABLE_SUFFIXES, PAGES: (*TABLE_SUFFIXES, *WRITERS, *REPORT_S
 def check(given: argparse.Namespace) -> None:
     """Raise, before the computation, if a result could not be written."""
     if sys.stdout is None and (given.dry_run or given.output in (None, STDOUT)):
-        raise Refusal("standard output is closed: nothing would be seen; -o FILE writes the scores")
+        raise Refusal("standard output is closed: use -o FILE to write the scores")
     if given.output not in (None, STDOUT):
         suffix = _suffix(given.output, SUFFIXES[given.command.formats])
         if suffix == ".parquet":
@@ -49,7 +49,7 @@ def check(given: argparse.Namespace) -> None:
             destination.check(path)
         key = _key(path)
         if key in taken:
-            raise Refusal(f"{path}: this is {taken[key]}; give the name of another file")
+            raise Refusal(f"{path} is {taken[key]}: give the name of another file")
         taken[key] = "another output"
     if given.plot is not None:
         plot.check(given.plot)

@@ -22,7 +22,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the message in one line, and exit with status 2."""
         message = message if len(message) < 600 else f"{message[:600]}..."
-        show([f"{self.prog}: error: {message}; '{self.prog} --help' tells more"], aside=True)
+        show([f"{self.prog}: error: {message}; see '{self.prog} --help'"], aside=True)
         self.exit(2)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -44,7 +44,7 @@ class Parser(argparse.ArgumentParser):
         for denial in ("un", "no-", "non-", "not-"):
             flag = options.get(word.removeprefix(denial), "") if word.startswith(denial) else ""
             if flag and actions[flag].nargs == 0:
-                return f" (leave it out: that is so without {flag})"
+                return f" (leave it out: that is the default without {flag})"
         near = difflib.get_close_matches(word, options, n=1)
         return f" (did you mean {options[near[0]]}?)" if near else ""
 
@@ -56,7 +56,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """
     program = _program()
     if any("\0" in one for one in arguments):
-        program.error("an argument has the character NUL, which is in no name of a file")
+        program.error("an argument has a NUL character, which no file name can have")
     given = program.parse_args(arguments)
     for is_case, message in RULES:
         if is_case(given):

@@ -43,7 +43,7 @@ def read(given: argparse.Namespace) -> Network:
 def _of_feed(given: argparse.Namespace) -> Any:
     """Timetable of a day of a feed."""
     if given.network == "-":
-        raise Refusal("--day: a feed is a folder or a zip archive, and no standard input")
+        raise Refusal("--day reads a folder or a zip archive, not standard input: name either")
     options = {"radius": given.radius, "speed": given.speed}
     told = {name: value for name, value in options.items() if value is not None}
     with refusing():
@@ -54,7 +54,7 @@ def _of_table(given: argparse.Namespace) -> Any:
     """Contacts in a table of text."""
     file = table_file(given)
     if _is_feed(given.network):
-        raise Refusal(f"{given.network}: this is a feed in the format GTFS; --day names its day")
+        raise Refusal(f"{given.network} is a feed in the format GTFS: name the day by --day")
     return temporal.read(file, **table_options(given))
 
 

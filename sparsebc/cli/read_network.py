@@ -22,13 +22,13 @@ OF_FILES = ("--columns", "--no-header", *(f"--{name}" for name in TABLE))
 COLUMNS = {
     "columns": "--columns source=...,target=...,weight=... with titles or numbers of its columns",
     "contacts": "--columns source=...,target=...,time=... with titles or numbers of its columns",
-    "attribute": "--columns weight=... with the one to take",
-    "titles": "--columns source=...,target=... with the titles where they are such",
+    "attribute": "--columns weight=... with the attribute of the weights",
+    "titles": "--columns source=...,target=... with the titles if the first line is a header",
     "no header": "--no-header where the first line is an edge",
     "rows": "--comment '' where such lines are edges",
     "comments": "--comment '#' where they are not",
     "encoding": "--encoding with the name of the encoding, as cp1252 (Windows), latin-1, utf-16-le",
-    "separator": "--separator with what divides the fields, as ';'",
+    "separator": "--separator with the character that separates the fields, as ';'",
     "decimal": "--decimal , where a comma is the decimal point",
 }
 
@@ -42,27 +42,27 @@ def read(given: argparse.Namespace) -> Network:
     if name in datasets.DATASETS and not Path(name).is_file():
         if told:
             listed = (one for one in OF_FILES if getattr(given, name_of(one)) not in (None, False))
-            raise Refusal(f"{name} is a dataset, and {next(listed)} is for files")
+            raise Refusal(f"{name} is a dataset, and {next(listed)} is for files: leave it out")
         directed |= datasets.DATASETS[name].directed
         matrix, names = datasets.load(name)
     elif name != "-" and not os.path.exists(name):  # false for "", whose Path is the directory
         known = ", ".join(datasets.names())
         raise FileNotFoundError(
-            f"{name or repr(name)}: there is no such file, nor a dataset; those are {known}"
+            f"{name or repr(name)}: there is no such file or dataset; the datasets are {known}"
         )
     else:
         needs = given.weighted or given.strength or given.threshold or given.scale
         needs = bool(needs or (given.model == "edge-probability" and not given.probability))
         matrix, names = _of_file(given, told, notes, needed=needs)
     probability = None if given.probability is None else _probability(given, told)
-    matrix, names, inside = _subgraph(given, matrix, names, notes)
+    matrix, names, inside = _subgraph(given, matrix, names, notes, directed=directed)
     if probability is not None:  # of the edges of the subgraph
         pattern = matrix.astype(bool)
         pattern.data[:] = True
         probability = probability[inside][:, inside].multiply(pattern)
     zeros = matrix.nnz - matrix.count_nonzero()
     if zeros:
-        notes.append(f"{zeros} of {matrix.nnz} entries of the matrix are 0, and count as edges")
+        notes.append(f"{zeros} of {matrix.nnz} weights are 0: their edges stay")
     if not directed and (matrix != matrix.T).nnz:
         notes.append("each edge is taken both ways; --directed takes it from source to target")
     return Network(given, label(given), matrix, names, directed, notes, probability)
@@ -82,7 +82,10 @@ def table_options(given: argparse.Namespace) -> dict[str, Any]:
 def table_file(given: argparse.Namespace) -> Any:
     """The file that a command names, or standard input."""
     if given.no_header and not all(map(str.isdigit, (given.columns or {}).values())):
-        raise Refusal("--columns is for a header, and --no-header for none: leave out either")
+        raise Refusal(
+            "--columns with titles needs a header, and --no-header says that there is none: give "
+            "numbers of columns, or leave out --no-header"
+        )
     return sys.stdin.buffer if given.network == "-" else given.network
 
 
@@ -128,7 +131,12 @@ def _of_file(
 
 
 def _subgraph(
-    given: argparse.Namespace, matrix: Any, names: tuple[str, ...], notes: list[str]
+    given: argparse.Namespace,
+    matrix: Any,
+    names: tuple[str, ...],
+    notes: list[str],
+    *,
+    directed: bool,
 ) -> tuple[Any, tuple[str, ...], Any]:
     """Matrix of the subgraph that the options select, names of its nodes, and their indices."""
     from ..graph.subgraph import part_of  # once the network is read
@@ -136,14 +144,14 @@ def _subgraph(
     inside: Any = slice(None)
     alone_stay = not (given.largest_component or given.drop_isolated)
     if given.threshold is not None:
-        matrix = _strong(matrix, given.threshold, notes, alone_stay=alone_stay)
+        matrix = _strong(matrix, given.threshold, notes, directed=directed, alone_stay=alone_stay)
     if given.scale is not None:
         matrix = matrix.astype("float64")  # a copy; SciPy multiplies by the inverse, rounding twice
         with np.errstate(over="ignore"):
             scaled = matrix.data / given.scale
         if (lost := np.isinf(scaled)).any():
             most = f"the weight {matrix.data[int(np.argmax(lost))]:g} divided by it"
-            raise Refusal(f"--scale {given.scale:g}: {most} is beyond the largest number")
+            raise Refusal(f"--scale {given.scale:g}: {most} is infinite in float64; raise --scale")
         matrix.data = scaled
     if not alone_stay:
         option = "largest-component" if given.largest_component else "drop-isolated"
@@ -156,8 +164,21 @@ def _subgraph(
     return matrix, names, inside
 
 
-def _strong(matrix: Any, least: float, notes: list[str], *, alone_stay: bool) -> Any:
-    """Matrix of the entries of at least a weight, with all nodes; notes how many are left."""
+def _edge_count(matrix: Any, *, directed: bool) -> int:
+    """Number of edges; an undirected edge may be stored in one direction or in both."""
+    from scipy.sparse import triu
+
+    if directed:
+        return int(matrix.nnz)
+    pattern = matrix.astype(bool)
+    pattern.data[:] = True
+    return int(triu(pattern + pattern.T).nnz)
+
+
+def _strong(
+    matrix: Any, least: float, notes: list[str], *, directed: bool, alone_stay: bool
+) -> Any:
+    """Matrix of the entries of at least a weight, with all nodes; notes how many edges are left."""
     from ..graph.subgraph import part_of
 
     try:
@@ -167,7 +188,8 @@ def _strong(matrix: Any, least: float, notes: list[str], *, alone_stay: bool) ->
     linked = np.diff(strong.indptr) > 0
     linked[strong.indices] = True
     alone = int((~linked).sum())
-    note = f"--threshold {least:g} keeps {strong.nnz} of {matrix.nnz} entries of the matrix"
+    kept, edges = (_edge_count(one, directed=directed) for one in (strong, matrix))
+    note = f"--threshold {least:g} keeps {kept} of {edges} edges"
     if strong.nnz == matrix.nnz:  # the threshold may be in another unit than the weights
         note += f", whose least weight is {matrix.data.min():g}"
     if alone and alone_stay:

@@ -38,7 +38,7 @@ def kept(given: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
         raise Refusal("--checkpoint: standard input can be read only once; name a file")
     if given.seed is None and (given.k or given.delta or given.samples):
         of, what = " of --k" * bool(given.k), "networks" if given.samples else "sources"
-        raise Refusal(f"--checkpoint: without --seed each run{of} draws other {what}; add one")
+        raise Refusal(f"--checkpoint: without --seed each run{of} draws other {what}; add --seed")
     from .. import private_files
     from ..run import state_file
     from ..run.shards import Shard
@@ -48,7 +48,7 @@ def kept(given: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
         place = str(Shard.within(place, *given.part))
     directory = Path(place).resolve()
     if directory.exists() and not directory.is_dir():
-        raise Refusal(f"--checkpoint {place}: this is a file, not a directory")
+        raise Refusal(f"--checkpoint {place} is a file: name a directory")
     private_files.make_directory(directory)
     if not state_file.exists(directory):
         command_file.write(directory, arguments)
@@ -57,7 +57,7 @@ def kept(given: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
             yield
     except Stopped as stop:
         _keep(directory, arguments)
-        raise Stopped(f"{stop}; 'sparsebc resume {place}' goes on") from None
+        raise Stopped(f"{stop}; 'sparsebc resume {place}' continues") from None
     _keep(directory, arguments)  # only now: the run is refused if the directory holds another one
 
 
@@ -66,7 +66,7 @@ def _keep(directory: Path, arguments: Sequence[str]) -> None:
     try:
         command_file.write(directory, arguments)
     except OSError as error:
-        show([f"sparsebc: the command is not kept: {one_line(error)}"], aside=True)
+        show([f"sparsebc: the command was not saved: {one_line(error)}"], aside=True)
 
 
 @contextmanager
@@ -105,7 +105,7 @@ def resume(given: argparse.Namespace) -> None:
         checkpoint = directory.parent
         own = Path(Shard.within(checkpoint, *again.part)).name
         if directory.name != own:
-            raise Refusal(f"{given.directory} holds what belongs in {own}: rename it")
+            raise Refusal(f"{given.directory} holds the files of {own}: rename it to {own}")
     _go_on(given, again, line, checkpoint)
 
 

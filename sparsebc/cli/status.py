@@ -25,7 +25,7 @@ def status(given: argparse.Namespace) -> None:
             for shard, header in shards.found(directory)
         ]
         if not found:
-            raise Refusal(f"{directory}: no part has begun to sum; look again later")
+            raise Refusal(f"{directory}: no part has saved sums yet; try again later")
         record: dict[str, Any] = {"parts": found}
         lines = _lines_of_shards(given.directory, found)
     else:
@@ -71,7 +71,7 @@ def _state(record: dict[str, Any]) -> str:
 
 def _lines(directory: str, typed: str, record: dict[str, Any], unit: str) -> Iterator[str]:
     """Lines on a run: command, state and progress."""
-    goes_on = f"; 'sparsebc resume {directory}' goes on" if record["state"] == "stopped" else ""
+    goes_on = f"; 'sparsebc resume {directory}' continues" if record["state"] == "stopped" else ""
     facts = {"command": typed, "state": _state(record) + goes_on}
     if "sources" in record:
         facts |= _progress(record, unit)

@@ -84,7 +84,7 @@ def put(text: str, errors: str = "backslashreplace", *, aside: bool = False) -> 
     """
     stream = sys.stderr if aside else sys.stdout
     if stream is None:
-        raise SparsebcError("standard output is closed: nothing would be seen")
+        raise SparsebcError("standard output is closed: use -o FILE to write results")
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         print(text.encode(encoding, errors).decode(encoding), file=stream, flush=True)

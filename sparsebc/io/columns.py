@@ -36,8 +36,8 @@ KINDS = ("type", "direction")  # titles of that column: Gephi's, WGCNA's
 PYTHON = {
     "columns": "the columns, by title or number, as in source='gene_a', target='gene_b', weight=4",
     "contacts": "the columns, by title or number, as in source=2, target=3, time=1",
-    "attribute": "the one to take, as in weight='w'",
-    "titles": "the titles, as in source='u', target='v', where they are such",
+    "attribute": "the attribute of the weights, as in weight='w'",
+    "titles": "the titles, as in source='u', target='v', if the first line is a header",
     "no header": "header=False where the first line is an edge",
     "rows": "comment='' where such lines are edges",
     "comments": "comment='#' where they are not",
