@@ -57,7 +57,7 @@ def strong_components(pattern: CSR, last_first: bool = False) -> tuple[int, NDAr
     """
     unseen = pattern.degrees
     place, number = np.full(unseen.size, -1, np.int32), np.full(unseen.size, -1, np.int32)
-    low, parent, stack = np.empty((3, unseen.size), np.int32)
+    low, parent, stack = (np.empty(unseen.size, np.int32) for _ in range(3))
     given = *pattern, last_first, unseen, place, number, low, parent, stack
     return interruptible(pattern.indices.size, _depth_first, *given), number
 
@@ -81,18 +81,22 @@ def _depth_first(indptr, indices, last_first, unseen, place, number, low, parent
         while u >= 0:
             if stopped(stop):
                 return count
-            if unseen[u]:
-                v = indices[indptr[u] + unseen[u] - 1 if last_first else indptr[u + 1] - unseen[u]]
-                unseen[u] -= 1
+            rest, lowest, end, new = unseen[u], low[u], indptr[u + 1], np.int32(-1)
+            while rest and new < 0:
+                v = indices[indptr[u] + rest - 1 if last_first else end - rest]
+                rest -= 1
                 if place[v] < 0:
-                    parent[v] = u
-                    place[v] = low[v] = visited
-                    visited += 1
-                    stack[height] = v
-                    height += 1
-                    u = v
+                    new = v
                 elif number[v] < 0:
-                    low[u] = min(low[u], place[v])
+                    lowest = min(lowest, place[v])
+            unseen[u], low[u] = rest, lowest
+            if new >= 0:
+                parent[new] = u
+                place[new] = low[new] = visited
+                visited += 1
+                stack[height] = new
+                height += 1
+                u = new
                 continue
             if low[u] == place[u]:
                 while number[u] < 0:
