@@ -136,8 +136,8 @@ def _add_by_reach(values, number, first, indptr, indices, sums, inside, others, 
     for r in range(number.size - 1, -1, -1):
         add(sums, r, others, number[r])
         add(others, number[r], values, r)
-    for c in range(mask.size):
-        for k in range(others.shape[0]):
+    for k in range(others.shape[0]):
+        for c in range(mask.size):
             others[k, c] = 0
     one = np.uint64(1)
     for b in range(first.size - 1):
@@ -157,9 +157,9 @@ def _add_by_reach(values, number, first, indptr, indices, sums, inside, others, 
             for i in range(base, min(base + 64, count)):
                 mask[chosen[i]] = one << np.uint64(i - base)
             for c in range(chosen[base], low - 1, -1):
-                for p in range(indptr[c], indptr[c + 1]):
-                    mask[indices[p]] |= mask[c]
                 bits, i = mask[c], base
+                for p in range(indptr[c], indptr[c + 1]):
+                    mask[indices[p]] |= bits
                 while bits:
                     if bits & one and chosen[i] != c:
                         add(others, c, inside, chosen[i])
