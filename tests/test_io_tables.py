@@ -36,6 +36,7 @@ LAYOUTS = {
     "semicolons, no header": ("a;b;0,5\nb;c;2,0\n", PATH),
     "semicolons and points": ("source;target;weight\na;b;0.5\nb;c;2\n", PATH),
     "semicolons in names between commas": ("x;y,b\nb,c\n", {"x;y b": 1, "b c": 1}),
+    "a comma first": ("a;b;,5\nb;c;2\n", PATH),
     "quoted semicolons": ('"a";"b";"0,5"\n"b";"c";"2"\n', PATH),
     "a comment, no end of the last line": ("# c\na b", {"a b": 1}),
     "a comment of more fields": ("a,b\n#x,y,z\nb,c\n", PLAIN),
@@ -386,7 +387,7 @@ TAKEN = [
      "2: begins with # or % and is taken for an edge; 1 more such lines could be either; the "
      "option comment sets the prefix"),
     ("a,b,0.5\n#x,y,z\nb,c,2\n", PATH, "2: begins with # or % and is taken for a comment"),
-    ("# x\n% y z\na b\n# c d\n#\nb c\n", PLAIN),  # a mark that stands by itself begins one
+    ("# x\n% y z\na b\n# c d\n# e\n#\nb c\n", PLAIN),  # a mark that stands by itself begins one
     (MATRIX, BOTH_WAYS, "3 lines of 3 numbers are taken for an adjacency matrix"),
     ("from,to\n99999,1e+05\n100000,100001\n", {"99999 1e+05": 1, "100000 100001": 1},
      "'1e+05' and '100000' are equal numbers"),

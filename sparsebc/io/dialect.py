@@ -82,8 +82,8 @@ class Dialect:
 
         A row has as many fields as other rows, and a number as its weight.
         """
-        fields = self.fields(line) if self.widths and not self.told else []
-        if len(fields) < 2 or len(fields) not in self.widths or self.is_apart(line):
+        fields = [] if self.told else self.fields(line)
+        if len(fields) not in self.widths or self.is_apart(line):
             return True
         is_row = self.weight is None or any(map(self.is_number, fields[self.weight :][:1]))
         self.doubted.append((number, "an edge" if is_row else "a comment"))
