@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 from pages import Page, array
@@ -43,6 +44,24 @@ def units(page):
         axis.get("axis_label")
         for axis in page.models.get("LogAxis", []) + page.models["LinearAxis"]
     }
+
+
+@pytest.mark.parametrize("crs", ["epsg:4326", "epsg:32635", ""])
+@pytest.mark.parametrize("options", ["", " --largest-component"])
+def test_a_map_of_osmnx(shown, crs, options):
+    """Attributes x and y of a file that has a crs, as osmnx writes it, are positions."""
+    graph = nx.MultiDiGraph(**({"crs": crs} if crs else {}))
+    graph.add_nodes_from((name, {"x": str(x), "y": "0"}) for x, name in enumerate("zabc"))
+    graph.add_edges_from([("c", "b"), ("b", "a")])
+    nx.write_graphml(graph, "city.graphml")
+    page = shown(f"closeness city.graphml{options}")
+    columns = page.columns()
+    assert (page.texts["h2"][0] == "Map") == bool(crs)
+    if crs:
+        east = dict(zip(columns["t0"].tolist(), columns["east"].tolist(), strict=True))
+        degree = 111319.49079327357 if crs == "epsg:4326" else 1
+        want = {name: x * degree for x, name in enumerate("zabc") if name != "z" or not options}
+        assert east == pytest.approx(want)
 
 
 def cells(page):

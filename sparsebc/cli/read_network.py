@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -12,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from .. import datasets, io
+from ..io import graph_xml
 from ..io.columns import AmbiguousFile, StrengthWarning
+from ..io.source import opened
 from . import node_tables
 from .errors import Refusal
 from .network import Network
@@ -65,7 +68,26 @@ def read(given: argparse.Namespace) -> Network:
         notes.append(f"{zeros} of {matrix.nnz} weights are 0: their edges stay")
     if not directed and (matrix != matrix.T).nnz:
         notes.append("each edge is taken both ways; --directed takes it from source to target")
-    return Network(given, label(given), matrix, names, directed, notes, probability)
+    positions = _positions(given, inside)
+    return Network(
+        given, label(given), matrix, names, directed, notes, probability, positions=positions
+    )
+
+
+def _positions(given: argparse.Namespace, inside: Any) -> node_tables.Positions | None:
+    """Positions in a GraphML file, as osmnx writes it, of the nodes `inside`, for a page."""
+    is_page = str(given.output).lower().endswith(".html") and given.positions is None
+    if not is_page or not re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", given.network):
+        return None
+    with opened(given.network) as file:
+        found = graph_xml.positions(file, given.encoding)
+    if found is None:
+        return None
+    coordinates, crs = found[0][inside], found[1].lower()
+    geographic = crs in ("epsg:4326", "ogc:crs84", "wgs84")
+    if geographic and (abs(coordinates) > (180, 90)).any():
+        return None
+    return node_tables.Positions(coordinates, geographic)
 
 
 def label(given: argparse.Namespace) -> str:

@@ -167,7 +167,7 @@ class GraphBuilder:
             data = []
             for k in range(len(tails)):
                 value = column.get(k, default)
-                data.append(_number(value))
+                data.append(number_of(value))
                 if data[k] is None:
                     found = f"no {title}" if value is None else f"{title} is {quoted(str(value))}"
                     raise self.error(lines[k], f"{edge(k)}: {found}", "a finite number")
@@ -203,7 +203,7 @@ class GraphBuilder:
         return plain(title) == plain(named) if named else bool(weights_of([title]))
 
 
-def _number(value: Any) -> float | None:
+def number_of(value: Any) -> float | None:
     """Finite number in a text; None if it is not one."""
     try:
         read = ascii_number(str(value))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from typing import NamedTuple
 from xml.parsers import expat
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..errors import InputError
 from .columns import AmbiguousFile, Wanted, remark
-from .graph_builder import GraphBuilder
+from .graph_builder import GraphBuilder, number_of
 from .network import Network
 from .source import Source
 from .text import quoted, whole
@@ -45,7 +49,38 @@ def read(file: Source, wanted: Wanted) -> Network:
 
     Documents that declare entities are refused; external resources are never loaded.
     """
-    document = _Document(GraphBuilder(file.name, wanted))
+    document = _parsed(file, wanted, GraphBuilder(file.name, wanted))
+    return document.graph.network(directed=bool(document.directed))
+
+
+def positions(file: Source, encoding: str | None) -> tuple[NDArray[np.float64], str] | None:
+    """Attributes x and y of the nodes of a GraphML file, shape (n, 2), and its attribute ``crs``.
+
+    None unless all nodes have numbers there and the graph a ``crs``, as in files of osmnx.
+    """
+    wanted = Wanted(encoding=encoding)
+    graph = _Located(file.name, wanted)
+    crs = _parsed(file, wanted, graph).facts.get("crs")
+    found = np.array([graph.places[v] for v in range(len(graph.places))], dtype=np.float64)
+    return (found, crs) if crs and found.size and np.isfinite(found).all() else None
+
+
+class _Located(GraphBuilder):
+    """A builder that keeps the attributes x and y of the nodes, NaN where they are no numbers."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.places: dict[int, list[float]] = {}
+
+    def node(self, identifier: str, line: int, attributes: Mapping[str, str] | None = None) -> None:
+        super().node(identifier, line, attributes)
+        values = (number_of((attributes or {}).get(axis)) for axis in "xy")
+        self.places[self._numbers[identifier]] = [np.nan if x is None else x for x in values]
+
+
+def _parsed(file: Source, wanted: Wanted, graph: GraphBuilder) -> _Document:
+    """The parsed document, whose nodes and edges are in the builder."""
+    document = _Document(graph)
     stream, told = file.stream, wanted.encoding
     if told:  # in place of the one that the file declares
         stream = io.BytesIO(whole(file, told).encode())
@@ -74,7 +109,7 @@ def read(file: Source, wanted: Wanted) -> Network:
         raise
     except (LookupError, ValueError) as error:  # an encoding that is declared
         raise AmbiguousFile(f"{file.name}: {error}; expected XML in UTF-8", "encoding") from None
-    return document.graph.network(directed=bool(document.directed))
+    return document
 
 
 class _Document:
@@ -85,7 +120,8 @@ class _Document:
         self.open: list[Element] = []
         self.directed: bool | None = None  # default of the edges; None before the graph element
         self.titles: dict[tuple[str, str], str] = {}  # of attributes, by owner's tag and id
-        self.defaults: dict[str, dict[str, str]] = {"node": {}, "edge": {}}
+        self.defaults: dict[str, dict[str, str]] = {"node": {}, "edge": {}, "graph": {}}
+        self.facts: dict[str, str] = {}  # attributes of the graph
 
     def start(self, element: Element) -> None:
         """Open an element; the graph element sets whether edges are directed by default."""
@@ -124,7 +160,9 @@ class _Document:
         element = self.open.pop()
         declares = "attribute" if self.is_gexf else "key"
         take = {declares: self._declare, "node": self._node, "edge": self._edge}
-        if element.tag in take:
+        if element.tag == "graph":
+            self.facts = self._values(element)
+        elif element.tag in take:
             take[element.tag](element)
         elif self.open:
             self.open[-1].children.append(element)
@@ -148,7 +186,7 @@ class _Document:
                 self.defaults.setdefault(kind, {})[title] = default.text
 
     def _values(self, element: Element) -> dict[str, str]:
-        """Values of the attributes of a node or an edge, by title, with the defaults."""
+        """Values of the attributes of a node, an edge or the graph, by title, with the defaults."""
         told = dict(self.defaults[element.tag])
         tag, key = ("attvalue", "for") if self.is_gexf else ("data", "key")
         for one in element.all(tag):
