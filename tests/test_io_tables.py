@@ -49,6 +49,7 @@ LAYOUTS = {
     "bars in names": ("sp|P1|A sp|P2|B\n", {"sp|P1|A sp|P2|B": 1}),
     "commas in names between tabs": ("x, y\tb\nb\tc, z\n", {"x, y b": 1, "b c, z": 1}),
     "sep=": ("sep=;\nsource;target\na;b\nb;c\n", PLAIN),
+    "sep= where commas would do": ("sep=;\na,b;c\nc;a,b\n", {"a,b c": 1, "c a,b": 1}),
     "sep= a tab, with a mark": ("\ufeffsep=\t\r\na\tb\r\nb\tc\r\n", PLAIN),
     "trailing commas": ("a,b,\nb,c,\n", PLAIN),
     "trailing commas below titles": ("source,target,weight,\na,b,0.5,\nb,c,2,\n", PATH),
@@ -387,6 +388,7 @@ TAKEN = [
      "2: begins with # or % and is taken for an edge; 1 more such lines could be either; the "
      "option comment sets the prefix"),
     ("a,b,0.5\n#x,y,z\nb,c,2\n", PATH, "2: begins with # or % and is taken for a comment"),
+    ("a b\n#b c\n", {"a b": 1, "#b c": 1}, "2: begins with # or % and is taken for an edge"),
     ("# x\n% y z\na b\n# c d\n# e\n#\nb c\n", PLAIN),  # a mark that stands by itself begins one
     (MATRIX, BOTH_WAYS, "3 lines of 3 numbers are taken for an adjacency matrix"),
     ("from,to\n99999,1e+05\n100000,100001\n", {"99999 1e+05": 1, "100000 100001": 1},
