@@ -388,7 +388,7 @@ TAKEN = [
      "2: begins with # or % and is taken for an edge; 1 more such lines could be either; the "
      "option comment sets the prefix"),
     ("a,b,0.5\n#x,y,z\nb,c,2\n", PATH, "2: begins with # or % and is taken for a comment"),
-    ("a b\n#b c\n", {"a b": 1, "#b c": 1}, "2: begins with # or % and is taken for an edge"),
+    ("a b\n#b a\n", {"a b": 1, "#b a": 1}, "2: begins with # or % and is taken for an edge"),
     ("# x\n% y z\na b\n# c d\n# e\n#\nb c\n", PLAIN),  # a mark that stands by itself begins one
     (MATRIX, BOTH_WAYS, "3 lines of 3 numbers are taken for an adjacency matrix"),
     ("from,to\n99999,1e+05\n100000,100001\n", {"99999 1e+05": 1, "100000 100001": 1},
