@@ -137,6 +137,9 @@ def test_distances_past_2_53_are_refused(device):
         scores(A, device, directed=False)
     got = scores(A / A.max(), device, directed=False)
     np.testing.assert_array_equal(got, [1, 1, 1, 1, 1])
+    for lengths in ([2**60, 2**59, 2**59 + 1], [2**53, 2**53 + 1, 2**53]):  # equal as floats
+        with pytest.raises(OverflowError, match=r"2\*\*53.* A.max\(\)"):
+            scores(cycle(*lengths, dtype=np.int64), device)
 
 
 def stored(value, dtype=None):

@@ -8,7 +8,7 @@ import scipy.sparse
 
 from ..errors import EdgeError, InputTypeError
 from .csr import Matrix
-from .edge_weights import MIN_LENGTH, WHOLE, Lengths
+from .edge_weights import MIN_LENGTH, WHOLE, Lengths, TooFar
 from .graph import Graph
 from .network import matrix_of
 from .ops import GraphOps
@@ -75,6 +75,8 @@ def _read(matrix: Any, ops_for: Callable[[int], GraphOps], workers: int) -> tupl
     else:
         A = home.summed(given.form, given.first, given.second, values, given.n)
     _check(home, A)
+    if data.dtype.kind in "iu" and A.values.size and A.values.max() >= WHOLE:
+        raise TooFar  # as floats, integers that differ may be equal
     return home, A
 
 
