@@ -1,5 +1,6 @@
 """The program ``sparsebc``, also ``python -m sparsebc``: Ctrl-C stops it, a second one at once."""
 
+import gc
 import os
 import signal
 import sys
@@ -26,6 +27,7 @@ def main() -> int:
                 stream.flush()
             except (AttributeError, OSError):  # closed or full, and reported: no error at exit
                 os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+        gc.freeze()  # Python would look for garbage among all objects as it ends, for .3 s
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
