@@ -271,7 +271,7 @@ def test_saves_are_few_where_they_are_long(tmp_path, monkeypatch):
         ),
         (
             lambda **run: estimate(A, rng=None, **run),
-            *(ValueError, "is of no use without rng: whoever goes on would draw"),
+            *(ValueError, "needs rng, as a run that continues would draw"),
         ),
         (lambda **run: sparsebc.harmonic(A, **run), TypeError, "unknown option 'checkpoint'"),
     ],

@@ -346,7 +346,7 @@ def test_a_full_disk_later(of_kind, tmp_path, monkeypatch, caplog):
     place = shutil.copytree(directory, tmp_path / "kept")
     inside = place / "part-2-of-2" if kind == "a part" else place
     before = (inside / state_file.NAME).read_bytes()
-    told = "cannot save (No space left on device); what was saved before"
+    told = "cannot save (No space left on device); the state saved before"
     with monkeypatch.context() as disk:
         disk.setattr("sparsebc.run.state_file.np.savez", full)
         with pytest.raises(Stop):

@@ -68,7 +68,7 @@ def test_a_plan_folds_trees_where_pairs_count_alike_both_ways(weighted):
         {"demand": sp.eye_array(A.shape[0], k=1)},
     ):
         step = next(step for step in explain(A, **ways | other).steps if step.name == "trees")
-        assert step.left_out == "with demand or decay a node cannot stand for others"
+        assert step.left_out == "by demand or decay a node cannot stand for others"
 
 
 def test_roots_that_weigh_next_to_nothing_keep_their_trees():

@@ -217,5 +217,5 @@ def test_trips_with_names(data):
     want = betweenness(MATRIX, demand=sp.csr_array(whole), **run)
     np.testing.assert_array_equal(betweenness(NETWORK, demand=demand, **run), want)
     stranger = demand._replace(names=(*demand.names[1:], "nobody"))
-    with pytest.raises(ValueError, match="demand has names that are no nodes of A, as 'nobody'"):
+    with pytest.raises(ValueError, match="demand has names that are not nodes of A, as 'nobody'"):
         betweenness(NETWORK, demand=stranger, **run)

@@ -222,7 +222,7 @@ def test_a_symmetric_digraph_is_told(karate, caplog):
         ({"measure": "edge_betweenness"}, ValueError, "other edges"),
         ({"measure": "pagerank"}, ValueError, "measure must be among"),
         ({"measure": []}, ValueError, "measure is empty"),
-        ({"samples": 1}, ValueError, "samples must be 2 at least"),
+        ({"samples": 1}, ValueError, "samples must be at least 2"),
         ({"samples": 1.5}, TypeError, "samples must be an int"),
         ({"swaps": 0}, ValueError, "swaps must be at least 1"),
         ({"model": "configuration"}, ValueError, "model must be 'degree' or"),

@@ -32,7 +32,7 @@ def test_a_plan_tells_what_is_swept(fast_device):
     plan = explain(A, demand=D, decay=("exponential", 0.1), device=fast_device)
     assert plan.sources == 1
     reasons = {step.left_out for step in plan.steps[2:]}
-    assert reasons == {"with demand or decay a node cannot stand for others"}
+    assert reasons == {"by demand or decay a node cannot stand for others"}
 
 
 def test_a_demand_is_read_as_any_matrix():
@@ -114,7 +114,7 @@ def test_a_search_ends_with_its_last_target(caplog, weighted, pairs):
         ({"demand": PATH * 1j}, "demand must hold real numbers"),
         (
             {"demand": sparsebc.io.Network(PATH, tuple("abcde"))},
-            "no nodes of A, as 'a': .*demand.matrix, if A has none",
+            "not nodes of A, as 'a': .*demand.matrix, if A has no names",
         ),
         ({"demand": "trips"}, "demand"),
         ({"demand": PATH, "k": 2}, "leave out k, or demand"),

@@ -28,9 +28,9 @@ def test_a_part_that_is_stopped_goes_on(tmp_path):
         compute(tmp_path, 2, numbers=[2], checkpoint_every=0, progress=stopping(0))
     done = state_file.header(tmp_path / "part-2-of-2")
     assert 0 < done["sources"] < done["of_sources"] < A.shape[0]
-    refused(tmp_path, r"lacks part 1 of 2: run what is missing")
+    refused(tmp_path, r"lacks part 1 of 2: run these")
     compute(tmp_path, 2, numbers=[1])
-    refused(tmp_path, r"holds part 2 of 2 unfinished: let them end")
+    refused(tmp_path, r"holds part 2 of 2 unfinished: wait for these")
     compute(tmp_path, 2, numbers=[2], progress=lambda *call: calls.append(call))
     assert calls[0] == (done["sources"], done["of_sources"])
     assert calls[-1] == (done["of_sources"],) * 2
@@ -108,7 +108,7 @@ def test_directories_that_are_not_what_they_seem(tmp_path):
         stress(A, device="cpu", checkpoint=tmp_path)
     shutil.rmtree(tmp_path / "part-1-of-2.copy")
     compute(tmp_path, 3, names=["stress"], numbers=[3])
-    with pytest.raises(ValueError, match="holds part 1 of 2 and part 3 of 3, of two cuts"):
+    with pytest.raises(ValueError, match="holds part 1 of 2 and part 3 of 3, of two splits"):
         stress(A, device="cpu", checkpoint=tmp_path)
     shutil.rmtree(tmp_path / "part-3-of-3")
     for before, after in ((one, tmp_path / "x"), (two, one), (tmp_path / "x", two)):
@@ -134,7 +134,7 @@ def test_a_part_that_does_not_say_which(tmp_path, name):
     header, arrays = state_file.read(place)
     header["fingerprint"]["part"] = name
     state_file.write(place, header, arrays)
-    refused(tmp_path, "it does not say which part it is")
+    refused(tmp_path, "no number of a part")
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_part_that_does_not_say_which(tmp_path, name):
             ValueError,
             "k=5 draws other sources in each shard unless rng is an int",
         ),
-        ((1, 2), {"names": ["closeness"]}, ValueError, "'closeness' looks at distances"),
+        ((1, 2), {"names": ["closeness"]}, ValueError, "'closeness' is a measure of distances"),
         ((1, 2), {"names": "stress"}, TypeError, "names must be a list of names"),
         (
             (1, 2),

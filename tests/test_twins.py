@@ -115,7 +115,7 @@ def test_a_plan_says_what_twins_save(hasty):
         ("betweenness", {}, "fewer than 800 sources"),
         ("betweenness", {"weighted": True}, "lengths of edges differ"),
         ("betweenness", {"reduce": {"trees"}}, "left out by reduce"),
-        ("closeness", {}, "distances are searched from many sources at once"),
+        ("closeness", {}, "searches in batches save more than twins"),
     ],
     ids=str,
 )

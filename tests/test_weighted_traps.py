@@ -126,7 +126,7 @@ def test_lost_lengths_are_refused(device, lengths, options, pick):
     """By rounding or by the tolerance, on a cycle and on a tree that could be folded."""
     coo = cycle(*lengths).tocoo()
     A = sp.csr_array((coo.data[pick], (coo.row[pick], coo.col[pick])), shape=coo.shape)
-    with pytest.raises(ValueError, match=r"A\[\d, \d\] is lost beside .* lower tie_rtol"):
+    with pytest.raises(ValueError, match=r"A\[\d, \d\] vanishes when added to .* lower tie_rtol"):
         scores(A, device, directed=False, **options)
 
 

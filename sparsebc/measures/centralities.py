@@ -135,7 +135,7 @@ def centralities(
     by_distance = [name for name in wanted if name in distance_measures.MEASURES]
     by_paths = [name for name in wanted if name not in distance_measures.MEASURES]
     if not by_paths:
-        settings.without_checkpoint(f"{by_distance[0]!r}, which looks at distances")
+        settings.without_checkpoint(f"{by_distance[0]!r}, a measure of distances")
     asked = {name: given[name] for name in (*PAIRS, "k", "rng")}
     with reading(A, settings, flags=flags, **asked) as (engine, query):
         origin, begun = devices.home(A), None

@@ -64,10 +64,9 @@ def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | No
         demand = _by_name(demand, names or ())
     if hasattr(demand, "columns"):  # its rows may be trips, and names in any order
         raise InputTypeError(
-            "demand must be a sparse matrix, got a data frame: of a table of trips it is "
-            "frames.read(...) where A has names too, as a Network, else scipy.sparse.coo_array("
-            "(trips, (rows, columns)), shape=A.shape), with the row of A of each origin and "
-            "destination"
+            "demand must be a sparse matrix, got a data frame: use frames.read(...) of the table "
+            "of trips if A is a Network, else scipy.sparse.coo_array((trips, (rows, columns)), "
+            "shape=A.shape), with the row of A of each origin and destination"
         )
     matrix = csr_of(adopted(demand), "demand")
     if matrix.shape != (n, n):
@@ -102,8 +101,8 @@ def read(demand: Any, n: int, names: Sequence[str] | None = None) -> Demand | No
         )
     if n and least < SPREAD * most:
         raise OptionError(
-            f"demand must not differ by more than a factor of {1 / SPREAD:g}, got {least:g} beside "
-            f"{most:g}: set values as small as that to 0",
+            f"demand must not differ by more than a factor of {1 / SPREAD:g}, got {least:g} and "
+            f"{most:g}: set the smallest to 0",
             "demand",
         )
     unit = float(2.0 ** np.floor(np.log2(most))) if n else 1.0
@@ -118,8 +117,8 @@ def _by_name(demand: Network, names: Sequence[str]) -> Any:
     unknown = [name for name in demand.names if name not in number]
     if unknown:
         raise OptionError(
-            f"demand has names that are no nodes of A, as {unknown[0]!r}: leave trips from and "
-            "to these out" + ", or give demand.matrix, if A has none" * (not number),
+            f"demand has names that are not nodes of A, as {unknown[0]!r}: leave out the trips "
+            "from and to these" + ", or give demand.matrix, if A has no names" * (not number),
             "demand",
         )
     trips = csr_of(demand.matrix, "demand").tocoo()

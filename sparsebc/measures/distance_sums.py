@@ -189,9 +189,9 @@ def _task(graph: Graph, weights: NDArray[Any], high_diameter: bool) -> Task:
 def _choice(engine: Engine, graph: Graph, wanted: Set[str], run: options.Run) -> Choice:
     """Reductions that fit sums of distances; ``wanted`` is empty for sums with weights."""
     choice, known = chosen_from(run.reductions, engine), engine.profile.of_distances
-    choice.leave_out(["chains"], [(True, "searches share more than chains would save")])
-    choice.leave_out(["twins"], [(True, "distances are searched from many sources at once")])
-    far = graph.cutoffs, "what lies behind a node may be too far away"
+    choice.leave_out(["chains"], [(True, "searches in batches save more than chains")])
+    choice.leave_out(["twins"], [(True, "searches in batches save more than twins")])
+    far = graph.cutoffs, "a node stands for others, which may be beyond the cutoff"
     weighs = not wanted, "sums with weights of targets cannot be decomposed"
     harmonic = "harmonic" in wanted, "harmonic sums cannot be decomposed"
     choice.leave_out(["trees", "blocks"], [far, weighs, harmonic])

@@ -153,7 +153,7 @@ def explain(
     settings.without_checkpoint("a plan")
     if settings.executor is not None:
         raise OptionError(
-            "executor has no effect on a plan, which looks at this machine: leave it out",
+            "executor has no effect on a plan, which is for this machine: leave it out",
             "executor",
         )
     centralities.check_options([name], given, endpoints=endpoints)
@@ -355,4 +355,4 @@ def _advice(estimates: list[Estimate], run: Run, device: str) -> Iterator[str]:
     if run.dtype != np.float32 and device != "cpu":
         yield "dtype=numpy.float32 takes half the memory, and less time on a GPU"
     if run.reductions != frozenset(REDUCTIONS):
-        yield "reduce='all' may leave less to do"
+        yield "reduce='all' may leave a smaller graph"

@@ -84,8 +84,8 @@ def girvan_newman(
     settings = options.parse(run)
     if settings.progress:
         raise InputError(
-            f"progress={settings.progress!r} has no end to count up to, since each level is asked "
-            "for: leave it out"
+            f"progress={settings.progress!r} has no effect on an iterator, whose caller decides "
+            "how many levels are computed: leave it out"
         )
     how: Any = {"directed": False, "weighted": weighted, "tie_rtol": tie_rtol}
     return _levels(remaining(A, "edge_betweenness", run=settings, **how), settings)

@@ -296,15 +296,15 @@ def _check(
     """Refuse arguments that are out of range, or have no effect on the model."""
     if "edge_betweenness" in names:
         raise InputError(
-            "measure must be of nodes, got 'edge_betweenness': a random graph has other edges than "
-            "A, which have no scores there"
+            "measure must be of nodes, got 'edge_betweenness': random graphs have other edges than "
+            "A"
         )
     check_choice("model", model, get_args(Model))
     check_choice("weights", weights, ("carried", "shuffled"))
     check_choice("tail", tail, ("greater", "two-sided"))
     check_int("samples", samples)
     if samples < 2:
-        raise OptionError(f"samples must be 2 at least, got {samples}", "samples")
+        raise OptionError(f"samples must be at least 2, got {samples}", "samples")
     check_int("swaps", swaps)
     check_between("interval", interval, 1)
     by_degree = model == "degree"

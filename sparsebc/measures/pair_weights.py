@@ -58,8 +58,8 @@ def of_kinds(
     array = array_of(name, by_node(name, values, names), "biuf", "hold a number for each node")
     if array.ndim not in (1, 2) or array.shape[0] != n or array.shape[1:] == (0,):
         raise OptionError(
-            f"{name} must hold a number for each of the {n} nodes, or a column of them for each "
-            f"kind, got shape {array.shape}",
+            f"{name} must hold a number for each of the {n} nodes, or such a column for each kind "
+            f"of place, got shape {array.shape}",
             name,
         )
     given = array.astype(np.float64)
@@ -110,7 +110,7 @@ def checked(
     if array.shape != (n,):
         raise OptionError(
             f"{name} must hold a number for each of the {n} nodes, got shape {array.shape}: give 0 "
-            "to those that do not count",
+            "to nodes that do not count",
             name,
         )
     given = array.astype(np.float64)
@@ -136,8 +136,8 @@ def checked(
         )
     if given.sum() > SPREAD * least:
         raise OptionError(
-            f"{name} must not differ by more than floats can tell: the least is {least}, and lost "
-            f"beside their sum {given.sum()}: set weights as small as that to 0",
+            f"{name} must not differ so much that the least, {least}, vanishes by rounding beside "
+            f"their sum {given.sum()}: set the smallest to 0",
             name,
         )
     return given

@@ -129,7 +129,8 @@ def partition(
         graph = remaining(A, "edge_betweenness", run=settings, **how)
         if arcs.out.size != graph.n:
             size = arcs.out.size
-            raise InputError(f"strengths has shape ({size}, {size}), and A ({graph.n}, {graph.n})")
+            expected = f"expected that of A, ({graph.n}, {graph.n})"
+            raise InputError(f"strengths has shape ({size}, {size}); {expected}")
         if parts is not None:
             advice = ": leave it out for the largest modularity"
             parts = check_int("parts", parts, graph.n, f"n = {graph.n}", advice)

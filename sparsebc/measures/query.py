@@ -134,7 +134,7 @@ def validate(
     if k is not None and weighing:
         name = weighing[0]
         raise OptionError(
-            f"k={k!r} samples pairs that count one each: leave out k, or {name}", f"k={k!r}"
+            f"k={k!r} samples pairs that count 1 each: leave out k, or {name}", f"k={k!r}"
         )
     seeded = [name for name, given in (("decay", decay), ("demand", demand)) if given is not None]
     if seeded and run.real == np.float32:

@@ -94,8 +94,8 @@ def compute_part(
     for name in asked:
         if name in distance_measures.MEASURES:
             raise InputError(
-                f"{name!r} looks at distances, and is not split into shards: leave it to the call "
-                "that merges them"
+                f"{name!r} is a measure of distances, and is not split into shards: name it only "
+                "in the call that merges them"
             )
     if options.get("k") is not None and not isinstance(options.get("rng"), (int, np.integer)):
         raise OptionError(

@@ -146,7 +146,7 @@ class Checkpoint(Keeper):
         except OSError as error:
             if self._saved_position is None or (finished and self._shard is not None):
                 raise
-            logger.warning("%s: %s; the run goes on", error.filename, error.strerror)
+            logger.warning("%s: %s; the run continues", error.filename, error.strerror)
         self._last = time.monotonic()
         self._cost = self._last - begun
 

@@ -55,7 +55,7 @@ def shortage(engine: Engine, need: Need, run: Run) -> str | None:
     budget, needed = _budget(engine, run), _fixed(engine, need, run) + need.each + need.waiting
     if needed <= budget:
         return None
-    limit = "memory_budget is" if run.budget else "80% of what is free is"
+    limit = "memory_budget is" if run.budget else "80% of the free memory is"
     return (
         f"{need.what} needs {needed} bytes{_in_mebibytes(needed)}, and {limit} {budget}"
         f"{_in_mebibytes(budget)}"

@@ -238,19 +238,19 @@ class Run:
         if not isinstance(self.checkpoint, (str, os.PathLike)):
             raise InputTypeError(
                 f"checkpoint must be the name of a directory, got {self.checkpoint!r}; leave it "
-                "out to keep nothing"
+                "out to save nothing"
             )
         path = Path(self.checkpoint)
         try:
             os.fsencode(path)
         except UnicodeEncodeError as error:
             raise OptionError(
-                f"checkpoint={str(path)!r} is no name of a directory here: {error}", "checkpoint"
+                f"checkpoint={str(path)!r} cannot name a directory: {error}", "checkpoint"
             ) from error
         if path.exists() and not path.is_dir():
             raise OptionError(
                 f"checkpoint={str(path)!r} is a file: give the name of a directory, which is made "
-                "if it is not there",
+                "if it does not exist",
                 f"checkpoint={str(path)!r}",
             )
         return path

@@ -68,7 +68,7 @@ def found(directory: Path) -> list[tuple[Shard, dict[str, Any]]]:
         if header is not None and "part" in header["fingerprint"]:
             name = re.fullmatch(r"([1-9]\d*) of ([1-9]\d*)", header["fingerprint"]["part"])
             if name is None or int(name[1]) > int(name[2]):
-                raise state_file.damaged(path, "it does not say which part it is")
+                raise state_file.damaged(path, "no number of a part")
             pairs.append((Shard(str(path), int(name[1]), int(name[2])), header))
     return sorted(pairs, key=lambda pair: pair[0].number)
 
@@ -86,14 +86,14 @@ def complete(directory: Path) -> list[tuple[Shard, dict[str, Any]]]:
     missing = (number for number in range(1, of + 1) if number not in numbers)
     unfinished = [shard.number for shard, header in pairs if not header["finished"]]
     if other is not None:
-        told = f"holds part {first.name} and part {other.name}, of two cuts of a run: remove either"
+        told = f"holds part {first.name} and part {other.name}, of two splits: remove either"
     elif twice:
         told = f"holds a part of {of} twice, in {' and '.join(twice[:2])}: remove either"
     elif len(shards) < of:
-        told = f"lacks {_named(missing, of - len(shards))} of {of}: run what is missing, then merge"
+        told = f"lacks {_named(missing, of - len(shards))} of {of}: run these, then merge"
     elif unfinished:
-        told = f"holds {_named(unfinished, len(unfinished))} of {of} unfinished: let them end, "
-        told += "or go on with those that were stopped, then merge"
+        told = f"holds {_named(unfinished, len(unfinished))} of {of} unfinished: wait for these, "
+        told += "or resume those that were stopped, then merge"
     else:
         return pairs
     what = f"checkpoint={str(directory)!r}"

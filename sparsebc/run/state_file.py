@@ -43,7 +43,7 @@ def write(directory: Path, header: dict[str, Any], arrays: Mapping[str, NDArray[
     try:
         private_files.replace(directory / NAME, lambda file: np.savez(file, **members))  # type: ignore[arg-type]
     except OSError as error:
-        reason = f"cannot save ({error.strerror or error}); what was saved before is whole"
+        reason = f"cannot save ({error.strerror or error}); the state saved before is intact"
         raise OSError(error.errno, reason, str(directory)) from error
 
 
@@ -87,7 +87,7 @@ def _parsed(file: BinaryIO, *, whole: bool) -> Kept:
             return found, {}
         is_sound = 0 <= found["seconds"] < math.inf and isinstance(found["finished"], bool)
         if not is_sound or not all(isinstance(one, str) for one in found["fingerprint"].values()):
-            raise InputError("a header without fingerprint, seconds or end")
+            raise InputError("a header without fingerprint, seconds or finished")
         if not whole:
             return found, {}
         arrays = {name: members[f"array-{index}"] for index, name in enumerate(found["arrays"])}
@@ -99,7 +99,7 @@ def _parsed(file: BinaryIO, *, whole: bool) -> Kept:
 def _of_another_format(directory: Path, number: Any) -> ValueError:
     return OptionError(
         f"checkpoint={str(directory)!r} is of another version of sparsebc (format {number!r:.20}, "
-        f"this one has {FORMAT}): end the run with that version, or use another directory",
+        f"this one has {FORMAT}): finish the run with that version, or use another directory",
         f"checkpoint={str(directory)!r}",
     )
 

@@ -134,7 +134,7 @@ class SumsSoFar:
             told = f"{name} of {array.dtype} and shape {array.shape}"
             _require(array.dtype == np.float64 and array.shape == (size,), told)
             is_sound = ~np.isnan(array) if name in MAY_OVERFLOW else np.isfinite(array)
-            _require(is_sound.all(), f"{name} with what is no number")
+            _require(is_sound.all(), f"{name} with infinities or NaN")
             found[name] = array
         return found or None
 
@@ -167,7 +167,7 @@ def _require(is_met: object, otherwise: str) -> None:
 
 def _non_negative(number: Any) -> int:
     """A saved number, which must be an integer from 0 on."""
-    _require(type(number) is int and number >= 0, f"{number!r:.20} in place of a whole number")
+    _require(type(number) is int and number >= 0, f"{number!r:.20} in place of an integer")
     return int(number)
 
 

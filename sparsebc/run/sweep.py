@@ -102,8 +102,8 @@ def expanded(
         if not np.isfinite(raw["stress"]).all():
             node = np.flatnonzero(~np.isfinite(raw["stress"]))[0]
             raise RangeError(
-                f"more shortest paths run through node {node} than float64 can tell (1.8e308): its "
-                "stress has no value; use betweenness, or fewer sources and targets"
+                f"more shortest paths pass through node {node} than float64 can represent "
+                "(1.8e308): use betweenness, or fewer sources and targets"
             )
     return raw
 
@@ -139,7 +139,7 @@ def _problem(engine: Engine, question: Question, run: Run) -> reduce.Problem:
     profile, choice = engine.profile, chosen_from(run.reductions, engine)
     sources = int(np.count_nonzero(alpha))
     brief = profile.shares_rows and batching.is_brief(graph, sources)
-    reason = f"so large a graph is swept unreduced from {sources} sources"
+    reason = f"on a graph of this size it takes longer than {sources} sweeps"
     choice.leave_out(ORDER, [(brief, reason)])
     for name in ORDER:
         choice.leave_out([name], _rules(name, engine, question))
@@ -187,14 +187,14 @@ def _rules(name: str, engine: Engine, question: Question) -> Iterator[tuple[obje
     yield node_sets is not None, "the nodes of a set stay in one graph"
     if seeds is not None:
         folds = name == "trees" and decayed_trees.fits(graph, alpha, omega, seeds, measures)
-        yield not folds, "with demand or decay a node cannot stand for others"
+        yield not folds, "by demand or decay a node cannot stand for others"
     if name == "chains":
         where = "unweighted high-diameter graphs of few arcs a node, without cutoff or stress"
         yield not sweeps_chains(engine, graph, measures), f"on a GPU chains are for {where}"
     if name in ("trees", "blocks"):
-        yield graph.cutoffs, "what lies behind a node may be too far away"
+        yield graph.cutoffs, "a node stands for others, which may be beyond the cutoff"
     if name == "trees":
-        yield "stress" in measures and graph.lengths, "stress by length counts no trees"
+        yield "stress" in measures and graph.lengths, "not implemented for stress by length"
     if name == "blocks":
         yield "stress" in measures, "stress is not additive over biconnected components"
         directed = endpoints and not graph.symmetric
@@ -283,8 +283,8 @@ def naming_original_edge(problem: reduce.Problem) -> Iterator[None]:
         nodes = problem.graph.ops.on_host(problem.nodes)
         tail, head = int(nodes[edge.tail]), int(nodes[edge.head])
         raise EdgeError(
-            f"A[{tail}, {head}] is lost beside the "
-            "distances it is added to, by rounding or by tie_rtol (lengths of more than 5 times "
-            "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close",
+            f"A[{tail}, {head}] vanishes when added to distances, by rounding or by tie_rtol "
+            "(lengths of more than 5 times tie_rtol of a distance are safe): lower tie_rtol, or "
+            "merge nodes that are that close",
             (tail, head),
         ) from edge

@@ -215,9 +215,9 @@ class _Window:
         if isinstance(error, BrokenExecutor):  # all its tasks are lost
             if not self._executor.is_factory:
                 error.add_note(
-                    "The executor broke, and is not sparsebc's to build again: give a function "
-                    "that makes it, as executor=lambda: ProcessPoolExecutor(4), and lost blocks "
-                    "are computed again."
+                    "The executor broke, and sparsebc cannot make it again: give a function that "
+                    "makes it, as executor=lambda: ProcessPoolExecutor(4), and lost blocks are "
+                    "computed again."
                 )
                 raise error.with_traceback(None)  # the pool's own traceback says nothing
             self._executor.shut_down()

@@ -69,7 +69,7 @@ def refusals(question):
         and "betweenness" not in names,
         "tie_rtol": "tie_rtol" in options and not question.weighted,
         "samples its own sources": "k" in options and options.keys() & {"sources", "targets"},
-        "samples pairs that count one each": "k" in options and weights,
+        "samples pairs that count 1 each": "k" in options and weights,
         "no nodes to sample": "k" in options and n == 0 and measure != "nearest",
         "too small a range": seeded and question.run.get("dtype") == "float32",
         "demand is zero": "demand" in options

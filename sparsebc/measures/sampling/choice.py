@@ -97,9 +97,9 @@ def _check_paths(sample: Paths, goal: Goal | None, problem: reduce.Problem) -> N
     arcs = problem.graph.arcs
     if intervals.expected * ARCS * math.sqrt(arcs) > problem.sources.size * arcs + LONGER * RATE:
         raise OptionError(
-            f"samples='paths' takes {intervals.expected:.1g} paths at least for epsilon="
-            f"{goal.epsilon:g}: it is too small, or most pairs by their weights begin or end at "
-            "some node, and tell nothing of it; leave out samples='paths'",
+            f"samples='paths' takes at least {intervals.expected:.1g} paths for epsilon="
+            f"{goal.epsilon:g}: epsilon is too small, or weights make most pairs begin or end at "
+            "one node, whose score these do not estimate; leave out samples='paths'",
             "samples='paths'",
             "epsilon",
             "samples='paths'",
@@ -163,8 +163,8 @@ def sampler(
     given: dict[str, Any] = {**run}
     if "cutoff" in given:
         raise InputTypeError(
-            f"cutoff={given['cutoff']!r:.60} has no estimates in rounds: use "
-            "betweenness(A, cutoff=..., k=...), which samples its sources once"
+            f"cutoff={given['cutoff']!r:.60} is not supported by estimates in rounds: use "
+            "betweenness(A, cutoff=..., k=...), which draws its sources once"
         )
     draws = generator(rng)
     settings = options.parse(run)
@@ -172,8 +172,8 @@ def sampler(
         settings.without_checkpoint("estimates of a few nodes")
     elif settings.directory is not None and rng is None:
         raise OptionError(
-            f"checkpoint={str(settings.checkpoint)!r} is of no use without rng: whoever goes on "
-            "would draw other sources; give rng a seed",
+            f"checkpoint={str(settings.checkpoint)!r} needs rng, as a run that continues would "
+            "draw other sources: give rng a seed",
             f"checkpoint={str(settings.checkpoint)!r}",
         )
     if samples == "paths" and (weighted or str(settings.device).startswith("reference")):
