@@ -39,7 +39,7 @@ from .layout import (
 )
 
 # Entries of the level lists that a row is given room for; more are needed where a batch's sources
-# lie far apart on a deep graph, and then the plan changes.
+# lie far apart on a high-diameter graph, and then the plan changes.
 SPREAD = 12
 # Bytes of such entries from which a search that bounds their number is worth its time.
 LONG_LISTS, ENTRY_BYTES = 1 << 33, 4 + 4 * WORDS
@@ -185,7 +185,7 @@ class BatchWorkspace:
         return True
 
     def _states(self, batches: Sequence[Batch], limit: float) -> list[NDArray[Any]]:
-        """What the kernels get, with the sums of each limit: level 0 is not set, all else clear."""
+        """Arguments of the kernels with the sums of each limit: level 0 unset, all else clear."""
         graph = self._graph
         taken = np.arange(COLUMNS) < np.array([[batch.sources.size] for batch in batches])
         alpha = np.zeros(taken.shape, dtype=self._given.dtype)
@@ -378,7 +378,7 @@ def most_spread(graph: Graph) -> int:
     """Lists that a row can be on: as many as sources, or as levels that its component has.
 
     A search from the busiest node that ends within `HIGH_DIAMETER` levels bounds all distances in
-    its component, to which nearly all rows of a graph that is not deep belong.
+    its component, to which nearly all rows of a low-diameter graph belong.
     """
     is_long = graph.n * COLUMNS * ENTRY_BYTES >= LONG_LISTS
     levels = 2 * HIGH_DIAMETER + 1

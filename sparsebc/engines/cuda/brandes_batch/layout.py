@@ -1,4 +1,4 @@
-"""What `brandes_batch.cu` is called with, and the constants that it shares with its launcher."""
+"""Arguments of `brandes_batch.cu`, and the constants that it shares with its launcher."""
 
 from ..runtime.structs import Struct, constants
 

@@ -8,7 +8,7 @@
 #include "../common/distance_sums.cuh"
 #include "brandes_source.cuh"
 
-// Passed by value; what counts paths is null.
+// Passed by value; pointers to path counts are null.
 template <class Pointer>
 struct LevelSums : State<double, Pointer> {
     unsigned long long *farthest;  // (columns, n) bits of doubles, of all workers

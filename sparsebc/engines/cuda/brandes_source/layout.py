@@ -1,4 +1,4 @@
-"""What `brandes_source.cuh` is called with, and the constants that its launcher knows too."""
+"""Arguments of `brandes_source.cuh`, and the constants that it shares with its launcher."""
 
 from ..common.layout import LONG_ROW, WORD
 from ..runtime.structs import Struct, constants

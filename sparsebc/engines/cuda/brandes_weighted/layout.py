@@ -1,4 +1,4 @@
-"""What `brandes_weighted.cu` is called with."""
+"""Arguments of `brandes_weighted.cu`."""
 
 from ....graph.edge_weights import MIN_GAIN
 from ..runtime.structs import Struct, constants

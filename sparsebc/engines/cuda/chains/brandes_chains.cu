@@ -151,7 +151,7 @@ struct Source {
         }
     }
 
-    // Adds what the lanes of each cell have, 2 served + whether the next node is shared; the nodes of
+    // Adds omega and omega * share of the lanes of each cell, 2 served + whether the next node is shared; the nodes of
     // the chain begin at a place of the tables.
     __device__ void tally(int cell, double omega, double share, int begin) const {
         double *const table = tables() + EACH * TABLE * (threadIdx.x / WARP);

@@ -1,4 +1,4 @@
-"""What `brandes_chains.cu` is called with, and the constant that its launcher knows too."""
+"""Arguments of `brandes_chains.cu`, and the constant that it shares with its launcher."""
 
 from ..runtime.structs import Struct, constants
 

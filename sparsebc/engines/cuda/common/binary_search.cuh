@@ -1,4 +1,4 @@
-// Binary search in numbers that rise.
+// Binary search in ascending numbers.
 #pragma once
 
 // The first place in [begin, end) whose number is not below a value, or the end.
@@ -12,7 +12,7 @@ __device__ __forceinline__ Place lower_bound(const Number *rising, Place begin, 
     return begin;
 }
 
-// The first whose number is above a value, or the end.
+// The first place in [begin, end) whose number is above a value, or the end.
 template <class Number, class Place>
 __device__ __forceinline__ Place upper_bound(const Number *rising, Place begin, Place end, Number value) {
     while (begin < end) {

@@ -1,8 +1,8 @@
 // A number whose exponent has a word of its own: path counts where double runs out.
 //
-// Scaling by powers of two rounds nothing, and what is 2^1022 below the larger term of a sum is far
-// below its last digit. What a count and the inverse of another one come to, a share of paths, is a
-// plain double again.
+// Scaling by powers of two rounds nothing, and a term 2^1022 below the larger term of a sum is far
+// below its last digit. The product of a count and the inverse of another one, a share of paths, is
+// a plain double again.
 #pragma once
 #include "warp.cuh"
 

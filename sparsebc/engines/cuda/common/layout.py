@@ -14,7 +14,7 @@ WORD, WARP = 32, 32  # bits of a word, threads of a warp
 LONG_ROW = -2
 # Within cutoffs of so many edges a source meets few nodes.
 BALL = 64
-# What a source has of each node, by name: in flight where it is wanted on the host.
+# Types of the values of a source at each node, by name: in flight if they go to the host.
 ROWS: dict[str, np.dtype[Any]] = {
     "level": np.dtype(np.int32),
     "before": np.dtype(np.int32),

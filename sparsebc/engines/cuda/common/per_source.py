@@ -28,12 +28,12 @@ class PerSource:
     """The graph on the device, and the state of as many workers as the memory holds.
 
     A worker is a block of threads and its state. Worker k takes the sources k, k + workers, ...;
-    what the workers have of each sum in ``_totals`` is an array of their state of that name, and is
-    added up in their order.
+    the partial sums of the workers, for each name in ``_totals`` an array of their state, are added
+    up in their order.
     """
 
     _file: str  # source of the kernel
-    _struct: Struct  # what it is passed
+    _struct: Struct  # its argument
     _kernel: Any
     _threads: int  # of a block
     _shared = 0  # bytes of shared memory, beside what the kernel has declared
@@ -102,7 +102,7 @@ class PerSource:
             for_each(self._reduce, total.size, REDUCE_THREADS, *parts, total)
 
     def _state(self, workers: int) -> NDArray[Any]:
-        """What a kernel is passed."""
+        """Argument of a kernel."""
         values = {**self._constants, **self._arrays, **self._held.arrays, "workers": workers}
         return self._struct.pack(values)
 

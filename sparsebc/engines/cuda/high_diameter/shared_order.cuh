@@ -205,8 +205,8 @@ struct Clustered : Rounds<Mask, THREADS / 2> {
     }
 
     // Number the nodes in the order of their distances from the sources, as far as buckets tell them
-    // apart, and the arcs between them; visit(number, node) for each by one thread. What is found is
-    // listed where nothing is known yet.
+    // apart, and the arcs between them; visit(number, node) for each by one thread. Nodes found are
+    // listed in `known`, which holds nothing yet.
     template <class Visit>
     __device__ void renumber(const int *sources, int count, const Visit &visit) {
         int *const found = reinterpret_cast<int *>(mine().known);

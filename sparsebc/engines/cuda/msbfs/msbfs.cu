@@ -4,7 +4,7 @@
 //
 // The search is direction-optimizing. Each row that pulls gathers the columns that it lacks from its
 // neighbours, until it has all. These are the rows that have a neighbour in the last level, marked by
-// it (top-down), or all rows where the levels are wide (bottom-up). A row has one writer, so that the
+// it (top-down), or all rows at a large frontier (bottom-up). A row has one writer, so that the
 // bits found depend neither on which rows pulled nor on their order.
 //
 // Many batches are in flight, of COLUMNS sources each, a bit for a source. Row v of a batch is the slot

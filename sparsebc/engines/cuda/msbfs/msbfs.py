@@ -85,9 +85,9 @@ class MSBFSSearch:
     def _in_rows(
         self, sources: NDArray[np.int32], **results: Any
     ) -> Iterator[tuple[slice, dict[str, Any]]]:
-        """Search from the sources, as many at once as fit the memory: rows, and what they have.
+        """Search from the sources, as many at once as fit the memory: slices of rows, and values.
 
-        ``results`` has arrays of all sources by name; what is not to stay on the device is in
+        ``results`` has arrays of all sources by name; values for arrays on the host are in
         flight.
         """
         names = tuple(name for name, out in results.items() if not on_device(out))
@@ -214,7 +214,7 @@ def row_plan(n: int, names: Sequence[str]) -> Plan:
 
 
 def fixed_bytes(n: int) -> int:
-    """Marks and levels, what a batch is given, and a source in 1024 of each further one."""
+    """Marks and levels, the arguments of a batch, and a source in 1024 of each further one."""
     return n * (LEVEL.dtype.itemsize + 4 + 1 + 9) + 9 * COLUMNS + (1 << 16)
 
 

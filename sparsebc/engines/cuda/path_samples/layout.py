@@ -1,4 +1,4 @@
-"""What `path_samples.cu` is called with, and the constants that its launcher knows too."""
+"""Arguments of `path_samples.cu`, and the constants that it shares with its launcher."""
 
 from ...cpu.common import random
 from ...cpu.path_samples.path_samples import EACH, LARGEST, MANY, PER_TRY, SEARCH

@@ -7,7 +7,7 @@
 //     walk     from x and v to both ends, dependency += 1 at each node
 //
 // A warp looks at 32 arcs at a time, those of a row after the other, as one thread of the CPU would: queues
-// have the same order, and every choice the same weights and numbers. Sums of whole numbers below 2^53 have
+// have the same order, and every choice the same weights and numbers. Sums of integers below 2^53 have
 // no rounding and no order; others are added up in that of the arcs. Nodes that are found lie in a hash table,
 // whose keys are on the chip as long as they are few; where a search finds more, its sample is left to a
 // launch with larger tables, and for the last of these each node has a slot of its own.
@@ -166,7 +166,7 @@ struct Search {
         }
     }
 
-    // Whether there is an arc; rows rise.
+    // Whether an arc exists; rows are ascending.
     __device__ static bool has(const Side &side, int node, int head) {
         const Pointer end = side.indptr[node + 1];
         const Pointer at = lower_bound(side.indices, side.indptr[node], end, head);

@@ -45,7 +45,7 @@ struct Stream {
 // with probability w_k / (w_1 + ... + w_k), by the k-th number of the stream.
 struct Choice {
     Stream &stream;
-    bool whole;  // weights are whole numbers
+    bool whole;  // weights are integers
     double total = 0;
 
     // The items of this warp, in the order of the lanes: the lane of the last that is taken, or -1.

@@ -18,7 +18,7 @@ FIRST, ALL = 3, 2**62
 
 
 def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks | None:
-    """`GraphOps.blocks`; None if a tree is too deep."""
+    """`GraphOps.blocks`; None if a tree has too many levels (`DEEPEST`)."""
     n, rows, found = label.size, (outgoing.indptr, incoming.indptr), zeros(BLOCKS)
     known = (NULL, NULL) if whole is None else whole
     busiest, (level, parent, joined) = cupy.zeros(n, np.uint64), cupy.empty((3, n), np.int32)

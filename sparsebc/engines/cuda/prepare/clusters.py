@@ -1,7 +1,7 @@
 """An order in which neighbours are close together, on a GPU: nested clusters.
 
-Each cluster joins the smallest that it has an edge to, again and again; what has become one is a
-run of the order, whatever the size of a line of memory is.
+Each cluster joins the smallest that it has an edge to, again and again. Each cluster of every
+round is a run of the order, whatever the size of a cache line.
 """
 
 from typing import Any

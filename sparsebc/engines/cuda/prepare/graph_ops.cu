@@ -6,8 +6,8 @@
 #include "rows.cuh"
 #include "union_find.cuh"
 
-// Faults of a pattern: row pointers or columns that point outside; a row that does not
-// rise strictly, or has an entry on the diagonal; an entry (v, u) without an entry (u, v), or with
+// Faults of a pattern: row pointers or columns that point outside; a row that is not strictly
+// increasing, or has an entry on the diagonal; an entry (v, u) without an entry (u, v), or with
 // one of another value if there are values. After the first of these, the others mean nothing, and
 // after the second, not the third.
 //
@@ -200,7 +200,7 @@ __global__ void smallest(int n, const int *level, Traits *found) {
     if (threadIdx.x % WARP == 0 && here) atomicMax(&found->smallest, ~unsigned(v + __ffs(here) - 1));
 }
 
-// Keys that rise as degrees fall, then with the nodes: those of a positive degree are negative.
+// Keys that order nodes by decreasing degree, then by number: those of a positive degree are negative.
 // linked, zero before: how many these are, and their degrees summed.
 __global__ void by_degree(int n, const Count *degree, Count *keys, Word *linked) {
     __shared__ Word sum;

@@ -33,7 +33,7 @@ class CUDAOps(GraphOps):
     def asarray(self, array: Any) -> Any:
         """The array on the current device, a copy of one that is elsewhere.
 
-        What comes from another one is held until it is here, lest its memory is used again before.
+        An array of another device is held until its copy ends, lest its memory is reused before.
         """
         there = upload(array)
         self._leaving = [(copied, held) for copied, held in self._leaving if not copied.done]
@@ -152,7 +152,7 @@ class CUDAOps(GraphOps):
         return degree, children, parents, below
 
     def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
-        """Blocks, from trees of shortest paths; by the host where these are deep."""
+        """Blocks, from trees of shortest paths; by the host if these have many levels."""
         found = biconnected.find(outgoing, incoming, label, whole, left)
         if found is not None:
             return found
@@ -180,7 +180,7 @@ class CUDAOps(GraphOps):
         return result
 
     def sorted_by(self, keys: Any, bound: int) -> Any:
-        """Stable order of whole numbers, by CuPy's radix sort."""
+        """Stable order of integers, by CuPy's radix sort."""
         return cupy.argsort(keys, kind="stable")
 
     def by_degree(self, degree: Any) -> tuple[Any, int]:
@@ -231,7 +231,7 @@ class CUDAOps(GraphOps):
         return upload(sums)
 
     def add_up(self, label: Any, values: Any, size: int) -> Any:
-        """Sums by label: whole numbers, which no order of additions changes."""
+        """Sums of integers by label, which no order of additions changes."""
         values = cupy.ascontiguousarray(values, dtype=np.int64)
         return sums_by_label(label.astype(np.int32, copy=False), values, size)
 

@@ -1,4 +1,4 @@
-"""What the kernels on patterns share with their launchers: constants, and what is found."""
+"""Constants and results that the kernels on patterns share with their launchers."""
 
 from ..runtime.structs import Struct, constants
 

@@ -33,7 +33,7 @@ def labels(outgoing: CSR, incoming: CSR, known: Any = None) -> Any:
         start = cupy.arange(n) == pivot
         both = _reach(outgoing, start, label, same) & _reach(incoming, start, label, same)
         label[both] = pivot.astype(np.int32)
-    # What leads to the node that gave its colour is its component.
+    # The component of the node that gave a colour: the nodes of the colour that reach it.
     nodes = cupy.arange(n, dtype=np.uint32)
     while (label == UNASSIGNED).any():  # device to host
         colour = nodes * np.uint32(MIX)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .source import HERE, complete
 
-# Types of what is passed by value, for NumPy and for `struct`; all else is a struct, or pointed to.
+# Types of arguments passed by value, for NumPy and for `struct`; others are structs or pointers.
 SCALARS = {
     "int": ("i4", "i"),
     "unsigned": ("u4", "I"),

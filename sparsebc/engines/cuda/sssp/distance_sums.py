@@ -25,7 +25,7 @@ SUMS = 3  # of a node: reached, total, harmonic
 class DistanceSearch(PerSource):
     """Sums of distances, or of functions of them, over sources; no paths are counted."""
 
-    _structs: tuple[Struct, Struct]  # what a kernel is passed; of functions of distances
+    _structs: tuple[Struct, Struct]  # arguments: sums of distances; of functions of them
 
     def __init__(
         self,

@@ -1,10 +1,10 @@
-// Lengths and distances, what a search keeps of a node, and how a distance is lowered. Lengths are whole
-// numbers whose sum is below UNREACHED, small ones on a Clock, or any others.
+// Lengths and distances, the state of a node in a search, and how a distance is lowered. Lengths are
+// integers whose sum is below UNREACHED, small ones on a Clock, or real numbers.
 #pragma once
 #include "../common/warp.cuh"
 #include "constants.gen.cuh"
 
-// The distance of a node on a clock of TICKS, for whole lengths of less than a quarter of them: on a
+// The distance of a node on a clock of TICKS, for integer lengths of less than a quarter of them: on a
 // symmetric graph a search compares a node with its neighbours alone, from which it is no farther than
 // the edge between them is long, or waits no longer.
 struct Clock {

@@ -56,7 +56,7 @@ class Search(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether distances are whole numbers that none of them exceeds."""
+        """Whether distances are integers that `c_type` holds."""
         return self.c_type != DOUBLE
 
     @property

@@ -1,4 +1,4 @@
-"""What `temporal_walks.cu` is called with, and the constants that its launcher knows too."""
+"""Arguments of `temporal_walks.cu`, and the constants that it shares with its launcher."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -36,7 +36,7 @@ def levels_of(events: Events) -> dict[str, Levels]:
 
 
 def launches(found: Levels) -> Iterator[tuple[int, int, int]]:
-    """First and last level of each launch, and events of a wide level; 0 where a block is alone."""
+    """First and last level of each launch, and events of a large level; 0 if one block runs."""
     widths, begin = np.diff(found.starts), 0
     wide = (widths > NARROW) & (found.repeats == 0)
     for level in np.flatnonzero(wide).tolist():

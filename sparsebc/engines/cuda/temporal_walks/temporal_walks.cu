@@ -63,7 +63,7 @@ struct Pair {
     float key[2] = {never(), never()};
     double x[2] = {0, 0};
 
-    // The sum has the smaller key, and what belongs to it is added up.
+    // The sum has the smaller key; terms of that key are added up.
     __device__ __forceinline__ void add(const Pair &other) {
         for (int j = 0; j < 2; ++j) {
             if (other.key[j] < key[j]) key[j] = other.key[j], x[j] = 0;
