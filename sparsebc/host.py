@@ -32,7 +32,7 @@ def check_fetched(values: Any, name: str) -> None:
     """Refuse a lazy table."""
     if fetch := fetch_of(values):
         raise InputTypeError(
-            f"{name} is of type {type(values).__name__}, whose rows are not here yet: use "
+            f"{name} is of type {type(values).__name__}, whose rows are not in memory: use "
             f"{name}{fetch}"
         )
 
@@ -71,7 +71,7 @@ def array_of(values: Any, name: str) -> Any:
     kind = int(values.__dlpack_device__()[0])
     if kind not in (*_HOST, *_CUDA):
         raise InputTypeError(
-            f"{name} is on a device that CuPy does not read (number {kind} of DLPack): use "
+            f"{name} is on a device that CuPy cannot read (number {kind} of DLPack): use "
             f"{name}.cpu()"
         )
     try:
@@ -82,13 +82,13 @@ def array_of(values: Any, name: str) -> Any:
         return cupy.from_dlpack(values)
     except ImportError as error:
         raise InputTypeError(
-            f"{name} is in the memory of a GPU, which takes CuPy to read: install "
+            f"{name} is in the memory of a GPU, which only CuPy can read: install "
             f"sparsebc[cuda13x], or use {name}.cpu()"
         ) from error
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         library = "NumPy" if kind in _HOST else "CuPy"
         raise InputTypeError(
-            f"{name} is not for {library} to read ({error}): use {name}.detach().double()"
+            f"{name} cannot be read by {library} ({error}): use {name}.detach().double()"
         ) from error
 
 

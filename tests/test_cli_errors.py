@@ -77,7 +77,7 @@ def test_where_to_report(run, monkeypatch, urls, where):
     ("message", "mentions", "told"),
     [
         ("top must lie in 1..3, got 4", ["top"], "--rank must lie in 1..3, got 4"),
-        ("device 'top' is not there", ["device", "device='cpu'"], "--device 'top' is not there"),
+        ("device 'top' is missing", ["device", "device='cpu'"], "--device 'top' is missing"),
         ("device 'cpu' or None, got", ["device", " or None"], "--device 'cpu', got"),
         ("the top of 'k'", [], "the top of 'k'"),
         ("memory_budget is 1: raise memory_budget", ["memory_budget"] * 2,

@@ -173,7 +173,7 @@ INPUT = {
     "betweenness karate --targets 0": "--targets: there is no node '0'",
     "betweenness karate --sources 1 2 1": "--sources lists '1' more than once",
     "betweenness karate --k 35": "error: --k must lie in 1..n = 34, got 35",
-    "betweenness karate --device cuda:77": "device 'cuda:77' is not there",
+    "betweenness karate --device cuda:77": "device 'cuda:77' is not available",
     "betweenness karate --device cuda:0,cpu": "error: --device must list GPUs alone, got 'cpu': try"
     " cuda:0,cuda:1, or",
     "components karate --device gpu": "error: --device must be one of",

@@ -217,7 +217,7 @@ def test_launches_end_together(first, count, most, workers):
         (
             ["cuda:0", "cuda:2"],
             RuntimeError,
-            "device 'cuda:2' is not there: the GPUs are cuda:0 to",
+            "device 'cuda:2' is not available: the GPUs are cuda:0 to",
         ),
     ],
 )

@@ -180,5 +180,5 @@ def test_a_gpu_that_is_not_there():
     """One line that names the device and says what to do."""
     with pytest.raises(RuntimeError) as caught:
         betweenness(MEDIUM["graph"], device="cuda:77")
-    assert "'cuda:77' is not there" in str(caught.value)
+    assert "'cuda:77' is not available" in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -131,5 +131,5 @@ def test_gradients_of_a_gpu_are_refused():
     csr = of_torch("csr")
     values = csr.values().double().clone().requires_grad_()
     tensor = torch.sparse_csr_tensor(csr.crow_indices(), csr.col_indices(), values, A.shape)
-    with pytest.raises(TypeError, match=r"A\.values\(\) is not for CuPy .*detach"):
+    with pytest.raises(TypeError, match=r"A\.values\(\) cannot be read by CuPy .*detach"):
         betweenness(tensor)

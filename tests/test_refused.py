@@ -119,7 +119,7 @@ WRONG = {
     "device": [
         ("gpu", ValueError, "got 'gpu'", "'cpu'"),
         ("cuda:", ValueError, "'cuda:'", "'cpu'", "'cuda:0'"),
-        ("cuda:99", RuntimeError, "device 'cuda:99' is not there"),
+        ("cuda:99", RuntimeError, "device 'cuda:99' is not available"),
         (0, TypeError, "got 0", "'cpu'"),
     ],
     "dtype": [

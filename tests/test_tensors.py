@@ -79,7 +79,7 @@ def test_padding_of_jax():
     padded.indices, padded.data = Tensor(ends), Tensor(np.append(padded.data.array, [7, np.nan]))
     assert same(matrix_of(padded), A)
     padded.indices = Tensor(np.where(ends == 5, -1, ends))
-    with pytest.raises(ValueError, match="A is no valid sparse tensor"):
+    with pytest.raises(ValueError, match="A is not a valid sparse tensor"):
         betweenness(padded)
 
 
@@ -98,14 +98,14 @@ ELSEWHERE, REFUSED = partial(Tensor, device=8), partial(Tensor, refused=True)
 BAD = [
     (Dense(COO), TypeError, "A.to_sparse_csr() if it is a matrix, or sparsebc.io"),
     (Torch(COO, "bsr"), TypeError, "A must be a SciPy or CuPy sparse matrix"),
-    (Torch(COO, "coo", tensor=ELSEWHERE), TypeError, "A.indices() is on a device that CuPy does"),
+    (Torch(COO, "coo", tensor=ELSEWHERE), TypeError, "A.indices() is on a device that CuPy cannot"),
     (Torch(COO, "csr", tensor=REFUSED), TypeError, "use A.crow_indices().detach()"),
-    (Torch(COO, "csr", shape=(1, 2, 2)), ValueError, "no valid sparse tensor of two"),
-    (Torch(COO, "coo", shape=(3, 3)), ValueError, "A is no valid sparse tensor"),
+    (Torch(COO, "csr", shape=(1, 2, 2)), ValueError, "not a valid sparse tensor of two"),
+    (Torch(COO, "coo", shape=(3, 3)), ValueError, "A is not a valid sparse tensor"),
     (BCOO(COO, n_batch=1), ValueError, "A has n_batch = 1 and n_dense = 0"),
     (BCSR(COO, n_dense=1), ValueError, "A has n_batch = 0 and n_dense = 1"),
     ((ELSEWHERE([0, 1]), [0], 1), TypeError, "A[0] is on a device"),
-    ((REFUSED([0, 1]), [0], 1), TypeError, "A[0] is not for NumPy to read (grad"),
+    ((REFUSED([0, 1]), [0], 1), TypeError, "A[0] cannot be read by NumPy (grad"),
 ]
 
 
@@ -200,7 +200,7 @@ def test_sparse_tensors_on_a_gpu_stay_there(make, dtype):
 
 def test_a_gpu_without_cupy(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(TypeError, match=r"takes CuPy to read: install .* or use edge_index\.cpu"):
+    with pytest.raises(TypeError, match=r"only CuPy can read: install .* or use edge_index\.cpu"):
         io.from_edge_index(Tensor([[0], [1]], 2))
 
 
@@ -212,7 +212,7 @@ def test_what_cupy_does_not_read(monkeypatch):
         raise BufferError("bfloat16 is not supported")
 
     monkeypatch.setattr(sys.modules["cupy"], "from_dlpack", refuse)
-    with pytest.raises(TypeError, match=r"x is not for CuPy to read \(bfloat16 is.*x\.detach\(\)"):
+    with pytest.raises(TypeError, match=r"x cannot be read by CuPy \(bfloat16 is.*x\.detach\(\)"):
         array_of(Tensor([0.5], 2), "x")
 
 
@@ -232,7 +232,7 @@ def test_pytorch_itself():
     np.testing.assert_array_equal(
         betweenness(parts, device="reference"), betweenness(A, device="reference")
     )
-    with pytest.raises(TypeError, match=r"values\(\) is not for NumPy .*\.detach\(\)"):
+    with pytest.raises(TypeError, match=r"values\(\) cannot be read by NumPy .*\.detach\(\)"):
         betweenness(
             torch.sparse_csr_tensor(*parts[:2], csr.values().double().clone().requires_grad_())
         )

@@ -37,7 +37,7 @@ def _reference() -> Engine:
 
 def _reference_on_gpu() -> Engine:
     if not gpus():
-        raise DeviceError(f"device 'reference:cuda' is not there: {_why_not()}", *WITHOUT_GPU)
+        raise DeviceError(f"device 'reference:cuda' is not available: {_why_not()}", *WITHOUT_GPU)
     from .reference.elementwise import DEVICE
     from .reference.engine import Reference
 
@@ -125,7 +125,7 @@ def _cuda(given: dict[int, str]) -> Engine:
     for index, name in given.items():
         if index >= len(present):
             raise DeviceError(
-                f"device {name!r} is not there: "
+                f"device {name!r} is not available: "
                 + (f"the GPUs are cuda:0 to cuda:{len(present) - 1}" if present else _why_not()),
                 *WITHOUT_GPU,
             )

@@ -59,9 +59,9 @@ class CSR(NamedTuple):
         """SciPy matrix for `scipy.sparse.csgraph`; ValueError if that cannot index the entries."""
         if self.indices.size > CSGRAPH_ENTRIES:
             raise OptionError(
-                f"A has {self.indices.size} edges, each direction counted, and what is asked for "
-                f"takes scipy.sparse.csgraph on the CPU, which can number {CSGRAPH_ENTRIES}: use "
-                "device='cuda', or leave out edges",
+                f"A has {self.indices.size} edges, each direction counted, and "
+                "scipy.sparse.csgraph, which computes this on the CPU, takes at most "
+                f"{CSGRAPH_ENTRIES}: use device='cuda', or leave out edges",
                 "device='cuda'",
             )
         return self.matrix(values)

@@ -25,7 +25,7 @@ MIN_LENGTH = 1e-300
 WHOLE = 2.0**53
 
 TOO_FAR = (
-    "a distance passes 2**53, and floats no longer add whole numbers exactly there: divide the "
+    "a distance exceeds 2**53, beyond which floats do not add integers exactly: divide the "
     "lengths by a common factor, or by A.max() to compare them by tie_rtol"
 )
 

@@ -308,7 +308,7 @@ def _check_pointers(name: str, indptr: IndexArray, of: str, entries: int, rows: 
     else:
         wrong = f"{name}[{rows}] is {indptr[-1]}"
     raise InputError(
-        f"{name} must rise from 0 to len({of}) = {entries} without falling, got {indptr[0]} to "
+        f"{name} must be non-decreasing from 0 to len({of}) = {entries}, got {indptr[0]} to "
         f"{indptr[-1]} ({wrong}): build the matrix anew"
     )
 

@@ -44,7 +44,7 @@ def described(matrix: Any) -> str:
     try:
         A = csr_of(matrix)
     except (TypeError, ValueError) as error:
-        return f"what is no matrix ({error})"
+        return f"an invalid matrix ({error})"
     size = f"{A.shape[0]:,} nodes, {A.nnz:,} entries"
     if A.nnz > COMPARED:
         return size

@@ -87,8 +87,8 @@ def _check(home: GraphOps, A: Matrix) -> None:
         (A.values == 0, POSITIVE),
         (
             ~((A.values >= MIN_LENGTH) & (A.values <= longest)),
-            f"lengths must lie from {MIN_LENGTH} to {longest:.1e}, lest sums and quotients leave "
-            "the range of floats: scale A",
+            f"lengths must lie from {MIN_LENGTH} to {longest:.1e}, so that sums and quotients stay "
+            "in the range of floats: scale A",
         ),
     ):
         if bad.any():

@@ -108,13 +108,16 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     proper = entries.row != entries.col
     strengths = lengths.data
     _refuse(
-        entries, strengths, proper & (strengths == 0), "0 is no strength: use A.eliminate_zeros()"
+        entries,
+        strengths,
+        proper & (strengths == 0),
+        "0 is not a strength: use A.eliminate_zeros()",
     )
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         made = (RULES[how] if isinstance(how, str) else how)(strengths)
     if getattr(made, "shape", None) != strengths.shape:
         raise OptionError(
-            f"how must return an array of {strengths.size} lengths, as many as it gets, got "
+            f"how must return an array of {strengths.size} lengths, one for each strength, got "
             f"{made!r:.60}",
             "how",
         )
@@ -122,7 +125,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     hint = "lengths are positive and finite"
     if how == "-log":
         hint = "scale A below 1 for '-log', as A / 1.001 if its largest is 1, or take 'reciprocal'"
-    _refuse(entries, strengths, proper & bad, f"how={how!r} makes no length of it; {hint}")
+    _refuse(entries, strengths, proper & bad, f"how={how!r} maps it to an invalid length; {hint}")
     lengths.data = np.where(bad, 0, made).astype(np.float64)
     return _in_class_of(lengths, A, host_matrix)
 

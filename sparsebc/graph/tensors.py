@@ -51,7 +51,7 @@ def _of_jax(A: Any, name: str) -> Any:
     A = A.to_bcoo() if hasattr(A, "indptr") else A
     if A.n_batch or A.n_dense:
         raise InputError(
-            f"{name} has n_batch = {A.n_batch} and n_dense = {A.n_dense}; expected a matrix without"
+            f"{name} has n_batch = {A.n_batch} and n_dense = {A.n_dense}; expected 0 for both"
         )
     ends = array_of(A.indices, f"{name}.indices").T.copy()  # rows, then columns, each contiguous
     values = array_of(A.data, f"{name}.data")
@@ -76,5 +76,5 @@ def _matrix(layout: str, values: Any, parts: Any, shape: Any, name: str) -> Any:
         return made(arrays, shape=tuple(shape))
     except (TypeError, ValueError, IndexError) as error:
         raise InputError(
-            f"{name} is no valid sparse tensor of two dimensions ({error}): build it anew"
+            f"{name} is not a valid sparse tensor of two dimensions ({error}): build it anew"
         ) from error

@@ -31,7 +31,7 @@ FEW_SEARCHES = ("attr", "cutoff", "e", "most_valuable_edge", "nbunch", "sp", "u"
 CALL = 60_000
 LOAD = 6_000_000
 COMPILE = 60_000_000
-FASTER_THERE = "so little is asked, or the graph is so small, that NetworkX is faster"
+FASTER_THERE = "NetworkX is faster on a small graph or for few nodes"
 NOT_LOADED = (
     "loading sparsebc takes longer than NetworkX has taken for this call and those refused before; "
     "it is loaded once these add up to that"

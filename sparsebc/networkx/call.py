@@ -66,7 +66,7 @@ class Call:
     def refuse_reversed_callable(self) -> None:
         """Leave callable lengths of a digraph to NetworkX, which gives them the reversed edges."""
         if self.G.directed and callable(self.weight):
-            raise handed_back("sparsebc does not turn around what a callable is given")
+            raise handed_back("sparsebc does not reverse the edges that a callable is given")
 
     @contextmanager
     def handing_back(self) -> Iterator[None]:

@@ -61,7 +61,7 @@ def barycenter(call: Call) -> list[Any]:
     """``networkx.barycenter``."""
     G, undirected = call.G, call.lengths is None and not call.G.directed
     if not call.exact:
-        raise handed_back("which sums of fractions are equal depends on their order")
+        raise handed_back("ties of sums of fractions depend on the order of addition")
     if not len(G):
         if undirected:
             raise nx.NetworkXPointlessConcept("G has no nodes.")

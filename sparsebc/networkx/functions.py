@@ -32,11 +32,11 @@ class Function(NamedTuple):
 
 
 _TIES = "Scores that agree to one part in 10**9 tie, and the edge goes that comes first."
-_NAMED = "Runs only where it is asked for by name."
-_SP = {"sp": "sp holds all distances: nothing is left for sparsebc to do"}
-_ATTR = "sparsebc serves barycenter without sp and attr"
+_NAMED = "Runs only if the caller names this backend."
+_SP = {"sp": "sp holds all distances: nothing is left for sparsebc to compute"}
+_ATTR = "sparsebc supports barycenter without sp and attr only"
 _EDGE = {"most_valuable_edge": "sparsebc removes edges by their betweenness alone"}
-_WEIGHT = {"weight": "sparsebc serves global_reaching_centrality without a weight"}
+_WEIGHT = {"weight": "sparsebc supports global_reaching_centrality without a weight only"}
 
 
 def _alike(function: Function, names: str) -> dict[str, Function]:

@@ -225,7 +225,7 @@ class SparseGraph:
         """
         if self.original is None:
             raise InputError(
-                f"attribute={attribute!r} is not there: this graph was made without attributes of "
+                f"attribute={attribute!r} is missing: this graph was made without attributes of "
                 "nodes; give states"
             )
         values: dict[Any, Any] = nx.get_node_attributes(self.original, attribute, default=default)

@@ -80,7 +80,7 @@ def percolation_centrality(
         raise handed_back(f"sparsebc: {error}") from error
     others = total - weights
     if not others.all():
-        raise handed_back("sparsebc leaves a node that alone is percolated to NetworkX")
+        raise handed_back("sparsebc leaves a single percolated node to NetworkX")
     raw = call.scores(betweenness, source_weights=weights)
     return G.named(raw / (others * (len(G) - 2)))
 

@@ -37,8 +37,8 @@ def count_in_range(
         low, high = np.where(large, exponent, low), np.where(small, exponent, high)
         exponent = np.where(large | small, (low + high) / 2, exponent)
     raise RangeError(
-        "numbers of optimal walks from a node are too large, or too uneven, for floats even if "
-        "each edge has a weight: ask about a shorter time, or lower wait"
+        "numbers of optimal walks from a node are too large, or differ too much, for floats, even "
+        "scaled edge by edge: use a shorter time, or lower wait"
     )
 
 

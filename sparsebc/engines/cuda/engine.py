@@ -50,7 +50,7 @@ class CUDA:
                     yield
             except cupy.cuda.memory.OutOfMemoryError as error:
                 raise MemoryError(
-                    f"cuda:{self.index} has not the memory for the graph: {error}"
+                    f"cuda:{self.index} has too little memory for the graph: {error}"
                 ) from error
 
     def ops_for(self, entries: int) -> GraphOps:

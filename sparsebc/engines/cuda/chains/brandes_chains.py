@@ -58,7 +58,7 @@ class ChainWorkspace(SourceWorkspace):
         """Search from all ends of a batch, and keep what is found."""
         if self._slots.reserve(self._width) < count:
             raise MemoryError(
-                f"the device has not the memory for {count} searches on {self._graph.n} nodes: "
+                f"the device has too little memory for {count} searches on {self._graph.n} nodes: "
                 "leave 'chains' out of reduce"
             )
         self._arrays |= self._slots.arrays

@@ -40,7 +40,7 @@ class InFlight:
                 break
             if slots == 1:
                 raise MemoryError(
-                    f"the device has not the memory for {self._what} on {self._nodes} nodes: "
+                    f"the device has too little memory for {self._what} on {self._nodes} nodes: "
                     f"{short}"
                 )
             slots = self._most = slots // 2
