@@ -306,16 +306,16 @@ REFUSED = [
     ({"positions": [[0, np.nan]] * 34}, ValueError, r"positions\[0\] is \[0.0, nan\]"),
     (WHERE, ValueError, r"positions\[0\] is \[200.0, 0.0\]; .* or geographic=False"),
     ({"geographic": True}, ValueError, "give positions"),
-    ({"half_widths": {"x": [1]}}, ValueError, "half_widths has 'x', which is no title"),
+    ({"half_widths": {"x": [1]}}, ValueError, "half_widths has 'x', which is not a title"),
     ({"half_widths": {"betweenness": [1]}}, ValueError, r"expected real .* \(34,\)"),
-    ({"units": {"x": "m"}}, ValueError, "units has 'x', which is no title of nodes or edges"),
+    ({"units": {"x": "m"}}, ValueError, "units has 'x', which is not a title of nodes or edges"),
     ({"notes": ["a", None]}, TypeError, r"notes\[1\] is None; expected text"),
     ({"edges": {"s": np.ones(3)}}, TypeError, r"edges\['s'\] must be a sparse matrix"),
-    ({"null_models": {"none": FIELDS}}, ValueError, "'none', which is no title of nodes"),
+    ({"null_models": {"none": FIELDS}}, ValueError, "'none', which is not a title of nodes"),
     ({"null_models": {"betweenness": SimpleNamespace(**FIELDS | {"z": np.ones(33)})}}, ValueError,
      r"\['betweenness'\].z is float64 of shape \(33,\)"),
     ({"null_models": {"betweenness": FIELDS}}, TypeError,
-     r"\['betweenness'\].mean is not there: give what null_model returns"),
+     r"\['betweenness'\].mean is missing: give the NullModel of the score"),
 ]  # fmt: skip
 
 

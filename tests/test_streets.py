@@ -119,7 +119,7 @@ def test_length_zero(kind):
         (-1.0, {}, ValueError, "street ('a', 'z', 0): length -1.0; expected a positive number"),
         (np.nan, {}, ValueError, "street ('a', 'z', 0): length nan"),
         (np.inf, {"zero": "merge"}, ValueError, "street ('a', 'z', 0): length inf"),
-        ("5", {}, TypeError, "a real number, for each street: osmnx.load_graphml makes numbers"),
+        ("5", {}, TypeError, "a real number, for each street: osmnx.load_graphml converts"),
         ([5.0, 2.0], {}, TypeError, "attribute 'length' has dtype float64 and shape (1, 2)"),
         ([5.0, [2.0]], {}, TypeError, "attribute 'length' has dtype object"),
         (None, {}, ValueError, "street ('a', 'z', 0) has no attribute 'length': name the one"),
@@ -171,7 +171,7 @@ def test_lines():
     np.testing.assert_array_equal(lines.starts, [0, 2, 5, 7, 9])
     assert lines.names == ("High Street", "Bow, Bend", "", "")
     assert not lines.geographic
-    with pytest.raises(ValueError, match="no attribute 'geometry', and its nodes no 'x' and 'y'"):
+    with pytest.raises(ValueError, match="'geometry', and its nodes have no 'x' and 'y'"):
         streets.from_networkx(graph_of(nx.Graph, CITY)).lines()
 
 

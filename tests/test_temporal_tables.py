@@ -120,7 +120,7 @@ BAD = {
     "NaN": ({**EDGES, "time": [1.0, np.nan]}, {}, "row 1: column 'time' has nan"),
     "a short column": ({**EDGES, "time": [1]}, {}, "columns differ in length: 2 and 1 rows"),
     "before": ({**EDGES, "time": [1, 2], "duration": [1, -1]}, {}, "row 1: duration -1"),
-    "of text": ({**EDGES, "time": [1, 2]}, {"separator": ","}, "separator is of text files"),
+    "of text": ({**EDGES, "time": [1, 2]}, {"separator": ","}, "separator is for text files"),
     "no such column of it": ({**EDGES, "time": [1, 2]}, {"time": "when"}, "no column 'when'"),
 }  # fmt: skip
 
@@ -232,7 +232,7 @@ def test_columns_of_pandas():
 def test_nanoseconds():
     """Are refused where the seconds since 1970 do not tell them apart, and kept as durations."""
     times = np.array(["2026-11-26T01:00", "2026-11-26T01:00:00.000000001"], "M8[ns]")
-    message = r"row 1: .*000001, which is 2026.* or the durations since the first"
+    message = r"row 1: .*000001, which equals 2026.* or the durations since the first"
     with pytest.raises(ValueError, match=message):
         temporal.read({**EDGES, "time": times})
     assert temporal.read({**EDGES, "time": times - times[0]}).time.tolist() == [0, 1e-9]

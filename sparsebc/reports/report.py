@@ -211,7 +211,7 @@ def compose(
         raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
     beside = (column.title for rows in (ranked, ranked_edges) if rows for column in rows.beside)
     if unknown := {*units} - {*network.nodes, *network.edges, *beside}:
-        raise InputError(f"units has {min(unknown)!r}, which is no title of nodes or edges")
+        raise InputError(f"units has {min(unknown)!r}, which is not a title of nodes or edges")
     titles = [column.title for rows in (ranked, ranked_edges) if rows for column in rows.scores]
     picture = picture or _picture(network, positions, first, geographic=geographic)
     if picture is not None:
@@ -268,10 +268,10 @@ def _of_score(
 ) -> NDArray[np.float64]:
     """Numbers of an argument for the score of a title, validated."""
     if title not in network.nodes:
-        raise InputError(f"{argument} has {title!r}, which is no title of nodes")
+        raise InputError(f"{argument} has {title!r}, which is not a title of nodes")
     what = f"{argument}[{title!r}]{field}"
     if values is None:
-        raise InputTypeError(f"{what} is not there: give what null_model returns of the score")
+        raise InputTypeError(f"{what} is missing: give the NullModel of the score")
     column = np.asarray(on_host(by_node(what, values, network.names)))
     if column.dtype.kind not in "iuf" or column.shape != (len(network.names),):
         raise InputError(
@@ -292,7 +292,7 @@ def _picture(
     part = Part(np.arange(n), np.arange(m), "")
     if positions is None:
         if geographic:
-            raise InputError("geographic=True says what positions are: give positions")
+            raise InputError("geographic=True has an effect only with positions: give positions")
         if n > NODES_DRAWN or m > EDGES_DRAWN:
             part = neighbourhood(network, ranked)
         if not part.nodes.size:

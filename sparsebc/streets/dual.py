@@ -270,8 +270,8 @@ def dual(
             raise OptionError(f"{name} must be a number from 0 on, got {weight!r}", name)
     if metres_weight == 0:
         raise OptionError(
-            "metres_weight must be above 0, as a turn straight on would cost nothing: 1e-4 decides "
-            "among equal angles only",
+            "metres_weight must be above 0, as straight turns would cost 0: 1e-4 decides among "
+            "equal angles only",
             "metres_weight",
         )
     check_flags(u_turns=u_turns)

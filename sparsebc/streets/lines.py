@@ -47,7 +47,7 @@ class Lines(NamedTuple):
         """
         if self.geographic:
             raise InputError(
-                f"streets have coordinates in degrees ({self.crs}), which turns have no angle in: "
+                f"streets have coordinates in degrees ({self.crs}), which give turns no angle: "
                 "make them of osmnx.project_graph(G), or of frame.to_crs(frame.estimate_utm_crs())"
             )
         m = len(self.starts) - 1
@@ -86,8 +86,8 @@ def of_graph(G: Any) -> Lines:
         is_missing = line is None or isinstance(line, float)  # NaN of a table
         if is_missing and not known:
             raise InputError(
-                f"{street} has no attribute 'geometry', and its nodes no 'x' and 'y': turns and "
-                "maps need either"
+                f"{street} has no attribute 'geometry', and its nodes have no 'x' and 'y': turns "
+                "and maps need either"
             )
         try:
             ends = np.array(places if known else [], dtype=np.float64)
@@ -96,7 +96,7 @@ def of_graph(G: Any) -> Lines:
         except (AttributeError, IndexError, NotImplementedError, TypeError, ValueError) as error:
             raise InputError(
                 f"{street} has the 'geometry' {line!r} between {places}; expected a LineString "
-                "with points, and numbers: osmnx.load_graphml makes them of the text in its files"
+                "with points, and numbers: osmnx.load_graphml converts the text in its files"
             ) from error
         if known and math.dist(first, ends[1]) < math.dist(first, ends[0]):
             points = points[::-1]

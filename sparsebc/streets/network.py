@@ -370,21 +370,21 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
         kind = "nothing" if line is None else empty + line.geom_type
         raise InputError(
             f"row {labels[bad[0]]!r} of frame has {kind}; expected a LineString with points: "
-            "frame.explode(index_parts=False) takes a MultiLineString apart, and "
-            "frame[frame.geom_type == 'LineString'] leaves out all else, frame[~frame.is_empty] "
-            "what has no points"
+            "frame.explode(index_parts=False) splits MultiLineStrings, "
+            "frame[frame.geom_type == 'LineString'] keeps lines only, and "
+            "frame[~frame.is_empty] drops empty ones"
         )
     if weight is None:
         remedy = "use frame.to_crs(frame.estimate_utm_crs()), or name a column in weight"
         if frame.crs is not None and frame.crs.is_geographic:
             raise InputError(
-                f"frame has coordinates in degrees ({frame.crs.name}), which lines have no length "
-                f"in: {remedy}"
+                f"frame has coordinates in degrees ({frame.crs.name}), which give lines no length: "
+                f"{remedy}"
             )
         if frame.crs is not None and frame.crs.to_epsg() == WEB_MERCATOR:
             warnings.warn(
                 f"frame has coordinates of web maps ({frame.crs.name}), in which lengths grow with "
-                f"the latitude, twice as long as streets at 60 degrees: {remedy}",
+                f"the latitude, to twice those of the streets at 60 degrees: {remedy}",
                 ReadWarning,
                 stacklevel=2,
             )
@@ -415,7 +415,7 @@ def _numbers(values: Any, title: str) -> NDArray[np.float64]:
         raise InputTypeError(
             f"{title} has dtype {array.dtype} and shape {array.shape}; expected a length, which is "
             "a real number, for each street"
-            + ": osmnx.load_graphml makes numbers of the text in its files"
+            + ": osmnx.load_graphml converts the text in its files"
             * (array.dtype.kind == "U")
         )
     return array.astype(np.float64)

@@ -186,9 +186,8 @@ def _check_durations(duration: NDArray[Any]) -> None:
         raise OptionError(f"duration must not be negative, got {least}", "duration")
     if least == 0 < most:
         raise OptionError(
-            f"duration must be all 0 or all positive, got 0 and {most}: edges that take no time "
-            "beside others could make circles in no time; give the former a small duration, or "
-            "leave all durations out",
+            f"duration must be all 0 or all positive, got 0 and {most}: walks along edges of "
+            "duration 0 could be cycles; give these a small duration, or leave all durations out",
             "duration",
         )
 

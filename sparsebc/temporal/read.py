@@ -118,7 +118,7 @@ def read(
             return _of_file(file, wanted)
     for option in ("header", "separator", "comment", "encoding", "decimal"):
         if getattr(wanted, option) is not None:
-            raise OptionError(f"{option} is of text files: leave it out of a data frame", option)
+            raise OptionError(f"{option} is for text files: leave it out for a data frame", option)
     return _of_frame(table, wanted)
 
 

@@ -19,7 +19,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 LARGEST = 2**53  # from here on, floats do not hold all integers
 EXPECTED = (
-    "a number below 2**53, or a whole one of 64 bits, or a date and time as "
+    "a number below 2**53, or an integer of 64 bits, or a date and time as "
     "2026-11-26T08:30:00, to microseconds, of one kind in all rows"
 )
 
@@ -85,8 +85,8 @@ def _seconds(array: NDArray[Any], role: str, location: Callable[[int], str]) -> 
     if merged.any():
         k, after = order[np.argmax(merged) :][:2]
         raise InputError(
-            f"{location(int(after))}: {role} {array[after]}, which is {array[k]} as well in floats "
-            "of seconds; expected times farther apart, or the durations since the first of them"
+            f"{location(int(after))}: {role} {array[after]}, which equals {array[k]} in floats of "
+            "seconds; expected times farther apart, or the durations since the first of them"
         )
     return found
 
