@@ -78,7 +78,7 @@ BAD = {
     "an unknown stop": ("stop_times", TIMES + "t,,,X,1\n", "stop_times.txt:2: stop 'X'"),
     "no order": ("stop_times", TIMES + "t,,,A,x\n", "stop_times.txt:2: stop_sequence 'x'"),
     "an order twice": ("stop_times", TIMES + CALLS + "t,9:00:00,9:00:00,A,2\n",
-                       "stop_times.txt:4: stop_sequence 2 once more"),
+                       "stop_times.txt:4: stop_sequence 2 again"),
     "no time": ("stop_times", TIMES + CALLS.replace("8:10:00", "8.10"),
                 "stop_times.txt:3: time '8.10'"),
     "60 minutes": ("stop_times", TIMES + CALLS.replace("8:10:00", "8:60:00"), "time '8:60:00'"),
@@ -98,7 +98,7 @@ BAD = {
     "a kind of exception": ("calendar_dates", "service_id,date,exception_type\nc,20261126,3\n",
                             "calendar_dates.txt:2: exception_type '3'"),
     "an exception twice": ("calendar_dates", FEED["calendar_dates"] + "c,20261126,2\n",
-                           "calendar_dates.txt:3: service 'c' once more on 20261126"),
+                           "calendar_dates.txt:3: service 'c' again on 20261126"),
     "no calendar": ("calendar_dates", None, "neither calendar.txt nor calendar_dates.txt"),
     "no trips": ("trips", None, "FEED/trips.txt: there is no such table"),
     "no stops": ("stops", None, "FEED: no stops.txt; expected a GTFS feed"),
@@ -107,7 +107,7 @@ BAD = {
     "an end before": ("calendar", f"{CALENDAR}\nc,1,1,1,1,1,1,1,20261130,20261101\n",
                       "calendar.txt:2: from 20261130 to 20261101"),
     "a service twice": ("calendar", f"{CALENDAR}\n" + "c,1,1,1,1,1,1,1,20261101,20261130\n" * 2,
-                        "calendar.txt:3: service 'c' once more"),
+                        "calendar.txt:3: service 'c' again"),
     "a headway of 0": ("frequencies", FREQUENCIES + "t,8:00:00,9:00:00,0\n",
                        "frequencies.txt:2: headway_secs '0'"),
     "frequencies of another": ("frequencies", FREQUENCIES + "x,8:00:00,9:00:00,60\n",
@@ -117,10 +117,10 @@ BAD = {
     "frequencies, backwards": ("frequencies", FREQUENCIES + "t,9:00:00,8:00:00,60\n",
                                "frequencies.txt:2: from 9:00:00 to 8:00:00"),
     "frequencies twice": ("frequencies", FREQUENCIES + "t,8:00:00,9:00:00,600\n" * 2,
-                          "frequencies.txt:3: trip 't' once more in that time"),
+                          "frequencies.txt:3: trip 't' again in that time"),
     "transfers to nowhere": ("transfers", TRANSFERS + "A,X,2,60\n", "transfers.txt:2: stop 'X'"),
     "transfers twice": ("transfers", TRANSFERS + "A,B,2,60\nA,B,2,61\n",
-                        "transfers.txt:3: 'A' to 'B' once more"),
+                        "transfers.txt:3: 'A' to 'B' again"),
     "a kind of transfer": ("transfers", TRANSFERS + "A,B,9,\n", "txt:2: transfer_type '9'"),
     "a time of transfer": ("transfers", TRANSFERS + "A,B,2,-5\n", "min_transfer_time '-5'"),
     "Windows-1252": ("stops", STOPS.replace("Harbour", "Käpylä").encode("cp1252"),
@@ -256,7 +256,7 @@ def test_names_in_an_archive_lead_nowhere(tmp_path):
     with warnings.catch_warnings(), zipfile.ZipFile(path, "a") as archive:
         warnings.simplefilter("ignore")
         archive.writestr("trips.txt", FEED["trips"])
-    with pytest.raises(ValueError, match=r"trips.txt is there twice"):
+    with pytest.raises(ValueError, match=r"trips.txt occurs twice"):
         temporal.read_gtfs(path, gtfs.DAY)
 
 
@@ -291,7 +291,7 @@ def test_transfers_that_are_left_out(folder):
     """Those of single trips, and from a stop to itself, with a remark; others stay."""
     more = "A,B,2,60,t\nB,B,2,60,\nB,A,2,60,\n"
     put(folder, "transfers", TRANSFERS.replace("\n", ",from_trip_id\n") + more)
-    with pytest.warns(io.ReadWarning, match="transfers.txt: left out 2 rows about single trips"):
+    with pytest.warns(io.ReadWarning, match="transfers.txt: ignored 2 rows for single trips"):
         found = temporal.read_gtfs(folder, gtfs.DAY).contacts
     assert rows(found) == ONE + Counter([("B", "A", 29400, 60), ("B", "A", 28740, 60)])
 

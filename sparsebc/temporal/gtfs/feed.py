@@ -72,7 +72,7 @@ class Feed:
         for path, member in zip(paths, members, strict=True):
             if folders and path.parent == folders[0] and not member.is_dir():
                 if path.name in tables:
-                    raise InputError(f"{self.name}: {path.name} is there twice; expected it once")
+                    raise InputError(f"{self.name}: {path.name} occurs twice; expected it once")
                 tables[path.name] = member
         return tables
 
@@ -157,7 +157,7 @@ def _rows(
         if len(row) != width:
             if any(row[width:]):
                 problem = f"{len(row)} fields below {width} titles"
-                raise InputError(f"{place}:{number}: {problem}; expected as many")
+                raise InputError(f"{place}:{number}: {problem}; expected a title for each field")
             row = [*row, *[""] * width][:width]
         row.append("")  # the field of missing titles
         yield number, pick(row)

@@ -77,15 +77,15 @@ def _transfers(feed: Feed, stops: Stops) -> dict[tuple[int, int], int]:
             left_out += 1
             continue
         if (start, end) in rows:
-            raise InputError(f"{place}: {start!r} to {end!r} once more; expected each pair once")
+            raise InputError(f"{place}: {start!r} to {end!r} again; expected each pair once")
         ends = stops.at(start, place), stops.at(end, place)
         left_out += ends[0] == ends[1]
         seconds = max(int(least), 1) if least else BY_DISTANCE
         rows[start, end] = (*ends, FORBIDDEN if kind == IMPOSSIBLE else seconds)
     if left_out:
         remark(
-            f"{feed.place(TABLE)}: left out {left_out} rows about single trips or routes, or a "
-            "stop and itself: one changes there at once"
+            f"{feed.place(TABLE)}: ignored {left_out} rows for single trips or routes, or from a "
+            "stop to itself: changes at a stop take no time"
         )
     known = stops.number.keys()
     ordered = sorted(rows.items(), key=lambda row: sum(end in known for end in row[0]))
@@ -120,8 +120,8 @@ def _check_positions(feed: Feed, stops: Stops, at: NDArray[np.int64]) -> None:
     if nowhere.any():
         stop = list(stops.number)[at[int(np.argmax(nowhere))]]
         raise InputError(
-            f"{feed.place('stops.txt')}: stop {stop!r} has no stop_lat and stop_lon, and it is to "
-            "be known how far it is: leave out radius, or give min_transfer_time"
+            f"{feed.place('stops.txt')}: stop {stop!r} has no stop_lat and stop_lon, which its "
+            "distances need: leave out radius, or give min_transfer_time"
         )
 
 

@@ -45,7 +45,7 @@ def services_on(feed: Feed, day: date) -> set[str]:
     columns = ("service_id", "start_date", "end_date", *DAYS)
     for place, (service, start, end, *flags) in feed.rows(CALENDAR, columns, may_miss=True):
         if service in known:
-            raise InputError(f"{place}: service {service!r} once more; expected one line each")
+            raise InputError(f"{place}: service {service!r} again; expected one line each")
         known.add(service)
         if not {*flags} <= {"0", "1"}:
             raise InputError(f"{place}: days {flags}; expected 0 or 1 for each")
@@ -60,7 +60,9 @@ def services_on(feed: Feed, day: date) -> set[str]:
     for place, (service, when, kind) in feed.rows(EXCEPTIONS, titles, may_miss=True):
         exception = _date(when, place)
         if (service, when) in exceptions:
-            raise InputError(f"{place}: service {service!r} once more on {when}; expected once")
+            raise InputError(
+                f"{place}: service {service!r} again on {when}; expected one line each"
+            )
         exceptions.add((service, when))
         if kind not in ("1", "2"):
             raise InputError(f"{place}: exception_type {kind!r}; expected 1 or 2")
@@ -69,7 +71,7 @@ def services_on(feed: Feed, day: date) -> set[str]:
         if exception == day:
             (running.add if kind == "1" else running.discard)(service)
     if not running:
-        span = f"runs from {min(dates)} to {max(dates)}" if dates else "has no service at all"
+        span = f"runs from {min(dates)} to {max(dates)}" if dates else "has no services"
         raise OptionError(f"date {day}: no service; the feed {feed.name} {span}", "date")
     return running
 

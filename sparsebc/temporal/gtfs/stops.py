@@ -38,7 +38,7 @@ class Stops(NamedTuple):
             return [self.number[identifier]]
         if identifier in self.of_station:
             return self.of_station[identifier]
-        raise InputError(f"{place}: stop {identifier!r}, which is none of {TABLE}")
+        raise InputError(f"{place}: stop {identifier!r}; expected one of {TABLE}")
 
 
 def read(feed: Feed) -> Stops:

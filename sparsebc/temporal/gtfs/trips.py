@@ -103,7 +103,7 @@ def _calls(feed: Feed, stops: Stops, trips: dict[str, int]) -> _Calls:
     for number, (trip, order, stop, *times) in feed.numbered(TIMES, titles):
         try:
             if trip not in trips:
-                raise InputError(f"trip {trip!r}, which is none of {TRIPS}")
+                raise InputError(f"trip {trip!r}; expected one of {TRIPS}")
             if trips[trip] < 0:
                 continue
             if stop not in stops.number:
@@ -117,7 +117,8 @@ def _calls(feed: Feed, stops: Stops, trips: dict[str, int]) -> _Calls:
     repeated = np.flatnonzero(~np.diff(table[:2]).any(axis=0))
     if repeated.size:
         place = feed.place(TIMES, int(table[5, repeated[0] + 1]))
-        raise InputError(f"{place}: stop_sequence {table[1, repeated[0]]} once more in this trip")
+        found = f"stop_sequence {table[1, repeated[0]]} again in this trip"
+        raise InputError(f"{place}: {found}; expected each once")
     return _Calls(table[0], *table[2:])
 
 
@@ -131,7 +132,7 @@ def _interpolated(feed: Feed, calls: _Calls) -> _Calls:
     departure = np.where(departure == UNKNOWN, arrival, departure)
     timed = departure != UNKNOWN
     begins, ends = np.diff(trip, prepend=-1) != 0, np.diff(trip, append=-1) != 0
-    _refuse(feed, calls, (begins | ends) & ~timed, "no time at an end of a trip; expected both")
+    _refuse(feed, calls, (begins | ends) & ~timed, "no time at an end of a trip; expected one")
     missing, known = np.flatnonzero(~timed), np.flatnonzero(timed)
     after = np.searchsorted(known, missing)
     last, following = known[after - 1], known[np.minimum(after, len(known) - 1)]
@@ -180,7 +181,7 @@ def _repeats(
     for place, (trip, start, end, headway) in feed.rows(FREQUENCIES, titles, may_miss=True):
         at = trips.get(trip)
         if at is None:
-            raise InputError(f"{place}: trip {trip!r}, which is none of {TRIPS}")
+            raise InputError(f"{place}: trip {trip!r}; expected one of {TRIPS}")
         try:
             first, last = _seconds(start), _seconds(end)
         except InputError as error:
@@ -191,7 +192,7 @@ def _repeats(
             raise InputError(f"{place}: from {start} to {end}; expected an end after the start")
         before = runs.setdefault(at, []) if at in begins else []
         if any(first < other.stop and other.start < last for other in before):
-            raise InputError(f"{place}: trip {trip!r} once more in that time; expected it once")
+            raise InputError(f"{place}: trip {trip!r} again in that time; expected it once")
         before.append(range(first, last, int(headway)))
     once = {at: [range(time, time + 1)] for at, time in begins.items()}
     of_trip = [runs.get(at, once.get(at, [])) for at in range(number)]
