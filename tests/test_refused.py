@@ -35,6 +35,7 @@ from sparsebc.communities import girvan_newman, partition
 PATH = sp.csr_array(np.eye(5, k=1))  # 0 -> 1 -> 2 -> 3 -> 4
 CONTACTS = temporal.Contacts(range(4), range(1, 5), range(4))
 NAN, INF, EMPTY = float("nan"), float("inf"), np.array([])
+MASKED = np.ma.masked_equal([1, 2, 3, 4, 0], 3)
 # Functions, and the arguments that each needs besides a graph.
 NEEDED = {
     bfs: {"sources": [0]},
@@ -69,6 +70,7 @@ NODES = [
     ([[0], [1, 2]], ValueError, "one-dimensional", "unequal"),
     ([0, 5], ValueError, "must lie in 0..4, got 5"),
     ([-1], ValueError, "must lie in 0..4, got -1"),
+    (MASKED, ValueError, "has masked values"),
 ]
 NONE = [(nodes, ValueError, "is empty") for nodes in ([], np.array([], dtype=np.int64))]
 TWICE = [([2, 0, 2], ValueError, "node 2 more than once", "numpy.unique")]
@@ -78,6 +80,7 @@ WEIGHTS = [
     ([1, 2, NAN, 4, 5], ValueError, "nan for"),
     ([1, INF, 0, 4, 5], ValueError, "inf for"),
     ([0] * 5, ValueError, "all zero"),
+    (MASKED, ValueError, "has masked values", ".filled(0)"),
     (list("abcde"), TypeError, "number"),
     ([True] * 5, TypeError, "number"),
     ([[1], [1, 2]], ValueError, "unequal"),
@@ -92,6 +95,7 @@ ABOVE_0 += [("5", TypeError, "'5'", "number"), (10**400, ValueError, "finite", "
 COUNT = [*NUMBER, *((value, ValueError, f"at least 1, got {value}") for value in (0, -1))]
 PLACES = [
     ([1, 2], ValueError, "must hold a number for each of the 5 nodes"),
+    (MASKED, ValueError, "has masked values"),
     (np.ones((5, 0)), ValueError, "got shape (5, 0)"),
     (np.ones((5, 1, 1)), ValueError, "got shape (5, 1, 1)"),
     ([1, -2, 0, 1, 1], ValueError, "must lie in 0..1e+100, got -2.0 for node 1"),

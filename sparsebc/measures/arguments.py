@@ -70,6 +70,8 @@ def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
 
 def array_of(name: str, values: Any, kinds: str, wanted: str) -> NDArray[Any]:
     """Array of an argument, on the host; unless empty, its dtype is of one of the ``kinds``."""
+    if np.ma.is_masked(values):
+        raise OptionError(f"{name} has masked values: fill them, as with {name}.filled(0)", name)
     try:
         array = np.asarray(on_host(values, name))
     except ValueError as error:
