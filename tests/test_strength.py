@@ -84,6 +84,8 @@ BAD = [
     (strengths(1, 2, 3, 4), lambda x: x - 2, ValueError, ["A[0, 1] is 1.0", "positive"]),
     (strengths(1, 2, 3, 4), lambda x: x[:2], ValueError, ["how", "4 lengths"]),
     (strengths(1, 2, 3, 4), lambda x: 1, ValueError, ["how", "4 lengths", "got 1"]),
+    (strengths(1, 2, 3, 4), lambda x: x + 0j, ValueError, ["how", "4 lengths", "0.j"]),
+    (strengths(1, 2, 3, 4), lambda x: x.astype(str), ValueError, ["how", "4 lengths", "'1.0'"]),
     (strengths(1, 2, 3, 4), "log", ValueError, ["how", "'-log'", "got 'log'"]),
     (strengths(1, 2, 3, 4), None, TypeError, ["how", "'reciprocal'", "got None"]),
     ("edges.csv", "reciprocal", TypeError, ["A ", "str", "sparsebc.io.read(A).matrix"]),

@@ -115,7 +115,8 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     )
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         made = (RULES[how] if isinstance(how, str) else how)(strengths)
-    if getattr(made, "shape", None) != strengths.shape:
+    kind = getattr(getattr(made, "dtype", None), "kind", "")
+    if kind not in ("b", "i", "u", "f") or made.shape != strengths.shape:
         raise OptionError(
             f"how must return an array of {strengths.size} lengths, one for each strength, got "
             f"{made!r:.60}",
