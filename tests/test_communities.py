@@ -47,6 +47,7 @@ def test_modularity_is_networkxs(directed, loops):
             asked = {"directed": directed, "weighted": weight is not None}
             assert modularity(A, labels, **asked) == pytest.approx(want, abs=1e-12)
             assert modularity(stored, labels, **asked) == pytest.approx(want, abs=1e-12)
+            assert modularity(A * 2.0**1022, labels, **asked) == modularity(A, labels, **asked)
 
 
 @pytest.mark.parametrize("directed", [False, True])

@@ -114,7 +114,9 @@ class Arcs:
                 f"{name} holds {value} among the strengths of edges; expected finite numbers from "
                 "0 on"
             )
-        if not weighted:
+        if weighted:  # by a power of two, so that no sum overflows
+            matrix.data = np.ldexp(matrix.data, -np.frexp(matrix.data.max(initial=0.0))[1])
+        else:
             matrix.data[:] = 1  # also for entries that are stored twice
         if not directed:
             matrix = matrix.maximum(matrix.T) + scipy.sparse.diags_array(matrix.diagonal())
