@@ -68,6 +68,13 @@ def test_a_loop_of_which_there_is_no_length(how, loop):
     np.testing.assert_array_equal(betweenness(got, weighted=True), betweenness(want, weighted=True))
 
 
+@pytest.mark.parametrize("how", [lambda s: s + 1j, lambda s: s[:1], lambda s: [*s], lambda s: None])
+def test_a_rule_that_returns_no_lengths(how):
+    """A rule must return a real array, as long as the one that it gets."""
+    with pytest.raises(ValueError, match="how must return an array of 4 lengths, one for each str"):
+        strength_to_distance(strengths(0.5, 0.25, 0.5, 0.125), how)
+
+
 def test_no_ties():
     """An empty matrix stays empty."""
     assert strength_to_distance(sp.csr_array((2, 2))).nnz == 0
