@@ -124,6 +124,16 @@ REFUSED = [
     *((functools.partial(io.write_network, **{"path": f"n.{kind}", **PLAIN, **change}), *said)
       for kind in ("graphml", "gexf") for change, *said in NETWORKS),
     (lambda: io.write_scores("s.csv", np.ones(2), ["a", "b"]), TypeError, "got ndarray: name"),
+    *((functools.partial(io.write_table, "s.csv", named, {"x": [1.0]}), ValueError, said)
+      for named, said in (({}, "columns of lengths {}; expected one length"),
+                          ({"u": ["a"], "v": ["b", "c"]}, "columns of lengths {'u': 1, 'v': 2}"),
+                          ({"x": ["a"]}, "scores has 'x', which is the title of a column of na"))),
+    (lambda: io.write_pairs("s.csv", {"node": [[1]]}, ["a"], ["a"]), ValueError, "has 'node'"),
+    *((functools.partial(io.write_matrix, "s.csv", [[1, 2]], ["a"], names), ValueError, said)
+      for names, said in ((["source", "b"], "names has 'source', which"), ("bb", "'b' twice"))),
+    *((functools.partial(io.write_scores, "s.csv", {}, names), TypeError, said)
+      for names, said in (({"a"}, "names in order, got set: use a list"), (None, "got NoneType"),
+                          (iter("ab"), "got str_"))),
     *((call, ValueError, "has half of a surrogate pair") for call in tables(["\udce9", "b"])),
     *((call, TypeError, f"[0] is {name!r}; expected text or an integer")
       for name in (None, 2.5, ("a", 1)) for call in tables([name, "b"])),

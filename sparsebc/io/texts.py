@@ -19,6 +19,10 @@ _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def as_texts(names: Sequence[Any], argument: str = "names") -> Sequence[str]:
     """Names as strings, integers as their digits; TypeError or ValueError for any other name."""
+    if isinstance(names, (set, frozenset)) or not hasattr(names, "__len__"):
+        raise InputTypeError(
+            f"{argument} must be names in order, got {type(names).__name__}: use a list"
+        )
     texts = names
     if not all(type(name) is str for name in names):
         texts = [_as_text(name, f"{argument}[{k}]") for k, name in enumerate(names)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple, TextIO
 
@@ -61,8 +61,8 @@ def write_scores(
     TypeError
         If an array does not hold real numbers.
     ValueError
-        If an array is not of shape (n,), a name cannot be encoded as UTF-8, or the suffix is
-        unknown.
+        If an array is not of shape (n,), a title is ``node``, a name cannot be encoded as UTF-8, or
+        the suffix is unknown.
     OSError
         If the file cannot be written.
 
@@ -121,10 +121,17 @@ def write_table(
     TP53,MDM2,1,0.5
     TP53,EP300,1,0.25
     """
+    columns: dict[str, Any] = {
+        title: texts.as_texts(column, title) for title, column in named.items()
+    }
+    lengths = {title: len(column) for title, column in columns.items()}
+    if len(set(lengths.values())) != 1:
+        raise InputError(f"named has columns of lengths {lengths}; expected one length")
     labels = next(iter(named.values()))
-    columns = {title: texts.as_texts(column, title) for title, column in named.items()}
     types = dict.fromkeys(columns, _TEXT)
-    for measure, values in texts.titled("scores", scores).items():
+    scores = texts.titled("scores", scores)
+    _check_distinct("scores", scores, columns)
+    for measure, values in scores.items():
         argument = f"scores[{measure!r}]"
         values = by_node(argument, values, labels)
         column = texts.as_values(argument, values, (len(labels),), "names", kinds="iuf")
@@ -160,8 +167,8 @@ def write_pairs(
     Raises
     ------
     ValueError
-        If an array is not of shape (k, n), a name cannot be encoded as UTF-8, or the suffix is
-        unknown.
+        If an array is not of shape (k, n), a title is ``source`` or ``node``, a name cannot be
+        encoded as UTF-8, or the suffix is unknown.
     OSError
         If the file cannot be written.
 
@@ -176,10 +183,9 @@ def write_pairs(
     b,b,0
     """
     sources, names = texts.as_texts(sources, "sources"), texts.as_texts(names)
-    tables = {
-        title: _matrix(table, sources, names)
-        for title, table in texts.titled("values", values).items()
-    }
+    values = texts.titled("values", values)
+    _check_distinct("values", values, ("source", "node"))
+    tables = {title: _matrix(table, sources, names) for title, table in values.items()}
     rows = (
         (source, *cells)
         for source, *found in zip(sources, *tables.values(), strict=True)
@@ -233,9 +239,20 @@ def write_matrix(
     """
     sources, names = texts.as_texts(sources, "sources"), texts.as_texts(names)
     table = _matrix(values, sources, names)
+    texts.check_unique(names)
+    _check_distinct("names", names, ("source",))
     rows = ([source, *row.tolist()] for source, row in zip(sources, table, strict=True))
     types = {"source": _TEXT, **dict.fromkeys(names, _type(table))}
     _Table(types, rows, provenance, spreadsheet_safe).write(path_or_file)
+
+
+def _check_distinct(argument: str, titles: Iterable[str], taken: Collection[str]) -> None:
+    """Refuse titles that columns of names have."""
+    for title in titles:
+        if title in taken:
+            raise InputError(
+                f"{argument} has {title!r}, which is the title of a column of names: choose another"
+            )
 
 
 def _matrix(
