@@ -112,6 +112,8 @@ REFUSED = [
     (io.from_edge_index, ([[0, 1], [1, 2], [2, 3]],), ValueError, "shape (3, 2); expected (2, m)"),
     (io.from_edge_index, ([[0.5], [1]],), TypeError, "dtype float64; expected integers"),
     (io.from_edge_index, ([[0], [3]], 3), ValueError, "nodes from 0 to 3; expected 0 to n - 1 = 2"),
+    (io.from_edge_index, ([[0], [1]], 2.0), TypeError, "n must be an integer, got 2.0"),
+    (io.from_edge_index, (np.zeros((2, 0), int), -1), ValueError, "n must be an integer from 0 on"),
     (io.from_edge_index, ([[-1], [3]],), ValueError, "nodes from -1 to 3"),
     (io.from_edge_index, ([[0], [1]], None, [1, 2]), ValueError, "weight has shape (2,); expected"),
     (io.from_edge_index, ([[0], [1]], None, ["x"]), TypeError, "weight has dtype <U1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -184,7 +185,12 @@ def from_edge_index(
         raise InputTypeError(f"edge_index has dtype {ends.dtype}; expected integers")
     m = ends.shape[1]
     least = int(ends.max()) + 1 if m else 0
-    n = least if n is None else n
+    try:
+        n = least if n is None else operator.index(n)
+    except TypeError:
+        raise InputTypeError(f"n must be an integer, got {n!r}") from None
+    if n < 0:
+        raise InputError(f"n must be an integer from 0 on, got {n}")
     if n > MOST_NODES:
         raise InputError(f"n must be at most 2**31 - 1, got {spelt(n)}")
     if n < least or (m and ends.min() < 0):
