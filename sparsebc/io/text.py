@@ -113,6 +113,8 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
 
 def words(text: str, most: int = -1) -> list[str]:
     """Words of a line, after `most` splits the rest; only spaces of ASCII divide them."""
+    if text.isascii():
+        return text.split(None, most)
     return [word.decode() for word in text.encode().split(None, most)]
 
 
