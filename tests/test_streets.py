@@ -122,6 +122,8 @@ def test_length_zero(kind):
         ("5", {}, TypeError, "a real number, for each street: osmnx.load_graphml converts"),
         ([5.0, 2.0], {}, TypeError, "attribute 'length' has dtype float64 and shape (1, 2)"),
         ([5.0, [2.0]], {}, TypeError, "attribute 'length' has dtype object"),
+        (np.ones(2), {}, TypeError, "attribute 'length' has dtype float64 and shape (1, 2)"),
+        (1.0, {"weight": ["length"]}, TypeError, "weight must be the name of an attribute, got ["),
         (None, {}, ValueError, "street ('a', 'z', 0) has no attribute 'length': name the one"),
         (1.0, {"zero": "keep"}, ValueError, "zero must be 'raise' or 'merge', got 'keep'"),
         (1.0, {"weight": "mm_len"}, ValueError, "street ('a', 'z', 0) has no attribute 'mm_len'"),

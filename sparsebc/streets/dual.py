@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError, InputTypeError, OptionError
 from ..graph.csr import CSR, ranges
 from ..io.network import assemble
-from ..measures.arguments import array_of, check_choice, check_flags, is_number
+from ..measures.arguments import LARGEST, array_of, check_choice, check_flags, is_number
 from ..run.cpus import usable_cpus
 from .network import Streets
 
@@ -142,6 +142,7 @@ class Dual:
 
         if not is_number(radius) or not radius > 0:
             raise OptionError(f"radius must be a positive number, got {radius!r}", "radius")
+        reach = float(radius) if radius <= LARGEST else np.inf
         n, q = len(self.street), len(self.origins)
         metres, origins, nodes = self.metres, self.origins, np.arange(n)
         is_end = np.isin(nodes, self.destinations)
@@ -151,7 +152,7 @@ class Dual:
             origins, nodes, is_end = np.arange(q), self.destinations, np.ones(q, dtype=bool)
         pairs = CSR(np.zeros(len(nodes) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
         if metres.nnz:
-            asked = origins, float(radius), is_end, self.street[nodes]
+            asked = origins, reach, is_end, self.street[nodes]
             pairs = near(metres, *asked, workers=usable_cpus())
         ends, _ = pairs.of_one_type
         indptr = np.zeros(n + 1, dtype=ends.dtype)
@@ -266,7 +267,7 @@ def dual(
     if not isinstance(city, Streets):
         raise InputTypeError(f"city must be a Streets, got {type(city).__name__}")
     for name, weight in (("degrees_weight", degrees_weight), ("metres_weight", metres_weight)):
-        if not is_number(weight) or not 0 <= weight < np.inf:
+        if not is_number(weight) or not 0 <= weight <= LARGEST:
             raise OptionError(f"{name} must be a number from 0 on, got {weight!r}", name)
     if metres_weight == 0:
         raise OptionError(
@@ -289,7 +290,15 @@ def dual(
     angle = _turning(arcs.arriving[a], arcs.leaving[b])
     back = _leads_back(arcs, a, b) if city.directed else street[a] == street[b]
     metres = (arcs.lengths[a] + arcs.lengths[b]) / 2
-    cost = metres_weight * metres + degrees_weight * np.abs(angle)
+    with np.errstate(over="ignore"):
+        cost = metres_weight * metres + degrees_weight * np.abs(angle)
+    if not np.isfinite(cost).all():
+        raise OptionError(
+            f"metres_weight={metres_weight} and degrees_weight={degrees_weight} make the cost of a "
+            "turn infinite: divide both by a common factor",
+            f"metres_weight={metres_weight}",
+            f"degrees_weight={degrees_weight}",
+        )
     cost += _penalties(turn_penalty, angle, back, street[a], street[b])
     free = cost < np.inf
     kept = (a != b) & free & (u_turns | ~back)
@@ -436,7 +445,9 @@ def _penalties(
         side = np.where(angle > 0, 1, 2) * (size > STRAIGHT + SAME_DEGREES)
         given = by_class[np.where(back | (size > 180 - SAME_DEGREES), 3, side)]
     elif callable(turn_penalty):
-        given = np.asarray(turn_penalty(angle, origin, destination))
+        given = array_of(
+            "turn_penalty", turn_penalty(angle, origin, destination), "iuf", "be numbers"
+        )
     else:
         raise InputTypeError(
             f"turn_penalty must be a mapping or a callable, got {type(turn_penalty).__name__}"

@@ -283,9 +283,10 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
     lengths = np.ones(len(labels))
     if weight is not None:
         values = [attributes.get(weight) for *_, attributes in G.edges(data=True)]
-        if None in values:
+        missing = [label for label, value in zip(labels, values, strict=True) if value is None]
+        if missing:
             raise InputError(
-                f"street {labels[values.index(None)]} has no attribute {weight!r}: name the one "
+                f"street {missing[0]} has no attribute {weight!r}: name the one "
                 "with lengths, as in weight='mm_len', or use weight=None"
             )
         lengths = _numbers(values, f"attribute {weight!r}")
