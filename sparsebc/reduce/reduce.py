@@ -83,7 +83,7 @@ class Problem(Task):
         for closed_form in (self.trees, self.bridges):
             if closed_form is not None:
                 closed_form.add_pairs(pattern, pairs, ops)
-        part, nodes = self.graph.outgoing, self.nodes
+        part, nodes = self.graph.outgoing, self.nodes.astype(np.int32)  # the type of the others
         ops.add_along(pattern, nodes[ops.rows(part)], nodes[part.indices], values, pairs)
         return pairs
 
