@@ -64,7 +64,7 @@ struct SlicedSum {
     // sum += x[0] + .. + x[3], numbers of `bits` bits that begin at slice `from`
     template <unsigned bits>
     __device__ __forceinline__ void add(unsigned from, const unsigned (&x)[bits][FLIGHT]) {
-        unsigned in[2 * FLIGHT], n = 0, p = from;  // what slice p takes in, then its carries
+        unsigned in[2 * FLIGHT], n = 0, p = from;  // inputs of slice p, then its carries
 #pragma unroll
         for (; p < from + bits + 2; ++p) {  // one carry is left then
 #pragma unroll
@@ -171,8 +171,8 @@ __device__ __forceinline__ unsigned any_of_four(const unsigned (&x)[4]) {
 }
 
 // slices<F_depth> = sigma<F_depth> of a row, unless one is too large: then no slice of the batch is
-// read from this level on. `found` has the row's new columns beside the lane's; what is not new has
-// no paths here. No one else writes to the row now, and what stays the same may be read meanwhile.
+// read from this level on. `found` has the row's new columns beside the lane's; other columns have
+// no paths here. No other thread writes to the row at this time, and values that stay may be read.
 template <class S, class Real>
 __device__ __forceinline__ void write_slices(const S &s, int depth, unsigned slot, unsigned found,
                                       const Real (&paths)[4], Real most) {

@@ -16,7 +16,7 @@
 #include "state.cuh"
 #include "../common/updates.cuh"
 
-// Flag the batch of a row as out of range if a path count exceeds what Real counts exactly, or is NaN. Such
+// Flag the batch of a row as out of range if a path count exceeds the exact range of Real, or is NaN. Such
 // a batch has no part in the sums.
 template <class S, class Real>
 __device__ __forceinline__ void watch(const S &s, unsigned slot, Real paths) {

@@ -81,9 +81,8 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
     mark_starts(s, depth, mark_rows);
 }
 
-// List the rows that are marked, in their order, a block a span of them: who goes through the list is
-// on the same batch as others then, and shares the cache with them. Their masks are for `forward` to
-// find.
+// List the marked rows in ascending order, a block for each span of them: blocks that read the list
+// are then on the same batch, and share the cache. `forward` reads their masks itself.
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS) list(State<Real, Pointer> s, int depth) {
     __shared__ unsigned before[2], sums[2][THREADS / WARP];

@@ -40,8 +40,8 @@ __device__ __forceinline__ void load(const double *from, unsigned nibble, double
     }
 }
 
-// Four columns of a row back, and with them those that were loaded beside them: no one else writes to
-// the row now, and what stays the same may be read meanwhile.
+// Write four columns of a row back, with those that were loaded beside them: no other thread writes to
+// the row at this time, and values that stay may be read.
 __device__ __forceinline__ void put_back(float *to, unsigned nibble, const float (&x)[4]) {
     if (nibble) *reinterpret_cast<float4 *>(to) = {x[0], x[1], x[2], x[3]};
 }

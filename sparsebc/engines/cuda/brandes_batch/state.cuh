@@ -14,7 +14,7 @@ constexpr unsigned FORWARD_RESIDENT = 4;
 template <class Real>
 constexpr unsigned resident = sizeof(Real) == 4 ? 4 : 3;
 // Steps of a dense level whose rows are appended together: few, so that a list runs through the
-// batches in order, and those who read it later share the cache.
+// batches in order, and the blocks that read it later share the cache.
 constexpr unsigned BATCHES = 8;
 // Direction-optimizing search: a level is pulled by every unfinished row (bottom-up) once the arcs out
 // of the level before are more than one in DENSE; else that level marks the rows that pull (top-down).
@@ -231,7 +231,7 @@ struct Stage {
         count = 0;
     }
 
-    // Append what the whole block has left.
+    // Append the rest of the whole block.
     template <class S>
     __device__ void close(const S &s, int depth, unsigned count, unsigned long long arcs_seen) {
         const unsigned warp = threadIdx.x / WARP;

@@ -82,7 +82,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         __syncthreads();
     }
 
-    // The distance of a row's own node, from which its tight arcs are told.
+    // The distance of a row's own node, which decides what arcs are tight.
     struct Row {
         Length distance, bound;  // lengths of its ways, and of those that tie
 

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
     }
 }
 
-// The source in a slot: what its chains say of its targets, and what they send.
+// The source in a slot: the weights that its chains give to its targets, and the pairs along the chains.
 template <class Real, class Pointer, int THREADS, class Marks, int SUMS>
 struct Source {
     static constexpr int WARPS = THREADS / WARP, EACH = 2;  // sums of a node: served, and shared
@@ -101,7 +101,7 @@ struct Source {
                                           (Marks::IS_SHARED ? s.words : 0));
     }
 
-    // Weights of all targets, and what those of each node weigh: `TABLE` nodes at a time.
+    // Weights of all targets, and their sums by node of a chain: `TABLE` nodes at a time.
     __device__ void weigh(double alpha) const {
         Share *const weights = s.weights + (long long)blockIdx.x * s.n;
         double *const cells = s.cells + (long long)blockIdx.x * EACH * s.n;

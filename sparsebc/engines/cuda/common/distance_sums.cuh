@@ -1,4 +1,4 @@
-// Sums of distances from a source that a block of threads is alone with.
+// Sums of distances from a source, by one block of threads.
 #pragma once
 
 // Place of a node at distance d, among the sums of all columns.
@@ -10,9 +10,9 @@ __device__ __forceinline__ long long place_at(const S &s, int v, double d) {
     return WITHIN ? (long long)column * s.n + v : v;
 }
 
-// Add the distance d from a source that counts `alpha` to the sums of node v, those that are wanted:
-// reached, total, harmonic and farthest. Nobody else adds to the first three now, and the warp goes on
-// meanwhile.
+// Add the distance d from a source of weight `alpha` to the wanted sums of node v: reached, total,
+// harmonic and farthest. No other thread adds to the first three at that time; the warp does not wait
+// for the additions.
 template <bool WITHIN, class S>
 __device__ __forceinline__ void add(const S &s, int v, double d, double alpha = 1) {
     const long long size = WITHIN ? (long long)s.columns * s.n : s.n;

@@ -69,7 +69,7 @@ __device__ __forceinline__ void sum_long_rows(bool is_long, Sum &sum, const Part
     }
 }
 
-// Append what is `fresh` to a list of `count` entries: write(j, place) for item j of this thread.
+// Append the `fresh` items to a list of `count` entries: write(j, place) for item j of this thread.
 template <int SIZE, class Write>
 __device__ __forceinline__ void ballot_append(const bool (&fresh)[SIZE], int *count,
                                               const Write &write) {

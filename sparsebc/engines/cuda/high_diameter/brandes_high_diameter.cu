@@ -148,7 +148,7 @@ struct Sweep : Clustered<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer,
         hand(number(arc.head), is_tight & fresh);
         const unsigned busy = __ballot_sync(ALL, fresh != 0);
         const unsigned heads = __ballot_sync(ALL, (is_tight & fresh) != 0);
-        double share = 0;  // of the current node, what lanes of one slot have
+        double share = 0;  // of the current node, over the lanes of one slot
 #pragma unroll 1
         for (int first = 0; first < WARP; first += SLOTS) {
             if (!(busy >> first & 1)) continue;

@@ -38,7 +38,7 @@ struct Distances : Clustered<State<Pointer, Length, SYMMETRIC, ACCESS>, void, Po
         else return 3;
     }
 
-    // Add what the places of the batch, from source `start` on, count at each node.
+    // Add to each node the weights of the batch's places, from source `start` on, times functions of distance.
     __device__ void add_access(int start, int size) const {
         const Access &a = s.access;
         for (int v = threadIdx.x / WARP; v < words * WARP; v += blockDim.x / WARP) {

@@ -35,9 +35,9 @@ __device__ inline void sort_nodes(int *nodes, int n, unsigned *bits, int all) {
     __syncthreads();
 }
 
-// Sort n nodes, node(0) to node(n - 1), by the distances that distance_of(node) tells, those at `none`
-// last, as far as BUCKETS tell them apart, and then as they are given: node order[i] has number i.
-// `begin` is memory of so many numbers, on the chip.
+// Sort n nodes, node(0) to node(n - 1), by the bucket of distance_of(node), one of BUCKETS, those at
+// `none` last, and within a bucket as they are given: node order[i] has number i.
+// `begin` is shared memory of so many numbers.
 template <class Node, class DistanceOf, class Distance>
 __device__ void sort_by(const Node &node, const DistanceOf &distance_of, Distance none, int n,
                         unsigned *begin, int *order, int *place) {

@@ -2,7 +2,7 @@
 // until none waits.
 //
 // Those that wait are close together, so a window of the bits is in shared memory, where rounds look, and
-// moves with them. The others are in global memory, for who waits far ahead or behind.
+// moves with them. Bits of numbers far ahead or behind are in global memory.
 #pragma once
 #include "../common/warp.cuh"
 
@@ -155,8 +155,7 @@ struct Rounds {
     }
 
     // visit(a number, or -1) for those that wait, one to each run of lanes that the warp has TOGETHER, or
-    // to fewer of them where others had none; in the next round settle(number, what visit has returned)
-    // comes first.
+    // to fewer of them where others had none; the next round begins with settle(number, result of visit).
     template <int TOGETHER, class Visit, class Settle>
     __device__ void run(const Visit &visit, const Settle &settle) {
         constexpr int LANES = WARP / TOGETHER;

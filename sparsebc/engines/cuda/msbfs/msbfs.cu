@@ -8,8 +8,8 @@
 // bits found depend neither on which rows pulled nor on their order.
 //
 // Many batches are in flight, of COLUMNS sources each, a bit for a source. Row v of a batch is the slot
-// batch * n + v: VECTORS vectors of 128 bits, a thread for each. Which rows pull is told by bits as well,
-// 32 rows a word and `words` words a batch.
+// batch * n + v: VECTORS vectors of 128 bits, a thread for each. Bits mark the rows that pull, too: 32 rows
+// a word and `words` words a batch.
 #include "../common/warp.cuh"
 #include "constants.gen.cuh"
 
@@ -43,11 +43,11 @@ struct State {
     const int *out_indices;
     const Count *in_indptr;
     const int *in_indices;
-    const unsigned *apart;  // (words,) hubs, rows that nothing leads to, what is no row
+    const unsigned *apart;  // (words,) hubs, rows without in-arcs, bits past the last row
     const int *hubs;        // (hub_count,) rows of so many neighbours that a block shares them
     const int *sources;     // (batches * COLUMNS,) -1 where a column has none
     const uint4 *live;      // (batches, VECTORS) columns that have a source
-    const int *more;        // (batches * COLUMNS,) what a source counts, less one
+    const int *more;        // (batches * COLUMNS,) weight of a source, less one
     uint4 *digits;          // (batches, most_digits, VECTORS) columns by its binary digits
     unsigned most_digits;
     uint4 *seen[2];         // (slots, VECTORS) columns whose level is even, and odd
@@ -102,7 +102,7 @@ __device__ __forceinline__ uint4 or_across(unsigned team, uint4 a, unsigned firs
     return a;
 }
 
-// Add to a level what the threads of a block have found.
+// Add the counts of the threads of a block to a level.
 __device__ __forceinline__ void add_up(Level &level, unsigned fresh, Total arcs) {
     __shared__ Level block;
     if (threadIdx.x == 0) block = {0, 0};
@@ -205,7 +205,7 @@ struct Row {
 };
 
 // Rows that `advance` leaves out: those of more than `most` neighbours either way, which are listed for
-// `advance_hubs`, those that nothing leads to, and what is no row.
+// `advance_hubs`, those without in-arcs, and bits past the last row.
 __global__ void set_apart(const Count *out_indptr, const Count *in_indptr, unsigned n, Count most,
                           unsigned *apart, int *hubs, unsigned *hub_count) {
     const unsigned v = blockIdx.x * THREADS + threadIdx.x;
@@ -258,8 +258,8 @@ __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
     const unsigned warps = gridDim.x * (THREADS / WARP);
     const bool dense = s.dense(depth), onward = !s.dense(depth + 1);
     // A byte of rows at a time where all of them pull, so that the warps stay close together and
-    // share the cache; else some of them far apart, so that each warp gets its part of what is
-    // marked.
+    // share the cache; else some of them far apart, so that each warp gets its share of the
+    // marked rows.
     const unsigned bytes = 4 * s.words, total = bytes * s.batches;
     const unsigned at_once = dense ? 1 : min(max(total / (4 * warps), 1), WARP);
     const unsigned steps = (total + at_once - 1) / at_once;

@@ -160,8 +160,8 @@ __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
     if (threadIdx.x % WARP == 0) atomicMax(&found->busiest, key);
 }
 
-// Level depth + 1 of a top-down search from the busiest node, and from whoever is on level 0 before: what
-// level `depth` leads to and no level holds (-1). A warp asks of so many rows at once.
+// Level depth + 1 of a top-down search from the busiest node and from nodes on level 0 already: the successors
+// of level `depth` that are on no level yet (-1). A warp takes `at_once` rows at a time.
 __global__ void advance(const Count *indptr, const int *indices, int n, unsigned at_once, int depth,
                         int *level, Traits *found) {
     if (found->last < depth) return;  // the level is empty

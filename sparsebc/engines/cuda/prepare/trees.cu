@@ -31,7 +31,7 @@ __global__ void fold(int n, const Count *indptr, const int *label, const Count *
     const Count first = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (first >= n || indptr[first + 1] - indptr[first] != 1) return;
     for (unsigned v = unsigned(first); label[v] != v || surplus[v] != -2;) {
-        __threadfence();  // what was added to v came before its degree fell to one
+        __threadfence();  // additions to v precede the decrease of its degree to one
         const Word a = atomicAdd(&alpha[v], 0ull), o = atomicAdd(&omega[v], 0ull);
         const unsigned parent = atomicXor(&links[v], 0u);
         parents[v] = int(parent);

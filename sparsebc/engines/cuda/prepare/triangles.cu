@@ -14,8 +14,8 @@ constexpr unsigned RESIDENT = 6;
 // needed[p] = false for each entry p, u -> v, where a way u -> x -> v is shorter by more than `slack`.
 //
 // A block has an item: a part of a row u, CHUNK entries u -> x; items are numbered by row, ends[u] of
-// them up to and with row u. Where the columns v of the row are is told by a table in shared memory,
-// and each warp looks at one x after the other. A mark is only ever taken away.
+// them up to and with row u. A table in shared memory maps the columns v of the row to their places,
+// and each warp takes one x after the other. A mark is only ever cleared.
 //
 // With `places` each triangle u, x, v is looked at once, for all its edges: the rows are those of one
 // half of a symmetric matrix, of each edge one entry p; places[p] is where it stands in that matrix.

@@ -26,7 +26,7 @@ struct State<Pointer, Length, true> : State<Pointer, Length> {
     Access access;
 };
 
-// Add what the places of source i count at the distance d to the sums of node v.
+// Add the weights of the places of source i, times the functions of the distance d, to the sums of node v.
 template <bool WITHIN, class S>
 __device__ __forceinline__ void add_access(const S &s, int i, int v, double d) {
     const long long first = (long long)blockIdx.x * s.columns * s.n + place_at<WITHIN>(s, v, d);

@@ -44,8 +44,8 @@ struct State {
 
 __device__ __forceinline__ Bits bits_of(double x) { return __double_as_longlong(x); }
 
-// Bound of the distances of a step, and what a warp has found for the next: whether a distance waits within
-// it, and the least beyond.
+// Bound of the distances of a step, and findings of a warp for the next step: whether a distance waits within
+// the bound, and the least one beyond.
 struct Ahead {
     double bound;
     bool near;
@@ -104,7 +104,7 @@ __device__ void relax_row(const State &s, unsigned *next, unsigned row, unsigned
     }
 }
 
-// Step i from what step i - 1 left.
+// Step i, from the state that step i - 1 left.
 __global__ void __launch_bounds__(THREADS) relax(State s, int i) {
     const Step last = s.steps[i - 1];
     if (!last.near && last.far == INFINITE) return;

@@ -1,14 +1,13 @@
-// Distances from one source, by a block of threads that is alone with it, or from the nearest of some:
-// delta-stepping.
+// Distances from one source, or from the nearest of several, by one block of threads: delta-stepping.
 //
 //     distance   d(v) = min over u of d(u) + w(u, v)
 //
-// A row of arcs is looked at by one thread, or by one warp if it has many. Nodes relax their arcs from
-// narrow buckets, one after the other [Meyer and Sanders 2003], or in waves of those that are near
-// [Davidson et al. 2014]; a least distance is the same in whatever order the ways to it are found.
+// A row of arcs is read by one thread, or by one warp if it is long. Nodes relax their arcs from
+// narrow buckets, one after the other [Meyer and Sanders 2003], or in waves of near nodes
+// [Davidson et al. 2014]; the least distance does not depend on the order in which paths are found.
 //
-// WITHIN cutoffs a way that leads beyond the last is none. Such a search meets few nodes: it is told
-// which, and forgets those alone.
+// WITHIN cutoffs, paths longer than the last cutoff are ignored. Such a search reaches few nodes: it
+// lists them, and clears the state of these alone.
 #pragma once
 #include "../common/warp.cuh"
 #include "distances.cuh"
@@ -77,7 +76,7 @@ struct SSSP {
     template <int SIZE, bool IS_WHOLE = false, bool IS_TIGHT = false>
     struct Look {
         static constexpr bool WHOLE = IS_WHOLE;  // it is the whole row
-        static constexpr bool KNOWN = IS_TIGHT;  // none but tight arcs are there
+        static constexpr bool KNOWN = IS_TIGHT;  // all of its arcs are tight
         Pointer first;
         int step;  // between the places of two
         bool there[SIZE];
@@ -140,8 +139,8 @@ struct SSSP {
         return look;
     }
 
-    // The arcs of all rows of a warp, one after the other, an arc to a lane: what visit(row, look, sum)
-    // adds is added up row by row, in the order of the arcs.
+    // The arcs of all rows of a warp, one after the other, an arc to a lane: terms of visit(row, look, sum)
+    // are added up row by row, in the order of the arcs.
     template <class Sum, class Row, class Visit>
     __device__ __forceinline__ void share_lanes(Sum &total, const A *arcs, Pointer begin, int size,
                                                 const Row &mine, const Visit &visit) const {
@@ -165,9 +164,9 @@ struct SSSP {
         }
     }
 
-    // Sum from zero of what visit(row, look, sum) adds over the arcs of each thread's row, in a fixed
-    // order. The warp calls it as one; its lanes share a long row. Where tight arcs are KNOWN, a short
-    // row looks at no others than are wanted.
+    // Sum from zero of the terms of visit(row, look, sum) over the arcs of each thread's row, in a fixed
+    // order. The whole warp calls it; its lanes share a long row. Where tight arcs are KNOWN, a short
+    // row reads only the `wanted` ones.
     template <bool KNOWN = false, class Sum, class Row, class Visit>
     __device__ __forceinline__ Sum sum(Sum total, const Rows<A, Pointer> &rows, bool busy, int v,
                                        const Row &mine, const Visit &visit,
@@ -210,8 +209,8 @@ struct SSSP {
 
     __device__ static int threads() { return blockDim.x; }
 
-    // visit(whether the lane has a node, which) for a list of nodes, or where there is none for all: few
-    // are shared out among all warps. A warp calls it as one.
+    // visit(whether the lane has a node, which) for a list of nodes, or without a list for all nodes: few
+    // nodes are distributed over all warps. A whole warp calls it.
     template <class Visit>
     __device__ __forceinline__ void each(const int *list, int size, const Visit &visit) const {
         const int warps = threads() / WARP, share = min(WARP, (size + warps - 1) / warps);
