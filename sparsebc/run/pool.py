@@ -61,7 +61,7 @@ class Pool:
         if early:
             self._stop[0] = 1
             if compilation.running and not silent:
-                logger.warning("stopping, once a kernel is compiled: some seconds")
+                logger.warning("stopping once the kernel being compiled is ready: some seconds")
         self._threads.close()
 
     def in_order(self, work: Callable[[Any, Any], Any], blocks: Sequence[Any]) -> Iterator[Any]:
