@@ -17,7 +17,7 @@ from test_distance_blocks import eager
 from test_reductions import LARGE, questions
 
 import sparsebc
-from sparsebc import Estimate, Plan, Step, datasets, explain
+from sparsebc import Estimate, Plan, Step, betweenness, datasets, explain
 from sparsebc.engines import devices
 from sparsebc.engines.common.batch import Batch
 from sparsebc.measures import runtime_estimate
@@ -254,6 +254,16 @@ def test_a_plan_says_how(measure):
     )
     with pytest.raises(MemoryError, match="memory_budget"):
         explain(LARGE["one large block"], measure, memory_budget=100, **QUICK)
+
+
+def test_estimates_need_no_memory_of_their_own():
+    """A call that fits its budget has a plan, without the estimates that do not."""
+    A = sp.random_array((500, 500), density=0.008, rng=2)
+    with pytest.raises(MemoryError) as caught:
+        explain(A, memory_budget=100, **QUICK)
+    least = int(str(caught.value).split(" needs ")[1].split()[0])
+    assert betweenness(A, memory_budget=least, **QUICK).any()
+    assert explain(A, memory_budget=least, **QUICK).estimates[0].what == "as asked"
 
 
 def test_estimates_of_the_whole():

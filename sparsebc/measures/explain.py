@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar, Unpack
 
@@ -14,7 +15,7 @@ from ..engines import devices
 from ..engines.common.base import Engine
 from ..engines.common.batch import Batch
 from ..engines.common.sums import Launch
-from ..errors import OptionError
+from ..errors import MemoryBudgetError, OptionError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..jit import compilation, working_time
@@ -97,7 +98,8 @@ def explain(
     Plan
         The graph, the reductions and the size of the problem after each, kernels, batches, memory,
         and times: of the call, of an estimate from 1000 sources (``k=1000``), and for betweenness
-        of an estimate with errors of at most 0.01 (``epsilon=0.01``).
+        of an estimate with errors of at most 0.01 (``epsilon=0.01``); estimates that the memory
+        budget has no room for are left out.
 
     Raises
     ------
@@ -177,11 +179,13 @@ def explain(
         by_ends = not ({"demand", "decay"} & weights.keys()) and cutoff is None and k is None
         whole = by_ends and not weights and sources is None
         if whole and graph.n > SAMPLE:
-            few, preparing = call.prepare(read(k=SAMPLE, rng=0))
-            estimates.append(_estimate(few, f"k={SAMPLE}", reading + preparing))
+            with suppress(MemoryBudgetError):
+                few, preparing = call.prepare(read(k=SAMPLE, rng=0))
+                estimates.append(_estimate(few, f"k={SAMPLE}", reading + preparing))
         if by_ends and name == "betweenness" and not endpoints and not engine.profile.literal:
             asked = {"directed": directed, "sources": sources, **lengths, **weights}
-            estimates.append(_to_within(A, asked, run, estimates))
+            with suppress(MemoryBudgetError):
+                estimates.append(_to_within(A, asked, run, estimates))
         return Plan(
             measure=name,
             device=engine.name,
