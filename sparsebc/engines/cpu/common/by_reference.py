@@ -1,8 +1,9 @@
 """Named tuples that the subroutines of a kernel pass to each other as one pointer.
 
 Numba passes each member of each array of a tuple, some 250 for a state. Four fifths of the IR of a
-kernel took these apart for each call, and put them together again in each subroutine. For kernels
-without reference counts (`jit.kernel`).
+kernel took these apart for each call, and put them together again in each subroutine. For rows of
+64 columns: sweeps of single sources, by length and of events ran 7 to 50 % longer with it, as their
+loops load the arrays' addresses again.
 """
 
 # mypy: disable-error-code="no-untyped-def"
