@@ -130,13 +130,13 @@ def sums_by_reach(values: NDArray[Any], parts: Condensed) -> NDArray[Any]:
 @kernel
 def _add_by_reach(values, number, first, indptr, indices, sums, inside, others, mask, chosen, stop):
     """Add to ``sums``; components of block b begin at ``first[b]``, arcs go to smaller numbers."""
-    for r in range(number.size):  # prefix and suffix sums: a subtraction would lose digits
-        add(sums, r, inside, number[r])
-        add(inside, number[r], values, r)
-    for r in range(number.size - 1, -1, -1):
-        add(sums, r, others, number[r])
-        add(others, number[r], values, r)
-    for k in range(others.shape[0]):
+    for k in range(values.shape[0]):  # sums from both ends: a subtraction would lose digits
+        for r in range(number.size):
+            sums[k, r] += inside[k, number[r]]
+            inside[k, number[r]] += values[k, r]
+        for r in range(number.size - 1, -1, -1):
+            sums[k, r] += others[k, number[r]]
+            others[k, number[r]] += values[k, r]
         for c in range(mask.size):
             others[k, c] = 0
     one = np.uint64(1)
@@ -165,8 +165,9 @@ def _add_by_reach(values, number, first, indptr, indices, sums, inside, others, 
                         add(others, c, inside, chosen[i])
                     bits >>= one
                     i += 1
-    for r in range(number.size):
-        add(sums, r, others, number[r])
+    for k in range(values.shape[0]):
+        for r in range(number.size):
+            sums[k, r] += others[k, number[r]]
 
 
 @subroutine
