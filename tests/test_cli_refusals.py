@@ -368,6 +368,13 @@ def test_input_that_does_not_serve(refused, line):
     assert INPUT[line] in err
 
 
+def test_a_file_that_the_system_cannot_find(run, tmp_path):
+    """The reason is the system's: that there is no such file would be wrong."""
+    (tmp_path / "loop").symlink_to("loop")
+    status, _, err = run("betweenness", str(tmp_path / "loop"))
+    assert (status, "symbolic links" in err, "no such file" in err) == (1, True, False)
+
+
 def test_a_name_of_no_letters(run):
     """Is the name of no file, which the error says."""
     status, _, err = run("betweenness", "")

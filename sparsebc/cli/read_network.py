@@ -48,7 +48,7 @@ def read(given: argparse.Namespace) -> Network:
             raise Refusal(f"{name} is a dataset, and {next(listed)} is for files: leave it out")
         directed |= datasets.DATASETS[name].directed
         matrix, names = datasets.load(name)
-    elif name != "-" and not os.path.exists(name):  # false for "", whose Path is the directory
+    elif name != "-" and not _exists(name):
         known = ", ".join(datasets.names())
         raise FileNotFoundError(
             f"{name or repr(name)}: there is no such file or dataset; the datasets are {known}"
@@ -72,6 +72,15 @@ def read(given: argparse.Namespace) -> Network:
     return Network(
         given, label(given), matrix, names, directed, notes, probability, positions=positions
     )
+
+
+def _exists(name: str) -> bool:
+    """Whether there is such a file or directory; PermissionError if none may tell."""
+    try:
+        os.stat(name)  # no file is named "", whose Path is the directory
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    return True
 
 
 def _positions(given: argparse.Namespace, inside: Any) -> node_tables.Positions | None:
