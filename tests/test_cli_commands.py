@@ -359,7 +359,7 @@ TOLD = {
         "is after the last contact, at 12:00:00"
     ],
     "temporal-betweenness repeated --day 2026-11-26": [
-        "note: repeated/transfers.txt: left out 1 rows"
+        "note: repeated/transfers.txt: ignored 1 rows"
     ],
     "paths path.csv --sources a": ["a 3 1"],
     "paths path.csv --sources a --weighted": ["a 3 2.5"],

@@ -207,7 +207,7 @@ def test_distances_beyond_limits(limit, shared, monkeypatch):
     if limit:
         monkeypatch.setattr(Lengths, limit, np.nextafter(far, 0))
     if limit == "limit":
-        with pytest.raises(RangeError, match="passes 2"):
+        with pytest.raises(RangeError, match="distance exceeds 2"):
             betweenness(A, **asked)
         assert max(outcome for outcome, _ in shared["run"]) >= ALONE
     else:

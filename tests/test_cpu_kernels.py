@@ -119,6 +119,6 @@ def test_strong_components_of_more_are_refused(monkeypatch):
     """With the number of edges, and the device that takes them."""
     monkeypatch.setattr(csr, "CSGRAPH_ENTRIES", 2)
     A = sp.csr_array(np.triu(np.ones((3, 3)), k=1))
-    with pytest.raises(ValueError, match=r"A has 3 edges.*number 2: use device='cuda'"):
+    with pytest.raises(ValueError, match=r"A has 3 edges.*takes at most 2: use device='cuda'"):
         connected_components(A, connection="strong", device="cpu")
     assert connected_components(A, device="cpu")[0] == 1
