@@ -1,6 +1,7 @@
 """Tables as people have them: each is read as what it means, or refused with the way out."""
 
 import io as stdio
+import itertools
 import pickle
 import re
 import warnings
@@ -112,6 +113,7 @@ LAYOUTS = {
     "quotes before spaces": ('"a" , "b" , 0.5\n"b" , c , "2"\n', PATH),
     "spaces beside quotes": ('source ;target;weight\nb ;"c";2\n"a";b ; 0.5\n', PATH),
     "inches": ('5" pipe , 6" pipe , 2\n"x , y" , z , 1\n', {'5" pipe 6" pipe': 2, "x , y z": 1}),
+    "a tab in quotes": ('a,"b\tc"\nb,"b\tc"\n', {"a b\tc": 1, "b b\tc": 1}),
     "quotes after spaces": ("\"a\", \"b\", 0.5\nb, c, 2\n", PATH),
     "quotes": ('"#a, ""b""",%c,1\n" d ",1\te,2\n', {'#a, "b" %c': 1, " d  1\te": 2}),
     "names that come again": ("a,b\nc,a\n", {"a b": 1, "c a": 1}),
@@ -127,6 +129,16 @@ def test_layouts(case, name):
     """Whatever the suffix is."""
     text, want = LAYOUTS[case]
     assert edges(read(text, name)) == want
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_separators_in_every_quoted_name(rows):
+    """They divide no fields, however many lines have one."""
+    for separator, other in itertools.permutations("\t;,| ", 2):
+        name = f'x{other}"y'
+        quoted = name.replace('"', '""')
+        lines = [separator.join((f"a{k}", f'"{quoted}"', "2")) + "\n" for k in range(rows)]
+        assert edges(read("".join(lines))) == {f"a{k} {name}": 2 for k in range(rows)}
 
 
 TOLD = {

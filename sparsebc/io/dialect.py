@@ -15,6 +15,8 @@ MARKS = ("#", "%")  # first characters of comments
 SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars", " ": "spaces"}
 ROWS = 100  # first rows, from which the dialect and the columns are inferred
 _SEP = re.compile(r'"?sep=(.|\\t)"?', re.IGNORECASE)  # a first line, for Excel
+# A quoted field as any separator bounds it.
+_QUOTED = re.compile(r'(?:(?<=[\t;,| ])|^)"(?:[^"]|"")*"(?=[\t;,| ]|$)')
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 
 
@@ -132,9 +134,12 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
 def _separator(name: str, data: Sequence[str]) -> str:
     """Separator that splits all lines alike; the first may lack the field of row names."""
     steady: dict[str, list[list[str]]] = {}
+    unquoted = [_QUOTED.sub('"q"', line) for line in data]
     for separator in SEPARATORS:
-        rows = list(map(Dialect(separator).fields, data))
+        rows, others = (list(map(Dialect(separator).fields, lines)) for lines in (data, unquoted))
         lengths = {len(row) for row in rows[1:] or rows}
+        if list(map(len, rows)) != list(map(len, others)):
+            continue  # it divides a quoted field
         if len(lengths) == 1 and rows[0][1:] and max(lengths) - len(rows[0]) in (0, 1):
             steady[separator] = rows
     for separator, rows in steady.items():
