@@ -46,6 +46,7 @@ def on_host(values: Any, name: str = "tensor") -> Any:
     if scipy.sparse.issparse(values):
         return values
     check_fetched(values, name)
+    values = without_wide_integers(values)
     if _is_tensor(values) and int(values.__dlpack_device__()[0]) not in _HOST:
         values = array_of(values, name)
     if not hasattr(values, "get"):
@@ -56,6 +57,12 @@ def on_host(values: Any, name: str = "tensor") -> Any:
         return values
     with array.device:  # else CuPy copies on a stream of the current device, which may be ahead
         return values.get()
+
+
+def without_wide_integers(values: Any) -> Any:
+    """Integers of 128 bits, which polars has and NumPy lacks, as a list; others unchanged."""
+    is_wide = str(getattr(values, "dtype", "")) in ("Int128", "UInt128")
+    return values.to_list() if is_wide else values
 
 
 def array_of(values: Any, name: str) -> Any:

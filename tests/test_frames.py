@@ -14,6 +14,7 @@ from test_io_tables import PATH, PLAIN, edges
 import sparsebc
 from sparsebc import frames, io, temporal
 from sparsebc.errors import InputTypeError
+from sparsebc.host import on_host
 
 EDGES = {"from": ["b", "a", "b"], "to": ["a", "c", "c"], "score": [0.5, 2, 1]}
 WEIGHTED = {"weighted": True}
@@ -211,6 +212,17 @@ def _pyarrow(kind):
         return pa.table({title: pa.chunked_array(part) for title, part in parts.items()})
 
     return make
+
+
+def test_integers_of_128_bits():
+    """Of polars; NumPy has none, and names are exact."""
+    pl = pytest.importorskip("polars")
+    columns = {"from": [2**100, -5], "to": [2**64, 2**63], "weight": [3, 4]}
+    table = pl.DataFrame({t: pl.Series(c, dtype=pl.Int128) for t, c in columns.items()})
+    matrix, names = frames.read(table, weighted=True)
+    assert names == tuple(map(str, (-5, 2**63, 2**64, 2**100)))
+    assert (matrix[3, 2], matrix[0, 1]) == (3, 4)
+    assert on_host(table["to"]) == columns["to"]
 
 
 @pytest.mark.parametrize(

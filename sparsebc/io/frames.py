@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
 from ..graph.network import check_one_index
-from ..host import check_fetched, on_host
+from ..host import check_fetched, on_host, without_wide_integers
 from . import texts
 from .columns import (
     DIRECTIONS,
@@ -162,7 +162,7 @@ class Edges:
         if self.titles.count(title) > 1:
             count = self.titles.count(title)
             raise InputError(f"frame has {count} columns {title!r}: rename all but one")
-        return self._frame[title]
+        return without_wide_integers(self._frame[title])
 
     def column(self, at: int) -> NDArray[Any]:
         """Another column, a value for each edge."""
