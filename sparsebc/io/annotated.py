@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import csr_of
 from ..graph.network import by_node, matrix_of, names_of
+from ..measures.arguments import check_flags
 from . import texts
 from .network import entries_at
 
@@ -55,6 +56,7 @@ def annotate(
 
     ``names`` default to those of a `Network`, else to numbers from 0.
     """
+    check_flags(directed=directed)
     names = names_of(matrix) if names is None else names
     matrix = csr_of(matrix_of(matrix), "matrix")
     names = list(map(str, range(matrix.shape[0]))) if names is None else names

@@ -8,6 +8,7 @@ import numpy as np
 from bokeh import models, palettes
 from bokeh.plotting import figure
 
+from ..errors import InputError
 from .content import Column, Picture, Ranked
 from .figures import PICKED, add_hover, label, tooltips
 from .sources import Table, natural, scale, script, styled
@@ -100,6 +101,8 @@ def _lines(
             with np.errstate(invalid="ignore"):  # inf - inf
                 of_lines = values[picture.tails] / 2 + values[picture.heads] / 2
         every[key] = of_lines.tolist() if values.dtype.kind == "U" else of_lines
+    if (abs(picture.points) > np.finfo(np.float32).max).any():
+        raise InputError("positions must be numbers that float32 can represent: scale them down")
     points = models.ColumnDataSource(
         dict(zip("xy", picture.points.T.astype(np.float32), strict=True))
     )

@@ -14,6 +14,7 @@ from ..graph.network import by_node
 from ..host import on_host
 from ..io import destination, texts
 from ..io.annotated import Annotated, annotate
+from ..measures.arguments import check_flags, check_int
 from ..streets import Streets
 from . import SUFFIXES, streets
 from .content import Content, Picture, Ranked, rank_edges, rank_nodes, split
@@ -173,8 +174,8 @@ def compose(
     provenance: Mapping[str, Any] | None = None,
 ) -> Content:
     """Content of a report, from the arguments of `report`."""
-    if limit < 1:
-        raise InputError(f"limit must be an integer from 1 on, got {limit!r}")
+    limit = check_int("limit", limit)
+    check_flags(directed=directed, geographic=geographic)
     nodes = {} if nodes is None else texts.titled("nodes", nodes)
     edges = {} if edges is None else texts.titled("edges", edges)
     scores, picture = (nodes, edges, provenance), None
