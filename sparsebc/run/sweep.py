@@ -20,10 +20,11 @@ from ..engines.common import batching
 from ..engines.common.base import Engine, sweeps_chains
 from ..engines.common.batch import Batch
 from ..engines.common.sums import Launch, Sums, Swept, Workspace
-from ..errors import EdgeError, RangeError
+from ..errors import EdgeError, MemoryBudgetError, RangeError
 from ..graph.edge_weights import TooShort
 from ..reduce import decayed_trees, reduce
 from ..reduce.choice import ORDER, chosen_from
+from . import memory_plan
 from .checkpoint import Keeper, opened
 from .fingerprint import Question, fingerprint
 from .memory_plan import shortage
@@ -120,7 +121,7 @@ def prepared(engine: Engine, question: Question, run: Run) -> tuple[reduce.Probl
     if problem.batches is None or not is_here:
         return problem, run
     plan = planned(engine, problem, run)
-    short = shortage(plan.engine, plan.need, run)
+    short = shortage(plan.engine, plan.need, run) if plan.blocks else None
     if short is None:
         return problem, run
     logger.warning(
@@ -131,6 +132,17 @@ def prepared(engine: Engine, question: Question, run: Run) -> tuple[reduce.Probl
     problem = _problem(engine, question, run)
     left_out = {**problem.left_out, "chains": "its searches do not fit into memory"}
     return replace(problem, left_out=left_out), run
+
+
+def refuse_beyond(least: int, engine: Engine, question: Question, run: Run) -> None:
+    """Raise MemoryBudgetError if a question needs more than ``least`` bytes and the budget."""
+    problem, run = prepared(engine, question, run)
+    plan = planned(engine, problem, run)
+    try:
+        memory_plan.plan(plan.engine, plan.need, most=len(plan.blocks), run=run)
+    except MemoryBudgetError as error:
+        if error.needed > least:
+            raise
 
 
 def _problem(engine: Engine, question: Question, run: Run) -> reduce.Problem:

@@ -47,14 +47,13 @@ def scores_in_order(
 
     Host threads make the graphs for a GPU, some ahead of it.
     """
-    large = graphs.n * len(graphs.ends) > LARGE
-    if run.executor is None and (len(engine.devices) == 1 or large):
+    if _one_at_a_time(engine, graphs, run):
         how = options | {"device": run.device or engine.name, "workers": run.workers}
         with _Ahead(engine, graphs, numbers, run) as tasks:
             for task in tasks:
                 yield stacked(task.result(), names, how | {"memory_budget": run.budget})
         return
-    need = Need("null model", "a sample", 0, 0 if engine.devices else graphs.nbytes)
+    need = _need(engine, graphs)
     start = functools.partial(_Worker, names=tuple(names), options=options)
     has_host = run.executor is None and bool(engine.devices)
     while numbers:
@@ -72,6 +71,24 @@ def scores_in_order(
                 plan(engine, need._replace(each=error.needed), most=1, run=run)
                 raise
             run = replace(run, workers=run.threads // 2)
+
+
+def refuse_beyond(least: int, engine: Engine, graphs: NullGraphs, run: Run) -> None:
+    """Raise MemoryBudgetError if samples, with scores of ``least`` bytes, need more than these."""
+    need = _need(engine, graphs)
+    if need.each and not _one_at_a_time(engine, graphs, run):
+        plan(engine, need._replace(each=least + need.each), most=1, run=run)
+
+
+def _one_at_a_time(engine: Engine, graphs: NullGraphs, run: Run) -> bool:
+    """Whether all threads, or the one GPU, share a sample."""
+    large = graphs.n * len(graphs.ends) > LARGE
+    return run.executor is None and (len(engine.devices) == 1 or large)
+
+
+def _need(engine: Engine, graphs: NullGraphs) -> Need:
+    """Bytes of a sample, without those of its scores."""
+    return Need("null model", "a sample", 0, 0 if engine.devices else graphs.nbytes)
 
 
 class _Worker:
