@@ -256,6 +256,19 @@ def test_a_plan_says_how(measure):
         explain(LARGE["one large block"], measure, memory_budget=100, **QUICK)
 
 
+@pytest.mark.parametrize("measure", ["betweenness", "closeness"])
+def test_nothing_to_sweep_needs_no_memory(measure, caplog):
+    """Without edges, or once trees are folded, as the call does."""
+    empty, star = sp.csr_array((5, 5)), sp.csr_array(([1] * 299, ([0] * 299, range(1, 300))))
+    star.resize(300, 300)
+    for A in (empty, star) if measure == "betweenness" else (empty,):
+        how = {"directed": False, "memory_budget": 1, **QUICK}
+        getattr(sparsebc, measure)(A, **how)
+        plan = explain(A, measure, **how)
+        assert (plan.blocks, plan.workers, plan.memory) == (0, 0, 0)
+    assert "chains are left out" not in caplog.text
+
+
 def test_estimates_need_no_memory_of_their_own():
     """A call that fits its budget has a plan, without the estimates that do not."""
     A = sp.random_array((500, 500), density=0.008, rng=2)

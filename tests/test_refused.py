@@ -288,6 +288,7 @@ TOGETHER = [
     (approximate_betweenness, {"epsilon": None}, TypeError, "epsilon or seconds", "seconds=60"),
     (approximate_betweenness, {**EPSILON, "cutoff": 3}, TypeError, "cutoff=3 ", "A, cutoff=..., k"),
     (explain, {"executor": list}, ValueError, "executor has no effect on a plan"),
+    (explain, {"progress": True}, ValueError, "progress=True has no effect on a plan"),
     (explain, {"checkpoint": "kept"}, ValueError, "checkpoint='kept' has no effect on a plan"),
     (explain, {"measure": "closeness", "targets": [1]}, ValueError, "targets have no effect on"),
     (explain, {"measure": "stress", "endpoints": True}, ValueError, "an effect only on 'betweenn"),

@@ -91,7 +91,7 @@ def explain(
     tie_rtol : float, default 1e-10
         As in the function of the measure.
     **run
-        Run options, as in `betweenness`, but for ``executor`` and ``checkpoint``.
+        Run options, as in `betweenness`, but for ``executor``, ``checkpoint`` and ``progress``.
 
     Returns
     -------
@@ -106,8 +106,8 @@ def explain(
     TypeError
         If `measure` is not a str.
     ValueError
-        If `measure` is not one of the names, or an option has no effect on it; if ``executor`` or
-        ``checkpoint`` is given.
+        If `measure` is not one of the names, or an option has no effect on it; if ``executor``,
+        ``checkpoint`` or ``progress`` is given.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As the measure does.
 
@@ -158,6 +158,9 @@ def explain(
             "executor has no effect on a plan, which is for this machine: leave it out",
             "executor",
         )
+    if settings.progress:
+        told = f"progress={settings.progress!r}"
+        raise OptionError(f"{told} has no effect on a plan: leave it out", told)
     centralities.check_options([name], given, endpoints=endpoints)
     weights = {each: given[each] for each in WEIGHTS if given[each] is not None}
     engine = devices.select(settings.device, devices.home(A))
@@ -274,7 +277,7 @@ def _estimate(plan: SweepPlan, what: str, before: float) -> Estimate:
 def _facts(plan: SweepPlan) -> dict[str, Any]:
     """Fields of `Plan` about the sweeps: kernels, batches, blocks, workers and memory."""
     need, blocks, batches = plan.need, len(plan.blocks), plan.batches
-    team, _ = memory_plan.plan(plan.engine, need, most=max(blocks, 1), run=plan.run)
+    team, _ = memory_plan.plan(plan.engine, need, most=blocks, run=plan.run)
     return {
         "kernels": plan.kernel.files,
         "sources": sweep_plan.count_sources(batches),
