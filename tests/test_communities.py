@@ -108,6 +108,7 @@ def test_without_edges_or_cuts():
         (lambda A: partition(A, strengths=A[:9, :9]), ValueError, r"strengths has shape \(9, 9\)"),
         (lambda A: partition(A, strengths=-A), ValueError, "strengths holds -4.0 among the"),
         (lambda A: modularity(A * np.nan, [0] * 34, weighted=True), ValueError, "A holds nan"),
+        (lambda A: modularity(A * 1j, [0] * 34), TypeError, "A must hold real numbers"),
         (lambda A: modularity(A, [0] * 33), ValueError, r"shape \(33,\); expected \(34,\)"),
         (lambda A: modularity(A, [0.5] * 34), TypeError, "labels must be integers"),
         (lambda A: modularity(A, [0] * 34, directed=1), TypeError, "directed must be True or"),

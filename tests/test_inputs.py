@@ -60,6 +60,21 @@ def test_repeated_values_are_summed_in_64_bits(dtype):
             assert number(given) == number(want)
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.uint64])
+def test_repeated_values_whose_sum_is_beyond_64_bits_are_refused(kind):
+    """It would wrap around: the strongest tie would become the weakest."""
+    half = np.iinfo(kind).max // 2 + 1
+    wide = sp.coo_array((np.array([1, half, half], kind), ([1, 0, 0], [2, 1, 1])), shape=(3, 3))
+    for score in (
+        lambda: part_of(wide, threshold=1),
+        lambda: modularity(wide, [0, 1, 1], weighted=True),
+        lambda: betweenness(wide, demand=wide),
+    ):
+        with pytest.raises(OverflowError, match=rf"\[0, 1\] .* beyond {np.dtype(kind).name}: conv"):
+            score()
+    assert part_of(wide.astype(float), threshold=2)[0].max() == 2 * float(half)
+
+
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.uint64])
 def test_narrow_integers_of_options(kind):
     """Products with the number of nodes leave their type."""

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, RangeError
 from ..host import fetch_of, on_host
 
 MOST_NODES = int(np.iinfo(np.int32).max)
@@ -116,6 +116,8 @@ def csr_of(matrix: Any, name: str = "A") -> scipy.sparse.csr_array:
     ------
     TypeError, ValueError
         As `arrays_of` and `check_indices`; TypeError for a tuple, which has no values.
+    OverflowError
+        If a sum is beyond 64 bits.
     """
     if isinstance(matrix, tuple):
         raise InputTypeError(
@@ -129,7 +131,19 @@ def csr_of(matrix: Any, name: str = "A") -> scipy.sparse.csr_array:
     wide = np.promote_types(kind, f"{kind.kind.replace('b', 'i')}8")
     rows = scipy.sparse.csr_array(entries.astype(wide, copy=False))
     rows.sum_duplicates()
-    return rows if rows.nnz < size else rows.astype(kind, copy=False)
+    if rows.nnz == size:
+        return rows.astype(kind, copy=False)
+    if wide.kind in "iu":  # a sum that wrapped around is off by a multiple of 2**64
+        real = scipy.sparse.csr_array(entries.astype(np.float64))
+        real.sum_duplicates()
+        wrapped = abs(real.data - rows.data.astype(np.float64)) > 2.0**62
+        if wrapped.any():
+            row, column = (int(ends[wrapped.argmax()]) for ends in rows.tocoo().coords)
+            raise RangeError(
+                f"{name}[{row}, {column}] is stored more than once, and its sum is beyond "
+                f"{wide.name}: convert {name} to float64"
+            )
+    return rows
 
 
 def check_indices(given: Given) -> None:

@@ -9,7 +9,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..graph.matrix_arrays import arrays_of, csr_of
+from ..graph.matrix_arrays import arrays_of, check_kind, csr_of
 from ..graph.network import by_node, matrix_of, names_of
 from ..graph.read_matrix import Adjacency
 from .arguments import array_of, check_flags
@@ -51,8 +51,8 @@ def modularity(
     Raises
     ------
     TypeError
-        If `A` is no matrix, or with `weighted` a tuple or complex; if `labels` are no integers, or
-        a flag is no bool.
+        If `A` is no matrix, or is complex, or with `weighted` a tuple; if `labels` are no
+        integers, or a flag is no bool.
     ValueError
         If `A` is not square or is malformed (see `sparsebc.betweenness`); if with `weighted` a
         strength is negative or not finite; if `labels` are not one for each node.
@@ -104,6 +104,8 @@ class Arcs:
             matrix = csr_of(matrix_of(A), name)
         else:
             given = arrays_of(matrix_of(A), name)
+            if given.data is not None:
+                check_kind(given.data.dtype, name)
             matrix = given._replace(data=np.ones(given.second.size)).matrix().tocsr()
         matrix = matrix.astype(np.float64)
         matrix.sum_duplicates()
