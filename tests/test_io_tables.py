@@ -141,6 +141,12 @@ def test_separators_in_every_quoted_name(rows):
         assert edges(read("".join(lines))) == {f"a{k} {name}": 2 for k in range(rows)}
 
 
+def test_many_spaces_in_a_name():
+    """They are passed once: minutes where each is tried."""
+    name = f"b{' ' * 10**5}c"
+    assert edges(read(f'"a" ,{name}\n"a" ,d\n')) == {f"a {name}": 1, "a d": 1}
+
+
 TOLD = {
     "by title in any case": ("Quelle;Ziel;Gewicht\na;b;0,5\nb;c;2\n",
         {"source": "quelle", "target": "ZIEL", "weight": "Gewicht"}, PATH),

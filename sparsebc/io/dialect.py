@@ -112,7 +112,8 @@ def without_spaces(text: str, separator: str) -> str:
         return text
     mark = re.escape(separator)
     quoted = rf'(?:^|{mark}) *"(?:[^"]|"")*"'
-    return re.sub(rf"(?m)({quoted})| +(?={mark}|$)", lambda match: match[1] or "", text)
+    # From the first of several spaces alone: to try each takes the square of their number.
+    return re.sub(rf"(?m)({quoted})|(?<! ) +(?={mark}|$)", lambda match: match[1] or "", text)
 
 
 def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect, int]:
