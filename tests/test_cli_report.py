@@ -64,6 +64,17 @@ def test_a_map_of_osmnx(shown, crs, options):
         assert east == pytest.approx(want)
 
 
+def test_a_dynamic_graph_is_noted_once(shown, recwarn):
+    """Its file, read a second time for positions, warns of nothing."""
+    node = '<node id="{0}"/>'.format
+    Path("city.xml").write_text(
+        f'<gexf><graph mode="dynamic"><nodes>{node("a")}{node("b")}</nodes>'
+        '<edges><edge source="a" target="b"/></edges></graph></gexf>'
+    )
+    shown("closeness city.xml")
+    assert not recwarn.list
+
+
 def cells(page):
     """Rows of the listings of a page, each a text for each head."""
     heads, texts = page.texts["th"], page.texts["td"]

@@ -88,7 +88,7 @@ def _positions(given: argparse.Namespace, inside: Any) -> node_tables.Positions 
     is_page = str(given.output).lower().endswith(".html") and given.positions is None
     if not is_page or not re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", given.network):
         return None
-    with opened(given.network) as file:
+    with noting(given, []), opened(given.network) as file:  # its notes are there already
         found = graph_xml.positions(file, given.encoding)
     if found is None:
         return None
