@@ -1,6 +1,7 @@
 """What functions refuse: wrong values of every option that they take, with the way out."""
 
 import inspect
+import itertools
 
 import networkx as nx
 import numpy as np
@@ -173,6 +174,7 @@ WRONG = {
         ("ab", TypeError, "must be a list of lists of nodes, got 'ab'"),
         (3, TypeError, "must be a list of lists of nodes, got 3"),
         (np.array(3), TypeError, "must be a list of lists of nodes, got array(3)"),
+        (itertools.repeat([0]), TypeError, "must be a list of lists of nodes, got repeat([0])"),
         ([], ValueError, "is empty: list at least one group"),
         ([[0], []], ValueError, "[1] is empty"),
         ([[0.5]], TypeError, "[0] must hold node numbers"),

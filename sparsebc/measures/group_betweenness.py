@@ -147,8 +147,9 @@ def group_betweenness(
 def _members(groups: Any, n: int) -> NDArray[np.uint8]:
     """Mask of the nodes of each group, shape (n, groups)."""
     listed = None
-    with suppress(TypeError):  # of what has no items, or no number of them
-        listed = None if isinstance(groups, str) else list(groups)[: len(groups)]
+    if not isinstance(groups, str):
+        with suppress(TypeError):  # of what has no length, as iterators, which may have no end
+            listed = list(groups) if len(groups) else []
     if listed is None:
         raise InputTypeError(f"groups must be a list of lists of nodes, got {groups!r:.60}")
     if not listed:
