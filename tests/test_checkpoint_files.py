@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import functools
+import json
 import os
 import re
 import shutil
@@ -97,6 +98,14 @@ def with_array(array):
     return damage
 
 
+def nameless(place):
+    """Arrays without names; the digest is right."""
+    header, arrays = state_file.read(place.parent)
+    text = np.frombuffer(json.dumps(header | {"arrays": [0]}).encode(), dtype=np.uint8)
+    array = next(iter(arrays.values()))
+    np.savez(place, **{"header": text, "digest": state_file.digest(text, array), "array-0": array})
+
+
 def another_format(place):
     np.savez(place, header=np.frombuffer(b'{"format": 99}', dtype=np.uint8))
 
@@ -119,6 +128,7 @@ DAMAGE = {
     "empty": (lambda place: place.write_bytes(b""), IS_DAMAGED),
     "other bytes": (lambda place: place.write_bytes(b"PK\3\4" * 99), IS_DAMAGED),
     "another array": (with_array(np.ones(A.shape[0])), IS_DAMAGED),
+    "an array without a name": (nameless, IS_DAMAGED),
     "a pickle": (with_array(np.array([Runs()], dtype=object)), IS_DAMAGED),
     "another format": (another_format, r"of another version of sparsebc \(format 99, this one has"),
     "the oldest format": (the_oldest_format, r"of another version of sparsebc \(format 1, "),

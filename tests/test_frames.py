@@ -137,6 +137,7 @@ BAD = [
     (EDGES, {"source": "x", "target": "to"}, ValueError, "no column 'x'; expected one of"),
     (EDGES, {"weight": "x"}, ValueError, "no column 'x'"),
     ({"from": ["a"], "to": ["b", "c"]}, {}, ValueError, "differ in length: 1 and 2 rows"),
+    *(({**PAIR, "score": [2.0] * k}, {}, ValueError, f"length: 2 and {k} rows") for k in (1, 3)),
     ({"from": [], "to": []}, {}, ValueError, "no rows"),
     ({"from": ["a"], "to": [""]}, {}, ValueError, "'to' has no name in row 0"),
     ({"from": [None], "to": ["b"]}, {}, ValueError, "'from' has no name in row 0"),

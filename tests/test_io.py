@@ -1,6 +1,7 @@
 """Matrices that are read: of Matrix Market and of SciPy, in every type and layout."""
 
 import bz2
+import errno
 import gzip
 import io as stdio
 import lzma
@@ -17,6 +18,8 @@ import scipy.sparse as sp
 from graph_texts import BANNER, assert_canonical, edges
 
 from sparsebc import io
+from sparsebc.errors import InputError
+from sparsebc.io.source import intact
 
 
 @pytest.mark.parametrize(
@@ -275,3 +278,27 @@ def test_open_files(tmp_path):
         io.read(file)
     with pytest.raises(ValueError, match=r"^the file:2: 1 columns"):
         io.read(stdio.BytesIO(b"a b\nb\n"))
+    begun = stdio.BytesIO(b"x y\na b\nb c\n")
+    begun.readline()
+    assert io.read(begun).names == ("a", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "is_damage"),
+    [
+        (".zip", RuntimeError("encrypted"), True),
+        (".zip", ValueError("negative seek value -3"), True),
+        (".gz", OSError("not a gzip file"), True),
+        (".gz", OSError(errno.EIO, "an error of the disk"), False),
+        (".gz", RuntimeError("of our own"), False),
+        (".gz", ValueError("negative seek value -3"), False),
+        (".zip", ValueError("of a parser"), False),
+        (".zip", InputError("a.csv:2: 'seek'"), False),
+    ],
+)
+def test_errors_of_decompressors(kind, error, is_damage):
+    """They tell of damage; those of parsers and of the system stay as they are."""
+    with pytest.raises((ValueError, OSError, RuntimeError)) as caught, intact("a", kind):
+        raise error
+    assert ("expected an intact" in str(caught.value)) == is_damage
+    assert (caught.value is error) != is_damage

@@ -209,7 +209,7 @@ def _end(title: str, column: Any) -> Column:
         raise InputTypeError(
             f"column {title!r} must hold strings or integers, got {array.dtype}: convert it to text"
         )
-    if array.dtype.kind in "Uf" and isinstance(column, Sequence):
+    if isinstance(column, Sequence):
         # An array of strings has lost trailing NULs, and holds numbers beside strings as strings;
         # integers beyond int64 have become floats.
         array = np.array([*column], dtype=object)

@@ -93,7 +93,7 @@ def _head_of(stream: Any, name: str) -> tuple[bytes, Any]:
     if not isinstance(block, bytes):
         raise InputTypeError(f"{name} must be open in binary mode, got text: use open(path, 'rb')")
     head = block
-    while len(head) < HEAD and (more := stream.read(HEAD - len(head))):
+    while more := stream.read(HEAD - len(head)):
         head += more
     return head, io.BufferedReader(_PutBack(head, stream), 1 << 16)
 

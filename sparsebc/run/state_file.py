@@ -90,6 +90,8 @@ def _parsed(file: BinaryIO, *, whole: bool) -> Kept:
             raise InputError("a header without fingerprint, seconds or finished")
         if not whole:
             return found, {}
+        if not all(isinstance(name, str) for name in found["arrays"]):
+            raise InputError("arrays without names")
         arrays = {name: members[f"array-{index}"] for index, name in enumerate(found["arrays"])}
         if str(members["digest"]) != digest(text, *arrays.values()):
             raise InputError("header and arrays were not written together")
