@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 import scipy.sparse as sp
@@ -132,10 +133,16 @@ def test_ways_to_go_on(run, done, monkeypatch, folder):
     assert seen[-1].quiet
 
 
-ARGUMENTS = ['"stress karate"', '["stress", 3]', '["info"]', '["resume", "kept"]']
+ARGUMENTS = ['"stress karate"', '["stress", 3]', '["info"]', '["resume", "kept"]', "[]"]
 ARGUMENTS += ['["status", "kept"]', '["stress", "karate"]', '["stress", "karate\\u0000"]']
-DAMAGED = [f'{{"arguments": {text}, "folder": "."}}' for text in ARGUMENTS]
-DAMAGED += [DAMAGED[1][:-1], "[]", '{"arguments": ["stress"]}', "[" * 100_000, "\udcff"]
+ARGUMENTS += ['["stress", "\\ud800"]']
+HERE = Path.cwd().as_posix()
+DAMAGED = [f'{{"arguments": {text}, "folder": "{HERE}"}}' for text in ARGUMENTS]
+DAMAGED += [
+    f'{{"arguments": ["stress", "karate", "--checkpoint", "kept"], "folder": {text}}}'
+    for text in ('""', '"."', '"/\\ud800"', "[]")
+]
+DAMAGED += [DAMAGED[3][:-1], "[]", '{"arguments": ["stress"]}', "[" * 100_000, "\udcff"]
 
 
 @pytest.mark.parametrize("text", DAMAGED, ids=range(len(DAMAGED)))
@@ -146,6 +153,7 @@ def test_damaged_lines(run, text, folder):
     status, out, err = run("resume", "kept")
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert err.endswith("command.json is damaged: run the command itself again\n")
+    assert run("status", "kept")[0] <= 1
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives a file away")
@@ -229,7 +237,9 @@ def test_a_directory_in_use(run, tmp_path):
 
 
 def test_status_of_what_has_not_begun(run, done, folder):
-    """A directory whose command was refused keeps its line alone."""
+    """A directory whose command was refused keeps its line alone; a file is no directory."""
+    (folder / "file").touch()
+    assert run("status", "file")[2] == "sparsebc: error: file: there is no such directory\n"
     (folder / "edges.csv").write_text("source,target\na,b\n")
     line = ["stress", "edges.csv", "--sources", "c", "--checkpoint", "kept"]
     assert run(*line)[0] == 1

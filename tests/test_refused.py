@@ -143,6 +143,7 @@ WRONG = {
     "checkpoint": [
         (3, TypeError, "must be the name of a"),
         ("a\ud800", ValueError, "'a\\ud800' cannot name a directory"),
+        ("a\0", ValueError, "'a\\x00' cannot name a directory"),
     ],
     "tie_rtol": [(0.5, ValueError, "0.5")],
     "direction": [(value, ValueError, "must be 'in' or 'out', got") for value in ("up", EMPTY)],

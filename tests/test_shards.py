@@ -111,6 +111,7 @@ def test_directories_that_are_not_what_they_seem(tmp_path):
     with pytest.raises(ValueError, match="holds part 1 of 2 and part 3 of 3, of two splits"):
         stress(A, device="cpu", checkpoint=tmp_path)
     shutil.rmtree(tmp_path / "part-3-of-3")
+    (tmp_path / "part-1.log").touch()  # of a job
     for before, after in ((one, tmp_path / "x"), (two, one), (tmp_path / "x", two)):
         before.rename(after)
     with pytest.raises(ValueError, match="differs in part"):

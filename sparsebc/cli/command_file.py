@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,12 +42,18 @@ def read(directory: Path) -> tuple[Line, bool]:
             raise damaged(directory) from None
         raise
     match found:
-        case {"arguments": [*arguments], "folder": str(folder)} if (
-            all(isinstance(one, str) and "\0" not in one for one in arguments)
-            and "\0" not in folder
+        case {"arguments": [_, *_] as arguments, "folder": folder} if (
+            all(map(_is_argument, (*arguments, folder))) and Path(folder).is_absolute()
         ):
             return Line(arguments, folder), is_foreign
     raise damaged(directory)
+
+
+def _is_argument(value: object) -> bool:
+    """Whether a value is a text that a command line can hold."""
+    with suppress(UnicodeEncodeError):
+        return isinstance(value, str) and b"\0" not in os.fsencode(value)
+    return False
 
 
 def own(directory: Path, *, yes: bool) -> Line:

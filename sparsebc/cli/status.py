@@ -18,6 +18,8 @@ def status(given: argparse.Namespace) -> None:
     from ..run import shards, state_file
 
     directory = Path(given.directory)
+    if not directory.is_dir():
+        raise Refusal(f"{directory}: there is no such directory")
     header = state_file.header(directory)
     if header is None and any(directory.glob(f"part-*/{command_file.NAME}")):
         found = [

@@ -242,8 +242,8 @@ class Run:
             )
         path = Path(self.checkpoint)
         try:
-            os.fsencode(path)
-        except UnicodeEncodeError as error:
+            os.access(path, os.F_OK)
+        except ValueError as error:  # half of a surrogate pair, or a NUL
             raise OptionError(
                 f"checkpoint={str(path)!r} cannot name a directory: {error}", "checkpoint"
             ) from error

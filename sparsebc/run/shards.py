@@ -63,7 +63,7 @@ class ShardDone(Exception):
 def found(directory: Path) -> list[tuple[Shard, dict[str, Any]]]:
     """Shards in a directory that have a saved state, by number, with their headers."""
     pairs = []
-    for path in sorted(directory.glob("part-*")):
+    for path in sorted(directory.glob("part-*/")):  # logs of jobs may lie beside
         header = state_file.header(path)
         if header is not None and "part" in header["fingerprint"]:
             name = re.fullmatch(r"([1-9]\d*) of ([1-9]\d*)", header["fingerprint"]["part"])
