@@ -20,6 +20,7 @@ from graph_texts import BANNER, assert_canonical, edges
 from sparsebc import io
 from sparsebc.errors import InputError
 from sparsebc.io.source import intact
+from sparsebc.io.text import is_whole
 
 
 @pytest.mark.parametrize(
@@ -302,3 +303,16 @@ def test_errors_of_decompressors(kind, error, is_damage):
         raise error
     assert ("expected an intact" in str(caught.value)) == is_damage
     assert (caught.value is error) != is_damage
+
+
+@pytest.mark.parametrize("content", [b"\0a b\n", b"a b\n\xff\0", b"\xe9\0\n"])
+def test_nul_bytes(content):
+    """They are named first, and wherever they are: such a file is no text."""
+    with pytest.raises(ValueError, match=rf"file:{content.count(10, 0, -2) + 1}: a NUL byte"):
+        io.read(stdio.BytesIO(content))
+
+
+def test_whole_numbers():
+    """Digits of ASCII that an int64 can hold."""
+    assert all(map(is_whole, ("0", "007", "9" * 18)))
+    assert not any(map(is_whole, ("", "-1", "1.", "\u00b2", "\u0663", "9" * 19)))

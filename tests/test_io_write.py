@@ -4,6 +4,7 @@ import csv
 import functools
 import gzip
 import json
+import math
 import os
 import re
 from contextlib import nullcontext
@@ -17,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsebc import betweenness, datasets, edge_betweenness, frames, io
+from sparsebc.io import json_text
 
 SCORES = {"betweenness": np.array([0.1 + 0.2, 5e-324, np.nan]), "eccentricity": np.array([1, 2, 3])}
 ARCS = scipy.sparse.csr_array(([1.0, 2.0, 3.0], ([0, 1, 2], [1, 0, 2])), shape=(4, 4))
@@ -389,3 +391,9 @@ def test_json_tables(tmp_path):
     )
     io.write_scores(tmp_path / "s.json", {}, [])
     assert json.loads((tmp_path / "s.json").read_text()) == []
+
+
+def test_json_of_floats_that_are_not_finite():
+    """In lists and mappings of any depth."""
+    values = [1, math.nan, (math.inf, -math.inf), {"a": [math.nan]}]
+    assert json_text.value(values) == '[1,null,[1e999,-1e999],{"a":[null]}]'

@@ -30,10 +30,7 @@ def write(
     import pyarrow.parquet
 
     schema = pyarrow.schema(
-        [
-            (title, pyarrow.string() if kind.kind == "U" else pyarrow.from_numpy_dtype(kind))
-            for title, kind in types.items()
-        ],
+        [(title, pyarrow.from_numpy_dtype(kind)) for title, kind in types.items()],
         metadata=None if provenance is None else {"sparsebc": json_text.value(dict(provenance))},
     )
     every = iter(rows)
