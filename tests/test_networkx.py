@@ -227,6 +227,32 @@ def test_callables(kind):
     assert H.matrix(doubled).sum() == 2 * from_networkx(G, "w").matrix("w").sum()
 
 
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_views_of_parallel_edges(weight):
+    """A neighbour all of whose edges are filtered out counts in the length of a row."""
+    G = triangle(1, 2, 3, kind=nx.MultiGraph)
+    G.add_edge("a", "d", w=1)
+    G.add_edge("a", "b", w=5)
+    view = nx.restricted_view(G, [], [("b", "c", 0), ("a", "b", 0)])
+    found = [
+        nx.closeness_centrality(view, distance=weight, backend=name)
+        for name in ("networkx", "sparsebc")
+    ]
+    assert found[0] == pytest.approx(found[1])
+
+
+def test_lengths_that_differ_with_the_direction_of_an_undirected_view():
+    """NetworkX looks them up by direction, and computes what is neither the one nor the other."""
+    G = nx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")])
+    view = G.to_undirected(as_view=True)
+    want = nx.closeness_centrality(view, distance="w", backend="networkx")
+    assert nx.closeness_centrality(view, distance="w", backend="sparsebc") == want
+    G["a"]["b"]["w"] = 5
+    with pytest.raises(NotImplementedError) as caught:
+        nx.closeness_centrality(view, distance="w", backend="sparsebc")
+    assert "lengths that differ with an edge's direction" in str(caught.value.__cause__)
+
+
 def test_seeds_of_all_kinds():
     G = nx.gnp_random_graph(30, 0.2, seed=3)
     for seed in (7, random.Random(7), np.random.RandomState(7)):

@@ -232,9 +232,13 @@ class SparseGraph:
         return values
 
     def read(self, G: Any, weight: Weight) -> Lengths:
-        """Read and keep lengths of G; refuse a callable's if an undirected edge has two of them."""
+        """Read and keep lengths of G; refuse them if an undirected edge has two of them.
+
+        A callable may tell directions apart, and an undirected view of a digraph does.
+        """
         found = read(G, weight, self.first_edge)
-        if callable(weight) and not self.directed and not found.refusal:
+        may_differ = callable(weight) or not isinstance(G._adj, dict)
+        if may_differ and not self.directed and not found.refusal:
             by_pair = self._csr(found.pairs)
             if (by_pair != by_pair.T).nnz:
                 found = found._replace(refusal="lengths that differ with an edge's direction")
