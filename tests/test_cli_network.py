@@ -277,6 +277,15 @@ def test_names_that_two_nodes_share(put, told):
     assert "2 nodes share names in names.csv: their own names follow in brackets" in record["notes"]
 
 
+@pytest.mark.parametrize("row", ['a,"x\ty"', '"a";"x\ty"', 'a;"x,\ty"', 'a\t"x;,y"'])
+def test_separators_in_quotes(put, told, row):
+    """They divide no cells, even in the first row."""
+    put(f"{row}\n", "names.csv")
+    record = told("betweenness", put("from,to\na,b\nb,c\n"), "--names", "names.csv")
+    name = row.split('"')[-2]
+    assert [line["node"] for line in record["ranking"]] == ["b", name, "c"]
+
+
 def test_rows_between_tabs(run, put, told):
     """Quotes around a cell are no part of it, as R writes them; within they are, as in STRING's.
 

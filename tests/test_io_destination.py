@@ -241,3 +241,13 @@ def test_formulas():
         assert rows[0] == ["node", f"{mark}=x"]
         assert [row[0] for row in rows[1:]] == [*(mark + name for name in names[:4]), "plain"]
         assert rows[1][1] == "-1.0"
+
+
+def test_suffixes():
+    """Those that are known, alone or packed; files that are packed already are not packed again."""
+    known = (".csv", ".parquet")
+    for path, found in {"A.CSV": ".csv", "a.b.csv.gz": ".csv", "a.Parquet": ".parquet"}.items():
+        assert destination.suffix(path, known) == found
+    for path in ("", "a\0.csv", "a", ".csv", "a.txt", "a.txt.gz", "a.gz", "a.parquet.xz"):
+        with pytest.raises(ValueError, match=r"is not the name of|are not written"):
+            destination.suffix(path, known)

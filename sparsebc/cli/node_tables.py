@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io.dialect import without_spaces
+from ..io.dialect import QUOTED, without_spaces
 from ..io.source import opened
 from ..plain_text import ascii_number
 from .errors import Refusal
@@ -84,7 +84,7 @@ def _unquoted(cell: str) -> str:
 class _Table:
     """Rows of the table that an option names, with line numbers.
 
-    The separator is the first of tab, comma and semicolon that occurs in the first line.
+    The separator is the first of tab, comma and semicolon in the first line, outside of quotes.
     """
 
     def __init__(self, path: str, option: str = "") -> None:
@@ -94,7 +94,7 @@ class _Table:
                 content = text.read()
             except UnicodeDecodeError as error:
                 raise Refusal(f"{path}: expected columns of UTF-8 text") from error
-        first = content.partition("\n")[0]
+        first = QUOTED.sub("", content.partition("\n")[0])
         self.separator = next((mark for mark in "\t,;" if mark in first), ",")
         self.rows = [*_rows(path, content, self.separator)]
         if option and not self.rows:

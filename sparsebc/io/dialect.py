@@ -16,7 +16,7 @@ SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars", " ": 
 ROWS = 100  # first rows, from which the dialect and the columns are inferred
 _SEP = re.compile(r'"?sep=(.|\\t)"?', re.IGNORECASE)  # a first line, for Excel
 # A quoted field as any separator bounds it.
-_QUOTED = re.compile(r'(?:(?<=[\t;,| ])|^)"(?:[^"]|"")*"(?=[\t;,| ]|$)')
+QUOTED = re.compile(r'(?:(?<=[\t;,| ])|^)"(?:[^"]|"")*"(?=[\t;,| ]|$)')
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 
 
@@ -135,7 +135,7 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
 def _separator(name: str, data: Sequence[str]) -> str:
     """Separator that splits all lines alike; the first may lack the field of row names."""
     steady: dict[str, list[list[str]]] = {}
-    unquoted = [_QUOTED.sub('"q"', line) for line in data]
+    unquoted = [QUOTED.sub('"q"', line) for line in data]
     for separator in SEPARATORS:
         rows, others = (list(map(Dialect(separator).fields, lines)) for lines in (data, unquoted))
         lengths = {len(row) for row in rows[1:] or rows}
