@@ -251,3 +251,12 @@ def test_suffixes():
     for path in ("", "a\0.csv", "a", ".csv", "a.txt", "a.txt.gz", "a.gz", "a.parquet.xz"):
         with pytest.raises(ValueError, match=r"is not the name of|are not written"):
             destination.suffix(path, known)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="no files of descriptors")
+def test_names_beside_descriptors():
+    """Another process has descriptors of its own, and a descriptor has a number."""
+    with pytest.raises(OSError, match="/dev/fd/x"):
+        destination.locate("/dev/fd/x")
+    with contextlib.suppress(OSError):
+        assert destination.locate(f"/proc/{os.getppid()}/fd/1").descriptor is None

@@ -88,6 +88,9 @@ BAD = {
     "no header, two columns": ("a b\nb c\n", {}, "source, target and time", *NAMES),
     "an edge list": ("source,target,weight\na,b,1\n", {}, "contacts.csv:1: no column for the time"),
     "two times": ("from,to,time,date\na,b,1,2\n", {}, "columns ['time', 'date'] for the time"),
+    "two durations": (
+        "from,to,time,duration,travel_time\na,b,1,2,3\n", {},
+        "columns ['duration', 'travel_time'] for the duration"),
     "ends alone": (LINES, {"source": 2, "target": 3}, "no column for the time"),
     "one end": (LINES, {"source": 2, "time": 1}, "give both or neither"),
     "a column twice": (LINES, {"source": 2, "target": 3, "time": 2}, "expected each of them once"),
