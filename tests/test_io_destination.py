@@ -260,3 +260,11 @@ def test_names_beside_descriptors():
         destination.locate("/dev/fd/x")
     with contextlib.suppress(OSError):
         assert destination.locate(f"/proc/{os.getppid()}/fd/1").descriptor is None
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="no shared memory")
+def test_shared_memory():
+    """A disk like any other, though it lies among devices."""
+    assert not destination.locate("/dev/shm/sparsebc-scores.csv").stream
+    with pytest.raises(OSError, match="belongs to the system"):
+        destination.locate("/dev/sparsebc-scores.csv")

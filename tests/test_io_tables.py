@@ -242,7 +242,8 @@ REFUSED = [
     ("a,b\n", {"encoding": "klingon"}, "got 'klingon'"),
     (b"a,b\n\x81\n", {"encoding": "cp1252"}, "text in the encoding cp1252"),
     ("a,b\n", {"encoding": "zlib"}, "got 'zlib'"),
-    ("a,b\n", {"separator": ";;"}, "separator must be one character, got ';;'"),
+    *(("a,b\n", {"separator": mark}, f"separator must be one character, got {mark!r}")
+      for mark in (";;", "", '"', "\r", "\n")),
     ("a,b\n", {"decimal": ";"}, "decimal must be '.' or ',', got ';'"),
     ("a,b\n", {"separator": ",", "decimal": ","}, "contradict each other"),
     ("a,b\n", {"weight": "w", "weighted": False}, "leave out either"),
