@@ -138,6 +138,7 @@ WRONG = {
     ],
     "retries": [
         (-1, ValueError, "must be at least 0, got -1"),
+        (2, ValueError, "retries=2 has an effect only with executor: leave it out"),
         *((value, TypeError, f"must be an int from 0 on, got {value}") for value in (1.5, True)),
     ],
     "checkpoint": [

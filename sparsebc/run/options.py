@@ -299,7 +299,11 @@ class _WithoutDtype(Run):
 def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
     """Run options from keyword arguments; InputTypeError names an unknown one."""
     check_known(options, known)
-    return (Run if "dtype" in known.__annotations__ else _WithoutDtype)(**options)
+    run = (Run if "dtype" in known.__annotations__ else _WithoutDtype)(**options)
+    if "retries" in options and run.executor is None:
+        told = f"retries={run.retries}"
+        raise OptionError(f"{told} has an effect only with executor: leave it out", told)
+    return run
 
 
 def check_known(options: Iterable[str], known: type = RunOptions) -> None:
