@@ -268,3 +268,18 @@ def test_shared_memory():
     assert not destination.locate("/dev/shm/sparsebc-scores.csv").stream
     with pytest.raises(OSError, match="belongs to the system"):
         destination.locate("/dev/sparsebc-scores.csv")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="an open file cannot be replaced")
+def test_a_draft_that_another_run_replaced(tmp_path):
+    """It is not published, and that of the other run stays."""
+    path = tmp_path / "scores.csv"
+    output = destination.writing(path)
+    output.__enter__().write(b"ours")
+    (draft,) = tmp_path.iterdir()
+    draft.unlink()
+    draft.write_text("theirs")
+    with pytest.raises(FileExistsError, match="another run"):
+        output.__exit__(None, None, None)
+    assert not path.exists()
+    assert draft.read_text() == "theirs"
