@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 
 from ..errors import InputError, InputTypeError
 from .matrix_arrays import csr_of
-from .network import Network, matrix_of
+from .network import Network, check_flags, matrix_of
 from .read_matrix import SparseMatrix
 
 
@@ -78,9 +78,7 @@ def part_of(
     [0 1 2 3 4] [0.    0.333 0.333 0.    0.   ]
     [0 1 2 3] [0.    0.667 0.667 0.   ]
     """
-    for name, flag in (("isolated", isolated), ("largest_component", largest_component)):
-        if not isinstance(flag, (bool, np.bool_)):
-            raise InputTypeError(f"{name} must be True or False, got {flag!r}")
+    check_flags(isolated=isolated, largest_component=largest_component)
     matrix = csr_of(matrix_of(A))
     if threshold is not None:
         matrix = _at_least(matrix, threshold)

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import csr_of
-from ..graph.network import by_node, matrix_of, names_of
-from ..measures.arguments import check_flags
+from ..graph.network import by_node, check_flags, matrix_of, names_of
 from . import texts
 from .network import entries_at
 

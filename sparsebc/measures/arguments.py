@@ -1,4 +1,4 @@
-"""Checks of arguments: flags, choices, numbers, and lists of nodes."""
+"""Checks of arguments: choices, numbers, and lists of nodes."""
 
 from typing import Any
 
@@ -10,13 +10,6 @@ from ..graph.edge_weights import TIE_RTOL
 from ..host import on_host
 
 LARGEST = float(np.finfo(np.float64).max)  # an int may be larger
-
-
-def check_flags(**flags: Any) -> None:
-    """Refuse a flag that is neither True nor False."""
-    for name, value in flags.items():
-        if not isinstance(value, (bool, np.bool_)):
-            raise InputTypeError(f"{name} must be True or False, got {value!r}")
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:

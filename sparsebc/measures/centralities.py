@@ -12,12 +12,12 @@ from ..engines import devices
 from ..errors import InputError, InputTypeError, MemoryBudgetError, OptionError
 from ..graph.csr import Matrix
 from ..graph.edge_weights import TIE_RTOL
+from ..graph.network import check_flags
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import RunOptions
 from ..run.sweep import accumulate, refuse_beyond
 from . import cutoffs, distance_measures
-from .arguments import check_flags
 from .normalize import pairs_through, rescale
 from .pair_weights import of_pairs
 from .query import PAIRS, WEIGHTS, Query, reading

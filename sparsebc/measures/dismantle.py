@@ -15,12 +15,13 @@ from ..engines.common.base import Engine
 from ..graph.csr import CSR, Matrix
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
+from ..graph.network import check_flags
 from ..graph.read_matrix import Adjacency
 from ..run import options, sweep
 from ..run.fingerprint import Question
 from ..run.options import Run, RunOptions
 from ..run.progress import counting
-from .arguments import check_choice, check_flags, check_int
+from .arguments import check_choice, check_int
 from .query import validate
 
 By = Literal["betweenness", "edge_betweenness"]

@@ -12,11 +12,12 @@ from ..engines.common.base import Engine
 from ..engines.common.decay import POWER, Decay
 from ..engines.common.distances import DistanceSums
 from ..errors import RangeError
+from ..graph.network import check_flags
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import DistanceOptions
 from . import cutoffs
-from .arguments import check_choice, check_flags
+from .arguments import check_choice
 from .distance_sums import ALL, accumulate, accumulate_access
 from .query import Query, reading
 

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..graph.matrix_arrays import arrays_of, check_kind, csr_of
-from ..graph.network import by_node, matrix_of, names_of
+from ..graph.network import by_node, check_flags, matrix_of, names_of
 from ..graph.read_matrix import Adjacency
-from .arguments import array_of, check_flags
+from .arguments import array_of
 
 
 def modularity(

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..engines import devices
 from ..errors import InputError, MemoryBudgetError, OptionError
 from ..graph.edge_weights import TIE_RTOL
+from ..graph.network import check_flags
 from ..graph.read_matrix import Adjacency
 from ..notebook import Ranked
 from ..run import options
@@ -21,7 +22,7 @@ from ..run.fingerprint import fingerprint
 from ..run.options import RunOptions
 from ..run.progress import counting
 from ..run.state_file import digest
-from .arguments import check_between, check_choice, check_flags, check_int, generator, is_int
+from .arguments import check_between, check_choice, check_int, generator, is_int
 from .centralities import BY_PATHS, Measure, checked
 from .query import PAIRS, validate
 from .sampling.null_graphs import NullGraphs, null_graphs

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..graph.edge_weights import TIE_RTOL
+from ..graph.network import check_flags
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import RunOptions
 from ..run.progress import counting
-from .arguments import check_flags, check_int
+from .arguments import check_int
 from .dismantle import remaining
 from .modularity import Arcs
 

@@ -14,14 +14,14 @@ from ..errors import OptionError
 from ..graph import read_weights
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
-from ..graph.network import names_of
+from ..graph.network import check_flags, names_of
 from ..graph.read_matrix import Adjacency, canonical
 from ..run.fingerprint import Question
 from ..run.options import Run
 from . import cutoffs
 from . import decay as decays
 from . import demand as demands
-from .arguments import as_mask, check_flags, check_int, check_tie_rtol, generator
+from .arguments import as_mask, check_int, check_tie_rtol, generator
 from .pair_weights import Weights, read
 
 # Arguments that weigh pairs, and all arguments of `validate` that select or weigh pairs.

@@ -17,12 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 from ..engines import devices
 from ..engines.common.base import Engine, Sweep, Task, kernel_for
 from ..graph import read_weights
+from ..graph.network import check_flags
 from ..graph.read_matrix import Adjacency, canonical
 from ..run.memory_plan import Need, at_once
 from ..run.options import Run
 from ..run.progress import counting
 from ..run.window import LAUNCHES_A_THREAD, in_order
-from .arguments import check_flags, listed
+from .arguments import listed
 
 # Most bytes of the rows of a task of several batches; an eighth of the budget, if that is less.
 TASK_BYTES = 1 << 26

@@ -11,9 +11,8 @@ import numpy as np
 
 from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import csr_of
-from ..graph.network import matrix_of, names_of
+from ..graph.network import check_flags, matrix_of, names_of
 from ..io.network import assemble, both_ways
-from ..measures.arguments import check_flags
 from .graph import SparseGraph
 from .lengths import Lengths, Weight, judged
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError, imported
-from ..graph.network import by_node
+from ..graph.network import by_node, check_flags
 from ..host import on_host
 from ..io import destination, texts
 from ..io.annotated import Annotated, annotate
-from ..measures.arguments import check_flags, check_int
+from ..measures.arguments import check_int
 from ..streets import Streets
 from . import SUFFIXES, streets
 from .content import Content, Picture, Ranked, rank_edges, rank_nodes, split

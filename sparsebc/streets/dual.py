@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError, OptionError
 from ..graph.csr import CSR, ranges
+from ..graph.network import check_flags
 from ..io.network import assemble
-from ..measures.arguments import LARGEST, array_of, check_choice, check_flags, is_number
+from ..measures.arguments import LARGEST, array_of, check_choice, is_number
 from ..run.cpus import usable_cpus
 from .network import Streets
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines.common.pairwise_sum import PairwiseSum, Span
 from ..errors import OptionError
-from ..measures.arguments import check_flags
+from ..graph.network import check_flags
 from ..measures.normalize import pairs_through, rescale
 from ..run.options import SearchOptions
 from .contacts import Contacts

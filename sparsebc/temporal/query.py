@@ -13,8 +13,9 @@ from ..engines import devices
 from ..engines.common.base import Task
 from ..engines.common.batch import Batch
 from ..errors import InputTypeError, OptionError
+from ..graph.network import check_flags
 from ..graph.timeline import Timeline, timeline
-from ..measures.arguments import check_flags, distinct, is_number
+from ..measures.arguments import distinct, is_number
 from ..run.memory_plan import Need, at_once
 from ..run.options import Run, SearchOptions, parse
 from ..run.progress import counting
