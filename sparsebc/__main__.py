@@ -1,9 +1,12 @@
 """The program ``sparsebc``, also ``python -m sparsebc``: Ctrl-C stops it, a second one at once."""
 
+import _thread
 import gc
 import os
 import signal
 import sys
+import threading
+import time
 from types import FrameType
 from typing import Any
 
@@ -36,17 +39,32 @@ def _stop(number: int, frame: FrameType | None) -> None:
     while frame is not None:
         if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
             os._exit(130)
+        if frame.f_code is _stop_later.__code__:  # Python ignores exceptions there, too
+            return _repeat()
         frame = frame.f_back
     raise KeyboardInterrupt
 
 
 def _stop_later(lost: Any) -> None:
-    """Raise the signal again if Ctrl-C interrupted a callback whose exceptions Python ignores."""
+    """Repeat the signal if Ctrl-C interrupted a callback whose exceptions Python ignores."""
     if lost.exc_type is KeyboardInterrupt:
-        signal.signal(signal.SIGINT, _stop)
-        signal.raise_signal(signal.SIGINT)
+        _repeat()
     else:
         sys.__unraisablehook__(lost)
+
+
+def _repeat() -> None:
+    """Send the signal again, from a thread, when the callback has returned."""
+    signal.signal(signal.SIGINT, _stop)
+    _thread.start_new_thread(_send, ())  # takes no lock that the interrupted code may hold
+
+
+def _send() -> None:
+    time.sleep(0.01)
+    if sys.platform == "win32":
+        signal.raise_signal(signal.SIGINT)
+    else:  # the main thread may wait in a system call
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
 if __name__ == "__main__":

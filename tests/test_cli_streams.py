@@ -184,6 +184,38 @@ def test_control_c_at_random_moments(presses):
         assert err in ("", "sparsebc: stopped", "sparsebc: stopped\n")
 
 
+IGNORED = """
+import signal, sys, time
+from sparsebc import __main__ as program
+from sparsebc.cli import main
+
+class Callback:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+def command():
+    Callback()  # Python ignores its exceptions
+    time.sleep(60)
+
+main.main = command
+sys.exit(program.main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C of Unix")
+def test_control_c_in_a_callback():
+    """It stops the command after the callback, without a word of Python's."""
+    done = subprocess.run(
+        [sys.executable, "-c", IGNORED],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 @pytest.mark.long
 def test_module_and_encoding(tmp_path):
     """``python -m sparsebc`` is the same program; letters that the output lacks are spelt out."""
