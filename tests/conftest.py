@@ -35,7 +35,7 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 # is compiled by two processes of xdist at once.
 ORDER = re.compile(
     r"(?P<most>test_conformance\.)|"
-    r"(?P<none>test_(datasets|exceptions|gtfs|intervals|io(?!_round_trips)|jit|kernel_sources|"
+    r"(?P<none>test_(datasets|exceptions|intervals|io(?!_round_trips)|jit|kernel_sources|"
     r"layers|plot|plugins|public|report|typing|workflows)(_|\.))|"
     r"(?P<late>test_(access|chains|cli_commands|cli_refusals|cli_scores|cli_streams|clustered|"
     r"cutoff|docs|seeds|sssp|weighted)(_|\.))"

@@ -1,11 +1,9 @@
 """Commands of other questions: the columns of their files are the functions', to the bit."""
 
 import itertools
-import json
 from functools import partial
 from pathlib import Path
 
-import gtfs_feeds as gtfs
 import numpy as np
 import pytest
 from command import TEXT, columns
@@ -19,22 +17,6 @@ KARATE, NAMES = datasets.load("karate")
 MASSES = {name: k / 2 for k, name in enumerate(("a", "b", "c", "7", "<i>", "d&e"))}
 PLACES = {"a": (3, 0), "b": (0, 2.5), "d": (1, 1)}
 CONTACTS = "t i j\n1 a b\n2 b c\n2 c d\n3 b d\n4 d a\n5 a c\n6 c d\n7 d b\n"
-FEED = {
-    "stops": [
-        {"stop_id": name, "stop_name": f"Stop {name}", "stop_lat": 60 + k / 100, "stop_lon": 25}
-        for k, name in enumerate("ABCD")
-    ],
-    "trips": [{"route_id": "r", "service_id": "c", "trip_id": trip} for trip in ("out", "back")],
-    "stop_times": [
-        {"trip_id": trip, "stop_id": stop, "stop_sequence": k, "arrival_time": time,
-         "departure_time": time}
-        for trip, stops, first in (("out", "ABC", 8), ("back", "CBA", 11))
-        for k, stop in enumerate(stops)
-        for time in (gtfs.clock(3600 * (first + k)),)
-    ],
-    "calendar_dates": [{"service_id": "c", "date": "20261126", "exception_type": 1}],
-    "transfers": [{"from_stop_id": "C", "to_stop_id": "D", "min_transfer_time": 60}],
-}  # fmt: skip
 EDGES = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 5), (5, 3), (5, 6), (6, 7), (8, 9)]
 GENES = [f"g{u},g{v},{1 + k / 8},{(990 - 40 * k) / 1000}" for k, (u, v) in enumerate(EDGES)]
 FILES = {
@@ -57,8 +39,6 @@ def files(folder):
     """Files of the folder that is worked in."""
     for name, text in FILES.items():
         Path(name).write_text(text)
-    gtfs.write_folder(Path("feed"), FEED)
-    gtfs.write_zip("feed.zip", FEED)
 
 
 def numbers(*names):
@@ -212,13 +192,6 @@ def in_time(measure, *given, **options):
     return {"arrival" if measure == "arrival" else f"temporal_{measure}": found.ravel()}
 
 
-def of_feed():
-    """Columns of the scores of a day."""
-    contacts, stops, _ = temporal.read_gtfs("feed", "2026-11-26", radius=1200, speed=1)
-    scores = temporal.betweenness(contacts)
-    return {"node": contacts.nodes, "stop": stops, "temporal_betweenness": scores}
-
-
 OTHERS |= {
     f"temporal-betweenness contacts.txt --raw --sources a b --kind {kind}{word}{way}": partial(
         between, kind, wait, bool(way)
@@ -239,10 +212,6 @@ for way, directed in (("", False), (" --directed", True)):
             ("arrival contacts.txt --sources b a --start 2", ([1, 0], 2), {}),
         )
     }
-OTHERS |= {
-    f"temporal-betweenness {feed} --day 2026-11-26 --radius 1200 --speed 1": of_feed
-    for feed in ("feed", "feed.zip")
-}
 
 
 def estimated(network, **options):
@@ -343,23 +312,15 @@ def test_columns(done, line):
 
 
 OF_CONTACTS = "each contact is taken both ways"
-ONE_DAY = "--day 2026-11-26 --radius 1200 --speed 1"
 # Lines, and what they print: words in the order that they come.
 TOLD = {
     f"accessibility streets.csv {KINDS}": ["1 of 4 nodes are not in places.csv, and count 0"],
     "nearest streets.csv --places places.csv:jobs --weighted": ["1 c 1.5", "2 b 1.0", "4 d 0"],
     "temporal-betweenness contacts.txt": ["4 nodes, 8 contacts, undirected", OF_CONTACTS],
     "temporal-betweenness contacts.txt --directed": ["4 nodes, 8 contacts, directed"],
-    "temporal-arrival feed --day 2026-11-26 --sources A --start 7:59:30": ["A Stop A 3 10:01:00"],
     "temporal-reach contacts.txt --start 2026-01-01": [
         OF_CONTACTS,
         "--start 2026-01-01 is after the last contact, at ",
-    ],
-    "temporal-reach feed --day 2026-11-26 --start 23:00": [
-        "is after the last contact, at 12:00:00"
-    ],
-    "temporal-betweenness repeated --day 2026-11-26": [
-        "note: repeated/transfers.txt: ignored 1 rows"
     ],
     "paths path.csv --sources a": ["a 3 1"],
     "paths path.csv --sources a --weighted": ["a 3 2.5"],
@@ -370,8 +331,6 @@ TOLD = {
 @pytest.mark.parametrize("line", TOLD)
 def test_what_is_printed(done, line):
     """Below the head, with notes of what could be meant otherwise."""
-    more = [{"from_stop_id": "B", "to_stop_id": "B", "min_transfer_time": 60}]
-    gtfs.write_folder(Path("repeated"), {**FEED, "transfers": FEED["transfers"] + more})
     out = done(*line.split(), "--device", "cpu")
     text = " ".join(out.split())
     for words in TOLD[line]:
@@ -423,24 +382,24 @@ def test_paths(done, weighted, directed):
 
 
 def test_a_page_and_json(told):
-    """Hold the same numbers, the stops by their names."""
+    """Hold the same numbers."""
     record = told("accessibility", "streets.csv", "--cutoff", 1, "--top", 0, "-o", "out.html")
     assert record["provenance"]["cutoff"] == ["1"]
     want = dict(zip("abcd", accessible(cutoff=1, directed=False)["accessibility"], strict=True))
     assert {row["node"]: row["accessibility"] for row in record["ranking"]} == want
     assert "Accessibility of streets.csv" in Path("out.html").read_text()
-    record = told("temporal-betweenness", "feed", *ONE_DAY.split(), "-o", "out.html")
-    want = of_feed()
-    ranked = {row["node"]: (row["stop"], row["temporal_betweenness"]) for row in record["ranking"]}
-    assert ranked == dict(zip(want["node"], zip(*[*want.values()][1:], strict=True), strict=True))
+    record = told("temporal-betweenness", "contacts.txt", "--directed", "-o", "out.html")
+    contacts = temporal.read("contacts.txt")
+    want = dict(zip(contacts.nodes, temporal.betweenness(contacts), strict=True))
+    ranked = {row["node"]: row["temporal_betweenness"] for row in record["ranking"]}
+    assert ranked == want
     assert (record["directed"], record["by_length"]) == (True, False)
     provenance = record["provenance"]
-    assert (provenance["day"], provenance["radius"]) == ("2026-11-26", 1200)
     assert len(provenance["date"]) == 20  # when it was computed
     assert "length" not in provenance
     page = Page(Path("out.html").read_text())
-    assert page.texts["h1"] == ["Temporal betweenness of feed"]
-    assert {*page.columns()["t0"]} == {*want["node"]}
+    assert page.texts["h1"] == ["Temporal betweenness of contacts.txt"]
+    assert {*page.columns()["t0"]} == {*want}
 
 
 def test_contacts_without_titles(done):
@@ -451,23 +410,3 @@ def test_contacts_without_titles(done):
     assert "plain.tsv: 3 nodes, 2 contacts, directed" in out
     assert "temporal_betweenness" in Path("out.graphml").read_text()
     done("temporal-betweenness", "plain.tsv", *how, "--no-header", "--top", "0")
-
-
-@pytest.mark.parametrize("suffix", ["csv", "html", "graphml", "gexf", "cx2"])
-def test_names_of_stops(run, suffix):
-    """Beside their identifiers in every file and table; none where no stop has a name."""
-    path = Path(f"scores.{suffix}")
-    line = ["temporal-reach", "feed", "--day", "2026-11-26", "-o", path, "--quiet"]
-    assert run(*line)[0] == 0
-    content = path.read_text(encoding="utf-8")
-    assert all(f"Stop {name}" in content for name in "ABCD")
-    wild = [{**stop, "stop_name": "a\x01b"} for stop in FEED["stops"]]
-    gtfs.write_folder(Path("wild"), {**FEED, "stops": wild})
-    line[1], is_xml = "wild", suffix in ("graphml", "gexf")
-    path.unlink()
-    assert run(*line)[0] == is_xml
-    assert path.exists() != is_xml
-    bare = [{**stop, "stop_name": ""} for stop in FEED["stops"]]
-    gtfs.write_folder(Path("bare"), {**FEED, "stops": bare})
-    status, out, _ = run("temporal-arrival", "bare", *line[2:4], "--sources", "A", "--json")
-    assert (status, [*json.loads(out)["searches"][0]]) == (0, ["source", "reached", "last arrival"])

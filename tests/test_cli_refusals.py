@@ -50,11 +50,6 @@ FILES = {
     "contacts.txt": "t i j\n1 a b\n2 b c\n",
     "plain.tsv": "1\ta\tb\n2\tb\tc\n",
     "graph.graphml": '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"/>',
-    "feed/stops.txt": "stop_id,stop_lat,stop_lon\nA,60,25\nB,61,25\n",
-    "feed/trips.txt": "route_id,service_id,trip_id\nr,c,t\n",
-    "feed/stop_times.txt": "trip_id,arrival_time,departure_time,stop_id,stop_sequence\n"
-    "t,8:00:00,8:00:00,A,1\nt,8:10:00,8:10:00,B,2\n",
-    "feed/calendar_dates.txt": "service_id,date,exception_type\nc,20261126,1\n",
     "damaged/command.json": "{",
     "cut.zip": f"PK\x05\x06{8 * chr(0)}\x05{9 * chr(0)}",
     "empty/nothing": "",
@@ -118,7 +113,6 @@ USAGE = {
         for output in ("", "-o s.json.gz", "-o s.HTML", "-o s.cx2")
     },
     "closeness karate --ignore-missing": "has an effect only with --sources, --targets or --nodes",
-    f"{IN_TIME} feed --day 2026-11-26 --comment ''": "leave out options of tables, as --columns",
     "betweenness karate --checkpoint-every 3": "has an effect only with --checkpoint",
     "betweenness karate --checkpoint-every=-1": "expected a number of seconds",
     "betweenness karate --checkpoint-every=x": "expected a number of seconds",
@@ -159,8 +153,6 @@ USAGE = {
     f"{GENES} --measures edge-betweenness": "expected some of betweenness,",
     f"{IN_TIME} contacts.txt --columns weight=3": "expected titles as in source=a,target=b,time=t",
     f"{IN_TIME} contacts.txt --columns source=3": "expected titles as in",
-    f"{IN_TIME} contacts.txt --radius 5": "--radius and --speed have an effect only with --day",
-    f"{IN_TIME} feed --day 2026-11-26 --no-header": "--day reads a feed in the format GTFS",
     f"{IN_TIME} contacts.txt --wait -1": "a number from 0 on",
     f"{IN_TIME} contacts.txt --kind foremost": "invalid choice",
     "temporal-arrival contacts.txt --start 1": "required: --sources",
@@ -305,17 +297,12 @@ INPUT = {
     f"{GENES} --checkpoint kept": "--checkpoint: without --seed each run draws other networks",
     "null-model karate --model edge-probability --probability p": "is a dataset",
     f"{IN_TIME} plain.tsv": "or --columns source=...,target=...,time=... with titles or numbers",
-    f"{IN_TIME} feed": "feed is a feed in the format GTFS: name the day by --day",
     f"{IN_TIME} cut.zip": "; expected an intact zip file",
     f"{IN_TIME} nowhere": "nowhere: No such file",
     f"{IN_TIME} .": "Is a directory",
-    f"{IN_TIME} feed --day 2026-11-31": "got '2026-11-31'",
-    f"{IN_TIME} feed --day 2026-11-27": "2026-11-27: no service; the feed feed runs from 2026",
-    f"{IN_TIME} . --day 2026-11-26": ".: no stops.txt; expected a",
-    f"{IN_TIME} - --day 2026-11-26": "not standard input",
     f"{IN_TIME} contacts.txt --sources x": "--sources: there is no node 'x'",
     f"{IN_TIME} graph.graphml": "a graph, whose edges have no times",
-    "temporal-arrival feed --day 2026-11-26 --sources A --start noon": "--start: time 'noon'; exp",
+    "temporal-arrival contacts.txt --sources a --start noon": "--start: time 'noon'; exp",
 }
 
 

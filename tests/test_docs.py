@@ -20,7 +20,7 @@ SHOWN = [
     match.groups()
     for page in sorted(DOCS.glob("*.rst"))
     for match in re.finditer(
-        r"^   \$ sparsebc ([\w-]+ (?:karate|power-grid-europe|transit\.zip)(?!.*--json).*)\n"
+        r"^   \$ sparsebc ([\w-]+ (?:karate|power-grid-europe)(?!.*--json).*)\n"
         r"((?:   (?!\$).*\n|\n)+)",
         page.read_text(),
         re.M,
@@ -65,7 +65,6 @@ def test_examples(page):
 def test_output_of_commands(run, tmp_path, monkeypatch, line, output):
     """All that a page shows; notes and names of files may follow."""
     monkeypatch.chdir(tmp_path)
-    runpy.run_path(str(DOCS / "data" / "transit.py"))["write"](tmp_path / "transit.zip")
     status, out, _ = run(*line.split(), "--device", "cpu")
     assert status == 0
     printed, shown = (re.sub(VARIES, "", text, flags=re.M) for text in (out, dedent(output)))
@@ -73,7 +72,7 @@ def test_output_of_commands(run, tmp_path, monkeypatch, line, output):
 
 
 def test_there_are_examples():
-    assert len(SHOWN) == 9
+    assert len(SHOWN) == 8
     assert {"communities.rst", "contributing.rst"} <= {page.name for page in PAGES}
 
 

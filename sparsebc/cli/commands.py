@@ -130,15 +130,13 @@ def of_contacts(
     """Command of a measure of temporal networks."""
     words = {
         "network": "contacts, one a row: a table of source, target, time and optional duration, "
-        "also compressed; - reads standard input; or with --day a GTFS feed, a folder or a zip "
-        "archive",
-        "sources": "only walks that begin at these nodes (@FILE: one a line); put FILE|FEED first",
+        "also compressed; - reads standard input",
+        "sources": "only walks that begin at these nodes (@FILE: one a line); put FILE first",
         "columns": "the table, by the titles of its header or by number, as in "
         "source=2,target=3,time=1,duration=4",
         **words,
     }
     how: dict[str, dict[str, Any]] = {
-        "network": {"metavar": "FILE|FEED"},
         "--columns": {"type": contact_columns, "metavar": "source=A,target=B,time=T[,duration=D]"},
         **dict.fromkeys(required, REQUIRED),
     }
@@ -290,7 +288,7 @@ COMMANDS = (
         "Arrivals: the earliest time at which walks from each source arrive at every node.",
         "contacts.csv --sources 1558 --start 36000 -o arrivals.csv",
         ("--sources", "--start", "--wait", "--device", *WORKERS),
-        {"sources": "where walks begin (@FILE: one a line); put FILE|FEED first",
+        {"sources": "where walks begin (@FILE: one a line); put FILE first",
          "output": "the arrival of each source at each node, one a line,"},
         TABLES, ("--sources",)),
     Command("resume", "resume.resume", "continue a command that was stopped",

@@ -34,8 +34,6 @@ class Network(NamedTuple):
         Contacts of a temporal network, whose matrix has their number by source and target.
     positions : Positions or None
         Positions of the nodes, if the input has them.
-    stops : tuple of str or None
-        Names of the stops of a timetable.
     """
 
     given: argparse.Namespace
@@ -47,7 +45,6 @@ class Network(NamedTuple):
     probability: Any = None
     contacts: Any = None
     positions: Any = None
-    stops: Any = None
 
     @property
     def use(self) -> str | None:

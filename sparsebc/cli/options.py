@@ -72,14 +72,6 @@ OPTIONS = {
     "--scale": asked(
         "divide all weights by this, after --threshold (STRING's scores by 1000)",
         type=types.positive, metavar="NUMBER"),
-    "--day": asked(
-        "day of a GTFS feed, as 2026-11-26: rides from stop to stop, and transfers on foot; times "
-        "are seconds since the day begins", metavar="DATE"),
-    "--radius": asked(
-        "transfers on foot between stops at most so many metres apart (default: those of "
-        "transfers.txt)", type=types.positive, metavar="METRES"),
-    "--speed": asked(
-        "walking speed in metres a second (default: 1.3)", type=types.positive, metavar="NUMBER"),
     "--kind": asked(
         "optimal walks: shortest, those of the fewest contacts; shortest-foremost, of those that "
         "arrive first the ones of the fewest contacts", "kind",
@@ -88,8 +80,8 @@ OPTIONS = {
         "longest wait of a walk at a node, in the unit of the times (default: no limit)", "wait",
         type=types.time, metavar="TIME"),
     "--start": asked(
-        "earliest time of a contact: a number, a date and time, or with --day as 08:30 (default: "
-        "the first contact)", metavar="TIME"),
+        "earliest time of a contact: a number, or a date and time (default: the first "
+        "contact)", metavar="TIME"),
     "--largest-component": asked(
         "only the largest connected component, the weakly connected one if directed", **FLAG),
     "--names": asked(
@@ -271,7 +263,7 @@ NETWORK = (
 )
 CONTACTS = (
     *("network", "--directed", "--columns", "--no-header", "--separator", "--comment"),
-    *("--encoding", "--decimal", "--day", "--radius", "--speed", "--ignore-missing"),
+    *("--encoding", "--decimal", "--ignore-missing"),
 )
 WEIGHTS = ("--weighted", "--strength")
 OUTPUT = ("--output", "--json", "--provenance", "--spreadsheet-safe")
@@ -317,11 +309,6 @@ RULES: tuple[tuple[Callable[[argparse.Namespace], Any], str], ...] = (
      "--retries has an effect only with --executor"),
     (lambda given: given.positions and not str(given.output).lower().endswith(".html"),
      "--positions has an effect only with --output FILE.html"),
-    (lambda given: given.day is None and (given.radius or given.speed),
-     "--radius and --speed have an effect only with --day"),
-    (lambda given: given.day and (given.columns or given.no_header or any(
-        getattr(given, name) is not None for name in TABLE)),
-     "--day reads a feed in the format GTFS: leave out options of tables, as --columns"),
     (lambda given: given.weighted and given.strength,
      "--weighted takes weights for lengths, --strength for strengths: leave out either"),
     (lambda given: given.provenance and given.output is None and not given.json,

@@ -15,7 +15,6 @@ from typing import Any, TextIO
 
 from ..io import destination, json_text, parquet
 from ..io.formats import WRITERS
-from ..io.network_file import XML
 from ..io.network_file import check_names as check_network_names
 from ..io.texts import check as check_texts
 from ..io.write import SUFFIXES as TABLE_SUFFIXES
@@ -55,16 +54,13 @@ def check(given: argparse.Namespace) -> None:
         plot.check(given.plot)
 
 
-def check_names(
-    given: argparse.Namespace, names: Sequence[str], stops: Sequence[str] | None
-) -> None:
-    """Raise, before the computation, if the format cannot hold the names of nodes or stops."""
+def check_names(given: argparse.Namespace, names: Sequence[str]) -> None:
+    """Raise, before the computation, if the format cannot hold the names of nodes."""
     if given.output is not None:
         check_texts(names)
         suffix = suffix_of(given.output)
         if suffix in WRITERS or suffix in REPORT_SUFFIXES:
             check_network_names(suffix, names)
-            check_texts(stops or (), xml=suffix in XML)
 
 
 def _suffix(path: str, formats: Sequence[str]) -> str:

@@ -50,7 +50,7 @@ class Task:
         provenance.draw_seed(given)
         self.network = network_of(given)
         self.notes = self.network.notes
-        outputs.check_names(given, self.network.names, self.network.stops)
+        outputs.check_names(given, self.network.names)
         self.provenance = provenance.of(given, self.network)
         told = node_tables.positions(given.positions, self.network.names)
         self.positions = (given.positions is None and self.network.positions) or told

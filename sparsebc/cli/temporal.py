@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import io, temporal
 from .measures import tell_scores
-from .read_contacts import clock, instant
+from .read_contacts import instant
 from .table import Column
 from .task import Task
 
@@ -35,13 +35,10 @@ def arrival(task: Task) -> None:
     task.write(io.write_pairs, {"arrival": found}, named, names)
     reached = np.isfinite(found)
     last = np.where(reached, found, start).max(axis=1)
-    told = Column(last, ">.10g") if task.given.day is None else Column([*map(clock, last)], ">")
-    stops = task.network.stops
     columns = {
         "source": Column(named),
-        **({} if stops is None else {"stop": Column([stops[v] for v in sources])}),
         "reached": Column(reached.sum(axis=1) - 1, ">"),
-        "last arrival": told,
+        "last arrival": Column(last, ">.10g"),
     }
     head, record = task.summary(contacts=len(task.network.contacts))
     files = {"arrivals": task.given.output}
@@ -52,10 +49,9 @@ def _start(task: Task) -> float:
     """Time at which walks begin: --start, else that of the first contact."""
     given, contacts = task.given, task.network.contacts
     if given.start is not None:
-        start = instant(given.start, of_day=given.day is not None)
+        start = instant(given.start)
         if len(contacts) and start > (last := contacts.time[-1].item()):
-            told = last if given.day is None else clock(last)
-            task.notes.append(f"--start {given.start} is after the last contact, at {told}")
+            task.notes.append(f"--start {given.start} is after the last contact, at {last}")
         return start
     first: float = contacts.time[0].item() if len(contacts) else 0
     return first
@@ -63,6 +59,5 @@ def _start(task: Task) -> float:
 
 def _rank(task: Task, measure: str, scores: Any) -> None:
     """Write the scores of the nodes, and print a ranking."""
-    names, stops, contacts = task.network.names, task.network.stops, len(task.network.contacts)
-    named = {"node": names} | ({} if stops is None else {"stop": stops})
+    named, contacts = {"node": task.network.names}, len(task.network.contacts)
     tell_scores(task, {f"temporal_{measure}": scores}, named=named, contacts=contacts)

@@ -3,16 +3,13 @@
 from .betweenness import betweenness
 from .contacts import Contacts
 from .distances import arrival, closeness, reach
-from .gtfs import Timetable, read_gtfs
 from .read import read
 
 __all__ = [
     "Contacts",
-    "Timetable",
     "arrival",
     "betweenness",
     "closeness",
     "reach",
     "read",
-    "read_gtfs",
 ]

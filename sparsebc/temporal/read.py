@@ -83,10 +83,6 @@ def read(
     Time and memory are O(m log m) and O(m) for m contacts. Files of more than a megabyte are
     parsed by PyArrow if it is installed.
 
-    See Also
-    --------
-    sparsebc.temporal.read_gtfs : Contacts from a public timetable.
-
     Examples
     --------
     A file of SocioPatterns has the time, then two people:
