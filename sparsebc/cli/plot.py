@@ -13,6 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError, imported
 from ..io import destination
 
+# Most nodes with a label.
+LABELS = 10
+
 
 def check(path: str | os.PathLike[str]) -> None:
     """Raise, before the computation, what `degree_against_score` would raise for this path."""
@@ -42,7 +45,7 @@ def degree_against_score(
     names : sequence of str, length n
         Names of the nodes.
     top : int
-        Number of nodes of highest score to label; a node without room for a label has none.
+        Number of nodes of highest score to mark; the first ten are labelled.
     label : str
         Name of the scores.
 
@@ -77,8 +80,12 @@ def degree_against_score(
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="0.92", linewidth=0.6)
     axes.set_axisbelow(True)
-    figure.draw_without_rendering()  # fixes the layout, and so the coordinates of the points
-    _annotate(axes, points[:top], [names[v] for v in order[:top]])
+    thread = {"arrowstyle": "-", "linewidth": 0.4, "color": "0.6", "shrinkA": 1, "shrinkB": 3}
+    for k, (point, v) in enumerate(zip(points[:top], order[:LABELS], strict=False)):
+        axes.annotate(
+            names[v], point, (1.04, 0.97 - 0.05 * k), textcoords="axes fraction", fontsize=8.5,
+            va="center", parse_math=False, arrowprops=thread,
+        )  # fmt: skip
     with destination.writing(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())
 
@@ -94,46 +101,3 @@ def _scale(axes: Any, axis: str, values: NDArray[np.float64]) -> None:
     set_scale("symlog", linthresh=decade, linscale=0.5, subs=range(2, 10))
     lowest = -decade / 2 if positive.size < values.size else least / np.sqrt(room)
     axes.set(**{f"{axis}lim": (lowest, most * room)})
-
-
-def _annotate(axes: Any, points: NDArray[np.float64], names: Sequence[str]) -> None:
-    """Label points without overlaps, at small offsets, nearer to their point than to others.
-
-    Coordinates are those of the page, in typographic points.
-    """
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.patheffects import withStroke
-
-    font, unit = FontProperties(size=8.5), axes.figure.dpi / 72
-    halo = [withStroke(linewidth=2.5, foreground="white")]
-    line = {"arrowstyle": "-", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3}
-    places = axes.transData.transform(points) / unit
-    low, high = places - 4, places + 4  # corners of the boxes drawn: points, then labels and lines
-    steps = (1, 0.5, 0, -0.5, -1)
-    compass = [(x, y) for x in steps for y in sorted(steps, key=abs) if 1 in (abs(x), abs(y))]
-    directions, distances = np.tile(compass, (4, 1)), np.repeat([6, 14, 26, 42], len(compass))
-    for k, name in enumerate(names):
-        extent = axes.figure.canvas.get_renderer().get_text_width_height_descent(name, font, False)
-        half = np.array(extent[:2]) / (2 * unit) + 1
-        offsets = directions * (distances[:, None] + half)
-        centres = places[k] + offsets
-        lower, upper = centres - half, centres + half
-        lines = places[k] + np.linspace(0.2, 0.9, 9)[:, None] * offsets[:, None]
-        spots = lines[:, :, None]
-        outside = (lower < axes.bbox.min / unit) | (upper > axes.bbox.max / unit)
-        touching = ((lower[:, None] < high) & (upper[:, None] > low)).all(axis=2)
-        crossing = ((spots > low) & (spots < high)).all(axis=3)
-        crossing[:, :, ((places[k] > low) & (places[k] < high)).all(axis=1)] = False
-        away = np.linalg.norm(centres[:, None] - places, axis=2)
-        cost = distances + 20.0 * np.count_nonzero(away < away[:, [k]], axis=1)
-        cost[outside.any(axis=1) | touching.any(axis=1) | crossing.any(axis=(1, 2))] = np.inf
-        best = int(np.argmin(cost))
-        if np.isinf(cost[best]):
-            continue
-        way = lines[best] if distances[best] > distances[0] else lines[best, :0]
-        low, high = np.vstack([low, lower[best], way - 3]), np.vstack([high, upper[best], way + 3])
-        axes.annotate(
-            name, points[k], offsets[best], textcoords="offset points", font=font, parse_math=False,
-            ha="center", va="center", zorder=4, in_layout=False, path_effects=halo,
-            arrowprops=line if len(way) else None,
-        )  # fmt: skip
