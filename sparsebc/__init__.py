@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from .measures.percolation import percolation
     from .measures.plan import Estimate, Plan, Step
     from .measures.prominent_group import ProminentGroup, prominent_group
-    from .measures.shards import compute_part
     from .measures.shortest_paths import shortest_paths
     from .measures.stress import stress
     from .reports.report import report
@@ -61,7 +60,6 @@ _HOMES = {
     "measures.harmonic": ("harmonic",),
     "measures.nearest": ("nearest",),
     "measures.null_model": ("NullModel", "null_model"),
-    "measures.shards": ("compute_part",),
     "measures.percolation": ("percolation",),
     "measures.plan": ("Estimate", "Plan", "Step"),
     "measures.prominent_group": ("ProminentGroup", "prominent_group"),
@@ -101,7 +99,6 @@ __all__ = [
     "centralities",
     "closeness",
     "communities",
-    "compute_part",
     "connected_components",
     "datasets",
     "dismantle",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import io
-from . import explain, page, resume
+from . import page, stops
 from .measures import on_estimate
 from .table import Column
 from .task import Task
@@ -16,9 +16,6 @@ from .task import Task
 def approximate(task: Task) -> None:
     """Sampling estimate of betweenness, to a given error or within a given time."""
     given, names = task.given, task.network.names
-    if given.dry_run:
-        explain.show(task, ["betweenness"])
-        return
     found, stopped = task.compute(_estimate, given.checkpoint is not None, by_edges=True)
     if stopped is not None:
         task.notes.append("the estimate was stopped early: half-widths are those reached so far")
@@ -65,14 +62,14 @@ def approximate(task: Task) -> None:
 def _estimate(A: Any, is_kept: bool, **options: Any) -> tuple[Any, BaseException | None]:
     """Estimate, and the exception that stopped it early or None; reraised if there are no samples.
 
-    With a checkpoint, `resume.kept` already handles signals.
+    With a checkpoint, `stops.kept` already handles signals.
     """
     from .. import approximate_betweenness
 
-    with nullcontext() if is_kept else resume.stopped_by_signals():
+    with nullcontext() if is_kept else stops.stopped_by_signals():
         try:
             return approximate_betweenness(A, **options), None
-        except (KeyboardInterrupt, resume.Stopped) as stop:
+        except (KeyboardInterrupt, stops.Stopped) as stop:
             found = getattr(stop, "approximation", None)
             if found is None or not found.samples:
                 raise

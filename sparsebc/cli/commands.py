@@ -50,7 +50,6 @@ OF_SEARCH = {
     "sources": "where to start (@FILE: one a line); put FILE|DATASET first",
     "device": "search: cpu, cuda, cuda:1 (default: a GPU if there is one)",
 }
-GO_ON = {"workers": ", or those of a task of --executor, from now on", "quiet": " from now on"}
 
 
 class Command(NamedTuple):
@@ -105,7 +104,7 @@ def of_measure(name: str, summary: str, description: str) -> Command:
         *("--targets", "--source-weights", "--demand", "--decay") * of_paths,
         *["--target-weights"] * (name != "eccentricity"),
         *("--k", "--seed", "--top", *OUTPUT, "--positions", *["--plot"] * (not of_edges)),
-        *(*RUN, "--dry-run", *(*CHECKPOINT, "--part") * of_paths),
+        *(*RUN, *CHECKPOINT * of_paths),
     )
     words = {"sources": WORDS["sources"] + divided, "divided": divided}
     if of_edges:
@@ -227,7 +226,7 @@ COMMANDS = (
         "approximate power-grid-europe --epsilon 0.05 --seed 1",
         (*NETWORK, *WEIGHTS, "--epsilon", "--seconds", "--delta", "--rank", "--sampled",
          "--sources", "--targets", "--source-weights", "--target-weights", "--seed", "--top",
-         *OUTPUT, "--positions", *RUN, *CHECKPOINT, "--dry-run"),
+         *OUTPUT, "--positions", *RUN, *CHECKPOINT),
         {"divided": "; scores are divided by all pairs",
          "output": "the scores and half-widths of all nodes"}),
     Command("null-model", "null_model.null_model",
@@ -291,23 +290,9 @@ COMMANDS = (
         {"sources": "where walks begin (@FILE: one a line); put FILE first",
          "output": "the arrival of each source at each node, one a line,"},
         TABLES, ("--sources",)),
-    Command("resume", "resume.resume", "continue a command that was stopped",
-        "Continue a command that was stopped. Its result has the bits of one without a stop.",
-        "resume kept", ("directory", "--workers", "--quiet", "--yes"), GO_ON),
-    Command("status", "status.status", "print progress, speed and time left of a command",
-        "", "status kept", ("directory", "--json"), {"json": "lines"}),
-    Command("merge", "resume.merge",
-        "add up the parts of --part, and complete their command",
-        "Add up the parts of --part, and complete their command. Scores have the bits of one run.",
-        "merge kept", ("directory", "--workers", "--quiet", "--yes"), GO_ON),
     Command("datasets", "info.datasets", "list the networks that come with the package", "",
         "datasets"),
     Command("info", "info.info", "show versions, devices and defaults", "", "info"),
-    Command("compile", "info.compile",
-        "compile CPU kernels ahead of the first call, as for a container image",
-        "Compile CPU kernels ahead of the first call, as for a container image: those of "
-        "unweighted betweenness.",
-        "compile --all", ("--all",)),
 )
 # fmt: on
 

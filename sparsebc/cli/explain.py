@@ -1,4 +1,4 @@
-"""The command ``sparsebc explain``, and the option ``--dry-run``."""
+"""The command ``sparsebc explain``."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import is_foreseen
-from . import errors, resume
+from . import errors, stops
 from .commands import carry_out
 from .parser import parse
 from .table import show
@@ -34,14 +34,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         With status 2 if the arguments are wrong, with 0 after ``--help`` and ``--version``.
     """
     _open_closed()
-    arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        given = parse(arguments)
-        with telling(given), resume.kept(given, arguments):
+        given = parse(list(sys.argv[1:] if argv is None else argv))
+        with telling(given), stops.resumable(given):
             carry_out(given)
-    except resume.Stopped as stop:
+    except stops.Stopped as stop:
         show([f"sparsebc: {stop}"], aside=True)
-        return resume.STOPPED
+        return stops.STOPPED
     except KeyboardInterrupt:
         show(["sparsebc: stopped"], aside=True)
         return 130

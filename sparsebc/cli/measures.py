@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .. import io
 from ..io.annotated import annotate
-from . import explain, outputs, page, plot
+from . import outputs, page, plot
 from .table import Column
 from .task import Task
 
@@ -21,14 +21,8 @@ def measure(task: Task) -> None:
     given, network, names = task.given, task.network, task.network.names
     measure = given.command.name.replace("-", "_")
     asked = list(dict.fromkeys((measure, *(given.measures or ()))))
-    if given.dry_run:
-        explain.show(task, asked)
-        return
     task.notes += network.on_cutoffs()
     of_paths = [name for name in asked if name not in OF_DISTANCES]
-    if given.part is not None:
-        _part(task, of_paths)
-        return
     found = task.compute(_scores, asked, by_edges=bool(of_paths))
     found = by_cutoff({name: found[name] for name in asked}, given.cutoff or ())
     task.notes += remarks(task, found)
@@ -90,19 +84,6 @@ def by_cutoff(
         for name, every in found.items()
         for index, cutoff in enumerate(cutoffs)
     }
-
-
-def _part(task: Task, of_paths: Sequence[str]) -> None:
-    """Compute the part of the sums that --part names, and print how to add up all parts."""
-    from .. import compute_part
-
-    given, label = task.given, task.network.label
-    sources = task.compute(compute_part, of_paths, given.part)
-    number, of = given.part
-    head = f"{label}: part {number} of {of}, {sources} sources; {task.time}"
-    note = f"'sparsebc merge {given.checkpoint}' adds up the parts once all of them are finished"
-    record = {"network": label, "part": number, "of": of, "sources": sources, **task.place}
-    outputs.tell(given, lambda: [head], lambda: record, [note], {})
 
 
 def remarks(task: Task, found: Mapping[str, Any]) -> list[str]:

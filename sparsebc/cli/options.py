@@ -234,21 +234,11 @@ OPTIONS = {
     "--quiet": option("show no progress{quiet}", **FLAG),
     "--verbose": option("log the plan and each step, with the time, on standard error", **FLAG),
     "--checkpoint": option(
-        "save progress in this directory: the same command, or 'sparsebc resume DIR', continues "
-        "from there; SIGTERM and SIGUSR1 save and exit with 75", "checkpoint", metavar="DIR"),
+        "save progress in this directory: the same command goes on from "
+        "there; SIGTERM and SIGUSR1 save and exit with 75", "checkpoint", metavar="DIR"),
     "--checkpoint-every": option(
         "time between two saves (default: 60)", "checkpoint_every", type=types.seconds,
         metavar="SECONDS"),
-    "--part": option(
-        "compute part I of N alone, for job arrays, and save it below --checkpoint; 'sparsebc "
-        "merge DIR' then adds the parts up", type=types.part, metavar="I/N"),
-    "--dry-run": option(
-        "print the plan and how long it would take, and write nothing", **FLAG),
-    "directory": option("directory of --checkpoint", metavar="DIR"),
-    "--yes": option("run the command that another user left in the directory, as it was shown",
-        **FLAG),
-    "--all": option(
-        "also those of edge betweenness, stress and distances, weighted and not", **FLAG),
 }
 # fmt: on
 SHORT = {"--output": "-o", "--verbose": "-v"}
@@ -301,8 +291,6 @@ RULES: tuple[tuple[Callable[[argparse.Namespace], Any], str], ...] = (
      "--from-places has an effect only with --directed"),
     (lambda given: given.checkpoint_every is not None and given.checkpoint is None,
      "--checkpoint-every has an effect only with --checkpoint"),
-    (lambda given: given.part and given.checkpoint is None,
-     "--part needs --checkpoint, the directory that all parts share"),
     (lambda given: given.prominent and given.checkpoint is not None,
      "--prominent cannot be continued: leave out --checkpoint"),
     (lambda given: given.retries is not None and given.executor is None,

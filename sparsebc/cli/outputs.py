@@ -32,7 +32,7 @@ SUFFIXES = {TABLES: TABLE_SUFFIXES, PAGES: (*TABLE_SUFFIXES, *WRITERS, *REPORT_S
 
 def check(given: argparse.Namespace) -> None:
     """Raise, before the computation, if a result could not be written."""
-    if sys.stdout is None and (given.dry_run or given.output in (None, STDOUT)):
+    if sys.stdout is None and given.output in (None, STDOUT):
         raise Refusal("standard output is closed: use -o FILE to write the scores")
     if given.output not in (None, STDOUT):
         suffix = _suffix(given.output, SUFFIXES[given.command.formats])

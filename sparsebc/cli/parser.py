@@ -73,6 +73,8 @@ def _program() -> Parser:
         epilog="example: sparsebc betweenness karate",
     )
     program.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    compile_all = "compile the CPU kernels of all measures, as for a container image, and exit"
+    program.add_argument("--compile", action=_Compile, nargs=0, help=compile_all)
     commands = program.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         _add(commands, command)
@@ -80,11 +82,9 @@ def _program() -> Parser:
 
 
 def _add(commands: Any, command: Command) -> None:
-    """Add the parser of a command, and its alias with underscores."""
-    alias = command.name.replace("-", "_")  # as Python writes it
+    """Add the parser of a command."""
     parser = commands.add_parser(
         command.name,
-        aliases=[alias] if alias != command.name else [],
         help=command.help,
         description=command.description or f"{command.help.capitalize()}.",
         epilog=f"example: sparsebc {command.example}",
@@ -107,4 +107,14 @@ class _Version(argparse.Action):
         from .. import __version__
 
         show([f"sparsebc {__version__}"])
+        parser.exit()
+
+
+class _Compile(argparse.Action):
+    """Compile kernels, which are imported only if it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from .precompile import compile_all
+
+        show([compile_all()])
         parser.exit()

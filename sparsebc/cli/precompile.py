@@ -73,6 +73,26 @@ class _Precompilation:
             self._process.wait()
 
 
+def compile_all() -> str:
+    """Run every measure on karate, by edges and by length; where the machine code is, in words."""
+    from .. import accessibility, betweenness, centralities, nearest
+    from ..datasets import load
+    from ..engines.cpu.brandes import brandes_batch
+    from ..jit import compilation
+    from ..measures.centralities import MEASURES
+
+    matrix = load("karate").matrix
+    how: dict[str, Any] = {"device": "cpu"}
+    with compiling_ahead("float64"):
+        for weighted in (False, True):
+            betweenness(matrix, weighted=weighted, **how)
+            centralities(matrix, MEASURES, weighted=weighted, **how)
+            for call in (accessibility, nearest):
+                call(matrix, [1] * matrix.shape[0], weighted=weighted, **how)
+    folder = brandes_batch.run.stats.cache_path
+    return f"compiled or loaded in {compilation.seconds:.3g} s: {folder or 'not kept on disk'}"
+
+
 def _compile(dtype: str) -> None:
     """Compile the sweep kernel on a graph of one edge; types are those of any unweighted graph."""
     import numpy as np

@@ -16,14 +16,12 @@ from numpy.typing import NDArray
 
 from .. import private_files
 from ..errors import OptionError
-from . import lock, shards, state_file
+from . import lock, state_file
 from .options import Run
 from .sums_so_far import DoesNotFit, State, SumsSoFar
 
 # Largest share of the run time spent on saving: large sums are saved less often.
 SHARE = 0.01
-# Remedy if the directory holds another run.
-REMEDY = "use another directory, or ask for the same"
 
 logger = logging.getLogger("sparsebc")
 
@@ -49,7 +47,7 @@ class Keeper:
     def keeping(self, so_far: SumsSoFar, sources: int) -> Iterator[Callable[[], None]]:
         """Restore the saved sum, if any; the context's value is `save_if_due`.
 
-        ``sources`` is the number of all sources, for ``sparsebc status``.
+        ``sources`` is the number of all sources.
         """
         yield self.save_if_due
 
@@ -67,12 +65,12 @@ class Checkpoint(Keeper):
     """A directory locked by this process, the state found in it, and the sum to save."""
 
     def __init__(self, run: Run, directory: Path, identity: dict[str, str], begun: float) -> None:
-        self._directory, self._every, self._shard = directory, run.seconds_between_saves, run.shard
-        self._identity = identity if run.shard is None else {**identity, "part": run.shard.name}
+        self._directory, self._every = directory, run.seconds_between_saves
+        self._identity = identity
         self._owner = private_files.owner_in(directory)
         for name in (state_file.NAME, lock.NAME):
             private_files.check(directory / name, self._owner)
-        self.found, self.arrays = self._read(directory, self._identity)
+        self.found, self.arrays = self._read()
         self.seconds_before = self.found.get("seconds", 0.0)
         self._begun, self._last, self._cost = begun, time.monotonic(), 0.0
         self._sum: Kept | None = None  # to save, beside facts
@@ -82,11 +80,9 @@ class Checkpoint(Keeper):
 
     @contextmanager
     def keeping(self, so_far: SumsSoFar, sources: int) -> Iterator[Callable[[], None]]:
-        """Restore the sum, or merge those of the shards; save it, and at the end as finished."""
+        """Restore the sum; save it, and at the end as finished."""
         if self.found:
             so_far.restore(self.found.get("sum"), self.arrays)
-        else:
-            self._merge(so_far)
         self.keep(so_far, lambda: ({"sources": so_far.sources, "of_sources": sources}, {}))
         yield self.save_if_due
         self.finish({})
@@ -121,8 +117,8 @@ class Checkpoint(Keeper):
     ) -> None:
         """Write the state: that of the sum, or the one found if no sum is set yet.
 
-        The first save and the last of a shard must succeed. Any other failed save is logged, and
-        the run goes on: its result does not depend on saves.
+        The first save must succeed. Any other failed save is logged, and the run goes on: its
+        result does not depend on saves.
         """
         begun = time.monotonic()
         numbers, arrays = self.found, self.arrays
@@ -144,28 +140,15 @@ class Checkpoint(Keeper):
             state_file.write(self._directory, header, arrays)
             self._saved_position = _position(header)
         except OSError as error:
-            if self._saved_position is None or (finished and self._shard is not None):
+            if self._saved_position is None:
                 raise
             logger.warning("%s: %s; the run continues", error.filename, error.strerror)
         self._last = time.monotonic()
         self._cost = self._last - begun
 
-    def _merge(self, so_far: SumsSoFar) -> None:
-        """Add the sums of the shards in subdirectories, if there are any."""
-        found = [] if self._shard else shards.complete(self._directory)
-        parts = [header["fingerprint"] | {"part": ""} for _, header in found]
-        remedy = REMEDY if parts[1:] == parts[:-1] else "remove it, and run that part again"
-        for shard, _ in found:
-            directory = Path(shard)
-            header, arrays = self._read(directory, {**self._identity, "part": shard.name}, remedy)
-            with _fitting(directory):
-                so_far.append(header.get("sum"), arrays)
-            self.seconds_before += header["seconds"]
-
-    def _read(
-        self, directory: Path, identity: dict[str, str], remedy: str = REMEDY
-    ) -> state_file.Kept:
-        """Header and arrays saved in a directory, empty if none; OptionError if of another run."""
+    def _read(self) -> state_file.Kept:
+        """Header and arrays saved before, empty if none; OptionError if of another run."""
+        directory, identity = self._directory, self._identity
         kept = state_file.read(directory, self._owner) or ({}, {})
         saved = kept[0].get("fingerprint", identity)
         names = [name for name in {**saved, **identity} if saved.get(name) != identity.get(name)]
@@ -173,7 +156,8 @@ class Checkpoint(Keeper):
             both = [f"{name} was {saved.get(name)}, is {identity.get(name)}" for name in names]
             raise OptionError(
                 f"checkpoint={str(directory)!r} holds another run, which differs in "
-                f"{' and '.join(names)} ({'; '.join(both)}): {remedy}",
+                f"{' and '.join(names)} ({'; '.join(both)}): use another directory, or ask for "
+                "the same",
                 f"checkpoint={str(directory)!r}",
             )
         return kept

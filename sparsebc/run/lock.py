@@ -1,6 +1,6 @@
 """Exclusive use of a directory: a file lock, which the system releases when its process ends.
 
-Another file names the holder, for the error message of other processes and for ``sparsebc status``.
+Another file names the holder, for the error message of other processes.
 """
 
 import json

@@ -18,7 +18,6 @@ from ..engines.devices import Device
 from ..errors import InputTypeError, OptionError
 from .cpus import usable_cpus
 from .executors import CallExecutor
-from .shards import Shard
 
 Progress = Callable[[int, int], object]
 Reduction = Literal["trees", "blocks", "chains", "twins", "prune"]
@@ -254,11 +253,6 @@ class Run:
                 f"checkpoint={str(path)!r}",
             )
         return path
-
-    @property
-    def shard(self) -> Shard | None:
-        """The shard that ``checkpoint`` stands for; None for a whole run."""
-        return self.checkpoint if isinstance(self.checkpoint, Shard) else None
 
     @property
     def seconds_between_saves(self) -> float:

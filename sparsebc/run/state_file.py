@@ -53,7 +53,7 @@ def exists(directory: Path) -> bool:
 
 
 def header(directory: Path) -> dict[str, Any] | None:
-    """Header of the state file, which ``sparsebc status`` shows; None if there is no file."""
+    """Header of the state file; None if there is no file."""
     found = read(directory, whole=False)
     return None if found is None else found[0]
 

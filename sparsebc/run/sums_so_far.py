@@ -31,11 +31,11 @@ class SumsSoFar:
     stage are nodes of a tree, those of earlier stages one total. ``sizes`` of the sums are by name.
     """
 
-    def __init__(self, ops: GraphOps, sizes: Mapping[str, int], first: int = 0) -> None:
-        self._ops, self._sizes, self._first = ops, sizes, first
+    def __init__(self, ops: GraphOps, sizes: Mapping[str, int]) -> None:
+        self._ops, self._sizes = ops, sizes
         self.total: Sums | None = None  # of the finished stages
         self.out_of_range: list[list[int]] = [[]]  # numbers of the blocks left out, by stage
-        self.next = first  # number of the next block of the current stage
+        self.next = 0  # number of the next block of the current stage
         self.sources = 0  # that are in the sums
         self.whole = True  # False during an update
         self._tree: PairwiseSum[Sums | None] = PairwiseSum(self._added)
@@ -81,33 +81,24 @@ class SumsSoFar:
 
     def restore(self, numbers: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Resume from a state; DoesNotFit if no run of this plan can have reached it."""
-        *finished, _ = _left_out(numbers)
-        self.out_of_range = [*finished, []]
-        self.next = 0 if finished else self._first
-        of_total = {name: values for name, values in arrays.items() if name.startswith("total ")}
-        self.append(numbers, {name: arrays[name] for name in arrays.keys() - of_total})
-        _require(finished or not of_total, "a total of ranges that are not done")
-        total = self._named("total", of_total)
-        self.total = None if total is None else delivered(total, self._ops)
-
-    def append(self, numbers: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Add a saved sum over the next blocks of the current stage."""
         *finished, left = _left_out(numbers)
         end = _non_negative(numbers.get("next"))
-        _require(len(finished) == len(self.out_of_range) - 1, "other ranges of path counts")
-        inside = not left or self.next <= left[0] <= left[-1] < end
-        _require(self.next <= end and inside, f"sums of other blocks than {self.next} to {end}")
+        _require(not left or left[-1] < end, f"a block left out beyond {end}")
+        of_total = {name: values for name, values in arrays.items() if name.startswith("total ")}
+        of_nodes = {name: arrays[name] for name in arrays.keys() - of_total}
         seen = 0
-        for node, span in enumerate(spans(self.next, end)):
-            node_sums = self._named(str(node), arrays)
+        for node, span in enumerate(spans(0, end)):
+            node_sums = self._named(str(node), of_nodes)
             seen += len(node_sums or ())
             left_out = bisect_left(left, span.end) - bisect_left(left, span.first)
             _require(node_sums or left_out == 1 << span.level, f"no sums of {span}")
             self._tree.take(span, node_sums)
-        _require(seen == len(arrays), f"{len(arrays)} arrays of sums")
-        self.out_of_range[-1] += left
-        self.next = end
-        self.sources += _non_negative(numbers.get("sources"))
+        _require(seen == len(of_nodes), f"{len(of_nodes)} arrays of sums")
+        _require(finished or not of_total, "a total of ranges that are not done")
+        total = self._named("total", of_total)
+        self.total = None if total is None else delivered(total, self._ops)
+        self.out_of_range, self.next = [*finished, left], end
+        self.sources = _non_negative(numbers.get("sources"))
 
     def check(self, stage: int, blocks: int, sources: int) -> None:
         """Refuse a state beyond the ``blocks`` of a stage, or not of ``sources`` sources."""

@@ -30,7 +30,6 @@ from .fingerprint import Question, fingerprint
 from .memory_plan import shortage
 from .options import Run
 from .progress import counting
-from .shards import ShardDone
 from .sums_so_far import SumsSoFar, delivered
 from .sweep_plan import count_sources, planned
 from .window import in_order
@@ -222,15 +221,13 @@ def sum_blocks(
     """Sums over all batches, on the device of the graph.
 
     Blocks with path counts beyond the range of the type are left out, and swept again in the next
-    stage, with the next larger range. A keeper may restore a part of the sums. A shard sums its
-    share of the blocks of the first stage, and raises ShardDone.
+    stage, with the next larger range. A keeper may restore a part of the sums.
     """
     plan = planned(engine, problem, run)
-    blocks, ops, shard = plan.blocks, problem.graph.ops, run.shard
-    share = range(len(blocks)) if shard is None else shard.share(len(blocks))
+    blocks, ops = plan.blocks, problem.graph.ops
     sizes = {name: problem.sum_size(name) for name in problem.sums}
-    so_far = SumsSoFar(ops, sizes, share.start)
-    sources = _sources_of(blocks[share.start : share.stop])
+    so_far = SumsSoFar(ops, sizes)
+    sources = _sources_of(blocks)
     with (
         naming_original_edge(problem),
         (keeper or Keeper()).keeping(so_far, sources) as save,
@@ -239,8 +236,7 @@ def sum_blocks(
         for stage, dtype in enumerate(RANGES[RANGES.index(problem.dtype) :]):
             if stage:
                 plan = plan.next_range(dtype, so_far.out_of_range[stage - 1])
-            blocks = plan.blocks
-            end = len(blocks) if stage else share.stop
+            blocks, end = plan.blocks, len(plan.blocks)
             begun, left_out = so_far.begun(stage, end), so_far.out_of_range[stage]
             waiting = [*range(begun, end), *(number for number in left_out if number < end)]
             so_far.check(stage, end, sources - _sources_of(blocks[number] for number in waiting))
@@ -261,9 +257,6 @@ def sum_blocks(
                     so_far.take(launch, found, gained)
                     advance(gained)
                     save()
-            if shard is not None:
-                so_far.check_end(1)
-                break
             if stage == len(so_far.out_of_range) - 1:
                 so_far.end_range()
             again = len(so_far.out_of_range[stage])
@@ -272,8 +265,6 @@ def sum_blocks(
                 so_far.check_end(stage + 2)
                 break
             logger.info("path counts beyond %s: %d blocks again", dtype, again)
-    if shard is not None:
-        raise ShardDone(shard, so_far.sources)
     return so_far.total or delivered({name: np.zeros(size) for name, size in sizes.items()}, ops)
 
 

@@ -1,0 +1,62 @@
+"""Signals that stop a command with ``--checkpoint``; the same command goes on.
+
+Batch systems stop a job by SIGTERM or SIGUSR1: it saves, and exits with the status of a temporary
+failure.
+"""
+
+import argparse
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .errors import Refusal
+
+STOPPED = 75  # EX_TEMPFAIL of sysexits.h
+SIGNALS = ("SIGTERM", "SIGUSR1")
+
+
+class Stopped(BaseException):
+    """A signal stopped the command."""
+
+
+@contextmanager
+def resumable(given: argparse.Namespace) -> Iterator[None]:
+    """Let signals stop a command that has a checkpoint; refuse one that could not go on."""
+    if given.checkpoint is None:
+        yield
+        return
+    if given.network == "-":
+        raise Refusal("--checkpoint: standard input can be read only once; name a file")
+    if given.seed is None and (given.k or given.delta or given.samples):
+        of, what = " of --k" * bool(given.k), "networks" if given.samples else "sources"
+        raise Refusal(f"--checkpoint: without --seed each run{of} draws other {what}; add --seed")
+    try:
+        with stopped_by_signals():
+            yield
+    except Stopped as stop:
+        raise Stopped(f"{stop}; the same command goes on from {given.checkpoint}") from None
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[None]:
+    """Raise `Stopped` on the first signal; ignore later ones, so that saving is not interrupted.
+
+    Python handles signals in its main thread only: no effect on a command in another thread.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+
+    def stop(number: int, _: object) -> None:
+        for one in numbers:
+            signal.signal(one, signal.SIG_IGN)
+        raise Stopped(f"stopped by {signal.Signals(number).name}")
+
+    before = {number: signal.signal(number, stop) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
