@@ -75,18 +75,19 @@ class _Precompilation:
 
 def compile_all() -> str:
     """Run every measure on karate, by edges and by length; where the machine code is, in words."""
-    from .. import accessibility, betweenness, centralities, nearest
+    from .. import accessibility, betweenness, nearest
     from ..datasets import load
     from ..engines.cpu.brandes import brandes_batch
     from ..jit import compilation
-    from ..measures.centralities import MEASURES
+    from ..measures import centralities, distance_measures
 
     matrix = load("karate").matrix
+    every: Any = (*centralities.BY_PATHS, *distance_measures.MEASURES)
     how: dict[str, Any] = {"device": "cpu"}
     with compiling_ahead("float64"):
         for weighted in (False, True):
             betweenness(matrix, weighted=weighted, **how)
-            centralities(matrix, MEASURES, weighted=weighted, **how)
+            centralities.centralities(matrix, every, weighted=weighted, **how)
             for call in (accessibility, nearest):
                 call(matrix, [1] * matrix.shape[0], weighted=weighted, **how)
     folder = brandes_batch.run.stats.cache_path
