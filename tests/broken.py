@@ -172,12 +172,6 @@ def on_streets(A):
     city.on_edges(A)
 
 
-def part(A):
-    """Compute a shard of a run."""
-    with tempfile.TemporaryDirectory() as folder:
-        sparsebc.compute_part(A, ["betweenness"], (1, 2), checkpoint=folder)
-
-
 def report(A, **scores):
     """Write a report."""
     given = {"matrix": A, "nodes": {"x": ONES}, **scores}
@@ -223,7 +217,6 @@ TAKE_TUPLES = {
     **measures(),
     "bfs": by(sparsebc.bfs, [0]),
     "connected_components": by(sparsebc.connected_components),
-    "compute_part": part,
 }
 FUNCTIONS = {
     **TAKE_TUPLES,

@@ -11,8 +11,9 @@ import sys
 import time
 from contextlib import contextmanager
 
+from kept import header
+
 from sparsebc.cli.main import main
-from sparsebc.run import state_file
 from sparsebc.run.checkpoint import Checkpoint
 
 save_if_due = Checkpoint.save_if_due
@@ -20,7 +21,7 @@ save_if_due = Checkpoint.save_if_due
 
 def held(kept):
     """Save if due; pause if the checkpoint has sources to resume from."""
-    found = state_file.header(kept._directory)
+    found = header(kept._directory)
     known = found.get("round")  # the pending round of an estimate
     if known["intervals"]["drawn"] if known else found["sources"]:
         print("held", file=sys.stderr, flush=True)

@@ -8,9 +8,8 @@ import scipy.sparse as sp
 from calls import sparse_graph
 from graphs import LARGE, with_lengths
 
-import sparsebc
-from sparsebc import approximate_betweenness, betweenness, compute_part
-from sparsebc.run.shards import found
+from sparsebc import approximate_betweenness, betweenness
+from sparsebc.run import state_file
 
 A = LARGE["large hubs"]
 WEIGHTED = with_lengths(A, [1.0, 2.5, 3.25])
@@ -25,19 +24,10 @@ BEYOND_FLOAT32 = {"dtype": np.float32, "reduce": "none"}
 PATHS = ["betweenness", "edge_betweenness", "stress"]
 
 
-def in_parts(graph, of=3, names=("betweenness",), *, checkpoint=None, **options):
-    """Compute all shards, the last first, then the call that merges them."""
-    if checkpoint is not None:
-        done = {shard.number for shard, header in found(checkpoint) if header["finished"]}
-        for number in sorted({*range(1, of + 1)} - done, reverse=True):
-            compute_part(graph, names, (number, of), checkpoint=checkpoint, **options)
-        options["checkpoint"] = checkpoint
-    return sparsebc.centralities(graph, names, **options)
-
-
-def last_part(graph, **options):
-    """Compute one shard."""
-    return compute_part(graph, ["betweenness"], (2, 2), **options)
+def header(directory):
+    """Header of the state in a directory; None if there is none."""
+    kept = state_file.read(directory)
+    return kept and kept[0]
 
 
 def estimate(graph, **options):
@@ -46,7 +36,7 @@ def estimate(graph, **options):
 
 
 # A run of each kind: the call, its graph, and the number of progress reports before a stop.
-KINDS = {"sums": (betweenness, A, 2), "a part": (last_part, A, 0), "rounds": (estimate, SPREAD, 4)}
+KINDS = {"sums": (betweenness, A, 2), "rounds": (estimate, SPREAD, 4)}
 
 
 def refused(directory, told):

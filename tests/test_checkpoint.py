@@ -1,5 +1,6 @@
 """Runs that are stopped go on to the same bits, or are refused by name."""
 
+import kept
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -8,13 +9,11 @@ from kept import (
     BEYOND_FLOAT32,
     DIAMONDS,
     KINDS,
-    PATHS,
     SPREAD,
     WEIGHTED,
     A,
     Stop,
     estimate,
-    in_parts,
     stop_and_go,
     stopping,
 )
@@ -42,10 +41,6 @@ QUESTIONS = {
     "the algebra": (betweenness, A, {"device": "reference"}),
     "cutoffs": (betweenness, A, {"cutoff": [2, 3]}),
     "cutoffs of edges": (edge_betweenness, A, {"cutoff": [2, 3]}),
-    "parts": (in_parts, A, {"names": PATHS, "directed": False}),
-    "parts, a sample": (in_parts, A, {"k": 150, "rng": 3, "of": 1}),
-    "parts of no block": (in_parts, A, {"endpoints": True, "of": 64}),
-    "parts beyond float32": (in_parts, DIAMONDS, BEYOND_FLOAT32),
     "groups": (group_betweenness, A, {"groups": GROUPS}),
     "groups by length": (group_betweenness, WEIGHTED, {"groups": GROUPS, "weighted": True}),
     "rounds for a ranking": (estimate, SPREAD, {"epsilon": 0.01, "top": 3}),
@@ -78,7 +73,7 @@ def look_at(directory, *path):
     seen = []
 
     def look(done, total):
-        header = state_file.header(directory)
+        header = kept.header(directory)
         seen.append(tuple(header[first][then] for first, then in path))
 
     return look, seen
@@ -133,7 +128,7 @@ def test_progress_counts_what_was_done(tmp_path, kind):
     with pytest.raises(Stop) as caught:
         measure(graph, device="cpu", checkpoint=tmp_path, progress=report)
     header, stopped = (
-        state_file.header(tmp_path / "part-2-of-2" if kind == "a part" else tmp_path),
+        kept.header(tmp_path),
         len(calls),
     )
     assert calls[-1][0] == header["sources"]

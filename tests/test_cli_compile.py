@@ -22,7 +22,7 @@ def test_nothing_is_left_to_compile(tmp_path):
             text=True,
         )
 
-    compiled = run("compile")
+    compiled = run("--compile")
     assert (compiled.returncode, compiled.stderr.count("compiling kernels")) == (0, 1)
     assert f": {tmp_path}" in compiled.stdout
     for network in ("karate", "human-protein-hein2015"):

@@ -84,15 +84,3 @@ def test_the_page(ask, told):
     for key, title in {"s0": "betweenness", "b0": "mean", "b1": "z", "b2": "q"}.items():
         assert_array_equal(rows[key], np.array(want[title])[order])
     assert shown.texts["h1"] == ["Betweenness of edges.csv"]
-
-
-def test_a_checkpoint(run, done, network):
-    """Its status counts samples; resume goes on to the same table."""
-    line = "null-model edges.csv --samples 12 --seed 2 --device cpu --quiet"
-    done(*line.split(), "-o", "want.csv")
-    done(*line.split(), "-o", "out.csv", "--checkpoint", "kept")
-    assert "samples  12 of 12 (100.0%)" in run("status", "kept")[1]
-    assert json.loads(run("status", "kept", "--json")[1])["of_samples"] == 12
-    Path("out.csv").unlink()
-    done("resume", "kept")
-    assert Path("out.csv").read_text() == Path("want.csv").read_text()

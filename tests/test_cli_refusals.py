@@ -50,7 +50,6 @@ FILES = {
     "contacts.txt": "t i j\n1 a b\n2 b c\n",
     "plain.tsv": "1\ta\tb\n2\tb\tc\n",
     "graph.graphml": '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"/>',
-    "damaged/command.json": "{",
     "cut.zip": f"PK\x05\x06{8 * chr(0)}\x05{9 * chr(0)}",
     "empty/nothing": "",
 }
@@ -117,8 +116,6 @@ USAGE = {
     "betweenness karate --checkpoint-every=-1": "expected a number of seconds",
     "betweenness karate --checkpoint-every=x": "expected a number of seconds",
     "betweenness karate --checkpoint-every=nan": "expected a number of seconds",
-    "betweenness karate --part 1/2": "--part needs --checkpoint",
-    "betweenness karate --part 3/2 --checkpoint kept": "expected I/N with I from 1 to N",
     **{
         f"betweenness karate --cutoff={text}": "--cutoff: expected different numbers as in 4"
         for text in ("", "5,", "-1", "a", "2,2", "nan")
@@ -276,14 +273,8 @@ INPUT = {
     "group three.csv --nodes a b c d": "or use --raw",
     # Directories of checkpoints
     "betweenness - --checkpoint kept": "standard input can be read only once",
-    "betweenness karate --checkpoint file": "file is a file: name a directory",
+    "betweenness karate --checkpoint file": "file is a file: give the name of a directory",
     "betweenness karate --k 9 --checkpoint kept": "--checkpoint: without --seed each run of --k dr",
-    "resume nowhere": "nowhere: there is no such directory",
-    "status nowhere": "nowhere: there is no such directory",
-    "merge nowhere": "nowhere: there is no such directory",
-    "resume empty": "holds no command: name a directory of --checkpoint",
-    "merge empty": "empty holds no parts: name the --checkpoint of their commands",
-    "resume damaged": "command.json is damaged: run the command itself again",
     "accessibility e.csv --places places.csv places.csv": "two kinds called 'places'",
     "nearest e.csv --places far.csv": "error: --places must lie in 0..1e+100, got 1e+300",
     "accessibility e.csv --places places.csv:shops": "there is no column 'shops'",

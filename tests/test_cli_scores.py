@@ -230,7 +230,7 @@ def test_a_network_is_read_back(folder, done):
 
 @pytest.mark.parametrize(
     "command",
-    [["betweenness"], ["betweenness", "--dry-run"], ["explain", "--measure", "closeness"]],
+    [["betweenness"], ["explain"], ["explain", "--measure", "closeness"]],
 )
 def test_a_cutoff_that_leaves_no_pair(run, done, folder, command):
     """By edges a score below 1 is no distance: what was meant is told; by length it may be one."""
@@ -243,6 +243,6 @@ def test_a_cutoff_that_leaves_no_pair(run, done, folder, command):
 
 
 def test_a_plan(run):
-    """``--dry-run`` says why trees stay."""
-    status, out, _ = run("betweenness", "karate", "--cutoff", "1,2", "--dry-run")
+    """It says why trees stay."""
+    status, out, _ = run("explain", "karate", "--cutoff", "1,2")
     assert (status, "may be beyond the cutoff" in out) == (0, True)

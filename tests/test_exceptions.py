@@ -12,14 +12,12 @@ import sparsebc
 from sparsebc.errors import EdgeError, MissingPackageError, is_foreseen
 from sparsebc.graph.edge_weights import TooShort
 from sparsebc.io.columns import AmbiguousFile
-from sparsebc.run.shards import Shard, ShardDone
 
 # Arguments of those that do not take texts.
 ARGUMENTS = {
     AmbiguousFile: ("no titles", "no header"),
     EdgeError: ("A[1, 2]", (1, 2)),
     TooShort: (3, 5),
-    ShardDone: (Shard("kept/part-1-of-2", 1, 2), 17),
 }
 
 

@@ -1,7 +1,6 @@
 """Estimates that are stopped: their time is that of all calls, and commands go on."""
 
 import json
-import re
 import signal
 import sys
 
@@ -9,9 +8,7 @@ import pytest
 from calls import assert_same
 from held import stands_still
 from kept import SPREAD as A
-from kept import Stop, estimate
-
-from sparsebc.run import state_file
+from kept import Stop, estimate, header
 
 
 class Clock:
@@ -34,9 +31,9 @@ def test_the_time_is_that_of_all_runs(tmp_path, monkeypatch):
     options = {"device": "cpu", "checkpoint": tmp_path, "epsilon": None, "progress": clock}
     first = estimate(A, seconds=7.5, **options)
     assert 0 < first.samples < first.population
-    header = state_file.header(tmp_path)
-    assert 0 < header["seconds"] == clock.now
-    assert header["finished"]
+    kept = header(tmp_path)
+    assert 0 < kept["seconds"] == clock.now
+    assert kept["finished"]
     before = len(clock.calls)
     assert_same(estimate(A, seconds=7.5, **options), first)
     assert len(clock.calls) <= before + 1  # what was done, and nothing new
@@ -44,7 +41,7 @@ def test_the_time_is_that_of_all_runs(tmp_path, monkeypatch):
     more = estimate(A, seconds=60, **options)
     assert more.samples > first.samples
     assert more.half_widths.max() < first.half_widths.max()
-    assert clock.now - 1000 <= 60 - header["seconds"] + 2
+    assert clock.now - 1000 <= 60 - kept["seconds"] + 2
 
 
 def test_a_round_that_time_cut_short_is_not_lost(tmp_path, monkeypatch):
@@ -57,7 +54,7 @@ def test_a_round_that_time_cut_short_is_not_lost(tmp_path, monkeypatch):
         clock.now += 100 * (done > 200)
 
     estimate(A, seconds=50, progress=late, **options)
-    found = state_file.header(tmp_path)
+    found = header(tmp_path)
     assert 0 < found["sum"]["sources"] < found["round"]["draws"]
     clock.now, clock.calls = 0.0, []
     near = estimate(A, seconds=1e6, progress=clock, **options)
@@ -77,10 +74,10 @@ def test_a_call_without_time_loses_nothing(tmp_path, monkeypatch):
 
     with pytest.raises(Stop):
         estimate(A, seconds=100, progress=stop, **options)
-    found = state_file.header(tmp_path)
+    found = header(tmp_path)
     near = estimate(A, seconds=4.5, progress=clock, **options)
     assert near.samples == found["round"]["intervals"]["drawn"]
-    there = state_file.header(tmp_path)
+    there = header(tmp_path)
     assert (there["sources"], there["sum"]) == (found["sources"], found["sum"])
     assert there["finished"]
     clock.calls = []
@@ -102,7 +99,6 @@ class TestCommand:
         [
             (["--checkpoint", "kept"], 1, "--checkpoint: without --seed each run draws other sour"),
             (["--checkpoint-every", "3"], 2, "--checkpoint-every has an effect only with --check"),
-            (["--part", "1/2", "--checkpoint", "kept"], 2, "unrecognized arguments: --part 1/2"),
         ],
     )
     def test_refusals(self, run, more, status, message):
@@ -120,29 +116,25 @@ class TestCommand:
         line = [*LINE, "-o", "scores.csv", "--quiet", "--json"]
         kept = ["--checkpoint", "kept", "--checkpoint-every", "0", "--executor", "processes:1"]
         with stands_still(*line, *kept) as process:
-            told = run("status", "kept")[1]
-            assert re.search(rf"^state    running: process {process.pid} on ", told, re.M)
-            assert re.search(r"^sources  \d+ of \d+ expected \(\d+\.\d%\)$", told, re.M)
-            assert re.search(r"^error    within \d\.\d+$", told, re.M)
-            before = state_file.header(tmp_path / "kept")["sources"]
+            before = header(tmp_path / "kept")["sources"]
             process.send_signal(getattr(signal, name))
             out, err = process.communicate(timeout=60)
-        done = state_file.header(tmp_path / "kept")["sources"]
+        done = header(tmp_path / "kept")["sources"]
         if name == "SIGKILL":
             assert process.returncode == -signal.SIGKILL
             assert done == before
         else:
             assert process.returncode == 75, err
-            assert err == f"sparsebc: stopped by {name}; 'sparsebc resume kept' continues\n"
+            assert err == f"sparsebc: stopped by {name}; the same command goes on from kept\n"
             assert done > before
             so_far = json.loads(out)
             assert so_far["stopped"]
             assert 0 < so_far["sources"] <= done
             assert (tmp_path / "scores.csv").exists()
         assert run(*LINE, "--json", "-o", "want.csv", "--quiet")[0] == 0
-        status, out, _ = run("resume", "kept")
+        status, out, _ = run(*line, "--checkpoint", "kept")
         assert status == 0
         assert json.loads(out)["sources"] >= done
         got, want = ((tmp_path / f"{name}.csv").read_bytes() for name in ("scores", "want"))
         assert got == want
-        assert "state    finished" in run("status", "kept")[1]
+        assert header(tmp_path / "kept")["finished"]

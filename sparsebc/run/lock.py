@@ -17,7 +17,7 @@ from .. import private_files
 from ..errors import OptionError
 
 NAME, HOLDER = "lock", "holder.json"
-# Seconds to wait for the lock: `holder` takes it for a moment.
+# Seconds to wait for the lock: one that a process released just now.
 PATIENCE = 0.2
 
 
@@ -53,16 +53,6 @@ def held(directory: Path) -> Iterator[None]:
             (directory / HOLDER).unlink()
         with suppress(OSError):
             lock.release()
-
-
-def holder(directory: Path) -> Holder | None:
-    """The process that holds the directory, None if there is none."""
-    found = _holder(directory)
-    if found is not None:  # OSError: the directory is not this user's to write
-        with suppress(Timeout, RuntimeError, OSError):
-            with FileLock(directory / NAME, thread_local=False).acquire(blocking=False):
-                return None  # the holder died without release
-    return found
 
 
 def _holder(directory: Path) -> Holder | None:

@@ -52,14 +52,8 @@ def exists(directory: Path) -> bool:
     return any((directory / name).exists() for name in (NAME, *OLD_NAMES))
 
 
-def header(directory: Path) -> dict[str, Any] | None:
-    """Header of the state file; None if there is no file."""
-    found = read(directory, whole=False)
-    return None if found is None else found[0]
-
-
-def read(directory: Path, owner: int | None = None, *, whole: bool = True) -> Kept | None:
-    """Header and arrays of the state file, None if there is none; unless ``whole``, no arrays.
+def read(directory: Path, owner: int | None = None) -> Kept | None:
+    """Header and arrays of the state file, None if there is none.
 
     ValueError if the file is not of this ``owner``, or is not what `write` wrote.
     """
@@ -71,7 +65,7 @@ def read(directory: Path, owner: int | None = None, *, whole: bool = True) -> Ke
         return None
     with file:
         try:
-            found, arrays = _parsed(file, whole=whole)
+            found, arrays = _parsed(file)
         except _UNREADABLE as error:
             raise damaged(directory, error) from error
     if found["format"] != FORMAT:
@@ -79,7 +73,7 @@ def read(directory: Path, owner: int | None = None, *, whole: bool = True) -> Ke
     return found, arrays
 
 
-def _parsed(file: BinaryIO, *, whole: bool) -> Kept:
+def _parsed(file: BinaryIO) -> Kept:
     with np.load(file, allow_pickle=False) as members:
         text = members["header"]
         found: dict[str, Any] = json.loads(text.tobytes())
@@ -88,8 +82,6 @@ def _parsed(file: BinaryIO, *, whole: bool) -> Kept:
         is_sound = 0 <= found["seconds"] < math.inf and isinstance(found["finished"], bool)
         if not is_sound or not all(isinstance(one, str) for one in found["fingerprint"].values()):
             raise InputError("a header without fingerprint, seconds or finished")
-        if not whole:
-            return found, {}
         if not all(isinstance(name, str) for name in found["arrays"]):
             raise InputError("arrays without names")
         arrays = {name: members[f"array-{index}"] for index, name in enumerate(found["arrays"])}

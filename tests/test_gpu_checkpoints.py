@@ -1,5 +1,6 @@
-"""On a GPU: parts of runs, checkpoints of estimates, and rows from workers, by the CPU's paths."""
+"""On a GPU: checkpoints of sums and of estimates, and rows from workers."""
 
+import functools
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
@@ -9,16 +10,13 @@ import scipy.sparse as sp
 from calls import CASES, assert_same
 from calls import LARGE as A
 from graphs import square, with_lengths
-from kept import stop_and_go
-from test_shards import compute
+from kept import header, stop_and_go
 
 from sparsebc import approximate_betweenness, bfs, centralities, shortest_paths
 from sparsebc.engines import devices
 from sparsebc.engines.cuda import kernel_table as table
-from sparsebc.run import state_file
 
 NAMES = ("betweenness", "edge_betweenness", "stress")
-# A block has 2**14 sources where each is swept alone, which a part does not cut.
 GRAPHS = {
     "wide": (A, {"directed": False}),
     "deep": (square(200), {}),
@@ -41,43 +39,26 @@ class TestOnTheDevice:
         monkeypatch.setattr(table, "AT_ONCE", 0)
 
     @pytest.mark.parametrize("name", GRAPHS)
-    def test_parts(self, tmp_path, name):
-        """Launches end with a part, and bits are those of launches that do not."""
+    def test_a_run_that_is_stopped_at_every_launch_has_the_same_bits(self, tmp_path, name):
         matrix, options = GRAPHS[name]
         options = {"device": "cuda", **options}
         want = centralities(matrix, NAMES, **options)
-        sources = compute(tmp_path, 3, matrix, NAMES, **options)
-        assert sum(source > 0 for source in sources) >= 2
-        got = centralities(matrix, NAMES, checkpoint=tmp_path, **options)
+        got, _ = stop_and_go(
+            lambda A, **keeps: centralities(A, NAMES, **keeps), matrix, tmp_path, **options
+        )
         for one in NAMES:
             mine, theirs = (getattr(each[one], "data", each[one]) for each in (got, want))
             np.testing.assert_array_equal(mine, theirs)
 
-    @pytest.mark.skipif(len(devices.gpus()) < 2, reason="fewer than two GPUs")
-    def test_parts_of_several_gpus(self, tmp_path):
-        """Each job may have as many as it likes; the model is what counts."""
-        want = centralities(A, NAMES, device="cuda")
-        both = ["cuda:0", "cuda:1"]
-        compute(tmp_path, 3, A, NAMES, [1, 2], device=both)
-        compute(tmp_path, 3, A, NAMES, [3], device="cuda:1")
-        got = centralities(A, NAMES, checkpoint=tmp_path, device=both[::-1])
-        for one in NAMES:
-            mine, theirs = (getattr(each[one], "data", each[one]) for each in (got, want))
-            np.testing.assert_array_equal(mine, theirs)
-
-    def test_parts_of_another_device(self, tmp_path, monkeypatch):
-        """Of the CPU, or of another model: named, with the way out."""
-        compute(tmp_path, 2, A, numbers=[1], device="cuda")
-        compute(tmp_path, 2, A, numbers=[2], device="cpu")
-        with pytest.raises(ValueError, match=r"part-2-of-2' .* in .*\bdevice\b.*run that part aga"):
-            compute_all(tmp_path)
-        with monkeypatch.context() as other:
-            other.setattr(devices, "gpus", lambda: ("cuda:0 NVIDIA Other, 80 GiB, CuPy 1",))
-            with pytest.raises(ValueError, match=r"device was NVIDIA .*, is NVIDIA Other"):
-                compute(tmp_path, 2, A, numbers=[1], device="cuda")
-        named = state_file.header(tmp_path / "part-1-of-2")["fingerprint"]["device"]
-        assert named == devices.model("cuda:0")
-        assert named in devices.gpus()[0]
+    def test_a_checkpoint_of_another_device_is_refused_by_name(self, tmp_path, monkeypatch):
+        call = functools.partial(centralities, A, ["betweenness"], checkpoint=tmp_path)
+        call(device="cuda")
+        assert header(tmp_path)["fingerprint"]["device"] == devices.model("cuda:0")
+        with pytest.raises(ValueError, match="device was NVIDIA"):
+            call(device="cpu")
+        monkeypatch.setattr(devices, "gpus", lambda: ("cuda:0 NVIDIA Other, 80 GiB, CuPy 1",))
+        with pytest.raises(ValueError, match=r"device was NVIDIA .*, is NVIDIA Other"):
+            call(device="cuda")
 
     @pytest.mark.parametrize("name", ["undirected", "by length"])
     def test_estimates(self, tmp_path, name):
@@ -111,18 +92,3 @@ class TestOnTheDevice:
                 got = shortest_paths(matrix, sources, weighted=weighted, **ways)
                 for mine, theirs in zip(got, want, strict=True):
                     np.testing.assert_array_equal(mine, theirs)
-
-    def test_the_command(self, run, tmp_path, monkeypatch):
-        """A job array on GPUs, and what merges it."""
-        monkeypatch.chdir(tmp_path)
-        line = ["betweenness", "power-grid-europe", "--device", "cuda", "--quiet"]
-        for part in ("2/2", "1/2"):
-            assert run(*line, "-o", "got.csv", "--checkpoint", "kept", "--part", part)[0] == 0
-        assert run("merge", "kept")[0] == 0
-        assert run(*line, "-o", "want.csv")[0] == 0
-        assert (tmp_path / "got.csv").read_bytes() == (tmp_path / "want.csv").read_bytes()
-
-
-def compute_all(directory):
-    """The call that merges, on the GPU."""
-    return centralities(A, ["betweenness"], device="cuda", checkpoint=directory)

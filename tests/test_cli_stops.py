@@ -1,0 +1,108 @@
+"""Commands with a checkpoint: stopped by signals, they go on when they are asked again."""
+
+import os
+import signal
+import sys
+import threading
+
+import pytest
+import scipy.sparse as sp
+from held import stands_still
+from kept import header
+
+from sparsebc.run import lock
+
+
+@pytest.fixture
+def network(folder):
+    """A file that takes many blocks, in the working directory."""
+    n, hops = 1000, (1, 17, 289)
+    A = sp.coo_array(sum(sp.eye_array(n, k=k) for k in hops))
+    path = folder / "edges.csv"
+    lines = (f"{u},{v}\n" for u, v in zip(A.row, A.col, strict=True))
+    path.write_text("source,target\n" + "".join(lines))
+    return path
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGUSR1"])
+def test_a_signal_saves_and_the_same_command_goes_on(done, network, name):
+    """It leaves the blocks in hand with 75; the directory may have moved."""
+    line = ["betweenness", network.name, "-o", "scores.csv", "--device", "cpu", "--workers", "1"]
+    line.append("--quiet")
+    with stands_still(*line, "--checkpoint", "kept", "--checkpoint-every", "0") as process:
+        before = header(network.with_name("kept"))["sources"]
+        process.send_signal(getattr(signal, name))
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 75, err
+    assert err == f"sparsebc: stopped by {name}; the same command goes on from kept\n"
+    assert 0 < before < header(network.with_name("kept"))["sources"] < 1000
+    assert not network.with_name("scores.csv").exists()
+    os.rename("kept", "moved")
+    done(*line, "--checkpoint", "moved")
+    assert header(network.with_name("moved"))["finished"]
+    want = network.with_name("want.csv")
+    done(*line[:2], "-o", want, "--device", "cpu")
+    assert want.read_bytes() == network.with_name("scores.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *(["betweenness"], ["edge-betweenness"], ["stress"]),
+        *(["percolation", "--states", "states.csv"], ["group", "--nodes", "1", "34"]),
+        ["null-model", "--samples", "12", "--seed", "2"],
+    ],
+)
+def test_the_same_command_goes_on_from_the_end(done, asked, folder):
+    """With other run options, too."""
+    (folder / "states.csv").write_text("1,0.5\n34,0.2\n7,0.9\n")
+    command, *options = asked
+    kept = ["--device", "cpu", "--checkpoint", "a/b", "-o", "scores.csv"]
+    done(command, "karate", *options, "--device", "cpu", "-o", "want.csv", "--quiet")
+    scores = (folder / "want.csv").read_bytes()
+    for more in ([], ["--workers", "1"]):
+        done(command, "karate", *options, *kept, *more, "--quiet")
+        assert (folder / "scores.csv").read_bytes() == scores
+        os.remove("scores.csv")
+
+
+@pytest.mark.parametrize(
+    ("asked", "other", "name"),
+    [
+        ("betweenness karate", "--endpoints", "endpoints"),
+        ("betweenness karate --k 9 --seed 3", "--seed 4", "sources"),
+        ("group karate --nodes 1 34", "--nodes 1", "groups"),
+    ],
+)
+def test_another_question_is_refused_by_name(run, tmp_path, asked, other, name):
+    line = [*asked.split(), "--device", "cpu", "--checkpoint", str(tmp_path)]
+    assert run(*line)[0] == run(*line)[0] == 0
+    status, _, err = run(*line, *other.split())
+    assert status == 1
+    assert f"--checkpoint {tmp_path} holds another run, which differs in {name}" in err
+
+
+def test_a_command_on_another_thread_has_a_checkpoint_and_hears_no_signals(run, tmp_path):
+    found = []
+    line = ["stress", "karate", "--device", "cpu", "--checkpoint", tmp_path / "kept", "--quiet"]
+    thread = threading.Thread(target=lambda: found.append(run(*line)))
+    thread.start()
+    thread.join()
+    assert found[0][::2] == (0, "")
+
+
+def test_a_directory_in_use_is_refused(run, tmp_path):
+    with lock.held(tmp_path):
+        status, _, err = run("betweenness", "karate", "--checkpoint", tmp_path, "--device", "cpu")
+    assert status == 1
+    assert f"--checkpoint {tmp_path} is in use by process {os.getpid()} on " in err
+
+
+def test_a_file_is_no_directory(run, folder):
+    (folder / "file").touch()
+    status, _, err = run("stress", "karate", "--checkpoint", "file", "--device", "cpu")
+    assert status == 1
+    assert "--checkpoint" in err
+    assert "is a file" in err
