@@ -3,6 +3,8 @@
 Those the conformance suite asks.
 """
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -36,6 +38,17 @@ def test_a_decay_is_its_function_of_each_distance(kind, parameter):
     weights = decays.read(decay).of(sp.csgraph.dijkstra(GRID))
     found = accessibility(GRID, decay=decay, weighted=True, device="cpu")
     assert_allclose(found, weights.sum(axis=1), rtol=1e-13)
+
+
+@given(st.floats(1, 1e6), st.floats(-12, 0).map(lambda x: 10.0**x))
+@settings(deadline=None, max_examples=50)
+def test_a_weight_near_the_end_of_its_range_keeps_its_digits(device, distance, rest):
+    end = distance * (1 + rest)
+    A = sp.csr_array(([distance], ([0], [1])), shape=(2, 2))
+    want = 1 - Fraction(distance) / Fraction(end)
+    for decay in (("linear", end), ([0, end], [1, 0])):
+        got = accessibility(A, [0, 1], decay=decay, weighted=True, device=device)
+        assert got[0] == pytest.approx(float(want), rel=1e-14, abs=0)
 
 
 def test_a_decay_that_ends_ends_the_searches(monkeypatch):

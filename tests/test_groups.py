@@ -3,6 +3,7 @@
 import itertools
 import math
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 
 import networkx as nx
@@ -16,7 +17,8 @@ from hypothesis import strategies as st
 
 from sparsebc import ProminentGroup, group_betweenness, prominent_group
 from sparsebc.measures import prominent_group as measure
-from sparsebc.run import payload
+from sparsebc.measures.query import reading
+from sparsebc.run import options, payload
 from sparsebc.testing import matrices
 
 SMALL = matrices(max_nodes=6, explicit_zeros=False)
@@ -68,6 +70,23 @@ def test_greedy_by_the_definition(device, A, directed, weighted, data):
     assert found.bound >= float(best) * (1 - 1e-12)
     assert found.scores[-1] >= (1 - 1 / math.e) * float(best) * (1 - 1e-12)
     assert found.scores[-1] >= (1 - 1 / math.e) * found.bound * (1 - 1e-12)
+
+
+def test_the_gain_of_the_few_paths_that_avoid_a_group_keeps_its_digits(device):
+    """Of three ways between successive nodes, 30 times, two are in the group: 1 path of 3**30."""
+    count, ways = 30, 3
+    joints = np.repeat(np.arange(count), ways)
+    middle = count + 1 + np.arange(joints.size)
+    ends = np.concatenate((joints, middle)), np.concatenate((middle, joints + 1))
+    n = middle[-1] + 1
+    A, run = sp.csr_array((np.ones(ends[0].size), ends), (n, n)), options.parse({"device": device})
+    chosen = np.zeros(n, dtype=bool)
+    chosen[middle[np.arange(joints.size) % ways > 0]] = True
+    with reading(A, run, flags={"directed": True}, weighted=False) as (engine, query):
+        problem = measure._problem(engine, query, run)
+        alone = replace(problem, sources=problem.sources[:1], alpha=problem.alpha[:1])
+        gains = measure._gains(engine, alone, chosen, run)
+    assert gains[count] == pytest.approx(float(Fraction(1, ways**count)), rel=1e-13, abs=0)
 
 
 def test_rounds_share_a_graph(monkeypatch):

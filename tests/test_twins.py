@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import networkx as nx
 import numpy as np
+import oracle
 import pytest
 import scipy.sparse as sp
 from conformance.knobs import turned
 from graphs import matrix
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sparsebc import betweenness, edge_betweenness, explain
@@ -20,7 +21,7 @@ from sparsebc.measures import runtime_estimate
 from sparsebc.reduce import reduce, twins
 from sparsebc.run import options, sweep
 from sparsebc.run.fingerprint import Question
-from sparsebc.testing import matrices
+from sparsebc.testing import matrices, patterns
 
 # Merge sources however few they are, and whether that saves work or not.
 eager = functools.partial(turned, ["twins"], on_gpu=False)
@@ -75,16 +76,49 @@ def test_twins_are_those_that_can_be_exchanged(fast_device, A, directed, data):
     assert all(len(one & swept) == 1 for one in want)
 
 
-def test_a_small_weight_is_not_lost(fast_device):
-    """Beside a twin of 2**52 times the weight, arcs keep all digits: nothing cancels."""
-    A = sp.csr_array(([1, 1, 1, 1], ([0, 1, 2, 2], [2, 2, 0, 1])), shape=(3, 3))  # 0 - 2 - 1
-    for large in ([1, 2**52, 0], [2**52, 1, 0]):
+@st.composite
+def weighted_twins(draw):
+    """Nodes, arcs, and weights of sources and targets, over 12 orders of magnitude.
+
+    The classes of nodes are a small graph's nodes, and have a weight of targets each.
+    """
+    weights = st.floats(-6, 6).map(lambda x: 10.0**x)
+    count, steps = draw(patterns(max_nodes=4, max_edges=6))
+    steps += [(j, i) for i, j in steps] * draw(st.booleans())
+    sizes = draw(st.lists(st.integers(1, 3), min_size=count, max_size=count))
+    each = draw(st.lists(weights, min_size=count, max_size=count))
+    omega = [each[k] for k in range(count) for _ in range(sizes[k])]
+    ends = np.cumsum([0, *sizes]).tolist()
+    nodes = [range(*ends[k : k + 2]) for k in range(count)]
+    arcs = {(u, v) for i, j in steps for u in nodes[i] for v in nodes[j] if u != v}
+    alpha = draw(st.lists(weights, min_size=len(omega), max_size=len(omega)))
+    return len(omega), sorted(arcs), alpha, omega
+
+
+PATH = [(0, 1), (1, 0), (1, 2), (2, 1)]
+
+
+@given(weighted_twins(), st.booleans(), st.booleans())
+@example((3, PATH, [1e12, 0.8317496104191175, 0.9416213852367645], [1.0] * 3), True, False)
+@example((3, PATH, [1.0, 0.0, 2.0**52], [1.0] * 3), False, True)
+def test_a_small_weight_beside_that_of_a_twin_keeps_its_digits(
+    fast_device, network, directed, endpoints
+):
+    n, arcs, alpha, omega = network
+    A = sp.coo_array((np.ones(len(arcs)), tuple(np.reshape(arcs, (-1, 2)).T)), shape=(n, n))
+    given = {"directed": directed, "alpha": alpha, "omega": omega}
+    pairs = 1 if directed else 2
+    want = [x / pairs for x in oracle.raw(n, arcs, endpoints=endpoints, **given)]
+    along = {arc: x / pairs for arc, x in oracle.raw_edges(n, arcs, **given).items()}
+    ask = {"source_weights": alpha, "target_weights": omega, "directed": directed}
+    ask |= {"normalized": False, "device": fast_device}
+    for steps in ("all", "none") if n else ():
         with eager():
-            run = {"normalized": False, "device": fast_device}
-            got = edge_betweenness(A, source_weights=np.array(large, dtype=float), **run)
-        want = {(0, 2): 2 * large[0], (1, 2): 2 * large[1], (2, 0): large[1], (2, 1): large[0]}
-        for (i, j), value in want.items():
-            assert got[i, j] == pytest.approx(value, rel=1e-12)
+            got = betweenness(A, endpoints=endpoints, reduce=steps, **ask)
+            edges = edge_betweenness(A, reduce=steps, **ask).todok()
+        np.testing.assert_allclose(got, np.array(want, dtype=float), rtol=1e-11)
+        for arc, value in along.items():
+            assert edges[arc] == pytest.approx(float(value), rel=1e-11, abs=0)
 
 
 # Three classes, of 5, 40 and 80 nodes.

@@ -161,14 +161,15 @@ def add_along(indptr, indices, tails, heads, values, sums, stop):
 
 
 @kernel
-def mixed(indptr, indices, values, leader, other, share, result, stop):
+def mixed(indptr, indices, values, leader, other, shares, result, stop):
     """Write x(u -> v) of arcs of twins, from x at the leaders r and other members o.
 
-    x(u -> v) = l(v) x'(r(v)) + (1 - l(v)) x'(o(v))
-    x'(w) = l(u) x(r(u) -> w) + (1 - l(u)) x(o(u) -> w)
+    x(u -> v) = l(v) x'(r(v)) + m(v) x'(o(v))
+    x'(w) = l(u) x(r(u) -> w) + m(u) x(o(u) -> w)
 
     Within a class x(u -> v) is l(u) x(r -> v), or l(u) x(r -> u) if v is r.
     """
+    own, others = shares
     for u in range(leader.size):
         if stopped(stop):
             break
@@ -176,11 +177,11 @@ def mixed(indptr, indices, values, leader, other, share, result, stop):
             v = indices[p]
             if leader[u] == leader[v]:
                 head = u if v == leader[u] else v
-                result[p] = share[u] * values[place_of(indptr, indices, leader[u], head)]
+                result[p] = own[u] * values[place_of(indptr, indices, leader[u], head)]
             elif leader[u] != other[u] or leader[v] != other[v]:
                 x = 0.0
-                for head, part in ((leader[v], share[v]), (other[v], 1 - share[v])):
+                for head, part in ((leader[v], own[v]), (other[v], others[v])):
                     swept = values[place_of(indptr, indices, leader[u], head)]
                     beside = values[place_of(indptr, indices, other[u], head)]
-                    x += part * (share[u] * swept + (1 - share[u]) * beside)
+                    x += part * (own[u] * swept + others[u] * beside)
                 result[p] = x

@@ -201,12 +201,12 @@ class GraphOps:
         """
         return twins.leaders(patterns, nodes, omega, self.threads)
 
-    def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
+    def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, shares: Any) -> Any:
         """Sums of arcs over the sweeps from all twins, from those over the leaders: `reduce.twins`.
 
-        Each node has a ``leader``, an ``other`` member of its class, and a ``share`` of alpha.
+        Each node has a ``leader`` and an ``other`` member of its class; ``shares`` are l and m.
         """
-        given, result = (values, leader, other, share), values.copy()
+        given, result = (values, leader, other, shares), values.copy()
         interruptible(values.size, csr_kernels.mixed, *pattern, *given, result)
         return result
 

@@ -10,14 +10,14 @@ one of them, the leader r, is swept with the weight of all, A = sum of alpha ove
     departures of v in C           are those of r
 
 Sums on a node of C, or an arc of it, have a part of sweeps from outside of C, equal for all of C,
-and a part of sweeps from C, in which the leader r differs from any other member o. With the share
-l(v) = alpha(v) / A
+and a part of sweeps from C, in which the leader r differs from any other member o. With the shares
+l(v) = alpha(v) / A of v and m(v) = sum of alpha over C without v / A of the others
 
-    x(v) = l(v) x(r) + (1 - l(v)) x(o)       for arrivals and ends, and arcs out of v or into v
+    x(v) = l(v) x(r) + m(v) x(o)       for arrivals and ends, and arcs out of v or into v
 
 An arc u -> v within C is used by the sweep from u alone: l(u) times the sum on r -> v, or on r -> u
-if v is r. All terms are non-negative, so that nothing cancels. A node without in-arcs is no target,
-whatever its omega.
+if v is r. All terms are non-negative, and m is no difference of l from 1, which would lose the
+weights of the others beside a large one. A node without in-arcs is no target, whatever its omega.
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ class Twins:
 
     leader: NDArray[np.int64]  # (n,) member of the node's class that is swept; itself if no twin
     other: NDArray[np.int64]  # (n,) a member of its class that is not swept; itself if no twin
-    share: NDArray[np.float64]  # (n,) alpha / A; 1 if no twin
+    shares: NDArray[np.float64]  # (2, n) l and m; 1 and 0 if no twin
 
     @property
     def is_led(self) -> NDArray[np.bool_]:
@@ -72,14 +72,14 @@ class Twins:
     def _mixed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The mixture x(v) of each twin."""
         result, v = values.copy(), np.flatnonzero(self.is_twin)
-        swept, other, share = values[self.leader[v]], values[self.other[v]], self.share[v]
-        result[v] = share * swept + (1 - share) * other
+        own, others = self.shares[:, v]
+        result[v] = own * values[self.leader[v]] + others * values[self.other[v]]
         return result
 
     def _of_arcs(self, values: Any, graph: Graph) -> Any:
         """The mixture of each arc, on the device of the graph."""
         ops = graph.ops
-        of_nodes = map(ops.asarray, (self.leader, self.other, self.share))
+        of_nodes = map(ops.asarray, (self.leader, self.other, self.shares))
         return ops.mixed(graph.outgoing, values, *of_nodes)
 
 
@@ -113,8 +113,12 @@ def classes(
     n, first = leader.size, leader[sources]
     total = np.bincount(first, weights=alpha, minlength=n)  # in the order of the sources
     is_swept = first == sources
-    other, share = np.arange(n), np.ones(n)
+    other, shares = np.arange(n), np.repeat([[1.0], [0.0]], n, axis=1)
     other[first[~is_swept]] = sources[~is_swept]  # the last of each class
-    share[sources] = alpha / total[first]
+    rest, is_most = total[first] - alpha, alpha > total[first] / 2
+    if is_most.any():  # one of a class at most; the difference loses digits, the others' sum none
+        smaller = np.bincount(first[~is_most], alpha[~is_most], n)
+        rest[is_most] = smaller[first[is_most]]
+    shares[:, sources] = np.stack((alpha, rest)) / total[first]
     swept = sources[is_swept]
-    return swept, total[swept], leader, other, share
+    return swept, total[swept], leader, other, shares

@@ -36,22 +36,32 @@ class Decay(NamedTuple):
         exponential  exp(-beta d)              linear    max(0, 1 - d / range)
         gaussian     exp(-d**2 / (2 scale**2)) power     d**-exponent, and 0 at d = 0
         table        linear between two knots, the first weight before the first, 0 after the last
+
+        None is a difference of nearly equal numbers, unless distances are: 1 - d / range would be.
         """
         d, p = np.asarray(distances, dtype=np.float64), self.parameter
         with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
             if self.kind == EXPONENTIAL:
                 f = np.exp(-p * d)
             elif self.kind == LINEAR:
-                f = 1 - d / p
+                f = (p - d) / p
             elif self.kind == POWER:
                 f = np.where(d > 0, d**-p, 0.0)
             elif self.kind == GAUSSIAN:
                 f = np.exp(-0.5 * (d / p) ** 2)
             elif self.kind == TABLE:
-                f = np.interp(d, self.distances, self.weights, right=0.0)
+                f = self._between_knots(d)
             else:
                 f = np.ones_like(d)
         return np.where(f >= LEAST, f, 0.0)
+
+    def _between_knots(self, d: NDArray[np.float64]) -> NDArray[np.float64]:
+        x, y = self.distances, self.weights
+        after = np.searchsorted(x, d).clip(0, x.size - 1)
+        before = np.maximum(after - 1, 0)
+        width = x[after] - x[before]
+        f = y[before] * ((x[after] - d) / width) + y[after] * ((d - x[before]) / width)
+        return np.where(d > x[-1], 0.0, np.where(after == 0, y[0], f))
 
     @property
     def support(self) -> float:

@@ -98,7 +98,10 @@ def pair_samples(problem: reduce.Problem, question: Question, seed: np.uint64) -
         return row[here(marked) & (row >= 0)]
 
     def by_component(rows: Any, each: Reals | None) -> tuple[Any, NDArray[np.int64], Any]:
-        """Rows sorted by component, starts of components, and prefix sums of weights."""
+        """Rows sorted by component, starts of components, and prefix sums of weights.
+
+        The sums of all are rounded: by no more than 2**-53 of the pairs that could count.
+        """
         kept = xp.flatnonzero(there[label[rows]])
         if components > 1:
             kept = kept[sorted_by(label[rows[kept]], graph.n)]

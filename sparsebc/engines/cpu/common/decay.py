@@ -24,7 +24,7 @@ def weight_of(decay, distance):
     if kind == EXPONENTIAL:
         f = math.exp(-parameter * distance)
     elif kind == LINEAR:
-        f = 1 - distance / parameter
+        f = (parameter - distance) / parameter
     elif kind == GAUSSIAN:
         f = math.exp(-0.5 * (distance / parameter) * (distance / parameter))
     elif kind == POWER:
@@ -42,7 +42,7 @@ def weigh(decay, distances, at, weights, to):
     if kind == EXPONENTIAL:
         f = exp(d * -parameter)
     elif kind == LINEAR:
-        f = f - d / parameter
+        f = (d * -1.0 + parameter) / parameter
     elif kind == GAUSSIAN:
         f = exp(d / parameter * (d / parameter) * -0.5)
     elif kind == POWER and parameter == 1:
@@ -76,7 +76,8 @@ def between_knots(distances, weights, distance):
     k = np.searchsorted(distances, distance)  # the first knot at or beyond the distance
     if k == distances.size:
         return 0.0
-    if k == 0 or distances[k] == distance:
-        return weights[k]
-    share = (distance - distances[k - 1]) / (distances[k] - distances[k - 1])
-    return weights[k - 1] + share * (weights[k] - weights[k - 1])
+    if k == 0:
+        return weights[0]
+    before, after, width = distances[k - 1], distances[k], distances[k] - distances[k - 1]
+    near, far = (after - distance) / width, (distance - before) / width  # 0 and 1 at a knot
+    return weights[k - 1] * near + weights[k] * far

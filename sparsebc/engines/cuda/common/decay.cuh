@@ -11,9 +11,9 @@ __device__ inline double between_knots(const double *distances, int count, doubl
     const int k = lower_bound(distances, 0, count, d);
     if (k == count) return 0;
     const double *const weights = distances + count;
-    if (k == 0 || distances[k] == d) return weights[k];
-    const double share = (d - distances[k - 1]) / (distances[k] - distances[k - 1]);
-    return weights[k - 1] + share * (weights[k] - weights[k - 1]);
+    if (k == 0) return weights[0];
+    const double before = distances[k - 1], after = distances[k], width = after - before;
+    return weights[k - 1] * ((after - d) / width) + weights[k] * ((d - before) / width);
 }
 
 // Arguments of searches that add up functions of distances, for kinds of places: sums are of shape then
@@ -31,7 +31,7 @@ __device__ inline double weight_of(const double *function, double d) {
     switch (Decay(int(function[0]))) {
         case Decay::CONSTANT: break;
         case Decay::EXPONENTIAL: f = exp(-p * d); break;
-        case Decay::LINEAR: f = 1 - d / p; break;
+        case Decay::LINEAR: f = (p - d) / p; break;
         case Decay::POWER: f = d > 0 ? pow(d, -p) : 0; break;
         case Decay::GAUSSIAN: f = exp(-0.5 * (d / p) * (d / p)); break;
         case Decay::TABLE: f = between_knots(function + 3, int(function[2]), d); break;

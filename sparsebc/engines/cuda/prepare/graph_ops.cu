@@ -253,31 +253,32 @@ __global__ void renumber(const Count *indptr, const int *indices, int n, const i
     });
 }
 
-// mixed[u -> v], by the leaders r and others o of u and v, each itself where a node is alone:
+// mixed[u -> v], by the leaders r and others o of u and v, each itself where a node is alone, and their
+// shares l and m, one row after the other:
 //
-//     x(u -> v) = l(v) x'(r(v)) + (1 - l(v)) x'(o(v))
-//     x'(w) = l(u) x(r(u) -> w) + (1 - l(u)) x(o(u) -> w)
+//     x(u -> v) = l(v) x'(r(v)) + m(v) x'(o(v))
+//     x'(w) = l(u) x(r(u) -> w) + m(u) x(o(u) -> w)
 //
 // Within a class it is l(u) x(r -> v), or l(u) x(r -> u) if v is r.
 __global__ void mix(const Count *indptr, const int *indices, int n, const double *values,
-                    const Count *leader, const Count *other, const double *share, double *mixed) {
+                    const Count *leader, const Count *other, const double *own, double *mixed) {
+    const double *const others = own + n;
     const auto along = [=](Count u, Count v) {
         return values[lower_bound(indices, indptr[u], indptr[u + 1], int(v))];
     };
     share_rows(indptr, n, [=](int u, Count from, Count to) {
         const Count first = leader[u], second = other[u];
-        const double part = share[u];
         const auto towards = [=](Count w) {
-            return part * along(first, w) + (1 - part) * along(second, w);
+            return own[u] * along(first, w) + others[u] * along(second, w);
         };
         for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
             const int v = indices[p];
             if (leader[v] == first)
-                mixed[p] = part * along(first, v == first ? u : v);
+                mixed[p] = own[u] * along(first, v == first ? u : v);
             else if (first == second && leader[v] == other[v])
                 mixed[p] = values[p];
             else
-                mixed[p] = share[v] * towards(leader[v]) + (1 - share[v]) * towards(other[v]);
+                mixed[p] = own[v] * towards(leader[v]) + others[v] * towards(other[v]);
         }
     });
 }

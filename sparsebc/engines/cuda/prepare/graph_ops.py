@@ -173,10 +173,10 @@ class CUDAOps(GraphOps):
         """First twins of nodes, all rows at once by a hash table."""
         return twins.leaders(patterns, nodes, omega)
 
-    def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
+    def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, shares: Any) -> Any:
         """Mixed values of arcs, by a warp for each row."""
         result = cupy.empty_like(values)
-        by_rows("mix", pattern, values, leader, other, share, result)
+        by_rows("mix", pattern, values, leader, other, shares, result)
         return result
 
     def sorted_by(self, keys: Any, bound: int) -> Any:
