@@ -8,6 +8,9 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from kept import Stop, stop_and_go, stopping
 from scipy import stats
 
@@ -60,6 +63,41 @@ def test_statistics_are_those_of_the_samples(karate, found):
     ordered = np.sort(kept, axis=0)
     np.testing.assert_array_equal(found.low, ordered[3])
     np.testing.assert_array_equal(found.high, ordered[-4])
+
+
+def test_a_node_whose_score_is_undefined_is_not_significant():
+    """No pair could count node 3, the only target."""
+    A = sp.csr_array(np.eye(6, k=1) + np.eye(6, k=3))
+    pairs = {"source_weights": [3, 1, 0, 0, 0, 0], "target_weights": [0, 0, 0, 1, 0, 0]}
+    for tail in ("greater", "two-sided"):
+        found = null_model(A, samples=199, rng=1, tail=tail, device="cpu", **pairs)
+        fields = np.array([getattr(found, name) for name in FIELDS[:-1]])
+        assert np.isnan(fields[:, 3]).all()
+        others = np.arange(6) != 3
+        assert np.isfinite(fields[:, others]).all()
+        np.testing.assert_array_equal(
+            found.q[others], stats.false_discovery_control(found.p[others])
+        )
+
+
+@given(arrays(float, (6, 5), elements=st.sampled_from([0.0, 1.0, 2.5, np.nan])))
+@example(np.full((6, 5), np.nan))
+def test_a_sample_whose_score_is_undefined_counts_for_nothing(drawn):
+    """Row 0 the scores, the others samples, of which the fewer are left the fewer are defined."""
+    score, samples = drawn[0], drawn[1:]
+    statistics = NullStatistics(score[None], len(samples), 0.5, keep=False)
+    for sample in samples:
+        statistics.take(sample[None])
+    p, low, high = statistics.p(two_sided=False), statistics.low, statistics.high
+    for v, x in enumerate(score):
+        left = samples[~np.isnan(samples[:, v]), v]
+        mean, std = (left.mean() if left.size else np.nan), statistics.std[0, v]
+        np.testing.assert_allclose(statistics.mean[0, v], mean, rtol=1e-12)
+        np.testing.assert_allclose(std, left.std(ddof=1) if left.size > 1 else np.nan, rtol=1e-12)
+        order = np.full(2, np.nan) if left.size < 2 else np.sort(left)[[1, -2]]
+        want = [(1 + (left >= x).sum()) / (1 + left.size), *order]
+        got = [p[0, v], low[0, v], high[0, v]]
+        np.testing.assert_array_equal(got, np.full(3, np.nan) if np.isnan(x) else want)
 
 
 def test_samples_are_scores_of_graphs_of_the_same_degrees(karate, found):

@@ -49,7 +49,8 @@ class NullModel(Ranked):
         Standard score (score - mean) / std. If all samples are equal, 0 if the score equals them,
         else infinite.
     p : ndarray, shape (n,), dtype float64
-        (1 + number of samples at or above the score) / (1 + samples), or its two-sided form.
+        (1 + number of samples at or above the score) / (1 + samples), or its two-sided form; NaN,
+        as are z, q, low and high, of a score that is undefined because no pair could count it.
     q : ndarray, shape (n,), dtype float64
         The p-values adjusted by Benjamini and Hochberg: of the nodes with q <= x, a share of at
         most x is expected to be false discoveries.

@@ -23,6 +23,7 @@ OF_LARGEST = 1e-3
 class NullStatistics:
     """Moments by Welford's update, numbers of samples at or beyond a score, outer samples.
 
+    All are of the samples in which a score is defined, and NaN where it is not in the graph itself.
     Scores have shape (measures, n), with several cutoffs (measures, n, c); ``reals`` are the types
     of the numbers that each measure was computed in.
     """
@@ -49,8 +50,9 @@ class NullStatistics:
             "squares": np.zeros(score.shape),
             "greater": np.zeros(score.shape, dtype=np.int64),
             "less": np.zeros(score.shape, dtype=np.int64),
-            "low": np.full((2 * each, *score.shape), np.inf),
-            "high": np.full((2 * each, *score.shape), np.inf),  # of the scores below zero
+            "defined": np.zeros(score.shape, dtype=np.int64),
+            "low": np.full((2 * each, *score.shape), np.nan),  # which sorts last
+            "high": np.full((2 * each, *score.shape), np.nan),  # of the scores below zero
         }
         if keep:
             self._arrays["kept"] = np.full((samples, *score.shape), np.nan)
@@ -60,10 +62,12 @@ class NullStatistics:
         """Count the next sample."""
         self.whole = False
         arrays, number = self._arrays, self.done
+        is_defined = ~np.isnan(sample)
+        arrays["defined"] += is_defined
         with np.errstate(invalid="ignore"):  # infinite less infinite
-            off = sample - arrays["mean"]
-            arrays["mean"] += off / (number + 1)
-            arrays["squares"] += off * (sample - arrays["mean"])
+            off = np.where(is_defined, sample - arrays["mean"], 0)
+            arrays["mean"] += off / np.maximum(arrays["defined"], 1)
+            arrays["squares"] += np.where(is_defined, off * (sample - arrays["mean"]), 0)
         arrays["greater"] += sample >= self.score - self._slack
         arrays["less"] += sample <= self.score + self._slack
         place = self._each + number % self._each
@@ -71,7 +75,7 @@ class NullStatistics:
             arrays[name][place] = values
             if place == 2 * self._each - 1 or number == self.samples - 1:
                 arrays[name].partition(self._each - 1, axis=0)
-                arrays[name][self._each :] = np.inf
+                arrays[name][self._each :] = np.nan
         if "kept" in arrays:
             arrays["kept"][number] = sample
         self.done += 1
@@ -94,12 +98,14 @@ class NullStatistics:
     @property
     def mean(self) -> NDArray[np.float64]:
         """Mean of the samples."""
-        return self._arrays["mean"]
+        return np.where(self._arrays["defined"] > 0, self._arrays["mean"], np.nan)
 
     @property
     def std(self) -> NDArray[np.float64]:
-        """Standard deviation of the samples, of samples - 1 degrees of freedom."""
-        deviation: NDArray[np.float64] = np.sqrt(self._arrays["squares"] / (self.samples - 1))
+        """Standard deviation of the samples, of one degree of freedom less."""
+        freedom = self._arrays["defined"] - 1.0
+        freedom[freedom < 1] = np.nan
+        deviation: NDArray[np.float64] = np.sqrt(self._arrays["squares"] / freedom)
         return deviation
 
     @property
@@ -115,24 +121,25 @@ class NullStatistics:
 
     def p(self, *, two_sided: bool) -> NDArray[np.float64]:
         """Share of samples at or above the score, the score itself counted as one."""
-        greater = (1 + self._arrays["greater"]) / (1 + self.samples)
-        if not two_sided:
-            return greater
-        less = (1 + self._arrays["less"]) / (1 + self.samples)
-        both: NDArray[np.float64] = np.minimum(1, 2 * np.minimum(greater, less))
-        return both
+        greater, less = (
+            self._of_defined((1 + self._arrays[name]) / (1 + self._arrays["defined"]))
+            for name in ("greater", "less")
+        )
+        return np.minimum(1, 2 * np.minimum(greater, less)) if two_sided else greater
 
     @property
     def low(self) -> NDArray[np.float64]:
         """Least of the samples of the central interval."""
-        least: NDArray[np.float64] = self._arrays["low"][self._each - 1]
-        return least
+        return self._of_defined(self._arrays["low"][self._each - 1])
 
     @property
     def high(self) -> NDArray[np.float64]:
         """Largest of the samples of the central interval."""
-        largest: NDArray[np.float64] = -self._arrays["high"][self._each - 1]
-        return largest
+        return self._of_defined(-self._arrays["high"][self._each - 1])
+
+    def _of_defined(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The values where the score of the graph is defined; NaN compares to no sample."""
+        return np.where(np.isnan(self.score), np.nan, values)
 
     @property
     def kept(self) -> NDArray[np.float64] | None:
@@ -146,8 +153,11 @@ def outer(samples: int, interval: float) -> int:
 
 
 def adjusted(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The p-values of the nodes of each measure, adjusted by Benjamini and Hochberg."""
-    if p.size == 0:
-        return p
-    q: NDArray[np.float64] = scipy.stats.false_discovery_control(p, axis=1)
+    """The p-values of the nodes of each measure, adjusted by Benjamini and Hochberg; NaN stays."""
+    q = p.copy()
+    for place in np.ndindex(p[:, 0].shape if p.size else 0):
+        column = q[(place[0], slice(None), *place[1:])]
+        known = ~np.isnan(column)
+        if known.any():
+            column[known] = scipy.stats.false_discovery_control(column[known])
     return q
