@@ -16,7 +16,7 @@ from conftest import NEEDS_GPU
 from graphs import LARGE, LARGEST, with_lengths, with_trees
 from test_chains import eager
 
-from sparsebc import bfs, edge_betweenness, shortest_paths
+from sparsebc import betweenness, bfs, edge_betweenness, shortest_paths
 
 pytestmark = list(NEEDS_GPU)
 
@@ -106,6 +106,18 @@ def test_no_bit_changes(change, knob, monkeypatch):
         for (_, found), (question, expected) in zip(answers(knob, monkeypatch), want, strict=True):
             for one, other in zip(found, expected, strict=True):
                 np.testing.assert_array_equal(one, other, err_msg=str(question))
+
+
+@pytest.mark.parametrize("knob", ["no ring", "no distances on the chip"])
+def test_scores_of_several_sources_of_a_worker_are_rounded_alike_on_the_chip_and_off(knob):
+    """Weights times dependencies before they are added up: no product is fused with a sum."""
+    A = with_lengths(LARGE["streets"], [1, 2, 3])
+    alpha = np.random.default_rng(2).uniform(size=A.shape[0])
+    ask = {"weighted": True, "source_weights": alpha, "reduce": "none", "device": "cuda"}
+    with knobs.turned(["few workers"], on_gpu=True):
+        want = betweenness(A, **ask)
+    with knobs.turned(["few workers", knob], on_gpu=True):
+        np.testing.assert_array_equal(betweenness(A, **ask), want)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from changed_kernels import changed_sources, short_of_memory
+from conformance.knobs import turned
 from conftest import NEEDS_GPU
 from graphs import LARGEST, matrix, one_way, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
@@ -160,6 +161,17 @@ def test_chains(name, small, monkeypatch):
             for dtype, tolerance in (("float64", 1e-11), ("float32", 1e-5)):
                 got = edge_betweenness(A, dtype=dtype, **options, **run).data
                 assert_allclose(got, want, rtol=tolerance, atol=tolerance * want.max())
+
+
+def test_lists_of_levels_that_no_number_of_entries_is_enough_for(monkeypatch):
+    """A kernel without lists takes the batches; the same launch would fail for ever."""
+    from sparsebc.engines.cuda.brandes_batch import brandes_batch
+
+    A = matrix(nx.watts_strogatz_graph(500, 20, 0))
+    monkeypatch.setattr(brandes_batch, "MOST_ENTRIES", 1000)
+    with turned(["in step"], on_gpu=True):
+        got = betweenness(A, device="cuda", reduce="none")
+    assert_allclose(got, betweenness(A, device="cpu"), rtol=1e-11)
 
 
 def test_counts_by_length_beyond_floats(caplog):

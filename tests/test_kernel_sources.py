@@ -19,7 +19,7 @@ from sparsebc.engines.cuda.kernel_table import KERNELS
 from sparsebc.engines.cuda.msbfs import layout as msbfs
 from sparsebc.engines.cuda.path_samples import layout as path_samples
 from sparsebc.engines.cuda.prepare import layout as prepare
-from sparsebc.engines.cuda.runtime.source import complete
+from sparsebc.engines.cuda.runtime.source import OPTIONS, complete
 from sparsebc.engines.cuda.runtime.structs import Struct, constants
 from sparsebc.engines.cuda.sssp import layout as sssp
 from sparsebc.engines.cuda.temporal_walks import layout as walks
@@ -207,7 +207,7 @@ def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
     (tmp_path / "whole.cuh").write_text(complete(SOURCES / file))
     source = tmp_path / "all.cu"
     source.write_text("\n".join(instances(file)))
-    command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin"]
+    command = ["nvcc", *OPTIONS, f"-arch={architecture}", "-cubin"]
     run = subprocess.run(
         [*command, "-o", str(tmp_path / "all.cubin"), str(source)], capture_output=True, text=True
     )

@@ -88,7 +88,7 @@ class BatchWorkspace:
         """Level lists with room for so many entries of each row."""
         n, hubs = self._graph.n, self._arrays["hubs"].size
         self._spread = spread
-        most = max(1, MOST_SLOTS // max(n, 1))
+        most = max(1, min(MOST_SLOTS, MOST_ENTRIES // spread) // max(n, 1))
         self._at_once = plan(self._graph, self._given, spread).slots(self._memory, most)
         sizes = partial(state, self._graph, self._given, spread, hubs)
         self._in_flight = InFlight(sizes, f"one batch of {COLUMNS} sources", n)
@@ -111,8 +111,11 @@ class BatchWorkspace:
             size = self._in_flight.reserve(evenly(len(batches) - done, self._at_once))
             some = batches[done : done + size]
             if not self._run(some, limit):  # its lists were too short: the next has longer
-                self._set_spread(min(2 * self._spread, COLUMNS))
-                continue
+                if self._spread < COLUMNS:
+                    self._set_spread(min(2 * self._spread, COLUMNS))
+                    continue
+                # One batch alone needs more than `MOST_ENTRIES`: left to a kernel without lists.
+                self._in_flight.arrays["out_of_range"].fill(1)
             first = launch.first + done
             summed = [(span, self._node(span, first)) for span in spans(first, first + size)]
             flags = download(self._in_flight.arrays["out_of_range"]).view(np.uint32)

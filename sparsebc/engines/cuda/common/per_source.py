@@ -21,7 +21,7 @@ from . import seeds
 from .layout import BY_NODE, WHOLE, flags_of
 
 REDUCE_THREADS = 256
-MOST_WORKERS = 1 << 20  # that share the sources, on a device of any size
+MOST_WORKERS = 1 << 20  # that share the sources, and so decide on the order of additions
 
 
 class PerSource:

@@ -186,7 +186,7 @@ struct Search {
                 v = queue[place(other.low + int(i % others), other)];
                 meets = has(side, keys[x], keys[v]);
             }
-            const double weight = meets ? __dmul_rn(sigma[x], sigma[v]) : 0;
+            const double weight = meets ? sigma[x] * sigma[v] : 0;
             const int lane = choice.add(meets, weight);
             if (lane >= 0) tail = of_lane(x, lane), head = of_lane(v, lane);
         }
@@ -205,19 +205,19 @@ struct Search {
             before = of_lane(end, WARP - 1);
         }
         __syncwarp();
-        const double top = __dmul_rn(largest(side), largest(other));
+        const double top = largest(side) * largest(other);
         const Pointer tries = side.edges / PER_TRY;
         for (Pointer first = 0; first < tries; first += WARP) {
             bool meets = first + lane < tries;
             int x = -1, v = -1;
             if (meets) {
-                const Pointer drawn = Pointer(__dmul_rn(stream.uniform(2 * lane), double(side.edges)));
+                const Pointer drawn = Pointer(stream.uniform(2 * lane) * double(side.edges));
                 const Pointer at = min(drawn, side.edges - 1);
-                const double share = __dmul_rn(stream.uniform(2 * lane + 1), top);
+                const double share = stream.uniform(2 * lane + 1) * top;
                 const int i = upper_bound(ends, 0, nodes, (long long)at);
                 x = queue[place(side.low + i, side)];
                 v = find(side.indices[side.indptr[keys[x] + 1] - (ends[i] - at)]);
-                meets = v >= 0 && mark[v] == across && share < __dmul_rn(sigma[x], sigma[v]);
+                meets = v >= 0 && mark[v] == across && share < sigma[x] * sigma[v];
             }
             const unsigned taken = __ballot_sync(ALL, meets);
             if (taken) {
@@ -242,7 +242,7 @@ struct Search {
         for_frontier(side, [&](bool is_arc, int x, double paths, int v, bool) {
             const int slot = is_arc ? find(v) : -1;
             const bool meets = slot >= 0 && mark[slot] == across;
-            const double weight = meets ? __dmul_rn(paths, sigma[slot]) : 0;
+            const double weight = meets ? paths * sigma[slot] : 0;
             const int lane = choice.add(meets, weight);
             if (lane >= 0) tail = of_lane(x, lane), head = of_lane(slot, lane);
             return true;
@@ -344,8 +344,8 @@ struct Search {
 __device__ inline int draw_end(Stream &stream, const int *rows, const double *ends, const long long *start) {
     const long long first = start[0], last = start[1];
     if (!ends) return rows[first + stream.below(last - first)];
-    const double before = first ? ends[first - 1] : 0, whole = __dsub_rn(ends[last - 1], before);
-    const double r = __dadd_rn(before, __dmul_rn(stream.uniform(), whole));
+    const double before = first ? ends[first - 1] : 0, whole = ends[last - 1] - before;
+    const double r = before + stream.uniform() * whole;
     stream.skip(1);
     return rows[min(upper_bound(ends, first, last, r), last - 1)];
 }

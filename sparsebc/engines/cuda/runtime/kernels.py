@@ -10,7 +10,7 @@ import numpy as np
 
 from ....brandes import RANGES
 from .once import Once
-from .source import complete
+from .source import OPTIONS, complete
 
 SOURCES = Path(__file__).parents[1]  # of the kernels
 C_TYPES: dict[np.dtype[Any], str] = {
@@ -29,7 +29,7 @@ def kernels(file: str, names: tuple[str, ...], *arguments: Any) -> dict[str, Any
     full = {name: name + listed for name in names}
     module = cupy.RawModule(
         code=complete(SOURCES / file),
-        options=("-std=c++17",),
+        options=OPTIONS,
         name_expressions=tuple(full.values()),
     )
     return {name: module.get_function(expression) for name, expression in full.items()}

@@ -4,6 +4,9 @@ import re
 from importlib import import_module
 from pathlib import Path
 
+# Products are rounded before they are added: whether they would be is the compiler's choice, one by
+# one for each instance of a kernel, and so would be the last bits of what instances compute alike.
+OPTIONS = "-std=c++17", "--fmad=false"
 INCLUDE = re.compile(r'^ *#include "([\w./]+)"\n', re.MULTILINE)
 GENERATED = ".gen.cuh"
 HERE = Path(__file__).parents[1].resolve()

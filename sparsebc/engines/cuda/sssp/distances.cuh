@@ -108,7 +108,7 @@ __device__ __forceinline__ double unreached<double>() {
 
 // Ways to a node at a distance that are no longer tie with the shortest.
 __device__ __forceinline__ double bound(double distance, double rtol) {
-    return __dadd_rn(distance, __dmul_rn(rtol, distance));  // rounded twice, as on the CPU
+    return distance + rtol * distance;  // rounded twice, as on the CPU
 }
 
 __device__ __forceinline__ unsigned bound(unsigned distance, double) { return distance; }
