@@ -152,6 +152,21 @@ def test_kernels_are_reached_by_the_tables():
     assert {dotted(path) for path in above if any(map(KERNEL.match, imported(path)))} == COMPILERS
 
 
+def test_no_rule_asks_how_much_memory_there_is():
+    """Those of kernels and reductions fix the bits: engines alone ask, for the plan of workers."""
+    questions = {"memGetInfo", "totalGlobalMem", "free_memory", "cpu_count", "sched_getaffinity"}
+    asking = {
+        dotted(path)
+        for path in MODULES
+        for node in nodes(path)
+        if isinstance(node, ast.Attribute | ast.Constant)
+        and questions & {getattr(node, "attr", None), str(getattr(node, "value", None))}
+    }
+    engines = {f"engines.{name}.engine" for name in ("cpu", "cuda", "reference")}
+    known = engines | {"engines.reference.elementwise", "engines.reference.updates"}
+    assert {name for name in asking if name.startswith(("engines", "reduce", "graph"))} <= known
+
+
 def test_only_the_gpu_engines_know_its_libraries():
     """CuPy is imported by the engines on it, where GPUs are found, and by readers of tensors."""
     known = ("engines.cuda", "engines.reference.elementwise", "engines.devices")

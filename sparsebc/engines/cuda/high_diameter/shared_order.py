@@ -30,9 +30,10 @@ SPARSE = 4
 # Nodes times batches of a worker in one launch: between two of them a run may be stopped. More
 # where few nodes are met.
 LAUNCH_NODES, BALL_LAUNCH_NODES = 1 << 22, 1 << 26
-# Workers to a multiprocessor that a device must have room for: with fewer, sources that are alone
-# take less time, and little memory.
-ROOM, ROOM_BY_EDGES = 1 / 4, 1
+# Most bytes of a worker: an H100 of 80 GB has room for one to a multiprocessor, by length to four:
+# with fewer, sources that are alone take less time, and little memory. The device
+# at hand is not asked: the kernel fixes the bits.
+MOST_BYTES_BY_EDGES, MOST_BYTES = 600 << 20, 2400 << 20
 # Shared memory: counts of buckets, or bits of a window.
 SHARED_BYTES = 4 * max(BUCKETS, 2 * WINDOW)
 
@@ -78,7 +79,7 @@ class SharedOrder(PerSource):
 
 
 def takes(graph: Graph) -> bool:
-    """Whether rows are short, and a device has room for enough workers.
+    """Whether rows are short, and a device likely has room for enough workers.
 
     By length, whether no edge can be refused, and cutoffs are one at most; by edges, whether few
     paths tie, and there is none.
@@ -89,15 +90,12 @@ def takes(graph: Graph) -> bool:
         return False
     if graph.lengths is None:
         few = graph.either_way.indices.size <= SPARSE * graph.n
-        return few and _has_room(graph, ROOM_BY_EDGES)
-    return graph.lengths.safe and _has_room(graph, ROOM)
+        return few and _worker_bytes(graph) <= MOST_BYTES_BY_EDGES
+    return graph.lengths.safe and _worker_bytes(graph) <= MOST_BYTES
 
 
-def _has_room(graph: Graph, share: float) -> bool:
-    """Whether the current device can hold so many workers to a multiprocessor."""
-    there: int = cupy.cuda.runtime.memGetInfo()[1]
-    each = sum(state(graph, np.dtype(np.float64).itemsize).values())
-    return share * multiprocessors() * each <= there
+def _worker_bytes(graph: Graph) -> int:
+    return sum(state(graph, np.dtype(np.float64).itemsize).values())
 
 
 def in_waves(graph: Graph) -> tuple[Lengths, Search]:
