@@ -163,6 +163,34 @@ def test_chains(name, small, monkeypatch):
                 assert_allclose(got, want, rtol=tolerance, atol=tolerance * want.max())
 
 
+@pytest.mark.parametrize("kind", ["edges", "lengths", "far"])
+def test_no_launch_is_queued_before_the_last_has_ended(kind, monkeypatch):
+    """So that a stop is heard between the launches that sweep the sources in turn."""
+    import cupy
+
+    from sparsebc.engines.cuda.common import per_source
+
+    was_idle, search = [], per_source.PerSource._search_some
+
+    def spied(self, *places):
+        kernel = self._kernel
+
+        def launched(*arguments, **given):
+            was_idle.append(cupy.cuda.get_current_stream().done)
+            kernel(*arguments, **given)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(self, "_kernel", launched)
+            search(self, *places)
+
+    monkeypatch.setattr(per_source.PerSource, "_search_some", spied)
+    A = of_kind(STREETS["one-way streets"], kind)
+    with turned(["few workers", "small launches"], on_gpu=True):
+        betweenness(A, weighted=kind != "edges", reduce="none", device="cuda")
+    assert len(was_idle) == -(-A.shape[0] // 3)
+    assert all(was_idle[1:])
+
+
 def test_lists_of_levels_that_no_number_of_entries_is_enough_for(monkeypatch):
     """A kernel without lists takes the batches; the same launch would fail for ever."""
     from sparsebc.engines.cuda.brandes_batch import brandes_batch

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import networkx as nx
 import pytest
 import scipy.sparse as sp
-from changed_kernels import short_of_memory
+from changed_kernels import changed_sources, short_of_memory
 from conftest import NEEDS_GPU
 from graphs import LARGE, LARGEST, diamonds, matrix
 from numpy.testing import assert_array_equal
@@ -71,6 +71,13 @@ def prepared_there():
 def test_searches_that_outgrow_tables(name, small_tables):
     """They are drawn again, from their beginning."""
     same(*GRAPHS[name], rng=3)
+
+
+def test_launches_that_end_early(monkeypatch, small_tables):
+    """After a sample of each warp; the next launch goes on."""
+    text, file = "LAUNCH = 200000000;", "path_samples/path_samples.cu"
+    with changed_sources(monkeypatch, file, text, "LAUNCH = 0;"):
+        same(LARGE["large hubs"], False, epsilon=0.02)
 
 
 def test_several_launches(monkeypatch):

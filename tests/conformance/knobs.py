@@ -63,7 +63,7 @@ _ON_GPU = {
     "small blocks": table(BLOCK_ELEMENTS=1, BLOCK_SLOTS=1, BUSY_SLOTS=1, SOURCES_ALONE=1)
     | table(SOURCES_IN_ORDER=1, SOURCES_WITHIN=1),
     "small launches": on_gpu("high_diameter.shared_order", LAUNCH_NODES=1, BALL_LAUNCH_NODES=1)
-    | on_gpu("sssp.sssp", LAUNCH_ARCS=1, BALL_LAUNCH_ARCS=1),
+    | on_gpu("common.per_source", LAUNCH_ARCS=1, BALL_LAUNCH=1),
     "hubs": on_gpu("brandes_batch.brandes_batch", HUB=2, HUB_OF_FEW=2)
     | on_gpu("msbfs.msbfs", HUB=2),
     "bit slices": on_gpu("brandes_batch.brandes_batch", SLICED_DEGREE=0),

@@ -26,7 +26,6 @@ class WeightedWorkspace(PathSums):
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         lengths, search = graph.lengths, _search(graph, sweep)
         assert lengths is not None
-        self._turns = search.turns(graph.arcs)
         is_coded = search.codes > 0 and sweep.sums & {*BY_NODE} == {"dependency"}
         self._threads, self._shared = search.threads, search.shared + search.codes * is_coded
         super().__init__(graph, sweep, plan(graph, sweep), search.most_workers, memory, stop)

@@ -18,10 +18,14 @@ from ..runtime.device_bytes import Plan
 from ..runtime.kernels import allow_shared, for_each, kernels, pointer_type
 from ..runtime.structs import Struct
 from . import seeds
-from .layout import BY_NODE, WHOLE, flags_of
+from .layout import BY_NODE, WHOLE, flags_of, has_small_balls
 
 REDUCE_THREADS = 256
 MOST_WORKERS = 1 << 20  # that share the sources, and so decide on the order of additions
+
+# Arcs times sources of a worker in one launch, of which some tenths of a second are enough: between
+# two a run may be stopped. Where a search ends near its source, sources alone.
+LAUNCH_ARCS, BALL_LAUNCH = 1 << 25, 128
 
 
 class PerSource:
@@ -37,7 +41,6 @@ class PerSource:
     _kernel: Any
     _threads: int  # of a block
     _shared = 0  # bytes of shared memory, beside what the kernel has declared
-    _turns = 1 << 31  # sources of a worker in one launch: between two of them a run may be stopped
 
     def __init__(
         self, graph: Graph, plan: Plan, workers: int, memory: int, stop: NDArray[np.uint8]
@@ -63,11 +66,14 @@ class PerSource:
         return kernel
 
     def _check(self) -> None:
-        """Raise the error that a launch has met."""
+        """Wait for a launch, as the next may be stopped; raise the error that it has met."""
+        cupy.cuda.get_current_stream().synchronize()
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         """First and last place of the sources of each launch, which all workers share."""
-        size = workers * self._turns
+        graph = self._graph
+        turns = BALL_LAUNCH if has_small_balls(graph) else LAUNCH_ARCS // max(graph.arcs, 1)
+        size = workers * max(1, turns)
         return [(begin, min(begin + size, count)) for begin in range(0, count, size)]
 
     def _search_all(self, count: int) -> None:

@@ -363,6 +363,15 @@ __device__ void draw_pair(const State<Pointer> &s, Stream &stream, int &source, 
     target = draw_end(stream, s.targets, s.target_ends, s.target_start + c);
 }
 
+// Nanoseconds after which a launch takes no more samples, so that a run may be stopped.
+constexpr unsigned long long LAUNCH = 200000000;
+
+__device__ inline unsigned long long nanoseconds() {
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    return now;
+}
+
 // Draw samples, each warp the next that is not taken; those that a table does not hold are left.
 template <class Pointer>
 __global__ void __launch_bounds__(THREADS) draw(State<Pointer> s) {
@@ -372,7 +381,8 @@ __global__ void __launch_bounds__(THREADS) draw(State<Pointer> s) {
     int *keys = s.keys ? s.keys + first : on_chip + warp * s.capacity;
     for (int i = lane; i < s.capacity; i += WARP) keys[i] = -1;
     __syncwarp();
-    for (;;) {
+    const unsigned long long end = nanoseconds() + LAUNCH;
+    for (bool goes_on = true; goes_on; goes_on = of_lane(int(nanoseconds() < end), 0)) {
         int taken = 0;
         if (lane == 0) taken = atomicAdd(&s.counters[0], 1);
         taken = of_lane(taken, 0);

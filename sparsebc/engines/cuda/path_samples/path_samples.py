@@ -114,14 +114,15 @@ class PathSamplesWorkspace:
             blocks = min(self._blocks, memory // table.nbytes)
             values = {**self._values, **table._asdict(), **self._arrays(table, blocks)}
             values |= {"again": again, "left": left, "first": first, "count": count}
-            self._draw(
-                (min(blocks, -(-count // WARPS)),),
-                (THREADS,),
-                (PATH_SAMPLES.pack(values),),
-                shared_mem=table.shared,
-            )
-            count = int(download(self._values["counters"])[1])  # device to host
-            if not count or self.stop[0]:
+            grid, state = (min(blocks, -(-count // WARPS)),), PATH_SAMPLES.pack(values)
+            taken = too_large = 0
+            while taken < count:  # a launch that takes long leaves some to the next
+                if self.stop[0]:
+                    return
+                self._draw(grid, (THREADS,), (state,), shared_mem=table.shared)
+                taken, too_large = download(self._values["counters"]).tolist()  # device to host
+            count = too_large
+            if not count:
                 return
             again = left
 

@@ -68,10 +68,6 @@ class DistanceSearch(PerSource):
             reached.astype(np.int64), total, harmonic, farthest.view(np.float64).copy()
         )
 
-    def _check(self) -> None:
-        # The next launch only if none has said stop.
-        cupy.cuda.get_current_stream().synchronize()
-
 
 class LengthSearch(DistanceSearch):
     """Sums of distances by length, a block of threads to a source."""
@@ -81,7 +77,7 @@ class LengthSearch(DistanceSearch):
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         lengths, search = graph.lengths, Search.of(graph, on_chip=False)
         assert lengths is not None
-        self._threads, self._turns = search.threads, search.turns(graph.arcs)
+        self._threads = search.threads
         planned = plan(graph, sweep)
         super().__init__(graph, sweep, planned, search.most_workers, memory, stop)
         types = self._pointer, search.c_type

@@ -36,9 +36,6 @@ NEAR = 8
 FEW_LONG = 8
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = 2048
-# Arcs times sources of a worker in one launch. More where few arcs are met, so that all workers are
-# busy most of the time.
-LAUNCH_ARCS, BALL_LAUNCH_ARCS = 1 << 24, 1 << 26
 # Types of lengths and distances, as the kernels name them.
 CLOCK, UNSIGNED, DOUBLE = "Clock", "unsigned", "double"
 
@@ -141,11 +138,6 @@ class Search(NamedTuple):
     def most_workers(self) -> int:
         """Blocks that the current device runs at once."""
         return RESIDENT // self.threads * multiprocessors()
-
-    def turns(self, arcs: int) -> int:
-        """Sources of a worker in a launch that is not too long."""
-        most = BALL_LAUNCH_ARCS if self.threads == BALL_THREADS else LAUNCH_ARCS
-        return max(1, most // max(arcs, 1))
 
     def upload(
         self, way: str, pattern: CSR, lengths: NDArray[np.float64], pointer: np.dtype[Any]

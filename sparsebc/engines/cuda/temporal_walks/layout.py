@@ -27,6 +27,8 @@ HEADERS = {
 assert WIDTH == 2 * WARP
 # Events of a level up to which one block takes it, and those after it, for a batch.
 NARROW = 64
+# Most of these in one launch: between two a run may be stopped.
+RUN = 1 << 13
 WAYS = ("forward", "backward")
 
 
@@ -39,13 +41,12 @@ def launches(found: Levels) -> Iterator[tuple[int, int, int]]:
     """First and last level of each launch, and events of a large level; 0 if one block runs."""
     widths, begin = np.diff(found.starts), 0
     wide = (widths > NARROW) & (found.repeats == 0)
-    for level in np.flatnonzero(wide).tolist():
-        if begin < level:
-            yield begin, level, 0
-        yield level, level + 1, int(widths[level])
+    for level in [*np.flatnonzero(wide).tolist(), widths.size]:
+        for first in range(begin, level, RUN):
+            yield first, min(first + RUN, level), 0
+        if level < widths.size:
+            yield level, level + 1, int(widths[level])
         begin = level + 1
-    if begin < widths.size:
-        yield begin, int(widths.size), 0
 
 
 def arrays_of(events: Events, found: Mapping[str, Levels]) -> dict[str, NDArray[Any]]:
