@@ -14,6 +14,7 @@ from sparsebc.engines.cuda.brandes_batch import layout as brandes_batch
 from sparsebc.engines.cuda.brandes_source import layout as brandes_source
 from sparsebc.engines.cuda.brandes_weighted import layout as brandes_weighted
 from sparsebc.engines.cuda.chains import layout as chains
+from sparsebc.engines.cuda.common.layout import pointer_type
 from sparsebc.engines.cuda.high_diameter import layout as clustered
 from sparsebc.engines.cuda.kernel_table import KERNELS
 from sparsebc.engines.cuda.msbfs import layout as msbfs
@@ -379,6 +380,11 @@ def test_constants_keep_every_digit():
     """A float is the same in C++."""
     assert constants("double", THIRD=1 / 3) == "constexpr double THIRD = 0.3333333333333333;\n"
     assert constants("int", ONE=1, TWO=-2) == "constexpr int ONE = 1;\nconstexpr int TWO = -2;\n"
+
+
+def test_numbers_of_arcs_have_room_for_a_step_past_the_last():
+    """Of any block of threads, before they have 64 bits."""
+    assert [pointer_type(2**31 - 2**16 + more).itemsize for more in (0, 1)] == [4, 8]
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,12 @@ from ...common.base import Sweep
 from ...common.batch import Batch
 from ...common.pairwise_sum import PairwiseSum, Span, spans
 from ...common.sums import Launch, Sums, Swept, add_sums, needs_g_and_h
-from ..common.layout import BY_NODE, WHOLE, flags_of
+from ..common.layout import BY_NODE, WHOLE, flags_of, pointer_type
 from ..common.per_source import sum_size
 from ..runtime.allocation import InFlight
 from ..runtime.copies import as_reals, clear, download, download_many, upload_many
 from ..runtime.device_bytes import Plan, evenly
-from ..runtime.kernels import compiled, for_each, multiprocessors, pointer_type
+from ..runtime.kernels import compiled, for_each, multiprocessors
 from ..runtime.pinned_flag import PinnedFlag
 from .layout import (
     COLUMNS,

@@ -13,11 +13,11 @@ from ....graph.csr import CSR
 from ....graph.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
-from ..common.layout import WORD, has_small_balls
+from ..common.layout import WORD, has_small_balls, pointer_type
 from ..common.per_source import PathSums, order_bytes, path_plan
 from ..runtime.copies import upload_many
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import for_each, kernels, multiprocessors, pointer_type, shared_bytes
+from ..runtime.kernels import for_each, kernels, multiprocessors, shared_bytes
 from .layout import BRANDES, INLINE_DEGREE
 
 # How `brandes_source.cu` keeps marks.

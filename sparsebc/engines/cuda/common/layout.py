@@ -10,6 +10,8 @@ from ...common.sums import SUMS
 from ..runtime.structs import constants
 
 WORD, WARP = 32, 32  # bits of a word, threads of a warp
+# Most places that are numbered in 32 bits: the step of a thread past the last overflows none.
+MOST_PLACES = 2**31 - 2**16
 # In place of the first neighbour of a row that has more than its own place holds.
 LONG_ROW = -2
 # Within cutoffs of so many edges a source meets few nodes.
@@ -33,6 +35,11 @@ SEEDED = 2 * max(FLAGS.values())
 def flags_of(sums: frozenset[str], seeded: bool = False) -> int:
     """Template argument of a backward phase: the flags of its sums, and of its targets."""
     return sum(flag for name, flag in FLAGS.items() if name in sums) + SEEDED * seeded
+
+
+def pointer_type(arcs: int) -> np.dtype[Any]:
+    """The smallest type of row pointers for so many arcs."""
+    return np.dtype(np.int32 if arcs <= MOST_PLACES else np.int64)
 
 
 def has_small_balls(graph: Graph) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ...common.batch import Batch
-from ..common.layout import WARP, has_small_balls
+from ..common.layout import MOST_PLACES, WARP, has_small_balls
 from ..common.per_source import PerSource
 from ..runtime.kernels import multiprocessors
 from ..sssp.layout import UNREACHED
@@ -34,6 +34,7 @@ LAUNCH_NODES, BALL_LAUNCH_NODES = 1 << 22, 1 << 26
 # with fewer, sources that are alone take less time, and little memory. The device
 # at hand is not asked: the kernel fixes the bits.
 MOST_BYTES_BY_EDGES, MOST_BYTES = 600 << 20, 2400 << 20
+assert MOST_BYTES // 8 <= MOST_PLACES  # of arcs, "tight" in `state`, are numbered in 32 bits
 # Shared memory: counts of buckets, or bits of a window.
 SHARED_BYTES = 4 * max(BUCKETS, 2 * WINDOW)
 

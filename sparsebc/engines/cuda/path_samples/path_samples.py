@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...common.base import Sweep
 from ...common.batch import Batch
-from ..common.layout import WARP
+from ..common.layout import WARP, pointer_type
 from ..runtime.allocation import InFlight
 from ..runtime.copies import clear, download, split_bytes, upload_many
 from ..runtime.device_bytes import Plan
-from ..runtime.kernels import allow_shared, kernels, multiprocessors, pointer_type
+from ..runtime.kernels import allow_shared, kernels, multiprocessors
 from .layout import PATH_SAMPLES, THREADS
 
 # Slots of a table whose keys are on the chip, how many times as many the next one has, and slots

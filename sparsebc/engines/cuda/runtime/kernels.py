@@ -97,8 +97,3 @@ def _in_cpp(argument: Any) -> str:
     if isinstance(argument, np.dtype):
         return C_TYPES[argument]
     return str(argument).lower() if isinstance(argument, bool) else str(argument)
-
-
-def pointer_type(arcs: int) -> np.dtype[Any]:
-    """The smallest type of row pointers for so many arcs."""
-    return np.dtype(np.int32 if arcs < 2**31 else np.int64)
