@@ -25,7 +25,7 @@ MOST_WORKERS = 1 << 20  # that share the sources, and so decide on the order of 
 
 # Arcs times sources of a worker in one launch, of which some tenths of a second are enough: between
 # two a run may be stopped. Where a search ends near its source, sources alone.
-LAUNCH_ARCS, BALL_LAUNCH = 1 << 25, 128
+LAUNCH_ARCS, BALL_LAUNCH = 1 << 26, 128
 
 
 class PerSource:

@@ -30,10 +30,9 @@ SPARSE = 4
 # Nodes times batches of a worker in one launch: between two of them a run may be stopped. More
 # where few nodes are met.
 LAUNCH_NODES, BALL_LAUNCH_NODES = 1 << 22, 1 << 26
-# Most bytes of a worker: an H100 of 80 GB has room for one to a multiprocessor, by length to four:
-# with fewer, sources that are alone take less time, and little memory. The device
-# at hand is not asked: the kernel fixes the bits.
-MOST_BYTES_BY_EDGES, MOST_BYTES = 600 << 20, 2400 << 20
+# Most bytes of a worker: a GPU of 140 GB has room for one to a multiprocessor, by length for one to
+# four. The device at hand is not asked: the kernel fixes the bits.
+MOST_BYTES_BY_EDGES, MOST_BYTES = 1 << 30, 4 << 30
 assert MOST_BYTES // 8 <= MOST_PLACES  # of arcs, "tight" in `state`, are numbered in 32 bits
 # Shared memory: counts of buckets, or bits of a window.
 SHARED_BYTES = 4 * max(BUCKETS, 2 * WINDOW)
