@@ -2,6 +2,8 @@
 
 import codecs
 import re
+import reprlib
+from typing import Any
 
 # Control characters, Unicode line separators, bidirectional controls, and lone surrogates, which
 # no encoding has.
@@ -11,6 +13,15 @@ _CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff
 def plain(text: str) -> str:
     """Text in one line, control characters escaped as in Python literals."""
     return _CONTROLS.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring, _SHORT.maxlist, _SHORT.maxother = 60, 12, 60
+
+
+def quoted(value: Any) -> str:
+    """Text or texts of a file for a message: control characters escaped, what is long cut short."""
+    return _SHORT.repr(value)
 
 
 def plain_json(text: str) -> str:

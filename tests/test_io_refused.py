@@ -56,7 +56,7 @@ REFUSED = [
     ("a.gml", "a b\n", ": no 'graph ['; expected a GML file"),
     ("a.graphml", graphml(within="</graph><graph>"), "a second graph, or a nested one"),
     ("a.graphml", graphml().replace('<node id="a"/>', f'<node id="a">{GRAPHML}'
-     '<graph edgedefault="directed"/></graphml></node>'), "a second graph, or a nested one"),
+     '<graph edgedefault="directed"/></graphml></node>'), ":2: a graph within a node, as groups"),
     ("a.graphml", graphml(within="<hyperedge/>"), ":2: a hyperedge; expected edges of two ends"),
     ("a.graphml", graphml(default="no"), ":2: edges that are 'no' by default; expected"),
     ("a.graphml", graphml(("ab", 'directed="x"')),
@@ -166,8 +166,8 @@ REFUSED = [
     ("a.txt", b"\x89HDF\r\n", ": HDF5, which is not read"),
     ("a.txt", b"\xd0\xcf\x11\xe0", ": a spreadsheet, which is not read; save the sheet as csv"),
     # Files that have no columns to name are known by their suffix.
-    ("edges.sif", "a pp b c d\n", ": SIF of Cytoscape, which is not read; keep"),
-    ("edges.sif", "a pp b\nb pd c\n", ": SIF of Cytoscape, which is not read; keep"),
+    ("edges.sif", "a pp b c d\n", ": SIF of Cytoscape, which is not read; write"),
+    ("edges.sif", "a pp b\nb pd c\n", ": SIF of Cytoscape, which is not read; write"),
     ("a.adjlist", "0 1 2\n1 2\n", ": an adjacency list, which is not read; write"),
     ("a.mtx", BANNER, ": Matrix Market, which has no columns", {"header": False}),
     ("a.mtx", BANNER, ": Matrix Market, which has", {"source": "a", "target": "b"}),

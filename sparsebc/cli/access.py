@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from . import node_tables
+from . import files, node_tables
 from .errors import Refusal
 from .measures import by_cutoff, tell_scores
 from .task import Task
@@ -41,8 +41,8 @@ def _places(task: Task, title: str) -> tuple[list[str], Any]:
     if given is None:
         return [title], None
     numbers = [node_tables.values("--places", one, task.network) for one in given]
-    files = map(node_tables.file_of, given)
-    kinds = [column or Path(path).name.partition(".")[0] for path, column in files]
+    named = map(files.file_of, given)
+    kinds = [column or Path(path).name.partition(".")[0] for path, column in named]
     if len(set(kinds)) < len(kinds):
         twice = next(kind for kind in kinds if kinds.count(kind) > 1)
         raise Refusal(f"--places has two kinds called {twice!r}: name columns, as FILE:COLUMN")

@@ -1,24 +1,21 @@
 """Tables and lists of nodes by name, which options give as files."""
 
 import argparse
-import csv
-import io
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import chain
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io.dialect import QUOTED, without_spaces
-from ..io.source import opened
-from ..plain_text import ascii_number
+from ..io.columns import Wanted
+from ..io.dialect import table
+from ..io.text import blocks
+from ..plain_text import quoted
 from .errors import Refusal
+from .files import file_of, of_text, opened
 from .network import Network
-from .options import OPTIONS, name_of
 
 SHOWN = 20  # names that a message lists
 # Titles of geographic coordinates in --positions, in lower case; others are planar.
@@ -33,76 +30,19 @@ class Positions(NamedTuple):
     geographic: bool = False
 
 
-def files_read(given: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    """Files that a command reads, each with its role in words."""
-    yield given.network, "the network itself"
-    for name, option in OPTIONS.items():
-        value = getattr(given, name_of(name))
-        if option.reads == "list":
-            groups = value or () if name == "--nodes" else [value or ()]
-            listed = [one[1:] for one in chain(*groups) if one.startswith("@")]
-            yield from ((path, f"a list of {name}") for path in listed)
-        elif option.reads == "columns":
-            yield from ((file_of(one)[0], f"a table of {name}") for one in value or ())
-        elif option.reads and value is not None:
-            path = file_of(value)[0] if option.reads == "column" else value
-            yield path, f"the table of {name}"
-
-
-def file_of(given: str) -> tuple[str, str | None]:
-    """File and column title of FILE[:COLUMN]; no column if a file has the whole name."""
-    path, _, column = given.rpartition(":")
-    if not path or Path(given).is_file():
-        return given, None
-    return path, column
-
-
-def _rows(path: str, content: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Line number and cells of each row of a table; of a row of several lines, the last.
-
-    In tab-separated text a quote is an ordinary character unless it encloses the whole cell
-    (STRING's annotations have quotes).
-    """
-    if separator == "\t":
-        for number, line in enumerate(content.split("\n"), 1):
-            if line:
-                yield number, [_unquoted(cell.strip(" ")) for cell in line.split("\t")]
-        return
-    lines = io.StringIO(without_spaces(content, separator))
-    reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
-    try:
-        yield from ((reader.line_num, row) for row in reader if row and row != [""])
-    except csv.Error as error:
-        raise Refusal(f"{path}:{reader.line_num}: {error}; close the quote") from error
-
-
-def _unquoted(cell: str) -> str:
-    enclosed = len(cell) > 1 and cell[0] == cell[-1] == '"'
-    return cell[1:-1].replace('""', '"') if enclosed else cell
-
-
 class _Table:
-    """Rows of the table that an option names, with line numbers.
+    """Rows of the table that an option names, with line numbers."""
 
-    The separator is the first of tab, comma and semicolon in the first line, outside of quotes.
-    """
-
-    def __init__(self, path: str, option: str = "") -> None:
+    def __init__(self, given: argparse.Namespace, path: str, option: str = "") -> None:
         self.path, self.where = path, f"{option} {path}".lstrip()
-        with opened(path) as file, io.TextIOWrapper(file.stream, "utf-8-sig") as text:
-            try:
-                content = text.read()
-            except UnicodeDecodeError as error:
-                raise Refusal(f"{path}: expected columns of UTF-8 text") from error
-        first = QUOTED.sub("", content.partition("\n")[0])
-        self.separator = next((mark for mark in "\t,;" if mark in first), ",")
-        self.rows = [*_rows(path, content, self.separator)]
+        with opened(given, path) as file:
+            self.dialect, self.rows = table(file, Wanted(**of_text(given)))
         if option and not self.rows:
             raise Refusal(f"{self.where}: the file is empty")
 
     def number(self, cell: str) -> float:
-        """Value of a number; a decimal comma is allowed if the separator is a semicolon."""
-        return ascii_number(cell.replace(",", ".") if self.separator == ";" else cell)
+        """Value of a number, with the decimal point of the table."""
+        return self.dialect.number(cell)
 
     def amount(self, cell: str) -> float:
         """Value of a finite, nonnegative number; ValueError for anything else."""
@@ -123,7 +63,7 @@ class _Table:
             try:
                 yield number, row, value_of(row)
             except (IndexError, ValueError):
-                found = f"with tabs, commas or semicolons, got {','.join(row)!r}"
+                found = f"with tabs, commas or semicolons, got {quoted(','.join(row))}"
                 raise Refusal(f"{self.path}:{number}: expected {expected}, {found}") from None
 
     def by_name(self, expected: str, value_of: Callable[[list[str]], Any]) -> dict[str, Any]:
@@ -131,7 +71,7 @@ class _Table:
         found: dict[str, Any] = {}
         for number, row, value in self.values(expected, value_of):
             if found.setdefault(row[0], value) != value:
-                again = f"{row[0]!r} again, with another value; give it one value"
+                again = f"{quoted(row[0])} again, with another value; give it one value"
                 raise Refusal(f"{self.path}:{number}: {again}")
         return found
 
@@ -150,7 +90,7 @@ def _called(network: Network) -> str:
     return f", as --names {network.given.names} calls them"
 
 
-def renamed(names: tuple[str, ...], path: str, notes: list[str]) -> tuple[str, ...]:
+def renamed(names: tuple[str, ...], given: argparse.Namespace, notes: list[str]) -> tuple[str, ...]:
     """Names by the first two columns of a table; a shared new name gets the old one appended."""
 
     def wanted_of(row: list[str]) -> str:
@@ -158,7 +98,8 @@ def renamed(names: tuple[str, ...], path: str, notes: list[str]) -> tuple[str, .
             raise ValueError
         return row[1]
 
-    table = _Table(path)
+    path = given.names
+    table = _Table(given, path)
     called = table.by_name("two columns, a name and its replacement", wanted_of)
     missing = sum(name not in called for name in names)  # a header is read as a row of no node
     if missing == len(names):
@@ -175,11 +116,12 @@ def renamed(names: tuple[str, ...], path: str, notes: list[str]) -> tuple[str, .
     )
 
 
-def positions(path: str | None, names: Sequence[str]) -> Positions:
+def positions(given: argparse.Namespace, names: Sequence[str]) -> Positions:
     """Positions of the nodes, by the first three columns of a table."""
+    path = given.positions
     if path is None:
         return Positions()
-    table = _Table(path)
+    table = _Table(given, path)
     titles = [title.strip().lower() for title in table.titles({*names})[1:3]]
     found = table.by_name(
         "a node and two numbers", lambda row: (table.number(row[1]), table.number(row[2]))
@@ -202,7 +144,7 @@ def values(option: str, given: str, network: Network) -> NDArray[np.float64]:
     Repeated rows of a node are added up for --places (points of interest), else refused.
     """
     names, (path, column) = network.names, file_of(given)
-    table = _Table(path, option)
+    table = _Table(network.given, path, option)
     titles = table.titles(() if column is not None else {*names})
     if column is not None and column not in titles[1:]:
         known = ", ".join(map(repr, titles[1:])) or "none"
@@ -213,7 +155,7 @@ def values(option: str, given: str, network: Network) -> NDArray[np.float64]:
     found: dict[str, float] = {}
     for number, (name, *_), value in table.values(expected, lambda row: table.amount(row[at])):
         if name in found and option != "--places":
-            raise Refusal(f"{path}:{number}: {name!r} again: add up its rows")
+            raise Refusal(f"{path}:{number}: {quoted(name)} again: add up its rows")
         found[name] = found.get(name, 0.0) + value
     missing = sum(name not in found for name in names)
     if missing == len(names):
@@ -232,7 +174,7 @@ def demand(option: str, path: str, network: Network) -> Any:
     """Origin-destination matrix, a coo_array of shape (n, n), by three columns of a table."""
     from scipy.sparse import coo_array
 
-    names, table = network.names, _Table(path, option)
+    names, table = network.names, _Table(network.given, path, option)
     table.titles({*names})
     number, expected = {name: v for v, name in enumerate(names)}, "two names and a number from 0 on"
     found = [
@@ -252,7 +194,7 @@ def demand(option: str, path: str, network: Network) -> Any:
 def numbers(option: str, wanted: list[str], network: Network) -> list[int]:
     """Node indices of the names that an option lists."""
     number = {name: v for v, name in enumerate(network.names)}
-    wanted = [name for one in wanted for name in _listed(option, one, number)]
+    wanted = [name for one in wanted for name in _listed(option, one, number, network.given)]
     if len(set(wanted)) < len(wanted):
         twice = next(name for name in wanted if wanted.count(name) > 1)
         raise Refusal(f"{option} lists {twice!r} more than once: list each node once")
@@ -272,15 +214,13 @@ def numbers(option: str, wanted: list[str], network: Network) -> list[int]:
     return [number[name] for name in wanted if name in number]
 
 
-def _listed(option: str, one: str, nodes: Collection[str]) -> list[str]:
+def _listed(option: str, one: str, nodes: Collection[str], given: argparse.Namespace) -> list[str]:
     """The name itself, or for @FILE the names in the file, one per line."""
     if one in nodes or not one.startswith("@"):
         return [one]
-    try:
-        text = Path(one[1:]).read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Refusal(f"{option} {one}: expected UTF-8 text, one name per line") from error
-    inside = [line.strip() for line in text.split("\n") if line.strip()]
+    with opened(given, one[1:]) as file:
+        every = blocks(file.name, file.stream, given.encoding)
+        inside = [name for block in every for line in block.lines() if (name := line.strip())]
     if not inside:
         raise Refusal(f"{option} {one}: the file names no node")
     return inside

@@ -21,7 +21,7 @@ from ..io.write import SUFFIXES as TABLE_SUFFIXES
 from ..reports import SUFFIXES as REPORT_SUFFIXES
 from . import plot
 from .errors import Refusal
-from .node_tables import files_read
+from .files import files_read
 from .options import PAGES, TABLES
 from .table import show, show_json
 

@@ -1,15 +1,13 @@
 """Provenance of scores: version, command, input files and options, for the files of a command."""
 
 import argparse
-import hashlib
-import os
 import secrets
 import shlex
 import time
 from typing import Any
 
+from .files import digests
 from .network import Network
-from .node_tables import files_read
 from .options import OPTIONS, name_of
 
 LENGTHS = {"length": "weight", "reciprocal": "1 / weight", "log": "-log(weight)"}
@@ -37,14 +35,9 @@ def of(given: argparse.Namespace, network: Network) -> dict[str, Any]:
         "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "command": shlex.join(["sparsebc", *given.line]),
         "network": network.label,
-        "sha256": {path: _sha256(path) for path, _ in files_read(given) if os.path.isfile(path)},
+        "sha256": digests(given),
         "directed": network.directed,
         **({} if network.contacts else {"length": LENGTHS.get(network.use or "", ONE)}),
         **({"normalized": not given.raw} if "--raw" in given.command.options else {}),
         **{title: value for title, value in asked.items() if value is not None},
     }
-
-
-def _sha256(path: str) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

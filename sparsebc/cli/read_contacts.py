@@ -7,15 +7,16 @@ import scipy.sparse
 
 from .. import temporal
 from ..temporal.times import numbers
+from .files import network_file, noting, of_table
 from .network import Network
-from .read_network import label, noting, table_file, table_options
+from .read_network import label
 
 
 def read(given: argparse.Namespace) -> Network:
     """Temporal network; entry [i, j] of its matrix is the number of contacts from i to j."""
     notes: list[str] = []
-    with noting(given, notes):
-        contacts = temporal.read(table_file(given), **table_options(given))
+    with noting(given, notes), network_file(given) as file:
+        contacts = temporal.read(file, **of_table(given))
     directed = bool(given.directed)
     names = tuple(map(str, contacts.nodes or ()))
     ends = contacts.source, contacts.target

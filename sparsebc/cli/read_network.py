@@ -3,10 +3,6 @@
 import argparse
 import os
 import re
-import sys
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,36 +10,23 @@ import numpy as np
 
 from .. import datasets, io
 from ..io import graph_xml
-from ..io.columns import AmbiguousFile, StrengthWarning
-from ..io.source import opened
 from . import node_tables
 from .errors import Refusal
+from .files import files_read, network_file, noting, of_table, opened
 from .network import Network
 from .options import TABLE, name_of
 
 OF_FILES = ("--columns", "--no-header", *(f"--{name}" for name in TABLE))
-COLUMNS = {
-    "columns": "--columns source=...,target=...,weight=... with titles or numbers of its columns",
-    "contacts": "--columns source=...,target=...,time=... with titles or numbers of its columns",
-    "attribute": "--columns weight=... with the attribute of the weights",
-    "titles": "--columns source=...,target=... with the titles if the first line is a header",
-    "no header": "--no-header where the first line is an edge",
-    "rows": "--comment '' where such lines are edges",
-    "comments": "--comment '#' where they are not",
-    "encoding": "--encoding with the name of the encoding, as cp1252 (Windows), latin-1, utf-16-le",
-    "separator": "--separator with the character that separates the fields, as ';'",
-    "decimal": "--decimal , where a comma is the decimal point",
-}
 
 
 def read(given: argparse.Namespace) -> Network:
     """Network of a file, a dataset or standard input."""
     name = given.network
     notes: list[str] = []
-    told = table_options(given)
+    told = of_table(given)
     directed = bool(given.directed)
     if name in datasets.DATASETS and not Path(name).is_file():
-        if told:
+        if told and (given.columns or given.no_header or len([*files_read(given)]) == 1):
             listed = (one for one in OF_FILES if getattr(given, name_of(one)) not in (None, False))
             raise Refusal(f"{name} is a dataset, and {next(listed)} is for files: leave it out")
         directed |= datasets.DATASETS[name].directed
@@ -88,7 +71,7 @@ def _positions(given: argparse.Namespace, inside: Any) -> node_tables.Positions 
     is_page = str(given.output).lower().endswith(".html") and given.positions is None
     if not is_page or not re.search(r"(?i)\.(graphml|xml)(\.\w+)?$", given.network):
         return None
-    with noting(given, []), opened(given.network) as file:  # its notes are there already
+    with opened(given, given.network) as file:  # its notes are there already
         found = graph_xml.positions(file, given.encoding)
     if found is None:
         return None
@@ -104,39 +87,6 @@ def label(given: argparse.Namespace) -> str:
     return "standard input" if given.network == "-" else str(given.network)
 
 
-def table_options(given: argparse.Namespace) -> dict[str, Any]:
-    """Arguments of a reader of text tables, from the options of a command."""
-    told = {name: value for name in TABLE if (value := getattr(given, name)) is not None}
-    return told | (given.columns or {}) | ({"header": False} if given.no_header else {})
-
-
-def table_file(given: argparse.Namespace) -> Any:
-    """The file that a command names, or standard input."""
-    if given.no_header and not all(map(str.isdigit, (given.columns or {}).values())):
-        raise Refusal(
-            "--columns with titles needs a header, and --no-header says that there is none: give "
-            "numbers of columns, or leave out --no-header"
-        )
-    return sys.stdin.buffer if given.network == "-" else given.network
-
-
-@contextmanager
-def noting(given: argparse.Namespace, notes: list[str]) -> Iterator[None]:
-    """Turn the warnings of a reader into notes, and `AmbiguousFile` into a Refusal with options."""
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", io.ReadWarning)
-            yield
-    except AmbiguousFile as error:
-        raise Refusal(error.spelt(COLUMNS)) from error
-    for one in caught:
-        if issubclass(one.category, io.ReadWarning):
-            if given.weighted or not issubclass(one.category, StrengthWarning):
-                notes.append(str(one.message))
-        else:
-            warnings.showwarning(one.message, one.category, one.filename, one.lineno)
-
-
 def _probability(given: argparse.Namespace, told: dict[str, Any]) -> Any:
     """Matrix of the probabilities in the column that --probability names."""
     if given.network == "-":
@@ -150,8 +100,7 @@ def _of_file(
     given: argparse.Namespace, told: dict[str, Any], notes: list[str], *, needed: bool
 ) -> Any:
     """Matrix and names; all weights are 1 if some are negative and weights are not needed."""
-    file = table_file(given)
-    with noting(given, notes):
+    with noting(given, notes), network_file(given) as file:
         matrix, names = io.read(file, **told, weighted=needed or None)
     negative = 0 if needed else int(np.count_nonzero(matrix.data < 0))
     if negative:
@@ -191,7 +140,7 @@ def _subgraph(
         notes.append(f"--{option} keeps {len(inside)} of {len(names)} nodes")
         names = tuple(names[v] for v in inside)
     if given.names is not None:
-        names = node_tables.renamed(names, given.names, notes)
+        names = node_tables.renamed(names, given, notes)
     return matrix, names, inside
 
 

@@ -52,7 +52,7 @@ class Task:
         self.notes = self.network.notes
         outputs.check_names(given, self.network.names)
         self.provenance = provenance.of(given, self.network)
-        told = node_tables.positions(given.positions, self.network.names)
+        told = node_tables.positions(given, self.network.names)
         self.positions = (given.positions is None and self.network.positions) or told
         self.keywords = dict(self._keywords())
         self._seconds = 0.0

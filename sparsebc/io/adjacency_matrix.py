@@ -2,30 +2,50 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .columns import AmbiguousFile, remark
-from .dialect import Dialect
+from ..errors import InputError
+from ..plain_text import quoted
+from .columns import AmbiguousFile, ends_of, remark
+from .dialect import Dialect, Row
+from .layout import MISSING
 from .network import Network, assemble
 
-Row = tuple[int, list[str]]  # line number and fields
+EXPECTED = (
+    "an adjacency matrix with as many rows as columns, and the names of the nodes in its first row "
+    "and column in one order or no names (then symmetric, with a zero diagonal, or of 0 and 1)"
+)
+
+_VALUES = dict.fromkeys(MISSING, np.nan) | {"": 0.0}  # of fields that are no numbers
+
+
+class _Parts(NamedTuple):
+    """Parts of a table that may be a matrix: the names of columns and of rows, and the fields."""
+
+    names: list[str]
+    labels: list[str]
+    body: list[list[str]]
+    has_corner: bool  # the first row lacks a field or begins with an empty one, above the labels
 
 
 def fits(table: Sequence[Row], dialect: Dialect) -> bool:
     """Whether the first rows of a file are an adjacency matrix, not edges.
 
-    They are if the first row and the first column name the same nodes, or if more than three
-    columns hold numbers. Three rows of three numbers are if `_matrix` takes them.
+    They are if rows and columns have the same names; below an empty corner if the columns have
+    those of the rows or the rows have words; or if more than three columns hold numbers. Three
+    rows of three numbers are if `_reason` has none against it.
     """
-    names, body = _parts(table, dialect)
-    width = len(body[0]) if body else 0
-    if width < 2 or any(len(row) != width or _numbers(row, dialect) is None for row in body):
+    names, labels, body, has_corner = parts = _parts(table, dialect)
+    values = [_numbers(row, dialect) for row in body]
+    width = len(body[0])
+    if width < 2 or any(row is None or len(row) != width for row in values):
         return False
-    labelled = bool(names) and _labels(table) == names[: len(body)]
-    by_three = width == len(body) == 3 and _matrix(body, dialect) is not None
-    return labelled if names else width > 3 or by_three
+    if labels:
+        are_words = not (ends_of(names) or any(map(dialect.is_number, labels)))
+        return labels == names[: len(body)] or (has_corner and ({*labels} <= {*names} or are_words))
+    return width > 3 or (width == len(body) == 3 and not _reason(parts, values))
 
 
 def network(name: str, rows: Iterable[Row], dialect: Dialect) -> Network:
@@ -36,53 +56,65 @@ def network(name: str, rows: Iterable[Row], dialect: Dialect) -> Network:
     """
     begun = list(islice(rows := iter(rows), 2))
     table = [*begun, *islice(rows, len(begun[0][1]))]
-    names, body = _parts(table, dialect)
-    matrix = _matrix(body, dialect, named=bool(names))
-    if matrix is None or (names and _labels(table) != names):
-        raise AmbiguousFile(
-            f"{name}:{table[0][0]}: {len(table[0][1])} columns of numbers; expected an adjacency "
-            "matrix with as many rows as columns, and the names of the nodes in its first row and "
-            "column or no names (then symmetric, with a zero diagonal, or of 0 and 1)",
-            "columns",
-        )
-    n = len(body)
-    if n == 3 and not names:
+    names, labels, body, _ = parts = _parts(table, dialect)
+    values = [_numbers(row, dialect) for row in body]
+    if reason := _reason(parts, values):
+        found = f"{len(table[0][1])} columns of numbers, {reason}"
+        ways = () if labels else ("columns",)
+        raise AmbiguousFile(f"{name}:{table[0][0]}: {found}; expected {EXPECTED}", *ways)
+    lines = [number for number, _ in table][-len(body) :]
+    matrix, n = np.array(values), len(body)
+    for row, column in np.argwhere(np.isnan(matrix))[:1]:
+        found = f"{quoted(body[row][column])} in column {column + 1} of an adjacency matrix"
+        expected = "numbers, 0 or an empty field where there is no edge"
+        raise InputError(f"{name}:{lines[row]}: {found}; expected {expected}")
+    if n == 3 and names in ([], ["0", "1", "2"]):  # as pandas titles columns without titles
         remark(f"{name}: 3 lines of 3 numbers are taken for an adjacency matrix, not for edges")
     tails, heads = matrix.nonzero()
-    lines = [number for number, _ in table[bool(names) :]]
     entries = assemble(tails, heads, matrix[tails, heads], n, lambda k: f"{name}:{lines[tails[k]]}")
     return Network(entries, tuple(names) or tuple(map(str, range(1, n + 1))))
 
 
-def _parts(table: Sequence[Row], dialect: Dialect) -> tuple[list[str], list[list[str]]]:
-    """Column names (none if the first row holds numbers), and the rows without their names."""
+def _parts(table: Sequence[Row], dialect: Dialect) -> _Parts:
+    """Parts of a table; numbers in the first row are names if they count as many rows below."""
     first, *rest = (row for _, row in table)
     if not rest:
-        return [], [first]
+        return _Parts([], [], [first], False)
+    if len(rest) == len(first) > 2 and first == list(map(str, range(len(first)))):
+        return _Parts(first, [], rest, False)
     above = first if len(rest[0]) == len(first) + 1 else first[1:]
-    if above is first or not first[0] or _numbers(first, dialect) is None:
-        return above, [row[1:] for row in rest]
-    return [], [first, *rest]
+    has_corner = above is first or not first[0]
+    if has_corner or _numbers(first, dialect) is None:
+        labels = ["".join(row[:1]) for row in rest]
+        return _Parts(above, labels, [row[1:] for row in rest], has_corner)
+    return _Parts([], [], [first, *rest], False)
 
 
-def _labels(table: Sequence[Row]) -> list[str]:
-    """Row names: the first fields of the rows below the first."""
-    return ["".join(row[:1]) for _, row in table[1:]]
-
-
-def _matrix(body: Sequence[Sequence[str]], dialect: Dialect, *, named: bool = False) -> Any:
-    """Square matrix of the fields; None if they are not numbers or more likely edges."""
-    values = [_numbers(row, dialect) for row in body]
-    if any(row is None or len(row) != len(body) for row in values):
-        return None
-    matrix = np.array(values)
+def _reason(parts: _Parts, values: Sequence[Any]) -> str:
+    """Why a table is no adjacency matrix, or more likely edges; empty if it is one."""
+    names, labels, body, _ = parts
+    n = len(names) or len(body[0])
+    for row, numbers in zip(body, values, strict=True):
+        if len(row) != n:
+            return f"and {len(row)} in another row"
+        if numbers is None:
+            return f"and a row {quoted(row)}"
+    if len(body) != n:
+        return f"and {'more' if len(body) > n else len(body)} rows"
+    for label, title in zip(labels, names, strict=True) if labels else ():
+        if label != title:
+            other = "in another order" if sorted(labels) == sorted(names) else "with other names"
+            return f"and rows {other}: {quoted(label)} is where {quoted(title)} is above"
+    matrix = np.nan_to_num(np.array(values))
     unlike = matrix.diagonal().any() and (matrix != matrix.T).any()
-    return None if unlike and not named and not np.isin(matrix, (0, 1)).all() else matrix
+    is_either = unlike and not names and not np.isin(matrix, (0, 1)).all()
+    return "which may be edges" if is_either else ""
 
 
 def _numbers(row: Sequence[str], dialect: Dialect) -> Any:
-    """Numbers of a row, 0 for an empty field; None if any other field is not a number."""
+    """Numbers of a row, 0 for an empty field and NaN for a missing one; None if a field is none."""
+    words = map(str.lower, row)
     try:
-        return np.array([dialect.number(one) if one else 0.0 for one in row])
+        return np.array([_VALUES[one] if one in _VALUES else dialect.number(one) for one in words])
     except ValueError:
         return None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..errors import InputError
-from ..plain_text import ascii_number
+from ..plain_text import ascii_number, quoted
 
 # Titles of source and target; case, spaces and punctuation are ignored (`plain`).
 ENDS = (
@@ -32,32 +32,60 @@ KNOWN = (
 )
 DIRECTIONS = ("directed", "undirected")  # values of the column that tells which an edge is
 KINDS = ("type", "direction")  # titles of that column: Gephi's, WGCNA's
-# Remedies of an `AmbiguousFile` as arguments of `read`; the command line spells its own.
-PYTHON = {
-    "columns": "the columns, by title or number, as in source='gene_a', target='gene_b', weight=4",
-    "contacts": "the columns, by title or number, as in source=2, target=3, time=1",
-    "attribute": "the attribute of the weights, as in weight='w'",
-    "titles": "the titles, as in source='u', target='v', if the first line is a header",
-    "no header": "header=False where the first line is an edge",
-    "rows": "comment='' where such lines are edges",
-    "comments": "comment='#' where they are not",
-    "encoding": "the encoding, as in encoding='cp1252' (Windows), 'latin-1' or 'utf-16-le'",
-    "separator": "separator=';' or the character that separates the fields",
-    "decimal": "decimal=',' where a comma is the decimal point",
-}
+
+
+class Spelling(NamedTuple):
+    """How remedies are spelt: of Python here, of options by the command."""
+
+    ways: Mapping[str, str]
+    columns: Callable[[Mapping[str, int | str]], str]  # a column for each role, as "source"
+
+
+PYTHON = Spelling(
+    {
+        "columns": "the columns, by title or number, as in source='gene_a', target='gene_b', "
+        "weight=4",
+        "contacts": "the columns, by title or number, as in source=2, target=3, time=1",
+        "attribute": "the attribute of the weights, as in weight='w'",
+        "titles": "the titles, as in source='u', target='v', if the first line is a header",
+        "no header": "header=False where the first line is an edge",
+        "rows": "comment='' where such lines are edges",
+        "comments": "comment='#' where they are not",
+        "encoding": "the encoding, as in encoding='cp1252' (Windows), 'latin-1' or 'utf-16-le'",
+        "separator": "separator=';' or the character that separates the fields",
+        "decimal": "decimal=',' where a comma is the decimal point",
+        "temporal": "sparsebc.temporal.read where they are times",
+    },
+    lambda columns: ", ".join(f"{role}={column!r}" for role, column in columns.items()),
+)
+Way = str | Mapping[str, int | str]  # a remedy: a key of `Spelling.ways`, or columns by their roles
+
+
+def _spelt(args: Sequence[Way], joint: str, spelling: Spelling) -> str:
+    """A problem and the ways out of it; `args` has both."""
+    problem, *ways = args
+    told = (spelling.ways[way] if isinstance(way, str) else spelling.columns(way) for way in ways)
+    return f"{problem}{joint * bool(ways)}{', or '.join(told)}"
 
 
 class ReadWarning(UserWarning):
     """A file was read, but something in it was left out or is ambiguous."""
+
+    def __str__(self) -> str:
+        return self.spelt(PYTHON)
+
+    def spelt(self, spelling: Spelling) -> str:
+        """Message with the other readings as they are spelt."""
+        return _spelt(self.args, " ", spelling)
 
 
 class StrengthWarning(ReadWarning):
     """Weights are required, and their title says that they are strengths, not lengths."""
 
 
-def remark(message: str, kind: type[ReadWarning] = ReadWarning) -> None:
+def remark(message: str, *ways: Way, kind: type[ReadWarning] = ReadWarning) -> None:
     """Warn about how a file was interpreted; the command prints the warning as a note."""
-    warnings.warn(message, kind, stacklevel=2)
+    warnings.warn(kind(message, *ways), stacklevel=2)
 
 
 class AmbiguousFile(InputError):
@@ -67,20 +95,19 @@ class AmbiguousFile(InputError):
     ----------
     problem : str
         What was found, and what was expected.
-    *ways : str
-        Keys of `PYTHON`: the remedies.
+    *ways : Way
+        The remedies.
     """
 
-    def __init__(self, problem: str, *ways: str) -> None:
+    def __init__(self, problem: str, *ways: Way) -> None:
         super().__init__(problem, *ways)
 
     def __str__(self) -> str:
         return self.spelt(PYTHON)
 
-    def spelt(self, ways: Mapping[str, str]) -> str:
-        """Message with the remedies as ``ways`` spells them."""
-        problem, *keys = self.args
-        return f"{problem}, or {', or '.join(ways[key] for key in keys)}"
+    def spelt(self, spelling: Spelling) -> str:
+        """Message with the remedies as they are spelt."""
+        return _spelt(self.args, ", or ", spelling)
 
 
 class Extra(NamedTuple):
@@ -110,7 +137,7 @@ class Extra(NamedTuple):
         if len(there) == 1 or not (there or self.needed):
             return there[0] if there else None
         listed = f"columns {[titles[k] for k in there]} for" if there else "no column for"
-        expected = f"expected one of {', '.join(self.titles)} in {list(titles)}"
+        expected = f"expected one of {', '.join(self.titles)} in {quoted(list(titles))}"
         raise AmbiguousFile(f"{place}: {listed} the {self.role}; {expected}", "contacts")
 
 
@@ -216,7 +243,7 @@ def named(name: str, titles: Sequence[str], place: str, what: str = "column") ->
     if len(there) == 1:
         return there[0]
     how = f"no {what}" if not there else f"{len(there)} {what}s"
-    raise InputError(f"{place}: {how} {name!r}; expected one of {list(titles)}")
+    raise InputError(f"{place}: {how} {quoted(name)}; expected one of {quoted(list(titles))}")
 
 
 def weight_among(
@@ -240,8 +267,8 @@ def weight_among(
     listed = [titles[k] for k in there] if there else list(titles)
     if not there:
         found = f"no {what} is titled as weights are ({', '.join(WEIGHTS)}, in any case)"
-        raise AmbiguousFile(f"{place}: {found}; the {what}s are {listed}", way)
-    found = f"{place}: {what}s {listed} all may be weights"
+        raise AmbiguousFile(f"{place}: {found}; the {what}s are {quoted(listed)}", way)
+    found = f"{place}: {what}s {quoted(listed)} all may be weights"
     if wanted.weighted:
         raise AmbiguousFile(f"{found}; expected one", way)
     remark(f"{found}: none is read, and all weights are 1")

@@ -5,19 +5,26 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from ..errors import InputError
 from ..plain_text import ascii_number
 from .columns import AmbiguousFile, Wanted, ends_of, is_number, plain, remark
+from .source import Source
+from .text import blocks
 
+Row = tuple[int, list[str]]  # line number and fields
 MARKS = ("#", "%")  # first characters of comments
 SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars", " ": "spaces"}
+UNPAIRED = "an unpaired quote; expected quoted fields that end on their line"
 ROWS = 100  # first rows, from which the dialect and the columns are inferred
 _SEP = re.compile(r'"?sep=(.|\\t)"?', re.IGNORECASE)  # a first line, for Excel
 # A quoted field as any separator bounds it.
 QUOTED = re.compile(r'(?:(?<=[\t;,| ])|^)"(?:[^"]|"")*"(?=[\t;,| ]|$)')
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
+# A field between tabs, quoted as a whole or not: within others a quote is an ordinary character.
+_TABBED = re.compile(r'(?:^|\t)(?: *"((?:[^"]|"")*+)" *(?=\t|$)|([^\t]*))')
 
 
 @dataclass
@@ -31,12 +38,15 @@ class Dialect:
     widths: frozenset[int] = frozenset()  # numbers of fields of the first rows, once known
     weight: int | None = None
     doubted: list[tuple[int, str]] = field(default_factory=list)  # ambiguous lines: number, choice
+    annotated: bool = False  # between tabs, a quote that opens a field and closes none is text
 
     def split(self, line: str) -> list[str]:
         """Fields of a line; csv.Error if its quotes are malformed."""
         if '"' in line:
+            if self.separator == "\t":
+                return [self._unquoted(*found.groups()) for found in _TABBED.finditer(line)]
             if line.count('"') % 2:
-                raise csv.Error("an unpaired quote; expected quoted fields that end on their line")
+                raise csv.Error(UNPAIRED)
             line = line.lstrip(" ")
             if self.separator == " ":  # csv takes each space for a separator
                 line = re.sub(r'("[^"]*")|[ \t]+', lambda match: match[1] or " ", line.rstrip())
@@ -49,6 +59,14 @@ class Dialect:
             return [one for one in line.replace("\t", " ").split(" ") if one]
         row = line.split(self.separator)
         return [one.strip(" ") for one in row] if " " in line else row
+
+    def _unquoted(self, quoted: str | None, other: str) -> str:
+        """Text of a field between tabs."""
+        if quoted is not None:
+            return quoted.replace('""', '"')
+        if other.lstrip(" ").startswith('"') and other.count('"') % 2 and not self.annotated:
+            raise csv.Error(UNPAIRED)
+        return other.strip(" ")
 
     def fields(self, line: str) -> list[str]:
         """Fields of a line; none if its quotes are malformed."""
@@ -68,7 +86,7 @@ class Dialect:
         """Whether a field is a number."""
         return is_number(text.replace(",", ".", 1) if self.decimal == "," else text)
 
-    def rows(self, name: str, lines: Sequence[str], before: int) -> Iterator[tuple[int, list[str]]]:
+    def rows(self, name: str, lines: Sequence[str], before: int) -> Iterator[Row]:
         """Line number and fields of each row, without blank lines and comments."""
         for number, line in enumerate(lines, before + 1):
             text = line.strip(" ")
@@ -124,12 +142,26 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
     if start < len(lines) and (match := _SEP.fullmatch(lines[start].strip(" "))):
         start += 1
         separator = separator or match[1].replace("\\t", "\t")
-    data = [line.strip(" ") for line in lines[start:] if line.strip()]
-    data = [line for line in data if not line.startswith(marks)][:ROWS]
+    there = (line.strip(" ") for line in lines[start:] if line.strip())
+    data = list(islice((line for line in there if not line.startswith(marks)), ROWS))
     dialect = Dialect(separator or _separator(name, data), marks, wanted.comment is not None)
     commas = (_COMMA_NUMBER.fullmatch(one) for line in data for one in dialect.fields(line))
     dialect.decimal = wanted.decimal or ("," if dialect.separator == ";" and any(commas) else ".")
     return dialect, start
+
+
+def table(file: Source, wanted: Wanted) -> tuple[Dialect, list[Row]]:
+    """Dialect and rows of a table of nodes, the first of which may have titles.
+
+    A line that begins as a comment does is a row if it has as many fields as the others.
+    """
+    every = blocks(file.name, file.stream, wanted.encoding)
+    lines = [line for block in every for line in block.lines()]
+    dialect, begin = dialect_of(file.name, lines, wanted)
+    dialect.annotated = True
+    rows = dialect.rows(file.name, lines[begin:], begin)
+    dialect.widths = frozenset([len(row) for _, row in islice(rows, ROWS)])
+    return dialect, list(dialect.rows(file.name, lines[begin:], begin))
 
 
 def _separator(name: str, data: Sequence[str]) -> str:

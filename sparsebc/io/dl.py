@@ -3,9 +3,10 @@
 import re
 
 from ..errors import InputError
+from ..plain_text import quoted
 from .graph_builder import GraphBuilder
 from .network import check_size
-from .text import is_whole, numbered_lines, quoted
+from .text import is_whole, numbered_lines
 
 FIRST_LINE = r"(?i:dl\b[\s,]*(n|nr|nc|nm|format)\s*=)"
 FORMATS = {

@@ -3,8 +3,8 @@
 import re
 from itertools import pairwise, product
 
+from ..plain_text import quoted
 from .graph_builder import GraphBuilder, Token
-from .text import quoted
 
 _SPACE = r"(?:\s++|//[^\n]*+|/\*(?s:.*?)\*/|(?m:^)#[^\n]*+)"
 FIRST_LINES = rf"(?i:{_SPACE}*+(?:strict\s+)?(?:di)?graph\b\s*(?:\"[^\"]*\"|[^\s{{\"]+)?\s*\{{)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Context, Decimal
 from itertools import chain, islice
 from typing import Any
@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..plain_text import quoted
 from . import adjacency_matrix, plain_edges, text
 from .columns import DIRECTIONS, KNOWN, AmbiguousFile, Wanted, is_number, remark
-from .dialect import ROWS, Dialect, dialect_of, heading
+from .dialect import MARKS, ROWS, Dialect, dialect_of, heading
 from .layout import Layout, Table
 from .network import INTEGER, Network, weighted_network
 from .numbering import Column, Ends, Numbered
@@ -40,8 +41,7 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
     """Edges of a table, in file order; of an adjacency matrix, its network."""
     name = file.name
     blocks = text.blocks(name, file.stream, wanted.encoding)
-    head = next(blocks, text.Block(b""))
-    lines = head._replace(text=head.text[: head.text.find(b"\n", SAMPLE) + 1 or None]).lines()
+    head, lines = _begun(blocks, wanted)
     dialect, begin = dialect_of(name, lines, wanted)
     sample = list(islice(dialect.rows(name, lines[begin:], begin), ROWS))
     begun = enumerate(lines[begin : sample[0][0] - 1 if sample else None], begin + 1)
@@ -59,7 +59,7 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
         return adjacency_matrix.network(
             name, chain(dialect.rows(name, head.after(first - 1).lines(), first - 1), rest), dialect
         )
-    table = Table(f"{name}:{first}", rows, titles, wanted, dialect)
+    table = Table(name, sample, titles, wanted, dialect)
     layout = table.layout()
     dialect.widths, dialect.weight = frozenset(map(len, rows)), layout.weight
     edges = Edges(name, dialect, layout, wanted)
@@ -73,11 +73,33 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
             edges.add_columns(block, columns)
     if not edges.lines:
         raise InputError(f"{name}:{first}: a header and no edge; expected one edge a line")
+    if edges.nameless:
+        remark(
+            f"{name}:{edges.nameless[0]}: a node without a name; such rows are left out: "
+            f"{len(edges.nameless)}"
+        )
     dialect.remark(name)
     if layout.header or layout.unsure:
         above = table.titles if layout.header else rows[0]
         edges.first = [above[end] for end in layout.ends if max(layout.ends) < len(above)]
+        edges.counts = not layout.header and above == list(map(str, range(len(above))))
     return edges
+
+
+def _begun(blocks: Iterator[text.Block], wanted: Wanted) -> tuple[text.Block, list[str]]:
+    """Beginning of a file, and its lines up to `SAMPLE` bytes below the comments above the data."""
+    marks = MARKS if wanted.comment is None else (wanted.comment,) if wanted.comment else ()
+    comment = "|".join(re.escape(mark) + "[^\n]*+" for mark in marks)
+    above = re.compile(rf"(?: *(?:{comment})?\n)*+".encode())
+    parts, begin = [], 0
+    for block in blocks:
+        parts.append(block.text)
+        begin = above.match(block.text).end()  # type: ignore[union-attr]
+        if begin < len(block.text):
+            break
+    head = text.Block(b"".join(parts))
+    end = head.text.find(b"\n", len(head.text) - len(parts[-1]) + begin + SAMPLE) if parts else -1
+    return head, text.Block(head.text[: end + 1 or None]).lines()
 
 
 class Edges:
@@ -86,11 +108,14 @@ class Edges:
     def __init__(self, name: str, dialect: Dialect, layout: Layout, wanted: Wanted) -> None:
         self.name, self.found, self.layout, self.wanted = name, dialect, layout, wanted
         self.first: list[str] = []  # ends in the first row, if it is or may be a header
+        self.counts = False  # the first row is 0, 1, ... as pandas titles columns without titles
+        self.skipped = 0  # 1 if the first row turned out to be no edge
+        self.nameless = array("q")  # lines of rows without a name
         self.ends = Ends()
         self.extras: list[list[Column]] = [[] for _ in layout.extras]  # by blocks
         self.lines: list[Sequence[int]] = []  # line number of each edge, by blocks
         self.weights = array("d")  # NaN for a field that is not a number
-        self.reason = ""  # error message of the first such field
+        self.reasons: dict[int, str] = {}  # error messages of the first such fields, by edge
 
     def add_columns(self, block: text.Block, columns: plain_edges.Columns) -> None:
         """Add the edges of a block of plain lines."""
@@ -117,6 +142,9 @@ class Edges:
             if len(row) != layout.width:
                 row = self._of_width(row, number)
             ends = row[source], row[target]
+            if layout.width > 3 and {*ends} & {*layout.nameless}:
+                self.nameless.append(number)
+                continue
             both = direction is not None and self._is_undirected(row[direction], number)
             for tail, head in (ends, ends[::-1]) if both else (ends,):
                 tails.append(tail)
@@ -143,7 +171,7 @@ class Edges:
     def _is_undirected(self, kind: str, number: int) -> bool:
         """Whether a value of the column of `KINDS` says that an edge is undirected."""
         if kind.lower() not in DIRECTIONS:
-            problem = f"type {kind!r}; expected Directed or Undirected"
+            problem = f"type {quoted(kind)}; expected Directed or Undirected"
             raise InputError(f"{self.name}:{number}: {problem}")
         return kind.lower() == "undirected"
 
@@ -152,17 +180,19 @@ class Edges:
         try:
             return self.found.number(field)
         except ValueError:
-            problem = f"{self.name}:{number}: weight {field!r}; expected a number"
+            problem = f"{self.name}:{number}: weight {quoted(field)}; expected a number"
             if self.wanted.needs_weights:
                 comma = self.found.decimal == "." and "," in field
                 ways = ("decimal", "columns") if comma else ("columns",)
                 raise AmbiguousFile(problem, *ways) from None
-            self.reason = self.reason or problem
+            if len(self.reasons) < 2:  # the first may be skipped
+                self.reasons[len(self.weights)] = problem
             return np.nan
 
     def place(self, k: int) -> str:
         """File and line of an edge, for messages."""
-        return f"{self.name}:{next(islice(chain.from_iterable(self.lines), k, None))}"
+        every = chain.from_iterable(self.lines)
+        return f"{self.name}:{next(islice(every, k + self.skipped, None))}"
 
     def numbered(self) -> Numbered:
         """Names of the nodes, and the node index of each tail and head; names are checked."""
@@ -172,7 +202,7 @@ class Edges:
             k = int(np.argmax((tails == empty) | (heads == empty)))
             raise InputError(f"{self.place(k)}: an empty name; expected a name for both nodes")
         if self.first:
-            self._check_first(names, tails, heads, self.first)
+            names, tails, heads = self._judged(names, tails, heads, self.first)
         if self.ends.are_texts:
             _warn_of_spellings(self.name, names)
         return names, tails, heads
@@ -182,21 +212,21 @@ class Edges:
         names, tails, heads = self.numbered()
 
         def weights() -> NDArray[np.float64]:
-            if self.reason:
-                raise InputError(self.reason)
-            return np.frombuffer(self.weights)
+            for reason in (self.reasons[k] for k in self.reasons if k >= self.skipped):
+                raise InputError(reason)
+            return np.frombuffer(self.weights)[self.skipped :]
 
         title = None if self.layout.weight is None else self.layout.title
         return weighted_network(tails, heads, names, self.place, weights, self.wanted, title)
 
-    def _check_first(
-        self, names: Sequence[str], tails: NDArray[Any], heads: NDArray[Any], first: Sequence[str]
-    ) -> None:
-        """Refuse a first line that may be a header, and a header that may be an edge.
+    def _judged(
+        self, names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any], first: list[str]
+    ) -> Numbered:
+        """The edges without a first line that is none; refused if it may be a header.
 
-        Warn of an edge that repeats the header.
+        Refuse a header that may be an edge, and warn of an edge that repeats the header.
         """
-        problem = ""
+        problem, titles = "", {"source": first[0], "target": first[1]}
         if self.layout.header and not self.layout.unsure:
             if {*first} <= {*names}:
                 tail, head = map(names.index, first)
@@ -210,16 +240,60 @@ class Edges:
             if again:
                 problem = f"{self.name}: the first line {first} may be a header, and "
                 problem += f"{min(again)!r} is a node as well"
-        elif len(tails) > 1 and not any(map(is_number, first)):
-            ahead = max(tails[0], heads[0])  # names are numbered in order of appearance
-            alone = min(tails[1:].min(), heads[1:].min()) > ahead
-            numbered = all(map(INTEGER.fullmatch, names[ahead + 1 :]))
-            if alone and (self.layout.weight is None or numbered):
-                problem = f"{self.place(0)}: the names {first}, which no other line has: a header "
-                problem += "or an edge"
+        elif len(tails) > 1:
+            there = np.zeros(len(names), dtype=bool)  # nodes of the other lines
+            there[tails[1:]] = there[heads[1:]] = True
+            alone = [not there[end[0]] for end in (tails, heads)]
+            others = [names[v] for v in np.flatnonzero(there)] if any(alone) else names
+            if self._has_sizes(first, others, len(tails) - 1, int(there.sum())):
+                return self._below(names, tails, heads, there, "the numbers of nodes and edges")
+            if self.counts and alone == [True, True] and not any(map(is_number, others)):
+                return self._below(names, tails, heads, there, "titles of columns")
+            if self.counts and alone[0]:
+                remark(
+                    f"{self.place(0)}: {first} is taken for an edge, and {first[0]!r} is on no "
+                    "other line; if they are titles, give",
+                    titles,
+                )
+            elif all(alone) and self._may_be_titles(first, others):
+                problem = f"{self.place(0)}: the names {quoted(first)}, which no other line has: a "
+                problem += "header or an edge"
         if problem:
+            way = "columns" if first[0] == first[1] else titles
             expected = f"{problem}; expected a header with {KNOWN}"
-            raise AmbiguousFile(expected, "columns", "no header")
+            raise AmbiguousFile(expected, way, "no header")
+        return names, tails, heads
+
+    def _has_sizes(self, first: list[str], others: Sequence[str], m: int, n: int) -> bool:
+        """Whether the first line has the numbers of nodes, n or more, and of the edges below, m."""
+        if not all(map(INTEGER.fullmatch, first)) or int(first[1]) != m:
+            return False
+        most = int(first[0])
+        return most == n or all(
+            INTEGER.fullmatch(name) and 0 <= int(name) <= most for name in others
+        )
+
+    def _may_be_titles(self, first: list[str], others: Sequence[str]) -> bool:
+        """Whether names that no other line has may be titles: of another kind than the names."""
+        if any(map(is_number, first)):
+            title = self.weights[0] if self.weights else 0.0
+            return title.is_integer() and not any(map(is_number, others))
+        return self.layout.weight is None or all(map(INTEGER.fullmatch, others))
+
+    def _below(
+        self,
+        names: tuple[str, ...],
+        tails: NDArray[Any],
+        heads: NDArray[Any],
+        there: NDArray[np.bool_],
+        what: str,
+    ) -> Numbered:
+        """The edges below the first line, which is `what`."""
+        found = f"{self.place(0)}: {quoted(self.first)} is taken for {what}: give"
+        remark(found, "no header")
+        self.skipped, rank = 1, np.cumsum(there) - 1
+        names = tuple([name for name, is_there in zip(names, there, strict=True) if is_there])
+        return names, rank[tails[1:]], rank[heads[1:]]
 
 
 def _warn_of_spellings(name: str, names: Sequence[str]) -> None:

@@ -81,7 +81,15 @@ FORMATS = (
              r"\{\s*\"type\"\s*:\s*\"FeatureCollection\"|SQLite format 3"),
     _refused("OpenStreetMap", ".osm .pbf", "read it with osmnx, for streets.from_networkx"),
     _refused("JSON", ".json .cx .cyjs", _TABLE, r"[\[{]\s*[\"{\[]"),
-    _refused("SIF of Cytoscape", ".sif", "keep the columns of nodes, as 'cut -f 1,3' does"),
+    _refused("SIF of Cytoscape", ".sif", "write a line for each target, as awk does by "
+             "'{for (k = 3; k <= NF; k++) print $1, $k}'"),
+    _refused("a table of Cytoscape", "", "its column 'name' has both nodes: export GraphML",
+             r"\"?SUID\"?[,\t]"),
+    _refused("a two-mode network of KONECT", "", "its columns number different nodes: write "
+             "letters before the numbers, as awk does by '!/^%/ {print \"a\" $1, \"b\" $2}'",
+             r"%\s*bip\b"),
+    _refused("a pointer of Git LFS", "", "fetch the file itself by 'git lfs pull'",
+             "version https://git-lfs"),
     _refused("an adjacency list", ".adjlist", "write an edge list, as networkx.write_edgelist does",
              r"#[^\n]*\n# GMT "),
     _refused("GDF of GUESS", ".gdf", _TABLE, r"(?i:nodedef\s*>)"),

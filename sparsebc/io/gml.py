@@ -4,8 +4,8 @@ import html
 import re
 
 from ..errors import InputError
+from ..plain_text import quoted
 from .graph_builder import GraphBuilder, Token
-from .text import quoted
 
 FIRST_LINES = (
     r"(?i:(?:\s++|#[^\n]*+|(?:version|comment)\s++(?:\"[^\"]*\"|[^\s\"\[]++))*+"

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..plain_text import ascii_number
+from ..plain_text import ascii_number, quoted
 from .columns import Wanted, plain, weight_among, weights_of
 from .network import Network, both_ways, weighted_network
 from .source import Source
-from .text import quoted, whole
+from .text import whole
 
 # Attributes that name a node besides its identifier: of igraph; of GML, GEXF and Pajek.
 NAMES = ("name", "label")

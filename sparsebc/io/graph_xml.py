@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..plain_text import quoted
 from .columns import AmbiguousFile, Wanted, remark
 from .graph_builder import GraphBuilder, number_of
 from .network import Network
 from .source import Source
-from .text import quoted, whole
+from .text import whole
 
 DEPTH = 100  # most elements in each other
 _OF_TEXT = ("data", "default", "NodeLabel")  # elements whose text is kept
@@ -137,6 +138,9 @@ class _Document:
             self.graph.default_weight = 1.0 if self.is_gexf else None
         elif tag == "graph":
             if self.directed is not None:
+                if any(outer.tag == "node" for outer in self.open):
+                    found, way = "a graph within a node, as groups of yEd are", "no groups: ungroup"
+                    raise self.graph.error(line, found, f"{way} them, and save it again")
                 found = "a second graph, or a nested one"
                 raise self.graph.error(line, found, "one graph a file: save the one to read")
             title, other = (

@@ -1,10 +1,12 @@
 """Layout of a table, inferred from its first rows: which columns it has, and whether a header."""
 
+import re
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, combinations
 from typing import NamedTuple
 
 from ..errors import InputError
+from ..plain_text import quoted
 from .columns import (
     DIRECTIONS,
     ENDS,
@@ -17,14 +19,22 @@ from .columns import (
     is_position,
     named,
     plain,
+    remark,
     title_of,
     weight_among,
     weights_of,
 )
-from .dialect import Dialect
+from .dialect import Dialect, Row
 from .network import INTEGER
 
 HEADER = f"a header with {KNOWN}"
+# Words in which the titles of two ends may differ, as gene_a and gene_b.
+APART = (
+    *(("source", "target"), ("from", "to"), ("start", "end"), ("a", "b"), ("i", "j"), ("u", "v")),
+    *(("x", "y"), ("1", "2"), ("0", "1")),
+)
+_WORD = re.compile("[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_MANY = 50  # columns that are compared
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "."}
 
 
@@ -41,19 +51,27 @@ class Layout(NamedTuple):
     title: str = ""  # of the weights
     extras: tuple[int, ...] = ()  # of the `Wanted.extras` that the table has
 
+    @property
+    def nameless(self) -> tuple[str, ...]:
+        """Fields that are no name of a node; among other columns, as of MITAB, a dash is none."""
+        return ("", "-") if self.width > 3 else ("",)
+
 
 class Table:
     """First rows of a table with the caller's arguments, from which its layout is inferred."""
 
     def __init__(
         self,
-        place: str,
-        rows: Sequence[Sequence[str]],
+        name: str,
+        sample: Sequence[Row],
         commented: Sequence[str] | None,
         wanted: Wanted,
         dialect: Dialect,
     ) -> None:
-        self.place, self.wanted, self.dialect = place, wanted, dialect
+        rows = [row for _, row in sample]
+        number, self.other = next((one for one in sample if len(one[1]) != len(rows[0])), sample[0])
+        self.place, self.uneven = f"{name}:{sample[0][0]}", f"{name}:{number}"
+        self.wanted, self.dialect = wanted, dialect
         self.first, self.rest, self.commented = rows[0], rows[1:], commented is not None
         self.titles = list(self.first if commented is None else commented)
         if not self.commented and self._has_row_names():
@@ -124,12 +142,21 @@ class Table:
         either = len(self.lengths) > 1 and all(map(INTEGER.fullmatch, fields))
         is_unknown |= bool(wanted.extras)  # whether the time comes first or last is not known
         if wanted.header or by_title or is_unknown or either or not 1 < self.width < 4:
-            lines = f"lines of {min(self.lengths)} to " if len(self.lengths) > 1 else ""
             expected = f"source, target and optionally weight, as many on each line, or {HEADER}"
             if wanted.extras:
                 expected = "a header with titles of source, target and time (docs: files)"
-            raise self._ambiguous(f"{lines}{self.width} columns {titles}; expected {expected}")
+            if len(self.lengths) > 1:
+                found = f"lines of {min(self.lengths)} to {max(self.lengths)} columns"
+                found += f", here {quoted(self.other)}"
+                raise self._ambiguous(f"{found}; expected {expected}", self.uneven)
+            raise self._ambiguous(f"{self.width} columns {quoted(titles)}; expected {expected}")
+        if wanted.header is None and self._has_corner():
+            raise self._ambiguous(f"an unknown header {quoted(list(self.first))}; expected {KNOWN}")
         return self._headless()
+
+    def _has_corner(self) -> bool:
+        """Whether the first row begins with an empty field, above an index, as pandas writes it."""
+        return not self.first[0] and all(row[0] for row in self.rest)
 
     def _check_titles(self) -> None:
         """Refuse a first line with the titles of ends and otherwise only numbers: an edge may."""
@@ -137,15 +164,50 @@ class Table:
         others = [title for title in self.titles if title and plain(title) not in names]
         in_doubt = self.wanted.header is None and not self.commented and not self.wanted.extras
         if in_doubt and others and all(map(self.dialect.is_number, others)):
-            problem = f"{self.place}: a header or an edge {list(self.first)}"
+            problem = f"{self.place}: a header or an edge {quoted(list(self.first))}"
             raise AmbiguousFile(f"{problem}; expected titles in words", "titles", "no header")
 
-    def _ambiguous(self, problem: str) -> AmbiguousFile:
-        return AmbiguousFile(f"{self.place}: {problem}", self.wanted.naming)
+    def _ambiguous(self, problem: str, place: str = "") -> AmbiguousFile:
+        likely = None if self.wanted.extras else self._likely()
+        return AmbiguousFile(f"{place or self.place}: {problem}", likely or self.wanted.naming)
+
+    def _likely(self) -> dict[str, int | str] | None:
+        """Columns that may be the ends: titles that differ in a word, or most values in common."""
+        may_be_titled = self.commented or not any(map(self.dialect.is_number, self.first))
+        titled = self.titles[:_MANY] if may_be_titled or self._has_corner() else []
+        words = [tuple(map(str.lower, _WORD.findall(title))) for title in titled]
+        for one, other in APART:
+            for k, title in enumerate(words):
+                turned = tuple(other if word == one else word for word in title)
+                titles = [titled[k], titled[words.index(turned)]] if turned in words else []
+                if turned != title and titles and not re.search("[,=]", "".join(titles)):
+                    return dict(zip(("source", "target"), titles, strict=True))
+        rows = [row for row in (self.first, *self.rest) if len(row) == self.width]
+        columns = [{*column} - MISSING for column in list(zip(*rows, strict=True))[:_MANY]]
+        pairs = [pair for pair in combinations(range(len(columns)), 2) if not self._counts(pair[0])]
+        shared = [len(columns[k] & columns[j]) for k, j in pairs]
+        if not any(shared):
+            return None
+        source, target = pairs[shared.index(max(shared))]
+        return {"source": source + 1, "target": target + 1}
+
+    def _counts(self, column: int) -> bool:
+        """Whether a column counts the rows, as an index does."""
+        fields = [row[column] for row in self.rest if len(row) > column]
+        counted = (list(map(str, range(k, k + len(fields)))) for k in (0, 1, 2))
+        return len(fields) > 1 and fields in counted
 
     def _is_number(self, name: str) -> bool:
-        """Whether a name is the number of a column, not a title of digits."""
-        return is_position(name) and not (self.wanted.header and name in self.titles)
+        """Whether a name is the number of a column, not a title of digits.
+
+        It is a title where the caller names another column by a title.
+        """
+        wanted = self.wanted
+        told = [one for one in (wanted.source, wanted.target) if one is not None]
+        by_title = wanted.header or not all(
+            is_position(one) and int(one) <= self.width for one in told
+        )
+        return is_position(name) and not (by_title and name in self.titles)
 
     def _at(self, name: str) -> int:
         """Index of the column with a title or number."""
@@ -200,7 +262,7 @@ class Table:
                 self._check_titles()
             words = self.first[weight or 0 :][:1]
             is_title = weight is not None and not all(map(self.dialect.is_number, words))
-            header = titled or (is_title and any(self._numbers(weight or 0)))
+            header = titled or (is_title and any(self._numbers(weight or 0))) or self._has_corner()
             unsure = not header or len(self.titles[ends[0]]) == 1
         direction = self._direction(self.titles if titled else [])
         return Layout(self.width, ends, weight, direction, header, unsure, by_number=True)
@@ -214,9 +276,10 @@ class Table:
             is_weight = self.dialect.is_number(title) or title.lower() in MISSING
             if not (is_weight or others or wanted.header is False):
                 raise self._ambiguous(
-                    f"an unknown header {list(self.first)}, or three columns of words, as in SIF "
-                    f"(node, relation, node), which is not read; expected {KNOWN}"
+                    f"an unknown header {quoted(list(self.first))}, or three columns of words, as "
+                    f"in SIF (node, relation, node), which is not read; expected {KNOWN}"
                 )
+            self._check_times()
         weight = 2 if self.width == 3 and wanted.weighted is not False else None
         if wanted.weight is not None:
             weight = self._at(wanted.weight)
@@ -226,3 +289,26 @@ class Table:
             )
         unsure = wanted.header is None and not self.commented
         return Layout(self.width, (0, 1), weight, unsure=unsure)
+
+    def _check_times(self) -> None:
+        """Refuse contacts 't i j' of SocioPatterns; remark on a first column that counts rows."""
+        rows = [self.first, *self.rest]
+        if not all(len(row) == 3 and all(map(INTEGER.fullmatch, row)) for row in rows):
+            return
+        times, *ends = ([int(row[k]) for row in rows] for k in range(3))
+        nodes = {*ends[0]} | {*ends[1]}
+        are_nodes = bool({*ends[0]} & {*ends[1]}) and not any(map(int.__eq__, *ends))
+        if times == sorted(times) and {*times}.isdisjoint(nodes) and are_nodes and len(rows) > 2:
+            raise AmbiguousFile(
+                f"{self.place}: three columns of integers, of which the first ascends and shares "
+                "none with the others: times of contacts, or sources; expected source, target and "
+                "weight",
+                *("temporal", {"source": 1, "target": 2, "weight": 3}),
+            )
+        alike = len({*ends[0]} & {*ends[1]}) >= len({*times} & {*ends[0]})
+        if self._counts(0) and times[0] == times[1] - 1 and (times[0] == 0 or alike):
+            remark(
+                f"{self.place}: column 1 counts the lines, and is taken for the sources; if it is "
+                "an index, give",
+                {"source": 2, "target": 3},
+            )

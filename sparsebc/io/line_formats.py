@@ -5,9 +5,10 @@ import contextlib
 import re
 
 from ..errors import InputError
+from ..plain_text import quoted
 from .columns import remark
 from .graph_builder import GraphBuilder
-from .text import numbered_lines, quoted, words
+from .text import numbered_lines, words
 
 # A line of `networkx.write_edgelist`, whatever divides its fields.
 WITH_DICT = r"(?:#[^\n]*\n)*+[^\s{#][^\n{]*[ \t,;|]\{[^\n]*(?:\}[ \r]*\n|\Z)"

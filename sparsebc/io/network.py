@@ -130,7 +130,12 @@ def weighted_network(
                 remark(
                     f"the weights {title!r} are larger where nodes are closer, and are not "
                     "lengths: --strength, or strength_to_distance in Python, makes lengths of them",
-                    StrengthWarning,
+                    kind=StrengthWarning,
+                )
+            if wanted.weighted and not shortest and matrix.nnz < len(row):
+                remark(
+                    "edges that are repeated with their weight count once; where each repeat is to "
+                    "count, add their weights up first, as pandas' groupby([source, target]).sum()"
                 )
             return Network(matrix, names)
         except (TypeError, ValueError) as error:

@@ -3,13 +3,15 @@
 import html
 import re
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import NamedTuple
 
 from ..errors import InputError
+from ..plain_text import quoted
 from .columns import remark
 from .graph_builder import GraphBuilder
 from .network import check_size
-from .text import is_whole, numbered_lines, quoted, words
+from .text import is_whole, numbered_lines, words
 
 FIRST_LINE = r"(?i:(?:\s++|%[^\n]*+)*+\*(vertices|network|arcs|edges|arcslist|edgeslist|matrix)\b)"
 # Sections of a project that are not networks; a *Vertices line inside one gives its length.
@@ -24,6 +26,8 @@ _AFTER = re.compile(
 )  # fmt: skip
 # Parameters of an arc or edge, which may stand in place of the weight.
 _NO_WEIGHT = re.compile(r"\[|(c|p|s|w|l|lp|lr|lphi|lc|la|fos|font|h[12]|a[12p]?|k[12]|ap)$", re.I)
+
+_TIMES = re.compile(r"(?<=\s)\[[0-9*][0-9*,; -]*\]$")  # at the end of a line
 
 
 class Section(NamedTuple):
@@ -66,6 +70,9 @@ def parse(graph: GraphBuilder, text: str) -> bool:
             directed = section.kind.startswith("arcs")
             for line, tail, head, attributes in _ties(graph, section, n):
                 graph.edge(tail, head, line, attributes, directed=directed)
+    every = chain.from_iterable(section.lines for section in sections)
+    for place in islice((place for place, row in every if _TIMES.search(row)), 1):
+        remark(f"{graph.place}:{place}: times in brackets are ignored: all ties make one network")
     relations = sorted({s.rest for s in ties if s.rest.startswith(":") and s.lines})
     if len(relations) > 1:
         remark(

@@ -61,10 +61,10 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
         else:
             label, stream = getattr(path_or_file, "name", None), path_or_file
             name = "standard input" if label in ("<stdin>", 0) else str(label or "the file")
-            file = Path()
+            file = Path(name)
         kind = file.suffix.lower()
         head, again = _head_of(stream, name)
-        if file.suffix and stream.seekable():
+        if stream is not path_or_file and stream.seekable():
             stream.seek(0)
         else:
             stream = again

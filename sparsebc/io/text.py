@@ -118,11 +118,6 @@ def words(text: str, most: int = -1) -> list[str]:
     return [word.decode() for word in text.encode().split(None, most)]
 
 
-def quoted(text: str) -> str:
-    """Text of a file quoted for a message: shortened, control characters escaped."""
-    return repr(text if len(text) <= 60 else f"{text[:57]}...")
-
-
 def is_whole(text: str) -> bool:
     """Whether a text is a nonnegative integer that an int64 can hold."""
     return text.isascii() and text.isdigit() and len(text) < 19
