@@ -14,6 +14,7 @@ import pytest
 
 from sparsebc import eccentricity, io
 from sparsebc.cli import node_tables
+from sparsebc.cli.options import TABLE
 
 PAGE = Path(__file__).parents[1] / "docs" / "interoperability.rst"
 PROTEINS = [f"9606.ENSP{k:011d}" for k in range(40)]
@@ -59,7 +60,7 @@ def test_both_ways_out_of_a_header_that_may_be_an_edge(run, put, told):
     status, out, err = run("betweenness", path)
     assert (status, out) == (1, "")
     assert f"{path}:1: the names ['gene_a', 'gene_b'], which no other line has" in err
-    assert "or --columns source=...,target=...,weight=... with titles or numbers of" in err
+    assert "or --columns source=gene_a,target=gene_b, or" in err
     assert err.endswith("or --no-header where the first line is an edge\n")
     assert "source='gene_a'" not in err
     titles = told("betweenness", path, "--columns", "source=gene_a,target=gene_b")
@@ -333,7 +334,8 @@ def test_separators_of_tables(put, told, separator):
     }  # fmt: skip
     record = told("betweenness", path, "--directed", "--raw", "--demand", "trips")
     assert record["ranking"][0]["betweenness"] == 2.5
-    coordinates, geographic = node_tables.positions("at", ["b", "a", "c"])
+    given = SimpleNamespace(positions="at", **dict.fromkeys((*TABLE, "weighted")))
+    coordinates, geographic = node_tables.positions(given, ["b", "a", "c"])
     assert geographic
     assert coordinates.tolist() == [[25, 61], [24.5, 60.5], [26, 6]]
 

@@ -284,9 +284,8 @@ class Table:
         if wanted.weight is not None:
             weight = self._at(wanted.weight)
         if weight is None and wanted.weighted:
-            raise self._ambiguous(
-                f"{self.width} columns and no weights; expected a third column of numbers"
-            )
+            found = f"{self.width} columns and no weights; expected a third column of numbers"
+            raise AmbiguousFile(f"{self.place}: {found}", "columns")
         unsure = wanted.header is None and not self.commented
         return Layout(self.width, (0, 1), weight, unsure=unsure)
 
