@@ -1,5 +1,7 @@
 """Input streams: a path or an open file, decompressed, and the suffix that names its format."""
 
+from __future__ import annotations
+
 import bz2
 import contextlib
 import gzip
@@ -35,6 +37,8 @@ COMPRESSIONS = {
 }  # fmt: skip
 ZIP = b"PK\x03\x04"
 HEAD = 1024  # first bytes, by which a format is recognized
+# A file may expand to so many bytes, or so many times its size: numbers as text, to some ten times.
+EXPANDED, RATIO = 1 << 26, 100
 
 
 class Source(NamedTuple):
@@ -62,32 +66,51 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
             label, stream = getattr(path_or_file, "name", None), path_or_file
             name = "standard input" if label in ("<stdin>", 0) else str(label or "the file")
             file = Path(name)
+        stack.enter_context(_named(name))
         kind = file.suffix.lower()
-        head, again = _head_of(stream, name)
-        if stream is not path_or_file and stream.seekable():
-            stream.seek(0)
-        else:
-            stream = again
+        head, again, packed = _head_of(stream, name)
         if kind not in (*COMPRESSIONS, ".npz", ".zip"):
             kind = ".zip" if head.startswith(ZIP) else kind
             begun = (k for k, c in COMPRESSIONS.items() if re.match(c.signature, head, re.DOTALL))
             kind = next(begun, kind)
         if kind not in (*COMPRESSIONS, ".zip"):
-            yield Source(name, kind, stream, head)
+            if stream is not path_or_file and stream.seekable():
+                stream.seek(0)
+                again = stream
+            yield Source(name, kind, again, head)
             return
         with intact(name, kind):
             if kind == ".zip":
-                yield _member(name, stream, stack)
+                yield _member(name, again, stack)
             else:
                 inner = file.with_suffix("") if file.suffix.lower() == kind else file
-                head, stream = _head_of(stack.enter_context(COMPRESSIONS[kind].read(stream)), name)
+                unpacked = stack.enter_context(COMPRESSIONS[kind].read(again))
+                head, stream, _ = _head_of(unpacked, name, lambda: packed.count)
                 yield Source(name, inner.suffix.lower(), stream, head)
 
 
-def _head_of(stream: Any, name: str) -> tuple[bytes, Any]:
-    """First bytes of a stream, and the stream with these bytes put back.
+@contextlib.contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Give errors of reading that name no file its name."""
+    try:
+        yield
+    except MemoryError as error:
+        if error.args:
+            raise
+        raise MemoryError(f"{name}: its content takes more memory than there is") from error
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = name
+        raise
 
-    A pipe may return less than it is asked for, and cannot seek.
+
+def _head_of(
+    stream: Any, name: str, packed: Callable[[], int] | None = None
+) -> tuple[bytes, Any, _PutBack]:
+    """First bytes of a stream, and the stream with these bytes put back, buffered and not.
+
+    A pipe may return less than it is asked for, and cannot seek. `packed` returns the number of
+    bytes from which a decompressor made those that were read so far.
     """
     block = stream.read(HEAD)
     if not isinstance(block, bytes):
@@ -95,14 +118,18 @@ def _head_of(stream: Any, name: str) -> tuple[bytes, Any]:
     head = block
     while more := stream.read(HEAD - len(head)):
         head += more
-    return head, io.BufferedReader(_PutBack(head, stream), 1 << 16)
+    whole = _PutBack(name, head, stream, packed)
+    return head, io.BufferedReader(whole, 1 << 16), whole
 
 
 class _PutBack(io.RawIOBase):
-    """A stream with its head put back; closing it leaves the stream open."""
+    """A stream with its head put back, which counts its bytes; closing it leaves it open."""
 
-    def __init__(self, head: bytes, stream: Any) -> None:
-        self._head, self._stream = head, stream
+    def __init__(
+        self, name: str, head: bytes, stream: Any, packed: Callable[[], int] | None
+    ) -> None:
+        self._name, self._head, self._stream, self._packed = name, head, stream, packed
+        self.count = 0
 
     def readable(self) -> bool:
         """True."""
@@ -113,6 +140,12 @@ class _PutBack(io.RawIOBase):
         block = self._head[: len(buffer)] or self._stream.read(len(buffer))
         self._head = self._head[len(buffer) :]
         buffer[: len(block)] = block
+        self.count += len(block)
+        if self._packed and self.count > max(EXPANDED, RATIO * self._packed()):
+            raise InputError(
+                f"{self._name}: {self._packed()} bytes expand to more than {self.count >> 20} MiB; "
+                f"expected {RATIO} times their size at most: unpack the file if it is sound"
+            )
         return len(block)
 
 
@@ -134,7 +167,8 @@ def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
         raise InputError(
             f"{name}: an archive of {len(members)} files {members[:3]}; expected one: unpack it"
         )
-    head, file = _head_of(stack.enter_context(archive.open(members[0])), name)
+    size = len(content.getbuffer())
+    head, file, _ = _head_of(stack.enter_context(archive.open(members[0])), name, lambda: size)
     return Source(name, Path(members[0]).suffix.lower(), file, head)
 
 

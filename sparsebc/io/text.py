@@ -14,6 +14,7 @@ from .columns import AmbiguousFile, remark
 from .source import Source
 
 SIZE = 1 << 22  # bytes of a block
+LONGEST = 1 << 24  # bytes of a line: the cells of longer ones take more memory than any table needs
 # Byte-order marks; that of UTF-32-LE begins with that of UTF-16-LE, and comes first.
 MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
@@ -62,12 +63,18 @@ def blocks(name: str, stream: IO[bytes], told: str | None) -> Iterator[Block]:
             raise InputError(f"{name}: {error}; expected text in the encoding {encoding}") from None
         first = stream.read(SIZE)
     before, first = 0, first.removeprefix(codecs.BOM_UTF8)
-    while text := first + stream.readline():
+    while text := first + (line := stream.readline(LONGEST)):
         if b"\r" in text:
             text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if not text.endswith(b"\n"):
             text += b"\n"
         _check(name, text, before)
+        if len(line) == LONGEST:
+            number = before + text.count(b"\n")
+            raise InputError(
+                f"{name}:{number}: a line of {LONGEST >> 20} MiB or more; expected shorter ones: "
+                "save a matrix as .npz or .mtx"
+            )
         yield Block(text, before)
         n_lines = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")))
         before, first = before + n_lines, stream.read(SIZE)
@@ -89,8 +96,11 @@ def _check(name: str, text: bytes, before: int) -> None:
 
 def whole(file: Source, told: str | None) -> str:
     """Text of a graph file; Windows-1252 if it is not UTF-8 and no encoding is `told`."""
-    content = file.stream.read()
+    content = file.stream.read(SIZE)
     encoding = encoding_of(content, told)
+    if encoding == "utf-8" and b"\0" in content:  # before the rest of a sparse file is read
+        _check(file.name, content, 0)
+    content += file.stream.read()
     if encoding == "utf-8" and b"\0" in content:
         _check(file.name, content, 0)
     try:
