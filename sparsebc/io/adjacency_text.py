@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..plain_text import quoted
 from .columns import Wanted, is_number
 from .network import Network, assemble, check_size, check_weights
 from .source import Source
@@ -14,6 +15,7 @@ from .source import Source
 _BLOCK = 1 << 22  # bytes of complete lines that are parsed at a time
 # A DIMACS arc. Nodes are parsed as floats, so that `_arcs` can report the line of a bad one.
 _ARC = np.dtype([("a", "S2"), ("tail", "f8"), ("head", "f8"), ("length", "f8")])
+MOST = 10**18  # an int64 holds such integers
 _SIZES = re.compile(rb"p\s+sp\s+(\d{1,18})\s+(\d{1,18})\s*")
 
 
@@ -28,14 +30,21 @@ def metis(file: Source, wanted: Wanted) -> Network:
     for number, line in enumerate(file.stream, 1):
         if not line.startswith(b"%") and (rows or line.split()):
             try:
-                rows.append((number, list(map(int, line.split()))))
-            except ValueError as error:
-                raise InputError(f"{name}:{number}: {error}; expected integers") from None
+                row = list(map(int, line.split()))
+                if b"_" in line or max(map(abs, row), default=0) >= MOST:
+                    raise ValueError
+            except ValueError:
+                found = quoted(line.decode("latin-1").strip())
+                expected = f"integers below {MOST:.0e}"
+                raise InputError(f"{name}:{number}: {found}; expected {expected}") from None
+            rows.append((number, row))
     if not rows:
         raise InputError(f"{name}: no data; expected a line 'nodes edges'")
     (number, first), *rows = rows
     if not 2 <= len(first) <= 4 or min(first) < 0:
-        raise InputError(f"{name}:{number}: {first}; expected 'nodes edges [format [weights]]'")
+        raise InputError(
+            f"{name}:{number}: {quoted(first)}; expected 'nodes edges [format [weights]]'"
+        )
     n, m, kind, count = *first, *(0, 1)[len(first) - 2 :]
     if not re.fullmatch("[01]{3}", digits := f"{kind:03d}"):
         raise InputError(f"{name}:{number}: format {digits}; expected three digits of 0 and 1")

@@ -193,6 +193,12 @@ class Wanted(NamedTuple):
         return "contacts" if self.extras else "columns"
 
 
+def titles_of_ends(source: str, target: str) -> dict[str, int | str] | None:
+    """Remedy that names the ends by their titles; None if these are no use in it."""
+    usable = source != target and not re.search(r"[,=]|.{60}|\A *\Z", f"{source}\n{target}")
+    return {"source": source, "target": target} if usable else None
+
+
 def plain(title: str) -> str:
     """Letters and digits of a title, in lower case: the form in which titles are compared."""
     return re.sub(r"[\W_]+", "", title.lower())

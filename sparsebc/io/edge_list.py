@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..plain_text import quoted
 from . import adjacency_matrix, plain_edges, text
-from .columns import DIRECTIONS, KNOWN, AmbiguousFile, Wanted, is_number, remark
+from .columns import DIRECTIONS, KNOWN, AmbiguousFile, Wanted, is_number, remark, titles_of_ends
 from .dialect import MARKS, ROWS, Dialect, dialect_of, heading
 from .layout import Layout, Table
 from .network import INTEGER, Network, weighted_network
@@ -226,20 +226,20 @@ class Edges:
 
         Refuse a header that may be an edge, and warn of an edge that repeats the header.
         """
-        problem, titles = "", {"source": first[0], "target": first[1]}
+        problem = ""
         if self.layout.header and not self.layout.unsure:
             if {*first} <= {*names}:
                 tail, head = map(names.index, first)
                 if (again := (tails == tail) & (heads == head)).any():
                     remark(
-                        f"{self.place(int(np.argmax(again)))}: the titles {first} again, taken for "
-                        "an edge; remove the line if it is the header of a file that was appended"
+                        f"{self.place(int(np.argmax(again)))}: the titles {quoted(first)} again, "
+                        "taken for an edge; remove the line if it is the header of a file that was appended"
                     )
         elif self.layout.header:
             again = {*first} & {*names}
             if again:
-                problem = f"{self.name}: the first line {first} may be a header, and "
-                problem += f"{min(again)!r} is a node as well"
+                problem = f"{self.name}: the first line {quoted(first)} may be a header, and "
+                problem += f"{quoted(min(again))} is a node as well"
         elif len(tails) > 1:
             there = np.zeros(len(names), dtype=bool)  # nodes of the other lines
             there[tails[1:]] = there[heads[1:]] = True
@@ -253,15 +253,14 @@ class Edges:
                 remark(
                     f"{self.place(0)}: {first} is taken for an edge, and {first[0]!r} is on no "
                     "other line; if they are titles, give",
-                    titles,
+                    {"source": first[0], "target": first[1]},
                 )
             elif all(alone) and self._may_be_titles(first, others):
                 problem = f"{self.place(0)}: the names {quoted(first)}, which no other line has: a "
                 problem += "header or an edge"
         if problem:
-            way = "columns" if first[0] == first[1] else titles
             expected = f"{problem}; expected a header with {KNOWN}"
-            raise AmbiguousFile(expected, way, "no header")
+            raise AmbiguousFile(expected, titles_of_ends(*first) or "columns", "no header")
         return names, tails, heads
 
     def _has_sizes(self, first: list[str], others: Sequence[str], m: int, n: int) -> bool:

@@ -21,6 +21,7 @@ from .columns import (
     plain,
     remark,
     title_of,
+    titles_of_ends,
     weight_among,
     weights_of,
 )
@@ -179,9 +180,10 @@ class Table:
         for one, other in APART:
             for k, title in enumerate(words):
                 turned = tuple(other if word == one else word for word in title)
-                titles = [titled[k], titled[words.index(turned)]] if turned in words else []
-                if turned != title and titles and not re.search("[,=]", "".join(titles)):
-                    return dict(zip(("source", "target"), titles, strict=True))
+                if turned != title and turned in words:
+                    ends = titles_of_ends(titled[k], titled[words.index(turned)])
+                    if ends is not None:
+                        return ends
         rows = [row for row in (self.first, *self.rest) if len(row) == self.width]
         columns = [{*column} - MISSING for column in list(zip(*rows, strict=True))[:_MANY]]
         pairs = [pair for pair in combinations(range(len(columns)), 2) if not self._counts(pair[0])]

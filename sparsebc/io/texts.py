@@ -118,6 +118,11 @@ def as_values(
 def facts(provenance: Mapping[str, Any] | None) -> dict[str, str | bool | int | float]:
     """Provenance as scalar attributes: text on one line, numbers, other values as JSON."""
     found = {}
+    if not isinstance(provenance, Mapping | None):
+        raise InputTypeError(
+            f"provenance must be a mapping of titles to values, got {type(provenance).__name__}: "
+            "use {'title': value}"
+        )
     for title, value in (provenance or {}).items():
         if not isinstance(value, (str, bool, int, float)):
             try:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
 from ..graph.network import by_node
 from ..host import on_host
 from . import destination, json_text, parquet, texts
@@ -121,6 +121,7 @@ def write_table(
     TP53,MDM2,1,0.5
     TP53,EP300,1,0.25
     """
+    named = texts.titled("named", named)
     columns: dict[str, Any] = {
         title: texts.as_texts(column, title) for title, column in named.items()
     }
@@ -287,7 +288,13 @@ class _Table(NamedTuple):
     def write(self, path_or_file: Any) -> None:
         """Write all rows; to a file atomically."""
         texts.check(list(self.types))
+        texts.facts(self.provenance)  # which refuses what no format can hold
         is_path = isinstance(path_or_file, (str, os.PathLike))
+        if not (is_path or hasattr(path_or_file, "writelines")):
+            raise InputTypeError(
+                f"path_or_file must be a path or a text file, got {type(path_or_file).__name__}: "
+                "use a name such as 'scores.csv'"
+            )
         suffix = destination.suffix(path_or_file, SUFFIXES) if is_path else ""
         if suffix == ".parquet":
             parquet.check()

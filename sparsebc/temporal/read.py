@@ -132,7 +132,10 @@ def _of_file(file: Source, wanted: Wanted) -> Contacts:
         numbers(_joined(blocks), extra.role, edges.place, edges.found.number)
         for extra, blocks in zip(wanted.extras, edges.extras, strict=False)
     ]
-    return _contacts(names, tails, heads, columns, edges.place)
+    try:
+        return _contacts(names, tails, heads, columns, edges.place)
+    except OptionError as error:  # of times and durations together
+        raise InputError(f"{file.name}: {error}") from error
 
 
 def _joined(blocks: list[Any]) -> NDArray[Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..plain_text import in_ascii
+from ..plain_text import in_ascii, quoted
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -68,7 +68,7 @@ def numbers(
 
 def _refused(value: Any, role: str, location: str) -> InputError:
     """Error about the value of a row."""
-    told = repr(value) if isinstance(value, str) else str(value)
+    told = quoted(value) if isinstance(value, str) else str(value)
     return InputError(f"{location}: {role} {told}; expected {EXPECTED}")
 
 
@@ -151,8 +151,8 @@ def _of_moments(
     if len({*is_naive}) > 1:
         k = is_naive.index(not is_naive[0])
         raise InputError(
-            f"{location(k)}: {role} {column[k]!r}, and {column[0]!r} in the first row; expected a "
-            "time zone in all rows or in none"
+            f"{location(k)}: {role} {quoted(column[k])}, and {quoted(column[0])} in the "
+            "first row; expected a time zone in all rows or in none"
         )
     zone = {"tzinfo": UTC} if moments and is_naive[0] else {}
     counts = [(one.replace(**zone) - EPOCH) // MICROSECOND for one in moments]  # type: ignore[arg-type]
