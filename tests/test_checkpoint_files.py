@@ -153,6 +153,7 @@ JUNK = (
     -1,
     10**6,
     2.5,
+    9e14,
     "3",
     [],
     [["a"]],
@@ -258,6 +259,13 @@ def test_a_directory_in_use(tmp_path):
         assert f"in use by process {os.getpid()} on ".encode() in other.stderr
     subprocess.run(command, check=False)
     assert (tmp_path / lock.HOLDER).exists()
+    betweenness(A, device="cpu", checkpoint=tmp_path)
+
+
+@pytest.mark.parametrize("text", ['["h", Infinity]', "[" * 4000, "{}", '["h"]', '["h", NaN]', "\0"])
+def test_a_holder_that_nobody_wrote_holds_nothing(tmp_path, text):
+    (tmp_path / lock.HOLDER).write_text(text)
+    assert lock.holder(tmp_path) is None
     betweenness(A, device="cpu", checkpoint=tmp_path)
 
 

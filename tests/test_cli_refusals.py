@@ -279,6 +279,8 @@ INPUT = {
     "nearest e.csv --places far.csv": "error: --places must lie in 0..1e+100, got 1e+300",
     "accessibility e.csv --places places.csv:shops": "there is no column 'shops'",
     "accessibility e.csv --decay 3:1,2:1": "distances of --decay must be ascending",
+    "null-model karate --samples 9223372036854775807": "--samples must be below 2**31, got 92",
+    "null-model karate --swaps 9223372036854775808": "--swaps must be below 2**31, got 9223372",
     f"{BY_PROBABILITY} --scale 1000 --swaps 3": "--swaps 3 has an effect only with --model degree",
     f"{BY_PROBABILITY} --scale 1000 --tail two-sided": "--tail two-sided has an effect",
     f"{GENES} --weights shuffled": "--weights shuffled has an effect only with --weighted",

@@ -233,7 +233,7 @@ class Edges:
                 if (again := (tails == tail) & (heads == head)).any():
                     remark(
                         f"{self.place(int(np.argmax(again)))}: the titles {quoted(first)} again, "
-                        "taken for an edge; remove the line if it is the header of a file that was appended"
+                        "taken for an edge; remove the line if it heads a file that was appended"
                     )
         elif self.layout.header:
             again = {*first} & {*names}

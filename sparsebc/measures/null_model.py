@@ -31,6 +31,7 @@ from .sampling.null_statistics import NullStatistics, adjusted
 
 Model = Literal["degree", "edge-probability"]
 SWAPS = 10
+MOST = 2**31  # of samples, which are numbered, and of tries for each edge
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -316,6 +317,9 @@ def _check(
     if samples < 2:
         raise OptionError(f"samples must be at least 2, got {samples}", "samples")
     check_int("swaps", swaps)
+    for name, value in (("samples", samples), ("swaps", swaps)):
+        if value >= MOST:
+            raise OptionError(f"{name} must be below 2**31, got {value}", name)
     check_between("interval", interval, 1)
     by_degree = model == "degree"
     for name, value, has_effect, instead in (

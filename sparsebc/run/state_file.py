@@ -6,7 +6,6 @@ new one, complete. A digest of header and arrays detects damage.
 
 import hashlib
 import json
-import math
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -29,6 +28,7 @@ _UNREADABLE = (
 )
 
 Kept = tuple[dict[str, Any], dict[str, NDArray[Any]]]
+LONGEST = 1e10  # seconds, some three centuries
 
 
 def write(directory: Path, header: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -79,7 +79,7 @@ def _parsed(file: BinaryIO) -> Kept:
         found: dict[str, Any] = json.loads(text.tobytes())
         if found["format"] != FORMAT:
             return found, {}
-        is_sound = 0 <= found["seconds"] < math.inf and isinstance(found["finished"], bool)
+        is_sound = 0 <= found["seconds"] < LONGEST and isinstance(found["finished"], bool)
         if not is_sound or not all(isinstance(one, str) for one in found["fingerprint"].values()):
             raise InputError("a header without fingerprint, seconds or finished")
         if not all(isinstance(name, str) for name in found["arrays"]):
