@@ -152,11 +152,14 @@ class _PutBack(io.RawIOBase):
 def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
     """The only file of a zip archive; an npz file of SciPy is returned as a whole."""
     content = io.BytesIO(stream.read())
-    archive = stack.enter_context(zipfile.ZipFile(content))
+    try:
+        archive = stack.enter_context(zipfile.ZipFile(content))
+    except ValueError as error:  # a place before the beginning, a name that is not UTF-8
+        raise zipfile.BadZipFile(str(error)) from error
     members = [
         member.filename
         for member in archive.infolist()
-        if not member.is_dir() and not member.filename.startswith("__MACOSX/")
+        if not member.filename.endswith("/") and not member.filename.startswith("__MACOSX/")
     ]
     if "format.npy" in members:
         content.seek(0)
