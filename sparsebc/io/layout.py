@@ -249,7 +249,10 @@ class Table:
             *(self.width, ends, weight),
             direction=self._direction(titles),
             header=not self.commented,
-            unsure=not self.commented and len(titles) == 2 and len(titles[ends[0]]) == 1,
+            unsure=not self.commented
+            and self.wanted.source is None
+            and len(titles) == 2
+            and len(titles[ends[0]]) == 1,
         )
 
     def _by_number(self, ends: tuple[int, int]) -> Layout:
@@ -265,7 +268,8 @@ class Table:
             words = self.first[weight or 0 :][:1]
             is_title = weight is not None and not all(map(self.dialect.is_number, words))
             header = titled or (is_title and any(self._numbers(weight or 0))) or self._has_corner()
-            unsure = not header or len(self.titles[ends[0]]) == 1
+            letter = len(self.titles[ends[0]]) == 1 and not self._has_corner()
+            unsure = not header or letter
         direction = self._direction(self.titles if titled else [])
         return Layout(self.width, ends, weight, direction, header, unsure, by_number=True)
 

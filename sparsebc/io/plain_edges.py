@@ -40,7 +40,8 @@ def parse(block: Block, dialect: Dialect, layout: Layout, *, by_arrow: bool) -> 
     if _are_plain(block.text, dialect, layout):
         columns = (_by_arrow if by_arrow else _by_python)(block.text, dialect, layout)
     # Repeated spaces between fields make an empty field.
-    return None if columns is None or any(map(_has_empty, columns.ends)) else columns
+    is_plain = columns and not any(_has(end, layout.nameless) for end in columns.ends)
+    return columns if is_plain else None
 
 
 def _are_plain(text: bytes, dialect: Dialect, layout: Layout) -> bool:
@@ -68,9 +69,10 @@ def _places(layout: Layout) -> list[int]:
     return [*layout.ends, *weight, *layout.extras]
 
 
-def _has_empty(end: Column) -> bool:
-    """Whether a column has an empty text."""
-    return not isinstance(end, np.ndarray) and "" in (end.names if isinstance(end, Texts) else end)
+def _has(end: Column, texts: Sequence[str]) -> bool:
+    """Whether a column has one of some texts."""
+    names = end.names if isinstance(end, Texts) else end
+    return not isinstance(end, np.ndarray) and any(text in names for text in texts)
 
 
 def _by_python(text: bytes, dialect: Dialect, layout: Layout) -> Columns | None:
