@@ -249,10 +249,11 @@ class Edges:
                 return self._below(names, tails, heads, there, "the numbers of nodes and edges")
             if self.counts and alone == [True, True] and not any(map(is_number, others)):
                 return self._below(names, tails, heads, there, "titles of columns")
-            if self.counts and alone[0]:
+            if self.counts and any(alone):
+                rare = first[alone.index(True)]
                 remark(
-                    f"{self.place(0)}: {first} is taken for an edge, and {first[0]!r} is on no "
-                    "other line; if they are titles, give",
+                    f"{self.place(0)}: {first} is taken for an edge, and {rare!r} is on no other "
+                    "line; if they are titles, give",
                     {"source": first[0], "target": first[1]},
                 )
             elif all(alone) and self._may_be_titles(first, others):
