@@ -379,3 +379,35 @@ def test_strengths_that_are_taken_for_lengths(put, told, title, suffix):
         notes = [note for note in told(*line, *options)["notes"] if "are not lengths" in note]
         assert len(notes) == (title in SCORED and "--weighted" in options)
         assert all(repr(title) in note and "--strength" in note for note in notes)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "utf-16", "utf-8-sig", "cp850"])
+def test_the_encoding_told_is_that_of_every_table_and_list(put, told, encoding):
+    edges, tables = "from,to\nå,b\nb,ç\n", {"names.csv": "å,Ångström\n", "list.txt": "å\nç\n"}
+    put("")
+    for name, content in {"edges.csv": edges, **tables}.items():
+        Path(name).write_bytes(content.encode(encoding))
+    line = ("betweenness", "edges.csv", "--encoding", encoding)
+    found = told(*line, "--names", "names.csv", "--top", "0")
+    assert {row["node"] for row in found["ranking"]} == {"Ångström", "b", "ç"}
+    found = told(*line, "--sources", "@list.txt", "--raw", "--directed")
+    assert found["ranking"][0]["betweenness"] == 1
+
+
+def test_separator_and_decimal_point_told_are_those_of_every_table(put, told):
+    """A file of scores, with its provenance above them, is such a table too."""
+    edges = put("a|b\nb|c\n")
+    put("# sparsebc: 2, a comment\nnode|x,y|amount\na|1,5|0,5\nc|2|2,5\n", "table.txt")
+    line = ("betweenness", edges, "--separator", "|", "--decimal", ",", "--raw", "--directed")
+    weights = ("--source-weights", "table.txt:amount", "--target-weights", "table.txt:x,y")
+    assert told(*line, *weights)["ranking"][0]["betweenness"] == 0.5 * 2
+    put("a|A|B\n", "names.txt")
+    names = {row["node"] for row in told(*line, "--names", "names.txt")["ranking"]}
+    assert names == {"A", "b", "c"}
+
+
+def test_options_of_text_serve_the_tables_of_a_dataset(put, told):
+    put("")
+    Path("names.csv").write_bytes("1;Ångström\n".encode("cp1252"))
+    found = told("betweenness", "karate", "--names", "names.csv", "--encoding", "cp1252")
+    assert found["ranking"][0]["node"] == "Ångström"

@@ -1,16 +1,22 @@
 """How scores came about, in every output of a command."""
 
+import gzip
 import hashlib
 import json
+import os
 import re
+import threading
 import xml.etree.ElementTree as ET
 
 import igraph
 import networkx as nx
 import pytest
+import scipy.io
+import scipy.sparse
 from pages import Page
 
 import sparsebc
+from sparsebc import io
 
 EDGES = "source,target,weight\na,b,900\nb,c,800\nc,d,700\nd,e,300\na,d,500\n"
 LINE = ("betweenness", "edges.csv", "--k", "3", "--threshold", "400", "--strength", "reciprocal")
@@ -150,3 +156,53 @@ def test_what_a_full_disk_does_not_take_is_kept(edges, run, monkeypatch):
     (kept,) = edges.glob("sparsebc-*/s.csv")
     assert str(kept) in err
     assert kept.read_text().startswith("node,betweenness\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_the_checksum_is_of_the_bytes_that_were_read(edges, done):
+    """Of a pipe as well, which can be read only once; of each table and list."""
+    content = {"pipe.csv": EDGES, "names.csv": "a,A\n", "list.txt": "b\n"}
+    os.mkfifo("pipe.csv")
+    writer = threading.Thread(target=(edges / "pipe.csv").write_text, args=[EDGES])
+    writer.start()
+    for name in ("names.csv", "list.txt"):
+        (edges / name).write_text(content[name])
+    line = ("betweenness", "pipe.csv", "--names", "names.csv", "--sources", "@list.txt")
+    out = done(*line, "--json", "--device", "reference")
+    writer.join()
+    digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in content.items()}
+    assert json.loads(out)["provenance"]["sha256"] == digests
+
+
+@pytest.mark.parametrize("name", ["edges.csv.gz", "edges.mtx", "edges.npz", "edges.graphml"])
+def test_the_checksum_is_of_the_whole_file(edges, done, name):
+    """Also where a reader stops before its end, or moves about in it."""
+    graph = nx.Graph([("a", "b"), ("b", "c")])
+    if name.endswith("gz"):
+        (edges / name).write_bytes(gzip.compress(EDGES.encode()) + b"\0" * 70_000)
+    elif name.endswith("mtx"):
+        scipy.io.mmwrite(edges / name, nx.to_scipy_sparse_array(graph))
+    elif name.endswith("npz"):
+        scipy.sparse.save_npz(edges / name, nx.to_scipy_sparse_array(graph))
+    else:
+        nx.write_graphml(graph, edges / name)
+    out = done("betweenness", name, "--json", "--device", "reference", "--quiet")
+    want = hashlib.sha256((edges / name).read_bytes()).hexdigest()
+    assert json.loads(out)["provenance"]["sha256"] == {name: want}
+
+
+def test_a_file_that_changes_between_two_readings_is_refused(edges, run, monkeypatch):
+    """Weights and probabilities are read one after the other."""
+    read, count = io.read, []
+
+    def changing(file, **told):
+        count.append(1)
+        found = read(file, **told)
+        (edges / "edges.csv").write_text(EDGES.replace("900", "800"))
+        return found
+
+    monkeypatch.setattr(io, "read", changing)
+    line = ("null-model", "edges.csv", "--model", "edge-probability", "--probability", "weight")
+    status, _, err = run(*line, "--scale", "1000", "--samples", "2")
+    assert (status, len(count)) == (1, 2)
+    assert "edges.csv changed while it was read" in err

@@ -87,19 +87,21 @@ def edges(file: Source, wanted: Wanted) -> Edges | Network:
 
 
 def _begun(blocks: Iterator[text.Block], wanted: Wanted) -> tuple[text.Block, list[str]]:
-    """Beginning of a file, and its lines up to `SAMPLE` bytes below the comments above the data."""
+    """Beginning of a file; its comments above the data, and at least `ROWS` lines of data."""
     marks = MARKS if wanted.comment is None else (wanted.comment,) if wanted.comment else ()
     comment = "|".join(re.escape(mark) + "[^\n]*+" for mark in marks)
     above = re.compile(rf"(?: *(?:{comment})?\n)*+".encode())
-    parts, begin = [], 0
+    parts, begin = [b""], 0
     for block in blocks:
         parts.append(block.text)
         begin = above.match(block.text).end()  # type: ignore[union-attr]
         if begin < len(block.text):
             break
     head = text.Block(b"".join(parts))
-    end = head.text.find(b"\n", len(head.text) - len(parts[-1]) + begin + SAMPLE) if parts else -1
-    return head, text.Block(head.text[: end + 1 or None]).lines()
+    begin += len(head.text) - len(parts[-1])
+    rows = re.compile(rb"(?:[^\n]*+\n){%d}" % ROWS).match(head.text, begin)
+    end = max(head.text.find(b"\n", begin + SAMPLE) + 1, rows.end() if rows else 0)
+    return head, text.Block(head.text[: end or None]).lines()
 
 
 class Edges:

@@ -1,0 +1,228 @@
+"""Files that are damaged, huge, or made to do harm: refused by name, in short words."""
+
+import bz2
+import errno
+import gzip
+import io as stdio
+import lzma
+import re
+import sys
+import warnings
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsebc import io, temporal
+from sparsebc.io import source, text
+
+TEXT = b"source,target,weight\n" + b"".join(b"a%d,b%d,%d\n" % (k, k % 7, k) for k in range(60))
+
+
+def zipped(content, method=zipfile.ZIP_DEFLATED):
+    """A zip archive of one file."""
+    file = stdio.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("a.csv", content)
+    return file.getvalue()
+
+
+PACK = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zip": zipped}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("hostile")
+
+
+@given(st.sampled_from([*PACK, "stored"]), st.data())
+def test_a_damaged_archive_is_refused_by_its_name(folder, kind, data):
+    """Cut or with other bytes, most of them at the end, where a zip archive has its directory."""
+    content = bytearray(zipped(TEXT, zipfile.ZIP_STORED) if kind == "stored" else PACK[kind](TEXT))
+    begin = data.draw(st.sampled_from([0, 0, 1, 20]))
+    del content[:begin], content[data.draw(st.integers(1, len(content))) :]
+    for _ in range(data.draw(st.integers(0, 4))):
+        at = len(content) - 1 - data.draw(st.integers(0, min(120, len(content) - 1)))
+        content[at] = data.draw(st.integers(0, 255))
+    path = folder / f"a.csv.{kind.replace('stored', 'zip')}"
+    path.write_bytes(content)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            io.read(path)
+        except ValueError as error:
+            assert str(path) in str(error)  # noqa: PT017
+            assert "Invalid argument" not in str(error)  # noqa: PT017
+
+
+@pytest.mark.parametrize("kind", PACK)
+def test_a_file_that_expands_too_far_is_refused_until_it_is_unpacked(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(source, "EXPANDED", 1 << 12)
+    path, content = tmp_path / f"a.csv.{kind}", b"1,2\n" * (1 << 16)
+    path.write_bytes(PACK[kind](content))
+    for file in (path, stdio.BytesIO(path.read_bytes())):
+        with pytest.raises(ValueError, match=r"expand to more than .* unpack the file"):
+            io.read(file)
+    path.with_suffix("").write_bytes(content)
+    assert io.read(path.with_suffix("")).names == ("1", "2")
+    monkeypatch.setattr(source, "EXPANDED", 1 << 20)
+    assert io.read(path).names == ("1", "2")
+
+
+@pytest.mark.parametrize("cells", ["," * 5000, '"' * 5000, '""' * 2500, "a" * 5000])
+def test_a_line_that_is_too_long_is_refused(monkeypatch, cells):
+    monkeypatch.setattr(text, "SIZE", 16)
+    monkeypatch.setattr(text, "LONGEST", 1 << 12)
+    with pytest.raises(ValueError, match=r"file:3: a line of .* or more; expected shorter"):
+        io.read(stdio.BytesIO(f"a,b\nb,c\n{cells}\n".encode()))
+    monkeypatch.setattr(text, "LONGEST", 1 << 13)
+    with pytest.raises(ValueError, match="; expected"):
+        io.read(stdio.BytesIO(f"a,b\nb,c\n{cells}\n".encode()))
+
+
+class Failing(stdio.RawIOBase):
+    """A stream that fails after its first bytes."""
+
+    name = "disk.csv"
+
+    def __init__(self, error):
+        self._parts, self._error = [b"a,b\n" * 300], error
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        if not self._parts:
+            raise self._error
+        part = self._parts.pop()
+        buffer[: len(part)] = part[: len(buffer)]
+        return min(len(part), len(buffer))
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), MemoryError()])
+def test_errors_of_reading_name_the_file(error):
+    with pytest.raises(type(error), match=r"disk\.csv"):
+        io.read(Failing(error))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no such devices")
+@pytest.mark.parametrize("path", ["/dev/zero", "/proc/self/mem"])
+def test_devices_that_are_no_text_are_named_at_once(path):
+    with pytest.raises((ValueError, OSError), match=re.escape(path)):
+        io.read(path)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "gml"])
+def test_a_sparse_file_is_named_before_it_is_read(tmp_path, suffix):
+    path = tmp_path / f"a.{suffix}"
+    with open(path, "wb") as file:
+        file.truncate(1 << 40)  # beyond any memory
+    with pytest.raises(ValueError, match=rf"a\.{suffix}:1: a NUL byte"):
+        io.read(path)
+
+
+LONG = "x" * 72_000
+ECHOING = [
+    ("a.csv", "source,target,weight\na,b,{}\n", {"weighted": True}),
+    ("a.csv", "{},b,c,d\n", {}),
+    ("a.csv", "{},b\nc,d\n", {}),
+    ("a.csv", "a,{}\nc,d\n", {}),
+    ("a.csv", "a,{},b\nc,d,e\n", {}),
+    ("a.csv", "source,target,{}\na,b,1\n", {"weighted": True}),
+    ("a.csv", "source,source,{}\na,b,c\n", {}),
+    ("a.csv", "u,v,5,{}\n", {}),
+    ("a.csv", "u,v\nv,{}\n", {}),
+    ("a.csv", "a,b\nb,c\n", {"source": LONG, "target": "b"}),
+    ("a.csv", "{},to\n{},to\n", {"source": LONG, "target": "to"}),
+    ("a.csv", "from,to,type\na,b,{}\nb,c,directed\n" + "b,c,directed\n" * 100, {}),
+    ("a.csv", "from,to,type\na,b,directed\n" * 2 + "b,c,{}\n", {}),
+    ("a.csv", ",a,b\na,0,1\n{},1,0\n", {}),
+    ("a.csv", "0,1,0,1\n1,0,1,0\n0,1,0,1\n{},0,1,0\n", {}),
+    ("a.csv", "# {}\n#a,b\nc,d\n", {}),
+    ("a.csv", "a,b\nb,c,{},d\n", {}),
+    ("a.metis", "2 1\n{}\n1\n", {}),
+    ("a.metis", "1 " * 36_000, {}),
+    ("a.graphml", '<graphml><graph edgedefault="{}"/></graphml>', {}),
+    ("a.graphml", '<graphml><graph edgedefault="directed"><node id="{}"/><node id="{}"/>', {}),
+    ("a.gml", "graph [ node [ id 1 {} ] ]", {}),
+    ("a.net", "*Vertices {}\n", {}),
+    ("a.net", "*{}\n", {}),
+    ("a.net", '*Vertices 1\n1 "{}\n', {}),
+    ("a.gr", "p sp {}\n", {}),
+    ("a.gr", "p sp 2 1\na 1 {} 1\n", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "told"), ECHOING, ids=range(len(ECHOING)))
+def test_a_message_is_short_whatever_a_field_holds(name, content, told):
+    file = stdio.BytesIO(content.replace("{}", LONG).encode())
+    file.name = name
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            io.read(file, **told)
+        except ValueError as error:
+            caught = [error]
+    assert caught
+    assert all(len(str(getattr(one, "message", one))) < 1200 for one in caught)
+
+
+@pytest.mark.parametrize("times", ["{}", "1\nb,c,{}", "2026-11-28\nb,c,{}"])
+def test_a_message_on_a_time_is_short(times):
+    content = f"source,target,time\na,b,{times.format(LONG)}\n"
+    with pytest.raises(ValueError, match="time 'xxx") as caught:
+        temporal.read(stdio.BytesIO(content.encode()))
+    assert len(str(caught.value)) < 1200
+
+
+BIG = ["9" * 310, "9" * 5000, str(2**64), "1_0"]
+
+
+@pytest.mark.parametrize("number", BIG)
+@pytest.mark.parametrize("content", ["2 1 1\n2 {0}\n1 {0}\n", "2 1\n{0}\n1\n", "{0} 1\n2\n1\n"])
+def test_an_integer_beyond_64_bits_in_metis_is_refused_with_its_line(content, number):
+    file = stdio.BytesIO(content.format(number).encode())
+    file.name = "a.metis"
+    line = 1 if content.startswith("{") else 2
+    with pytest.raises(ValueError, match=rf"a\.metis:{line}: .*; expected integers"):
+        io.read(file)
+
+
+@pytest.mark.parametrize("rows", ["a,b,1,9223372036854775807", "a,b,9223372036854775807,5"])
+def test_contacts_beyond_64_bits_together_name_the_file(rows):
+    file = stdio.BytesIO(f"source,target,time,duration\n{rows}\nb,c,1,5\n".encode())
+    file.name = "contacts.csv"
+    with pytest.raises(ValueError, match=r"contacts\.csv: time"):
+        temporal.read(file)
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: io.write_table(sys.stdout, 5, {"a": [1]}), "named"),
+        (lambda: io.write_table(sys.stdout, [1], {"a": [1]}), "named"),
+        (lambda: io.write_table(sys.stdout, {"node": 5}, {"a": [1]}), "node"),
+        (lambda: io.write_table(sys.stdout, {"node": ["x"]}, 5), "scores"),
+        (lambda: io.write_scores(5, {"a": [1]}, ["x"]), "path_or_file"),
+        (lambda: io.write_scores(sys.stdout, {"a": [1]}, ["x"], provenance=5), "provenance"),
+    ],
+)
+def test_what_cannot_be_written_is_told_by_its_argument(call, argument):
+    with pytest.raises(TypeError, match=f"^{argument} "):
+        call()
+
+
+@pytest.mark.parametrize("name", ["", "é.csv"])
+def test_a_member_of_a_zip_archive_without_a_name_that_can_be_read(tmp_path, name):
+    """An empty name is none; one that is not UTF-8, as its flag says, is damage."""
+    file = stdio.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(name or "x", "a,b\nb,c\n")
+    content = file.getvalue().replace("é".encode(), b"\xff\xff")
+    if not name:
+        content = re.sub(rb"(PK\x01\x02.{24})\x01(.{17})x", rb"\1\0\2", content, flags=re.S)
+    path = tmp_path / "a.zip"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=re.escape(f"{path}: ")):
+        io.read(path)
