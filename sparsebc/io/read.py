@@ -48,15 +48,16 @@ def read(
         ``source target``, ``protein1 protein2`` (STRING), ``node1 node2`` and others, and
         ``weight``, ``score``, ``combined_score``, ``distance`` or ``length``.
         Adjacency matrices as text and the lines of `networkx.write_edgelist` are read as well.
-        A zip archive holds one file. An open file such as ``sys.stdin.buffer`` has no suffix:
-        compression and format are recognized by the first bytes, as under an unknown suffix.
+        A zip archive holds one file. An open file has the suffix of its name, if it has one;
+        ``sys.stdin.buffer`` is read as under an unknown suffix.
     source, target, weight : str or int, optional
         Columns of an edge list: the titles of its header, in any case, or their numbers from 1.
         `weight` also names the attribute of edges in GraphML, GML and Pajek files.
     header : bool, optional
         Whether the first line of an edge list has titles. By default it does if the titles are
         among those above. If it has two names that occur in no other line, it may be an edge or a
-        header with other titles, and is refused unless `header` is given.
+        header with other titles, and is refused unless `header` is given. If it has the numbers of
+        nodes and edges, or the titles 0 and 1 above words, it is left out with a `ReadWarning`.
     weighted : bool, optional
         Whether weights are needed. By default they are read if possible: if one is missing, not
         a finite number, or contradicts another, all are 1, with a `ReadWarning`. If True, that is
@@ -92,8 +93,10 @@ def read(
         If a file is open in text mode.
     ValueError
         If the content is malformed: a damaged archive, text that is not UTF-8, no edge, an
-        unknown header, a line of another length, an empty name, a needed weight that is not a
-        finite number, a matrix that is not square, not real or not in one of the formats above.
+        unknown header, a line of another length or of 16 MiB, an empty name in a table of two or
+        three columns, a needed weight that is not a finite number, a matrix that is not square, not
+        real or not in one of the formats above; or if a compressed file expands to more than 64 MiB
+        and 100 times its size.
         The message is ``file:line: what was found; what was expected``, without line if the format
         has none.
         Also if an edge is given twice with different weights that are needed, or in a matrix file.
@@ -104,7 +107,8 @@ def read(
     -----
     ReadWarning
         If something was left out or is ambiguous: weights that cannot be read, lines that may be
-        comments, a number in two spellings.
+        comments, a number in two spellings, rows without a name, repeated edges, a first line or a
+        first column that may be no edge or no node.
 
     Notes
     -----
