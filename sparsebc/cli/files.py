@@ -106,7 +106,7 @@ class _Hashed(io.RawIOBase):
 
 @contextmanager
 def network_file(given: argparse.Namespace) -> Iterator[Any]:
-    """The file that a command names, or standard input; its notes are lost unless noted outside."""
+    """The file that a command names, or standard input."""
     if given.no_header and not all(map(str.isdigit, (given.columns or {}).values())):
         raise Refusal(
             "--columns with titles needs a header, and --no-header says that there is none: give "

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import EdgeError
 from ..graph.edge_weights import MIN_LENGTH
+from ..plain_text import quoted
 from .errors import in_options
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
@@ -97,7 +98,7 @@ class Network(NamedTuple):
             at = int(np.flatnonzero(ends if ends.any() else turned)[0])
         tail, head = self.names[coo.row[at]], self.names[coo.col[at]]
         reason = self._reason(float(coo.data[at]))
-        return f"{self.label}: the edge {tail!r} - {head!r} has weight {coo.data[at]}: {reason}"
+        return f"{self.label}: the edge {quoted(tail)} - {quoted(head)} has weight {coo.data[at]}: {reason}"
 
     def _reason(self, value: float) -> str:
         """Reason why a weight is invalid, and the remedy."""

@@ -79,7 +79,7 @@ class _Table:
         self, names: Sequence[str], hint: str = "", has: str = "the first column has none"
     ) -> Refusal:
         """Refusal of a table that names no node."""
-        some = f", which are {names[0]!r} and others" if names else ""
+        some = f", which are {quoted(names[0])} and others" if names else ""
         return Refusal(f"{self.where}: {has} of the nodes{some}{hint}")
 
 
@@ -129,7 +129,7 @@ def positions(given: argparse.Namespace, names: Sequence[str]) -> Positions:
     lost = [name for name in names if name not in found]
     if lost:
         raise Refusal(
-            f"{path}: {len(lost)} of {len(names)} nodes have no position, such as {lost[0]!r}; "
+            f"{path}: {len(lost)} of {len(names)} nodes have no position, such as {quoted(lost[0])}; "
             "give one to each"
         )
     coordinates = np.array([found[name] for name in names], dtype=np.float64).reshape(-1, 2)
@@ -147,7 +147,7 @@ def values(option: str, given: str, network: Network) -> NDArray[np.float64]:
     table = _Table(network.given, path, option)
     titles = table.titles(() if column is not None else {*names})
     if column is not None and column not in titles[1:]:
-        known = ", ".join(map(repr, titles[1:])) or "none"
+        known = quoted(titles[1:])[1:-1] or "none"
         raise Refusal(f"{table.where}: there is no column {column!r}; the columns are {known}")
     at = 1 if column is None else titles.index(column, 1)
 
@@ -206,7 +206,7 @@ def numbers(option: str, wanted: list[str], network: Network) -> list[int]:
     if count > SHOWN:
         listed += f" and {count - SHOWN} more"
     if not may_miss or count == len(wanted):
-        some = ", ".join(map(repr, names[:3])) + ", ..." * (len(names) > 3) or "none"
+        some = ", ".join(map(quoted, names[:3])) + ", ..." * (len(names) > 3) or "none"
         found = f"is no node {listed}" if count == 1 else f"are no nodes {listed} ({count} in all)"
         way = "" if may_miss else "; --ignore-missing leaves such names out"
         raise Refusal(f"{option}: there {found}; the nodes are {some}{_called(network)}{way}")
