@@ -98,7 +98,8 @@ class Network(NamedTuple):
             at = int(np.flatnonzero(ends if ends.any() else turned)[0])
         tail, head = self.names[coo.row[at]], self.names[coo.col[at]]
         reason = self._reason(float(coo.data[at]))
-        return f"{self.label}: the edge {quoted(tail)} - {quoted(head)} has weight {coo.data[at]}: {reason}"
+        edge = f"{quoted(tail)} - {quoted(head)}"
+        return f"{self.label}: the edge {edge} has weight {coo.data[at]}: {reason}"
 
     def _reason(self, value: float) -> str:
         """Reason why a weight is invalid, and the remedy."""

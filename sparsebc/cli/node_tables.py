@@ -129,8 +129,8 @@ def positions(given: argparse.Namespace, names: Sequence[str]) -> Positions:
     lost = [name for name in names if name not in found]
     if lost:
         raise Refusal(
-            f"{path}: {len(lost)} of {len(names)} nodes have no position, such as {quoted(lost[0])}; "
-            "give one to each"
+            f"{path}: {len(lost)} of {len(names)} nodes have no position, such as "
+            f"{quoted(lost[0])}; give one to each"
         )
     coordinates = np.array([found[name] for name in names], dtype=np.float64).reshape(-1, 2)
     if {*titles[:1]} & {*LATITUDE}:

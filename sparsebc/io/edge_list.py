@@ -251,7 +251,7 @@ class Edges:
                 return self._below(names, tails, heads, there, "the numbers of nodes and edges")
             if self.counts and alone == [True, True] and not any(map(is_number, others)):
                 return self._below(names, tails, heads, there, "titles of columns")
-            if self.counts and any(alone):
+            if self.counts and any(alone) and self.found.separator != " ":
                 rare = first[alone.index(True)]
                 remark(
                     f"{self.place(0)}: {first} is taken for an edge, and {rare!r} is on no other "

@@ -66,16 +66,15 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
             label, stream = getattr(path_or_file, "name", None), path_or_file
             name = "standard input" if label in ("<stdin>", 0) else str(label or "the file")
             file = Path(name)
+            if isinstance(stream, (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile)):  # is unpacked
+                file = file.with_suffix("")
         stack.enter_context(_named(name))
         kind = file.suffix.lower()
         head, again, packed = _head_of(stream, name)
-        begun = (k for k, c in COMPRESSIONS.items() if re.match(c.signature, head, re.DOTALL))
-        found = ".zip" if head.startswith(ZIP) else next(begun, "")
         if kind not in (*COMPRESSIONS, ".npz", ".zip"):
-            kind = found or kind
-        elif stream is path_or_file and kind != ".npz" and not found:  # as gzip.open returns it
-            file = file.with_suffix("")
-            kind = file.suffix.lower()
+            kind = ".zip" if head.startswith(ZIP) else kind
+            begun = (k for k, c in COMPRESSIONS.items() if re.match(c.signature, head, re.DOTALL))
+            kind = next(begun, kind)
         if kind not in (*COMPRESSIONS, ".zip"):
             if stream is not path_or_file and stream.seekable():
                 stream.seek(0)
