@@ -263,10 +263,10 @@ def test_a_directory_in_use(tmp_path):
 
 
 @pytest.mark.parametrize("text", ['["h", Infinity]', "[" * 4000, "{}", '["h"]', '["h", NaN]', "\0"])
-def test_a_holder_that_nobody_wrote_holds_nothing(tmp_path, text):
-    (tmp_path / lock.HOLDER).write_text(text)
-    assert lock.holder(tmp_path) is None
-    betweenness(A, device="cpu", checkpoint=tmp_path)
+def test_a_holder_that_nobody_wrote_is_another_process(tmp_path, text):
+    with lock.held(tmp_path):
+        (tmp_path / lock.HOLDER).write_text(text)
+        refused(tmp_path, "in use by another process")
 
 
 def test_one_thread_in_a_directory(tmp_path, monkeypatch):

@@ -60,11 +60,5 @@ def _holder(directory: Path) -> Holder | None:
         with private_files.open_existing(directory / HOLDER) as file:
             host, process = json.loads(file.read(1 << 12))
             return Holder(str(host), int(process))
-    except (
-        OSError,
-        ValueError,
-        TypeError,
-        OverflowError,
-        RecursionError,
-    ):  # no such file, or not written by `held`
-        return None
+    except (OSError, ValueError, TypeError, OverflowError, RecursionError):
+        return None  # no such file, or not written by `held`
