@@ -82,11 +82,11 @@ def digests(given: argparse.Namespace) -> dict[str, str]:
 
 
 class _Hashed(io.RawIOBase):
-    """A file that is read once, from its beginning on, with the SHA-256 of what was read."""
+    """A file with the SHA-256 of its bytes: as they are read, unless a reader moves about in it."""
 
     def __init__(self, path: str) -> None:
         self.name, self._file = path, open(path, "rb", buffering=0)
-        self.sha256 = hashlib.sha256()
+        self._sum, self._has_moved = hashlib.sha256(), False
 
     def readable(self) -> bool:
         """True."""
@@ -95,8 +95,30 @@ class _Hashed(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Read from the file."""
         count = self._file.readinto(buffer)
-        self.sha256.update(memoryview(buffer)[:count])
+        self._sum.update(memoryview(buffer)[:count])
         return count
+
+    def seekable(self) -> bool:
+        """Whether the file is no pipe."""
+        return self._file.seekable()
+
+    def tell(self) -> int:
+        """Place in the file."""
+        return self._file.tell()
+
+    def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
+        """Move to a place."""
+        self._has_moved = True
+        return self._file.seek(place, whence)
+
+    def sha256(self) -> str:
+        """Digest of the whole file; of an archive that was read here and there, the same file's."""
+        if self._has_moved:
+            self._file.seek(0)
+            self._sum = hashlib.sha256()
+        while self.read(1 << 20):
+            pass
+        return self._sum.hexdigest()
 
     def close(self) -> None:
         """Close the file."""
@@ -122,11 +144,10 @@ def network_file(given: argparse.Namespace) -> Iterator[Any]:
 @contextmanager
 def _hashed(given: argparse.Namespace, path: str) -> Iterator[Any]:
     """A file, whose digest is kept once all is read; one that is read again must be the same."""
-    with _Hashed(path) as file:
-        yield file
-        while file.read(1 << 20):
-            pass
-        digest = file.sha256.hexdigest()
+    file = _Hashed(path)
+    with io.BufferedReader(file, 1 << 16) as buffered:
+        yield buffered
+        digest = file.sha256()
         if digests(given).setdefault(path, digest) != digest:
             raise Refusal(f"{path} changed while it was read: run the command again")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import errno
 import gzip
 import io
 import lzma
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from ..errors import InputError, InputTypeError
+from ..plain_text import quoted
 
 
 class Compression(NamedTuple):
@@ -75,14 +77,17 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
             kind = ".zip" if head.startswith(ZIP) else kind
             begun = (k for k, c in COMPRESSIONS.items() if re.match(c.signature, head, re.DOTALL))
             kind = next(begun, kind)
+        may_seek = stream is not path_or_file or kind in (".npz", ".zip")
+        if kind not in COMPRESSIONS and may_seek and getattr(stream, "seekable", bool)():
+            stream.seek(-len(head), os.SEEK_CUR)
+            again = stream
         if kind not in (*COMPRESSIONS, ".zip"):
-            if stream is not path_or_file and stream.seekable():
-                stream.seek(0)
-                again = stream
             yield Source(name, kind, again, head)
             return
         with intact(name, kind):
             if kind == ".zip":
+                if not head.startswith(ZIP[:2]):
+                    raise zipfile.BadZipFile("File is not a zip file")
                 yield _member(name, again, stack)
             else:
                 inner = file.with_suffix("") if file.suffix.lower() == kind else file
@@ -153,7 +158,8 @@ class _PutBack(io.RawIOBase):
 
 def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
     """The only file of a zip archive; an npz file of SciPy is returned as a whole."""
-    content = io.BytesIO(stream.read())
+    content = stream if stream.seekable() else io.BytesIO(stream.read())
+    begin = content.tell()
     try:
         archive = stack.enter_context(zipfile.ZipFile(content))
     except ValueError as error:  # a place before the beginning, a name that is not UTF-8
@@ -164,15 +170,16 @@ def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
         if not member.filename.endswith("/") and not member.filename.startswith("__MACOSX/")
     ]
     if "format.npy" in members:
-        content.seek(0)
+        content.seek(begin)
         return Source(name, ".npz", content, ZIP)
     if "[Content_Types].xml" in members:
         raise InputError(f"{name}: a spreadsheet or document; expected a network: save it as csv")
     if len(members) != 1:
         raise InputError(
-            f"{name}: an archive of {len(members)} files {members[:3]}; expected one: unpack it"
+            f"{name}: an archive of {len(members)} files {quoted(members[:3])}; expected one: "
+            "unpack it"
         )
-    size = len(content.getbuffer())
+    size = content.seek(0, os.SEEK_END)
     head, file, _ = _head_of(stack.enter_context(archive.open(members[0])), name, lambda: size)
     return Source(name, Path(members[0]).suffix.lower(), file, head)
 
@@ -202,9 +209,11 @@ def intact(name: str, kind: str) -> Iterator[None]:
         OSError,
         RuntimeError,
     ) as error:
-        of_the_system = isinstance(error, OSError) and error.errno is not None
+        # EINVAL: a place before the beginning of a file.
+        of_the_system = isinstance(error, OSError) and error.errno not in (None, errno.EINVAL)
         # RuntimeError: an encrypted zip archive, or an unknown method of compression.
         if of_the_system or (isinstance(error, RuntimeError) and kind != ".zip"):
             raise
         form = COMPRESSIONS[kind].name if kind in COMPRESSIONS else "zip"
-        raise InputError(f"{name}: {error}; expected an intact {form} file") from error
+        found = "a place before its beginning" if getattr(error, "errno", None) else error
+        raise InputError(f"{name}: {found}; expected an intact {form} file") from error
