@@ -226,3 +226,15 @@ def test_a_member_of_a_zip_archive_without_a_name_that_can_be_read(tmp_path, nam
     path.write_bytes(content)
     with pytest.raises(ValueError, match=re.escape(f"{path}: ")):
         io.read(path)
+
+
+@pytest.mark.parametrize("as_path", [True, False])
+def test_a_zip_archive_with_a_place_before_its_beginning_is_damaged(tmp_path, as_path):
+    """As the place of its directory is too large, its file lies before the beginning."""
+    content = bytearray(zipped(TEXT))
+    content[-3] = 255
+    path = tmp_path / "a.zip"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="expected an intact zip file") as caught:
+        io.read(path if as_path else stdio.BytesIO(content))
+    assert "Invalid argument" not in str(caught.value)

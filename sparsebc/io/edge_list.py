@@ -228,7 +228,6 @@ class Edges:
 
         Refuse a header that may be an edge, and warn of an edge that repeats the header.
         """
-        problem = ""
         if self.layout.header and not self.layout.unsure:
             if {*first} <= {*names}:
                 tail, head = map(names.index, first)
@@ -238,33 +237,47 @@ class Edges:
                         "taken for an edge; remove the line if it heads a file that was appended"
                     )
         elif self.layout.header:
-            again = {*first} & {*names}
-            if again:
-                problem = f"{self.name}: the first line {quoted(first)} may be a header, and "
-                problem += f"{quoted(min(again))} is a node as well"
+            if again := {*first} & {*names}:
+                found = f"the first line {quoted(first)} may be a header, and"
+                raise self._doubted(self.name, f"{found} {quoted(min(again))} is a node as well")
         elif len(tails) > 1:
-            there = np.zeros(len(names), dtype=bool)  # nodes of the other lines
-            there[tails[1:]] = there[heads[1:]] = True
-            alone = [not there[end[0]] for end in (tails, heads)]
-            others = [names[v] for v in np.flatnonzero(there)] if any(alone) else names
-            if self._has_sizes(first, others, len(tails) - 1, int(there.sum())):
-                return self._below(names, tails, heads, there, "the numbers of nodes and edges")
-            if self.counts and alone == [True, True] and not any(map(is_number, others)):
-                return self._below(names, tails, heads, there, "titles of columns")
-            if self.counts and any(alone) and self.found.separator != " ":
-                rare = first[alone.index(True)]
-                remark(
-                    f"{self.place(0)}: {first} is taken for an edge, and {rare!r} is on no other "
-                    "line; if they are titles, give",
-                    {"source": first[0], "target": first[1]},
-                )
-            elif all(alone) and self._may_be_titles(first, others):
-                problem = f"{self.place(0)}: the names {quoted(first)}, which no other line has: a "
-                problem += "header or an edge"
-        if problem:
-            expected = f"{problem}; expected a header with {KNOWN}"
-            raise AmbiguousFile(expected, titles_of_ends(*first) or "columns", "no header")
+            return self._headless(names, tails, heads, first)
         return names, tails, heads
+
+    def _headless(
+        self, names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any], first: list[str]
+    ) -> Numbered:
+        """The edges of a table whose first line has no known titles."""
+        there = np.zeros(len(names), dtype=bool)  # nodes of the other lines
+        there[tails[1:]] = there[heads[1:]] = True
+        alone = [not there[end[0]] for end in (tails, heads)]
+        others = [names[v] for v in np.flatnonzero(there)] if any(alone) else names
+        what = ""
+        if self._has_sizes(first, others, len(tails) - 1, int(there.sum())):
+            what = "the numbers of nodes and edges"
+        elif self.counts and all(alone) and not any(map(is_number, others)):
+            what = "titles of columns"
+        if what:
+            remark(f"{self.place(0)}: {quoted(first)} is taken for {what}: give", "no header")
+            self.skipped, rank = 1, np.cumsum(there) - 1
+            names = tuple([name for name, is_there in zip(names, there, strict=True) if is_there])
+            return names, rank[tails[1:]], rank[heads[1:]]
+        if self.counts and any(alone) and self.found.separator != " ":
+            rare = first[alone.index(True)]
+            remark(
+                f"{self.place(0)}: {first} is taken for an edge, and {rare!r} is on no other line; "
+                "if they are titles, give",
+                {"source": first[0], "target": first[1]},
+            )
+        elif all(alone) and self._may_be_titles(first, others):
+            found = f"the names {quoted(first)}, which no other line has: a header or an edge"
+            raise self._doubted(self.place(0), found)
+        return names, tails, heads
+
+    def _doubted(self, place: str, found: str) -> AmbiguousFile:
+        """Error about a first line that may be a header."""
+        way = titles_of_ends(*self.first) or "columns"
+        return AmbiguousFile(f"{place}: {found}; expected a header with {KNOWN}", way, "no header")
 
     def _has_sizes(self, first: list[str], others: Sequence[str], m: int, n: int) -> bool:
         """Whether the first line has the numbers of nodes, n or more, and of the edges below, m."""
@@ -281,21 +294,6 @@ class Edges:
             title = self.weights[0] if self.weights else 0.0
             return title.is_integer() and not any(map(is_number, others))
         return self.layout.weight is None or all(map(INTEGER.fullmatch, others))
-
-    def _below(
-        self,
-        names: tuple[str, ...],
-        tails: NDArray[Any],
-        heads: NDArray[Any],
-        there: NDArray[np.bool_],
-        what: str,
-    ) -> Numbered:
-        """The edges below the first line, which is `what`."""
-        found = f"{self.place(0)}: {quoted(self.first)} is taken for {what}: give"
-        remark(found, "no header")
-        self.skipped, rank = 1, np.cumsum(there) - 1
-        names = tuple([name for name, is_there in zip(names, there, strict=True) if is_there])
-        return names, rank[tails[1:]], rank[heads[1:]]
 
 
 def _warn_of_spellings(name: str, names: Sequence[str]) -> None:
