@@ -9,39 +9,36 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .functions import DEFAULTS, FUNCTIONS, Function
+from .functions import BARYCENTER, DEFAULTS, FUNCTIONS
 
 if TYPE_CHECKING:
     from .graph import SparseGraph
 
-JIT = "sparsebc.jit"  # the module that imports Numba
 # Arguments with which a function does few searches, or an unknown number of them.
 FEW_SEARCHES = ("attr", "cutoff", "e", "most_valuable_edge", "nbunch", "sp", "u", "usebounds", "v")
 
 # Work, sources x (nodes + edges), of NetworkX in the time that sparsebc needs for a call with all
-# loaded (2.2 ms and more), for loading Numba, SciPy and kernels (0.5 s), and for compiling the
-# kernels of a module, once on a machine (some 10 s). On one core, betweenness breaks even at 10,000
-# (call) and 2 million (loading), closeness at 50,000 and 6 million.
+# loaded (2.2 ms and more), and for compiling kernels, once on a machine (some 10 s). On one core,
+# betweenness breaks even at 10,000, closeness at 50,000.
 CALL = 60_000
-LOAD = 6_000_000
 COMPILE = 60_000_000
 FASTER_THERE = "NetworkX is faster on a small graph or for few nodes"
-NOT_LOADED = (
-    "loading sparsebc takes longer than NetworkX has taken for this call and those refused before; "
-    "it is loaded once these add up to that"
-)
 NOT_COMPILED = (
-    "sparsebc has not been compiled on this machine, which takes longer than NetworkX has taken "
-    "for this call and those refused before; it is compiled once these add up to that"
+    "sparsebc was not compiled on this machine when this process first asked, which takes longer "
+    "than NetworkX does for this call"
 )
-# Work of the calls that sparsebc would serve faster once loaded and compiled, by module.
-refused: Counter[str] = Counter()
+# A kernel that is compiled where the others are, by whether paths are counted, and by length.
+KERNELS = {
+    (True, False): ("brandes.brandes_batch", "run"),
+    (True, True): ("brandes_weighted.brandes_weighted", "run_batch"),
+    (False, False): ("msbfs.msbfs", "accumulate"),
+    (False, True): ("sssp.distance_sums", "accumulate"),
+}
 
 XFAIL = {
     "TestEdgeSubsetBetweennessCentrality.test_diamond_multi_path": (
@@ -69,9 +66,15 @@ class Backend:
         **_: Any,
     ) -> SparseGraph:
         """`SparseGraph` with the lengths ``edge_attrs``; keeps G if callables or nodes need it."""
-        from .convert import converted
+        from .convert import Kept, converted
+        from .lengths import handed_back
 
-        return converted(G, edge_attrs or (), original=bool(preserve_edge_attrs or node_attrs))
+        if list(G) != list(G.adj):  # a subclass sorts them: NetworkX takes now these, now those
+            raise handed_back("sparsebc takes graphs whose nodes and rows come in the same order")
+        if hasattr(G, "_graph"):  # a view: NetworkX does not clear its cache with that of its graph
+            G.__networkx_cache__ = None
+        original = G if preserve_edge_attrs or node_attrs else None
+        return converted(G, edge_attrs or (), kind=Kept, original=original)
 
     @staticmethod
     def convert_to_nx(result: Any, **_: Any) -> Any:
@@ -86,29 +89,23 @@ class Backend:
     def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
         """True if conversion and computation here are faster than NetworkX, else the reason.
 
-        A module is loaded or compiled once the work of the calls refused for its sake adds up to
-        that cost: total time is at most twice the optimum, as in ski rental.
+        Equal calls of a process get the same answer, whatever ran before.
         """
         G = args[0] if args else kwargs["G"]
         function = FUNCTIONS[name]
         if function.by_name:
             return "its results differ from NetworkX's: ask for it with backend='sparsebc'"
-        cache = getattr(G, "__networkx_cache__", None)
-        if cache and cache.get("backends", {}).get("sparsebc"):
-            return True  # converted before
-        if not function.searches or len(G) ** 3 < CALL:  # at most n^2 edges: no need to count
+        if len(G) ** 3 < CALL:  # at most n^2 edges: no need to count
             return FASTER_THERE
         asked, _ = _arguments(name, args, kwargs)
-        work = _work(G, asked)
+        work = _work(name, G, asked)
         if work < CALL:
             return FASTER_THERE
-        module = function.module
-        if f"{__package__}.{module}" in sys.modules:
-            return True
-        refused[module] += work
-        if refused[module] < LOAD and JIT not in sys.modules:
-            return NOT_LOADED
-        return refused[module] >= COMPILE or _is_compiled(function) or NOT_COMPILED
+        if reason := _refusal(name, G, asked):
+            return reason
+        by_length = asked.get(function.weight) is not None
+        is_worth = work >= COMPILE or _is_compiled(function.counts_paths, by_length)
+        return is_worth or NOT_COMPILED
 
     @staticmethod
     def on_start_tests(items: Iterable[Any]) -> None:
@@ -139,48 +136,70 @@ def _arguments(
     return asked.arguments, {key: kwargs[key] for key in kwargs if key not in names}
 
 
-def _serve(name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """Call the function of that name in its module.
+def _refusal(name: str, G: Any, asked: Mapping[str, Any]) -> str:
+    """Why the arguments and the class of the graph leave the call to NetworkX; else empty."""
+    function, parameters = FUNCTIONS[name], _signature(name).parameters
+    for argument, reason in function.left.items():
+        if argument in asked and asked[argument] is not parameters[argument].default:
+            return reason
+    return function.refused(G, asked)
 
-    It gets graph, lengths and run options as a `Call`, and every other argument by name, except
-    for those that the table leaves to NetworkX (``Function.left``).
+
+def _serve(name: str, /, *args: Any, **kwargs: Any) -> Any:
+    """Call the function of that name in its module, unless NetworkX is to answer.
+
+    Whatever may be refused is refused here, before a sample is drawn, an iterator read or a
+    generator returned: NetworkX then gets the arguments as they were. The function gets graph,
+    lengths and run options as a `Call`, and every other argument by name, except for those that the
+    table leaves to NetworkX (``Function.left``).
     """
     import networkx as nx
 
     from ..run.options import RunOptions, SearchOptions
     from .call import Call
+    from .graph import SparseGraph
     from .lengths import handed_back
 
     function = FUNCTIONS[name]
     asked, run = _arguments(name, args, kwargs)
-    for argument in function.left.keys() & asked.keys():
-        if asked.pop(argument) is not _signature(name).parameters[argument].default:
-            raise handed_back(function.left[argument])
-    known = RunOptions if function.counts_paths else SearchOptions
+    G = asked.pop("G")
+    if not isinstance(G, SparseGraph):
+        raise handed_back(f"sparsebc does not take graphs of type {type(G).__name__}")
+    if reason := _refusal(name, G, asked):
+        raise handed_back(reason)
+    known = RunOptions if function.takes_dtype else SearchOptions
     for option in DEFAULTS.keys() & known.__annotations__.keys():
         run.setdefault(option, getattr(nx.config.backends.sparsebc, option))
     run = {option: value for option, value in run.items() if value is not None}
-    call = Call(asked.pop("G"), asked.pop(function.weight, None), run, known)
+    kept = {argument: asked[argument] for argument in asked if argument not in function.left}
+    call = Call(G, kept.pop(function.weight, None), run, known)
+    if function.counts_paths and call.lengths is not None and call.lengths.uncounted:
+        raise handed_back(call.lengths.uncounted)
     module = importlib.import_module(f"{__package__}.{function.module}")
-    return getattr(module, name)(call, **asked)
+    return getattr(module, name)(call, **kept)
 
 
-def _work(G: Any, asked: Mapping[str, Any]) -> int:
-    """Work of the call, sources x (nodes + edges); 0 with an argument of ``FEW_SEARCHES``."""
+def _work(name: str, G: Any, asked: Mapping[str, Any]) -> int:
+    """Work of the call, sources x (nodes + edges); 0 where it visits little, or nobody knows."""
+    n, edges = len(G), G.number_of_edges()
     if any(asked.get(name) is not None and asked[name] is not False for name in FEW_SEARCHES):
         return 0
-    k, sources = asked.get("k"), asked.get("sources")
-    searches = len(G) if k is None else k
-    if isinstance(sources, Sized):
-        searches = len(sources)
-    return int(searches * (len(G) + G.number_of_edges()))
+    if name in (BARYCENTER, "center") and edges < n and asked["weight"] is None:
+        return 0  # of a tree NetworkX finds them in one pass
+    searches, sources = asked.get("k"), asked.get("sources")
+    if sources is not None:
+        searches = len(sources) if isinstance(sources, Sized) else 0
+    sets = asked.get("number_of_sets")
+    if isinstance(sets, Integral) and not 1 < int(sets) < n:
+        searches = 0
+    searches = n if searches is None else searches
+    return int(searches) * (n + edges) if isinstance(searches, Integral) else 0
 
 
-def _is_compiled(function: Function) -> bool:
-    """Whether Numba's cache has the first kernel that the function needs: a sign of all others."""
-    file, kernel = ("msbfs.msbfs", "accumulate")  # for distances
-    if function.counts_paths:
-        file, kernel = ("brandes.brandes_batch", "run")
+@functools.cache
+def _is_compiled(counts_paths: bool, by_length: bool) -> bool:
+    """Whether Numba's cache has the kernels of such a function; asked once in a process."""
+    file, kernel = KERNELS[counts_paths, by_length]
     compiled = getattr(importlib.import_module(f"sparsebc.engines.cpu.{file}"), kernel)
     folder = compiled.stats.cache_path
     return folder is not None and any(Path(folder).glob(f"{file.partition('.')[2]}.{kernel}-*.nbi"))

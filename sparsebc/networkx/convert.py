@@ -14,10 +14,20 @@ from ..graph.matrix_arrays import csr_of
 from ..graph.network import check_flags, matrix_of, names_of
 from ..io.network import assemble, both_ways
 from .graph import SparseGraph
-from .lengths import Lengths, Weight, judged
+from .lengths import Weight, judged
 
 
-def from_networkx(G: Any, weight: Weight | None = None) -> SparseGraph:
+class Kept(SparseGraph):
+    """The conversion that NetworkX keeps with its graph: copied or pickled with it, it is None.
+
+    NetworkX then converts again, and a pickled graph loads where sparsebc is not installed.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(None), ()
+
+
+def from_networkx(G: Any, weight: Hashable | None = None) -> SparseGraph:
     """A NetworkX graph as index arrays, for several NetworkX calls or for functions of sparsebc.
 
     ``nx.betweenness_centrality(G, backend="sparsebc")`` converts by itself.
@@ -26,9 +36,9 @@ def from_networkx(G: Any, weight: Weight | None = None) -> SparseGraph:
     ----------
     G : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
         The graph. It is not modified, and its later changes have no effect.
-    weight : hashable or callable, optional
-        Name of the edge attribute that holds the lengths (1 where it is missing), or a function of
-        u, v and the edge data, as in NetworkX. Of parallel edges the shortest counts.
+    weight : hashable, optional
+        Name of the edge attribute that holds the lengths, 1 where it is missing. Of parallel edges
+        the shortest counts.
 
     Returns
     -------
@@ -39,7 +49,7 @@ def from_networkx(G: Any, weight: Weight | None = None) -> SparseGraph:
     Raises
     ------
     TypeError
-        If G is not a graph of NetworkX.
+        If G is not a graph of NetworkX, or ``weight`` a function.
 
     See Also
     --------
@@ -70,34 +80,33 @@ def from_networkx(G: Any, weight: Weight | None = None) -> SparseGraph:
         raise InputTypeError(
             f"G must be a graph of NetworkX, got {type(G).__name__}: use from_matrix for a matrix"
         )
+    if callable(weight):
+        raise InputTypeError(
+            f"weight must be the name of an edge attribute, got {weight!r}: nx.set_edge_attributes "
+            "sets one from what a function gives"
+        )
     return converted(G, [] if weight is None else [weight])
 
 
-def converted(G: nx.Graph, weights: Iterable[Weight], *, original: bool = False) -> SparseGraph:
-    """`SparseGraph` of G with the lengths ``weights``; ``original`` keeps G, to read others."""
+def converted(
+    G: nx.Graph, weights: Iterable[Weight], *, kind: type[SparseGraph] = SparseGraph, **more: Any
+) -> SparseGraph:
+    """Graph of class ``kind`` with the edges of G and the lengths ``weights``."""
     names = list(G)
     index = dict(zip(names, range(len(names)), strict=True))
+    by_node = dict(G.adjacency())  # its order is another where a subclass sorts nodes or rows
+    rows = [by_node[node] for node in names]
     indptr = np.zeros(len(names) + 1, dtype=np.int64)
     # A view of parallel edges counts neighbours in its length whose edges are all filtered out.
-    size = len if isinstance(G._adj, dict) else lambda row: sum(1 for _ in row)
-    degrees = (size(neighbours) for _, neighbours in G.adjacency())
-    np.cumsum(np.fromiter(degrees, dtype=np.int64, count=len(names)), out=indptr[1:])
-    numbers = map(index.__getitem__, chain.from_iterable(row for _, row in G.adjacency()))
+    size = (lambda row: sum(1 for _ in row)) if hasattr(G, "_graph") else len
+    np.cumsum(np.fromiter(map(size, rows), dtype=np.int64, count=len(names)), out=indptr[1:])
+    numbers = map(index.__getitem__, chain.from_iterable(rows))
     indices = np.fromiter(numbers, dtype=np.int32, count=int(indptr[-1]))
-    keys = None
-    if G.is_multigraph():
-        keys = [list(edges) for _, row in G.adjacency() for edges in row.values()]
-    graph = SparseGraph(
-        *(names, indptr, indices),
-        directed=G.is_directed(),
-        lengths={},
-        keys=keys,
-        original=G if original else None,
-        name=str(G.name),
-    )
+    keys = [list(edges) for row in rows for edges in row.values()] if G.is_multigraph() else None
+    about = {"directed": G.is_directed(), "name": str(G.name), "kind": type(G).__name__}
+    graph = kind(names, indptr, indices, lengths={}, keys=keys, **about, **more)
     graph.index = index
-    for weight in weights:
-        graph.read(G, weight)
+    graph.lengths.update({weight: graph.read(G, weight) for weight in weights})
     return graph
 
 
@@ -168,8 +177,7 @@ def from_matrix(
         coo = matrix.tocoo()
         entries = both_ways(coo.row, coo.col, coo.data)
         matrix = assemble(*entries, n, str, shortest=True, finite=False)
-    values, integer, refusal = judged(matrix.data.tolist())
-    lengths = {} if weight is None else {weight: Lengths(values, values, integer, refusal)}
+    lengths = {} if weight is None else {weight: judged(matrix.data.tolist(), n)}
     return SparseGraph(
         *(listed, matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)),
         directed=bool(directed),
@@ -181,7 +189,18 @@ def to_networkx(graph: SparseGraph) -> nx.Graph:
     """The NetworkX graph of a `SparseGraph`, with its lengths as edge attributes."""
     if graph.original is not None:
         return graph.original
-    G = getattr(nx, graph.kind)()
-    G.add_nodes_from(graph.names)
-    G.add_edges_from(graph.edges_with_data())
+    kind = f"{'Multi' * graph.is_multigraph()}{'Di' * graph.directed}Graph"
+    G = getattr(nx, kind)(**({"name": graph.name} if graph.name else {}))
+    G.add_nodes_from(graph)
+    by_name = {
+        name: (lengths.edges.astype(np.int64) if lengths.integer else lengths.edges).tolist()
+        for name, lengths in graph.lengths.items()
+    }
+    for edge, index in graph.edges():
+        data = {name: values[index] for name, values in by_name.items()}
+        G.add_edges_from([(*edge, data)])
+    for number, (_, row) in enumerate(G.adjacency()):  # undirected, not in the order of the edges
+        first, last = graph.indptr[number : number + 2]
+        neighbours = [graph.names[at] for at in graph.indices[first:last].tolist()]
+        row |= [(node, row.pop(node)) for node in neighbours]
     return G

@@ -4,7 +4,7 @@ NetworkX reads it when it is imported: no library is imported here.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -17,18 +17,48 @@ class Function(NamedTuple):
     """Row of the table: a NetworkX function that the backend serves."""
 
     module: str  # module of this package with a function of the row's name
-    # Whether it searches from many nodes, if arguments do not restrict them; otherwise it visits
-    # each edge a few times, and the conversion takes as long as NetworkX.
-    searches: bool = True
     remark: str = "The same numbers by sparse matrix products."
     by_name: bool = False  # NetworkX's numbers differ from the definition: only on request
     left: Mapping[str, str] = {}  # arguments that are left to NetworkX, and why
+    # Why NetworkX is left a call that other arguments and the graph's class decide about.
+    refused: Callable[[Any, Mapping[str, Any]], str] = lambda G, asked: ""
     weight: str = "weight"  # argument that names the edge attribute of the lengths
 
     @property
     def counts_paths(self) -> bool:
-        """Whether it takes `RunOptions` (measures that count paths) or `SearchOptions`."""
+        """Whether it counts shortest paths, which no length may be too short for."""
+        return self.module != "distances"
+
+    @property
+    def takes_dtype(self) -> bool:
+        """Whether it takes `RunOptions`, or `SearchOptions`."""
         return self.module in ("paths", "partitions")
+
+
+def _reversed(G: Any, asked: Mapping[str, Any]) -> str:
+    """Reason where NetworkX gives a callable the reversed edges of a digraph."""
+    closeness = "u" in asked
+    reverses = G.is_directed() and (closeness or asked["nbunch"] is not None)
+    if reverses and callable(asked["distance"]):
+        return "sparsebc does not reverse the edges that a callable is given"
+    return ""
+
+
+def _targets(G: Any, asked: Mapping[str, Any]) -> str:
+    """Reason for an iterator of targets, which NetworkX exhausts at the first source."""
+    is_iterator = isinstance(asked["targets"], Iterator)
+    return "sparsebc takes targets in a list or set, not an iterator" if is_iterator else ""
+
+
+def _greedy(G: Any, asked: Mapping[str, Any]) -> str:
+    """Reason for any but a greedy group."""
+    return "" if asked["greedy"] else "sparsebc has no exact search for a group: use greedy=True"
+
+
+def _simple(G: Any, asked: Mapping[str, Any]) -> str:
+    """Reason for digraphs, whose order of edges decides, and for parallel edges."""
+    is_simple = not G.is_directed() and not G.is_multigraph()
+    return "" if is_simple else "sparsebc partitions undirected graphs without parallel edges only"
 
 
 _TIES = "Scores that agree to one part in 10**9 tie, and the edge goes that comes first."
@@ -47,14 +77,15 @@ def _alike(function: Function, names: str) -> dict[str, Function]:
 FUNCTIONS = {
     **_alike(
         Function("paths"),
-        "betweenness_centrality betweenness_centrality_subset edge_betweenness_centrality "
-        "percolation_centrality",
+        "betweenness_centrality edge_betweenness_centrality percolation_centrality",
     ),
+    "betweenness_centrality_subset": Function("paths", refused=_targets),
     "edge_betweenness_centrality_subset": Function(
         "paths",
         remark="By its definition; NetworkX's own differs from it where several shortest paths "
         f"lead to a node that is no target. {_NAMED}",
         by_name=True,
+        refused=_targets,
     ),
     "group_betweenness_centrality": Function(
         "groups",
@@ -66,50 +97,37 @@ FUNCTIONS = {
         "groups",
         remark=f"With `greedy=True` alone: the node that adds most, then the next. {_NAMED}",
         by_name=True,
+        refused=_greedy,
     ),
-    "edge_betweenness_partition": Function("partitions", remark=_TIES),
+    "edge_betweenness_partition": Function("partitions", remark=_TIES, refused=_simple),
     "girvan_newman": Function(
-        "partitions", remark=f"Without `most_valuable_edge`. {_TIES}", left=_EDGE
+        "partitions",
+        remark=f"Without `most_valuable_edge`. {_TIES}",
+        left=_EDGE,
+        refused=_simple,
     ),
-    "closeness_centrality": Function("distances", left=_SP, weight="distance"),
-    "harmonic_centrality": Function("distances", weight="distance"),
+    "closeness_centrality": Function("distances", left=_SP, refused=_reversed, weight="distance"),
+    "harmonic_centrality": Function("distances", refused=_reversed, weight="distance"),
     "global_reaching_centrality": Function("distances", remark="Without `weight`.", left=_WEIGHT),
+    "eccentricity": Function("distances", left=_SP),
+    BARYCENTER: Function("distances", left=dict.fromkeys(("attr", "sp"), _ATTR)),
     **_alike(
         Function("distances"),
-        "average_shortest_path_length global_efficiency gutman_index hyper_wiener_index "
-        "schultz_index wiener_index",
-    ),
-    BARYCENTER: Function("eccentricities", left=dict.fromkeys(("attr", "sp"), _ATTR)),
-    "eccentricity": Function("eccentricities", left=_SP),
-    **_alike(Function("eccentricities"), "center diameter periphery radius"),
-    **_alike(Function("searches"), "all_pairs_dijkstra_path_length all_pairs_shortest_path_length"),
-    **_alike(
-        Function("searches", searches=False),
-        "bfs_layers descendants_at_distance shortest_path_length "
-        "single_source_dijkstra_path_length single_source_shortest_path_length",
-    ),
-    "strongly_connected_components": Function(
-        "components", False, "Components come in another order, sinks before sources too."
-    ),
-    **_alike(
-        Function("components", searches=False),
-        "connected_components is_connected is_strongly_connected is_weakly_connected "
-        "node_connected_component number_connected_components "
-        "number_strongly_connected_components number_weakly_connected_components "
-        "weakly_connected_components",
+        "all_pairs_dijkstra_path_length all_pairs_shortest_path_length "
+        "average_shortest_path_length center diameter global_efficiency gutman_index "
+        "hyper_wiener_index periphery radius schultz_index wiener_index",
     ),
 }
 
 # Run options in `nx.config.backends.sparsebc`; None stands for the default of sparsebc.
 DEFAULTS: dict[str, Any] = {"device": None, "dtype": None, "workers": None, "memory_budget": None}
 
-_DEVICE = {"device : str, list of str or None, optional": '"cpu", "cuda", or a list of GPUs'}
-_SEARCH = _DEVICE | {
+_SEARCH = {
+    "device : str, list of str or None, optional": '"cpu", "cuda", or a list of GPUs',
     "workers : int, optional": "Threads; by default one per CPU.",
     "memory_budget : int, optional": "Bytes that the computation may take.",
 }
 _PATHS = _SEARCH | {"dtype : str, optional": '"float64" (default) or "float32", while summing.'}
-_PARAMETERS = {"paths": _PATHS, "partitions": _PATHS, "components": _DEVICE}  # by module
 
 
 def backend_info() -> dict[str, Any]:
@@ -123,7 +141,7 @@ def backend_info() -> dict[str, Any]:
         "functions": {
             name: {
                 "additional_docs": function.remark,
-                "additional_parameters": _PARAMETERS.get(function.module, _SEARCH),
+                "additional_parameters": _PATHS if function.takes_dtype else _SEARCH,
             }
             for name, function in FUNCTIONS.items()
         },

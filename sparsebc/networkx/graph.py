@@ -42,9 +42,11 @@ class SparseGraph:
     keys : list of list, optional
         Keys of the parallel edges of each neighbour pair, in a multigraph.
     original : NetworkX graph, optional
-        Graph from which other lengths and node attributes are read when needed.
+        Graph from which other lengths and node attributes are read whenever they are needed.
     name : str, default ""
         Name of the graph.
+    kind : str, optional
+        Name of the graph's class; by default the one of NetworkX.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class SparseGraph:
     keys: list[list[Hashable]] | None = None
     original: Any = None
     name: str = ""
+    kind: str = ""
 
     def __post_init__(self) -> None:
         check_indices(arrays_of((self.indptr, self.indices, len(self.names))))
@@ -102,15 +105,11 @@ class SparseGraph:
         """Number of edges, with each parallel edge and self loop."""
         return int(self.parallels[self.edge_pairs].sum())
 
-    @property
-    def kind(self) -> str:
-        """Name of the corresponding NetworkX class."""
-        return f"{'Multi' * self.is_multigraph()}{'Di' * self.directed}Graph"
-
     def __str__(self) -> str:
         """NetworkX's description of the graph, which is part of some of its error messages."""
+        kind = self.kind or f"{'Multi' * self.is_multigraph()}{'Di' * self.directed}Graph"
         named = f" named {self.name!r}" if self.name else ""
-        return f"{self.kind}{named} with {len(self)} nodes and {self.number_of_edges()} edges"
+        return f"{kind}{named} with {len(self)} nodes and {self.number_of_edges()} edges"
 
     @property
     def _adj(self) -> dict[Any, int]:
@@ -180,16 +179,6 @@ class SparseGraph:
             for index, key in enumerate(self.keys[pair], int(self.first_edge[pair]))
         )
 
-    def edges_with_data(self) -> Iterator[tuple[Any, ...]]:
-        """Edges in the order of ``G.edges``, each with a dictionary of its lengths by name."""
-        by_name = {
-            name: (lengths.edges.astype(np.int64) if lengths.integer else lengths.edges).tolist()
-            for name, lengths in self.lengths.items()
-            if not callable(name)
-        }
-        for edge, index in self.edges():
-            yield *edge, {name: values[index] for name, values in by_name.items()}
-
     def checked_lengths(self, weight: Weight | None) -> Lengths | None:
         """Lengths by the name of an edge attribute or a callable, checked; None for None.
 
@@ -202,17 +191,34 @@ class SparseGraph:
         """
         if weight is None:
             return None
-        found = self.lengths.get(weight)
-        if found is None:
-            if self.original is None:
-                there = ", ".join(map(repr, self.lengths)) or "none"
-                raise InputError(
-                    f"weight={weight!r} is not among the lengths that this graph was made with "
-                    f"({there}): name it in from_networkx or from_matrix"
-                )
+        found = None if callable(weight) else self.lengths.get(weight)
+        if found is None and self.original is not None:
             found = self.read(self.original, weight)
+        if found is None:
+            there = ", ".join(map(repr, self.lengths)) or "none"
+            raise InputError(
+                f"weight={weight!r} is not among the lengths that this graph was made with "
+                f"({there}): name it in from_networkx or from_matrix"
+            )
         if found.refusal:
-            raise handed_back(f"sparsebc does not compute with {found.refusal}")
+            raise handed_back(found.refusal)
+        return found
+
+    def read(self, G: Any, weight: Weight) -> Lengths:
+        """Lengths of G, from which this graph was made, judged.
+
+        Refused if an undirected edge has two of them: a callable may tell directions apart, and an
+        undirected view of a digraph does.
+        """
+        rows = dict(G.adjacency())
+        parallels = self.parallels if self.is_multigraph() else None
+        found = read([(node, rows[node]) for node in self], weight, parallels, len(self))
+        may_differ = callable(weight) or hasattr(G, "_graph")
+        if may_differ and not self.directed and not found.refusal:
+            by_pair = self.csr(found)
+            if (by_pair != by_pair.T).nnz:
+                why = "sparsebc does not compute with lengths that differ with an edge's direction"
+                return found._replace(refusal=why)
         return found
 
     def node_values(self, attribute: Any, *, default: Any) -> dict[Any, Any]:
@@ -231,28 +237,14 @@ class SparseGraph:
         values: dict[Any, Any] = nx.get_node_attributes(self.original, attribute, default=default)
         return values
 
-    def read(self, G: Any, weight: Weight) -> Lengths:
-        """Read and keep lengths of G; refuse them if an undirected edge has two of them.
-
-        A callable may tell directions apart, and an undirected view of a digraph does.
-        """
-        found = read(G, weight, self.first_edge)
-        may_differ = callable(weight) or not isinstance(G._adj, dict)
-        if may_differ and not self.directed and not found.refusal:
-            by_pair = self._csr(found.pairs)
-            if (by_pair != by_pair.T).nnz:
-                found = found._replace(refusal="lengths that differ with an edge's direction")
-        self.lengths[weight] = found
-        return found
-
     def matrix(self, weight: Weight | None = None) -> scipy.sparse.csr_array:
         """Adjacency matrix of lengths, or of ones; column indices are not sorted.
 
         Parameters
         ----------
-        weight : hashable or callable, optional
-            Name of the edge attribute that holds the lengths, or a function of u, v and the edge
-            data. Of parallel edges the shortest counts.
+        weight : hashable, optional
+            Name of the edge attribute that holds the lengths. Of parallel edges the shortest
+            counts.
 
         Returns
         -------
@@ -263,21 +255,18 @@ class SparseGraph:
         NotImplementedError, ValueError
             If lengths are not positive and finite, or the graph was made without them.
         """
-        lengths = self.checked_lengths(weight)
-        return self._csr(np.ones(self.indices.size) if lengths is None else lengths.pairs)
+        return self.csr(self.checked_lengths(weight))
 
     def adjacency(self, lengths: Lengths | None, *, reverse: bool = False) -> Adjacency:
         """Adjacency for functions of sparsebc: lengths, or a pattern; that of A' if ``reverse``."""
-        if reverse and self.directed:
-            ones = np.ones(self.indices.size, dtype=np.int8)
-            transpose = self._csr(ones if lengths is None else lengths.pairs).T
-            return cast(SparseMatrix, scipy.sparse.csr_array(transpose))
-        if lengths is None:
+        if lengths is None and not (reverse and self.directed):
             return (self.indptr, self.indices, len(self))
-        return cast(SparseMatrix, self._csr(lengths.pairs))
+        A = self.csr(lengths)
+        return cast(SparseMatrix, scipy.sparse.csr_array(A.T) if reverse and self.directed else A)
 
-    def _csr(self, values: NDArray[Any]) -> scipy.sparse.csr_array:
-        """CSR array of a value for each neighbour pair."""
+    def csr(self, lengths: Lengths | None) -> scipy.sparse.csr_array:
+        """CSR array of the length of each neighbour pair, or of ones."""
+        values = np.ones(self.indices.size) if lengths is None else lengths.pairs
         return scipy.sparse.csr_array((values, self.indices, self.indptr), shape=(len(self),) * 2)
 
     def named(self, values: NDArray[Any]) -> dict[Any, Any]:

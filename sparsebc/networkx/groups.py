@@ -12,7 +12,6 @@ from ..measures.group_betweenness import group_betweenness
 from ..measures.prominent_group import prominent_group as greedy_group
 from .call import Call
 from .functions import SINCE_3_7
-from .lengths import handed_back
 
 
 def group_betweenness_centrality(
@@ -34,8 +33,6 @@ def prominent_group(
     call: Call, k: int, C: Iterable[Any] | None, endpoints: bool, normalized: bool, greedy: bool
 ) -> tuple[float, list[Any]]:
     """``networkx.prominent_group`` with ``greedy=True``; ties go to the greatest node name."""
-    if not greedy:
-        raise handed_back("sparsebc has no exact search for a group: use greedy=True")
     G, left_out = call.G, set(C or ())
     _check(call, left_out)
     order = np.arange(len(G))
@@ -43,7 +40,7 @@ def prominent_group(
         descending: list[Any] = sorted(G, reverse=True)
         order = G.numbers(descending)
     candidates = [at for at, node in enumerate(order.tolist()) if G.names[node] not in left_out]
-    matrix = G.matrix(call.weight)[order][:, order]
+    matrix = G.csr(call.lengths)[order][:, order]
     chosen: dict[str, Any] = {"size": k, "directed": G.directed, "candidates": candidates}
     found = call.scores(greedy_group, matrix, **chosen)
     group = [G.names[node] for node in order[found.nodes]]

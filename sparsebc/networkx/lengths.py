@@ -1,22 +1,24 @@
-"""Edge lengths of a NetworkX graph: read by name or from a callable, and validated.
+"""Edge lengths of a NetworkX graph: read by name or from a callable, and judged.
 
-NetworkX takes any numbers. Here a length is positive, finite and exact as a float; calls with other
-lengths are handed back to NetworkX.
+NetworkX takes any numbers. Here a length is positive, finite and exact as a float, and so are sums
+of lengths; calls with others are handed back to NetworkX before anything is drawn or consumed.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.edge_weights import WHOLE
+from ..graph.edge_weights import MIN_GAIN, MIN_LENGTH, WHOLE
 
 Weight = Hashable | Callable[..., Any]
 
 INTEGERS = {int, bool, np.int64}
 FLOATS = {float, np.float64}
+# Paths are counted where the shortest length is at least this share of any distance.
+LEAST_SHARE = 2 * np.finfo(np.float64).eps / (1 - MIN_GAIN)
 
 
 def handed_back(reason: str) -> NotImplementedError:
@@ -35,57 +37,68 @@ class Lengths(NamedTuple):
 
     pairs: NDArray[Any]  # float64, the least of parallel edges
     edges: NDArray[Any]  # each of the parallel edges; ``pairs`` itself if there are none
-    integer: bool  # NetworkX's distances are Python ints
-    refusal: str  # why the arrays, which hold the unconverted values, are no lengths; else empty
-
-    @property
-    def integer_valued(self) -> bool:
-        """Whether lengths are integer-valued, so that sums are exact in any order."""
-        return self.integer or bool((self.pairs == np.rint(self.pairs)).all())
+    integer: bool = True  # NetworkX's distances are Python ints
+    whole: bool = True  # all are integers, if floats, so that sums up to 2**53 are exact
+    refusal: str = ""  # why the arrays, which hold the unconverted values, are no lengths
+    uncounted: str = ""  # why shortest paths are not counted by them
 
 
-def read(G: Any, weight: Weight, starts: NDArray[np.int64]) -> Lengths:
-    """Lengths of the edges of a NetworkX graph.
+def read(
+    rows: Iterable[tuple[Any, Any]], weight: Weight, parallels: NDArray[np.int64] | None, nodes: int
+) -> Lengths:
+    """Lengths of the edges in the rows of a NetworkX graph, each a node and its neighbours.
 
-    ``starts`` is the index of the first edge of each neighbour pair. In a multigraph a callable
-    gives the length of a pair, from all its edges, and that of each edge alone.
+    ``parallels``: number of edges of each neighbour pair, in a multigraph. A callable gives the
+    length of a pair there, from all its edges, and that of each edge alone.
     """
     if callable(weight):
-        arcs = [(u, v, data) for u, neighbours in G.adjacency() for v, data in neighbours.items()]
-        pairs, integer, refusal = judged([weight(u, v, data) for u, v, data in arcs])
-        if refusal or not G.is_multigraph():
-            return Lengths(pairs, pairs, integer, refusal)
+        arcs = [(u, v, data) for u, neighbours in rows for v, data in neighbours.items()]
+        found = judged([weight(u, v, data) for u, v, data in arcs], nodes)
+        if found.refusal or parallels is None:
+            return found
         alone = [weight(u, v, {key: data[key]}) for u, v, data in arcs for key in data]
-        edges, _, refusal = judged(alone)
-        return Lengths(pairs, edges, integer, refusal)
-    data: Any = chain.from_iterable(neighbours.values() for _, neighbours in G.adjacency())
-    if G.is_multigraph():
+        judgement = judged(alone, nodes)
+        return found._replace(edges=judgement.edges, refusal=judgement.refusal)
+    data: Any = chain.from_iterable(neighbours.values() for _, neighbours in rows)
+    if parallels is not None:
         data = chain.from_iterable(keyed.values() for keyed in data)
-    edges, integer, refusal = judged([attributes.get(weight, 1) for attributes in data])
-    parallel = edges.size > starts.size and not refusal
-    return Lengths(
-        np.minimum.reduceat(edges, starts) if parallel else edges, edges, integer, refusal
-    )
+    return judged([attributes.get(weight, 1) for attributes in data], nodes, parallels)
 
 
-def judged(values: list[Any]) -> tuple[NDArray[Any], bool, str]:
-    """Values as float64, whether all are integers, and why they cannot be lengths (else empty).
+def judged(values: list[Any], nodes: int, parallels: NDArray[np.int64] | None = None) -> Lengths:
+    """Lengths from the values of all edges, and why they are none.
 
-    Values that cannot be lengths stay unconverted objects: NetworkX may compute with them.
+    Values that cannot be lengths stay unconverted objects: NetworkX may compute with them. No
+    distance exceeds the sum of the n - 1 longest lengths, which decides whether sums are exact.
     """
 
-    def refused(why: str) -> tuple[NDArray[Any], bool, str]:
-        return np.fromiter(values, dtype=object, count=len(values)), False, why
+    def refused(why: str) -> Lengths:
+        kept = np.fromiter(values, dtype=object, count=len(values))
+        why = f"sparsebc does not compute with {why}"
+        return Lengths(kept, kept, integer=False, whole=False, refusal=why)
 
     kinds = set(map(type, values))
     if odd := kinds - INTEGERS - FLOATS:
         return refused(f"lengths of type {min(kind.__name__ for kind in odd)}")
     try:
-        array = np.array(values, dtype=np.float64)
+        edges = np.array(values, dtype=np.float64)
     except OverflowError:
         return refused("lengths beyond floats")
-    if array.size and not 0 < array.min() <= array.max() < np.inf:
+    if not edges.size:
+        return Lengths(edges, edges)
+    shortest, longest = edges.min(), edges.max()
+    if not 0 < shortest <= longest < np.inf:
         return refused("lengths that are zero, negative or not finite")
-    if kinds & INTEGERS and array.max() > WHOLE:
-        return refused("whole lengths beyond 2**53")
-    return array, kinds <= INTEGERS, ""
+    if shortest < MIN_LENGTH or longest > np.finfo(np.float64).max / nodes:
+        return refused("lengths whose sums or quotients may leave the range of floats")
+    pairs = edges
+    if parallels is not None and edges.size > parallels.size:
+        pairs = np.minimum.reduceat(edges, np.cumsum(parallels) - parallels)
+    most = min(nodes - 1, pairs.size)
+    farthest = np.partition(pairs, -most)[-most:].sum() if most else 0.0
+    whole = bool(longest < WHOLE and (pairs == np.rint(pairs)).all())
+    if farthest >= WHOLE and (whole or kinds & INTEGERS):
+        return refused("whole lengths whose sums may pass 2**53")
+    is_lost = not whole and shortest < LEAST_SHARE * farthest
+    why = "sparsebc counts no paths by lengths of which rounding may lose some beside others"
+    return Lengths(pairs, edges, kinds <= INTEGERS, whole, uncounted=why if is_lost else "")

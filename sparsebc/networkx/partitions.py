@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from ..measures.dismantle import RemainingGraph, remaining
 from .call import Call
-from .lengths import handed_back
 
 
 def edge_betweenness_partition(call: Call, number_of_sets: int) -> list[set[Any]]:
@@ -23,17 +22,12 @@ def edge_betweenness_partition(call: Call, number_of_sets: int) -> list[set[Any]
         return [{node} for node in G]
     if number_of_sets > len(G):
         raise nx.NetworkXError("number_of_sets must be <= len(G)")
-    if G.directed:
-        raise nx.NetworkXNotImplemented("not implemented for directed type")
-    with call.handing_back():
-        partitions = _partitions(call, _remaining(call))
-        return next(sets for sets in partitions if len(sets) >= number_of_sets)
+    partitions = _partitions(call, _remaining(call))
+    return next(sets for sets in partitions if len(sets) >= number_of_sets)
 
 
 def girvan_newman(call: Call) -> Iterator[tuple[set[Any], ...]]:
-    """``networkx.community.girvan_newman`` by edge betweenness, of undirected graphs."""
-    if call.G.directed:
-        raise handed_back("sparsebc leaves digraphs to NetworkX, for their order of edges")
+    """``networkx.community.girvan_newman`` by edge betweenness."""
     partitions = _partitions(call, _remaining(call))
     first = next(partitions)
     return map(tuple, partitions if call.G.indices.size else [first])
@@ -50,10 +44,8 @@ def _partitions(call: Call, graph: RemainingGraph) -> Iterator[list[set[Any]]]:
 def _remaining(call: Call) -> RemainingGraph:
     """Graph from which edges are removed; of tied edges, the first of ``G.edges`` goes first."""
     G = call.G
-    if G.is_multigraph():
-        raise handed_back("sparsebc leaves parallel edges, removed one by one, to NetworkX")
     graph = remaining(
-        call.adjacency(),
+        G.adjacency(call.lengths),
         "edge_betweenness",
         directed=False,
         weighted=call.lengths is not None,

@@ -1,6 +1,6 @@
 """Betweenness of nodes and edges, over all pairs, sampled sources, or chosen pairs."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Any
 
@@ -106,9 +106,6 @@ def _mask(G: SparseGraph, sample: NDArray[np.int64] | None) -> NDArray[np.bool_]
 def _chosen(call: Call, sources: Iterable[Any], targets: Iterable[Any]) -> dict[str, Any]:
     """Sources, targets and, if a source is listed more than once, source weights."""
     G = call.G
-    if isinstance(targets, Iterator):  # NetworkX would exhaust it at the first source
-        raise handed_back("sparsebc takes targets in a list or set, not an iterator")
-    _ = call.lengths  # raises before an iterator of sources is exhausted
     repeats = np.bincount(G.numbers(sources), minlength=len(G))
     ends = G.numbers(node for node in set(targets) if node in G.index)
     chosen = {"sources": np.flatnonzero(repeats), "targets": ends}
@@ -117,10 +114,9 @@ def _chosen(call: Call, sources: Iterable[Any], targets: Iterable[Any]) -> dict[
 
 def _sums(call: Call, measure: Callable[..., Any], **chosen: Any) -> Any:
     """Sums over ordered pairs by a measure; None if the chosen sources or targets are empty."""
-    A = call.adjacency()
     if any(chosen.get(ends) is not None and not chosen[ends].size for ends in ENDS):
         return None
-    return call.scores(measure, A, **chosen)
+    return call.scores(measure, **chosen)
 
 
 def _of_nodes(call: Call, **chosen: Any) -> NDArray[np.float64]:
