@@ -282,6 +282,8 @@ def path(*lengths, kind=nx.Graph):
 
 TRIANGLE = nx.Graph([("a", "b"), ("b", "c"), ("a", "c")])
 EDGES_OF_ZERO = path(1, 2, 0, 1, 3)
+LONG_WAY_ROUND = nx.cycle_graph(3, create_using=nx.DiGraph)
+nx.set_edge_attributes(LONG_WAY_ROUND, 2**51 + 1, "w")
 BY_W = {"weight": "w"}
 
 
@@ -296,7 +298,7 @@ BY_W = {"weight": "w"}
     )
 )
 @example(
-    ("betweenness_centrality", path(1e-20, 1.5), {"k": 2, "seed": Seed(random.Random), **BY_W})
+    ("betweenness_centrality", path(1.5, 1e-20, 1.5), {"k": 3, "seed": Seed(random.Random), **BY_W})
 )
 @example(("harmonic_centrality", EDGES_OF_ZERO, {"distance": "w", "sources": Once([0, 1, 2])}))
 @example(("eccentricity", EDGES_OF_ZERO, {"v": Once([0, 1]), "weight": "w"}))
@@ -310,13 +312,10 @@ BY_W = {"weight": "w"}
 @example(("center", path(2**53, 1, 1), BY_W))
 @example((BARYCENTER, path(2**53, 1, 1), BY_W))
 @example(("periphery", path(2**53, 1, 1), BY_W))
-@example(("wiener_index", path(2**51 + 1, 1, 1, 2**51, kind=nx.MultiDiGraph), BY_W))
-@example(("diameter", path(2.0**52, 2.0**52, 1.0), BY_W))
+@example(("wiener_index", LONG_WAY_ROUND, BY_W))
 @example(("eccentricity", TRIANGLE, {"weight": Model()}))
-@example(("betweenness_centrality", TRIANGLE, {"k": "a"}))
-@example(("betweenness_centrality", TRIANGLE, {"k": math.inf}))
 @example(("average_shortest_path_length", TRIANGLE, {"method": ""}))
-@example(("closeness_centrality", TRIANGLE, {"u": [1]}))
+@example(("closeness_centrality", TRIANGLE, {"u": [1], "distance": "w"}))
 @example(("closeness_centrality", sorting(nx.DiGraph)([(3, 2), (2, 1), (1, 0)]), {}))
 @example((BARYCENTER, sorting(nx.Graph)([(3, 2), (1, 0)]), {}))
 @settings(max_examples=400)
@@ -357,7 +356,6 @@ def test_any_question_is_answered_as_by_networkx(question):
     if not callable(weight) and list(G) == list(G.adj) and not left_out:
         with nx.config(fallback_to_nx=True):
             H = from_networkx(G, weight or "weight")
-            H.kind = H.kind.removeprefix("Sorting")
             found, remaining = outcome(function, H, None, **asked)
         if not isinstance(theirs, nx.NetworkXException) and isinstance(theirs, Exception):
             assert isinstance(found, type(theirs))
