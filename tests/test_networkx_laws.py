@@ -224,11 +224,13 @@ def lengths_of(G, asked):
 def may_be_left(name, G, asked):
     """Whether a question may be refused: ordinary ones must be served."""
     weight = asked.get("weight", asked.get("distance"))
-    lengths = set(nx.get_edge_attributes(G, weight).values()) if isinstance(weight, str) else set()
+    lengths = [] if callable(weight) else nx.get_edge_attributes(G, weight).values()
+    ordinary = all(type(one) in (int, float) and 0.1 <= one <= 3 for one in lengths)
     states = asked.get("states") or nx.get_node_attributes(G, asked.get("attribute"), default=1)
     total = sum(states.values())
     return (
-        (callable(weight) or not lengths <= {1, 2, 3, 0.1, 0.2, 0.3, 0.5, 0.7})
+        callable(weight)
+        or not ordinary
         or list(G) != list(G.adj)
         or isinstance(asked.get("targets"), Once)
         or (name == BARYCENTER and not all(length == int(length) for length in lengths))
