@@ -309,6 +309,13 @@ BY_W = {"weight": "w"}
 @example(("periphery", path(2**53, 1, 1), BY_W))
 @example(("wiener_index", LONG_WAY_ROUND, BY_W))
 @example(("eccentricity", TRIANGLE, {"weight": Model()}))
+@example(
+    (
+        "betweenness_centrality_subset",
+        path(1, "1"),
+        {"sources": [], "targets": [], "weight": doubled},
+    )
+)
 @example(("average_shortest_path_length", TRIANGLE, {"method": ""}))
 @example(("closeness_centrality", TRIANGLE, {"u": [1], "distance": "w"}))
 @example(("closeness_centrality", sorting(nx.DiGraph)([(3, 2), (2, 1), (1, 0)]), {}))

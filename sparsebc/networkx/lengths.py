@@ -53,10 +53,13 @@ def read(
     """
     if callable(weight):
         arcs = [(u, v, data) for u, neighbours in rows for v, data in neighbours.items()]
-        found = judged([weight(u, v, data) for u, v, data in arcs], nodes)
-        if found.refusal or parallels is None:
-            return found
-        alone = [weight(u, v, {key: data[key]}) for u, v, data in arcs for key in data]
+        try:
+            found = judged([weight(*arc) for arc in arcs], nodes)
+            if found.refusal or parallels is None:
+                return found
+            alone = [weight(u, v, {key: data[key]}) for u, v, data in arcs for key in data]
+        except Exception as error:  # NetworkX may not meet that edge
+            return _refused([], f"a function that raises {type(error).__name__}")
         judgement = judged(alone, nodes)
         return found._replace(edges=judgement.edges, refusal=judgement.refusal)
     data: Any = chain.from_iterable(neighbours.values() for _, neighbours in rows)
@@ -65,32 +68,32 @@ def read(
     return judged([attributes.get(weight, 1) for attributes in data], nodes, parallels)
 
 
+def _refused(values: list[Any], why: str) -> Lengths:
+    """Lengths that are none, for a reason; values stay objects, as NetworkX may take them."""
+    kept = np.fromiter(values, dtype=object, count=len(values))
+    why = f"sparsebc does not compute with {why}"
+    return Lengths(kept, kept, integer=False, whole=False, refusal=why)
+
+
 def judged(values: list[Any], nodes: int, parallels: NDArray[np.int64] | None = None) -> Lengths:
     """Lengths from the values of all edges, and why they are none.
 
-    Values that cannot be lengths stay unconverted objects: NetworkX may compute with them. No
-    distance exceeds the sum of the n - 1 longest lengths, which decides whether sums are exact.
+    No distance exceeds the sum of the n - 1 longest lengths, which decides whether sums are exact.
     """
-
-    def refused(why: str) -> Lengths:
-        kept = np.fromiter(values, dtype=object, count=len(values))
-        why = f"sparsebc does not compute with {why}"
-        return Lengths(kept, kept, integer=False, whole=False, refusal=why)
-
     kinds = set(map(type, values))
     if odd := kinds - INTEGERS - FLOATS:
-        return refused(f"lengths of type {min(kind.__name__ for kind in odd)}")
+        return _refused(values, f"lengths of type {min(kind.__name__ for kind in odd)}")
     try:
         edges = np.array(values, dtype=np.float64)
     except OverflowError:
-        return refused("lengths beyond floats")
+        return _refused(values, "lengths beyond floats")
     if not edges.size:
         return Lengths(edges, edges)
     shortest, longest = edges.min(), edges.max()
     if not 0 < shortest <= longest < np.inf:
-        return refused("lengths that are zero, negative or not finite")
+        return _refused(values, "lengths that are zero, negative or not finite")
     if shortest < MIN_LENGTH or longest > np.finfo(np.float64).max / nodes:
-        return refused("lengths whose sums or quotients may leave the range of floats")
+        return _refused(values, "lengths whose sums or quotients may leave the range of floats")
     pairs = edges
     if parallels is not None and edges.size > parallels.size:
         pairs = np.minimum.reduceat(edges, np.cumsum(parallels) - parallels)
@@ -98,7 +101,7 @@ def judged(values: list[Any], nodes: int, parallels: NDArray[np.int64] | None = 
     farthest = np.partition(pairs, -most)[-most:].sum() if most else 0.0
     whole = bool(longest < WHOLE and (pairs == np.rint(pairs)).all())
     if farthest >= WHOLE and (whole or kinds & INTEGERS):
-        return refused("whole lengths whose sums may pass 2**53")
+        return _refused(values, "whole lengths whose sums may pass 2**53")
     is_lost = not whole and shortest < LEAST_SHARE * farthest
     why = "sparsebc counts no paths by lengths of which rounding may lose some beside others"
     return Lengths(pairs, edges, kinds <= INTEGERS, whole, uncounted=why if is_lost else "")
