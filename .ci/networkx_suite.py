@@ -35,7 +35,6 @@ TOUCHED = (
     "centrality.tests.test_reaching",
     "community.tests.test_centrality",
     "community.tests.test_divisive",
-    "components",
     "shortest_paths.tests.test_generic",
     "shortest_paths.tests.test_unweighted",
     "shortest_paths.tests.test_weighted",
@@ -45,7 +44,6 @@ TOUCHED = (
     "tests.test_efficiency",
     "tests.test_threshold",
     "tests.test_wiener",
-    "traversal.tests.test_bfs",
     "tree.tests.test_distance_measures",
 )
 # Random graphs on which two ways of NetworkX's own are compared: but one seed in ten.

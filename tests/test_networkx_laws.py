@@ -232,6 +232,7 @@ def may_be_left(name, G, asked):
         callable(weight)
         or not ordinary
         or list(G) != list(G.adj)
+        or getattr(G, "_graph", G).is_directed() > G.is_directed()  # lengths of two directions
         or isinstance(asked.get("targets"), Once)
         or (name == BARYCENTER and not all(length == int(length) for length in lengths))
         or (name == "global_reaching_centrality" and weight is not None)
