@@ -13,8 +13,8 @@ from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import csr_of
 from ..graph.network import check_flags, matrix_of, names_of
 from ..io.network import assemble, both_ways
-from .graph import SparseGraph
-from .lengths import Weight, judged
+from .graph import BY_DIRECTION, SparseGraph
+from .lengths import Weight, handed_back, judged
 
 
 class Kept(SparseGraph):
@@ -189,6 +189,8 @@ def to_networkx(graph: SparseGraph) -> nx.Graph:
     """The NetworkX graph of a `SparseGraph`, with its lengths as edge attributes."""
     if graph.original is not None:
         return graph.original
+    if any(lengths.refusal == BY_DIRECTION for lengths in graph.lengths.values()):
+        raise handed_back(BY_DIRECTION)  # that of an undirected view: a graph would hold one of two
     kind = f"{'Multi' * graph.is_multigraph()}{'Di' * graph.directed}Graph"
     G = getattr(nx, kind)(**({"name": graph.name} if graph.name else {}))
     G.add_nodes_from(graph)

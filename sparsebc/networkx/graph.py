@@ -17,6 +17,8 @@ from ..graph.matrix_arrays import arrays_of, check_indices
 from ..graph.read_matrix import Adjacency, SparseMatrix
 from .lengths import Lengths, Weight, handed_back, read
 
+BY_DIRECTION = "sparsebc does not compute with lengths that differ with an edge's direction"
+
 
 @dataclass(eq=False, repr=False)
 class SparseGraph:
@@ -217,8 +219,7 @@ class SparseGraph:
         if may_differ and not self.directed and not found.refusal:
             by_pair = self.csr(found)
             if (by_pair != by_pair.T).nnz:
-                why = "sparsebc does not compute with lengths that differ with an edge's direction"
-                return found._replace(refusal=why)
+                return found._replace(refusal=BY_DIRECTION)
         return found
 
     def node_values(self, attribute: Any, *, default: Any) -> dict[Any, Any]:
