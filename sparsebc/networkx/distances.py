@@ -15,8 +15,6 @@ from .call import BEYOND, Call
 from .functions import SINCE_3_7
 from .lengths import handed_back
 
-# Single searches from n / FEW nodes cost as much as batches of all n nodes.
-FEW = 8
 Distances = dict[Any, float]  # by node
 METHODS = ("unweighted", "dijkstra", "bellman-ford", "floyd-warshall", "floyd-warshall-numpy")
 
@@ -244,11 +242,11 @@ def _eccentricities(call: Call, v: Any = None, *, message: str = "") -> Distance
 
 def _farthest(call: Call, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Greatest distance from each node; inexact sums run from the node outwards, as in NetworkX."""
-    if len(nodes) * FEW < len(call.G) or not call.exact:
+    if nodes.size < len(call.G) or not call.exact:
         return np.array([row.max() for _, row in call.rows(nodes)])
     sums = call.sums("out")
-    reaches_all = sums.reached[nodes] == len(call.G) - 1
-    return np.where(reaches_all, sums.farthest[nodes].astype(np.float64), np.inf)
+    reaches_all = sums.reached == len(call.G) - 1
+    return np.where(reaches_all, sums.farthest.astype(np.float64), np.inf)[nodes]
 
 
 def all_pairs_shortest_path_length(
