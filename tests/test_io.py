@@ -134,13 +134,13 @@ def test_unsuitable_npz(tmp_path, matrix, message):
         io.read(path)
 
 
-def test_memory_error_is_not_reworded(tmp_path, monkeypatch):
+def test_memory_that_does_not_suffice_names_the_file(tmp_path, monkeypatch):
     def exhausted(_, **options):
         raise MemoryError
 
     monkeypatch.setattr(scipy.io, "mmread", exhausted)
-    (tmp_path / "a.mtx").write_text(BANNER)
-    with pytest.raises(MemoryError):
+    (tmp_path / "a.mtx").write_text(f"{BANNER}real general\n2 2 1\n1 2 1\n")
+    with pytest.raises(MemoryError, match=r"a\.mtx: "):
         io.read(tmp_path / "a.mtx")
 
 
