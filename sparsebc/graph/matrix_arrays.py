@@ -12,10 +12,15 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..errors import InputError, InputTypeError, RangeError
+from ..engines.common.host_memory import free_memory
+from ..errors import InputError, InputTypeError, MemoryBudgetError, RangeError
 from ..host import fetch_of, on_host
 
 MOST_NODES = int(np.iinfo(np.int32).max)
+# Least bytes that reading takes for each row.
+ROW_BYTES = 24
+# Rows up to which free memory is not asked for.
+FEW_ROWS = 1 << 22
 
 # How objects of a library become a matrix, for messages.
 ADVICE = {
@@ -107,7 +112,14 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
             f"{name} must be a square matrix (row i, column j: an edge i -> j), got shape "
             f"{matrix.shape}"
         )
-    _check_size(matrix.shape[0], name)
+    n = matrix.shape[0]
+    _check_size(n, name)
+    on_gpu = module.startswith("cupy")
+    if n > FEW_ROWS and not on_gpu and n * ROW_BYTES > (free := free_memory()):
+        raise MemoryBudgetError(
+            f"{name} has {n} rows, which take {n * ROW_BYTES >> 20} MiB, and {free >> 20} MiB are "
+            "free: leave out nodes without an edge"
+        )
     if is_dense(matrix):
         return _from_dense(matrix, name)
     read = _compressed if matrix.format in ("csr", "csc", "coo") else _converted
@@ -161,6 +173,20 @@ def check_indices(given: Given) -> None:
     else:
         _check_pointers(first_name, given.first, second_name, given.second.size, n)
     _check_range(second_name, given.second, n)
+
+
+def least_bytes(matrix: Any) -> int:
+    """Least bytes that reading takes, found without an allocation; 0 for what is malformed."""
+    try:
+        if isinstance(matrix, np.ndarray) and matrix.ndim == 2:
+            return ROW_BYTES * len(matrix) + 4 * int(np.count_nonzero(matrix))
+        form = "csr" if isinstance(matrix, tuple) else getattr(matrix, "format", "")
+        if form not in ("csr", "csc", "coo"):
+            return ROW_BYTES * int(matrix.shape[0])
+        given = arrays_of(matrix)
+    except (AttributeError, IndexError, TypeError, ValueError):
+        return 0
+    return ROW_BYTES * given.n + 4 * int(given.second.size)
 
 
 def is_dense(matrix: Any) -> bool:

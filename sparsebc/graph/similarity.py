@@ -135,10 +135,8 @@ def _in_class_of(lengths: Any, given: Any, host_matrix: Any) -> Any:
     """Lengths in the class of the given matrix; ``host_matrix`` is that on the host."""
     compressed = getattr(host_matrix, "format", None) in ("csr", "csc", "coo")
     if host_matrix is not given:  # with the GPU that the matrix is on
-        from cupyx.scipy.sparse import csr_matrix
-
         with given.data.device:
-            return (type(given) if compressed else csr_matrix)(lengths)
+            return type(given if compressed else given.tocsr())(lengths)
     if compressed:
         return type(host_matrix)(lengths)
     is_matrix = isinstance(host_matrix, scipy.sparse.spmatrix)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import errno
 import io
 import re
 from collections.abc import Iterator
@@ -253,7 +254,11 @@ def _reworded(name: str, expected: str) -> Iterator[None]:
         line, found = re.fullmatch(  # type: ignore[union-attr]
             r"(?:Line (\d+): )?(.*?)\.?", str(error) or type(error).__name__, re.DOTALL
         ).groups()
-        if "pickle" in found:
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+            raise  # of the system
+        if isinstance(error, (OSError, EOFError)):
+            found = "a damaged archive"
+        elif "pickle" in found:
             found = "objects of Python"
         found = "".join(c if c.isprintable() else repr(c)[1:-1] for c in found[:200])
         place = f"{name}:{line}" if line else name
