@@ -8,6 +8,7 @@ import lzma
 import os
 import re
 import threading
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -316,3 +317,16 @@ def test_whole_numbers():
     """Digits of ASCII that an int64 can hold."""
     assert all(map(is_whole, ("0", "007", "9" * 18)))
     assert not any(map(is_whole, ("", "-1", "1.", "\u00b2", "\u0663", "9" * 19)))
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.mtx", "a.zip", "b.npz", "b.zip"])
+def test_a_sparse_file_of_ten_gigabytes_is_refused_by_name(tmp_path, name):
+    """No more of it than its first bytes is read."""
+    with open(tmp_path / name, "wb") as file:
+        file.write(b"PK\3\4" if name[0] == "b" else b"")
+        file.truncate(10 << 30)
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=name):
+        io.read(tmp_path / name)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 24
+    tracemalloc.stop()

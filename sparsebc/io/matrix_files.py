@@ -193,9 +193,10 @@ class _Lines:
         block = self._stream.read(BLOCK)
         if block and not block.endswith(b"\n"):
             block += self._stream.readline(LONGEST)
-            block += b"" if block.endswith(b"\n") else b"\n"
         if b"\r" in block:
             block = block.replace(b"\r\n", b"\n")
+        if block and not block.endswith(b"\n"):
+            block += b"\n"
         lines = entries = self._alike(block)
         if not lines:
             lines = entries = block.count(b"\n")

@@ -2,6 +2,7 @@
 
 import bz2
 import contextlib
+import errno
 import gzip
 import io
 import lzma
@@ -77,7 +78,9 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]
             return
         with intact(name, kind):
             if kind == ".zip":
-                yield _member(name, stream, stack)
+                if not head.startswith(ZIP[:2]):
+                    raise zipfile.BadZipFile("File is not a zip file")
+                yield _member(name, _seekable(name, stream), stack)
             else:
                 inner = file.with_suffix("") if file.suffix.lower() == kind else file
                 head, stream = _head_of(stack.enter_context(COMPRESSIONS[kind].read(stream)), name)
@@ -116,9 +119,16 @@ class _PutBack(io.RawIOBase):
         return len(block)
 
 
-def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
+def _seekable(name: str, stream: Any) -> Any:
+    """The stream, in memory if it cannot seek."""
+    try:
+        return stream if stream.seekable() else io.BytesIO(stream.read())
+    except MemoryError as error:
+        raise MemoryError(f"{name}: an archive that memory does not hold") from error
+
+
+def _member(name: str, content: Any, stack: contextlib.ExitStack) -> Source:
     """The only file of a zip archive; an npz file of SciPy is returned as a whole."""
-    content = io.BytesIO(stream.read())
     archive = stack.enter_context(zipfile.ZipFile(content))
     members = [
         member.filename
@@ -163,7 +173,8 @@ def intact(name: str, kind: str) -> Iterator[None]:
         OSError,
         RuntimeError,
     ) as error:
-        of_the_system = isinstance(error, OSError) and error.errno is not None
+        # EINVAL: a place before the beginning of a file.
+        of_the_system = isinstance(error, OSError) and error.errno not in (None, errno.EINVAL)
         # RuntimeError: an encrypted zip archive, or an unknown method of compression.
         if of_the_system or (isinstance(error, RuntimeError) and kind != ".zip"):
             raise
