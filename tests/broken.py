@@ -96,6 +96,9 @@ TAKE_TUPLES = {
 FUNCTIONS = {
     **TAKE_TUPLES,
     **{f"{name}, by length": function for name, function in measures(weighted=True).items()},
+    "demand": lambda A: sparsebc.betweenness(PATH, demand=A, device="cpu"),
+    "modularity": lambda A: communities.modularity(A, [0, 1, 1, 0]),
+    "modularity, weighted": lambda A: communities.modularity(A, [0, 1, 1, 0], weighted=True),
     "a Network": lambda A: sparsebc.betweenness(io.Network(A, tuple("abcd")), device="cpu"),
     "strength_to_distance": sparsebc.strength_to_distance,
     "part_of, threshold": functools.partial(sparsebc.part_of, threshold=0.5),
@@ -109,6 +112,21 @@ FUNCTIONS = {
     "report": report,
     "report, scores": lambda A: report(PATH, edges={"x": A}),
     **({"on_edges": on_streets} if importlib.util.find_spec("pandas") else {}),
+}
+
+
+FUSSY = {  # about values too
+    **FUNCTIONS,
+    "demand of names": lambda A: sparsebc.betweenness(
+        io.Network(PATH, tuple("abcd")), demand=io.Network(A, tuple("badc")), device="cpu"
+    ),
+    "demand of three names": lambda A: sparsebc.betweenness(
+        io.Network(PATH, tuple("abcd")), demand=io.Network(A, tuple("bad")), device="cpu"
+    ),
+    "probability": by(sparsebc.null_model, model="edge-probability", samples=2, rng=1),
+    "probability of others": lambda A: sparsebc.null_model(
+        PATH, model="edge-probability", probability=A, samples=2, rng=1, device="cpu"
+    ),
 }
 
 
@@ -126,7 +144,7 @@ def called(names, *parts):
     A, said = remade(*parts), {}
     for name in names:
         try:
-            FUNCTIONS[name](A)
+            FUSSY[name](A)
             said[name] = ""
         except (InputError, InputTypeError) as error:
             said[name] = f"{type(error).__name__}: {error}"
