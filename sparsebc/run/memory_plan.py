@@ -10,6 +10,8 @@ from ..graph.network import matrix_of
 from .options import Run
 
 Kind = TypeVar("Kind", bound=Engine)
+# Bytes of a graph above which its memory is checked before it is read.
+LARGE = 1 << 24
 
 
 class Need(NamedTuple):
@@ -24,10 +26,12 @@ class Need(NamedTuple):
 
 
 def check_graph(matrix: Any, engine: Engine, run: Run) -> None:
-    """Refuse a matrix that does not fit the memory budget, before anything is made of it."""
-    if run.budget:
-        least = least_bytes(matrix_of(matrix))
-        plan(engine, Need("graph", "the graph of A", 0, least), most=1, run=run)
+    """Refuse a large matrix that does not fit the memory budget, before anything is made of it.
+
+    Of a smaller one the plan tells afterwards what the whole run needs.
+    """
+    if run.budget and (least := least_bytes(matrix_of(matrix))) > LARGE:
+        plan(engine, Need("graph", "the graph of A alone", 0, least), most=1, run=run)
 
 
 def at_once(sources: int, n: int) -> str:
