@@ -1,17 +1,19 @@
-"""Calls of every function that takes a matrix with malformed matrices, in a separate process.
+"""Functions that take a matrix; a process that calls them, and may die of it.
 
-    python tests/broken.py KIND ...
+    python tests/broken.py
 
-prints two lines of JSON for each matrix and function, before the call and after it, so that the
-output of a process that dies names the call.
+reads pickled calls from its standard input and writes one pickled answer to each.
 """
 
 import functools
 import importlib.util
 import io as streams
-import json
+import os
+import pickle
+import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 import networkx as nx
@@ -20,137 +22,10 @@ import scipy.sparse as sp
 
 import sparsebc
 from sparsebc import communities, io, streets
+from sparsebc.errors import InputError, InputTypeError
 
 N = 4
 PATH = sp.csr_array(np.eye(N, k=1) + np.eye(N, k=-1))  # six entries
-
-
-def changed(form, **arrays):
-    """The path in a format, with functions applied to some of its arrays."""
-    A = PATH.asformat(form, copy=True)
-    for name, change in arrays.items():
-        setattr(A, name, change(getattr(A, name)))
-    return A
-
-
-def at(place, value, dtype=None):
-    """Function that replaces one item of an array, cast to ``dtype``."""
-
-    def change(array):
-        array = array.astype(dtype or array.dtype)
-        array[place] = value
-        return array
-
-    return change
-
-
-def compressed():
-    """Yield (part of the message, matrix) in csr and csc."""
-    for form in ("csr", "csc"):
-        for value, dtype in (
-            (N, np.int32),
-            (10**9, np.int32),
-            (-7, np.int32),
-            (10**9, np.uint32),
-            (2**31 + 5, np.uint32),
-            (2**40, np.int64),
-            (-(2**40), np.int64),
-            (2**63 + 1, np.uint64),
-        ):
-            where = f"indices[5] must lie in 0..3, got {value}"
-            yield where, changed(form, indices=at(5, value, dtype))
-        yield "indptr[2] is 2 after 5", changed(form, indptr=at([1, 2], [5, 2]))
-        yield "indptr[0] is 1", changed(form, indptr=at(0, 1))
-        yield "indptr[0] is -3", changed(form, indptr=at(0, -3))
-        yield "indptr[4] is 99", changed(form, indptr=at(4, 99))
-        yield "indptr[4] is 5", changed(form, indptr=at(4, 5))
-        yield "indptr must have n + 1 = 5 items, got 3", changed(form, indptr=lambda a: a[:3])
-        yield (
-            "indptr must have n + 1 = 5 items, got 9",
-            changed(form, indptr=lambda a: np.arange(9)),
-        )
-        yield "data must have shape (6,)", changed(form, data=lambda a: a[:2])
-        yield "data must have shape (6,)", changed(form, data=lambda a: np.ones(9))
-        yield "data must have shape (6,)", changed(form, data=lambda a: a[:0])
-        yield "data must have shape (6,)", changed(form, data=lambda a: np.ones((6, 1)))
-        yield "data must have shape (3,)", changed(form, indices=lambda a: a[:3])
-
-
-def coordinates():
-    """Matrices in coo, whose coordinates are a tuple."""
-    for axis, name in enumerate(("row", "col")):
-        for value in (N, 10**9, -7):
-            A = PATH.tocoo(copy=True)
-            A.coords[axis][2] = value
-            yield f"{name}[2] must lie in 0..3, got {value}", A
-    A = PATH.tocoo(copy=True)
-    A.coords = (A.coords[0][:2], A.coords[1])
-    yield "row must have len(", A
-    A = PATH.tocoo(copy=True)
-    A.data = A.data[:1]
-    yield "data must have shape (6,)", A
-
-
-def others():
-    """Matrices in the formats that are converted."""
-
-    def blocks():
-        return sp.bsr_array(PATH, blocksize=(2, 2))
-
-    for name, change in (
-        ("indices", at(1, 10**9)),
-        ("indices", at(1, -1)),
-        ("indptr", at(1, 9)),
-        ("indptr", at(2, 99)),
-        ("indptr", lambda a: a[:2]),
-        ("data", lambda a: a[:1]),
-        ("data", lambda a: a[0]),
-        ("data", lambda a: np.ones((4, 3, 3))),
-    ):
-        A = blocks()
-        setattr(A, name, change(getattr(A, name)))
-        yield "no valid bsr matrix", A
-    A = PATH.tolil()
-    A.rows[1].append(3)
-    yield "no valid lil matrix (rows and data must be 4 lists each", A
-    A = PATH.tolil()
-    A.data[2].append(3.0)
-    yield "of the same lengths)", A
-    for column in (10**9, 2**40, 2**70, -1):
-        A = PATH.tolil()
-        A.rows[2][0] = column
-        yield "no valid lil matrix", A
-    A = PATH.tolil()
-    A.rows, A.data = A.rows[:2], A.data[:2]
-    yield "must be 4 lists each", A
-    for key in ((1, -7), (10**9, 1), (2**40, 1)):
-        A = PATH.todok()
-        A._dict[key] = 1.0
-        yield "no valid dok matrix", A
-    A = PATH.todia()
-    A.data = A.data[:1]
-    yield "no valid dia matrix", A
-
-
-def tuples():
-    """Bare index arrays."""
-    indptr, indices = PATH.indptr, PATH.indices
-    for change, told in (
-        ((indptr, at(5, 10**9)(indices), N), "indices[5] must lie in 0..3, got 1000000000"),
-        ((at(1, 5)(indptr), indices, N), "indptr[2] is 3 after 5"),
-        ((indptr, indices, 2**31 - 1), "indptr must have n + 1 = 2147483648 items, got 5"),
-        ((indptr, indices, 2**31), "A has 2147483648 rows: at most 2**31 - 1 nodes"),
-        ((indptr, indices, 2**62), "A has 4611686018427387904 rows"),
-        ((indptr, indices, 10**30), "A has 1000000000000000000000000000000 rows"),
-        ((indptr, indices, 10**5000), "A has 2**16609 or more rows"),
-        ((indptr, indices, -(10**5000)), "must not be negative, got -2**16609 or more"),
-        ((indptr, at(5, 2**63 + 1, np.uint64)(indices), N), "indices[5] must lie in 0..3, got 92"),
-        ((at(4, 2**63 + 1, np.uint64)(indptr), indices, N), "indptr[4] must lie in 0..6, got 92"),
-    ):
-        yield told, change
-
-
-MATRICES = {"csr, csc": compressed, "coo": coordinates, "others": others, "tuples": tuples}
 ONES = np.ones(N)
 ONES.flags.writeable = False
 
@@ -203,7 +78,7 @@ def measures(**options):
         "prominent_group": by(s.prominent_group, 1, **options),
         "null_model": by(s.null_model, samples=2, rng=1, **options),
         "dismantle": by(s.dismantle, **options),
-        "girvan_newman": lambda A: next(communities.girvan_newman(A, device="cpu", **options)),
+        "girvan_newman": lambda A: list(communities.girvan_newman(A, device="cpu", **options)),
         "partition": by(communities.partition, 1, **options),
         "approximate": by(s.approximate_betweenness, epsilon=0.1, **options),
         "adaptive": by(s.adaptive_betweenness, [1], **options),
@@ -221,6 +96,9 @@ TAKE_TUPLES = {
 FUNCTIONS = {
     **TAKE_TUPLES,
     **{f"{name}, by length": function for name, function in measures(weighted=True).items()},
+    "demand": lambda A: sparsebc.betweenness(PATH, demand=A, device="cpu"),
+    "modularity": lambda A: communities.modularity(A, [0, 1, 1, 0]),
+    "modularity, weighted": lambda A: communities.modularity(A, [0, 1, 1, 0], weighted=True),
     "a Network": lambda A: sparsebc.betweenness(io.Network(A, tuple("abcd")), device="cpu"),
     "strength_to_distance": sparsebc.strength_to_distance,
     "part_of, threshold": functools.partial(sparsebc.part_of, threshold=0.5),
@@ -237,21 +115,141 @@ FUNCTIONS = {
 }
 
 
-def call_all(kind):
-    """Call all functions that take matrices of a kind with all of these."""
-    functions = TAKE_TUPLES if kind == "tuples" else FUNCTIONS
-    for told, A in MATRICES[kind]():
-        form = getattr(A, "format", "tuple")
-        for name, function in functions.items():
-            print(json.dumps([name, form, told]), flush=True)
-            try:
-                function(A)
-                said = "no error"
-            except Exception as error:
-                said = f"{type(error).__name__}: {error}"
-            print(json.dumps(said), flush=True)
+FUSSY = {  # about values too
+    **FUNCTIONS,
+    "demand of names": lambda A: sparsebc.betweenness(
+        io.Network(PATH, tuple("abcd")), demand=io.Network(A, tuple("badc")), device="cpu"
+    ),
+    "demand of three names": lambda A: sparsebc.betweenness(
+        io.Network(PATH, tuple("abcd")), demand=io.Network(A, tuple("bad")), device="cpu"
+    ),
+    "probability": by(sparsebc.null_model, model="edge-probability", samples=2, rng=1),
+    "probability of others": lambda A: sparsebc.null_model(
+        PATH, model="edge-probability", probability=A, samples=2, rng=1, device="cpu"
+    ),
+}
+
+
+def remade(kind, state):
+    """Matrix of a class and its attributes; a pickle of some would run methods of SciPy."""
+    if kind == "tuple":
+        return state
+    A = getattr(sp, kind)((1, 1))
+    vars(A).update(state)
+    return A
+
+
+def called(names, *parts):
+    """What each function says of a matrix: "" or its error, of a class that names the input."""
+    A, said = remade(*parts), {}
+    for name in names:
+        try:
+            FUSSY[name](A)
+            said[name] = ""
+        except (InputError, InputTypeError) as error:
+            said[name] = f"{type(error).__name__}: {error}"
+        except Exception as error:
+            raise RuntimeError(f"{name}: {error!r}") from error
+    return said
+
+
+def stored(*parts):
+    """Entries that are read from a matrix, {(row, column): sum of values}; or its error.
+
+    Of a tuple, which has no values, the edges.
+    """
+    A = remade(*parts)
+    try:
+        if isinstance(A, tuple):
+            part = sparsebc.edge_betweenness(A, device="cpu") > 0
+        else:
+            part, _ = sparsebc.part_of(A)
+        part = part.tocoo()
+    except (InputError, InputTypeError) as error:
+        return str(error)
+    return dict(zip(zip(*_lists(part.coords), strict=True), part.data.tolist(), strict=True))
+
+
+def _lists(arrays):
+    return [array.tolist() for array in arrays]
+
+
+def read(name, content):
+    """Number of nodes and entries of a file; its error in one line where it is refused."""
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        path = Path(folder, name)
+        path.write_bytes(content)
+        try:
+            matrix = io.read(path).matrix.tocoo()
+        except (InputError, MemoryError) as error:
+            return str(error) if name in str(error) else int(error)
+    entries = zip(*_lists(matrix.coords), strict=True)
+    return matrix.shape[0], dict(zip(entries, matrix.data.tolist(), strict=True))
+
+
+class Child:
+    """A process that answers calls, memory full of bytes that are no index and watched."""
+
+    def __init__(self):
+        self.process = None
+
+    def __call__(self, function, *arguments):
+        """Result of one of the functions above; RuntimeError if it raises or the process dies."""
+        if self.process is None or self.process.poll() is not None:
+            watched = {
+                "MALLOC_PERTURB_": "165",
+                "MALLOC_CHECK_": "3",
+                "LD_PRELOAD": "libc_malloc_debug.so.0",
+                "PYTHONPATH": os.pathsep.join(sys.path),
+            }
+            self.process = subprocess.Popen(
+                [sys.executable, __file__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, **watched},
+            )
+        try:
+            pickle.dump((function.__name__, arguments), self.process.stdin)
+            self.process.stdin.flush()
+            answer = pickle.load(self.process.stdout)
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            raise RuntimeError(f"the process died: {self.process.wait()}") from None
+        if isinstance(answer, BaseException):
+            raise RuntimeError(f"{type(answer).__name__}: {answer}") from answer
+        return answer
+
+    def close(self):
+        """End the process."""
+        if self.process:
+            self.process.stdin.close()
+            self.process.stdout.close()
+            self.process.wait()
+
+
+def answer_calls():
+    """Answer the calls of a parent; a call of more than two minutes ends the process."""
+    import faulthandler
+    import resource
+
+    answers = os.fdopen(os.dup(1), "wb")
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+    os.dup2(2, 1)
+    while True:
+        try:
+            name, arguments = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        faulthandler.dump_traceback_later(120, exit=True)
+        try:
+            answer = globals()[name](*arguments)
+        except BaseException as error:
+            answer = RuntimeError(f"{name}: {type(error).__name__}: {error}")
+        faulthandler.cancel_dump_traceback_later()
+        pickle.dump(answer, answers)
+        answers.flush()
 
 
 if __name__ == "__main__":
-    for chosen in sys.argv[1:]:
-        call_all(chosen)
+    answer_calls()

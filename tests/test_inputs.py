@@ -1,6 +1,8 @@
 """The one door for input: what comes in, and what is turned away with which words."""
 
 import threading
+import tracemalloc
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,6 +11,9 @@ import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from sparsebc import (
     adaptive_betweenness,
@@ -50,14 +55,14 @@ def test_repeated_values_are_summed_in_64_bits(dtype):
     want = sp.coo_array((values.astype(np.int64), (rows, columns)), shape=(6, 6)).tocsr()
     repeated = sp.coo_array((values, (rows, columns)), shape=(6, 6))
     by_rows = sp.csr_array((values, columns, [0, 4, 4, 5, 6, 6, 6]), shape=(6, 6))
-    for given in (repeated, by_rows):
-        part, _ = part_of(given, threshold=int(values[0]) + 1)
+    for one in (repeated, by_rows):
+        part, _ = part_of(one, threshold=int(values[0]) + 1)
         assert part.toarray().tolist() == [[0, 0, want[0, 2], 0, 0, 0], *[[0] * 6] * 5]
         for number in (
             lambda B: modularity(B, [0, 1, 0, 1, 1, 2], weighted=True),
             lambda B: betweenness(A, demand=B, normalized=False).sum(),
         ):
-            assert number(given) == number(want)
+            assert number(one) == number(want)
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint64])
@@ -242,6 +247,50 @@ def test_what_is_an_edge_of_a_dense_array():
     assert bfs(masked, [0], device="cpu").tolist() == [[0, 1, 1]]
     block = sp.bsr_array(sp.coo_array(([1, 0], ([0, 0], [2, 3])), shape=(4, 4)), blocksize=(2, 2))
     assert bfs(block, [0], device="cpu").tolist() == [[0, -1, 1, 1]]  # stored in a block
+
+
+@given(arrays(np.float64, (4, 4), elements=st.sampled_from([0, 1, 2.5, np.inf, np.nan])))
+@example(np.array([[0, 1, np.inf, 5], [0, 0, 2, np.nan], [0, 0, 0, 2], [np.nan, 0, 0, 0]]))
+def test_infinite_and_undefined_lengths_of_a_dense_array_are_no_edges(A):
+    """As csgraph has it."""
+    before = A.copy()
+    got, _ = shortest_paths(A, [0, 1, 2, 3], weighted=True, device="cpu")
+    np.testing.assert_allclose(got, sp.csgraph.dijkstra(A))
+    np.testing.assert_array_equal(A, before)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_advice_on_a_value_of_a_dense_array_is_one_that_it_can_take(weighted):
+    A = np.array([[0, -np.inf], [1, 0]])
+    with pytest.raises(ValueError, match=r"A\[0, 1\].*set it to 0") as caught:
+        betweenness(A, weighted=weighted)
+    assert "eliminate_zeros" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "call", [betweenness, partial(bfs, sources=[0]), partial(null_model, rng=1)]
+)
+@pytest.mark.parametrize("form", ["star", "dense", "empty"])
+def test_a_matrix_beyond_the_budget_is_refused_before_anything_is_made_of_it(form, call):
+    if form == "dense":
+        A = np.ones((3000, 3000), np.int8)
+    elif form == "empty":
+        A = sp.coo_array((3_000_000, 3_000_000))
+    else:  # nothing is left of it to sweep
+        ends = np.zeros(10**6 - 1, np.int32), np.arange(1, 10**6, dtype=np.int32)
+        A = sp.coo_array((np.ones(10**6 - 1, bool), ends), shape=(10**6, 10**6)).tocsr()
+    tracemalloc.start()
+    with pytest.raises(MemoryError, match=r"the graph of A alone needs .*raise memory_budget"):
+        call(A, memory_budget=1 << 20)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("call", [betweenness, connected_components, part_of, strength_to_distance])
+def test_rows_beyond_free_memory_are_refused_by_name(call, monkeypatch):
+    monkeypatch.setattr("sparsebc.graph.matrix_arrays.free_memory", lambda: 64 << 20)
+    with pytest.raises(MemoryError, match="A has 5000000 rows, which take 114 MiB, and 64 MiB"):
+        call(sp.coo_array((5_000_000, 5_000_000)))
 
 
 @pytest.mark.parametrize(

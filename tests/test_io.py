@@ -8,6 +8,7 @@ import lzma
 import os
 import re
 import threading
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -134,13 +135,13 @@ def test_unsuitable_npz(tmp_path, matrix, message):
         io.read(path)
 
 
-def test_memory_error_is_not_reworded(tmp_path, monkeypatch):
+def test_memory_that_does_not_suffice_names_the_file(tmp_path, monkeypatch):
     def exhausted(_, **options):
         raise MemoryError
 
     monkeypatch.setattr(scipy.io, "mmread", exhausted)
-    (tmp_path / "a.mtx").write_text(BANNER)
-    with pytest.raises(MemoryError):
+    (tmp_path / "a.mtx").write_text(f"{BANNER}real general\n2 2 1\n1 2 1\n")
+    with pytest.raises(MemoryError, match=r"a\.mtx: "):
         io.read(tmp_path / "a.mtx")
 
 
@@ -326,3 +327,16 @@ def test_whole_numbers():
     """Digits of ASCII that an int64 can hold."""
     assert all(map(is_whole, ("0", "007", "9" * 18)))
     assert not any(map(is_whole, ("", "-1", "1.", "\u00b2", "\u0663", "9" * 19)))
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.mtx", "a.zip", "b.npz", "b.zip"])
+def test_a_sparse_file_of_ten_gigabytes_is_refused_by_name(tmp_path, name):
+    """No more of it than its first bytes is read."""
+    with open(tmp_path / name, "wb") as file:
+        file.write(b"PK\3\4" if name[0] == "b" else b"")
+        file.truncate(10 << 30)
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=name):
+        io.read(tmp_path / name)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 24
+    tracemalloc.stop()

@@ -11,13 +11,13 @@ from sources import MODULES, PACKAGE, nodes
 # A part is the longest of these names that a module lies under.
 LAYERS = (
     {"errors"},
-    {"private_files", "threads"},
-    {"host", "jit", "plain_text", "engines.cuda.runtime.source"},
+    {"private_files", "threads", "engines.common.cgroups"},
+    {"host", "jit", "plain_text", "engines.cuda.runtime.source", "engines.common.host_memory"},
     {
-        *("graph", "brandes", "notebook", "engines.common.cgroups", "engines.common.pairwise_sum"),
+        *("graph", "brandes", "notebook", "engines.common.pairwise_sum"),
         "engines.cuda.runtime.structs",
     },
-    {"engines.common.batch", "engines.common.decay", "engines.common.host_memory"},
+    {"engines.common.batch", "engines.common.decay"},
     {"engines.common.access"},
     {
         "engines.common.temporal_walks",

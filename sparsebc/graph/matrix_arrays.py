@@ -12,10 +12,15 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..errors import InputError, InputTypeError, RangeError
+from ..engines.common.host_memory import free_memory
+from ..errors import InputError, InputTypeError, MemoryBudgetError, RangeError
 from ..host import fetch_of, on_host
 
 MOST_NODES = int(np.iinfo(np.int32).max)
+# Least bytes that reading takes for each row.
+ROW_BYTES = 24
+# Rows up to which free memory is not asked for.
+FEW_ROWS = 1 << 22
 
 # How objects of a library become a matrix, for messages.
 ADVICE = {
@@ -64,6 +69,13 @@ class Given(NamedTuple):
             return f"{self.name}[{self.first[at]}, {self.second[at]}]"
         return f"entry {at} of {self.name}.data"
 
+    def coordinates(self) -> tuple[Any, Any]:
+        """Row and column of each value; the indices have been checked."""
+        if self.form == "coo":
+            return self.first, self.second
+        along = np.repeat(np.arange(self.n), np.diff(self.first))
+        return (along, self.second) if self.form == "csr" else (self.second, along)
+
     def matrix(self) -> Any:
         """SciPy array of this form on new arrays, without cached flags of SciPy.
 
@@ -100,7 +112,14 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
             f"{name} must be a square matrix (row i, column j: an edge i -> j), got shape "
             f"{matrix.shape}"
         )
-    _check_size(matrix.shape[0], name)
+    n = matrix.shape[0]
+    _check_size(n, name)
+    on_gpu = module.startswith("cupy")
+    if n > FEW_ROWS and not on_gpu and n * ROW_BYTES > (free := free_memory()):
+        raise MemoryBudgetError(
+            f"{name} has {n} rows, which take {n * ROW_BYTES >> 20} MiB, and {free >> 20} MiB are "
+            "free: leave out nodes without an edge"
+        )
     if is_dense(matrix):
         return _from_dense(matrix, name)
     read = _compressed if matrix.format in ("csr", "csc", "coo") else _converted
@@ -156,6 +175,20 @@ def check_indices(given: Given) -> None:
     _check_range(second_name, given.second, n)
 
 
+def least_bytes(matrix: Any) -> int:
+    """Least bytes that reading takes, found without an allocation; 0 for what is malformed."""
+    try:
+        if isinstance(matrix, np.ndarray) and matrix.ndim == 2:
+            return ROW_BYTES * len(matrix) + 4 * int(np.count_nonzero(matrix))
+        form = "csr" if isinstance(matrix, tuple) else getattr(matrix, "format", "")
+        if form not in ("csr", "csc", "coo"):
+            return ROW_BYTES * int(matrix.shape[0])
+        given = arrays_of(matrix)
+    except (AttributeError, IndexError, TypeError, ValueError):
+        return 0
+    return ROW_BYTES * given.n + 4 * int(given.second.size)
+
+
 def is_dense(matrix: Any) -> bool:
     """Whether an object is a dense array of NumPy or of CuPy."""
     return isinstance(matrix, np.ndarray) or type(matrix).__module__.partition(".")[0] == "cupy"
@@ -177,21 +210,31 @@ def check_kind(dtype: Any, name: str = "A") -> None:
         )
 
 
-def _compressed(matrix: Any, name: str) -> Given:
-    """Arrays of a csr, csc or coo matrix."""
-    form, n = matrix.format, matrix.shape[0]
-    parts = ("row", "col") if form == "coo" else ("indptr", "indices")
-    called = f"{name}.{parts[0]}", f"{name}.{parts[1]}"
-    second = index_array(called[1], getattr(matrix, parts[1]), n - 1)
-    first = index_array(
-        called[0], getattr(matrix, parts[0]), n - 1 if form == "coo" else second.size
-    )
+def given_parts(
+    form: str, data: Any, ends: Any, n: int, called: tuple[str, str], name: str = "A"
+) -> Given:
+    """Arrays of a csr, csc or coo matrix, ``ends`` being the first and second; lengths checked."""
+    second = index_array(called[1], ends[1], n - 1)
+    first = index_array(called[0], ends[0], n - 1 if form == "coo" else second.size)
     wanted = second.size if form == "coo" else n + 1
     if first.size != wanted:
         what = f"len({called[1]})" if form == "coo" else "n + 1"
         raise InputError(f"{called[0]} must have {what} = {wanted} items, got {first.size}")
-    data = _values(f"{name}.data", matrix.data, called[1], (second.size,))
-    return Given(form, data, first, second, n, called, name)
+    values = data if hasattr(data, "__cuda_array_interface__") else np.asarray(data)
+    if values.shape != second.shape:
+        raise InputError(
+            f"{name}.data must have shape {second.shape}, a value for each of {called[1]}, got "
+            f"shape {values.shape}: build the matrix anew"
+        )
+    return Given(form, values, first, second, n, called, name)
+
+
+def _compressed(matrix: Any, name: str) -> Given:
+    """Arrays of a csr, csc or coo matrix."""
+    parts = ("row", "col") if matrix.format == "coo" else ("indptr", "indices")
+    ends = [getattr(matrix, part) for part in parts]
+    called = f"{name}.{parts[0]}", f"{name}.{parts[1]}"
+    return given_parts(matrix.format, matrix.data, ends, matrix.shape[0], called, name)
 
 
 def _from_tuple(parts: tuple[Any, ...], name: str) -> Given:
@@ -225,46 +268,76 @@ def _from_dense(array: Any, name: str) -> Given:
 
 
 def _converted(matrix: Any, name: str) -> Given:
-    """Arrays of a matrix in another format, by SciPy, whose constructors check copies of its parts.
-
-    They do not check that the lists of lil match, nor that diagonals lie within the matrix.
-    """
-    matrix, form = on_host(matrix), matrix.format
-    n, shape = matrix.shape[0], matrix.shape
+    """Arrays of a matrix in another format; SciPy would trust its indices, sizes and offsets."""
+    matrix, form, n = on_host(matrix), matrix.format, matrix.shape[0]
+    read = {"bsr": _of_blocks, "dia": _of_diagonals, "lil": _of_lists, "dok": _of_keys}[form]
     try:
-        if form == "bsr":
-            blocks = scipy.sparse.bsr_array(
-                (matrix.data, matrix.indices, matrix.indptr), shape=shape, copy=True
-            )
-            blocks.check_format(full_check=True)
-            matrix = blocks.tocsr()
-        elif form == "dia":
-            diagonals = scipy.sparse.dia_array((matrix.data, matrix.offsets), shape=shape)
-            inside = abs(diagonals.offsets) < n
-            parts = diagonals.data[inside], diagonals.offsets[inside]
-            matrix = scipy.sparse.dia_array(parts, shape=shape).tocsr()
-        elif form == "lil":
-            sizes, others = ([len(row) for row in lists] for lists in (matrix.rows, matrix.data))
-            if sizes != others or len(sizes) != n:
-                raise InputError(f"rows and data must be {n} lists each, of the same lengths")
-            columns, values = (
-                np.fromiter(itertools.chain.from_iterable(lists), dtype)
-                for lists, dtype in ((matrix.rows, np.int64), (matrix.data, matrix.dtype))
-            )
-            ends = np.repeat(np.arange(n), sizes), columns
-            matrix = scipy.sparse.coo_array((values, ends), shape=shape)
-        else:
-            matrix = matrix.tocoo()
+        rows, columns, values = read(matrix, n)
+        given = given_parts("coo", values, (rows, columns), n, ("row", "col"), name)
+        check_indices(given)
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise InputError(
             f"{name} is no valid {form} matrix ({error}): build the matrix anew"
         ) from error
-    return _compressed(matrix, name)
+    return given
+
+
+def _of_blocks(matrix: Any, n: int) -> tuple[Any, Any, Any]:
+    """Rows, columns and values of a bsr matrix, all of each block."""
+    count, height, width = matrix.data.shape
+    if not height or not width or n % height or n % width:
+        raise InputError(f"blocks of shape {(height, width)}, which do not divide {(n, n)}")
+    indices = index_array("indices", matrix.indices, n // width - 1)
+    indptr = index_array("indptr", matrix.indptr, count)
+    if indices.size != count:
+        raise InputError(f"{count} blocks for {indices.size} indices")
+    _check_pointers("indptr", indptr, "indices", count, n // height)
+    _check_range("indices", indices, n // width)
+    rows = np.repeat(np.arange(n // height), np.diff(indptr))[:, None, None] * height
+    columns = indices.astype(np.int64)[:, None, None] * width
+    ends = np.broadcast_arrays(rows + np.arange(height)[:, None], columns + np.arange(width))
+    return ends[0].ravel(), ends[1].ravel(), matrix.data.ravel()
+
+
+def _of_diagonals(matrix: Any, n: int) -> tuple[Any, Any, Any]:
+    """Rows, columns and values of a dia matrix, those within it that are not zero."""
+    offsets = index_array("offsets", matrix.offsets, n - 1)
+    count, length = matrix.data.shape
+    if offsets.size != count or np.unique(offsets).size != count:
+        raise InputError(f"offsets must be {count} different ones, one for each row of data")
+    inside = (offsets > -n) & (offsets < n)
+    column = np.arange(min(length, n))
+    rows, values = column - offsets[inside, None], matrix.data[inside, : column.size]
+    kept = (rows >= 0) & (rows < n) & (values != 0)
+    return rows[kept], np.broadcast_to(column, rows.shape)[kept], values[kept]
+
+
+def _of_lists(matrix: Any, n: int) -> tuple[Any, Any, Any]:
+    """Rows, columns and values of a lil matrix."""
+    sizes, others = ([len(row) for row in lists] for lists in (matrix.rows, matrix.data))
+    if sizes != others or len(sizes) != n:
+        raise InputError(f"rows and data must be {n} lists each, of the same lengths")
+    columns, values = (
+        np.fromiter(itertools.chain.from_iterable(lists), dtype)
+        for lists, dtype in ((matrix.rows, np.int64), (matrix.data, matrix.dtype))
+    )
+    return np.repeat(np.arange(n), sizes), columns, values
+
+
+def _of_keys(matrix: Any, _: int) -> tuple[Any, Any, Any]:
+    """Rows, columns and values of a dok matrix."""
+    rows, columns = ([i for i, _ in matrix.keys()], [j for _, j in matrix.keys()])
+    return rows, columns, np.fromiter(matrix.values(), matrix.dtype)
 
 
 def index_array(name: str, values: Any, most: int) -> IndexArray:
     """Array of integers of 32 or 64 bits, on the host or a GPU; ``most`` is for a message."""
-    array = values if hasattr(values, "__cuda_array_interface__") else np.asarray(values)
+    try:
+        array = values if hasattr(values, "__cuda_array_interface__") else np.asarray(values)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputTypeError(
+            f"{name} must be a one-dimensional array of integers: {error}"
+        ) from error
     if array.size == 0:
         array = array.astype(np.int64)
     if array.ndim != 1 or array.dtype.kind not in "iu":
@@ -285,17 +358,6 @@ def _check_below(name: str, array: Any, most: int) -> None:
     if wide.any():
         at = int(wide.argmax())
         raise InputError(f"{name}[{at}] must lie in 0..{most}, got {array[at]}")
-
-
-def _values(name: str, data: Any, indices_name: str, shape: tuple[int, ...]) -> Any:
-    """Values of a matrix, one for each index."""
-    values = data if hasattr(data, "__cuda_array_interface__") else np.asarray(data)
-    if values.shape != shape:
-        raise InputError(
-            f"{name} must have shape {shape}, a value for each of {indices_name}, got shape "
-            f"{values.shape}: build the matrix anew"
-        )
-    return values
 
 
 def _check_size(n: int, name: str) -> None:

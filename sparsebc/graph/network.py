@@ -53,7 +53,12 @@ def described(matrix: Any) -> str:
 
 def matrix_of(A: Any) -> Any:
     """Matrix of a `Network` or of a sparse tensor; any other object as it is."""
-    return adopted(A.matrix if isinstance(A, Network) else A)
+    if not isinstance(A, Network):
+        return adopted(A)
+    rows = getattr(A.matrix, "shape", ())[:1]
+    if rows and rows != (len(A.names),):
+        raise InputError(f"the Network has {len(A.names)} names for a matrix of {rows[0]} rows")
+    return adopted(A.matrix)
 
 
 def names_of(A: Any) -> tuple[str, ...] | None:

@@ -141,7 +141,7 @@ def _refuse_values(given: Given, remedies: Remedies) -> None:
         at = int(bad.argmax())
         raise EdgeError(
             f"A stores {data[bad][0]} ({given.entry(at)}): an edge must be "
-            f"a finite number; {remedies.not_finite}",
+            f"a finite number; {'set it to 0' if given.dense else remedies.not_finite}",
             given.place(at),
         )
     negative = data < 0

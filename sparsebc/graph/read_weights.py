@@ -10,13 +10,15 @@ from ..errors import EdgeError, InputTypeError
 from .csr import Matrix
 from .edge_weights import MIN_LENGTH, WHOLE, Lengths, TooFar
 from .graph import Graph
+from .matrix_arrays import is_dense
 from .network import matrix_of
 from .ops import GraphOps
 from .read_matrix import Remedies, checked, owned
 
 POSITIVE = (
-    "a length must be positive; A.eliminate_zeros() drops zeros, and "
-    "sparsebc.strength_to_distance(A) turns strengths into lengths"
+    "a length must be positive; make one node of the ends of an edge of length 0, or use "
+    "A.eliminate_zeros() where 0 stands for no edge, and sparsebc.strength_to_distance(A) to turn "
+    "strengths into lengths"
 )
 LENGTHS = Remedies("set such entries to 0 and call A.eliminate_zeros()", POSITIVE)
 
@@ -65,6 +67,11 @@ def _read(matrix: Any, ops_for: Callable[[int], GraphOps], workers: int) -> tupl
             "A as a tuple (indptr, indices, n) has no lengths: use weighted=False, or "
             "scipy.sparse.csr_array((lengths, indices, indptr), shape=(n, n))"
         )
+    if is_dense(matrix) and matrix.dtype.kind == "f" and not isinstance(matrix, np.ma.MaskedArray):
+        absent = (matrix != matrix) | (matrix == np.inf)  # as in scipy.sparse.csgraph
+        if absent.any():
+            matrix = matrix.copy()
+            matrix[absent] = 0
     home, given, inspection = checked(matrix, LENGTHS, ops_for, workers)
     data = given.data
     values = (

@@ -1,86 +1,247 @@
-"""Matrices in SciPy npz and Matrix Market files; their nodes are named by number."""
+"""Matrices in SciPy npz and Matrix Market files; their nodes are named by number.
+
+SciPy's parser and constructors trust what a file says: a false header makes them write beyond their
+arrays, and what follows a number is skipped. So all is checked before they see it.
+"""
+
+from __future__ import annotations
 
 import codecs
 import contextlib
+import errno
 import io
 import re
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 import scipy.io
-import scipy.sparse
+from numpy.typing import NDArray
 
+from ..engines.common.host_memory import free_memory
 from ..errors import InputError
+from ..graph.matrix_arrays import Given, check_indices, given_parts
+from ..plain_text import quoted
 from .columns import Wanted
-from .network import Network, assemble, check_size, check_weights
-from .source import Source
+from .network import Network, assemble, both_ways, check_size, check_weights
+from .source import ZIP, Source
 
-# Banner of a Matrix Market file without values.
-_PATTERN = re.compile(rb"(?i)(\xef\xbb\xbf)?%%MatrixMarket\s+matrix\s+coordinate\s+pattern\s")
+BLOCK = 3 << 13  # bytes of entries that are checked at once
+LONGEST = 1 << 16  # bytes of a line
+
+_BANNER = re.compile(
+    rb"(?i)%?%MatrixMarket\s+matrix\s+(coordinate|array)\s+"
+    rb"(real|double|integer|unsigned-integer|pattern)\s+"
+    rb"(general|symmetric|hermitian|skew-symmetric)\s*"
+)
+_EXPECTED = (
+    "%%MatrixMarket matrix, then coordinate or array, then real, integer or pattern, then general "
+    "or symmetric"
+)
+_FLOAT = rb"-?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
+# Pattern and type of the values, by field. The parser reads no plus sign.
+_FIELDS: dict[str, tuple[bytes, Any]] = {
+    "real": (_FLOAT, np.float64),
+    "double": (_FLOAT, np.float64),
+    "integer": (rb"-?+[0-9]++", np.int64),
+    "unsigned-integer": (rb"[0-9]++", np.uint64),
+    "pattern": (rb"", np.bool_),
+}
+_BLANK = re.compile(rb"(?m)^[ \t]*\n")
 
 
 def npz(file: Source, wanted: Wanted) -> Network:
     """Network of a matrix saved by `scipy.sparse.save_npz`."""
     with _reworded(file.name, "a matrix saved by scipy.sparse.save_npz"):
+        if not file.head.startswith(ZIP):
+            raise InputError("no zip archive")
         stream = file.stream  # arrays are found from the end of the archive
-        matrix: Any = scipy.sparse.load_npz(
-            stream if stream.seekable() else io.BytesIO(stream.read())
-        )
-        if matrix.format not in ("csr", "csc", "coo"):
-            raise InputError(f"matrix in {matrix.format} format; save matrix.tocsr()")
-        if matrix.format != "coo":
-            matrix.check_format(full_check=True)  # else a bad index would be read out of bounds
-    check_weights(file.name, wanted, has_weights=matrix.dtype.kind != "b")
-    return _of_matrix(file.name, matrix, first=0)
+        stream = stream if stream.seekable() else io.BytesIO(stream.read())
+        with np.load(stream, allow_pickle=False) as parts:
+            given = _saved(parts)
+        check_indices(given)
+    check_weights(file.name, wanted, has_weights=given.data.dtype.kind != "b")
+    return _network(file.name, *given.coordinates(), given.data, given.n, first=0)
+
+
+def _saved(parts: Any) -> Given:
+    """Arrays of an npz file, whose indices are yet to be checked."""
+    size = sum(member.file_size for member in parts.zip.infolist())
+    if size > (free := free_memory()):
+        raise MemoryError(f"arrays of {size >> 20} MiB, and {free >> 20} MiB are free")
+    form = str(parts["format"].astype(str).item())  # bytes before SciPy 1.0
+    if form not in ("csr", "csc", "coo"):
+        raise InputError(f"matrix in {form} format; save matrix.tocsr()")
+    shape = parts["shape"]
+    if shape.shape != (2,) or shape.dtype.kind not in "iu" or not 0 <= shape[0] == shape[1]:
+        raise InputError(f"matrix of shape {tuple(shape.ravel().tolist())}; expected a square one")
+    names = ("row", "col") if form == "coo" else ("indptr", "indices")
+    ends = parts["coords"] if "coords" in parts else [parts[name] for name in names]
+    data = parts["data"]
+    if data.dtype.kind not in "biuf":
+        raise InputError(f"matrix of dtype {data.dtype}; expected real numbers")
+    return given_parts(form, data, ends, int(shape[0]), names)
 
 
 def mtx(file: Source, wanted: Wanted) -> Network:
     """Network of a Matrix Market file."""
-    check_weights(file.name, wanted, has_weights=not _PATTERN.match(file.head))
+    lines = _Lines(file.stream)
     with _reworded(file.name, "a Matrix Market file"):
-        matrix = _matrix_market(file.stream)
-    return _of_matrix(file.name, matrix, first=1)
+        header = lines.header()
+    check_weights(file.name, wanted, has_weights=header.field != "pattern")
+    check_size(file.name, header.n, header.entries)
+    with _reworded(file.name, "a Matrix Market file"):
+        row, column, data = (_array if header.is_array else _coordinate)(lines, header)
+    stored = data.size
+    if header.symmetry != "general":
+        row, column, data = both_ways(row, column, data)
+    if header.symmetry == "skew-symmetric":
+        data[stored:] *= -1
+    return _network(file.name, row, column, data, header.n, first=1)
 
 
-def _matrix_market(stream: IO[bytes]) -> Any:
-    """Sparse matrix of a file in coordinate or array format; zeros of an array are not entries.
+class _Header(NamedTuple):
+    """What a Matrix Market file says of itself."""
 
-    Raises what SciPy's parser raises; the message begins with the line if that is known.
+    is_array: bool
+    field: str
+    symmetry: str
+    n: int
+    entries: int  # lines that follow
+
+
+def _coordinate(lines: _Lines, _: _Header) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Rows, columns and values of the stored entries, by SciPy."""
+    source: Any = lines
+    matrix = scipy.io.mmread(source, spmatrix=False)
+    return *matrix.coords, matrix.data
+
+
+def _array(lines: _Lines, header: _Header) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Rows, columns and values of the stored numbers other than zero.
+
+    They are stored column by column; of a symmetric matrix from the diagonal on, of a skew one from
+    below it.
     """
-    source: Any = _SafeStream(stream)
-    try:
-        matrix = scipy.io.mmread(source, spmatrix=False)
-    except ValueError as error:
-        if not str(error):  # Python 3.11.2 loses a message that quotes what is not UTF-8
-            source.block.decode()
-        raise
-    return matrix if scipy.sparse.issparse(matrix) else scipy.sparse.coo_array(matrix)
+    n, kind = header.n, _FIELDS[header.field][1]
+    words = b"".join(iter(lines.entries, b"")).split()
+    data = np.array(list(map(float if kind is np.float64 else int, words)), kind)
+    if header.symmetry == "general":
+        column, row = np.divmod(np.arange(n * n), max(n, 1))
+    else:
+        column, row = np.triu_indices(n, int(header.symmetry == "skew-symmetric"))
+    stored = data != 0
+    return row[stored], column[stored], data[stored]
 
 
-class _SafeStream:
-    """Stream on which SciPy's parser cannot crash: a malformed file could abort the process.
+class _Lines:
+    """Lines of a Matrix Market file, checked; a stream on which SciPy's parser is safe.
 
-    The parser searches for the next newline beyond the end of the data, and a NUL stops the search:
-    so a NUL is refused, and the last line gets its newline. There is no ``seek``, as the parser
-    calls it where an exception aborts the process. A UTF-8 byte-order mark is removed.
+    The parser skips what follows a number, takes lines of a carriage return for entries and
+    searches the end of the last line beyond the data. There is no ``seek``, as the parser calls it
+    where an exception aborts the process.
     """
 
     def __init__(self, stream: IO[bytes]) -> None:
-        self.stream, self.begun, self.ended = stream, False, False
-        self.block = b""  # last data read
+        self._stream = stream
+        self._before = 0  # lines read
+        self._left = 0  # entries to come
+        self._begin = b""  # header for the parser
+        self._regular = self._shape = re.compile(b"")  # of lines of entries
+        self._expected = ""  # for messages
 
-    def read(self, size: int) -> bytes:
-        block = self.stream.read(size)
-        if not self.begun:
-            self.begun, block = True, block.removeprefix(codecs.BOM_UTF8)
-        if b"\0" in block:
-            raise InputError("a NUL byte")
-        if not block and not self.ended:
-            self.ended = True
-            return b"\n"
-        self.block = block or self.block
+    def header(self) -> _Header:
+        """Header of the file, checked."""
+        banner = self._line().removeprefix(codecs.BOM_UTF8)
+        named = _BANNER.fullmatch(banner)
+        if named is None:
+            raise _refused(1, banner, _EXPECTED)
+        form, field, symmetry = (word.decode().lower() for word in named.groups())
+        is_array, skew = form == "array", symmetry == "skew-symmetric"
+        if (field == "pattern" and (is_array or skew)) or (field == "unsigned-integer" and skew):
+            raise _refused(1, banner, _EXPECTED)
+        while (line := self._line()).startswith(b"%") or line.isspace():
+            pass
+        sizes = line.split()
+        if len(sizes) != 3 - is_array or not all(s.isdigit() and len(s) < 19 for s in sizes):
+            expected = "rows and columns" if is_array else "rows, columns and entries"
+            raise _refused(self._before, line, f"the numbers of {expected}")
+        n, m, *entries = map(int, sizes)
+        if n != m:
+            raise InputError(f"matrix of shape {(n, m)}; expected a square one")
+        packed = {"general": n * n, "skew-symmetric": n * (n - 1) // 2}
+        self._left = entries[0] if entries else packed.get(symmetry, n * (n + 1) // 2)
+        value, kind = _FIELDS[field]
+        words = list(filter(None, [value] if is_array else [rb"[0-9]++", rb"[0-9]++", value]))
+        entry = rb"[ \t]*+" + rb"[ \t]++".join(words) + rb"[ \t]*+\n"
+        self._regular = re.compile(rb"(?:%b|[ \t]*+\n)*+" % entry)
+        points = rb"\.?([eE][-+]?)?" if kind is np.float64 else b"()"
+        self._shape = re.compile(b"(?!)" if is_array else b" " * (len(words) - 1) + points + b"\n")
+        self._expected = ("" if is_array else "row, column and ") + f"{field} value"
+        comments = b"%\n" * (self._before - 2)  # for the numbers of lines in errors of the parser
+        general = b"%%%%MatrixMarket matrix coordinate %b general\n" % field.encode()
+        self._begin = general + comments + b"%d %d %d\n" % (n, n, self._left)
+        return _Header(is_array, field, symmetry, n, self._left)
+
+    def read(self, _: int) -> bytes:
+        """The header of a general matrix, then the entries in blocks."""
+        begin, self._begin = self._begin, b""
+        return begin or self.entries()
+
+    def entries(self) -> bytes:
+        """The next lines of entries, checked; empty at the end of the file."""
+        block = self._stream.read(BLOCK)
+        if block and not block.endswith(b"\n"):
+            block += self._stream.readline(LONGEST)
+        if b"\r" in block:
+            block = block.replace(b"\r\n", b"\n")
+        if block and not block.endswith(b"\n"):
+            block += b"\n"
+        lines = entries = self._alike(block)
+        if not lines:
+            lines = entries = block.count(b"\n")
+            good = self._regular.match(block).end()  # type: ignore[union-attr]
+            if good < len(block):
+                number = self._before + block.count(b"\n", 0, good) + 1
+                raise _refused(number, block[good:].split(b"\n")[0], self._expected)
+            entries -= len(_BLANK.findall(block))
+        self._before += lines
+        self._left -= entries
+        if self._left < 0 or (self._left and not block):
+            difference = f"{self._left} fewer" if self._left > 0 else "more"
+            raise InputError(f"{difference} entries than the header says")
         return block
+
+    def _alike(self, block: bytes) -> int:
+        """Number of lines, if all are entries of one shape: faster than the pattern; else 0.
+
+        The shape is what remains without digits. The parser refuses a number without any.
+        """
+        bare = block.translate(None, b"0123456789")
+        shape = self._shape.fullmatch(bare, 0, bare.find(b"\n") + 1)
+        lines = len(bare) // len(shape[0]) if shape else 0
+        if not shape or bare != shape[0] * lines:
+            return 0
+        if power := shape[1]:  # a letter, and a sign
+            letters = np.frombuffer(block, np.uint8)
+            at = np.flatnonzero(letters == power[0])
+            signs, digits = letters[at + len(power) - 1], letters[at + len(power)]
+            if (signs != power[-1]).any() or (digits - ord("0") > 9).any():
+                return 0
+        return lines
+
+    def _line(self) -> bytes:
+        """The next line."""
+        line = self._stream.readline(LONGEST)
+        self._before += 1
+        if len(line) == LONGEST:
+            raise _refused(self._before, line, f"a line of less than {LONGEST} bytes")
+        return line
+
+
+def _refused(number: int, line: bytes, expected: str) -> InputError:
+    found = quoted(line.decode(errors="backslashreplace").strip())
+    return InputError(f"Line {number}: {found}; expected {expected}")
 
 
 @contextlib.contextmanager
@@ -88,30 +249,31 @@ def _reworded(name: str, expected: str) -> Iterator[None]:
     """Turn any exception of a parser into InputError; on damaged files it may be of any type."""
     try:
         yield
-    except MemoryError:
-        raise
+    except MemoryError as error:
+        raise MemoryError(f"{name}: {error or 'more than memory holds'}") from error
     except Exception as error:
         line, found = re.fullmatch(  # type: ignore[union-attr]
             r"(?:Line (\d+): )?(.*?)\.?", str(error) or type(error).__name__, re.DOTALL
         ).groups()
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+            raise  # of the system
+        if isinstance(error, (OSError, EOFError)):
+            found = "a damaged archive"
+        elif "pickle" in found:
+            found = "objects of Python"
         found = "".join(c if c.isprintable() else repr(c)[1:-1] for c in found[:200])
         place = f"{name}:{line}" if line else name
-        raise InputError(f"{place}: {found}; expected {expected}") from error
+        more = "" if "; expected" in found else f"; expected {expected}"
+        raise InputError(f"{place}: {found}{more}") from error
 
 
-def _of_matrix(name: str, matrix: Any, *, first: int) -> Network:
-    """Network of a matrix whose nodes are named by number, from `first`."""
-    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InputError(f"{name}: matrix of shape {matrix.shape}; expected a square one")
-    if matrix.dtype.kind not in "biuf":
-        raise InputError(f"{name}: matrix of dtype {matrix.dtype}; expected real numbers")
-    coo = matrix.tocoo()
-    check_size(name, matrix.shape[0], coo.nnz)
-    data = coo.data.astype(np.float64) if coo.dtype.kind == "f" else coo.data
-    n = matrix.shape[0]
+def _network(name: str, row: Any, column: Any, data: Any, n: int, *, first: int) -> Network:
+    """Network of the entries of a matrix whose nodes are named by number, from `first`."""
+    check_size(name, n, data.size)
+    kind = np.float64 if data.dtype.kind == "f" else data.dtype.newbyteorder("=")
 
     def place(k: int) -> str:
-        return f"{name}: entry [{coo.row[k] + first}, {coo.col[k] + first}] counted from {first}"
+        return f"{name}: entry [{row[k] + first}, {column[k] + first}] counted from {first}"
 
-    matrix = assemble(coo.row, coo.col, data, n, place)
+    matrix = assemble(row, column, data.astype(kind, copy=False), n, place)
     return Network(matrix, tuple(map(str, range(first, first + n))))

@@ -48,8 +48,9 @@ def betweenness(
         real dtype or bool; or the two index arrays of its csr form. A stored entry [i, j], explicit
         zeros included, is an edge from node i to node j. Entries on the diagonal do not count;
         repeated entries count once. Formats other than csr, csc and coo are converted first, and so
-        are dense arrays of NumPy or CuPy, where zeros are no edges as in `scipy.sparse.csgraph`. Of
-        a `sparsebc.io.Network` the matrix is taken. A is never modified.
+        are dense arrays of NumPy or CuPy, where zeros are no edges as in `scipy.sparse.csgraph`,
+        nor with `weighted` NaN and infinity. Of a `sparsebc.io.Network` the matrix is taken. A is
+        never modified.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False

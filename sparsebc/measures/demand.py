@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..errors import InputTypeError, OptionError
 from ..graph.csr import CSR, Matrix
 from ..graph.matrix_arrays import csr_of
-from ..graph.network import Network
+from ..graph.network import Network, matrix_of
 from ..graph.tensors import adopted
 
 # Products of values in this range with weights of nodes neither overflow nor underflow.
@@ -121,7 +121,7 @@ def _by_name(demand: Network, names: Sequence[str]) -> Any:
             "from and to these" + ", or give demand.matrix, if A has no names" * (not number),
             "demand",
         )
-    trips = csr_of(demand.matrix, "demand").tocoo()
+    trips = csr_of(matrix_of(demand), "demand").tocoo()
     row = np.array([number[name] for name in demand.names], dtype=np.int64)
     shape = (len(names), len(names))
     return scipy.sparse.coo_array((trips.data, (row[trips.row], row[trips.col])), shape=shape)

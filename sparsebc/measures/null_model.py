@@ -19,6 +19,7 @@ from ..notebook import Ranked
 from ..run import options
 from ..run.checkpoint import opened
 from ..run.fingerprint import fingerprint
+from ..run.memory_plan import check_graph
 from ..run.options import RunOptions
 from ..run.progress import counting
 from ..run.state_file import digest
@@ -254,6 +255,7 @@ def null_model(
                 seed=seed,
             )
 
+        check_graph(A, engine, settings)
         try:
             score = stacked(A, names, how | limits | {"device": settings.device})
         except MemoryBudgetError as refused:  # name what the samples need as well

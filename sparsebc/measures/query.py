@@ -17,6 +17,7 @@ from ..graph.graph import Graph
 from ..graph.network import check_flags, names_of
 from ..graph.read_matrix import Adjacency, canonical
 from ..run.fingerprint import Question
+from ..run.memory_plan import check_graph
 from ..run.options import Run
 from . import cutoffs
 from . import decay as decays
@@ -143,6 +144,7 @@ def validate(
             "dtype=numpy.float32",
             seeded[0],
         )
+    check_graph(A, engine, run)
     limits, columns, ties, names = cutoffs.read(cutoff), None, 0.0, names_of(A)
     how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
     how["directed"] = bool(flags["directed"])

@@ -19,7 +19,7 @@ from ..engines.common.base import Engine, Sweep, Task, kernel_for
 from ..graph import read_weights
 from ..graph.network import check_flags
 from ..graph.read_matrix import Adjacency, canonical
-from ..run.memory_plan import Need, at_once
+from ..run.memory_plan import Need, at_once, check_graph
 from ..run.options import Run
 from ..run.progress import counting
 from ..run.window import LAUNCHES_A_THREAD, in_order
@@ -39,6 +39,7 @@ def rows_of(
     origin = devices.home(A)
     engine = devices.select(run.device, origin)
     with engine.here(), run:
+        check_graph(A, engine, run)
         graph: Any
         if weighted:
             graph = read_weights.read(A, run.threads)

@@ -1,13 +1,17 @@
 """The memory plan: how many workers fit the budget, before anything is allocated."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from ..engines.common.base import Engine
 from ..errors import MemoryBudgetError
+from ..graph.matrix_arrays import least_bytes
+from ..graph.network import matrix_of
 from .options import Run
 
 Kind = TypeVar("Kind", bound=Engine)
+# Bytes of a graph above which its memory is checked before it is read.
+LARGE = 1 << 24
 
 
 class Need(NamedTuple):
@@ -19,6 +23,15 @@ class Need(NamedTuple):
     each: int  # least bytes of a worker
     waiting: int = 0  # further bytes of a worker, for results until they are taken in order
     remedy: str = ""  # a further remedy for the error message
+
+
+def check_graph(matrix: Any, engine: Engine, run: Run) -> None:
+    """Refuse a large matrix that does not fit the memory budget, before anything is made of it.
+
+    Of a smaller one the plan tells afterwards what the whole run needs.
+    """
+    if run.budget and (least := least_bytes(matrix_of(matrix))) > LARGE:
+        plan(engine, Need("graph", "the graph of A alone", 0, least), most=1, run=run)
 
 
 def at_once(sources: int, n: int) -> str:
