@@ -375,22 +375,16 @@ def lengths(draw: st.DrawFn, count: int) -> list[float]:
     return [*islice(cycle(draw(some)), count)]
 
 
-OPTIONS = (
-    *("directed", "weighted", "normalized", "endpoints", "cutoff"),
-    *("sources", "targets", "source_weights", "target_weights"),
-)
-
-
-def options(n: int, names: Sequence[str] = OPTIONS) -> st.SearchStrategy[dict[str, Any]]:
+def options(n: int, *names: str) -> st.SearchStrategy[dict[str, Any]]:
     """Strategy for the keyword arguments of a call about a graph of n nodes.
 
     Parameters
     ----------
     n : int
         Number of nodes.
-    names : sequence of str, default all of `betweenness`
-        Arguments that may be given: some of "directed", "weighted", "normalized", "endpoints",
-        "cutoff", "sources", "targets", "source_weights" and "target_weights".
+    *names : str
+        Arguments that may be given: "directed", "weighted", "normalized", "endpoints", "cutoff",
+        "sources", "targets", "source_weights" and "target_weights", by default any of these.
 
     Returns
     -------
@@ -405,7 +399,8 @@ def options(n: int, names: Sequence[str] = OPTIONS) -> st.SearchStrategy[dict[st
     {'sources': [0, 1]}
     """
     nodes = st.lists(st.integers(0, max(0, n - 1)), min_size=1, max_size=max(1, n), unique=True)
-    weights = st.lists(st.sampled_from([1, 0, 2, 0.5, 1e6]), min_size=n, max_size=n)
+    weight = st.sampled_from([1, 0, 2, 0.5, 1e6])
+    weights = st.lists(weight, min_size=n, max_size=n).filter(any)  # some pair counts
     flag = st.booleans()
     drawn = {
         "directed": flag,
@@ -418,5 +413,5 @@ def options(n: int, names: Sequence[str] = OPTIONS) -> st.SearchStrategy[dict[st
         "source_weights": weights,
         "target_weights": weights,
     }
-    known = (name for name in names if n or drawn[name] is not nodes)  # no node, no source
+    known = [name for name in names or drawn if n or drawn[name] not in (nodes, weights)]
     return st.fixed_dictionaries({}, optional={name: drawn[name] for name in known})
