@@ -13,8 +13,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from scipy.sparse.csgraph import connected_components
 
 import sparsebc
 from sparsebc import betweenness, centralities, group_betweenness, percolation
@@ -175,10 +176,12 @@ def test_betweenness_of_a_group_is_that_of_the_definition(device, asked, data):
 
 # What changes no score, or all by a known amount, on larger graphs and in any units of length.
 
-larger = {"max_nodes": 24}
+larger = {"max_nodes": 16}
 of_paths = st.sampled_from(OF_PATHS)
+fewer = settings(max_examples=40)
 
 
+@fewer
 @given(of_paths, questions("directed", "weighted", "cutoff", "endpoints", **larger), st.data())
 def test_relabelled_nodes_keep_their_scores(device, measure, asked, data):
     A, call = asked
@@ -187,6 +190,7 @@ def test_relabelled_nodes_keep_their_scores(device, measure, asked, data):
     close(new, old[np.ix_(*[order] * old.ndim)])
 
 
+@fewer
 @given(of_paths, questions(*FOR_ALL, "targets", "source_weights", "target_weights", **larger))
 def test_scores_of_the_transpose_are_transposed(device, measure, asked):
     """Paths run backwards, from what were their targets."""
@@ -198,6 +202,7 @@ def test_scores_of_the_transpose_are_transposed(device, measure, asked):
     close(scores(measure, A.T.tocsr(), **call, device=device), there.T)
 
 
+@fewer
 @given(
     of_paths, graphs(lengths=lengths), graphs(lengths=lengths), options(1, "directed", "weighted")
 )
@@ -209,6 +214,7 @@ def test_scores_of_a_disjoint_union_are_those_of_its_parts(device, measure, A, B
     close(got, join(parts))
 
 
+@fewer
 @given(graphs(min_nodes=1, lengths=lengths, **larger), st.data(), st.booleans())
 def test_a_new_leaf_adds_the_paths_of_its_neighbour(device, A, data, weighted):
     """To v every path from u goes on to the leaf, and v is on the paths to all that it reaches."""
@@ -221,10 +227,12 @@ def test_a_new_leaf_adds_the_paths_of_its_neighbour(device, A, data, weighted):
     added = 2 * betweenness(
         A, **call, sources=[v]
     )  # an unordered pair is half counted from one end
-    added[v] = sum(s == v for s, _ in all_shortest_paths(A, directed=False))
+    component = connected_components(A)[1]
+    added[v] = np.count_nonzero(component == component[v]) - 1
     close(new, [*betweenness(A, **call) + added, 0])
 
 
+@fewer
 @given(of_paths, questions("directed", **larger), st.sampled_from([0.1, 1 / 3, 1e-3, 7e80]))
 def test_lengths_in_another_unit_have_the_same_scores(device, measure, asked, unit):
     """Ties of whole lengths survive the rounding of their sums."""
@@ -233,7 +241,8 @@ def test_lengths_in_another_unit_have_the_same_scores(device, measure, asked, un
     close(scores(measure, A * unit, **call), scores(measure, A, **call))
 
 
-@given(of_paths, questions("directed", "weighted", "cutoff", "endpoints", min_nodes=1, **larger))
+@fewer
+@given(of_paths, questions("directed", "weighted", "cutoff", "endpoints", min_nodes=1))
 def test_scores_of_all_sources_are_the_sums_of_each(device, measure, asked):
     A, call = asked
     call |= {"normalized": False, "device": device}
