@@ -30,44 +30,35 @@ from sparsebc.testing import (
     options,
 )
 
-OF_PATHS = ("betweenness", "edge_betweenness", "stress")
-OF_DISTANCES = ("closeness", "harmonic", "eccentricity")
-FOR_ALL = ("directed", "weighted", "cutoff", "sources")
-REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")
-reductions = st.sampled_from(["all", "none"]) | st.sets(st.sampled_from(REDUCTIONS))
-
-ONE_EDGE = adjacency(2, [(0, 1)])
-# Three nodes from 0 to 1 in one way and back in the other; two ways from 0 to 3.
-DIAMOND = adjacency(4, [(0, 1), (0, 2), (1, 3), (2, 3)], [1, 1.5, 1, 0.5])
-
-
-@pytest.fixture(autouse=True, scope="module")
-def small_graphs_are_reduced():
-    """As if they had the hundreds of sources from which on the search for reductions pays."""
-    costs = chains.CPU._replace(ends=4, end=0.5, other=0.1, chain=0.0, most=1.0)
-    with pytest.MonkeyPatch.context() as patch:
-        for reduction in (biconnected, chains, twins):
-            patch.setattr(reduction, "ENOUGH_SOURCES", 1)
-        patch.setattr(chains, "CPU", costs)
-        for reduction in (biconnected, twins):
-            patch.setattr(reduction, "LEAST_SAVED", -math.inf)
-        patch.setattr(biconnected, "LEAST_OTHERS", 0)
-        patch.setattr(biconnected, "REACH_SHARE", math.inf)
-        yield
-
 
 @st.composite
-def questions(draw, *names, **kind):
-    """A graph, and the keyword arguments of a call about it."""
-    A = draw(graphs(lengths=lengths, **kind))
+def questions(draw, *names, **sizes):
+    """A graph, and the keyword arguments of a call about it: any of `names`."""
+    A = draw(graphs(lengths=lengths, **sizes))
     return A, draw(options(A.shape[0], *names))
 
 
-def scores(measure, A, **call):
-    """Result of a function by its name, of the arguments that it takes; edges as a dense array."""
+of_paths = st.sampled_from(["betweenness", "edge_betweenness", "stress"])
+names_of_reductions = st.sampled_from(["trees", "blocks", "chains", "twins", "prune"])
+reductions = st.sampled_from(["all", "none"]) | st.sets(names_of_reductions)
+SQUARE = adjacency(4, [(0, 1), (0, 2), (1, 3), (2, 3)], [1, 1.5, 1, 0.5])  # two ways, equally long
+
+
+@given(of_paths, questions(), reductions)
+@example("edge_betweenness", (adjacency(2, [(0, 1)]), {}), "none")
+@example("betweenness", (SQUARE, {"weighted": True, "directed": False}), "none")
+def test_scores_are_those_of_brandes_and_of_the_definition(device, measure, asked, reduce):
+    A, call = asked
+    got = scores(measure, A, device, reduce, **call)
+    close(got, brandes(A, measure, **call))
+    close(got, by_definition(A, measure, **call))
+
+
+def scores(measure, A, device, reduce="all", **call):
+    """What a function returns for those of the arguments that it takes; edges as a dense array."""
     function = getattr(sparsebc, measure)
     taken = {name: call[name] for name in inspect.signature(function).parameters if name in call}
-    return dense(function(A, **taken, device=call["device"], reduce=call.get("reduce", "all")))
+    return dense(function(A, **taken, device=device, reduce=reduce))
 
 
 def dense(found):
@@ -75,24 +66,27 @@ def dense(found):
 
 
 def close(got, want):
-    """Assert equality but for the roundings of sums, which do not cancel."""
+    """Assert equality to the roundings of sums: nothing cancels, so small scores are as right."""
     np.testing.assert_allclose(got, want, rtol=1e-12)
 
 
-# The three measures of paths
-
-
-@given(st.sampled_from(OF_PATHS), questions(), reductions)
-@example("edge_betweenness", (ONE_EDGE, {}), "none")
-@example("betweenness", (DIAMOND, {"weighted": True, "directed": False}), "none")
-def test_scores_are_those_of_brandes_and_of_the_definition(device, measure, asked, reduce):
-    A, call = asked
-    got = scores(measure, A, **call, reduce=reduce, device=device)
-    close(got, brandes(A, measure, **call))
-    close(got, by_definition(A, measure, **call))
+@pytest.fixture(autouse=True, scope="module")
+def small_graphs_are_reduced():
+    """As if they had the hundreds of sources from which on the search for reductions pays."""
+    costs = chains.CPU._replace(ends=4, end=0.5, other=0.1, chain=0.0, most=1.0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chains, "CPU", costs)
+        patch.setattr(biconnected, "LEAST_OTHERS", 0)
+        patch.setattr(biconnected, "REACH_SHARE", math.inf)
+        for reduction in (biconnected, chains, twins):
+            patch.setattr(reduction, "ENOUGH_SOURCES", 1)
+            patch.setattr(reduction, "LEAST_SAVED", -math.inf, raising=False)
+        yield
 
 
 # Further measures, each from its definition.
+
+ON_ALL = ("directed", "weighted", "cutoff", "sources")
 
 
 def distances(A, *, directed=True, weighted=False, cutoff=math.inf):
@@ -127,14 +121,14 @@ def by_distances(measure, A, *, sources=None, **call):
     return result
 
 
-@given(st.sampled_from([closeness, harmonic, eccentricity]), questions(*FOR_ALL), reductions)
+@given(st.sampled_from([closeness, harmonic, eccentricity]), questions(*ON_ALL), reductions)
 def test_scores_of_distances_are_those_of_the_definition(device, measure, asked, reduce):
     A, call = asked
-    got = scores(measure.__name__, A, **call, reduce=reduce, device=device)
+    got = scores(measure.__name__, A, device, reduce, **call)
     close(got, by_distances(measure, A, **call))
 
 
-@given(st.sets(st.sampled_from(OF_PATHS), min_size=1), questions(*FOR_ALL, "normalized"))
+@given(st.sets(of_paths, min_size=1), questions(*ON_ALL, "normalized"))
 def test_centralities_together_are_those_of_each(device, names, asked):
     A, call = asked
     found = centralities(A, [*names, "closeness", "eccentricity"], **call, device=device)
@@ -177,7 +171,6 @@ def test_betweenness_of_a_group_is_that_of_the_definition(device, asked, data):
 # What changes no score, or all by a known amount, on larger graphs and in any units of length.
 
 larger = {"max_nodes": 16}
-of_paths = st.sampled_from(OF_PATHS)
 fewer = settings(max_examples=40)
 
 
@@ -186,20 +179,20 @@ fewer = settings(max_examples=40)
 def test_relabelled_nodes_keep_their_scores(device, measure, asked, data):
     A, call = asked
     order = data.draw(st.permutations(range(A.shape[0])), label="order")
-    old, new = (scores(measure, B, **call, device=device) for B in (A, A[order][:, order]))
+    old, new = (scores(measure, B, device, **call) for B in (A, A[order][:, order]))
     close(new, old[np.ix_(*[order] * old.ndim)])
 
 
 @fewer
-@given(of_paths, questions(*FOR_ALL, "targets", "source_weights", "target_weights", **larger))
+@given(of_paths, questions(*ON_ALL, "targets", "source_weights", "target_weights", **larger))
 def test_scores_of_the_transpose_are_transposed(device, measure, asked):
     """Paths run backwards, from what were their targets."""
     A, call = asked
     back = {"sources": "targets", "source_weights": "target_weights"}
     back |= {new: old for old, new in back.items()}
-    there = scores(measure, A, **call, device=device)
+    there = scores(measure, A, device, **call)
     call = {back.get(name, name): value for name, value in call.items()}
-    close(scores(measure, A.T.tocsr(), **call, device=device), there.T)
+    close(scores(measure, A.T.tocsr(), device, **call), there.T)
 
 
 @fewer
@@ -207,9 +200,8 @@ def test_scores_of_the_transpose_are_transposed(device, measure, asked):
     of_paths, graphs(lengths=lengths), graphs(lengths=lengths), options(1, "directed", "weighted")
 )
 def test_scores_of_a_disjoint_union_are_those_of_its_parts(device, measure, A, B, call):
-    call |= {"normalized": False, "device": device}
-    parts = [scores(measure, part, **call) for part in (A, B)]
-    got = scores(measure, sp.block_diag((A, B), format="csr"), **call)
+    union = sp.block_diag((A, B), format="csr")
+    *parts, got = (scores(measure, C, device, normalized=False, **call) for C in (A, B, union))
     join = np.concatenate if got.ndim == 1 else lambda two: sp.block_diag(two).toarray()
     close(got, join(parts))
 
@@ -218,18 +210,14 @@ def test_scores_of_a_disjoint_union_are_those_of_its_parts(device, measure, A, B
 @given(graphs(min_nodes=1, lengths=lengths, **larger), st.data(), st.booleans())
 def test_a_new_leaf_adds_the_paths_of_its_neighbour(device, A, data, weighted):
     """To v every path from u goes on to the leaf, and v is on the paths to all that it reaches."""
-    n, v = A.shape[0], data.draw(st.integers(0, A.shape[0] - 1), label="v")
-    leaf = sp.csr_array(([data.draw(st.integers(1, 3))], ([0], [v])), shape=(1, n))
+    v, length = data.draw(st.integers(0, A.shape[0] - 1)), data.draw(st.integers(1, 3))
+    leaf = sp.csr_array(([length], ([0], [v])), shape=(1, A.shape[0]))
+    grown = sp.block_array([[A, None], [leaf, sp.csr_array((1, 1))]], format="csr")
     call = {"directed": False, "weighted": weighted, "normalized": False, "device": device}
-    new = betweenness(
-        sp.block_array([[A, None], [leaf, sp.csr_array((1, 1))]], format="csr"), **call
-    )
-    added = 2 * betweenness(
-        A, **call, sources=[v]
-    )  # an unordered pair is half counted from one end
+    added = 2 * betweenness(A, sources=[v], **call)  # raw, a pair with one of its orders is half
     component = connected_components(A)[1]
     added[v] = np.count_nonzero(component == component[v]) - 1
-    close(new, [*betweenness(A, **call) + added, 0])
+    close(betweenness(grown, **call), [*betweenness(A, **call) + added, 0])
 
 
 @fewer
@@ -237,14 +225,14 @@ def test_a_new_leaf_adds_the_paths_of_its_neighbour(device, A, data, weighted):
 def test_lengths_in_another_unit_have_the_same_scores(device, measure, asked, unit):
     """Ties of whole lengths survive the rounding of their sums."""
     A, call = asked
-    call |= {"weighted": True, "device": device}
-    close(scores(measure, A * unit, **call), scores(measure, A, **call))
+    scaled, plain = (scores(measure, B, device, weighted=True, **call) for B in (A * unit, A))
+    close(scaled, plain)
 
 
 @fewer
 @given(of_paths, questions("directed", "weighted", "cutoff", "endpoints", min_nodes=1))
 def test_scores_of_all_sources_are_the_sums_of_each(device, measure, asked):
     A, call = asked
-    call |= {"normalized": False, "device": device}
-    each = [scores(measure, A, **call, sources=[s]) for s in range(A.shape[0])]
-    close(sum(each), scores(measure, A, **call))
+    call |= {"normalized": False}
+    each = [scores(measure, A, device, **call, sources=[s]) for s in range(A.shape[0])]
+    close(sum(each), scores(measure, A, device, **call))

@@ -8,8 +8,9 @@ algorithm and the definition of betweenness in plain Python; they share no formu
 Needs Hypothesis: ``python -m pip install hypothesis``.
 """
 
+from .entries import CLASSES, adjacency, matrices, patterns
 from .oracles import all_shortest_paths, brandes, by_definition
-from .strategies import CLASSES, adjacency, graphs, lengths, matrices, options, patterns
+from .shapes import graphs, lengths, options
 
 __all__ = [
     "CLASSES",
