@@ -42,13 +42,13 @@ of_paths = st.sampled_from(["betweenness", "edge_betweenness", "stress"])
 names_of_reductions = st.sampled_from(["trees", "blocks", "chains", "twins", "prune"])
 reductions = st.sampled_from(["all", "none"]) | st.sets(names_of_reductions)
 SQUARE = adjacency(4, [(0, 1), (0, 2), (1, 3), (2, 3)], [1, 1.5, 1, 0.5])  # two ways, equally long
-TWINS = adjacency(3, [(0, 1), (1, 0), (1, 2), (2, 1)])  # 0 and 2
+TWINS = adjacency(4, [(0, 1), (1, 0), (1, 2), (1, 3), (2, 1)])  # 0 and 2
 
 
 @given(of_paths, questions(), reductions)
 @example("edge_betweenness", (adjacency(2, [(0, 1)]), {}), "none")
 @example("betweenness", (SQUARE, {"weighted": True, "directed": False}), "none")
-@example("betweenness", (TWINS, {"endpoints": True, "source_weights": [3, 1, 1]}), {"twins"})
+@example("betweenness", (TWINS, {"endpoints": True, "source_weights": [3, 1, 1, 1]}), {"twins"})
 def test_scores_are_those_of_brandes_and_of_the_definition(device, measure, asked, reduce):
     A, call = asked
     got = scores(measure, A, device, reduce, **call)
