@@ -7,8 +7,10 @@ simple paths, so n must stay below about ten.
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
+
+from sparsebc.testing.oracles import paths_from
 
 Path = tuple[int, ...]
 
@@ -22,22 +24,6 @@ def successors(n: int, edges: Iterable[tuple[int, int]], *, directed: bool) -> l
             if not directed:
                 steps[j].add(i)
     return steps
-
-
-def shortest_paths_from(
-    steps: list[set[int]], s: int, cutoff: float = math.inf
-) -> dict[int, list[Path]]:
-    """Every shortest path from s of at most ``cutoff`` edges, by target; extended by levels."""
-    found: dict[int, list[Path]] = {s: [(s,)]}
-    paths: list[Path] = [(s,)]
-    while paths and len(found) < len(steps) and len(paths[0]) <= cutoff:
-        paths = [(*path, v) for path in paths for v in steps[path[-1]] if v not in path]
-        arrived: dict[int, list[Path]] = {}
-        for path in paths:
-            if path[-1] not in found:
-                arrived.setdefault(path[-1], []).append(path)
-        found |= arrived
-    return found
 
 
 def merged(entries, *, directed):
@@ -61,28 +47,6 @@ def simple_paths(steps: list[set[int]], path: Path):
     for v in steps[path[-1]]:
         if v not in path:
             yield from simple_paths(steps, (*path, v))
-
-
-def nearest_paths_from(steps, s, length: Mapping[tuple[int, int], Fraction], cutoff=math.inf):
-    """Every path from s of least length, at most ``cutoff``, by target: from all simple paths."""
-    found: dict[int, list[Path]] = {}
-    least: dict[int, Fraction] = {}
-    for path in simple_paths(steps, (s,)):
-        t, far = path[-1], sum(length[edge] for edge in itertools.pairwise(path))
-        if far > cutoff:
-            continue
-        if t not in least or far < least[t]:
-            least[t], found[t] = far, []
-        if far == least[t]:
-            found[t].append(path)
-    return found
-
-
-def paths_from(steps, s, length, cutoff=math.inf):
-    """Every shortest path from s up to a cutoff, unweighted or by the `length` of each edge."""
-    if length is None:
-        return shortest_paths_from(steps, s, cutoff)
-    return nearest_paths_from(steps, s, length, cutoff)
 
 
 def weight(s, t, alpha=None, omega=None):
@@ -138,9 +102,10 @@ def pairs(
     distance, a function; if it is farther apart than `cutoff`, it is left out.
     """
     steps = successors(n, edges, directed=directed)
+    edges_of = [{j: 1 if length is None else length[i, j] for j in steps[i]} for i in range(n)]
     wanted = range(n) if targets is None else set(targets)
     for s in range(n) if sources is None else sources:
-        for t, paths in paths_from(steps, s, length, cutoff).items():
+        for t, paths in paths_from(edges_of, s, cutoff).items():
             if t != s and t in wanted:
                 counts = weight(s, t, alpha, omega)
                 if demand is not None:

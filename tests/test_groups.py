@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import networkx as nx
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
 from graphs import MEDIUM, matrix
@@ -19,18 +18,9 @@ from sparsebc import ProminentGroup, group_betweenness, prominent_group
 from sparsebc.measures import prominent_group as measure
 from sparsebc.measures.query import reading
 from sparsebc.run import options, payload
-from sparsebc.testing import matrices
+from sparsebc.testing import all_shortest_paths, matrices
 
 SMALL = matrices(max_nodes=6, explicit_zeros=False)
-
-
-def asked(A, *, directed, weighted):
-    """Edges of a matrix and their lengths, as the oracle takes them."""
-    coo = A.tocoo()
-    edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
-    entries = [(*edge, Fraction(float(value))) for edge, value in zip(edges, coo.data, strict=True)]
-    length = oracle.merged(entries, directed=directed) if weighted else None
-    return edges, {"directed": directed, "length": length}
 
 
 @given(SMALL, st.booleans(), st.booleans(), st.data())
@@ -52,10 +42,13 @@ def test_greedy_by_the_definition(device, A, directed, weighted, data):
         candidates=candidates,
         device=device,
     )
-    edges, options = asked(A, directed=directed, weighted=weighted)
-    halves = 1 if directed else 2
+    paths = all_shortest_paths(A, directed=directed, weighted=weighted).values()
     met = {
-        group: oracle.raw_group(n, edges, group, endpoints=True, **options) / halves
+        group: sum(
+            Fraction(sum(not {*group}.isdisjoint(path) for path in ways), len(ways))
+            for ways in paths
+        )
+        / (1 if directed else 2)
         for count in range(size + 1)
         for group in itertools.combinations(sorted(allowed), count)
     }

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
 from hypothesis import example, given
@@ -32,11 +31,12 @@ from sparsebc import (
 from sparsebc.communities import modularity
 from sparsebc.engines import devices
 from sparsebc.graph import csr, read_matrix
+from sparsebc.testing import by_definition
 
 # 0 -> 1 -> 2 -> 0 with a chord and a tail; two shortest paths 0 -> 3.
 ROWS, COLUMNS, N = [0, 1, 2, 0, 1, 4, 3], [1, 2, 0, 4, 3, 3, 5], 6
 A = sp.csr_array((np.ones(7), (ROWS, COLUMNS)), shape=(N, N))
-WANT = np.array(oracle.scaled(oracle.raw(N, zip(ROWS, COLUMNS, strict=True))), dtype=np.float64)
+WANT = by_definition(A)
 
 BOOL_TO_FLOAT = [np.bool_, *np.typecodes["AllInteger"], np.float32, np.float64, np.longdouble]
 

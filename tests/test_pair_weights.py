@@ -3,15 +3,13 @@
 The conformance suite asks their definition.
 """
 
-import itertools
-
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, SELECTED
 
 from sparsebc import betweenness, edge_betweenness, stress
+from sparsebc.testing import by_definition
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -54,11 +52,4 @@ def test_a_weight_beside_which_others_are_small(endpoints):
     ends = {"source_weights": weights, "target_weights": weights}
     cycle = sp.csr_array(np.roll(np.eye(4), 1, axis=1))
     got = betweenness(cycle, **ends, endpoints=endpoints, device="cpu")
-    edges = [(v, (v + 1) % 4) for v in range(4)]
-    raw = oracle.raw(4, edges, alpha=weights, omega=weights, endpoints=endpoints)
-    pairs = {
-        ends: oracle.weight(*ends, weights, weights) for ends in itertools.permutations(range(4), 2)
-    }
-    by = [sum(pairs[ends] for ends in pairs if endpoints or v not in ends) for v in range(4)]
-    want = [float(score / of_all) for score, of_all in zip(raw, by, strict=True)]
-    np.testing.assert_allclose(got, want, rtol=1e-12)
+    np.testing.assert_allclose(got, by_definition(cycle, **ends, endpoints=endpoints), rtol=1e-12)

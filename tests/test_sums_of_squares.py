@@ -4,7 +4,6 @@ import functools
 from dataclasses import replace
 
 import numpy as np
-import oracle
 import pytest
 from conformance.knobs import turned
 from estimates import lengths
@@ -18,7 +17,7 @@ from sparsebc.graph import read_weights
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import reduce
 from sparsebc.run import options, sweep
-from sparsebc.testing import matrices
+from sparsebc.testing import by_definition, matrices
 
 
 def squares(A, device, dtype=np.float64, sources=None, twins=False, **how):
@@ -45,11 +44,10 @@ def squares(A, device, dtype=np.float64, sources=None, twins=False, **how):
 
 @given(matrices(max_nodes=6), st.booleans())
 def test_sums_of_squares_from_the_definition(device, A, directed):
-    """Of each source the score that it alone gives, from the oracle, squared and added up."""
-    coo, n = A.tocoo(), A.shape[0]
-    edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
-    each = [oracle.raw(n, edges, directed=directed, sources=[s]) for s in range(n)]
-    want = [float(sum(one[v] ** 2 for one in each)) for v in range(n)]
+    """Of each source the score that it alone gives, over ordered pairs, squared and added up."""
+    ways = {"directed": directed, "normalized": False}
+    each = [by_definition(A, sources=[s], **ways) for s in range(A.shape[0])]
+    want = sum((one * (1 if directed else 2)) ** 2 for one in each)
     for twins in (False, True)[: 1 + (device != "reference")]:
         with turned(["twins"], on_gpu=False):
             got = squares(A, device, twins=twins, directed=directed)

@@ -15,6 +15,7 @@ PARTS = {
     "streets": (0, 7.6, "cities in, scores back; turns"),
     "temporal": (4.2, 7.3, "walks along contacts"),
     "datasets": (4.2, 8.1, "networks to try"),
+    "testing": (-4.2, 9.1, "strategies and oracles"),
     "reports": (0, 8.5, "pages to look at"),
     "measures": (-4.2, 7, "one public function each"),
     "io": (4.2, 6, "files and data frames"),

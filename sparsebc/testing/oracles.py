@@ -1,0 +1,305 @@
+"""Betweenness twice, in plain Python: by Brandes' algorithm, and by its definition.
+
+The two share how their arguments are read, and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import pairwise, permutations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Measure = Literal["betweenness", "edge_betweenness", "stress"]
+Path = tuple[int, ...]
+Edges = list[dict[int, Any]]  # of each node its successors, with the length of the edge
+Search = tuple[list[int], dict[int, list[int]], dict[int, int]]
+
+
+def brandes(
+    A: Any,
+    measure: Measure = "betweenness",
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    normalized: bool = True,
+    endpoints: bool = False,
+    sources: Iterable[int] | None = None,
+    targets: Iterable[int] | None = None,
+    source_weights: Sequence[float] | None = None,
+    target_weights: Sequence[float] | None = None,
+    cutoff: float = math.inf,
+) -> NDArray[np.float64]:
+    """Betweenness by Brandes' algorithm, in plain Python.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n)
+        Adjacency: an entry off the diagonal is an edge.
+    measure : {"betweenness", "edge_betweenness", "stress"}
+        What is returned.
+    directed, weighted, normalized, endpoints : bool
+        As in `sparsebc.betweenness`; `endpoints` counts for "betweenness" alone. Sums of lengths
+        are compared as floats, without a tolerance: give `weighted` lengths whose sums are exact,
+        such as those that `lengths` draws.
+    sources, targets, source_weights, target_weights, cutoff : optional
+        As in `sparsebc.betweenness`.
+
+    Returns
+    -------
+    ndarray, shape (n,) or, for "edge_betweenness", (n, n)
+        Score of each node, or of each edge at its row and column.
+
+    See Also
+    --------
+    by_definition : The same without the algorithm.
+
+    Notes
+    -----
+    A search from each source counts the shortest paths to every node; then dependencies accumulate
+    from the farthest node back [1]_. Stress, edges, endpoints and weights of targets are variants
+    of the accumulation [2]_.
+
+    References
+    ----------
+    .. [1] U. Brandes, "A faster algorithm for betweenness centrality", Journal of Mathematical
+       Sociology 25, 163-177 (2001), doi:10.1080/0022250X.2001.9990249
+    .. [2] U. Brandes, "On variants of shortest-path betweenness centrality and their generic
+       computation", Social Networks 30, 136-145 (2008), doi:10.1016/j.socnet.2007.11.001
+
+    Examples
+    --------
+    Two shortest paths lead from 0 to 3.
+
+    >>> from sparsebc.testing import adjacency, brandes
+    >>> A = adjacency(4, [(0, 1), (0, 2), (1, 3), (2, 3)])
+    >>> brandes(A, normalized=False)
+    array([0. , 0.5, 0.5, 0. ])
+    >>> brandes(A, "stress")
+    array([0., 1., 1., 0.])
+    """
+    edges, search = _read(A, directed, weighted), _by_length if weighted else _by_edges
+    n, a, o = len(edges), _weights(A, source_weights), _weights(A, target_weights)
+    alpha, omega = _selected(a, sources), _selected(o, targets)
+    nodes, arcs, stress = np.zeros(n), np.zeros((n, n)), np.zeros(n)
+    for s in range(n):
+        stack, before, sigma = search(edges, s, cutoff)
+        delta, beyond = dict.fromkeys(stack, 0.0), dict.fromkeys(stack, 0.0)
+        for w in reversed(stack):
+            for v in before[w]:
+                share = sigma[v] / sigma[w] * (omega[w] + delta[w])
+                delta[v] += share
+                beyond[v] += omega[w] + beyond[w]
+                arcs[v, w] += alpha[s] * share
+            if w != s:
+                nodes[w] += alpha[s] * (delta[w] + endpoints * omega[w])
+                nodes[s] += alpha[s] * endpoints * omega[w]
+                stress[w] += alpha[s] * sigma[w] * beyond[w]
+
+    pairs: Any = a.sum() * o.sum() - (a * o).sum()
+    if measure == "stress" or not normalized:
+        pairs = 1 if directed else 2
+    elif measure == "betweenness" and not endpoints:  # pairs that v is no end of
+        pairs = (a.sum() - a) * (o.sum() - o) - ((a * o).sum() - a * o)
+    has_score: Any = n >= (2 if endpoints else 3)
+    raw = nodes if measure == "betweenness" else stress
+    if measure == "edge_betweenness":
+        raw = arcs if directed else arcs + arcs.T
+        has_score = np.array([w in ends for ends in edges for w in range(n)], dtype=bool)
+        has_score = has_score.reshape(n, n)
+    with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
+        divisor = np.asarray(pairs, dtype=float)
+        np.divide(raw, divisor, where=has_score, out=raw)
+    return raw
+
+
+def _by_edges(edges: Edges, s: int, cutoff: float) -> Search:
+    """Breadth-first search: nodes by distance from s, and their predecessors and path counts."""
+    stack, before = list[int](), {s: list[int]()}
+    sigma, distance, queue = {s: 1}, {s: 0}, deque([s])
+    while queue:
+        v = queue.popleft()
+        stack.append(v)
+        for w in edges[v] if distance[v] + 1 <= cutoff else ():
+            if w not in distance:
+                distance[w], sigma[w], before[w] = distance[v] + 1, 0, []
+                queue.append(w)
+            if distance[w] == distance[v] + 1:
+                sigma[w] += sigma[v]
+                before[w].append(v)
+    return stack, before, sigma
+
+
+def _by_length(edges: Edges, s: int, cutoff: float) -> Search:
+    """Dijkstra's algorithm: the same by length."""
+    stack, before = list[int](), {s: list[int]()}
+    sigma, distance, queue = {s: 1}, {s: 0.0}, [(0.0, s)]
+    while queue:
+        d, v = heappop(queue)
+        if d > distance[v]:
+            continue
+        stack.append(v)
+        for w, length in edges[v].items():
+            if d + length <= cutoff and d + length < distance.get(w, math.inf):
+                distance[w], sigma[w], before[w] = d + length, 0, []
+                heappush(queue, (d + length, w))
+            if d + length == distance.get(w):
+                sigma[w] += sigma[v]
+                before[w].append(v)
+    return stack, before, sigma
+
+
+def by_definition(
+    A: Any,
+    measure: Measure = "betweenness",
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    normalized: bool = True,
+    endpoints: bool = False,
+    sources: Iterable[int] | None = None,
+    targets: Iterable[int] | None = None,
+    source_weights: Sequence[float] | None = None,
+    target_weights: Sequence[float] | None = None,
+    cutoff: float = math.inf,
+) -> NDArray[np.float64]:
+    """Betweenness by its definition: shares of enumerated paths, added up as fractions.
+
+    There is no recurrence, and no path is counted but by writing it down. The cost is that of all
+    shortest paths.
+
+    Parameters
+    ----------
+    A, measure, directed, weighted, normalized, endpoints
+        As in `brandes`; sums of lengths are exact whatever they are.
+    sources, targets, source_weights, target_weights, cutoff : optional
+        As in `brandes`.
+
+    Returns
+    -------
+    ndarray, shape (n,) or, for "edge_betweenness", (n, n)
+        Score of each node, or of each edge at its row and column: a fraction, rounded once.
+
+    See Also
+    --------
+    all_shortest_paths : The paths, for definitions of your own.
+
+    Notes
+    -----
+    A pair (s, t) of nodes counts alpha(s) omega(t), of which each of its shortest paths has an
+    equal share, or, for stress, all of it. It counts at the nodes of the path, without its ends
+    unless `endpoints`, or at its edges. Normalized scores are divided by what all pairs count that
+    could count there.
+
+    Examples
+    --------
+    >>> from sparsebc.testing import adjacency, by_definition
+    >>> A = adjacency(4, [(0, 1), (0, 2), (1, 3), (2, 3)])
+    >>> by_definition(A, normalized=False)
+    array([0. , 0.5, 0.5, 0. ])
+    """
+    a, o = _weights(A, source_weights), _weights(A, target_weights)
+    alpha, omega = _selected(a, sources), _selected(o, targets)
+    paths = all_shortest_paths(A, directed=directed, weighted=weighted, cutoff=cutoff)
+    n, of_edges = len(a), measure == "edge_betweenness"
+    endpoints = endpoints and measure == "betweenness"
+    edges = [(i, j) for i, ends in enumerate(_read(A, directed, weighted)) for j in ends]
+    places: list[Any] = edges if of_edges else list(range(n))
+    score = dict.fromkeys(places, Fraction())
+    most: dict[Any, Fraction] = {}  # of each place that some pair could count at
+    for s, t in permutations(range(n), 2):
+        for place in places:
+            if of_edges or endpoints or place not in (s, t):
+                most[place] = most.get(place, 0) + a[s] * o[t]
+        for path in paths.get((s, t), []):
+            share = 1 if measure == "stress" else Fraction(1, len(paths[s, t]))
+            for place in pairwise(path) if of_edges else path if endpoints else path[1:-1]:
+                score[place] += share * alpha[s] * omega[t]
+    if of_edges and not directed:
+        score = {(i, j): score[i, j] + score[j, i] for i, j in places}
+    if measure == "stress" or not normalized:
+        most = dict.fromkeys(places, Fraction(1 if directed else 2))
+    result = np.zeros((n, n) if of_edges else n)
+    for place, count in most.items():
+        result[place] = score[place] / count if count else math.nan
+    return result
+
+
+def all_shortest_paths(
+    A: Any, *, directed: bool = True, weighted: bool = False, cutoff: float = math.inf
+) -> dict[tuple[int, int], list[Path]]:
+    """Every shortest path of every pair of nodes, written down.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n)
+        Adjacency, as in `brandes`.
+    directed, weighted : bool
+        As in `brandes`; sums of lengths are exact.
+    cutoff : number, optional
+        Longest path that is looked for.
+
+    Returns
+    -------
+    dict of (int, int) to list of tuple of int
+        Of each pair (s, t) of different nodes with a path, its shortest paths, from s to t.
+
+    Examples
+    --------
+    >>> from sparsebc.testing import adjacency, all_shortest_paths
+    >>> A = adjacency(4, [(0, 1), (0, 2), (1, 3), (2, 3)])
+    >>> all_shortest_paths(A)[0, 3]
+    [(0, 1, 3), (0, 2, 3)]
+    """
+    edges = _read(A, directed, weighted)
+    each = {s: paths_from(edges, s, cutoff) for s in range(len(edges))}
+    return {(s, t): paths for s in each for t, paths in each[s].items() if t != s}
+
+
+def paths_from(edges: Edges, s: int, cutoff: float = math.inf) -> dict[int, list[Path]]:
+    """Every shortest path from s up to a cutoff, by its end: paths are extended in their order."""
+    least: dict[int, Fraction] = {}
+    found: dict[int, list[Path]] = {}
+    queue: list[tuple[Fraction, Path]] = [(Fraction(), (s,))]
+    while queue:
+        far, path = heappop(queue)
+        if far == least.setdefault(path[-1], far):
+            found.setdefault(path[-1], []).append(path)
+            for v, length in edges[path[-1]].items():
+                if v not in path and far + Fraction(length) <= cutoff:
+                    heappush(queue, (far + Fraction(length), (*path, v)))
+    return found
+
+
+def _read(A: Any, directed: bool, weighted: bool) -> Edges:
+    """Edges of a matrix: entries off the diagonal, with their lengths, or 1.
+
+    Lengths of repeated entries are summed; of two directions the shorter counts, if not directed.
+    """
+    A = A.tocoo()
+    edges: Edges = [{} for _ in range(A.shape[0])]
+    for i, j, value in zip(A.row.tolist(), A.col.tolist(), A.data.tolist(), strict=True):
+        if i != j:
+            edges[i][j] = edges[i].get(j, 0) + value if weighted else 1
+    if not directed:
+        for i, j in [(i, j) for i, ends in enumerate(edges) for j in ends]:
+            edges[i][j] = edges[j][i] = min(edges[i][j], edges[j].get(i, math.inf))
+    return edges
+
+
+def _weights(A: Any, weights: Sequence[float] | None) -> NDArray[Any]:
+    """Weight of each node, as a fraction; 1 by default."""
+    given = [1] * A.shape[0] if weights is None else weights
+    return np.array([Fraction(float(weight)) for weight in given], dtype=object)
+
+
+def _selected(weights: NDArray[Any], nodes: Iterable[int] | None) -> list[Any]:
+    """Weights of the given nodes, by default all, and 0 of all others."""
+    some = range(len(weights)) if nodes is None else set(nodes)
+    return [weight if v in some else 0 for v, weight in enumerate(weights)]
