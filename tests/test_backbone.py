@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, with_lengths
+from hypothesis import example, given
+from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
+from sparsebc import betweenness
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_weights import weighted
 from sparsebc.reduce.prune import backbone
@@ -56,6 +59,23 @@ def test_what_ties_stays():
         for tie_rtol in (0, 1e-10):
             graph = graph_of(A * unit, tie_rtol)
             assert backbone(graph, sources=10**9) is graph
+
+
+EDGES = st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda edge: edge[0] < edge[1])
+
+
+@given(st.dictionaries(EDGES, st.integers(1, 9), min_size=1))
+@example({(0, 1): 7, (1, 2): 1, (0, 2): 8, (1, 3): 50, (1, 4): 50})  # .7 + .1 < .8
+def test_ways_through_the_hub_tie_as_whole_numbers_do(edges):
+    """Tenths have the scores of the whole numbers that they are tenths of."""
+    lengths = np.array([*edges.values()], dtype=float)
+    A = sp.csr_array((lengths, tuple(zip(*edges, strict=True))), shape=(7, 7))
+    ways = {"weighted": True, "directed": False, "normalized": False, "device": "cpu"}
+    want = betweenness(A, reduce="none", **ways)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sparsebc.reduce.prune.HUB_WORK", 0)
+        patch.setattr(GraphOps, "needed", lambda self, A, *_: np.ones(A.values.size, bool))
+        np.testing.assert_allclose(betweenness(A * 0.1, reduce={"prune"}, **ways), want, atol=1e-12)
 
 
 def test_a_search_must_pay():

@@ -183,7 +183,11 @@ def places(header, *way):
 def forged(header, arrays):
     """Changes of a state in place: what each is, and whether such a run may have been."""
     for place, key in [*places(header)]:
-        value, more = place[key], [place[key] + 1] if key == "next" else []
+        value, more = place[key], []
+        if key == "next":
+            more = [value + 1]
+        if key == "out_of_range":  # the next block, which is still to be summed; one of no number
+            more = [[*value[:-1], [place["next"]]], [[*value[0][:-1], 10**6], *value[1:]]]
         for place[key] in [each for each in (*JUNK, *more) if each != value]:
             nothing = key in ("next", "round") and not place[key]  # of this round
             told = key == "expected" and place[key] == 0

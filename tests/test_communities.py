@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import MEDIUM, matrix
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from sparsebc.communities import girvan_newman, modularity, partition
+from sparsebc.testing import matrices
 
 
 def sets(labels):
@@ -48,6 +51,21 @@ def test_modularity_is_networkxs(directed, loops):
             assert modularity(A, labels, **asked) == pytest.approx(want, abs=1e-12)
             assert modularity(stored, labels, **asked) == pytest.approx(want, abs=1e-12)
             assert modularity(A * 2.0**1022, labels, **asked) == modularity(A, labels, **asked)
+
+
+@given(matrices(), st.booleans(), st.data())
+def test_without_weights_an_entry_stored_twice_is_one_edge(A, directed, data):
+    """The modularity is that of NetworkX on the set of edges."""
+    n, ends = A.shape[0], sp.coo_array(A).coords
+    edges = set(zip(*(end.tolist() for end in ends), strict=True))
+    assume(edges)
+    labels = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
+    graph = nx.DiGraph() if directed else nx.Graph()
+    graph.add_nodes_from(range(n))
+    graph.add_edges_from(edges)
+    parts = [np.flatnonzero(labels == one).tolist() for one in np.unique(labels)]
+    want = nx.community.modularity(graph, parts, weight=None)
+    assert modularity(A, labels, directed=directed) == pytest.approx(want, abs=1e-12)
 
 
 @pytest.mark.parametrize("directed", [False, True])

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, layered, square
+from hypothesis import example, given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, centralities, eccentricity, explain
@@ -48,6 +50,24 @@ def test_within_a_cutoff_a_block_holds_more_groups():
     )
     assert whole.blocks == whole.groups == within.groups
     assert within.blocks == -(-within.groups // 5)
+
+
+@given(st.floats(1e-3, 1e3), st.integers(2, 60))
+@example(unit=0.1, steps=17)  # of the float below 1.7, a tenth is 17 by a rounding
+@example(unit=0.1, steps=43)  # of 43 * .1, it is less than 43
+def test_equal_lengths_reach_a_cutoff_to_the_last_bit(unit, steps):
+    """k of them are k times as long as one, and no float more or less."""
+    far = steps * unit
+    reached = betweenness(
+        sp.csr_array(np.diag(np.full(60, unit), k=1)),
+        weighted=True,
+        cutoff=[far, np.nextafter(far, 0), np.nextafter(far, np.inf)],
+        tie_rtol=0,
+        sources=[0],
+        normalized=False,
+        device="cpu",
+    )[1]  # targets beyond node 1
+    assert_array_equal(reached, [steps - 1, steps - 2, steps - 1])
 
 
 @pytest.mark.parametrize("equal", [False, True])

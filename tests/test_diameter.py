@@ -1,10 +1,12 @@
 """A cutoff that no distance exceeds is none: found by a few searches, right whatever the graph."""
 
+from itertools import pairwise
+
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
@@ -54,6 +56,21 @@ def test_a_limit_that_is_not_passed(A, directed, weighted):
             assert longest <= limit
     if not directed:
         assert is_within(graph, 2.1 * longest)
+
+
+@given(st.lists(st.lists(st.integers(1, 20), min_size=1, max_size=5), min_size=3, max_size=4))
+@example([[4, 1, 1], [4, 1, 1], [2]])  # .6 from the middle, and 1.2 and a rounding from end to end
+def test_sums_in_another_order_do_not_pass_the_limit(legs):
+    """The float below the diameter of a tree of decimal lengths is passed."""
+    assume(len({length for leg in legs for length in leg}) > 1)  # else edges are counted
+    tree = nx.Graph()
+    for leg, lengths in enumerate(legs):
+        ends = [0, *((leg, place) for place in range(len(lengths)))]
+        edges = zip(pairwise(ends), lengths, strict=True)
+        tree.add_weighted_edges_from((*pair, length / 10) for pair, length in edges)
+    A = nx.to_scipy_sparse_array(tree)
+    graph = read(A, directed=False, weighted=True)
+    assert not is_within(graph, np.nextafter(csgraph.dijkstra(A).max(), 0))
 
 
 def test_what_it_finds():

@@ -52,14 +52,18 @@ def test_greedy_by_the_definition(device, A, directed, weighted, data):
         for count in range(size + 1)
         for group in itertools.combinations(sorted(allowed), count)
     }
-    chosen = ()
+    chosen, bounds = (), []
     for node, score in zip(found.nodes.tolist(), found.scores, strict=True):
         steps = {v: met[tuple(sorted((*chosen, v)))] for v in sorted(allowed - set(chosen))}
         most = max(steps.values())
+        before = met[tuple(sorted(chosen))]
+        gains = sorted((reached - before for reached in steps.values()), reverse=True)
+        bounds.append(before + sum(gains[:size]))
         assert node == next(v for v, reached in steps.items() if reached == most)
         assert score == pytest.approx(float(most), rel=1e-12)
         chosen = (*chosen, node)
     best = max(score for group, score in met.items() if len(group) == size)
+    assert found.bound == pytest.approx(float(min(bounds)), rel=1e-12)
     assert found.bound >= float(best) * (1 - 1e-12)
     assert found.scores[-1] >= (1 - 1 / math.e) * float(best) * (1 - 1e-12)
     assert found.scores[-1] >= (1 - 1 / math.e) * found.bound * (1 - 1e-12)
@@ -80,6 +84,14 @@ def test_the_gain_of_the_few_paths_that_avoid_a_group_keeps_its_digits(device):
         alone = replace(problem, sources=problem.sources[:1], alpha=problem.alpha[:1])
         gains = measure._gains(engine, alone, chosen, run)
     assert gains[count] == pytest.approx(float(Fraction(1, ways**count)), rel=1e-13, abs=0)
+
+
+def test_the_bound_is_the_least_over_the_steps():
+    """Of two edges apart, one step bounds two nodes by 1 + 1 pairs, the next by 1 + 1 + 1."""
+    A = sp.csr_array(([1, 1], ([0, 1], [3, 2])), shape=(4, 4))
+    found = prominent_group(A, 2, directed=False, normalized=False)
+    assert found.scores.tolist() == [1, 2]
+    assert found.bound == 2
 
 
 def test_rounds_share_a_graph(monkeypatch):

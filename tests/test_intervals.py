@@ -97,6 +97,9 @@ def test_rounds_end(size, columns, tolerance, delta, early, seed):
         assert before < drawn <= size
         assert (low <= high).all()
         assert ((mean >= 0) & (mean <= 1)).all()
+        # The rows that are left hold from 0 to 1 each.
+        assert (low * size >= drawn * mean - 1e-9).all()
+        assert (high * size <= size - drawn * (1 - mean) + 1e-9).all()
         before = drawn
     if drawn == size:  # the interval is a point
         np.testing.assert_allclose(mean, values.mean(axis=0), rtol=1e-12)
@@ -142,6 +145,30 @@ def test_means_that_share_a_column(size, tolerance, delta, skew, growth, early, 
             np.testing.assert_array_equal(resumed, got)
             np.testing.assert_allclose(of_all(got, alike.names, size), want, rtol=1e-9)
         again = Intervals(np.inf, np.full(1, tolerance), delta, 64, growth, size)
+
+
+@given(
+    st.integers(1, 60),
+    st.floats(1e-4, 0.3),
+    st.floats(1e-6, 0.99),
+    st.booleans(),
+    st.integers(0, 2**32),
+)
+def test_the_shares_of_failure_sum_to_delta(size, tolerance, delta, alike, seed):
+    """Two bounds of each mean fail with probability exp(-L) each: before and after the pilot."""
+    rng = np.random.default_rng(seed)
+    shape = 1 if alike else size
+    intervals = Intervals(np.inf, np.full(shape, tolerance), delta, alike=size if alike else None)
+    for _ in range(3):
+        _, arrays = intervals.state()
+        shares = 2 * np.exp(-arrays["_level"])
+        means = np.ones(shares.size)
+        means[0] += size - shares.size
+        assert means @ shares == pytest.approx(delta, rel=1e-6)
+        count = intervals.plan()
+        hits = rng.binomial(count, rng.random(size) ** 9).astype(float)
+        names = np.flatnonzero(hits) if alike else slice(None)
+        intervals.add(count, hits[names], hits[names], names if alike else None)
 
 
 @given(

@@ -41,6 +41,7 @@ LAYOUTS = {
     "quoted semicolons": ('"a";"b";"0,5"\n"b";"c";"2"\n', PATH),
     "a comment, no end of the last line": ("# c\na b", {"a b": 1}),
     "a comment of more fields": ("a,b\n#x,y,z\nb,c\n", PLAIN),
+    "a comment of as many words": ("# see our paper\na b 0.5\nb c 2\n", PATH),
     "a weight in a comment": ("# x, y, weight\na,b,0.5\nb,c,2\n", PATH),
     "titles in a comment above numbers": (
         "# source, target, year, weight\n1,2,3,4\n2,3,4,5\n", {"1 2": 4, "2 3": 5}),
@@ -194,6 +195,7 @@ TOLD = {
     "comments of another kind": ("// x\na,b\n//b,x\nb,c\n", {"comment": "//"}, PLAIN),
     "no comments": ("#a,b\nb,#c\n", {"comment": ""}, {"#a b": 1, "b #c": 1}),
     "commented edges": ("a,b\n#b,x\nb,c\n", {"comment": "#"}, PLAIN),
+    "a told comment of as many fields": ("#x,y,z\na,b,0.5\nb,c,2\n", {"comment": "#"}, PATH),
     "Latin-1": (b"\xc5,b\nb,\xc7\n", {"encoding": "latin-1"}, {"Å b": 1, "b Ç": 1}),
     "UTF-16 without a mark": (b"a\x00,\x00b\x00\n\x00b\x00,\x00c\x00\n\x00",
         {"encoding": "utf-16-le"}, PLAIN),

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from conformance import drawing
 from conformance.knobs import turned
 from graphs import matrix
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sparsebc import approximate_betweenness, betweenness, bfs, stress
@@ -76,6 +77,22 @@ def some_one_way(A, share=0.3):
 def graph(request):
     """A large graph with cut nodes."""
     return LARGE[request.param]
+
+
+EDGES = st.tuples(st.integers(0, 7), st.integers(0, 7)).filter(lambda edge: edge[0] < edge[1])
+
+
+@given(st.dictionaries(EDGES, st.integers(1, 9), min_size=1))
+@example({(0, 1): 1, (1, 2): 1, (2, 3): 2, (1, 3): 3, (3, 4): 1})  # .1 + .1 + .2 is .4, not .1 + .3
+def test_without_tolerance_no_reduction_makes_or_breaks_a_tie(edges):
+    """Sums of floats are compared as they are, in the order of the path."""
+    lengths = np.array([*edges.values()]) / 10
+    A = sp.csr_array((lengths, tuple(zip(*edges, strict=True))), shape=(8, 8))
+    ways = {"weighted": True, "directed": False, "tie_rtol": 0, "device": "cpu"}
+    want = betweenness(A, reduce="none", **ways)
+    with eager():
+        for reduce in ("all", {"trees"}, {"blocks"}, {"chains"}):
+            np.testing.assert_allclose(betweenness(A, reduce=reduce, **ways), want, atol=1e-12)
 
 
 def on_host(n):
