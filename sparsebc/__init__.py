@@ -39,7 +39,14 @@ if TYPE_CHECKING:
     from .measures.shortest_paths import shortest_paths
     from .measures.stress import stress
     from .reports.report import report
-    from .run.options import DistanceOptions, GroupOptions, RunOptions, SearchOptions
+    from .run.options import (
+        DistanceOptions,
+        GroupOptions,
+        PathOptions,
+        PlanOptions,
+        RunOptions,
+        SearchOptions,
+    )
 
     __version__: str
 
@@ -70,7 +77,10 @@ _HOMES = {
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
     "graph.similarity": ("strength_to_distance",),
     "reports.report": ("report",),
-    "run.options": ("DistanceOptions", "GroupOptions", "RunOptions", "SearchOptions"),
+    "run.options": (
+        *("DistanceOptions", "GroupOptions", "PathOptions"),
+        *("PlanOptions", "RunOptions", "SearchOptions"),
+    ),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = ("communities", "datasets", "frames", "io", "networkx", "streets", "temporal", "testing")
@@ -85,7 +95,9 @@ __all__ = [
     "GroupOptions",
     "Measure",
     "NullModel",
+    "PathOptions",
     "Plan",
+    "PlanOptions",
     "ProminentGroup",
     "RunOptions",
     "SearchOptions",

@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Iterable
 from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,8 @@ ROWS = 10
 
 class Ranked:
     """Mixin of a dataclass whose first field holds the scores of all nodes."""
+
+    by_node: ClassVar[tuple[str, ...]]  # fields with a value for each node, the first one first
 
     def _fields(self) -> dict[str, Any]:
         names = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
@@ -27,10 +29,10 @@ class Ranked:
 
     def _repr_html_(self) -> str:
         """HTML table of the `ROWS` nodes of highest score, captioned by the text representation."""
-        score, *others = self._fields().items()
-        size = np.shape(score[1])
-        columns = dict([score, *((k, v) for k, v in others if np.shape(v) == size != ())])
-        highest = np.argsort(-score[1], kind="stable")[:ROWS] if len(size) == 1 else ()
+        fields = self._fields()
+        columns = {name: fields[name] for name in self.by_node}
+        score = columns[self.by_node[0]]
+        highest = np.argsort(-score, kind="stable")[:ROWS] if np.ndim(score) == 1 else ()
         rows = [[v, *(f"{column[v]:.4g}" for column in columns.values())] for v in highest]
         lines = [_line("th", ["node", *columns]), *(_line("td", row) for row in rows)]
         return f"<table><caption>{escape(repr(self)[1:-1])}</caption>{''.join(lines)}</table>"

@@ -32,6 +32,12 @@ RUNS = 200
 ALLOWED = most_misses(RUNS)
 
 
+def able(device, kind, *, weighted=False):
+    """The device, or the CPU for path samples that it does not draw."""
+    is_able = kind == "sources" or not (weighted or device == "reference")
+    return device if is_able else "cpu"
+
+
 def is_directed(name):
     return name == "digraph"
 

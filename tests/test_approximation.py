@@ -6,7 +6,18 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from estimates import ALLOWED, DELTA, GRAPHS, KINDS, RUNS, Clock, is_directed, lengths, weighed
+from estimates import (
+    ALLOWED,
+    DELTA,
+    GRAPHS,
+    KINDS,
+    RUNS,
+    Clock,
+    able,
+    is_directed,
+    lengths,
+    weighed,
+)
 from graphs import matrix, with_trees
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,6 +88,7 @@ def test_awkward_matrices(device, A, asked):
     if asked["weighted"]:
         A.data[:] = 1 + asked["rng"] % 3
     before, n = A.copy(), A.shape[0]
+    device = able(device, asked["samples"], weighted=asked["weighted"])
     near, same = (approximate_betweenness(A, device=name, **asked) for name in (device, "cpu"))
     exact = betweenness(A, directed=asked["directed"], weighted=asked["weighted"])
     assert isinstance(near, Approximation)
@@ -143,6 +155,7 @@ def test_same_bits(name, device, tmp_path):
     """Workers, executor, memory, device of the paths, and a stop on the way change nothing."""
     A, epsilon, asked = SEEDED[name]
     kind = "paths" if name.startswith("paths") else "sources"
+    device = able(device, kind, weighted="weighted" in asked)
 
     def call(A, **run):
         options = {"epsilon": epsilon, "rng": 9, "samples": kind, "device": device}

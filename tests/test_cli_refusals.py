@@ -223,7 +223,7 @@ INPUT = {
         )
     },
     # Tables and lists of nodes
-    "betweenness e.csv --threshold 7": "--threshold 7: no edge has that weight; the largest is",
+    "betweenness e.csv --threshold 7": "--threshold 7: no edge reaches it; the largest is",
     "betweenness e.csv --scale 1e-308": "--scale 1e-308: the weight 2 divided by it is infinite",
     "betweenness e.csv --names none.tsv": "none.tsv: No such file",
     "betweenness e.csv --names titles.tsv": "titles.tsv: the first column has none of the nodes",

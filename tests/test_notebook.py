@@ -23,6 +23,13 @@ def test_ten_nodes_of_highest_score():
     assert "<caption>Approximation of 30 nodes; samples 7; exact False</caption>" in page
 
 
+def test_a_ranking_of_all_nodes_is_no_column():
+    """Its rows are ranks, though there are as many of them as nodes."""
+    scores = np.arange(3.0)
+    ranked = Approximation(scores, scores, 7, None, False, np.array([2, 1, 0]), scores > 0)
+    assert cells(ranked._repr_html_())[0] == ["node", "scores", "half_widths"]
+
+
 def test_several_cutoffs_have_no_rows():
     """Columns of a node are told by the result itself; the line above stays."""
     by_cutoff = np.zeros((4, 2))

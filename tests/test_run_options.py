@@ -25,6 +25,8 @@ from graphs import LARGE
 from sparsebc import (
     DistanceOptions,
     GroupOptions,
+    PathOptions,
+    PlanOptions,
     RunOptions,
     SearchOptions,
     accessibility,
@@ -261,9 +263,10 @@ def test_run_options_are_the_fields_of_run():
     known = {field.name for field in dataclasses.fields(Run)}
     assert RunOptions.__annotations__.keys() == known
     kept = {"checkpoint", "checkpoint_every"}
+    assert PathOptions.__annotations__.keys() == known - kept
     assert DistanceOptions.__annotations__.keys() == known - kept - {"dtype"}
     assert GroupOptions.__annotations__.keys() == known - {"dtype", "reduce"}
     assert SearchOptions.__annotations__.keys() == known - kept - {"dtype", "reduce"}
-    every = (RunOptions, DistanceOptions, GroupOptions, SearchOptions)
+    every = (RunOptions, PlanOptions, SearchOptions)
     described = "\n".join(map(inspect.getdoc, every))
     assert sorted(re.findall(r"^(\w+) : ", described, re.MULTILINE)) == sorted(known)

@@ -56,6 +56,9 @@ scores(A, workers=1)
 sparsebc.betweenness(A, wokers=3)  # call-arg: Unexpected keyword argument "wokers"
 sparsebc.stress(A, workers="three")  # arg-type: "workers"
 sparsebc.harmonic(A, dtype=np.float32)  # call-arg: "dtype"
+sparsebc.closeness(A, reduce={"chains"})  # arg-type: 'chains'
+sparsebc.dismantle(A, checkpoint="kept")  # call-arg: "checkpoint"
+sparsebc.explain(A, progress=True)  # call-arg: "progress"
 sparsebc.bfs(A, [0], memory=5)  # call-arg: "memory"
 sparsebc.closeness(A, direction="up")  # arg-type: "direction"
 sparsebc.centralities(A, ["betweeness"])  # list-item: Literal

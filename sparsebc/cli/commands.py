@@ -14,6 +14,7 @@ from .options import (
     NETWORK,
     OUTPUT,
     PAGES,
+    PLAN,
     REPORTS,
     RUN,
     TABLES,
@@ -247,7 +248,7 @@ COMMANDS = (
         "Plan of a measure, which is not computed: the graph, the size after each reduction, "
         "kernels, memory, and the expected time, from a few blocks of the run.",
         "explain power-grid-europe --measure closeness",
-        (*NETWORK, *WEIGHTS, "--measure", "--k", "--seed", "--cutoff", "--json", *RUN),
+        (*NETWORK, *WEIGHTS, "--measure", "--k", "--seed", "--cutoff", "--json", *PLAN),
         {"k": "as if estimated from", "seed": "the draw"}),
     Command("bfs", "search.bfs", "number of edges from some nodes to all",
         "Breadth-first searches: the number of edges on a shortest path from each source to every "

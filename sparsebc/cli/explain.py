@@ -30,7 +30,7 @@ def show(task: Task, measures: Sequence[str]) -> None:
             without = {*left_out, *(() if measure in OF_PATHS else ("targets",))}
             without |= {*(() if measure == "betweenness" else ("endpoints",))}
             options = {name: task.keywords[name] for name in task.keywords if name not in without}
-            plans.append(explain(A, measure, **options, progress=False))  # type: ignore[arg-type]
+            plans.append(explain(A, measure, **options))  # type: ignore[arg-type]
     label = task.network.label
     outputs.tell(
         task.given,

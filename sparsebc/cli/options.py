@@ -260,6 +260,7 @@ OUTPUT = ("--output", "--json", "--provenance", "--spreadsheet-safe")
 WORKERS = ("--workers", "--executor", "--retries", "--memory")
 REPORTS = ("--quiet", "--verbose")
 RUN = ("--device", "--dtype", *WORKERS, "--reduce", *REPORTS)
+PLAN = ("--device", "--dtype", "--workers", "--memory", "--reduce", *REPORTS)
 CHECKPOINT = ("--checkpoint", "--checkpoint-every")
 
 
@@ -295,6 +296,8 @@ RULES: tuple[tuple[Callable[[argparse.Namespace], Any], str], ...] = (
      "--prominent cannot be continued: leave out --checkpoint"),
     (lambda given: given.retries is not None and given.executor is None,
      "--retries has an effect only with --executor"),
+    (lambda given: given.dry_run and given.executor,
+     "--dry-run plans for this machine: leave out --executor"),
     (lambda given: given.positions and not str(given.output).lower().endswith(".html"),
      "--positions has an effect only with --output FILE.html"),
     (lambda given: given.weighted and given.strength,

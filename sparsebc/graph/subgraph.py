@@ -111,6 +111,6 @@ def _at_least(matrix: scipy.sparse.csr_array, least: Any) -> scipy.sparse.csr_ar
     kept = coo.data >= least
     if not kept.any():
         most = f"; the largest is {coo.data.max():g}" if coo.nnz else ""
-        raise InputError(f"threshold={least:g}: no edge has that weight{most}")
+        raise InputError(f"threshold={least:g}: no edge reaches it{most}")
     entries = (coo.data[kept], (coo.row[kept], coo.col[kept]))
     return scipy.sparse.csr_array(entries, shape=matrix.shape)

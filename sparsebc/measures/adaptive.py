@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..engines import devices
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
-from ..run.options import RunOptions
+from ..run.options import PathOptions
 from .arguments import check_between, listed
 from .sampling.choice import sampler
 
@@ -44,7 +44,7 @@ def adaptive_betweenness(
     directed: bool = True,
     weighted: bool = False,
     tie_rtol: float = TIE_RTOL,
-    **run: Unpack[RunOptions],
+    **run: Unpack[PathOptions],
 ) -> Adaptive:
     r"""Betweenness of a few nodes, estimated from fewer sources where it is higher.
 
@@ -69,7 +69,7 @@ def adaptive_betweenness(
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
-        Run options, as in `betweenness`, without ``checkpoint``.
+        Run options of `sparsebc.PathOptions`.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def adaptive_betweenness(
         If `nodes` holds anything but ints, `c` is not a number, or `rng` no seed.
     ValueError
         If `nodes` is empty, not one-dimensional or names a node outside 0..n - 1, if `c` is not
-        above 0 and finite, `rng` negative, or ``checkpoint`` given.
+        above 0 and finite, or `rng` negative.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As `betweenness` does.
 

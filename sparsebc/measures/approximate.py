@@ -59,6 +59,8 @@ class Approximation(Ranked):
         Whether the bounds prove the rank of each node of `ranking`.
     """
 
+    by_node = ("scores", "half_widths")
+
     scores: NDArray[np.float64]
     half_widths: NDArray[np.float64]
     samples: int
@@ -113,7 +115,7 @@ def approximate_betweenness(
         time that the earlier calls left, and with a larger limit continues the interrupted round.
     samples : {"sources", "paths"}, optional
         Kind of a sample: a source, with all shortest paths from it, or one shortest path between
-        two random nodes (by length on a CPU alone). By default the kind that is expected to be
+        two random nodes, on a CPU or by edges on a GPU. By default the kind that is expected to be
         faster: paths, if the graph is large and of low diameter.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample, as `numpy.random.default_rng` takes it; needed with ``checkpoint``.
@@ -249,7 +251,7 @@ def approximate_betweenness(
     goal = Goal(epsilon, delta, top)
     asked = {name: given[name] for name in PAIRS if name in given}
     how: Any = {"directed": directed, "samples": samples, "goal": goal, "seconds": seconds}
-    with sampler(A, rng, run=run, keeps=True, **how, **asked) as sample:
+    with sampler(A, rng, run=run, known=RunOptions, **how, **asked) as sample:
         if top is not None:
             check_int("top", top, sample.n, f"n = {sample.n}", ": leave it out to rank none")
         intervals = sample.intervals(epsilon or FIRST_AIM, delta)

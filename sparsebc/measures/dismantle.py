@@ -19,7 +19,7 @@ from ..graph.network import check_flags
 from ..graph.read_matrix import Adjacency
 from ..run import options, sweep
 from ..run.fingerprint import Question
-from ..run.options import Run, RunOptions
+from ..run.options import PathOptions, Run
 from ..run.progress import counting
 from .arguments import check_choice, check_int
 from .query import validate
@@ -58,7 +58,7 @@ def dismantle(
     weighted: bool = False,
     normalized: bool = True,
     tie_rtol: float = TIE_RTOL,
-    **run: Unpack[RunOptions],
+    **run: Unpack[PathOptions],
 ) -> Dismantling:
     r"""Nodes or edges removed step by step, always the one of highest betweenness.
 
@@ -84,7 +84,7 @@ def dismantle(
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
-        Run options, as in `betweenness`, without ``checkpoint``; ``progress`` counts steps.
+        Run options of `sparsebc.PathOptions`; ``progress`` counts steps.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def dismantle(
     TypeError
         If `steps` is not an int or `recompute` not a bool.
     ValueError
-        If `by` is neither of the two, or `steps` is less than 1; if ``checkpoint`` is given.
+        If `by` is neither of the two, or `steps` is less than 1.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As `betweenness` does.
 
@@ -140,7 +140,7 @@ def dismantle(
     if steps is not None:
         steps = check_int("steps", steps, advice=": leave it out to remove all")
     check_flags(recompute=recompute, normalized=normalized)
-    settings = options.parse(run)
+    settings = options.parse(run, PathOptions)
     with settings:
         graph = remaining(
             A, by, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=settings
@@ -166,7 +166,6 @@ def remaining(
 ) -> RemainingGraph:
     """The graph before the first removal, arguments checked."""
     check_choice("by", by, get_args(By))
-    run.without_checkpoint("what is taken apart step by step")
     engine = devices.select(run.device, devices.home(A))
     with engine.here():
         asked: Any = {"weighted": weighted, "tie_rtol": tie_rtol}

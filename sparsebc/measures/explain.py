@@ -15,13 +15,13 @@ from ..engines import devices
 from ..engines.common.base import Engine
 from ..engines.common.batch import Batch
 from ..engines.common.sums import Launch
-from ..errors import MemoryBudgetError, OptionError
+from ..errors import MemoryBudgetError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..jit import compilation, working_time
 from ..reduce.choice import ORDER
 from ..run import memory_plan, options, sweep, sweep_plan
-from ..run.options import REDUCTIONS, Run, RunOptions
+from ..run.options import REDUCTIONS, PlanOptions, Run
 from ..run.sweep_plan import SweepPlan
 from . import centralities, distance_measures, distance_sums
 from .centralities import Measure
@@ -60,7 +60,7 @@ def explain(
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
-    **run: Unpack[RunOptions],
+    **run: Unpack[PlanOptions],
 ) -> Plan:
     """Plan of a call of a measure, and an estimate of its time, without the call.
 
@@ -91,7 +91,7 @@ def explain(
     tie_rtol : float, default 1e-10
         As in the function of the measure.
     **run
-        Run options, as in `betweenness`, but for ``executor``, ``checkpoint`` and ``progress``.
+        Run options of `sparsebc.PlanOptions`, as in `betweenness`.
 
     Returns
     -------
@@ -106,8 +106,7 @@ def explain(
     TypeError
         If `measure` is not a str.
     ValueError
-        If `measure` is not one of the names, or an option has no effect on it; if ``executor``,
-        ``checkpoint`` or ``progress`` is given.
+        If `measure` is not one of the names, or an option has no effect on it.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As the measure does.
 
@@ -151,16 +150,7 @@ def explain(
     """
     given = locals()
     (name,) = centralities.checked([measure], "measure")
-    settings = options.parse(run)
-    settings.without_checkpoint("a plan")
-    if settings.executor is not None:
-        raise OptionError(
-            "executor has no effect on a plan, which is for this machine: leave it out",
-            "executor",
-        )
-    if settings.progress:
-        told = f"progress={settings.progress!r}"
-        raise OptionError(f"{told} has no effect on a plan: leave it out", told)
+    settings = options.parse(run, PlanOptions)
     centralities.check_options([name], given, endpoints=endpoints)
     weights = {each: given[each] for each in WEIGHTS if given[each] is not None}
     engine = devices.select(settings.device, devices.home(A))
@@ -315,7 +305,7 @@ def _steps(call: _Call, query: Query) -> tuple[list[Step], SweepPlan, float]:
 
 
 def _to_within(
-    A: Adjacency, asked: dict[str, Any], run: RunOptions, others: list[Estimate]
+    A: Adjacency, asked: dict[str, Any], run: PlanOptions, others: list[Estimate]
 ) -> Estimate:
     """Predicted samples and time of an estimate with errors of at most `EPSILON`.
 

@@ -8,11 +8,11 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run import options
-from ..run.options import RunOptions
+from ..run.options import PathOptions
+from ..run.progress import counting
 from .dismantle import RemainingGraph, remaining
 
 
@@ -21,7 +21,7 @@ def girvan_newman(
     *,
     weighted: bool = False,
     tie_rtol: float = TIE_RTOL,
-    **run: Unpack[RunOptions],
+    **run: Unpack[PathOptions],
 ) -> Iterator[NDArray[np.int32]]:
     """Levels of communities of a network, from few communities to many.
 
@@ -38,8 +38,7 @@ def girvan_newman(
     tie_rtol : float, default 1e-10
         As in `sparsebc.betweenness`; only with `weighted`.
     **run
-        Run options, as in `sparsebc.dismantle`, but for ``progress``: how many levels are taken is
-        unknown.
+        Run options of `sparsebc.PathOptions`; ``progress`` counts the edges that are removed.
 
     Yields
     ------
@@ -50,8 +49,6 @@ def girvan_newman(
 
     Raises
     ------
-    ValueError
-        If ``progress`` is given.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As `sparsebc.dismantle` does: errors of arguments in the call, others as levels are taken.
 
@@ -81,16 +78,11 @@ def girvan_newman(
     >>> next(communities.girvan_newman(A))
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
-    settings = options.parse(run)
-    if settings.progress:
-        raise InputError(
-            f"progress={settings.progress!r} has no effect on an iterator, whose caller decides "
-            "how many levels are computed: leave it out"
-        )
+    settings = options.parse(run, PathOptions)
     how: Any = {"directed": False, "weighted": weighted, "tie_rtol": tie_rtol}
     return _levels(remaining(A, "edge_betweenness", run=settings, **how), settings)
 
 
 def _levels(graph: RemainingGraph, run: options.Run) -> Iterator[NDArray[np.int32]]:
-    with run:
-        yield from graph.splits()
+    with run, counting(run.progress, len(graph), unit="step") as advance:
+        yield from graph.splits(advance)

@@ -67,6 +67,8 @@ class NullModel(Ranked):
         Scores of all samples in their order, with ``keep=True``.
     """
 
+    by_node = ("score", "mean", "std", "z", "p", "q", "low", "high")
+
     score: Any
     mean: Any
     std: Any

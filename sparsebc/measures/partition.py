@@ -12,7 +12,7 @@ from ..graph.edge_weights import TIE_RTOL
 from ..graph.network import check_flags
 from ..graph.read_matrix import Adjacency
 from ..run import options
-from ..run.options import RunOptions
+from ..run.options import PathOptions
 from ..run.progress import counting
 from .arguments import check_int
 from .dismantle import remaining
@@ -45,7 +45,7 @@ def partition(
     weighted: bool = False,
     strengths: Any = None,
     tie_rtol: float = TIE_RTOL,
-    **run: Unpack[RunOptions],
+    **run: Unpack[PathOptions],
 ) -> Partition:
     """Partition a network into communities by the edges of highest betweenness.
 
@@ -70,7 +70,7 @@ def partition(
     tie_rtol : float, default 1e-10
         As in `girvan_newman`; only with `weighted`.
     **run
-        Run options, as in `sparsebc.dismantle`; ``progress`` counts the edges that are removed.
+        Run options of `sparsebc.PathOptions`; ``progress`` counts the edges that are removed.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def partition(
         if strengths is None
         else Arcs(strengths, "strengths", directed=directed, weighted=True)
     )
-    settings = options.parse(run)
+    settings = options.parse(run, PathOptions)
     how: Any = {"directed": False, "weighted": weighted, "tie_rtol": tie_rtol}
     with settings:
         graph = remaining(A, "edge_betweenness", run=settings, **how)

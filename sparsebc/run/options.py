@@ -21,8 +21,12 @@ from .executors import CallExecutor
 
 Progress = Callable[[int, int], object]
 Reduction = Literal["trees", "blocks", "chains", "twins", "prune"]
-Reduce = str | Collection[str]  # "all", "none", "all,-chains", or names
 REDUCTIONS = get_args(Reduction)
+OF_DISTANCES = ("trees", "blocks", "prune")
+# Names of a set, which may hold all but some; a str is "all", "none" or "all,-chains".
+_But = Literal["all", "-trees", "-blocks", "-chains", "-twins", "-prune"]
+AnyReduction = Reduction | _But
+DistanceReduction = Literal["trees", "blocks", "prune"] | _But
 SECONDS_BETWEEN_SAVES = 60.0
 # Keywords of other libraries, and the option here that does the same.
 EQUIVALENT_OPTIONS = {
@@ -91,6 +95,35 @@ class DistanceOptions(SearchOptions, total=False):
 
     Attributes
     ----------
+    reduce : "all", "none", or set of {"trees", "blocks", "prune"}
+        As in `PlanOptions`. For closeness and eccentricity "trees" and "blocks" work on any graph
+        on a CPU, weighted or not; on a GPU "trees" works on undirected graphs, for closeness
+        unweighted ones. Harmonic centrality uses neither.
+    """
+
+    reduce: str | Collection[DistanceReduction]
+
+
+class GroupOptions(SearchOptions, total=False):
+    """Run options of `group_betweenness`: those of `SearchOptions`, and a checkpoint.
+
+    Attributes
+    ----------
+    checkpoint, checkpoint_every
+        As in `RunOptions`.
+    """
+
+    checkpoint: str | os.PathLike[str] | None
+    checkpoint_every: float | None
+
+
+class PlanOptions(TypedDict, total=False):
+    """Run options of `explain`, which the measures that count paths take as well.
+
+    Attributes
+    ----------
+    device, workers, memory_budget
+        As in `SearchOptions`.
     reduce : "all", "none", or set of {"trees", "blocks", "chains", "twins", "prune"}
         Exact reductions that may be used, where they apply and save work; "all" by default,
         "all,-chains" or {"all", "-chains"} for all but some. "trees" counts the trees attached to
@@ -104,17 +137,35 @@ class DistanceOptions(SearchOptions, total=False):
         Scores are the same to rounding. "reference" reduces nothing. "blocks" is not used for
         stress, nor in a weighted directed graph, nor in a directed graph with ``endpoints``;
         "trees" and "blocks" are not used with a cutoff, nor with node weights that are not
-        integers. Sampling estimates always use "trees", and never "blocks" or "twins". For
-        closeness and eccentricity "trees" and "blocks" work on any graph on a CPU, weighted or not;
-        on a GPU "trees" works on undirected graphs, for closeness unweighted ones. Harmonic
-        centrality uses neither.
+        integers. Sampling estimates always use "trees", and never "blocks" or "twins".
+    dtype : numpy.float64 or numpy.float32
+        Type of the state: path counts and dependencies in flight. float32 takes half the memory and
+        has fewer digits. Scores are summed and returned in float64 in either case.
     """
 
-    reduce: Reduce
+    device: Device | None
+    workers: int | None
+    memory_budget: int | None
+    reduce: str | Collection[AnyReduction]
+    dtype: DTypeLike
 
 
-class GroupOptions(SearchOptions, total=False):
-    """Run options of `group_betweenness`: those of `SearchOptions`, and a checkpoint.
+class PathOptions(PlanOptions, total=False):
+    """Run options of measures in steps, which keep no checkpoint: those of `PlanOptions`, and more.
+
+    Attributes
+    ----------
+    progress, executor, retries
+        As in `SearchOptions`.
+    """
+
+    progress: bool | Progress
+    executor: Any
+    retries: int
+
+
+class RunOptions(PathOptions, total=False):
+    """Run options of the measures that count paths: those of `PathOptions`, and a checkpoint.
 
     Attributes
     ----------
@@ -131,19 +182,6 @@ class GroupOptions(SearchOptions, total=False):
     checkpoint_every: float | None
 
 
-class RunOptions(DistanceOptions, GroupOptions, total=False):
-    """Run options of the measures that count paths: those of the other three, and a type.
-
-    Attributes
-    ----------
-    dtype : numpy.float64 or numpy.float32
-        Type of the state: path counts and dependencies in flight. float32 takes half the memory and
-        has fewer digits. Scores are summed and returned in float64 in either case.
-    """
-
-    dtype: DTypeLike
-
-
 @dataclass(frozen=True)
 class Run:
     """Run options, checked, with their defaults; as a context manager it closes the executor."""
@@ -153,12 +191,13 @@ class Run:
     workers: int | None = None
     memory_budget: int | None = None
     progress: bool | Progress = False
-    reduce: Reduce = "all"
+    reduce: str | Collection[str] = "all"
     checkpoint: str | os.PathLike[str] | None = None
     checkpoint_every: float | None = None
     executor: Any = None  # a `CallExecutor` after __post_init__
     retries: int = 2
     takes_dtype: ClassVar[bool] = True  # whether error messages may advise dtype=numpy.float32
+    to_choose: ClassVar[tuple[str, ...]] = REDUCTIONS  # names that ``reduce`` may hold
 
     def __post_init__(self) -> None:
         # Each property raises on a wrong value.
@@ -194,7 +233,7 @@ class Run:
     @property
     def reductions(self) -> frozenset[str]:
         """Names of the reductions that ``reduce`` allows."""
-        given, known = self.reduce, ", ".join(map(repr, REDUCTIONS))
+        given, known = self.reduce, ", ".join(map(repr, self.to_choose))
         wanted = f"reduce must be 'all', 'none' or a set of {known}, got {given!r}"
         names = given.split(",") if isinstance(given, str) else given
         if not isinstance(names, (set, frozenset, list, tuple)):
@@ -203,10 +242,10 @@ class Run:
             return frozenset()
         has_all, left_out = "all" in names, {f"-{name}": name for name in REDUCTIONS}
         if isinstance(given, str) and not has_all:
-            hint = f"; for one of them alone use {{{given!r}}}" if given in REDUCTIONS else ""
+            hint = f"; for one of them alone use {{{given!r}}}" if given in self.to_choose else ""
             raise OptionError(f"{wanted}{hint}", "reduce")
         for name in names:
-            if name not in (["all", *left_out] if has_all else REDUCTIONS):
+            if name not in (["all", *left_out] if has_all else self.to_choose):
                 raise OptionError(
                     f"reduce must hold some of {known}, got {name!r}; 'all,-chains' are all but "
                     "one",
@@ -284,16 +323,16 @@ class Run:
             )
 
 
-class _WithoutDtype(Run):
+class _OfDistances(Run):
     """Run options of a call that takes no ``dtype``."""
 
-    takes_dtype = False
+    takes_dtype, to_choose = False, OF_DISTANCES
 
 
 def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
     """Run options from keyword arguments; InputTypeError names an unknown one."""
     check_known(options, known)
-    run = (Run if "dtype" in known.__annotations__ else _WithoutDtype)(**options)
+    run = (Run if "dtype" in known.__annotations__ else _OfDistances)(**options)
     if "retries" in options and run.executor is None:
         told = f"retries={run.retries}"
         raise OptionError(f"{told} has an effect only with executor: leave it out", told)

@@ -35,6 +35,7 @@ MEASURES = {
 FORMATS = ("csr_array", "csc_array", "coo_array", "csr_matrix", "csc_matrix", "coo_matrix")
 DEMAND_FORMS = ("csr_array", "coo_matrix", "csc_array")
 REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")
+OF_DISTANCES = ("trees", "blocks", "prune")
 # Knobs of reductions by measure, for half of the questions, which have few other options.
 REDUCING = {name: ("blocks", "chains", "twins", "twins of one hash") for name in BY_PATHS} | {
     name: ("blocks of distances", "trees of distances") for name in BY_DISTANCE
@@ -418,7 +419,8 @@ def _run(rng, measure):
         return {}
     reduces = measure in (*BY_PATHS, *BY_DISTANCE, "accessibility")
     if reduces and rng.random() < 0.5:
-        some = [name for name in REDUCTIONS if rng.random() < 0.5]
+        names = REDUCTIONS if measure in BY_PATHS else OF_DISTANCES
+        some = [name for name in REDUCTIONS if rng.random() < 0.5 and name in names]
         run["reduce"] = [some, "none", "all"][int(rng.integers(3))] or "none"
     if measure in BY_PATHS and rng.random() < 0.3:
         run["dtype"] = "float32"

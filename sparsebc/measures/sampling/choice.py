@@ -12,7 +12,7 @@ and levels are wide.
 
 import copy
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -26,7 +26,7 @@ from ...graph.read_matrix import Adjacency
 from ...reduce import reduce
 from ...reduce.prune import backbone
 from ...run import options
-from ...run.options import RunOptions
+from ...run.options import PathOptions
 from ..arguments import generator
 from ..normalize import Pairs, pairs_through
 from ..pair_weights import of_pairs
@@ -139,6 +139,21 @@ def _pairs(query: Query) -> Pairs:
     return of_pairs(query.alpha.given, query.omega.given, endpoints=False) / query.unit
 
 
+def _where_paths_are_drawn(run: options.Run, weighted: bool) -> options.Run:
+    """The run options, on the CPU for paths by length unless another device is asked for."""
+    device = run.device
+    if device is None and weighted:
+        return replace(run, device="cpu")  # whose edges are pruned for it
+    if device != "cpu" and (weighted or device == "reference"):
+        which = "paths by length" if weighted else "paths"
+        raise OptionError(
+            f"device={device!r} draws no {which}: leave it out or give device='cpu', or leave out "
+            "samples='paths'",
+            "device",
+        )
+    return run
+
+
 @contextmanager
 def sampler(
     A: Adjacency,
@@ -146,19 +161,17 @@ def sampler(
     *,
     directed: bool,
     weighted: bool,
-    run: RunOptions,
+    run: Mapping[str, Any],
     samples: Samples | None = "sources",
     goal: Goal | None = None,
     seconds: float | None = None,
-    keeps: bool = False,
+    known: type = PathOptions,
     **asked: Any,
 ) -> Iterator[Sampler]:
     """Sampler of all nodes of a graph, on the engine that the run options select.
 
-    Paths by length are drawn on the CPU, whose edges are pruned for it.
-
-    Samples of None are chosen for the ``goal``, or for the ``seconds``. ``keeps`` says whether the
-    caller has use for a checkpoint; ``asked`` are arguments of `query.validate`.
+    Samples of None are chosen for the ``goal``, or for the ``seconds``. ``known`` names
+    the run options of the caller; ``asked`` are arguments of `query.validate`.
     """
     given: dict[str, Any] = {**run}
     if "cutoff" in given:
@@ -167,17 +180,15 @@ def sampler(
             "betweenness(A, cutoff=..., k=...), which draws its sources once"
         )
     draws = generator(rng)
-    settings = options.parse(run)
-    if not keeps:
-        settings.without_checkpoint("estimates of a few nodes")
-    elif settings.directory is not None and rng is None:
+    settings = options.parse(run, known)
+    if settings.directory is not None and rng is None:
         raise OptionError(
             f"checkpoint={str(settings.checkpoint)!r} needs rng, as a run that continues would "
             "draw other sources: give rng a seed",
             f"checkpoint={str(settings.checkpoint)!r}",
         )
-    if samples == "paths" and (weighted or str(settings.device).startswith("reference")):
-        settings = replace(settings, device="cpu")
+    if samples == "paths":
+        settings = _where_paths_are_drawn(settings, weighted)
     flags = {"directed": directed}
     with reading(A, settings, flags=flags, weighted=weighted, **asked) as (engine, query):
         question = query.question(("approximate_betweenness",))
@@ -201,6 +212,6 @@ def sampler(
             yield made(Sources, draws)
             return
         draws.bit_generator.state = ahead.bit_generator.state
-        if not keeps or settings.directory is not None or seconds is not None:
+        if known is PathOptions or settings.directory is not None or seconds is not None:
             paths.known = None  # a timed or checkpointed first round is drawn again
         yield paths
