@@ -108,7 +108,7 @@ def test_a_descriptor_is_written_from_where_it_stands(shell, tmp_path):
 @NEEDS_BASH
 def test_a_descriptor_that_is_read(shell, tmp_path):
     """One line, and the folder as it was."""
-    reason = "/dev/stdin: the descriptor is open for reading only"
+    reason = "/dev/stdin: no such descriptor is open for writing"
     refused(tmp_path, lambda: shell("S betweenness edges.csv -o /dev/stdin < edges.csv"), reason)
 
 

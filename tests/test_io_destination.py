@@ -9,6 +9,8 @@ import re
 import socket
 import stat
 import subprocess
+import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -16,6 +18,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import warm
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sparsebc
 from sparsebc import io
@@ -33,11 +37,6 @@ def snapshot(folder):
     }
 
 
-def link(path):
-    (path.parent / "victim.csv").write_text("old")
-    path.symlink_to("victim.csv")
-
-
 def program(path):
     path.write_text("old")
     path.chmod(0o755)
@@ -52,10 +51,10 @@ def listening(path):
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
-        (link, "is a link to victim.csv; give the name of the file itself"),
-        (lambda path: path.symlink_to("nowhere.csv"), "is a link to nowhere.csv; give the name"),
-        (lambda path: path.symlink_to(path.name), "Too many levels|is a link to"),
-        (lambda path: path.symlink_to("/proc/self/exe"), "is a link to /proc/self/exe"),
+        (lambda path: path.symlink_to("no folder/scores.csv"), "there is no folder"),
+        (lambda path: path.symlink_to(path.name), "Too many levels|symbolic links"),
+        (lambda path: path.symlink_to(sys.executable), "is executable"),
+        (lambda path: path.symlink_to("/dev/zero"), "is a pipe, socket or device"),
         (program, "is executable: a program, not results; give another name"),
         (lambda path: path.mkdir(), "is a folder; give the name of a file"),
         (
@@ -76,45 +75,96 @@ def test_what_is_never_replaced(tmp_path, monkeypatch, make, reason, write):
     assert snapshot(tmp_path) == before
 
 
-@pytest.mark.skipif(not Path("/proc/self/exe").exists(), reason="no /proc")
-@pytest.mark.parametrize(
-    "path", ["/proc/self/exe", "/proc/scores.csv", "/proc/self/comm", "/dev/scores.csv", "/dev/mem",
-             "/sys/scores.csv", os.path.join("/proc/self", "root", "dev", "zero")],
-)  # fmt: skip
-def test_no_place_of_the_system(path):
-    """But a stream: nothing is opened to find out."""
-    with pytest.raises(OSError, match=r"belongs to the system|is a link to|pipe, socket or dev"):
-        destination.check(path)
-
-
 def test_streams():
     """Descriptors of this process, and where nothing is kept."""
     for path in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/2", "/dev/null"):
         if os.path.exists(path):
-            assert destination.locate(path).stream
+            assert destination.stream(path)
             destination.check(path)
             assert destination.suffix(path, (".csv",)) == ""
 
 
 @UNIX
-def test_a_file_of_another_user_stays(tmp_path, monkeypatch):
-    """Whatever its mode: it is not ours to replace; root keeps its owner and mode."""
-    path = tmp_path / "scores.csv"
-    path.write_text("old")
-    path.chmod(0o646)
-    there = os.lstat(path)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "geteuid", lambda: there.st_uid + 1)
-        with pytest.raises(PermissionError, match="belongs to another user; give another name"):
-            io.write_scores(path, {}, ["a"])
-    assert path.read_text() == "old"
-    if os.geteuid() == 0:
-        os.chown(path, 65534, 65534)
-    io.write_scores(path, {}, ["a"])
-    here = os.lstat(path)
-    assert stat.S_IMODE(here.st_mode) == 0o646
-    assert here.st_uid == (65534 if os.geteuid() == 0 else there.st_uid)
-    assert path.read_text() == "node\na\n"
+@given(st.lists(st.sampled_from(["a", "folder/b", "c"]), max_size=3, unique=True), st.booleans())
+def test_links_are_followed_to_the_file_that_is_replaced(steps, there):
+    """However many there are; its mode stays, and so do the links."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder, "real", "victim.csv")
+        Path(folder, "folder").mkdir()
+        place.parent.mkdir()
+        if there:
+            place.write_text("old")
+            place.chmod(0o640)
+        named = place
+        for step in steps:
+            link = Path(folder, f"{step}.csv")
+            link.symlink_to(os.path.relpath(named, link.parent))
+            named = link
+        io.write_scores(named, {}, ["a"])
+        assert place.read_text() == "node\na\n"
+        assert not place.is_symlink()
+        assert not there or stat.S_IMODE(place.stat().st_mode) == 0o640
+        assert all(Path(folder, f"{step}.csv").is_symlink() for step in steps)
+        assert os.listdir(place.parent) == ["victim.csv"]
+
+
+AS_NOBODY = """
+import os, sys
+from sparsebc.io import destination
+os.setgroups([4242])
+os.setgid(65534)
+os.setuid(65534)
+try:
+    destination.check(sys.argv[1])
+    with destination.writing(sys.argv[1]) as file:
+        file.write(b"new")
+except OSError as error:
+    print(error.strerror)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="takes several users")
+@pytest.mark.parametrize(
+    ("mode", "of_folder", "told", "after"),
+    [
+        (0o664, 0o2775, "", (65534, 4242, 0o664)),  # a colleague's, in a folder of the group
+        (0o644, 0o2775, "no permission to write", (1, 4242, 0o644)),
+        (0o664, 0o1777, "belongs to another user, who alone", (1, 4242, 0o664)),  # as in /tmp
+    ],
+)
+def test_a_file_of_a_colleague(mode, of_folder, told, after):
+    """Is replaced where the group may write, and keeps its group and mode; root keeps its owner."""
+    with tempfile.TemporaryDirectory() as parent:
+        os.chmod(parent, 0o755)
+        folder = Path(parent, "shared")
+        folder.mkdir()
+        path = folder / "scores.csv"
+        path.write_text("old")
+        for one, bits in ((folder, of_folder), (path, mode)):
+            os.chown(one, 1 if one is path else 0, 4242)
+            os.chmod(one, bits)
+        command = [*warm.python(), "-c", AS_NOBODY, str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert done.stdout.startswith(told)
+        assert bool(done.stdout) == bool(told)
+        there = path.stat()
+        assert (there.st_uid, there.st_gid, stat.S_IMODE(there.st_mode)) == after
+        assert path.read_text() == ("old" if told else "new")
+        assert os.listdir(folder) == ["scores.csv"]
+        io.write_scores(path, {}, ["a"])
+        there = path.stat()
+        assert (there.st_uid, there.st_gid, stat.S_IMODE(there.st_mode)) == after
+
+
+@UNIX
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
+def test_a_new_file_has_the_mode_that_the_umask_leaves(tmp_path, umask):
+    before = os.umask(umask)
+    try:
+        io.write_scores(tmp_path / "scores.csv", {}, ["a"])
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "scores.csv").stat().st_mode) == 0o666 & ~umask
 
 
 KILLED = """
@@ -123,51 +173,28 @@ from sparsebc.io import destination
 with destination.writing("scores.csv") as file:
     file.write(b"half")
     file.flush()
-    os.kill(os.getpid(), int(sys.argv[1]))
+    os.kill(os.getpid(), 9)
 """
 
 
 @pytest.mark.long
 @UNIX
-@pytest.mark.parametrize("number", [9, 15])
-def test_what_a_killed_run_left_is_replaced_by_the_next(tmp_path, number):
-    """One draft of a fixed name; the file of before is whole."""
+def test_a_killed_run_leaves_the_file_of_before(tmp_path):
+    """And its draft, which is in nobody's way."""
     (tmp_path / "scores.csv").write_text("old")
-    for _ in range(2):
-        done = subprocess.run(
-            [*warm.python(), "-c", KILLED, str(number)], cwd=tmp_path, check=False,
-            env=os.environ | {"PYTHONPATH": ROOT},
-        )  # fmt: skip
-        assert done.returncode == -number
-        assert sorted(os.listdir(tmp_path)) == [".scores.csv.part", "scores.csv"]
-        assert (tmp_path / "scores.csv").read_text() == "old"
+    done = subprocess.run(
+        [*warm.python(), "-c", KILLED], cwd=tmp_path, check=False,
+        env=os.environ | {"PYTHONPATH": ROOT},
+    )  # fmt: skip
+    assert done.returncode == -9
+    assert len(os.listdir(tmp_path)) == 2
+    assert (tmp_path / "scores.csv").read_text() == "old"
     io.write_scores(tmp_path / "scores.csv", {}, ["a"])
-    assert os.listdir(tmp_path) == ["scores.csv"]
-    assert (tmp_path / "scores.csv").read_text() == "node\na\n"
-
-
-@UNIX
-@pytest.mark.parametrize("plant", [os.mkfifo, os.mkdir, lambda path: os.symlink("victim", path)])
-def test_a_planted_draft_is_not_written_through(tmp_path, plant):
-    """Nor waited for, nor removed."""
-    (tmp_path / "victim").write_text("old")
-    plant(tmp_path / ".scores.csv.part")
-    before = snapshot(tmp_path)
-    with pytest.raises(PermissionError, match=r"\.scores\.csv\.part is in the way"):
-        io.write_scores(tmp_path / "scores.csv", {}, ["a"])
-    assert snapshot(tmp_path) == before
-
-
-def test_a_draft_that_was_left_is_written_anew(tmp_path):
-    """Whatever is in it."""
-    (tmp_path / ".scores.csv.part").write_text("what a run that was killed had written\n")
-    io.write_scores(tmp_path / "scores.csv", {}, ["a"])
-    assert os.listdir(tmp_path) == ["scores.csv"]
     assert (tmp_path / "scores.csv").read_text() == "node\na\n"
 
 
 def test_two_runs_write_one_file(tmp_path):
-    """One after the other: at each moment the file is all of one of them, and no draft is left."""
+    """At each moment the file is all of one of them, and no draft is left."""
     path, count, wrong = tmp_path / "scores.csv", 2000, []
 
     def write(name):
@@ -187,7 +214,6 @@ def test_two_runs_write_one_file(tmp_path):
 
 
 def test_a_link_to_a_folder_is_followed(tmp_path):
-    """Only the last step of a path must be no link."""
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
     io.write_scores(tmp_path / "link" / "s.csv.gz", {}, ["a"])
@@ -253,33 +279,18 @@ def test_suffixes():
             destination.suffix(path, known)
 
 
+@UNIX
+def test_a_failure_leaves_the_file_and_no_draft(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("old")
+    with pytest.raises(TypeError), destination.writing(path) as file:
+        file.write("half")
+    assert snapshot(tmp_path).keys() == {"scores.csv"}
+    assert path.read_text() == "old"
+
+
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="no files of descriptors")
 def test_names_beside_descriptors():
-    """Another process has descriptors of its own, and a descriptor has a number."""
-    with pytest.raises(OSError, match="/dev/fd/x"):
-        destination.locate("/dev/fd/x")
-    with contextlib.suppress(OSError):
-        assert destination.locate(f"/proc/{os.getppid()}/fd/1").descriptor is None
-
-
-@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="no shared memory")
-def test_shared_memory():
-    """A disk like any other, though it lies among devices."""
-    assert not destination.locate("/dev/shm/sparsebc-scores.csv").stream
-    with pytest.raises(OSError, match="belongs to the system"):
-        destination.locate("/dev/sparsebc-scores.csv")
-
-
-@pytest.mark.skipif(os.name == "nt", reason="an open file cannot be replaced")
-def test_a_draft_that_another_run_replaced(tmp_path):
-    """It is not published, and that of the other run stays."""
-    path = tmp_path / "scores.csv"
-    output = destination.writing(path)
-    output.__enter__().write(b"ours")
-    (draft,) = tmp_path.iterdir()
-    draft.unlink()
-    draft.write_text("theirs")
-    with pytest.raises(FileExistsError, match="another run"):
-        output.__exit__(None, None, None)
-    assert not path.exists()
-    assert draft.read_text() == "theirs"
+    """A descriptor has a number, and those of other processes are files as any other."""
+    for path in ("/dev/fd/x", f"/proc/{os.getppid()}/fd/1", "/dev/std", "/proc/self/exe"):
+        assert destination.stream(path) is None

@@ -150,4 +150,4 @@ def tell(
 
 def _is_stdout(path: str) -> bool:
     """Whether a path leads to standard output."""
-    return path == STDOUT or (destination.locate(path).stream and _key(path) == _key(STDOUT))
+    return path == STDOUT or bool(destination.stream(path) and _key(path) == _key(STDOUT))
