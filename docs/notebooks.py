@@ -88,15 +88,15 @@ def link(app, name, source):
 
 
 def write(app, error):
-    """Run the notebooks from the root of the sources, and write them beside the pages."""
+    """Run the notebooks where their data are, and write them beside the pages."""
     if error is not None or app.builder.format != "html":
         return
     for name in sorted(name for name in app.env.found_docs if name.startswith("tutorial_")):
         made = notebook(app.env.get_doctree(name))
         if fnmatch(name, app.config.notebooks_that_run):
             logging.getLogger(__name__).info("running %s.ipynb", name)
-            root = {"metadata": {"path": Path(app.srcdir).parent}}
-            NotebookClient(made, config=LOCAL, resources=root).execute()
+            place = {"metadata": {"path": Path(app.srcdir, "data")}}
+            NotebookClient(made, config=LOCAL, resources=place).execute()
         nbformat.write(made, Path(app.outdir, f"{name}.ipynb"))
 
 

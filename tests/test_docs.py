@@ -5,6 +5,7 @@ import importlib.util
 import itertools
 import re
 import runpy
+import shutil
 from pathlib import Path
 from textwrap import dedent
 
@@ -51,13 +52,35 @@ def named(page):
 
 @pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_examples(page):
-    """Every page with an example."""
+def test_examples(page, tmp_path, monkeypatch):
+    """Every page with an example, where the files that it offers were saved."""
+    for name in re.findall(r":download:`[^`]*<data/([\w.]+)>`", page.read_text()):
+        shutil.copy(DOCS / "data" / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
     names = {"__name__": "__main__"}
     test = doctest.DocTestParser().get_doctest(runnable(page), names, page.name, str(page), 0)
     failed, tried = doctest.DocTestRunner().run(test)
     assert tried > 0
     assert failed == 0
+
+
+# Imports, and what is installed for them.
+NEEDS = {
+    r"import (\w+, )*report": "report",
+    "import networkx": "networkx",
+    "geopandas": "geopandas",
+}
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("tutorial_*.rst")), ids=lambda page: page.stem)
+def test_a_tutorial_says_what_to_install(page):
+    """Each package that its examples import and the plain install lacks."""
+    text = page.read_text()
+    code = "\n".join(re.findall(r"^(?:>>>|\.\.\.) (.*)", text, re.M))
+    line = " ".join(re.findall(r"``pip install (.+?)``", text))
+    assert {extra for words, extra in NEEDS.items() if re.search(words, code)} == {
+        extra for extra in NEEDS.values() if re.search(rf"\b{extra}\b", line)
+    }
 
 
 @pytest.mark.long
