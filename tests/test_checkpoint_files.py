@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import functools
+import itertools
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from calls import assert_same
 from kept import BEYOND_FLOAT32, DIAMONDS, KINDS, A, Stop, exact, goes_on, refused, stopping
 
 from sparsebc import betweenness
-from sparsebc.run import lock, state_file
+from sparsebc.run import checkpoint, lock, state_file
 
 posix = pytest.mark.skipif(os.name == "nt", reason="no links, pipes and owners as here")
 root = pytest.mark.skipif(
@@ -242,6 +244,17 @@ def test_what_does_not_fit_the_plan(of_kind, tmp_path):
     shutil.rmtree(kept)
     shutil.copytree(directory, kept)
     assert_same(call(checkpoint=kept), want)
+
+
+def test_a_clock_that_goes_back(tmp_path, monkeypatch):
+    """Leaves a state that its own run takes up."""
+    ticks = itertools.count(1e6, -100.0)
+    clock = SimpleNamespace(monotonic=lambda: next(ticks), time=time.time)
+    monkeypatch.setattr(checkpoint, "time", clock)
+    with pytest.raises(Stop):
+        betweenness(A, checkpoint=tmp_path, progress=stopping(2), **OPTIONS)
+    assert state_file.header(tmp_path)["seconds"] == 0
+    goes_on(tmp_path)
 
 
 HOLD = """

@@ -12,6 +12,7 @@ import scipy.io
 from graphs import matrix
 
 from sparsebc import approximate_betweenness, datasets
+from sparsebc.cli.stops import SIGNALS
 from sparsebc.measures.sampling import sampler as sampling
 from sparsebc.run import progress
 
@@ -91,7 +92,7 @@ def ctrl_c():
 
 @pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
-@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 75), ("SIGUSR1", 75), ("SIGINT", 130)])
+@pytest.mark.parametrize(("name", "status"), [*((one, 75) for one in SIGNALS), ("SIGINT", 130)])
 def test_stopped(run, monkeypatch, tmp_path, name, status):
     """It tells and writes the estimate so far, and says by its status that it did not end."""
     draw, number = sampling.Sampler.draw, getattr(signal, name)

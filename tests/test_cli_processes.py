@@ -64,9 +64,16 @@ def test_interrupts_are_blocked_from_the_beginning():
 
 @pytest.mark.long
 @posix
-@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.3, 1.0, 3.0])
-def test_control_c(tmp_path, seconds):
-    """It goes to all processes of a terminal: the command says one line, and they say nothing."""
+@pytest.mark.parametrize(
+    ("name", "seconds"),
+    [*(("SIGINT", seconds) for seconds in (0.0, 0.1, 0.3, 1.0, 3.0)), ("SIGTERM", 0.3),
+     ("SIGHUP", 0.3)],
+)  # fmt: skip
+def test_stopped(tmp_path, name, seconds):
+    """Signals of a terminal go to all processes: the command says one line, they nothing.
+
+    No file stays.
+    """
     edges = "".join(f"{u},{u + k}\n" for u in range(40_000) for k in (1, 17, 289))
     (tmp_path / "edges.csv").write_text("source,target\n" + edges)
     command = line("betweenness", "edges.csv", "--executor", "processes:2", "--device", "cpu")
@@ -82,10 +89,12 @@ def test_control_c(tmp_path, seconds):
         while process.poll() is None and not list(tmp_path.glob("sparsebc-*/*.job")):
             time.sleep(0.02)
         time.sleep(seconds)
-        os.killpg(process.pid, signal.SIGINT)
+        (os.kill if name == "SIGTERM" else os.killpg)(process.pid, getattr(signal, name))
         err = process.communicate(timeout=60)[1]
     told = re.sub(r"^compiling .*\n", "", err, flags=re.MULTILINE)
-    assert (process.returncode, told) == (130, "sparsebc: stopped\n")
+    assert (process.returncode, told) == (
+        (130, "sparsebc: stopped\n") if name == "SIGINT" else (75, f"sparsebc: stopped by {name}\n")
+    )
     assert not list(tmp_path.glob("sparsebc-*"))
 
 

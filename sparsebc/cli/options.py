@@ -235,7 +235,7 @@ OPTIONS = {
     "--verbose": option("log the plan and each step, with the time, on standard error", **FLAG),
     "--checkpoint": option(
         "save progress in this directory: the same command goes on from "
-        "there; SIGTERM and SIGUSR1 save and exit with 75", "checkpoint", metavar="DIR"),
+        "there; SIGTERM, SIGHUP and SIGUSR1 save and exit with 75", "checkpoint", metavar="DIR"),
     "--checkpoint-every": option(
         "time between two saves (default: 60)", "checkpoint_every", type=types.seconds,
         metavar="SECONDS"),

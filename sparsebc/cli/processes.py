@@ -1,7 +1,8 @@
 """The executors of ``--executor``; worker processes import nothing from the working directory.
 
-Ctrl-C goes to all processes of a terminal. Workers ignore it: the command handles it and cancels
-their tasks. Workers end with the command, even if that is killed.
+Ctrl-C goes to all processes of a terminal, and so does SIGHUP as it closes. Workers ignore both:
+the command handles them and cancels their tasks. Workers end with the command, even if that is
+killed.
 """
 
 import functools
@@ -17,7 +18,7 @@ from typing import Any
 
 from .errors import Refusal
 
-STOPPING = ("SIGINT", "SIGTERM", "SIGUSR1")
+STOPPING = ("SIGINT", "SIGTERM", "SIGUSR1", "SIGHUP")
 
 
 def executor_of(text: str) -> Callable[[], Any]:
@@ -62,7 +63,7 @@ class _Pool(ProcessPoolExecutor):
 
 @contextmanager
 def _starting() -> Iterator[None]:
-    """Context in which new processes inherit a blocked SIGINT and a safe sys.path.
+    """Context in which new processes inherit blocked signals of terminals and a safe sys.path.
 
     Processes then get the sys.path of the command. Signals that stop the command are deferred to
     the end of the context, on whichever thread they arrive.
@@ -77,7 +78,7 @@ def _starting() -> Iterator[None]:
     os.environ["PYTHONSAFEPATH"] = "1"
     for number in handlers:
         signal.signal(number, lambda number, _: deferred.append(number))
-    mask = _masked("SIG_BLOCK", {signal.SIGINT})
+    mask = _masked("SIG_BLOCK", _of_terminals())
     try:
         yield
     finally:
@@ -92,6 +93,11 @@ def _starting() -> Iterator[None]:
             signal.raise_signal(number)
 
 
+def _of_terminals() -> set[int]:
+    """Signals that a terminal sends to all processes of a command."""
+    return {getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name)}
+
+
 def _masked(how: str, numbers: Any) -> Any:
     """Change the signal mask, and return the old one; None if the system has no masks."""
     change = getattr(signal, "pthread_sigmask", None)
@@ -99,8 +105,9 @@ def _masked(how: str, numbers: Any) -> Any:
 
 
 def _initialize() -> None:
-    """Ignore Ctrl-C, and end with the command: a killed command cannot shut down its pool."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on systems that cannot block it
+    """Ignore terminals, and end with the command: a killed command cannot shut down its pool."""
+    for number in _of_terminals():  # on systems that cannot block them
+        signal.signal(number, signal.SIG_IGN)
     command = multiprocessing.parent_process()
 
     def watch() -> None:

@@ -1,19 +1,19 @@
 """Signals that stop a command with ``--checkpoint``; the same command goes on.
 
-Batch systems stop a job by SIGTERM or SIGUSR1: it saves, and exits with the status of a temporary
-failure.
+Batch systems stop a job by SIGTERM or SIGUSR1, a closed terminal by SIGHUP: it saves, and exits
+with the status of a temporary failure.
 """
 
 import argparse
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from .errors import Refusal
 
 STOPPED = 75  # EX_TEMPFAIL of sysexits.h
-SIGNALS = ("SIGTERM", "SIGUSR1")
+SIGNALS = ("SIGTERM", "SIGUSR1", "SIGHUP")
 
 
 class Stopped(BaseException):
@@ -22,9 +22,13 @@ class Stopped(BaseException):
 
 @contextmanager
 def resumable(given: argparse.Namespace) -> Iterator[None]:
-    """Let signals stop a command that has a checkpoint; refuse one that could not go on."""
+    """Let signals stop a command that has a checkpoint; refuse one that could not go on.
+
+    So do commands with an executor, whose workers and files must go.
+    """
     if given.checkpoint is None:
-        yield
+        with stopped_by_signals() if given.executor else nullcontext():
+            yield
         return
     if given.network == "-":
         raise Refusal("--checkpoint: standard input can be read only once; name a file")
@@ -42,12 +46,14 @@ def resumable(given: argparse.Namespace) -> Iterator[None]:
 def stopped_by_signals() -> Iterator[None]:
     """Raise `Stopped` on the first signal; ignore later ones, so that saving is not interrupted.
 
-    Python handles signals in its main thread only: no effect on a command in another thread.
+    Signals that are ignored stay so, as SIGHUP by ``nohup``. Python handles signals in its main
+    thread only: no effect on a command in another thread.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+    numbers = [one for one in numbers if signal.getsignal(one) is not signal.SIG_IGN]
 
     def stop(number: int, _: object) -> None:
         for one in numbers:

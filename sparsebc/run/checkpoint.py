@@ -130,7 +130,8 @@ class Checkpoint(Keeper):
             **numbers,
             **(facts or {}),
             "fingerprint": self._identity,
-            "seconds": self.seconds_before + begun - self._begun,
+            # A clock may go back, as where a virtual machine is restored.
+            "seconds": self.seconds_before + max(0.0, begun - self._begun),
             "saved": time.time(),
             "finished": finished,
         }
