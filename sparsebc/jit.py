@@ -309,8 +309,8 @@ class _Compilation(event.Listener):  # type: ignore[misc]
             self.ahead.begin(started.data["dispatcher"])
         if self._depth == 0 and time.monotonic() - self._last_end >= LULL:
             kept = started.data["dispatcher"].stats.cache_path is not None
-            often = "for this machine, once" if kept else "for this process alone"
-            logger.warning("compiling kernels %s: some seconds", often)
+            often = "once on this machine" if kept else "for this process alone"
+            logger.warning("compiling the kernels of this kind of call, %s: some seconds", often)
         self._enter()
 
     def on_end(self, ended: Any) -> None:

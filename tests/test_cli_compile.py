@@ -23,7 +23,7 @@ def test_nothing_is_left_to_compile(tmp_path):
         )
 
     compiled = run("--compile")
-    assert (compiled.returncode, compiled.stderr.count("compiling kernels")) == (0, 1)
+    assert (compiled.returncode, compiled.stderr.count("compiling the kernels")) == (0, 1)
     assert f": {tmp_path}" in compiled.stdout
     for network in ("karate", "human-protein-hein2015"):
         scored = run("betweenness", network, "--top", "1", "--device", "cpu", "--quiet")
@@ -64,7 +64,7 @@ def test_two_processes_compile_the_first_scores(tmp_path):
         )
         ranked.append(done.stdout.partition('"ranking"')[2].partition('"provenance"')[0])
         notice, *names = done.stderr.splitlines()
-        assert notice.startswith("compiling kernels for this machine, once")
+        assert notice.startswith("compiling the kernels of this kind of call, once on this machine")
         compiled.append(set(names))
     sweep = "sparsebc.engines.cpu.brandes.brandes_batch.run"
     assert sweep in compiled[0]

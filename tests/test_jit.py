@@ -154,7 +154,7 @@ def test_no_place_for_a_cache(copy):
     assert out == "True"
     assert err.count("NUMBA_CACHE_DIR") == 1
     assert "every process compiles its own" in err
-    assert err.count("compiling kernels for this process alone") == 1
+    assert err.count("compiling the kernels of this kind of call, for this process alone") == 1
 
 
 class Runs:
@@ -181,7 +181,7 @@ def test_a_folder_of_ones_own(copy, tmp_path):
         os.umask(before)
     assert out == "True"
     assert "NUMBA_CACHE_DIR" not in err
-    assert err.count("compiling kernels for this machine, once") == 1
+    assert err.count("compiling the kernels of this kind of call, once on this machine") == 1
     inside = [each for each in place.iterdir() if each.is_dir()]
     assert inside
     assert all(each.stat().st_mode & 0o777 == 0o700 for each in inside)
@@ -199,7 +199,7 @@ def test_a_folder_of_ones_own(copy, tmp_path):
         assert out == "True"
         assert not marker.exists()
         assert err.count("others may have put code into") == 1
-        assert err.count("compiling kernels for this process alone") == 1
+        assert err.count("compiling the kernels of this kind of call, for this process alone") == 1
 
 
 @pytest.mark.long
@@ -220,7 +220,9 @@ print(sparsebc.connected_components(A, connection="strong", device="cpu")[0])
     out, err = python(copy, code)
     assert out == "3"
     heard = err.splitlines()
-    assert heard[0] == "compiling kernels for this machine, once: some seconds"
+    assert (
+        heard[0] == "compiling the kernels of this kind of call, once on this machine: some seconds"
+    )
     assert len(heard) > 2
     assert set(heard[1:]) == {"now"}
     assert python(copy, code) == (out, "")

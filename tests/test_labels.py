@@ -54,7 +54,8 @@ def test_names_come_with_a_network(tmp_path):
 
 def test_what_a_network_says_of_itself():
     """In a line, whatever its matrix is."""
-    said = "<Network of 34 nodes, 156 entries, symmetric; names '1', '2', '3', ...>"
+    said = "<Network of 34 nodes, 156 entries, symmetric: undirected with directed=False; names"
+    said += " '1', '2', '3', ...>"
     assert repr(NETWORK) == str(NETWORK) == said
     one_way = io.Network(sp.csr_array([[0, 1], [0, 0]]), ("a", "b"))
     assert repr(one_way) == "<Network of 2 nodes, 1 entries, directed; names 'a', 'b'>"
@@ -68,7 +69,8 @@ def test_what_streets_say_of_themselves():
     """In a line, not by all of their nodes."""
     city = streets.from_networkx(nx.path_graph(10_000), weight=None)
     assert repr(city) == (
-        "<Streets: 9,999 streets, 10,000 nodes, 19,998 entries, symmetric; nodes 0, 1, 2, ...>"
+        "<Streets: 9,999 streets, 10,000 nodes, 19,998 entries, symmetric: undirected with "
+        "directed=False; nodes 0, 1, 2, ...>"
     )
     with pytest.raises(TypeError, match=r"got Streets: use its matrix, A\.matrix of streets"):
         betweenness(city)

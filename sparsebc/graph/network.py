@@ -18,6 +18,9 @@ COMPARED = 1 << 22
 class Network(NamedTuple):
     """A matrix and the names of its nodes; functions take it wherever they take a matrix.
 
+    They take a symmetric one for directed too, and so every pair twice in raw scores, unless
+    ``directed=False`` is given.
+
     ``matrix, names = network`` unpacks it.
 
     Attributes
@@ -48,7 +51,9 @@ def described(matrix: Any) -> str:
     size = f"{A.shape[0]:,} nodes, {A.nnz:,} entries"
     if A.nnz > COMPARED:
         return size
-    return size + (", directed" if (A != A.T).nnz else ", symmetric")
+    return size + (
+        ", directed" if (A != A.T).nnz else ", symmetric: undirected with directed=False"
+    )
 
 
 def matrix_of(A: Any) -> Any:

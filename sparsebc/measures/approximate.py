@@ -105,7 +105,8 @@ def approximate_betweenness(
         Probability, from 1e-100 on and below 1, that some error exceeds its half-width.
     top : int, optional
         Stop earlier, once the bounds separate the `top` highest scores, in order. Equal and nearly
-        equal scores are never separated; `epsilon` or `seconds` then ends the sampling.
+        equal scores are never separated: `epsilon` or `seconds`, one of which is needed too, then
+        ends the sampling.
     seconds : float, optional
         Time limit from the beginning of the call, reading of the matrix and first round included;
         half-widths are valid whenever sampling ends. A round begins only if it is expected to end
@@ -235,9 +236,10 @@ def approximate_betweenness(
     if epsilon is not None:
         epsilon = check_between("epsilon", epsilon, 1)
     elif seconds is None:
+        beside = "" if top is None else f" beside top={top!r}, which may never be reached"
         raise InputTypeError(
-            "epsilon or seconds must be given, got neither: try epsilon=0.05 for the error, or "
-            "seconds=60 for the time"
+            f"epsilon or seconds must be given{beside}, got neither: try epsilon=0.05 for the "
+            "error, or seconds=60 for the time"
         )
     if samples is not None:
         check_choice("samples", samples, ("sources", "paths"))

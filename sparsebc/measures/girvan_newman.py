@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputTypeError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run import options
@@ -78,6 +79,11 @@ def girvan_newman(
     >>> next(communities.girvan_newman(A))
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
+    if "directed" in run:
+        raise InputTypeError(
+            "unknown option 'directed': an entry is an edge both ways, whatever its direction; "
+            "leave it out"
+        )
     settings = options.parse(run, PathOptions)
     how: Any = {"directed": False, "weighted": weighted, "tie_rtol": tie_rtol}
     return _levels(remaining(A, "edge_betweenness", run=settings, **how), settings)
