@@ -19,7 +19,7 @@ import pytest
 import scipy.sparse as sp
 import warm
 from calls import assert_same
-from kept import BEYOND_FLOAT32, DIAMONDS, KINDS, A, Stop, exact, goes_on, refused, stopping
+from kept import BEYOND_FLOAT32, DIAMONDS, KINDS, A, Stop, exact, goes_on, header, refused, stopping
 
 from sparsebc import betweenness
 from sparsebc.run import checkpoint, lock, state_file
@@ -253,7 +253,7 @@ def test_a_clock_that_goes_back(tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoint, "time", clock)
     with pytest.raises(Stop):
         betweenness(A, checkpoint=tmp_path, progress=stopping(2), **OPTIONS)
-    assert state_file.header(tmp_path)["seconds"] == 0
+    assert header(tmp_path)["seconds"] == 0
     goes_on(tmp_path)
 
 

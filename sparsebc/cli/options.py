@@ -296,8 +296,6 @@ RULES: tuple[tuple[Callable[[argparse.Namespace], Any], str], ...] = (
      "--prominent cannot be continued: leave out --checkpoint"),
     (lambda given: given.retries is not None and given.executor is None,
      "--retries has an effect only with --executor"),
-    (lambda given: given.dry_run and given.executor,
-     "--dry-run plans for this machine: leave out --executor"),
     (lambda given: given.positions and not str(given.output).lower().endswith(".html"),
      "--positions has an effect only with --output FILE.html"),
     (lambda given: given.weighted and given.strength,
