@@ -123,3 +123,13 @@ def test_no_edges(device, n):
         assert_array_equal(harmonic(A, **ways), np.zeros(n))
         assert_array_equal(accessibility(A, weighted=weighted, device=device), np.ones(n))
         assert_array_equal(nearest(A, W, weighted=weighted, device=device), np.zeros((n, 2)))
+
+
+def test_a_table_of_equal_distances_is_refused():
+    """A step is told by two distances that lie close together; weights reach 1e50."""
+    for distances in ([1, 1], [0, 2, 2], [1, 0]):
+        with pytest.raises(ValueError, match="must be ascending"):
+            decays.read((distances, [1.0] * len(distances)))
+    assert decays.read(([0, 1], [1e50, 0])).weights.max() == 1e50
+    with pytest.raises(ValueError, match="at most 1e"):
+        decays.read(([0, 1], [np.nextafter(1e50, np.inf), 0]))

@@ -37,3 +37,16 @@ def test_adaptive_law(A, directed, c, seed):
     np.testing.assert_allclose(found.scores[done], exact[done], rtol=1e-12, atol=1e-15)
     gathered = found.scores * (n - 1) * (n - 2) * found.samples / max(population, 1)
     assert (gathered[~done] >= c * n * (1 - 1e-12)).all()
+
+
+def test_rounds_grow_by_a_quarter():
+    """From 128 sources on, until all are drawn: those of a node are the sum of some rounds."""
+    A, seen = matrix(nx.wheel_graph(1500)), []
+    counted = {"progress": lambda done, _: seen.append(done)}
+    found = adaptive_betweenness(A, [0, 1], c=400.0, rng=1, directed=False, device="cpu", **counted)
+    ends, drawn = [], 0
+    while drawn < 1500:
+        drawn = min(1500, drawn + max(128, drawn // 4))
+        ends.append(drawn)
+    assert {*found.samples.tolist()} <= {*ends}
+    assert {*ends} <= {*seen}

@@ -17,7 +17,7 @@ from scipy import stats
 import sparsebc
 from sparsebc import NullModel, datasets, null_model
 from sparsebc.io import Network
-from sparsebc.measures.sampling import null_scores
+from sparsebc.measures.sampling import null_scores, null_statistics
 from sparsebc.measures.sampling.null_statistics import NullStatistics
 
 HOW = {"samples": 40, "rng": 3, "directed": False, "device": "cpu"}
@@ -218,6 +218,23 @@ def test_scores_that_no_sample_has():
         statistics.take(np.array([[2.0, 2.0, 2.0 + 1e-15, np.inf]]))
     np.testing.assert_array_equal(statistics.z, [[-np.inf, 0, np.inf, np.nan]])
     np.testing.assert_array_equal(statistics.p(two_sided=False), [[1, 1, 1 / 4, 1]])
+
+
+def test_a_sample_that_differs_by_rounding_is_equal():
+    """It is at the score, whichever of the two is larger; one sample has no deviation."""
+    statistics = NullStatistics(np.array([[0.1 + 0.2, 0.3, 0.3]]), 1, 0.95, keep=False)
+    statistics.take(np.array([[0.3, 0.1 + 0.2, 0.3 * (1 - 1e-6)]]))
+    for two_sided, want in ((False, [[1, 1, 0.5]]), (True, [[1, 1, 1]])):
+        np.testing.assert_array_equal(statistics.p(two_sided=two_sided), want)
+    with np.errstate(all="raise"):
+        assert np.isnan(statistics.std).all()
+
+
+@given(st.integers(1, 500), st.integers(1, 100))
+def test_an_interval_leaves_out_whole_numbers_of_samples(samples, left):
+    """Of 40 samples 95% are all but one on each side, though 1 - .95 is more than .05."""
+    samples = max(samples, 2 * left + 1)
+    assert null_statistics.outer(samples, 1 - 2 * left / samples) == left
 
 
 def test_lengths_and_cutoffs(karate):

@@ -3,10 +3,13 @@
 The conformance suite asks their definition.
 """
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, SELECTED
+from graphs import LARGE, MEDIUM, SELECTED, matrix
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from sparsebc import betweenness, edge_betweenness, stress
 from sparsebc.testing import by_definition
@@ -23,6 +26,19 @@ def test_weights_of_one_change_no_bit(name, directed, fast_device):
         if function is edge_betweenness:
             plain, same = plain.data, same.data
         np.testing.assert_array_equal(same, plain)
+
+
+@given(st.integers(-60, 60), st.integers(1, 7))
+@example(40, 1)  # the product of two sums of integers passes 2**63
+def test_a_common_factor_changes_no_normalized_score(power, odd):
+    """On a tree, which is folded, with a cycle; of integers that are summed exactly, and others."""
+    A = matrix(nx.lollipop_graph(4, 5))
+    weights = 1.0 + np.arange(9) % 3
+    ways = {"directed": False, "device": "cpu"}
+    factor = odd * 2.0**power
+    got = betweenness(A, source_weights=weights * factor, target_weights=weights * factor, **ways)
+    want = betweenness(A, source_weights=weights, target_weights=weights, **ways)
+    np.testing.assert_allclose(got, want, rtol=1e-12)
 
 
 def test_no_pair_could_count(device):

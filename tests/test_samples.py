@@ -16,6 +16,24 @@ from sparsebc.engines.common.base import Profile
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.errors import OptionError
 from sparsebc.measures.sampling import choice
+from sparsebc.measures.sampling.stopping import Goal
+
+
+@given(st.floats(1e-9, 1e9), st.integers(3, 40))
+def test_equal_weights_make_no_copies(weight, n):
+    """Each node is one source, though a mean of equal floats may be less than each of them."""
+    A = matrix(nx.cycle_graph(n))
+    options = {"epsilon": 0.5, "rng": 1, "directed": False, "samples": "sources", "device": "cpu"}
+    weighted = approximate_betweenness(A, source_weights=np.full(n, weight), **options)
+    assert weighted.population == n
+
+
+def test_a_goal_is_met_by_an_error_of_epsilon():
+    """No half-width exceeds it then; a ranking is certain only if all of it is."""
+    goal = Goal(0.1, 0.1, 2)
+    assert goal.is_met(0.1, None)
+    assert not goal.is_met(np.nextafter(0.1, 1), np.array([True, False]))
+    assert goal.is_met(0.5, np.array([True, True]))
 
 
 def nodes_drawn(A, rng, directed):

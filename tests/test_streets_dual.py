@@ -15,6 +15,7 @@ from scipy.sparse.csgraph import dijkstra, floyd_warshall
 from test_streets import OSM
 
 from sparsebc import accessibility, betweenness, streets
+from sparsebc.streets import lines
 
 RUN = {"weighted": True, "normalized": False, "device": "reference"}
 ANGULAR = {"metres_weight": 1e-2}
@@ -369,3 +370,20 @@ def test_u_turns_of_osmnx(tmp_path):
     back = {(edge, (edge[1], edge[0], edge[2])) for edge in two_way}
     assert with_them - without == back | {pair[::-1] for pair in back}
     assert ((2, 3, 0), (3, 2, 1)) in without  # one street, then the other
+
+
+@given(st.booleans())
+def test_lines_run_from_their_first_node(reverse):
+    """They are turned round where they begin at the other end; a loop runs as it was drawn."""
+    G = nx.MultiGraph(crs=None)
+    for node, (x, y) in enumerate([(0, 0), (3, 0)]):
+        G.add_node(node, x=x, y=y)
+    straight = [(0, 0), (1, 1), (3, 0)]
+    around = [(0, 0), (1, 0), (1, 5), (0, 0)]
+    G.add_edge(0, 1, geometry=SimpleNamespace(coords=straight[:: -1 if reverse else 1]))
+    G.add_edge(0, 0, geometry=SimpleNamespace(coords=around))
+    found = lines.of_graph(G)
+    by_edge = np.split(found.points, found.starts[1:-1])
+    shapes = dict(zip([(u, v) for u, v in G.edges()], by_edge, strict=True))
+    np.testing.assert_array_equal(shapes[0, 1], straight)
+    np.testing.assert_array_equal(shapes[0, 0], around)
