@@ -11,8 +11,8 @@ from sources import MODULES, PACKAGE, nodes
 # A part is the longest of these names that a module lies under.
 LAYERS = (
     {"errors"},
-    {"private_files", "threads", "engines.common.cgroups"},
-    {"host", "jit", "plain_text", "engines.cuda.runtime.source", "engines.common.host_memory"},
+    {"private_files", "threads", "limits"},
+    {"host", "jit", "plain_text", "engines.cuda.runtime.source"},
     {
         *("graph", "brandes", "notebook", "engines.common.pairwise_sum"),
         "engines.cuda.runtime.structs",

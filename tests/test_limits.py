@@ -2,10 +2,9 @@
 
 import pytest
 
-from sparsebc.engines.common import cgroups
-from sparsebc.engines.common.host_memory import free_memory
+from sparsebc import limits
+from sparsebc.limits import free_memory, usable_cpus
 from sparsebc.run import options
-from sparsebc.run.cpus import usable_cpus
 
 GIB = 1 << 30
 
@@ -24,7 +23,7 @@ def host(tmp_path):
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"{text}\n")
-        cgroups.groups.cache_clear()
+        limits.groups.cache_clear()
         return tmp_path
 
     return build

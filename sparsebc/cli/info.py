@@ -28,8 +28,8 @@ def datasets(given: argparse.Namespace) -> None:
 def info(given: argparse.Namespace) -> None:
     """Print versions, devices and defaults."""
     from ..engines import devices
-    from ..engines.common.host_memory import free_memory
     from ..engines.cpu.brandes import brandes_batch
+    from ..limits import free_memory
     from ..run import options
 
     facts = {

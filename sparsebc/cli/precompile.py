@@ -20,7 +20,7 @@ def compiling_ahead(dtype: str) -> Iterator[None]:
     """Compile the kernel of unweighted sweeps in a second process, within this context."""
     from ..engines.cpu.brandes import brandes_batch
     from ..jit import compilation
-    from ..run.cpus import usable_cpus
+    from ..limits import usable_cpus
 
     ahead = _Precompilation(brandes_batch.run, dtype)
     if usable_cpus() > 1:

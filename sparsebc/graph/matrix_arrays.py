@@ -12,9 +12,9 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..engines.common.host_memory import free_memory
 from ..errors import InputError, InputTypeError, MemoryBudgetError, RangeError
 from ..host import fetch_of, on_host
+from ..limits import free_memory
 
 MOST_NODES = int(np.iinfo(np.int32).max)
 # Least bytes that reading takes for each row.

@@ -18,9 +18,9 @@ import numpy as np
 import scipy.io
 from numpy.typing import NDArray
 
-from ..engines.common.host_memory import free_memory
 from ..errors import InputError
 from ..graph.matrix_arrays import Given, check_indices, given_parts
+from ..limits import free_memory
 from ..plain_text import quoted
 from .columns import Wanted
 from .network import Network, assemble, both_ways, check_size, check_weights

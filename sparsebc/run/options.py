@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike
 
 from ..engines.devices import Device
 from ..errors import InputTypeError, OptionError
-from .cpus import usable_cpus
+from ..limits import usable_cpus
 from .executors import CallExecutor
 
 Progress = Callable[[int, int], object]

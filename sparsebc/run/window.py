@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.common.host_memory import free_memory
 from ..errors import InputTypeError, OptionError, is_loss
+from ..limits import free_memory
 from ..threads import POLL_SECONDS
 from . import tasks
 from .executors import CallExecutor

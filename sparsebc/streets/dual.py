@@ -14,8 +14,8 @@ from ..errors import InputError, InputTypeError, OptionError
 from ..graph.csr import CSR, ranges
 from ..graph.network import check_flags
 from ..io.network import assemble
+from ..limits import usable_cpus
 from ..measures.arguments import LARGEST, array_of, check_choice, is_number
-from ..run.cpus import usable_cpus
 from .network import Streets
 
 Ends = Literal["directions", "streets"]

@@ -9,8 +9,8 @@ from scipy.sparse import csgraph
 
 from ...graph.graph import Graph
 from ...graph.ops import GraphOps
+from ...limits import free_memory
 from ..common.base import Kernel, Profile
-from ..common.host_memory import free_memory
 from .kernel_table import KERNELS
 
 

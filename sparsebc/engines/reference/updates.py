@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse
 
-from ..common.host_memory import free_memory
+from ...limits import free_memory
 
 
 def sigma_update(fresh: Any, paths: Any, sigma: Any) -> None:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ...engines import devices
 from ...engines.common.base import Engine
-from ...engines.common.host_memory import free_memory
 from ...errors import MemoryBudgetError
+from ...limits import free_memory
 from ...run.memory_plan import Need, plan
 from ...run.options import Run
 from ...run.window import in_order
