@@ -30,7 +30,7 @@ UNDIRECTED = {"directed": False, "device": "cpu"}
 def read(A, *, directed, weighted):
     ops = {"ops_for": lambda entries: GraphOps()}
     if weighted:
-        return with_lengths(A, directed=directed, tie_rtol=1e-10, **ops)
+        return with_lengths(A, directed=directed, **ops)
     return canonical(A, directed=directed, **ops)
 
 

@@ -1,12 +1,11 @@
 """Lengths of edges, and the rule by which two paths tie.
 
-Integers compare exactly. Sums of other floats are rounded, so that an edge u -> v lies on a
-shortest path where
+An edge u -> v lies on a shortest path where
 
-    d(u) + w(u, v) <= d(v) + rtol d(v)
+    d(u) + w(u, v) <= d(v) + tau
 
-with d the shortest distances themselves. A length that is lost beside a distance, by that tolerance
-or by rounding, would make an edge lie on shortest paths in both directions; it is refused.
+with d the shortest distances, and tau one number of a call (`measures.ties`), 0 if all lengths are
+integers, which compare exactly: sums of other floats are rounded.
 """
 
 from dataclasses import dataclass
@@ -16,29 +15,30 @@ from numpy.typing import NDArray
 
 from ..errors import RangeError
 
-TIE_RTOL = 1e-10
-# Least d(v) - d(u) of a tight edge u -> v, as a share of its length.
-MIN_GAIN = 0.8
+TIE_RTOL = 1e-11
 # Least length: below it, quotients of lengths would leave the range of floats.
 MIN_LENGTH = 1e-300
 # Floats hold all integers up to here exactly, sums included.
 WHOLE = 2.0**53
+# Distance over the shortest length, up to which a sum of floats keeps three quarters of a length.
+KEPT = 2.0**50
 
 TOO_FAR = (
     "a distance exceeds 2**53, beyond which floats do not add integers exactly: divide the "
     "lengths by a common factor, or by A.max() to compare them by tie_rtol"
 )
+LOST = (
+    "a distance exceeds 2**50 times the shortest length, which is lost beside it by rounding: "
+    "merge nodes that are that close"
+)
 
 
-class TooShort(Exception):
-    """The length of an edge is lost beside the distance it is added to."""
-
-    def __init__(self, tail: int, head: int) -> None:
-        self.tail, self.head = int(tail), int(head)
+class Tau(float):
+    """tau itself in place of ``tie_rtol``: random graphs keep that of the graph they are like."""
 
 
 class TooFar(RangeError):
-    """A sum of integer lengths passes the range in which floats are exact."""
+    """A sum of lengths passes the range in which floats are exact, or keep each length."""
 
     def __init__(self, message: str = TOO_FAR) -> None:  # pickle calls it with its message
         super().__init__(message)
@@ -54,7 +54,7 @@ class Lengths:
     outgoing: NDArray[np.float64]
     incoming: NDArray[np.float64]
     whole: bool  # all are integers below 2**53
-    rtol: float  # relative difference of two paths that tie; 0 if `whole`
+    tau: float = 0.0  # largest difference of two paths that tie; 0 if `whole`
 
     @property
     def nbytes(self) -> int:
@@ -67,23 +67,12 @@ class Lengths:
         return float(self.outgoing.min()) if self.outgoing.size else np.inf
 
     @property
-    def limit(self) -> float:
-        """Largest distance that is allowed."""
-        return WHOLE if self.whole else float(np.finfo(np.float64).max)
-
-    @property
-    def safe_distance(self) -> float:
-        """Distance up to which no length is lost: no edge can be refused."""
-        slack = max(self.rtol, float(np.finfo(np.float64).eps))
-        return (1 - MIN_GAIN) / 2 * self.shortest / slack
-
-    @property
     def slack(self) -> float:
-        """Difference of two path lengths above which the paths do not tie, at any distance."""
-        if self.whole and self.outgoing.sum() <= WHOLE:
+        """Difference of two path lengths above which the paths do not tie, rounding included."""
+        total = float(self.outgoing.sum())
+        if self.whole and total <= WHOLE:
             return 0.0
-        rounding = max(self.rtol, float(np.finfo(np.float64).eps))
-        return 4 * rounding * float(self.outgoing.sum())
+        return self.tau + 4 * float(np.finfo(np.float64).eps) * total
 
     @property
     def reach(self) -> float:
@@ -92,14 +81,21 @@ class Lengths:
         return float(self.outgoing.sum()) / (1 + both_ways)
 
     @property
-    def safe(self) -> bool:
-        """Whether no distance can be refused."""
-        return self.reach <= (WHOLE if self.whole else self.safe_distance)
+    def limit(self) -> float:
+        """Largest distance at which paths can be counted; infinite if none can be larger."""
+        most = WHOLE if self.whole else KEPT * self.shortest
+        return most if self.reach > most else np.inf
+
+    @property
+    def too_far(self) -> TooFar:
+        """The error for a distance beyond the `limit`."""
+        return TooFar(TOO_FAR if self.whole else LOST)
 
     @property
     def foldable(self) -> bool:
-        """Whether trees may be folded, and biconnected components separated.
+        """Whether paths may be added up in parts, whose sums round otherwise.
 
-        With ``tie_rtol=0`` ties depend on the order of float additions, which folding changes.
+        Trees are folded, biconnected components and chains separated, and paths found from both
+        ends. Without a tau, sums must be exact.
         """
-        return self.safe and (self.whole or self.rtol > 0)
+        return self.tau > 0 or (self.whole and self.limit == np.inf)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -130,6 +131,18 @@ class Graph:
         values = lengths.outgoing, lengths.incoming
         return tuple(map(Matrix, self.patterns, values))
 
+    def both_ways(self) -> Matrix:
+        """Rows of A and of A' in one: an edge with both directions twice, unless symmetric."""
+        if self.symmetric:
+            return self.ways[0]
+        xp, (there, back) = self.ops.xp, self.ways
+        order = xp.argsort(xp.concatenate([self.ops.rows(way.pattern) for way in (there, back)]))
+        indices, values = (
+            xp.concatenate(both)[order]
+            for both in ((there.pattern.indices, back.pattern.indices), (there.values, back.values))
+        )
+        return Matrix(CSR(there.pattern.indptr + back.pattern.indptr, indices), values)
+
     def of(self, ways: Sequence[Matrix], **changes: Any) -> Graph:
         """Graph with other matrices ``ways``: A, and A' unless A is symmetric."""
         (outgoing, leaving), (incoming, entering) = ways[0], ways[-1]
@@ -162,7 +175,14 @@ class Graph:
         if self.lengths is not None:
             return self
         ones = [self.ops.xp.ones(pattern.indices.size) for pattern in self.patterns]
-        return replace(self, lengths=Lengths(ones[0], ones[-1], whole=True, rtol=0.0))
+        return replace(self, lengths=Lengths(ones[0], ones[-1], whole=True))
+
+    def tied(self, tau: float) -> Graph:
+        """The graph whose paths tie within ``tau``; what is known of its pattern stays known."""
+        assert self.lengths is not None
+        graph = copy.copy(self)
+        vars(graph)["lengths"] = replace(self.lengths, tau=tau)
+        return graph
 
     def on_host(self) -> Graph:
         """The graph in the memory of the host."""

@@ -27,7 +27,6 @@ def weighted(
     matrix: Any,
     *,
     directed: bool,
-    tie_rtol: float,
     ops_for: Callable[[int], GraphOps] = lambda _: GraphOps(),
     workers: int = 1,
 ) -> Graph:
@@ -36,7 +35,7 @@ def weighted(
     Repeated entries are summed, as SciPy does. With ``directed=False``, the smaller of A[i, j] and
     A[j, i] counts where both are stored, as in `scipy.sparse.csgraph`. If all lengths are equal,
     the graph has none: its shortest paths are those of fewest edges. ``ops_for`` and ``workers``
-    are those of `read_matrix.canonical`.
+    are those of `read_matrix.canonical`. The graph has no tau: `measures.ties` finds it.
     """
     home, A = _read(matrix, ops_for, workers)
     xp, n = home.xp, A.pattern.indptr.size - 1
@@ -49,8 +48,7 @@ def weighted(
     if shortest == longest:
         return Graph(n, A.pattern, B.pattern, home, unit=shortest)
     whole = longest < WHOLE and bool((A.values == xp.rint(A.values)).all())
-    lengths = Lengths(A.values, B.values, whole, 0.0 if whole else tie_rtol)
-    return Graph(n, A.pattern, B.pattern, home, lengths)
+    return Graph(n, A.pattern, B.pattern, home, Lengths(A.values, B.values, whole))
 
 
 def read(matrix: Any, workers: int = 1) -> scipy.sparse.csr_array:
@@ -99,10 +97,15 @@ def _check(home: GraphOps, A: Matrix) -> None:
         ),
     ):
         if bad.any():
-            at = int(home.xp.flatnonzero(bad)[0])
-            tail = np.searchsorted(home.on_host(A.pattern.indptr), at, side="right") - 1
-            edge = int(tail), int(A.pattern.indices[at])
-            raise EdgeError(f"A[{edge[0]}, {edge[1]}] is {A.values[at]}: {remedy}", edge)
+            raise refused(home, A, bad, remedy)
+
+
+def refused(home: GraphOps, A: Matrix, bad: Any, remedy: str) -> EdgeError:
+    """The error for the first length of the mask ``bad``."""
+    at = int(home.xp.flatnonzero(bad)[0])
+    tail = np.searchsorted(home.on_host(A.pattern.indptr), at, side="right") - 1
+    edge = int(tail), int(A.pattern.indices[at])
+    return EdgeError(f"A[{edge[0]}, {edge[1]}] is {A.values[at]}: {remedy}", edge)
 
 
 def _smaller(home: GraphOps, A: Matrix, B: Matrix) -> Matrix:

@@ -139,7 +139,7 @@ def accessibility(
     """
     check_choice("direction", direction, get_args(Direction))
     settings = options.parse(run, DistanceOptions)
-    asked = {"weighted": weighted, "decay": decay, "cutoff": cutoff}
+    asked: Any = {"weighted": weighted, "decay": decay, "cutoff": cutoff, "counts_paths": False}
     with reading(A, settings, flags={"directed": directed}, **asked) as (engine, query):
         graph = query.graph
         function = query.seeds.decay if query.seeds else Decay()

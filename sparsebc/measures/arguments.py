@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError, OptionError
-from ..graph.edge_weights import TIE_RTOL
+from ..graph.edge_weights import TIE_RTOL, Tau
 from ..host import on_host
 
 LARGEST = float(np.finfo(np.float64).max)  # an int may be larger
+MOST_RTOL = 1e-3
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
@@ -52,11 +53,13 @@ def check_between(name: str, value: Any, most: float) -> float:
 
 
 def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
-    """Refuse a tolerance outside [0, 1), or one without effect."""
+    """Refuse a tolerance outside [0, `MOST_RTOL`), or one without effect."""
     if not is_number(tie_rtol):
-        raise InputTypeError(f"tie_rtol must be a number from 0 on and below 1, got {tie_rtol!r}")
-    if not 0 <= tie_rtol < 1:
-        raise InputError(f"tie_rtol must lie from 0 on and below 1, got {tie_rtol}")
+        raise InputTypeError(
+            f"tie_rtol must be a number from 0 on and below {MOST_RTOL}, got {tie_rtol!r}"
+        )
+    if not 0 <= tie_rtol < MOST_RTOL and not isinstance(tie_rtol, Tau):
+        raise InputError(f"tie_rtol must lie from 0 on and below {MOST_RTOL}, got {tie_rtol}")
     if not weighted and tie_rtol != TIE_RTOL:
         raise InputError(f"tie_rtol={tie_rtol} has an effect only with weighted=True: leave it out")
 

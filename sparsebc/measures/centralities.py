@@ -137,6 +137,7 @@ def centralities(
     if not by_paths:
         settings.without_checkpoint(f"{by_distance[0]!r}, a measure of distances")
     asked = {name: given[name] for name in (*PAIRS, "k", "rng")}
+    asked["counts_paths"] = bool(by_paths)
     with reading(A, settings, flags=flags, **asked) as (engine, query):
         origin, begun = devices.home(A), None
         if "edge_betweenness" in by_paths and not isinstance(query.columns, np.ndarray):

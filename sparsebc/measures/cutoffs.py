@@ -15,7 +15,6 @@ from ..engines import devices
 from ..errors import OptionError
 from ..graph.csr import Matrix
 from ..graph.diameter import is_within
-from ..graph.edge_weights import WHOLE
 from ..graph.graph import Graph
 from .arguments import array_of
 
@@ -53,15 +52,15 @@ def read(cutoff: ArrayLike | None) -> NDArray[np.float64] | None:
 
 
 def within(
-    graph: Graph, cutoff: NDArray[np.float64], tie_rtol: float, sources: int
+    graph: Graph, cutoff: NDArray[np.float64], tau: float, sources: int
 ) -> tuple[Graph, Columns]:
     """The graph with distinct cutoffs, ascending, and the index of each column among them.
 
-    Distances may exceed a cutoff by the share ``tie_rtol`` unless they are integers. A cutoff that
-    no distance can exceed is no limit; this is tested from `ENOUGH_SOURCES` ``sources`` on.
+    Distances may exceed a cutoff by ``tau``. A cutoff that no distance can exceed is no limit; this
+    is tested from `ENOUGH_SOURCES` ``sources`` on.
     """
+    bounds = np.atleast_1d(cutoff) + tau
     with np.errstate(over="ignore"):  # inf is no limit
-        bounds = np.atleast_1d(cutoff) * (1 + (0 if is_whole(graph) else tie_rtol))
         limits = bounds if graph.lengths else _levels(bounds, graph)
     top = np.inf if graph.lengths else graph.n
     finite = np.unique(limits[limits < top])[::-1]
@@ -98,13 +97,6 @@ def delivered(
     if isinstance(chosen[0], Matrix):
         return [devices.deliver(matrix, origin) for matrix in chosen]
     return devices.deliver(np.stack(chosen, axis=-1), origin)
-
-
-def is_whole(graph: Graph) -> bool:
-    """Whether all distances are integers, which compare exactly."""
-    if graph.lengths is None:
-        return graph.unit.is_integer() and graph.unit < WHOLE
-    return graph.lengths.whole
 
 
 def _levels(bounds: NDArray[np.float64], graph: Graph) -> NDArray[np.int64]:

@@ -24,10 +24,10 @@ WANTED = (
 )
 
 
-def read(decay: Any, tie_rtol: float = 0.0) -> Decay:
+def read(decay: Any, tau: float = 0.0) -> Decay:
     """The decay of an argument; for None the constant 1.
 
-    Distances round, so a table extends beyond its last distance by the share ``tie_rtol``.
+    Distances round, so a table extends beyond its last distance by ``tau``.
     """
     if decay is None:
         return Decay()
@@ -35,7 +35,7 @@ def read(decay: Any, tie_rtol: float = 0.0) -> Decay:
         raise InputTypeError(f"{WANTED}, got {decay!r:.60}")
     first, second = decay
     if not isinstance(first, str):
-        return _table(first, second, tie_rtol)
+        return _table(first, second, tau)
     if first not in KINDS:
         raise OptionError(f"{WANTED}, got {first!r}", "decay")
     kind, parameter = KINDS[first]
@@ -58,7 +58,7 @@ def check_largest(decay: Decay, shortest: float) -> None:
         )
 
 
-def _table(distances: Any, weights: Any, tie_rtol: float) -> Decay:
+def _table(distances: Any, weights: Any, tau: float) -> Decay:
     """The piecewise linear function of knots (distance, weight)."""
     x, y = _knots("distances", distances), _knots("weights", weights)
     if x.size != y.size or not x.size:
@@ -80,8 +80,8 @@ def _table(distances: Any, weights: Any, tie_rtol: float) -> Decay:
             "common factor",
             "decay",
         )
-    if y[-1] and tie_rtol:
-        x, y = np.append(x, x[-1] * (1 + tie_rtol)), np.append(y, y[-1])
+    if y[-1] and x[-1] + tau > x[-1]:
+        x, y = np.append(x, x[-1] + tau), np.append(y, y[-1])
     return Decay(TABLE, 1.0, x, y)
 
 

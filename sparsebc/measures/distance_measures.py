@@ -94,7 +94,8 @@ def scores(
     flags = {flag: question.pop(flag) for flag in measure.flags}
     check_flags(**flags)
     asked = measure._replace(direction=direction, formula=partial(measure.formula, **flags))
-    with reading(A, settings, flags={"directed": directed}, **question) as (engine, query):
+    question |= {"flags": {"directed": directed}, "counts_paths": False}
+    with reading(A, settings, **question) as (engine, query):
         rows = from_one_traversal(engine, query, {name: asked}, settings)[name]
         delivered: NDArray[np.float64] = cutoffs.delivered(rows, query.columns, devices.home(A))
         return delivered

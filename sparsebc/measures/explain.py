@@ -156,11 +156,12 @@ def explain(
     engine = devices.select(settings.device, devices.home(A))
     flags = {"directed": directed, "endpoints": endpoints}
     lengths = {"weighted": weighted, "tie_rtol": tie_rtol}
+    counts_paths = name not in distance_measures.MEASURES
     compiled = compilation.seconds
     with engine.here(), settings:
 
         def read(**asked: Any) -> Query:
-            asked |= {**lengths, "cutoff": cutoff}
+            asked |= {**lengths, "cutoff": cutoff, "counts_paths": counts_paths}
             return validate(A, engine, settings, flags=flags, **asked)
 
         call = _Call(engine, name, settings, endpoints)
@@ -251,8 +252,7 @@ def _estimate(plan: SweepPlan, what: str, before: float) -> Estimate:
             for block in blocks:
                 state.accumulate(block)
         else:
-            with sweep.naming_original_edge(task):
-                state.sweep(Launch(0, blocks), np.inf)
+            state.sweep(Launch(0, blocks), np.inf)
 
     launches = [] if task.of_distances else plan.launches()
     launch_blocks = max((len(launch.blocks) for launch in launches), default=1)

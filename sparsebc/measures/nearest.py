@@ -114,7 +114,8 @@ def nearest(
     check_choice("direction", direction, get_args(Direction))
     k = check_int("k", k)
     settings = options.parse(run, SearchOptions)
-    asked = reading(A, settings, flags={"directed": directed}, weighted=weighted)
+    how: Any = {"flags": {"directed": directed}, "counts_paths": False}
+    asked = reading(A, settings, weighted=weighted, **how)
     with asked as (engine, query):
         graph = query.graph if direction == "in" else query.graph.reverse()
         given = pair_weights.of_kinds("places", places, graph.n, names_of(A))

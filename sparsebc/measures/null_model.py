@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..engines import devices
 from ..errors import InputError, MemoryBudgetError, OptionError
-from ..graph.edge_weights import TIE_RTOL
+from ..graph.edge_weights import TIE_RTOL, Tau
 from ..graph.network import check_flags
 from ..graph.read_matrix import Adjacency
 from ..notebook import Ranked
@@ -25,7 +25,7 @@ from ..run.progress import counting
 from ..run.state_file import digest
 from .arguments import check_between, check_choice, check_int, generator, is_int
 from .centralities import BY_PATHS, Measure, checked
-from .query import PAIRS, validate
+from .query import PAIRS, Query, validate
 from .sampling.null_graphs import NullGraphs, null_graphs
 from .sampling.null_scores import refuse_beyond, scores_in_order, stacked
 from .sampling.null_statistics import NullStatistics, adjusted
@@ -263,11 +263,19 @@ def null_model(
         except MemoryBudgetError as refused:  # name what the samples need as well
             refuse_beyond(refused.needed, engine, sampled(), settings)
             raise
-        graphs = sampled()
+        graphs, counts_paths = sampled(), any(name in BY_PATHS for name in names)
+
+        def read() -> Query:
+            with engine.here():
+                return validate(
+                    A, engine, settings, flags=flags, counts_paths=counts_paths, **asked
+                )
+
+        if weighted:  # samples have the lengths of A, and keep its tau
+            how["tie_rtol"] = Tau(read().tau)
 
         def identity() -> dict[str, str]:
-            with engine.here():
-                query = validate(A, engine, settings, flags=flags, **asked)
+            query = read()
             question = query.question(names, endpoints)
             arrays = (graphs.ends, graphs.lengths, graphs.probability)
             present = (array for array in arrays if array is not None)

@@ -19,7 +19,7 @@ from ..graph.read_matrix import Adjacency, canonical
 from ..run.fingerprint import Question
 from ..run.memory_plan import check_graph
 from ..run.options import Run
-from . import cutoffs
+from . import cutoffs, ties
 from . import decay as decays
 from . import demand as demands
 from .arguments import as_mask, check_int, check_tie_rtol, generator
@@ -42,6 +42,7 @@ class Query(NamedTuple):
     columns: cutoffs.Columns = None  # of the scores, among the cutoffs of the graph
     demand: demands.Demand | None = None  # origin-destination matrix
     seeds: Seeds | None = None  # ``demand`` and weights by distance, as engines take them
+    tau: float = 0.0  # largest difference of two path lengths that tie
 
     @property
     def unit(self) -> float:
@@ -102,6 +103,7 @@ def validate(
     flags: dict[str, Any],
     weighted: bool,
     tie_rtol: float = TIE_RTOL,
+    counts_paths: bool = True,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
     k: int | None = None,
@@ -114,7 +116,8 @@ def validate(
 ) -> Query:
     """Query of the arguments of a centrality, checked; ``flags`` are those that are True or False.
 
-    The graph is read into the memory of the engine, by as many threads as the run has.
+    The graph is read into the memory of the engine, by as many threads as the run has. Where no
+    paths are counted, only cutoffs and decays need a tau, and no length is too short.
     """
     check_flags(**flags, weighted=weighted)
     check_tie_rtol(tie_rtol, weighted)
@@ -145,19 +148,22 @@ def validate(
             seeded[0],
         )
     check_graph(A, engine, run)
-    limits, columns, ties, names = cutoffs.read(cutoff), None, 0.0, names_of(A)
+    limits, columns, tau, names = cutoffs.read(cutoff), None, 0.0, names_of(A)
     how: Any = {"ops_for": engine.ops_for, "workers": run.threads}
     how["directed"] = bool(flags["directed"])
-    if weighted:
-        how["tie_rtol"] = ties = float(tie_rtol)
     graph = read_weights.weighted(A, **how) if weighted else canonical(A, **how)
+    counts = counts_paths and graph.lengths is not None
+    if weighted and (counts or limits is not None or decay is not None):
+        most = np.inf if limits is None else float(limits.max())
+        tau = ties.tau_of(graph, engine, tie_rtol, most, counts=counts)
+        graph = graph.tied(tau) if tau and graph.lengths else graph
     is_source = as_mask("sources", sources, graph.n) if k is None else _sample(graph.n, k, rng)
     is_target = as_mask("targets", targets, graph.n)
-    by_distance = decays.read(decay, 0.0 if cutoffs.is_whole(graph) else ties)
+    by_distance = decays.read(decay, tau)
     decays.check_largest(by_distance, graph.lengths.shortest if graph.lengths else graph.unit)
     limits = cutoffs.within_support(limits, by_distance.support)
     if limits is not None:
-        graph, columns = cutoffs.within(graph, limits, ties, int(np.count_nonzero(is_source)))
+        graph, columns = cutoffs.within(graph, limits, tau, int(np.count_nonzero(is_source)))
     alpha = read("source_weights", source_weights, is_source, names)
     by_pair, seeds = demands.read(demand, graph.n, names), None
     if by_pair is not None:  # sources of no pair are not swept
@@ -174,6 +180,7 @@ def validate(
         columns,
         by_pair,
         seeds,
+        tau,
     )
 
 

@@ -68,7 +68,7 @@ class Call:
     def sums(self, direction: str, sources: ArrayLike | None = None) -> DistanceSums:
         """Sums over each node's distances from the sources; to them for ``direction="out"``."""
         asked: dict[str, Any] = {"sources": sources, "weighted": self.lengths is not None}
-        asked["flags"] = {"directed": self.G.directed}
+        asked |= {"flags": {"directed": self.G.directed}, "counts_paths": False}
         with reading(self.G.adjacency(self.lengths), self.settings, **asked) as (engine, query):
             sums = accumulate(engine, query, direction, self.settings)
             return DistanceSums(*(devices.deliver(part, None) for part in sums))

@@ -7,6 +7,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from ..graph.edge_weights import TIE_RTOL
 from ..measures.dismantle import RemainingGraph, remaining
 from .call import Call
 
@@ -49,7 +50,7 @@ def _remaining(call: Call) -> RemainingGraph:
         "edge_betweenness",
         directed=False,
         weighted=call.lengths is not None,
-        tie_rtol=1e-10 if call.lengths is None else 0.0,
+        tie_rtol=TIE_RTOL if call.lengths is None else 0.0,
         run=call.settings,
     )
     chosen = G.edge_pairs

@@ -166,8 +166,7 @@ def split(
 
 def _rules(graph: Graph, sources: int) -> Iterator[tuple[object, str]]:
     """Rules that leave out both reductions; see `Choice.leave_out`."""
-    if graph.lengths is not None:  # distances from the tops are summed, and must not be `TooShort`
-        yield not graph.lengths.foldable, "rounded sums of lengths could create or break ties"
+    if graph.lengths is not None:
         yield graph.arcs > csr.CSGRAPH_ENTRIES, "SciPy cannot index so many arcs"
     yield not (graph.arcs and pay(graph, sources)), FEW
 

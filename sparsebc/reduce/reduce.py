@@ -200,7 +200,10 @@ def _leave_out(choice: Choice, graph: Graph, whole: bool, seeds: Seeds | None) -
     """Leave out the reductions that do not apply to a pruned graph and its weights."""
     lengths = graph.lengths
     choice.leave_out(["twins"], [(lengths, "lengths of edges differ")])
-    ties = lengths and not lengths.foldable, "rounded sums of lengths could create or break ties"
+    ties = (
+        lengths and not lengths.foldable,
+        "sums of lengths in another order could create or break ties",
+    )
     directed = lengths and not graph.symmetric, "by length, and with directions"
     choice.leave_out(["trees", "blocks", "chains"], [directed, ties])
     choice.leave_out(["trees", "chains"], [(not graph.symmetric, "edges have directions")])

@@ -50,7 +50,7 @@ def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
     return {
         "graph": "".join(graph_text),
         "lengths": by_length,
-        "tie_rtol": "none" if lengths is None else repr(lengths.rtol),
+        "tie_rtol": "none" if lengths is None else f"of {lengths.tau!r}",
         "sources": f"{np.count_nonzero(alpha)} nodes, blake2b {digest(alpha)}",
         "targets": f"{np.count_nonzero(omega)} nodes, blake2b {digest(omega)}",
         "measures": ", ".join(sorted(measures)),

@@ -8,7 +8,7 @@ import functools
 import itertools
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -20,8 +20,7 @@ from ..engines.common import batching
 from ..engines.common.base import Engine, sweeps_chains
 from ..engines.common.batch import Batch
 from ..engines.common.sums import Launch, Sums, Swept, Workspace
-from ..errors import EdgeError, MemoryBudgetError, RangeError
-from ..graph.edge_weights import TooShort
+from ..errors import MemoryBudgetError, RangeError
 from ..reduce import decayed_trees, reduce
 from ..reduce.choice import ORDER, chosen_from
 from . import memory_plan
@@ -229,7 +228,6 @@ def sum_blocks(
     so_far = SumsSoFar(ops, sizes)
     sources = _sources_of(blocks)
     with (
-        naming_original_edge(problem),
         (keeper or Keeper()).keeping(so_far, sources) as save,
         counting(run.progress, sources, so_far.sources) as advance,
     ):
@@ -275,19 +273,3 @@ def _sources_of(blocks: Iterable[Sequence[Batch]]) -> int:
 
 def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
     return workspace.sweep(launch, limit)
-
-
-@contextmanager
-def naming_original_edge(problem: reduce.Problem) -> Iterator[None]:
-    """Turn TooShort into an EdgeError that names the nodes of the original graph."""
-    try:
-        yield
-    except TooShort as edge:
-        nodes = problem.graph.ops.on_host(problem.nodes)
-        tail, head = int(nodes[edge.tail]), int(nodes[edge.head])
-        raise EdgeError(
-            f"A[{tail}, {head}] vanishes when added to distances, by rounding or by tie_rtol "
-            "(lengths of more than 5 times tie_rtol of a distance are safe): lower tie_rtol, or "
-            "merge nodes that are that close",
-            (tail, head),
-        ) from edge

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...brandes import EXTENDED
+from ...graph.csr import Matrix
 from ...graph.graph import Graph
 from ...graph.ops import GraphOps
 from .access import Access
@@ -178,6 +179,12 @@ class Engine(Protocol):
 
     def free_memory(self) -> int:
         """Free bytes of the memory that the engine keeps its state in."""
+
+    def farthest(self, matrix: Matrix, starts: NDArray[np.int32]) -> float:
+        """Largest distance along a matrix of lengths, in the memory of a graph, from the starts.
+
+        It is undirected, and each start is in a component of its own.
+        """
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Number of components and their labels, as `scipy.sparse.csgraph` numbers them."""

@@ -7,11 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from ...graph.csr import Matrix
 from ...graph.graph import Graph
 from ...graph.ops import GraphOps
 from ...limits import free_memory
 from ..common.base import Kernel, Profile
 from .kernel_table import KERNELS
+from .sssp.farthest import farthest
 
 
 class CPU:
@@ -33,6 +35,10 @@ class CPU:
     def free_memory(self) -> int:
         """Free bytes of the host."""
         return free_memory()
+
+    def farthest(self, matrix: Matrix, starts: NDArray[np.int32]) -> float:
+        """Largest distance from the starts, by one search from all of them."""
+        return farthest(matrix, starts)
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Strong components by SciPy; weak ones by breadth-first search, in order of nodes."""

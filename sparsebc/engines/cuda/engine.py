@@ -8,14 +8,19 @@ from typing import Any
 
 import cupy
 import cupyx.scipy.sparse
+import numpy as np
+from numpy.typing import NDArray
 
+from ...graph.csr import Matrix
 from ...graph.graph import Graph
 from ...graph.ops import GraphOps
 from ..common.base import Kernel, Profile
+from ..cpu.sssp.farthest import farthest as farthest_on_host
 from . import kernel_table
 from .prepare import components
 from .prepare.graph_ops import CUDAOps
 from .runtime.streams import callers_stream, own_stream
+from .sssp.farthest import farthest
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
 SMALL = 1 << 16
@@ -62,6 +67,12 @@ class CUDA:
         with cupy.cuda.Device(self.index):
             free, _ = cupy.cuda.runtime.memGetInfo()
             return int(free + cupy.get_default_memory_pool().free_bytes())
+
+    def farthest(self, matrix: Matrix, starts: NDArray[np.int32]) -> float:
+        """Largest distance from the starts, by the host if the graph is there."""
+        if isinstance(matrix.values, np.ndarray):
+            return farthest_on_host(matrix, starts)
+        return farthest(matrix, starts, self.free_memory())
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, Any]:
         """Number of components, and their labels on the device."""

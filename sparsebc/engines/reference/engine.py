@@ -14,6 +14,7 @@ from scipy.sparse import csgraph
 
 from ...brandes import EXTENDED
 from ...brandes import sweep as sweep_levels
+from ...graph.csr import Matrix
 from ...graph.graph import Graph
 from ...graph.ops import GraphOps
 from ...host import on_host
@@ -54,6 +55,15 @@ class Reference:
         """Free bytes of the backend's memory."""
         with self.here():
             return self.backend.free_memory()
+
+    def farthest(self, matrix: Matrix, starts: NDArray[np.int32]) -> float:
+        """Largest distance from the starts."""
+        pattern, lengths = matrix
+        with self.here():
+            xp, n, never = self.backend.xp, pattern.degrees.size, np.zeros(1, dtype=np.uint8)
+            arcs = tuple(map(xp.asarray, (pattern.rows, pattern.indices, lengths)))
+            distance = searches.nearest(xp, n, xp.asarray(starts), arcs, np.inf, never)
+            return float(distance[xp.isfinite(distance)].max())
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Number of components and their labels, by SciPy."""

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.edge_weights import MIN_GAIN, TooFar, TooShort
 from ...graph.graph import Graph
 from ..common.batch import Batch
 from .search import copied, nearest
@@ -56,7 +55,7 @@ class ByLength:
     """Weighted shortest paths: for each source a copy of the nodes, joined by its tight edges T.
 
     distance   D, as in `search`
-    tight      T: edges with D(u) + w(u, v) <= D(v) + rtol D(v)
+    tight      T: edges with D(u) + w(u, v) <= D(v) + tau
     level d+1  topological order of T: all tight tails are on levels up to d [Kahn 1962]
     """
 
@@ -78,14 +77,10 @@ class ByLength:
         distance = nearest(xp, size, sources, (tails, heads, length), farthest, stop)
         reached = xp.isfinite(distance)
         if float(distance[reached].max()) > lengths.limit:
-            raise TooFar
-        bound = distance + lengths.rtol * distance if lengths.rtol else distance
-        tight = reached[tails] & reached[heads] & (distance[tails] + length <= bound[heads])
-        tails, heads, length = tails[tight], heads[tight], length[tight]
-        lost = distance[heads] - distance[tails] < MIN_GAIN * length
-        if bool(lost.any()):
-            edge = int(xp.argmax(lost))
-            raise TooShort(int(tails[edge]) // copies.size, int(heads[edge]) // copies.size)
+            raise lengths.too_far
+        through, bound = distance[tails] + length, distance + lengths.tau
+        tight = reached[tails] & reached[heads] & (through <= bound[heads])
+        tails, heads = tails[tight], heads[tight]
         shape = (graph.n, copies.size)
         ones = xp.ones(tails.size, dtype)
         self.outgoing = Copies(backend.csr((ones, (tails, heads)), shape=(size, size)))

@@ -84,7 +84,7 @@ def null_graphs(
 ) -> NullGraphs:
     """Random graphs like A, by ``swaps`` tries an edge, or if None by probabilities."""
     how: Any = {"directed": directed, "workers": workers}
-    graph = read_weights.weighted(A, tie_rtol=0.0, **how) if weighted else canonical(A, **how)
+    graph = read_weights.weighted(A, **how) if weighted else canonical(A, **how)
     pattern, lengths, kept = graph.outgoing, None, None
     ends = np.stack((pattern.rows, pattern.indices), axis=1)
     once = slice(None) if directed else ends[:, 0] < ends[:, 1]

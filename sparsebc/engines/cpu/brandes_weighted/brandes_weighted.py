@@ -1,7 +1,7 @@
 """Weighted Brandes, one source at a time: distances, path counts, dependencies.
 
     distance   d(v) = min over u of d(u) + w(u, v)
-    tight      d(u) + w(u, v) <= d(v) + rtol d(v)
+    tight      d(u) + w(u, v) <= d(v) + tau
     forward    sigma(v) = sum of sigma(u) over tight u -> v
     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
     arcs       eb(u -> v) += alpha sigma(u) g(v)  over tight u -> v
@@ -21,11 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.csr import CSR
-from ....graph.edge_weights import MIN_GAIN
 from ....graph.indices import place_of, row_of, span
 from ....jit import inlined, kernel, stopped, subroutine
 from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
-from ..common.outcomes import ALONE, DONE, STOPPED, TOO_FAR, TOO_SHORT
+from ..common.outcomes import ALONE, DONE, STOPPED, TOO_FAR
 from ..common.seeds import seed_by_distance
 from ..common.simd import LANES
 from ..common.sought import begin, end
@@ -33,9 +32,6 @@ from ..common.state import array
 from ..sssp.radix_sort import sort_by_distance, take_columns
 from ..sssp.sssp import TIED, order_from, sssp
 from ..sssp.sssp_batch import relax
-
-# Relative gain of distance along an edge, above which rounding cannot have lost its length.
-ROUNDED = 2.0**-48
 
 
 class Paths(NamedTuple):
@@ -47,11 +43,9 @@ class Paths(NamedTuple):
     incoming: CSR
     in_lengths: NDArray[np.float64]
     farthest: float  # `Lengths.limit`: larger distances are refused
-    safe_distance: float  # `Lengths.safe_distance`
     targets: Any  # `Targets`, which fill omega for each source; None if it is the same for all
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     omega_h: NDArray[np.floating[Any]]  # (n,) omega of the stress sums
-    fault: NDArray[np.int64]  # (2,) tail and head of an edge that is too short
     sums: Any  # `Sums`; those over arcs by entry of A'
     sum_g: Any = array(np.float64, "nodes of sum_g")  # sums of g; `distance` if there is one cutoff
     exponent: Any = array(np.int64, "exponents")  # of the counts, beyond floats; or None
@@ -155,36 +149,16 @@ def counted(paths, order, farthest, most, last):
         return STOPPED, most
     if farthest > paths.farthest:
         return TOO_FAR, most
-    is_lost = farthest > paths.safe_distance
     if last is None or not paths.tight.as_found:
-        most, is_lost = forward(paths, order, last)
-    if is_lost and has_fault(paths, order):
-        return TOO_SHORT, most
+        most = forward(paths, order, last)
     return DONE, most
 
 
 @inlined
 def tight_edges(paths):
-    """Arrays of `TightEdges`: rtol, sigma, tails, entries, starts."""
+    """Of `TightEdges`: tau, sigma, tails, entries, starts."""
     tight = paths.tight
-    return tight.rtol, tight.sigma, tight.tails, tight.entries, tight.starts
-
-
-@subroutine
-def has_fault(paths, order):
-    """Whether a tight edge u -> v has d(v) - d(u) < MIN_GAIN w(u, v); stores it in ``fault``."""
-    indptr, indices, lengths = paths.search.indptr, paths.search.indices, paths.search.lengths
-    distance, rtol = paths.search.distance, paths.tight.rtol
-    for u in order:
-        for p in range(indptr[u], indptr[u + 1]):
-            v, length = indices[p], lengths[p]
-            if (
-                distance[u] + length <= distance[v] + rtol * distance[v]
-                and distance[v] - distance[u] < MIN_GAIN * length
-            ):
-                paths.fault[0], paths.fault[1] = u, v
-                return True
-    return False
+    return tight.tau, tight.sigma, tight.tails, tight.entries, tight.starts
 
 
 @subroutine
@@ -192,35 +166,30 @@ def forward(paths, order, last):
     """Compute sigma of the nodes in order along their tight edges, and store these.
 
     If ``last`` has a single predecessor of a node, the edge from it is its only tight one. Returns
-    the largest count, and whether an edge is lost, which `has_fault` then finds.
+    the largest count.
     """
     indptr, indices, lengths = paths.incoming.indptr, paths.incoming.indices, paths.in_lengths
     distance, exponent = paths.search.distance, paths.exponent
-    rtol, sigma, tails, entries, starts = tight_edges(paths)
-    found = 0
-    max_sigma, is_lost = 1.0, False
+    tau, sigma, tails, entries, starts = tight_edges(paths)
+    found, max_sigma = 0, 1.0
     for i in range(order.size):
         v = np.uint32(order[i])
-        here = distance[v]
-        bound = here + rtol * here
+        bound = distance[v] + tau
         starts[i] = found
         if last is not None and i and last[v] != TIED:
             u = np.uint32(last[v])
-            if here - distance[u] > ROUNDED * here:
-                store(sigma, exponent, v, sigma[u], exponent_of(exponent, u))
-                tails[found] = u
-                if entries.size:
-                    entries[found] = place_of(indptr, indices, v, u)
-                found += 1
-                continue
+            store(sigma, exponent, v, sigma[u], exponent_of(exponent, u))
+            tails[found] = u
+            if entries.size:
+                entries[found] = place_of(indptr, indices, v, u)
+            found += 1
+            continue
         m, e = one(exponent)
         if i:
             m, e = 0.0, 0
         for p in row_of(indptr, v):
             u = np.uint32(indices[p])
-            before, length = distance[u], lengths[p]
-            is_tight = before + length <= bound
-            is_lost |= is_tight & (here - before < MIN_GAIN * length)
+            is_tight = distance[u] + lengths[p] <= bound
             through = np.float64(sigma[u])  # read unconditionally: a branch would cost more
             tails[found] = u
             if entries.size:
@@ -232,7 +201,7 @@ def forward(paths, order, last):
         normalize(sigma, exponent, order[i : i + 1])
         max_sigma = max(max_sigma, m)
     starts[order.size] = found
-    return max_sigma, is_lost
+    return max_sigma
 
 
 @subroutine

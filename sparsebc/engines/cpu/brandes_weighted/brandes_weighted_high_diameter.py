@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....graph.edge_weights import MIN_GAIN
 from ....graph.graph import Graph
 from ....graph.indices import NEXT, span
 from ....jit import inlined, kernel, stopped, subroutine
@@ -105,26 +104,26 @@ def run(columns, paths, places, sources, alpha):
 def sweep(columns, paths, order, sources, alpha):
     """Both phases from up to eight sources; False, nothing done, if the search takes too long.
 
-    Also if a distance or an edge is refused: the sweep of single sources then raises the error.
+    Also if a distance is refused: the sweep of single sources then raises the error.
     """
     columns.alpha[:] = 0
     for j in range(sources.size):
         columns.alpha[j] = alpha[j]
     shared, last = columns.shared, paths.limits.size - 1
     found = relax(shared, columns.incoming, sources, paths.limits[last])
-    if found and shared.safe_distance < np.inf and not all_within(shared, shared.safe_distance):
-        found = all_within(shared, paths.farthest) and not has_fault(shared, paths.tight.rtol)
+    if found and paths.farthest < np.inf:
+        found = all_within(shared, paths.farthest)
     if found:
         seed_columns(paths.targets, sources, order, shared, columns.omega)
-        mark_paths(shared, columns.incoming, columns.omega, columns.needed, paths.tight.rtol)
-        settle(columns, paths.tight.rtol, None, 0)
+        mark_paths(shared, columns.incoming, columns.omega, columns.needed, paths.tight.tau)
+        settle(columns, paths.tight.tau, None, 0)
         columns.most[:] = 0
         for column in range(last, -1, -1):
             if column < last:
                 within(shared, paths.limits[column])
             if paths.sums.ends.size:
                 count_ends(columns, paths, order, column)
-            settle(columns, paths.tight.rtol, paths, column)
+            settle(columns, paths.tight.tau, paths, column)
         for j in range(LANES):
             paths.max_sigma[0] = max(paths.max_sigma[0], columns.most[j])
     leave(shared, sources)
@@ -132,20 +131,7 @@ def sweep(columns, paths, order, sources, alpha):
 
 
 @subroutine
-def has_fault(shared, rtol):
-    """Whether a tight arc u -> v has d(v) - d(u) < MIN_GAIN w(u, v)."""
-    arcs, distance, faults = shared.arcs, shared.distance, np.uint64(0)
-    for u in range(shared.count[0]):
-        tail = load(distance, LANES * u)
-        for p in span(CHUNK * arcs.indptr[u], CHUNK * arcs.indptr[u + 1]):
-            head, length = load(distance, LANES * np.int64(arcs.indices[p])), arcs.lengths[p]
-            is_lost = head - tail < MIN_GAIN * length
-            faults |= bits_of(is_tight(tail, length, head, rtol) & is_lost)
-    return faults != 0
-
-
-@subroutine
-def mark_paths(shared, incoming, omega, needed, rtol):
+def mark_paths(shared, incoming, omega, needed, tau):
     """Fill ``needed``: columns in which a row is a target, or has a tight arc to a needed row.
 
     By descending number. In ``omega`` only targets that are reached have a weight.
@@ -167,7 +153,7 @@ def mark_paths(shared, incoming, omega, needed, rtol):
             head = load(distance, LANES * np.int64(v))
             for p in span(CHUNK * incoming.indptr[v], CHUNK * incoming.indptr[v + NEXT]):
                 u, length = np.int64(incoming.indices[p]), incoming.lengths[p]
-                tight = is_tight(load(distance, LANES * u), length, head, rtol)
+                tight = is_tight(load(distance, LANES * u), length, head, tau)
                 added = bits_of(tight) & np.uint64(needed[v]) & ~np.uint64(needed[u])
                 if added:
                     needed[u] |= np.uint8(added)
@@ -184,7 +170,7 @@ def where_needed(tight, needed, v):
 
 
 @subroutine
-def settle(columns, rtol, paths, column):
+def settle(columns, tau, paths, column):
     """Compute rows until all are final: of sigma, or with ``paths`` of g, h and a column's sums.
 
     Forward by ascending number, sinks last; backward sinks first, then by descending number.
@@ -203,7 +189,7 @@ def settle(columns, rtol, paths, column):
             turn, marks = take(waiting, word, marks)
             if paths is None:
                 v, others = np.uint32(turn), shared.arcs
-                missing = look(columns, v, rtol)
+                missing = look(columns, v, tau)
             else:
                 v, others = np.uint32(inner - 1 - turn), columns.incoming
                 missing = hand_down(columns, paths, v, column)
@@ -211,21 +197,21 @@ def settle(columns, rtol, paths, column):
         word, behind = seek(waiting, word, behind)
     if paths is None:
         for sink in sinks:
-            look(columns, np.uint32(sink), rtol)
+            look(columns, np.uint32(sink), tau)
 
 
 @inlined
-def look(columns, v, rtol):
+def look(columns, v, tau):
     """Compute row v of sigma; returns the columns that are not yet final."""
     shared = columns.shared
-    sigma, missing = gather(columns, columns.sigma, columns.incoming, v, rtol, False)
+    sigma, missing = gather(columns, columns.sigma, columns.incoming, v, tau, False)
     sigma = select(lanes_of(np.uint64(shared.starts[v])), 1, sigma)
     store(columns.sigma, LANES * np.int64(v), cast(sigma, columns.sigma))
     return missing
 
 
 @inlined
-def gather(columns, rows, arcs, v, rtol, to_heads):
+def gather(columns, rows, arcs, v, tau, to_heads):
     """Sum of the rows of u over tight arcs v -> u if ``to_heads``, else over tight arcs u -> v.
 
     Also returns the columns in which a term is not yet final.
@@ -240,7 +226,7 @@ def gather(columns, rows, arcs, v, rtol, to_heads):
             u = np.int64(arcs.indices[p])
             there = load(distance, LANES * u)
             tail, head = (here, there) if to_heads else (there, here)
-            tight = where_needed(is_tight(tail, arcs.lengths[p], head, rtol), columns.needed, u)
+            tight = where_needed(is_tight(tail, arcs.lengths[p], head, tau), columns.needed, u)
             added = added + select(tight, cast(load(rows, LANES * u), np.float64), 0)
             missing |= bits_of(tight) & np.uint64(columns.unknown[u])
         chunk += ONE
@@ -249,9 +235,9 @@ def gather(columns, rows, arcs, v, rtol, to_heads):
 
 
 @inlined
-def is_tight(tail, length, head, rtol):
-    """Columns in which an arc is tight: d(u) + w <= d(v) + rtol d(v), finite."""
-    return (tail + length <= head + head * rtol) & (head < np.inf)
+def is_tight(tail, length, head, tau):
+    """Columns in which an arc is tight: d(u) + w <= d(v) + tau, finite."""
+    return (tail + length <= head + tau) & (head < np.inf)
 
 
 @inlined
@@ -261,7 +247,7 @@ def hand_down(columns, paths, v, column):
     delta = sigma .* sum_g;  g = (omega + delta) ./ sigma;  passing = alpha .* sigma .* sum_h;
     h = omega + sum_h;  alpha = 0 in the column of a source v itself
     """
-    shared, arcs, sums, rtol = columns.shared, columns.shared.arcs, paths.sums, paths.tight.rtol
+    shared, arcs, sums, tau = columns.shared, columns.shared.arcs, paths.sums, paths.tight.tau
     row = LANES * np.int64(v)
     alpha = select(lanes_of(np.uint64(shared.starts[v])), 0, load(columns.alpha, 0))
     node = np.uint32(paths.search.order[v])
@@ -269,7 +255,7 @@ def hand_down(columns, paths, v, column):
     place = np.uint64(column * paths.omega.size) + np.uint64(node)
     missing = np.uint8(0)
     if sums.dependency.size:
-        sum_g, missing = gather(columns, columns.g, arcs, v, rtol, True)
+        sum_g, missing = gather(columns, columns.g, arcs, v, tau, True)
         counts = see(columns, row)
         delta = counts * sum_g
         store(columns.g, row, cast((delta + omega) / counts, columns.g))
@@ -278,7 +264,7 @@ def hand_down(columns, paths, v, column):
             if sums.squares.size:
                 sums.squares[place] += total(alpha * delta * delta)
     if sums.stress.size:
-        sum_h, missing = gather(columns, columns.h, arcs, v, rtol, True)
+        sum_h, missing = gather(columns, columns.h, arcs, v, tau, True)
         passing = alpha * (see(columns, row) * sum_h)
         store(columns.most, 0, larger(passing, load(columns.most, 0)))
         store(columns.h, row, sum_h + omega)
@@ -287,7 +273,7 @@ def hand_down(columns, paths, v, column):
     if sums.arcs.size and not missing:
         first = column * paths.incoming.indices.size
         for p in span(CHUNK * arcs.indptr[v], CHUNK * arcs.indptr[v + NEXT]):
-            sums.arcs[first + columns.entries[p]] += along(columns, v, arcs, p, rtol)
+            sums.arcs[first + columns.entries[p]] += along(columns, v, arcs, p, tau)
     return missing
 
 
@@ -308,11 +294,11 @@ def see(columns, row):
 
 
 @inlined
-def along(columns, u, arcs, p, rtol):
+def along(columns, u, arcs, p, tau):
     """Sum of alpha .* sigma(u) .* g(v) over the columns in which arc p, u -> v, is tight."""
     v, row = np.int64(arcs.indices[p]), LANES * np.int64(u)
     distance = columns.shared.distance
-    tight = is_tight(load(distance, row), arcs.lengths[p], load(distance, LANES * v), rtol)
+    tight = is_tight(load(distance, row), arcs.lengths[p], load(distance, LANES * v), tau)
     tight = where_needed(tight, columns.needed, v)
     counts = cast(load(columns.sigma, row), np.float64)
     share = load(columns.alpha, 0) * (counts * cast(load(columns.g, LANES * v), np.float64))

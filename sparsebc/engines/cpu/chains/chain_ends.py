@@ -75,7 +75,7 @@ def row_of(table, j):
 
 
 @subroutine
-def by_number(targets, nodes, near, rtol):
+def by_number(targets, nodes, near, tau):
     """Fill ``targets.rows`` with the nodes that an end has reached, ascending."""
     first = last = np.int64(nodes[0])
     for v in nodes:
@@ -83,11 +83,11 @@ def by_number(targets, nodes, near, rtol):
     count = 0
     for v in range(first, last + 1):
         targets.rows[count] = v
-        count += is_reached(near.distance[v], rtol)
+        count += is_reached(near.distance[v], tau)
 
 
 @subroutine
-def weigh(searches, targets, ends, j, k, reached, limits, c, rtol, sums):
+def weigh(searches, targets, ends, j, k, reached, limits, c, tau, sums):
     """Fill the weights of the targets of source j within cutoff c, and add the sums of its chains.
 
     Its chains begin with chain k. ``reached`` are the nodes that it has reached, itself first.
@@ -103,11 +103,11 @@ def weigh(searches, targets, ends, j, k, reached, limits, c, rtol, sums):
             targets.paths[t] = ends.alpha[j]
     while k < chains.near.size and chains.near[k] == j:
         far, b = column(searches, chains.far[k]), node_of(ends, chains.far[k])
-        pair_up(work.within, chains, k, a, near.distance[b], omega, limit, rtol)
+        pair_up(work.within, chains, k, a, near.distance[b], omega, limit, tau)
         fill_cells(work, chains.alpha[chains.start[k] : chains.start[k + 1]])
         lay_behind(work, chains, k, a, far)
-        assign_targets(work, chains, k, near, far, targets, rows, limit, rtol, sums)
-        share = share_of_chain(near, b, rtol)
+        assign_targets(work, chains, k, near, far, targets, rows, limit, tau, sums)
+        share = share_of_chain(near, b, tau)
         through = accumulate_chain(work, chains, k, a, omega, share, sums, node, entry)
         most = max(most, through)
         take_back(work, chains, k, a, far)
@@ -130,9 +130,9 @@ def give_weights(state, targets, nodes, sums):
 
 
 @subroutine
-def share_of_chain(near, b, rtol):
+def share_of_chain(near, b, tau):
     """Share of the path along the chain among all paths between its ends, 1 / (1 + sigma_a(b))."""
-    if not is_reached(near.distance[b], rtol):
+    if not is_reached(near.distance[b], tau):
         return 0.0
     m, e = one(near.exponent)
     return share_of(near.exponent, m, e, near.sigma[b], exponent_of(near.exponent, b))

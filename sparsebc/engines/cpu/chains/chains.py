@@ -23,8 +23,8 @@ were p - W from b on one path; so with d_b(t) = p - W and sigma_b(t) = 1 the rul
 way of a, out of the chain and back by b. Pairs along the chain (`within_chain`) count fully if that
 way is shorter, and with a tie by the share of one path among 1 + sigma_a(b).
 
-Integers stay integers, but for shares. Weighted, terms tie within rtol of the distance; ``rtol`` is
-None if unweighted.
+Integers stay integers, but for shares. Weighted, two ways tie if their lengths differ by at most
+tau, that is if 2 p_i and D(t) do; ``tau`` is None if unweighted.
 """
 
 from typing import Any, NamedTuple
@@ -74,7 +74,7 @@ def sizes(longest: int, distance: Any, real: Any) -> dict[str, Any]:
 
 
 @subroutine
-def assign_targets(work, chains, k, near, far, targets, rows, limit, rtol, sums):
+def assign_targets(work, chains, k, near, far, targets, rows, limit, tau, sums):
     """Add to the weights of the targets in ``rows`` those of the nodes of chain k, and fill cells.
 
     After `fill_cells` and `lay_behind`.
@@ -82,7 +82,7 @@ def assign_targets(work, chains, k, near, far, targets, rows, limit, rtol, sums)
     place, span = chains.place[chains.start[k] : chains.start[k + 1]], chains.span[k]
     for t in rows:
         omega, turn = targets.omega[t], t % TURNS
-        cell = cell_of(place, span, near.distance[t], far.distance[t], limit, rtol)
+        cell = cell_of(place, span, near.distance[t], far.distance[t], limit, tau)
         below, at = work.below[cell], work.at[cell]
         if sums.dependency.size:
             targets.pairs[t] += below
@@ -164,25 +164,24 @@ def fill_cells(work, alpha):
 
 
 @subroutine
-def is_reached(distance, rtol):
+def is_reached(distance, tau):
     """Whether there is a path."""
-    if rtol is None:
+    if tau is None:
         return distance < NOWHERE
     return distance < np.inf
 
 
 @subroutine
-def cell_of(place, span, near, far, limit, rtol):
+def cell_of(place, span, near, far, limit, tau):
     """The cell of a target, by its distances from the near and the far end."""
-    if rtol is None:
+    if tau is None:
         twice_place = np.int64(span) + np.int64(far) - np.int64(near)
         return max(min(twice_place - 1, 2 * min(place.size, np.int64(limit) - np.int64(near))), 0)
     cell = 2 * place.size
     if far < np.inf:
         twice = span + far - near
-        slack = rtol * (near + twice / 2)
-        low = count_before(place, (twice - slack) / 2, False)
-        cell = 2 * low + np.int64(low < place.size and 2 * place[low] <= twice + slack)
+        low = count_before(place, (twice - tau) / 2, False)
+        cell = 2 * low + np.int64(low < place.size and 2 * place[low] <= twice + tau)
     if limit < np.inf:
         cell = min(cell, 2 * count_before(place, limit - near, True))
     return cell

@@ -69,7 +69,7 @@ def search_batch(paths, columns, place, batch, sorting, sources):
 @kernel
 def accumulate(paths, columns, ends):
     """Backward phases of each source, with the weights of its chains; returns an outcome."""
-    search, rtol, sums, targets = paths.search, paths.tight.rtol, paths.sums, columns.targets
+    search, tau, sums, targets = paths.search, paths.tight.tau, paths.sums, columns.targets
     chain = 0
     for j in range(ends.sources.size):
         if stopped(search.stop):
@@ -80,12 +80,12 @@ def accumulate(paths, columns, ends):
             v = columns.order[j, i]
             order[i], search.distance[v] = v, near.distance[v]
         forward(paths, order, None)
-        by_number(targets, order, near, rtol)
+        by_number(targets, order, near, tau)
         size, first = order.size, chain
         for c in range(paths.limits.size - 1, -1, -1):
             most, chain = weigh(
                 *(columns.found, targets, ends, j, first),
-                *(order, paths.limits, c, rtol, sums),
+                *(order, paths.limits, c, tau, sums),
             )
             size = count_within(paths, order[:size], c)
             give_weights(paths, targets, order[:size], sums)

@@ -31,18 +31,18 @@ class Within(NamedTuple):
 
 
 @subroutine
-def pair_up(within, chains, k, a, between, omega, limit, rtol):
+def pair_up(within, chains, k, a, between, omega, limit, tau):
     """Sum the pairs along chain k towards its near end, row a; ``between`` is d_a(b)."""
     start, size = chains.start[k], chains.start[k + 1] - chains.start[k]
     around, ties = chains.span[k] + between, False
     low = high = 0
     for i in range(size + 1):
         while low < i and (
-            side(chains, start, i, low, around, rtol) > 0 or along(chains, start, i, low) > limit
+            side(chains, start, i, low, around, tau) > 0 or along(chains, start, i, low) > limit
         ):
             low += 1
         high = max(low, high)
-        while high < i and side(chains, start, i, high, around, rtol) == 0:
+        while high < i and side(chains, start, i, high, around, tau) == 0:
             high += 1
         within.first[0, i], within.first[1, i] = high, low
         ties = ties or low < high
@@ -107,9 +107,8 @@ def along(chains, start, i, j):
 
 
 @subroutine
-def side(chains, start, i, j, around, rtol):
+def side(chains, start, i, j, around, tau):
     """Compare the ways from i to j: -1 if that along the chain is shorter, 0 for a tie, else 1."""
-    way = along(chains, start, i, j)
-    excess = 2 * way - around
-    slack = 0.0 if rtol is None else rtol * way
+    excess = 2 * along(chains, start, i, j) - around
+    slack = 0.0 if tau is None else tau
     return (excess >= -slack) + (excess > slack) - 1

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....brandes import EXTENDED
-from ....graph.edge_weights import TooFar, TooShort
 from ....graph.graph import Graph
 from ...common.batch import Batch
 from . import sums
-from .outcomes import DONE, STOPPED, TOO_FAR, TOO_SHORT
+from .outcomes import DONE, STOPPED, TOO_FAR
 
 
 def real_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -24,11 +23,10 @@ class KernelWorkspace(ABC):
     """Sums over the batches of a block, and states of the kernels that add to them."""
 
     def __init__(self, graph: Graph, names: Collection[str]) -> None:
-        self.added = sums.wanted(names, graph)
+        self.added, self._lengths = sums.wanted(names, graph), graph.lengths
         vars(self).update(self.added._asdict())
         self.outcome = DONE  # of the last call
         self.largest: list[NDArray[Any]] = []  # largest path count of each state
-        self.fault = np.zeros(2, dtype=np.int64)  # tail and head of an edge that is too short
 
     @abstractmethod
     def calls(self, batch: Batch) -> Iterator[tuple[Any, ...]]:
@@ -49,9 +47,8 @@ class KernelWorkspace(ABC):
             for kernel, *arguments in self.calls(batch):
                 self.outcome = int(kernel(*arguments))
                 if self.outcome == TOO_FAR:
-                    raise TooFar
-                if self.outcome == TOO_SHORT:
-                    raise TooShort(*self.fault)
+                    assert self._lengths is not None
+                    raise self._lengths.too_far
                 if self.outcome == STOPPED:
                     return
 

@@ -2,12 +2,13 @@
 
 Let S and T be the complete nodes of the search from s along the edges, and of that from t against
 them, D the least d_s(v) + w(v, x) + d_t(x) so far, and r_s and r_t the least pending distances.
-Both searches end once r_s + r_t > D (I. Pohl, "Bi-directional search", 1971): D is the distance,
-and a shortest path leaves S, if ever, by an arc (u, w) into T,
+Both searches end once r_s + r_t > D + tau (I. Pohl, "Bi-directional search", 1971): D is the
+distance, and a shortest path leaves S, if ever, by an arc (u, w) into T,
 
     P(u, w) = sigma_s(u) sigma_t(w) / sigma_st
 
-since d_s(w) >= r_s, so that d_t(w) <= D - r_s < r_t. The rest is as in `path_samples`.
+since d_s(w) >= r_s, so that d_t(w) <= D + tau - r_s < r_t: paths tie that are up to tau longer than
+D, and halves of them that are up to tau longer than the distance. The rest is as in `path_samples`.
 """
 
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from ....graph.indices import row_of
 from ....jit import inlined, kernel, stopped, subroutine
 from ...common.batch import PairSamples
 from ..common.counts import added, exponent_of, lowered, normalize, one, store
-from ..common.outcomes import DONE, STOPPED
+from ..common.outcomes import DONE, STOPPED, TOO_FAR
 from ..common.random import uniform
 from ..common.state import array
 from ..sssp.heap import sift_down, sift_up
@@ -50,7 +51,8 @@ class WeightedPathState(NamedTuple):
     source: Side
     target: Side
     pairs: PairSamples
-    rtol: float  # relative difference of two paths that tie
+    tau: float  # largest difference of two paths that tie
+    farthest: float  # `Lengths.limit`: larger distances are refused
     dependency: NDArray[np.float64]  # (n,) paths through each node
     stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
     stream: Any = array(np.uint64, 1)  # of random numbers
@@ -64,33 +66,34 @@ def run(state, samples):
         if number % SAMPLES_PER_POLL == 0 and stopped(state.stop):
             return STOPPED
         s, t = drawn_pair(state.pairs, state.stream, number)
-        if s != t:
-            draw_path(state, s, t)
+        if s != t and draw_path(state, s, t) > state.farthest:
+            return TOO_FAR
     return DONE
 
 
 @subroutine
 def draw_path(state, s, t):
-    """Draw a path from s to t, if there is one, and count its inner nodes."""
-    side, other, factor = state.source, state.target, 1.0 + state.rtol
+    """Draw a path from s to t, if there is one, and count its inner nodes; returns its length."""
+    side, other, tau = state.source, state.target, state.tau
     size, met, count = begin(side, s)
     size_t, met_t, count_t = begin(other, t)
     best = np.inf
-    while size and size_t and side.keys[0] + other.keys[0] <= best * factor:
+    while size and size_t and side.keys[0] + other.keys[0] <= best + tau:
         if size <= size_t:
-            size, met, count, best = settle(side, other, size, met, count, best, factor)
+            size, met, count, best = settle(side, other, size, met, count, best, tau)
         else:
-            size_t, met_t, count_t, best = settle(other, side, size_t, met_t, count_t, best, factor)
+            size_t, met_t, count_t, best = settle(other, side, size_t, met_t, count_t, best, tau)
     if best < np.inf:
         u, w = np.int64(t), np.int64(-1)
         if not side.complete[t]:
-            u, w = between(state, count, best * factor)
+            u, w = between(state, count, best + tau)
         if u != s:
             walk(state, side, u, s, u != t)
         if w >= 0:
             walk(state, other, w, t, True)
     forget(side, met, count)
     forget(other, met_t, count_t)
+    return best if best < np.inf else 0.0
 
 
 @subroutine
@@ -113,7 +116,7 @@ def forget(side, met, count):
 
 
 @subroutine
-def settle(side, other, size, met, count, best, factor):
+def settle(side, other, size, met, count, best, tau):
     """Complete the nearest pending node, and relax its row; updates ``best``, D so far."""
     distance, sigma, exponent = side.distance, side.sigma, side.exponent
     here, u = side.keys[0], np.uint32(side.waiting[0])
@@ -130,13 +133,13 @@ def settle(side, other, size, met, count, best, factor):
             continue
         before, reach = distance[v], here + side.lengths[p]
         best = min(best, reach + other.distance[v])
-        if reach > before * factor:
+        if reach > before + tau:
             continue
         m, e = sigma[u], exponent_of(exponent, u)
         if before == np.inf:
             side.met[met] = v
             met += 1
-        elif before <= reach * factor:
+        elif before <= reach + tau:
             m, e = added(exponent, sigma[v], exponent_of(exponent, v), m, e)
         store(sigma, exponent, v, m, e)
         if reach < before:
@@ -170,7 +173,7 @@ def between(state, count, longest):
 @subroutine
 def walk(state, side, v, end, counts):
     """Draw a path from v to ``end`` by sigma; count its nodes but the end, v only if ``counts``."""
-    exponent, factor = side.exponent, 1.0 + state.rtol
+    exponent = side.exponent
     state.max_sigma[0] = max(state.max_sigma[0], side.sigma[v])
     while v != end:
         if counts:
@@ -179,7 +182,7 @@ def walk(state, side, v, end, counts):
         total, top, chosen = 0.0, 0, end
         for p in row_of(side.back.indptr, np.uint32(v)):
             x = np.uint32(side.back.indices[p])
-            if side.complete[x] and is_before(side, x, v, side.back_lengths[p], factor):
+            if side.complete[x] and is_before(side, x, v, side.back_lengths[p], state.tau):
                 m, e = side.sigma[x], exponent_of(exponent, x)
                 total, top = added(exponent, total, top, m, e)
                 if uniform(state.stream) * total <= lowered(exponent, m, top - e):
@@ -188,6 +191,6 @@ def walk(state, side, v, end, counts):
 
 
 @inlined
-def is_before(side, x, v, length, factor):
+def is_before(side, x, v, length, tau):
     """Whether the arc from x to v is tight."""
-    return side.distance[x] + length <= side.distance[v] * factor
+    return side.distance[x] + length <= side.distance[v] + tau

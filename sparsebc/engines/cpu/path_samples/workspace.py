@@ -19,8 +19,6 @@ from .path_samples_weighted import Side, WeightedPathState
 
 # Samples of a batch.
 SAMPLES = 512
-# Relative difference of sums of the same lengths in different orders.
-ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
 def least_bytes(graph: Graph, sweep: Sweep) -> int:
@@ -86,7 +84,8 @@ class WeightedPathSamplesWorkspace(PathSamplesWorkspace):
             source=source,
             target=target,
             pairs=sweep.pairs,
-            rtol=0.0 if lengths.whole else max(lengths.rtol, ROUNDING),
+            tau=lengths.tau,
+            farthest=lengths.limit,
             dependency=self.added.dependency,
             stop=stop,
         )

@@ -26,8 +26,9 @@ SHIFT, LOW = np.uint64(6), np.uint64(WORD - 1)  # a mark is bit (slot & LOW) of 
 EMPTY = np.int32(-1)
 # Entries that 32-bit indices can number.
 SMALL = 2**31 - 1
-# Width of a bucket over the shortest length; less than `MIN_GAIN`, so that a tight edge ends in a
-# later bucket than it starts in, and nodes within a bucket may come in any order.
+# Width of a bucket over the shortest length. With less than the four fifths of its length that a
+# tight edge gains, tau taken off, it ends in a later bucket than it starts in, and nodes within a
+# bucket may come in any order.
 WIDTH = 0.75
 # Share of the arcs that may be shorter than a bucket, whose heads are sorted: fewer buckets to scan
 # and to cache. The larger share is taken if it leaves the others of one magnitude.
@@ -76,8 +77,7 @@ class TightEdges(NamedTuple):
     """Tight edges, and the path counts along them."""
 
     as_found: bool  # whether the search counts paths as it completes nodes
-    rtol: float  # relative difference of two paths that tie
-    may_tie: float  # rtol with a margin for the rounding of sums
+    tau: float  # largest difference of two paths that tie
     last: Any = array(np.int32, "n")  # predecessor of each node, or TIED; unless as_found
     sigma: Any = array("real", "n")  # path counts, or their mantissas
     tails: Any = array(np.int32, "tight")  # by head in the order of the search
@@ -92,11 +92,12 @@ def search(
     stop: NDArray[np.uint8],
     limit: float = np.inf,
     until: Any = None,
+    starts: int = STARTS,
 ) -> Any:
-    """Initial state; ``until`` is a `Sought`, None if searches reach all nodes."""
+    """Initial state for up to ``starts`` sources; ``until`` is a `Sought`, None for all nodes."""
     graph = {"indptr": indptr, "indices": indices, "lengths": lengths}
     n = indptr.size - 1
-    how = {"queue": queue(indices, lengths, n), "stop": stop, "limit": limit}
+    how = {"queue": queue(indices, lengths, n, starts), "stop": stop, "limit": limit}
     return allocated(Search, {"n": n}, **graph, **how, sought=until or sought())
 
 
@@ -120,9 +121,9 @@ def queue_sizes(buckets: int, entries: int, in_heap: int, late: int) -> Sizes:
     }
 
 
-def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) -> Any:
+def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int, starts: int) -> Any:
     """Empty queue for the arcs of a graph, with bucket widths from their lengths."""
-    longest, entries = float(lengths.max()), lengths.size + STARTS
+    longest, entries = float(lengths.max()), lengths.size + starts
     for share in (SHORT, MORE_SHORT):
         few = int(share * lengths.size)
         least = float(np.partition(lengths, few)[few])
@@ -133,7 +134,7 @@ def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) 
     if is_sorted:
         width = max(float(lengths.mean()) / BUCKETS_PER_MEAN, longest / (BUCKETS_PER_NODE * nodes))
     late[indices[lengths < least]] = True
-    in_heap = int(np.count_nonzero(late[indices])) + STARTS  # each arc once, and the sources
+    in_heap = int(np.count_nonzero(late[indices])) + starts  # each arc once, and the sources
     buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
     sizes = queue_sizes(buckets, entries, in_heap, nodes)
     made = allocated(Queue, sizes, per_width=1 / width, late=late if late.any() else late[:0])
@@ -238,7 +239,7 @@ def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
     farthest = max(farthest, here)
     paths, bound = 0.0 if count else 1.0, here  # bound: greatest length that ties with here
     if tight is not None:
-        bound += tight.rtol * here
+        bound += tight.tau
     order[np.uint64(count)] = u
     note_start(tight, count, found)
     meet(sought, u)
@@ -287,13 +288,13 @@ def look_back(tight, p, v, around, bound, paths, found):
 def note_last(tight, predecessors, u, v, before, reach, is_shorter):
     """Make u the predecessor of v if ``reach`` is shorter than ``before``; TIED if both may tie.
 
-    Whatever their order, each tight edge of v after the first is within ``may_tie`` of the shortest
-    distance so far.
+    Whatever their order, each tight edge of v after the first is within tau of the shortest
+    distance so far, or as the sum d(v) + tau rounds within twice as much.
     """
     if tight is not None:
         if not tight.as_found:
             last = u if is_shorter else tight.last[v]
-            tight.last[v] = TIED if abs(reach - before) <= tight.may_tie * reach else last
+            tight.last[v] = TIED if abs(reach - before) <= 2 * tight.tau else last
     elif predecessors is not None:
         predecessors[v] = u if is_shorter else predecessors[v]
 

@@ -57,7 +57,6 @@ class SharedOrder(NamedTuple):
     """A graph renumbered in the order of a search, and distances from eight sources."""
 
     arcs: Any  # `Arcs`
-    safe_distance: float  # of `Lengths`; infinite if no node can be farther
     count: Any = array(np.int64, 2)  # numbered nodes, and those of them that are no sinks
     place: Any = array(np.int32, "n", fill=NOWHERE)  # number of each node
     waiting: Any = array(np.uint64, "words")  # a bit for each number
@@ -86,12 +85,10 @@ def nbytes(graph: Graph) -> int:
 def shared_order(graph: Graph) -> tuple[Any, Any]:
     """Initial state, and `Arcs` for the rows of A'."""
     assert graph.lengths is not None
-    made, longest = sizes(graph.n, graph.arcs), float(graph.lengths.outgoing.max())
+    made = sizes(graph.n, graph.arcs)
     arcs = allocated(Arcs, made)
     incoming = arcs if graph.symmetric else allocated(Arcs, made)
-    safe = min(graph.lengths.limit, graph.lengths.safe_distance)
-    safe = np.inf if graph.n * longest <= safe else safe
-    return allocated(SharedOrder, made, arcs=arcs, safe_distance=safe), incoming
+    return allocated(SharedOrder, made, arcs=arcs), incoming
 
 
 @subroutine

@@ -1,7 +1,7 @@
 // Brandes' two phases by length, a block of threads to a source.
 //
 //     distance   d(v) = min over u of d(u) + w(u, v)
-//     tight      d(u) + w(u, v) <= d(v) + rtol d(v)
+//     tight      d(u) + w(u, v) <= d(v) + tau
 //     level      nodes whose tight tails all lie on earlier levels [Kahn 1962]
 //     forward    sigma(v) = sum of sigma(u) over tight u -> v
 //     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
@@ -17,7 +17,6 @@
 #include "../common/scores.cuh"
 #include "../common/seeds.cuh"
 #include "../sssp/sssp.cuh"
-#include "constants.gen.cuh"
 
 // Passed by value.
 template <class Real, class Pointer, class Length>
@@ -30,9 +29,8 @@ struct State : SSSPState<Real, Pointer, Length> {
 #include "../common/path_fields.cuh"
     Real *h;                    // (workers, n) unless it takes sigma's place
     double *shares;             // (workers, columns, arcs) of alpha * sigma(u) g(v)
-    unsigned long long *fault;  // least tail << 32 | head of the edges that are too short
-    unsigned long long *too_far;
-    double rtol, farthest, safe_distance;
+    unsigned long long *too_far;  // whether a distance exceeds `farthest`
+    double tau, farthest;
     long long arcs;             // of the graph
     Share *seeds;               // (workers, n) omega of a worker's source; its demand before that
     PairWeights of_pairs;
@@ -100,7 +98,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         }
     };
 
-    __device__ Row row(Length distance) const { return {distance, bound(distance, s.rtol)}; }
+    __device__ Row row(Length distance) const { return {distance, bound(distance, s.tau)}; }
 
     // Small path counts, in shared memory behind the distances.
     __device__ Codes codes() const {
@@ -127,7 +125,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
     __device__ bool is_head(const Row &whose, const L &look, int j) const {
         return look.there[j] &&
                (L::KNOWN ||
-                whose.distance + look.arc[j].length <= bound(look.distance[j], s.rtol));
+                whose.distance + look.arc[j].length <= bound(look.distance[j], s.tau));
     }
 
     // Which arcs of a short row are tight.
@@ -139,15 +137,15 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
     __device__ static unsigned tight_out(const N &node) { return tight_in(node) >> SHORT; }
 
     // Set the number of tight tails of each node, of `count` nodes in the order or of all, as pending.
-    // Returns whether some distance exceeds the one up to which lengths are safe.
+    // Returns whether some distance is too far.
     __device__ bool find_tight(int count) const {
-        __shared__ bool passed;
-        if (threadIdx.x == 0) passed = false;
+        __shared__ bool is_too_far;
+        if (threadIdx.x == 0) is_too_far = false;
         __syncthreads();
         each(WITHIN ? order : nullptr, count, [&](bool there, int v) {
             const Length d = there ? nodes[v].distance : unreached<Length>();
             const bool busy = d != unreached<Length>();
-            if (busy && double(d) > s.safe_distance) passed = true;
+            if (busy && double(d) > s.farthest) *s.too_far = is_too_far = true;
             using Tight = unsigned long long;  // how many tails, above the bits of a short row
             constexpr Tight ONE = 1u << 2 * SHORT;
             const bool symmetric = s.in_arcs == s.out_arcs;
@@ -167,30 +165,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
             if (there) nodes[v].set_tight(found / ONE, found % ONE);
         });
         __syncthreads();
-        return passed;
-    }
-
-    // Record an edge u -> v with d(v) - d(u) below MIN_GAIN of its length, or a distance that is too far.
-    __device__ bool has_fault() const {
-        __shared__ bool found;
-        if (threadIdx.x == 0) found = false;
-        __syncthreads();
-        for (int u = threadIdx.x; u < s.n; u += threads()) {
-            const Length d = nodes[u].distance;
-            if (d == unreached<Length>()) continue;
-            if (double(d) > s.farthest) *s.too_far = found = true;
-            for (Pointer p = s.out_indptr[u]; p < s.out_indptr[u + 1]; ++p) {
-                const A arc = s.out_arcs[p];
-                const Length there = nodes[arc.node].distance;
-                if (d + arc.length <= bound(there, s.rtol) &&
-                    double(there) - double(d) < MIN_GAIN * double(arc.length)) {
-                    atomicMin(s.fault, (unsigned long long)u << 32 | arc.node);
-                    found = true;
-                }
-            }
-        }
-        __syncthreads();
-        return found;
+        return is_too_far;
     }
 
     // The path count of an arc's tail, which has a head.
@@ -302,12 +277,12 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         return depth;
     }
 
-    // Distances, path counts, and the order. Returns the number of levels, 0 where there is a fault.
+    // Distances, path counts, and the order. Returns the number of levels, 0 if a distance is too far.
     __device__ int forward(int source, double &max_sigma) const {
         if constexpr (!WAVES) return forward_by_buckets(source, max_sigma);
         else {
             const int found = Base::by_waves(&source, 1, order);
-            if (find_tight(found) && has_fault()) return 0;
+            if (find_tight(found)) return 0;
             return forward_by_levels(source, max_sigma);
         }
     }

@@ -4,7 +4,6 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.edge_weights import TooFar, TooShort
 from ....graph.graph import Graph
 from ...common.base import Sweep
 from ...common.sums import needs_g_and_h
@@ -14,8 +13,6 @@ from ..runtime.copies import download
 from ..runtime.device_bytes import Plan
 from ..sssp.sssp import Search
 from .layout import WEIGHTED
-
-NO_FAULT = np.uint64(2**64 - 1)
 
 
 class WeightedWorkspace(PathSums):
@@ -33,9 +30,8 @@ class WeightedWorkspace(PathSums):
         self._kernel = self._instance("sweep", *types, self._flags, *search.flags, is_coded)
         self._constants |= {
             **search.constants(),
-            "rtol": lengths.rtol,
-            "farthest": np.inf if search.whole else lengths.limit,
-            "safe_distance": np.inf if search.whole else min(lengths.safe_distance, lengths.limit),
+            "tau": lengths.tau,
+            "farthest": lengths.limit,
             "arcs": graph.arcs,
         }
         outgoing = search.upload("out", graph.outgoing, lengths.outgoing, self._pointer)
@@ -44,19 +40,12 @@ class WeightedWorkspace(PathSums):
             if graph.symmetric
             else search.upload("in", graph.incoming, lengths.incoming, self._pointer)
         )
-        self._arrays |= {
-            **outgoing,
-            **incoming,
-            "fault": cupy.full(1, NO_FAULT),
-            "too_far": cupy.zeros(1, np.uint64),
-        }
+        self._arrays |= {**outgoing, **incoming, "too_far": cupy.zeros(1, np.uint64)}
 
     def _check(self) -> None:
-        fault = int(download(self._arrays["fault"])[0])  # device to host
-        if self._arrays["too_far"].get()[0]:  # device to host
-            raise TooFar
-        if fault != NO_FAULT:
-            raise TooShort(fault >> 32, fault & 0xFFFFFFFF)
+        if download(self._arrays["too_far"])[0]:  # device to host
+            assert self._graph.lengths is not None
+            raise self._graph.lengths.too_far
 
 
 def plan(graph: Graph, sweep: Sweep) -> Plan:

@@ -34,7 +34,7 @@ struct State : SharedOrder<Pointer, Length, SYMMETRIC> {
     Mask *tight;                    // (workers, n, SLOTS) sources that an arc is tight for
     Own<Real> *sigma;               // (workers, n, WARP) then g
     Real *weights;                  // (workers, n) omega by number
-    double rtol;
+    double tau;
     double limit;                   // path count from which the results are of no use
     Own<Real> *seeds;               // (workers, n, WARP) omega by number, of each source
     PairWeights of_pairs;

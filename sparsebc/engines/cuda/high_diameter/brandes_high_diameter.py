@@ -25,7 +25,7 @@ class ClusteredWorkspace(SharedOrder, PathSums):
     def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         workers = 2 * multiprocessors()
         PathSums.__init__(self, graph, sweep, plan(graph, sweep), workers, memory, stop)
-        self._constants["rtol"] = in_waves(graph)[0].rtol
+        self._constants["tau"] = in_waves(graph)[0].tau
         self._places = self._upload()
 
     def _search_batches(self, batches: Sequence[Batch]) -> None:

@@ -2,7 +2,7 @@
 // forward phase of the kernels that count paths and of those that sum distances.
 //
 //     distance   d(v) = min over u of d(u) + w(u, v)
-//     tight      d(u) + w(u, v) <= d(v) + rtol d(v), and equal to d(v) where lengths are whole
+//     tight      d(u) + w(u, v) <= d(v) + tau, and equal to d(v) where lengths are whole
 //     counts     sigma(v) = sum of sigma(u) over tight u -> v
 //
 // A warp per node, two sources per lane. Clustered sources share nearly one order of nodes by distance, so
@@ -144,7 +144,7 @@ struct Clustered : Rounds<Mask, THREADS / 2> {
 
     // Longest of the ways to a node that tie with the shortest.
     __device__ Length latest(Length distance) const {
-        if constexpr (COUNTS) return is_reached(distance) ? bound(distance, s.rtol) : distance;
+        if constexpr (COUNTS) return bound(distance, s.tau);
         else return distance;
     }
 

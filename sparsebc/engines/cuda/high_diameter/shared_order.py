@@ -81,8 +81,8 @@ class SharedOrder(PerSource):
 def takes(graph: Graph) -> bool:
     """Whether rows are short, and a device likely has room for enough workers.
 
-    By length, whether no edge can be refused, and cutoffs are one at most; by edges, whether few
-    paths tie, and there is none.
+    By length, whether no distance can be refused, and cutoffs are one at most; by edges, whether
+    few paths tie, and there is none.
     """
     if not graph.arcs or len(graph.cutoffs) > (graph.lengths is not None):
         return False
@@ -91,7 +91,7 @@ def takes(graph: Graph) -> bool:
     if graph.lengths is None:
         few = graph.either_way.indices.size <= SPARSE * graph.n
         return few and _worker_bytes(graph) <= MOST_BYTES_BY_EDGES
-    return graph.lengths.safe and _worker_bytes(graph) <= MOST_BYTES
+    return graph.lengths.limit == np.inf and _worker_bytes(graph) <= MOST_BYTES
 
 
 def _worker_bytes(graph: Graph) -> int:

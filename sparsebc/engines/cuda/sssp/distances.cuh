@@ -107,9 +107,7 @@ __device__ __forceinline__ double unreached<double>() {
 }
 
 // Ways to a node at a distance that are no longer tie with the shortest.
-__device__ __forceinline__ double bound(double distance, double rtol) {
-    return distance + rtol * distance;  // rounded twice, as on the CPU
-}
+__device__ __forceinline__ double bound(double distance, double tau) { return distance + tau; }
 
 __device__ __forceinline__ unsigned bound(unsigned distance, double) { return distance; }
 

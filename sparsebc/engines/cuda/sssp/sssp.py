@@ -83,7 +83,7 @@ class Search(NamedTuple):
             return cls(CLOCK, ring, 1.0, threads, cutoffs, clocks, codes)
         narrow = NARROW * lengths.shortest
         needed = int(min(longest / narrow, RING)) + 3  # the last for what is rounded up
-        if needed <= RING and n * longest <= min(lengths.safe_distance, lengths.limit):
+        if needed <= RING and lengths.limit == np.inf:
             kind = UNSIGNED if small else DOUBLE
             threads = BALL_THREADS if has_small_balls(graph) else THREADS
             return cls(kind, 1 << (needed - 1).bit_length(), narrow, threads, cutoffs)

@@ -1,0 +1,77 @@
+"""tau, the largest difference of two path lengths that tie: one number of a call.
+
+    tau = tie_rtol E,   E = min(2 max d(hub, v), largest cutoff + longest length)
+
+by the distances d, edges taken both ways, from the hub of each weak component: the node of most
+neighbours, of several the first. Without directions E bounds all distances. It is found once, on
+the matrix as read, whatever the sources, the reductions and the engine: d is the fixpoint of
+rounded sums, and has the same bits for any search. tau is 0 if all lengths are integers.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..engines.common.base import Engine
+from ..graph import bfs
+from ..graph.csr import CSR, busiest
+from ..graph.edge_weights import WHOLE, Tau
+from ..graph.graph import Graph
+from ..graph.read_weights import refused
+
+# Least length over E where paths are counted, in units of tie_rtol: a tight edge gains four fifths.
+LEAST = 5
+
+
+def is_whole(graph: Graph) -> bool:
+    """Whether all lengths are integers, whose sums compare exactly."""
+    if graph.lengths is None:
+        return graph.unit.is_integer() and graph.unit < WHOLE
+    return graph.lengths.whole
+
+
+def tau_of(
+    graph: Graph, engine: Engine, tie_rtol: float, most: float = np.inf, *, counts: bool
+) -> float:
+    """The tau of a graph as read, for cutoffs of at most ``most``.
+
+    Where paths by length are counted, lengths that tau or rounding would lose are refused.
+    """
+    if is_whole(graph) or not graph.arcs:
+        return 0.0
+    if isinstance(tie_rtol, Tau):
+        return float(tie_rtol)
+    longest = graph.unit if graph.lengths is None else float(graph.lengths.outgoing.max())
+    half = min(_farthest(graph, engine), (most + longest) / 2)  # E may exceed the range of floats
+    if counts:
+        _check(graph, tie_rtol, half)
+    return tie_rtol * half * 2
+
+
+def _farthest(graph: Graph, engine: Engine) -> float:
+    """Largest distance from the hub of each component."""
+    on_host, neighbours = graph.ops.on_host, graph.either_way
+    degrees = on_host(neighbours.degrees)
+    hubs = busiest(degrees, on_host(graph.components))
+    hubs = hubs[degrees[hubs] > 0].astype(np.int32)
+    if graph.lengths is None:
+        return graph.unit * float(bfs.hops(CSR(*map(on_host, neighbours)), hubs).max())
+    return engine.farthest(graph.both_ways(), hubs)
+
+
+def _check(graph: Graph, tie_rtol: float, half: float) -> None:
+    """Refuse the first length that would be lost beside a distance of E."""
+    lengths: Any = graph.lengths
+    share = max(tie_rtol, float(np.finfo(np.float64).eps))
+    short = lengths.outgoing < 2 * LEAST * share * half
+    if short.any():
+        by, advice = "2**-52", ""
+        if share == tie_rtol:
+            by, advice = f"tie_rtol={tie_rtol:g}", "lower tie_rtol, or "
+        raise refused(
+            graph.ops,
+            graph.ways[0],
+            short,
+            f"below {LEAST} times {by} of E = {2 * half:g}, the scale of distances, it would be "
+            f"lost beside them; {advice}merge nodes that are that close",
+        )
