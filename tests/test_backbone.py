@@ -16,8 +16,8 @@ from sparsebc.reduce.prune import backbone
 WHOLE = np.arange(1, 30)
 
 
-def graph_of(A, tie_rtol=1e-10):
-    return weighted(A, directed=True, tie_rtol=tie_rtol)
+def graph_of(A):
+    return weighted(A, directed=True)
 
 
 def lengths_of(graph):
@@ -56,8 +56,8 @@ def test_what_ties_stays():
     """3 = 1 + 2 is one of two shortest ways; 0.3 is, too, within the tolerance and without."""
     A = sp.csr_array(np.array([[0, 1, 3], [0, 0, 2], [0, 0, 0]]))
     for unit in (1, 0.1):
-        for tie_rtol in (0, 1e-10):
-            graph = graph_of(A * unit, tie_rtol)
+        for tau in (0, 1e-10 * unit):
+            graph = graph_of(A * unit).tied(tau)
             assert backbone(graph, sources=10**9) is graph
 
 
@@ -76,6 +76,12 @@ def test_ways_through_the_hub_tie_as_whole_numbers_do(edges):
         patch.setattr("sparsebc.reduce.prune.HUB_WORK", 0)
         patch.setattr(GraphOps, "needed", lambda self, A, *_: np.ones(A.values.size, bool))
         np.testing.assert_allclose(betweenness(A * 0.1, reduce={"prune"}, **ways), want, atol=1e-12)
+
+
+def test_an_edge_longer_by_up_to_tau_stays():
+    A = sp.csr_array(np.array([[0, 1.5, 4], [0, 0, 2], [0, 0, 0]]))
+    assert backbone(graph_of(A).tied(0.5), sources=10**9).arcs == 3
+    assert backbone(graph_of(A).tied(0.499), sources=10**9).arcs == 2
 
 
 def test_a_search_must_pay():

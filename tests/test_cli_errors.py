@@ -124,8 +124,8 @@ WEIGHTS = [
     ("paths --sources a --strength log", "1", "--strength reciprocal, or --scale 1.001"),
     ("betweenness --scale 1", "-2", "must not be negative; remove the edge or the sign from"),
     ("betweenness --weighted", "1e-305", "lengths must lie from 1e-300 to"),
-    ("betweenness --weighted", "1e-20", "its length vanishes by rounding when added to"),
-    ("explain --weighted", "1e-20", "its length vanishes by rounding when added to"),
+    ("betweenness --weighted", "1e-20", "its length is lost beside the distances"),
+    ("explain --weighted", "1e-20", "its length is lost beside the distances"),
 ]
 
 

@@ -123,7 +123,7 @@ def shared(monkeypatch):
 )
 def test_distances_together_and_alone(A, sources, high_diameter, least, shared):
     """Sums are the same, weights and all; once an order is of no use, the others go alone."""
-    graph = read_weights.weighted(A, directed=True, tie_rtol=1e-10).with_unit_lengths()
+    graph = read_weights.weighted(A, directed=True).with_unit_lengths()
     sources = np.array(sources, dtype=np.int32)
     sweep = Sweep("distances by length", 64, high_diameter=high_diameter)
     together, alone = (
@@ -177,7 +177,7 @@ def test_sums_are_those_of_sources_alone(name, cutoff, shared, monkeypatch):
     for measure, want in found[1].items():
         size = np.abs(want[np.isfinite(want)]).max(initial=0)  # eccentricities may be infinite
         assert_allclose(found[0][measure], want, rtol=1e-11, atol=1e-11 * size, err_msg=measure)
-    inside = (D > 0) & (D <= (cutoff[-1] * (1 + 1e-10) if cutoff else np.inf))
+    inside = (D > 0) & (D <= (cutoff[-1] * (1 + 1e-11) if cutoff else np.inf))
     inverse = np.divide(1, D, where=inside, out=np.zeros_like(D))[:595].sum(axis=0)
     got = found[0]["harmonic"]
     assert_allclose(got[:, -1] if cutoff else got, inverse, rtol=1e-12)
@@ -196,9 +196,9 @@ def test_scores_of_scattered_sources(shared):
     assert_allclose(got, alone, rtol=1e-12, atol=1e-9)
 
 
-@pytest.mark.parametrize("limit", [None, "safe_distance", "limit"])
+@pytest.mark.parametrize("limit", [None, "limit"])
 def test_distances_beyond_limits(limit, shared, monkeypatch):
-    """Where a length might be lost beside a distance, arcs are looked at; none may pass 2**53."""
+    """None may pass 2**53, together or alone."""
     A, sources = GRAPHS["streets"], range(40)
     far = csgraph.dijkstra(A, indices=sources).max()
     asked = {"weighted": True, "sources": sources, "reduce": "none", "device": "cpu"}
@@ -215,24 +215,13 @@ def test_distances_beyond_limits(limit, shared, monkeypatch):
         assert {outcome for outcome, _ in shared["run"]} == {DONE}
 
 
-def test_lengths_that_are_lost_are_refused(shared):
-    """From near sources as from one."""
-    line = matrix(nx.path_graph(60)).astype(float)
-    line.data[:] = 1e6
-    line[30, 31] = line[31, 30] = 1e-5
-    for sources in ([0], range(40)):
-        with pytest.raises(ValueError, match=r"30, 31|31, 30"):
-            betweenness(line, weighted=True, sources=sources, reduce="none", device="cpu")
-    assert shared["run"]
-
-
 # Which of them share a search.
 
 
 def test_batches_within_a_radius():
     """Sources whose balls are small beside what each of them reaches; the others are alone."""
     A = with_lengths(matrix(nx.grid_2d_graph(60, 60)), [1, 1.5])
-    graph = read_weights.weighted(A, directed=False, tie_rtol=1e-10)
+    graph = read_weights.weighted(A, directed=False)
     every = np.arange(graph.n, dtype=np.int32)
     for limit, sources, is_near in (
         *((8.0, every, False), (25.0, every, True)),
@@ -260,7 +249,7 @@ def test_sources_in_one_order(monkeypatch):
     """Each once, with its weight; full batches, but for what is left of a large component."""
     parts = [nx.grid_2d_graph(20, 150), *(nx.cycle_graph(m) for m in (5, 40, 7))]
     A = with_lengths(matrix(nx.disjoint_union_all(parts)), range(1, 10))
-    graph = read_weights.weighted(A, directed=False, tie_rtol=0.0)
+    graph = read_weights.weighted(A, directed=False)
     sources = np.flatnonzero(np.arange(graph.n) % 5).astype(np.int32)
     weights = 1.0 + np.arange(sources.size) % 3
     batches = batching.in_one_order(graph, sources, weights, 32)
@@ -296,7 +285,7 @@ def test_sources_in_one_order(monkeypatch):
 )
 def test_workers_from_two_sources_on(A, weighted):
     """Few sources are batches enough for several workers."""
-    graph = read_weights.weighted(A, directed=False, tie_rtol=0)
+    graph = read_weights.weighted(A, directed=False)
     assert bool(graph.lengths) == weighted
     everyone = np.ones(graph.n, dtype=bool)
     for count in (2, 5, 64, 100):

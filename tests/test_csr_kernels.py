@@ -73,8 +73,7 @@ def test_a_pattern_in_order_is_copied_once(read, index):
     indptr, indices = np.array([0, 1, 3, 4], dtype=index), np.array([1, 0, 2, 1], dtype=index)
     A = sp.csr_array((np.array([1.0, 1.0, 2.0, 2.0]), indices, indptr), shape=(3, 3))
     A.indptr, A.indices = indptr, indices
-    options = {"directed": True} | ({"tie_rtol": 0.0} if read is weighted else {})
-    graph = read(A, **options)
+    graph = read(A, directed=True)
     assert graph.symmetric
     assert not np.shares_memory(graph.outgoing.indices, A.indices)
     assert not np.shares_memory(graph.outgoing.indptr, A.indptr)
@@ -82,7 +81,7 @@ def test_a_pattern_in_order_is_copied_once(read, index):
     if graph.lengths is not None:
         assert not np.shares_memory(graph.lengths.outgoing, A.data)
     if read is canonical:
-        bare = read((indptr, indices, 3), **options)
+        bare = read((indptr, indices, 3), directed=True)
         assert not np.shares_memory(bare.outgoing.indices, indices)
 
 
@@ -101,7 +100,7 @@ def test_what_kernels_were_not_compiled_for_is_copied(read, of):
     """To Numba it is of another type: all that sees the graph would be compiled once more."""
     A = sp.csr_array(np.array([[0, 1.0, 0], [2, 0, 3], [0, 4, 0]]))
     A.data, A.indices, A.indptr = of(A.data), of(A.indices.astype(np.int32)), of(A.indptr)
-    graph = read(A, directed=True, **({"tie_rtol": 0.0} if read is weighted else {}))
+    graph = read(A, directed=True)
     lengths = graph.lengths
     for array in (*graph.outgoing, *graph.incoming, *([lengths.outgoing] if lengths else [])):
         assert array.flags.c_contiguous

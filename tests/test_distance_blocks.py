@@ -30,7 +30,7 @@ def read(A, lengths=None, directed=False):
     if lengths is None:
         return canonical(A, directed=directed, ops_for=on_host)
     A = with_lengths(A, lengths)
-    return weighted(A, directed=directed, tie_rtol=1e-10, ops_for=on_host)
+    return weighted(A, directed=directed, ops_for=on_host)
 
 
 def apart(A, lengths=None, names=("trees", "blocks"), is_source=None, directed=False):

@@ -10,14 +10,12 @@ from sources import MODULES, nodes
 
 import sparsebc
 from sparsebc.errors import EdgeError, MissingPackageError, is_foreseen
-from sparsebc.graph.edge_weights import TooShort
 from sparsebc.io.columns import AmbiguousFile
 
 # Arguments of those that do not take texts.
 ARGUMENTS = {
     AmbiguousFile: ("no titles", "no header"),
     EdgeError: ("A[1, 2]", (1, 2)),
-    TooShort: (3, 5),
 }
 
 

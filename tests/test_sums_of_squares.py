@@ -25,7 +25,7 @@ def squares(A, device, dtype=np.float64, sources=None, twins=False, **how):
     engine = devices.select(device)
     with engine.here():
         if how.pop("weighted", False):
-            graph = read_weights.weighted(A, directed=True, tie_rtol=1e-10)
+            graph = read_weights.weighted(A, directed=True)
         else:
             graph = canonical(A, ops_for=engine.ops_for, **how)
         everyone = np.ones(graph.n, dtype=bool)

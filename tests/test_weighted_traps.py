@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from graphs import matrix
 
 from sparsebc import betweenness, closeness
+from sparsebc.errors import EdgeError
 from sparsebc.testing import CLASSES
 
 INF, NAN = np.inf, np.nan
@@ -44,19 +45,20 @@ def scores(A, device, **options):
 
 
 FLOATS = cycle(0.1, 0.1, 0.1, 0.15, 0.15)  # both ways from 0 to 3 are 0.3 long, with a rounding
-BIG = 2**39  # and 2**40 + 1 differs from twice this by less than 1e-10 of itself
+BIG = 2**42  # and 2**43 + 1 differs from twice this by less than 1e-11 of E
 TRIANGLE = edges((0, 1, 2), (1, 2, 2), (0, 2, 3), (2, 0, 5), n=3)
 LINE = np.random.default_rng(41).choice([0.4, 0.9], 60)
-UNDIRECTED, EXACT = {"directed": False}, {"tie_rtol": 0}
+UNDIRECTED, EXACT, NEARLY = {"directed": False}, {"tie_rtol": 0}, {"tie_rtol": 4e-4}
 ANSWERS = {
     "sums of floats tie": (FLOATS, UNDIRECTED, [1, 1.5, 1.5, 1, 0.5]),
     "or compare as in NetworkX": (FLOATS, UNDIRECTED | EXACT, [1, 1, 1, 1, 1]),
     "whole numbers do not tie": (cycle(BIG, BIG, BIG, BIG + 1), UNDIRECTED, [0, 1, 1, 0]),
     "nor whole floats": (cycle(BIG, BIG, BIG, BIG + 1.0), UNDIRECTED, [0, 1, 1, 0]),
     "halves do": (cycle(*[BIG + 0.5] * 3, BIG + 1.5), UNDIRECTED, [0.5] * 4),
-    # 1 and 1.09 are within a tenth; 1.18 is within a tenth of 1.09 alone.
-    "from the shortest": (ways(0.5, 0.545, 0.59), {"tie_rtol": 0.1}, [0, 0.5, 0.5, 0, 0]),
-    "whichever comes first": (ways(0.59, 0.545, 0.5), {"tie_rtol": 0.1}, [0, 0, 0.5, 0.5, 0]),
+    # E is twice .5 + .5 + .5003, and 1 and 1.0006 are within a thousandth of E; 1.0012 is within a
+    # thousandth of 1.0006 alone.
+    "from the shortest": (ways(0.5, 0.5003, 0.5006), NEARLY, [0, 0.5, 0.5, 0, 0]),
+    "whichever comes first": (ways(0.5006, 0.5003, 0.5), NEARLY, [0, 0, 0.5, 0.5, 0]),
     "four short edges beat a long one": (past(5), {}, [0, 3, 4, 3, 0]),
     "and lose against one of 3": (past(3), {}, [0, 2, 3, 2, 0]),
     # 0.9 spans 3 buckets of 0.3 and, from some distances, a rounding more.
@@ -117,17 +119,20 @@ def test_value_types(device, dtype):
         ([1, 1, 1e-17, 1], {"tie_rtol": 0}),
         ([1, 1, 1e-17, 1], {}),
         ([1, 1, 1e-11, 1], {}),
-        ([1e17, 1e17 * 1.5, 0.5, 1], {"tie_rtol": 0}),
-        ([3, 1, 0.5, 3], {"tie_rtol": 0.5}),
+        ([1e17, 1e17 * 1.5, 0.5, 1e17], {"tie_rtol": 0}),
+        ([3, 1, 0.005, 3], {"tie_rtol": 5e-4}),
     ],
 )
 @pytest.mark.parametrize("pick", [slice(None), slice(-1)], ids=["cycle", "path"])
 def test_lost_lengths_are_refused(device, lengths, options, pick):
-    """By rounding or by the tolerance, on a cycle and on a tree that could be folded."""
+    """By rounding or by tau, on a cycle and on a tree that could be folded."""
     coo = cycle(*lengths).tocoo()
     A = sp.csr_array((coo.data[pick], (coo.row[pick], coo.col[pick])), shape=coo.shape)
-    with pytest.raises(ValueError, match=r"A\[\d, \d\] vanishes when added to .* lower tie_rtol"):
-        scores(A, device, directed=False, **options)
+    with pytest.raises(EdgeError, match=r"A\[2, 3\] is [\d.e-]+: .*of E = [\d.e+]+,") as error:
+        scores(A, device, directed=False, **options, sources=[0], reduce="none")
+    assert error.value.at == (2, 3)
+    assert ("lower tie_rtol" in str(error.value)) == (options.get("tie_rtol") != 0)
+    assert np.isfinite(closeness(A, weighted=True, directed=False, device=device)).all()
 
 
 def test_distances_past_2_53_are_refused(device):
@@ -160,8 +165,8 @@ BAD = [
     (stored("1e-4000", np.longdouble), {}, ValueError, ["A[1, 2] is 0", "positive"]),
     (([0, 1, 1], [1], 2), {}, TypeError, ["(indptr, indices, n)", "lengths", "csr_array"]),
     (stored(2), {"tie_rtol": -1}, ValueError, ["tie_rtol", "-1", "0"]),
-    (stored(2), {"tie_rtol": 1}, ValueError, ["tie_rtol", "1", "below 1"]),
-    (stored(2), {"tie_rtol": NAN}, ValueError, ["tie_rtol", "nan", "below 1"]),
+    (stored(2), {"tie_rtol": 1e-3}, ValueError, ["tie_rtol", "0.001", "below 0.001"]),
+    (stored(2), {"tie_rtol": NAN}, ValueError, ["tie_rtol", "nan", "below 0.001"]),
     (stored(2), {"tie_rtol": "0"}, TypeError, ["tie_rtol", "'0'", "number"]),
     (stored(2), {"tie_rtol": True}, TypeError, ["tie_rtol", "True", "number"]),
     (stored(2), {"tie_rtol": None}, TypeError, ["tie_rtol", "None", "number"]),

@@ -127,6 +127,6 @@ class Network(NamedTuple):
                 f"lengths must lie from {MIN_LENGTH} to {longest:.1e}; --scale divides the weights"
             )
         return (
-            "its length vanishes by rounding when added to distances; merge nodes that are that "
-            "close"
+            "its length is lost beside the distances, of which those tie that differ by 1e-11 of "
+            "their scale; merge nodes that are that close"
         )

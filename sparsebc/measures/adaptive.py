@@ -66,7 +66,7 @@ def adaptive_betweenness(
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
         True takes the stored values for lengths, as in `betweenness`.
-    tie_rtol : float, default 1e-10
+    tie_rtol : float, default 1e-11
         As in `betweenness`; only with `weighted`.
     **run
         Run options of `sparsebc.PathOptions`.

@@ -131,7 +131,7 @@ def approximate_betweenness(
         Let a pair (s, t) count source_weights[s] * target_weights[t] instead of 1, as in
         `betweenness`; the states of `percolation` as `source_weights` estimate percolation
         centrality. If no pair could count a node, its score is NaN and its half-width 0.
-    tie_rtol : float, default 1e-10
+    tie_rtol : float, default 1e-11
         As in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`. ``progress`` is called with the number of samples and the

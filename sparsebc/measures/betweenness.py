@@ -102,11 +102,12 @@ def betweenness(
         one has no pair that could count it: its score is NaN unless ``endpoints``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample, as `numpy.random.default_rng` takes it; only with `k`.
-    tie_rtol : float, default 1e-10
-        With `weighted`, two paths tie if the longer exceeds the shorter by at most this share of
-        it, from 0 on and below 1, because sums of floats round. 0 compares the sums themselves, as
-        NetworkX does. Integers (of any integer type, or integer-valued floats) compare exactly,
-        whatever `tie_rtol`.
+    tie_rtol : float, default 1e-11
+        With `weighted`, two paths tie if their lengths differ by at most tau, this share of the
+        scale E of all distances (see Notes), from 0 on and below 1e-3, because sums of floats
+        round. 0 compares the sums themselves, as NetworkX does, and leaves of the reductions only
+        "prune". Integers (of any integer type, or integer-valued floats) compare exactly, whatever
+        `tie_rtol`.
     **run
         Run options, which do not change the definition; see `sparsebc.RunOptions`.
 
@@ -154,7 +155,7 @@ def betweenness(
         `tie_rtol` is outside its range or comes without `weighted`. If a run option is out of its
         range, or ``checkpoint`` is damaged, in use, or holds another run. With `weighted`, if A
         stores 0 off the diagonal, lengths below 1e-300 or so long that sums may overflow, or a
-        length that rounding or `tie_rtol` would lose beside a distance it is added to.
+        length that would be lost beside distances: less than 5 max(tie_rtol, 2**-52) E.
     RuntimeError
         If `device` names a GPU that is not there, or ``executor`` loses blocks more often than
         ``retries``, or breaks and no function made it (`concurrent.futures.BrokenExecutor`).
@@ -195,7 +196,7 @@ def betweenness(
     weight over a count underflows. `sources` and `targets` restrict the sum and not the divisor, as
     in ``networkx.betweenness_centrality_subset``: only `k` extrapolates.
 
-    A `cutoff` L selects the pairs with a distance d(s, t) <= L; floats may exceed L by tie_rtol L,
+    A `cutoff` L selects the pairs with a distance d(s, t) <= L; floats may exceed L by tau,
     integers compare exactly. The divisors of ``normalized=True`` do not change, so that columns are
     comparable; ``normalized=False`` equals ``igraph.Graph.betweenness``. No search passes the
     largest cutoff: with m(s, L) the edges within L of s, cost is the sum over s of m(s, L) for the
@@ -215,9 +216,12 @@ def betweenness(
     search from all of them (on a high-diameter graph eight sources, which also count paths
     together). Other sources use Dijkstra's algorithm [5]_, one at a time; on a GPU many at once use
     delta-stepping [6]_. The two sums run over the edges u -> v that satisfy d(u) + w(u, v) <= d(v)
-    + tie_rtol d(v), with d the shortest distances from the source. Equal lengths give the scores
-    without lengths, to the last bit; a power of two as a factor of all lengths changes no bit (of
-    integers, if they remain integers: fractions compare by `tie_rtol`).
+    + tau, with d the shortest distances from the source and tau = tie_rtol E, or 0 if all lengths
+    are integers. E is twice the largest distance, edges taken both ways, from the node of most
+    neighbours (of several the first) of each weak component; or the largest cutoff plus the longest
+    length, if that is less. It depends on nothing else, and takes one search. Equal lengths give
+    the scores without lengths, to the last bit; a power of two as a factor of all lengths changes
+    no bit (of integers, if they remain integers: fractions compare by tau).
 
     Cost is O(sources * edges) of the graph that `reduce` leaves, and nothing for a source without
     edges. One worker takes about 1040 bytes a node at most, 770 with float32, and 7 an arc; with

@@ -80,7 +80,7 @@ def centralities(
         Estimate from k sampled sources, the same for all measures.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
-    tie_rtol : float, default 1e-10
+    tie_rtol : float, default 1e-11
         As in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`; ``dtype`` and ``checkpoint`` apply to measures of paths.

@@ -81,7 +81,7 @@ def dismantle(
         True takes the stored values for lengths, as in `betweenness`.
     normalized : bool, default True
         Scale as `betweenness` of the remaining graph (with `recompute`), or as `edge_betweenness`.
-    tie_rtol : float, default 1e-10
+    tie_rtol : float, default 1e-11
         As in `betweenness`; only with `weighted`.
     **run
         Run options of `sparsebc.PathOptions`; ``progress`` counts steps.

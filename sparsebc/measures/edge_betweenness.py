@@ -64,8 +64,8 @@ def edge_betweenness(
         `betweenness`.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
-    tie_rtol : float, default 1e-10
-        Relative tolerance of ties by length, as in `betweenness`; only with `weighted`.
+    tie_rtol : float, default 1e-11
+        Tolerance of ties by length, as in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`.
 

@@ -88,7 +88,7 @@ def explain(
         As in the function of the measure.
     rng : None, int, numpy.random.Generator or other seed, optional
         As in the function of the measure; a generator is copied, and keeps its state.
-    tie_rtol : float, default 1e-10
+    tie_rtol : float, default 1e-11
         As in the function of the measure.
     **run
         Run options of `sparsebc.PlanOptions`, as in `betweenness`.

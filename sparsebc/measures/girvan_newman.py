@@ -36,7 +36,7 @@ def girvan_newman(
     weighted : bool, default False
         True takes the stored values for lengths, as in `sparsebc.betweenness`; they are no
         strengths, for a weak tie is long.
-    tie_rtol : float, default 1e-10
+    tie_rtol : float, default 1e-11
         As in `sparsebc.betweenness`; only with `weighted`.
     **run
         Run options of `sparsebc.PathOptions`; ``progress`` counts the edges that are removed.

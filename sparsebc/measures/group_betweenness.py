@@ -54,7 +54,7 @@ def group_betweenness(
         pair counted once if ``directed=False``.
     endpoints : bool, default False
         Count the pairs that begin or end in the group as well, each once.
-    tie_rtol : float, default 1e-10
+    tie_rtol : float, default 1e-11
         As in `betweenness`; only with `weighted`.
     **run
         Run options of `sparsebc.GroupOptions`. A ``checkpoint`` keeps sums of 8 bytes a group.

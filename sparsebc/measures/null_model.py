@@ -155,7 +155,7 @@ def null_model(
         As in `centralities`.
     cutoff : number or array_like of numbers, shape (c,), optional
         As in `centralities`.
-    tie_rtol : float, default 1e-10
+    tie_rtol : float, default 1e-11
         As in `centralities`.
     **run
         Run options, as in `betweenness`. ``progress`` counts samples, and ``checkpoint`` keeps

@@ -67,7 +67,7 @@ def partition(
     strengths : sparse array, sparse matrix or ndarray, shape (n, n), optional
         Strengths of the edges, of which the modularity is computed, for example those from which
         the lengths in `A` were made. By default every edge counts 1.
-    tie_rtol : float, default 1e-10
+    tie_rtol : float, default 1e-11
         As in `girvan_newman`; only with `weighted`.
     **run
         Run options of `sparsebc.PathOptions`; ``progress`` counts the edges that are removed.

@@ -42,7 +42,7 @@ def percolation(
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
         True takes the stored values for lengths, as in `betweenness`.
-    tie_rtol : float, default 1e-10
+    tie_rtol : float, default 1e-11
         As in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`.

@@ -76,7 +76,7 @@ def prominent_group(
         unordered pair counted once if ``directed=False``.
     candidates : array_like of int, shape (m,), optional
         Nodes to choose from, each given once; by default every node.
-    tie_rtol : float, default 1e-10
+    tie_rtol : float, default 1e-11
         As in `betweenness`; only with `weighted`.
     **run
         Run options of `sparsebc.SearchOptions`; ``progress`` counts the sources of all rounds.

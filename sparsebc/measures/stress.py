@@ -60,7 +60,7 @@ def stress(
         is with ``normalized=False``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
-    tie_rtol : float, default 1e-10
+    tie_rtol : float, default 1e-11
         Which paths by length tie, as in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`.

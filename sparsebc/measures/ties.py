@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from ..engines import devices
 from ..engines.common.base import Engine
 from ..graph import bfs
 from ..graph.csr import CSR, busiest
-from ..graph.edge_weights import WHOLE, Tau
+from ..graph.edge_weights import TIE_RTOL, WHOLE, Tau
 from ..graph.graph import Graph
-from ..graph.read_weights import refused
+from ..graph.read_weights import refused, weighted
 
 # Least length over E where paths are counted, in units of tie_rtol: a tight edge gains four fifths.
 LEAST = 5
@@ -46,6 +47,12 @@ def tau_of(
     if counts:
         _check(graph, tie_rtol, half)
     return tie_rtol * half * 2
+
+
+def within(matrix: Any, cutoff: float) -> float:
+    """Largest distance along a matrix of lengths that a cutoff reaches, by the default tie_rtol."""
+    graph = weighted(matrix, directed=True)
+    return cutoff + tau_of(graph, devices.select("cpu"), TIE_RTOL, cutoff, counts=False)
 
 
 def _farthest(graph: Graph, engine: Engine) -> float:

@@ -11,14 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.edge_weights import MIN_GAIN, MIN_LENGTH, WHOLE
+from ..graph.edge_weights import MIN_LENGTH, WHOLE
+from ..measures.ties import LEAST
 
 Weight = Hashable | Callable[..., Any]
 
 INTEGERS = {int, bool, np.int64}
 FLOATS = {float, np.float64}
-# Paths are counted where the shortest length is at least this share of any distance.
-LEAST_SHARE = 2 * np.finfo(np.float64).eps / (1 - MIN_GAIN)
+# Paths are counted where the shortest length is at least this share of any distance, of which the
+# scale E is at most twice the largest.
+LEAST_SHARE = 2 * LEAST * np.finfo(np.float64).eps
 
 
 def handed_back(reason: str) -> NotImplementedError:

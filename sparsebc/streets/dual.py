@@ -140,10 +140,12 @@ class Dual:
         forbidden, searches visit one of the four: metres do not depend on directions.
         """
         from ..engines.host_kernels import near  # reports import this module, and no kernels
+        from ..measures.ties import within
 
         if not is_number(radius) or not radius > 0:
             raise OptionError(f"radius must be a positive number, got {radius!r}", "radius")
         reach = float(radius) if radius <= LARGEST else np.inf
+        reach = within(self.metres, reach)
         n, q = len(self.street), len(self.origins)
         metres, origins, nodes = self.metres, self.origins, np.arange(n)
         is_end = np.isin(nodes, self.destinations)

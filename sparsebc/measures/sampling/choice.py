@@ -106,6 +106,17 @@ def _check_paths(sample: Paths, goal: Goal | None, problem: reduce.Problem) -> N
         )
 
 
+def _check_halves(samples: Samples | None) -> None:
+    """Refuse paths where sums of lengths cannot be compared in two halves."""
+    if samples == "paths":
+        raise OptionError(
+            "samples='paths' adds up each path in two halves, which tie_rtol=0, or whole lengths "
+            "that sum up to more than 2**53, cannot compare: leave out one of the two",
+            "samples='paths'",
+            "tie_rtol",
+        )
+
+
 def _problem(
     engine: Engine, query: Query, run: options.Run, samples: Samples | None
 ) -> reduce.Problem:
@@ -191,6 +202,9 @@ def sampler(
         settings = _where_paths_are_drawn(settings, weighted)
     flags = {"directed": directed}
     with reading(A, settings, flags=flags, weighted=weighted, **asked) as (engine, query):
+        if query.graph.lengths is not None and not query.graph.lengths.foldable:
+            _check_halves(samples)
+            samples = "sources"
         question = query.question(("approximate_betweenness",))
         problem, pairs = _problem(engine, query, settings, samples), _pairs(query)
 
