@@ -277,7 +277,10 @@ def _options(rng, plain, reduces):
     if measure == "connected_components":
         return {**options, "connection": str(rng.choice(["weak", "strong"]))}
     if plain.weighted and likely(0.2):
-        rtol = float(rng.choice([1e-12, 1e-9, 0.0] if plain.scale in (1.0, 0.5) else [1e-12, 1e-9]))
+        # Lengths differ by units: tau is less than a tenth, and they are five times as long as that.
+        total = sum(length for *_, length in plain.entries)
+        rtols = [rtol for rtol in (1e-12, 1e-9, 1e-7) if 2 * 5 * rtol * total < 1]
+        rtol = float(rng.choice([*rtols, 0.0] if plain.scale in (1.0, 0.5) else rtols))
         if measure not in (*BY_DISTANCE, *OF_PLACES):
             options["tie_rtol"] = rtol
     if measure in ("betweenness", "edge_betweenness", "centralities", "group_betweenness"):
