@@ -158,11 +158,13 @@ def with_drawn(graph, lengths):
     return sp.csr_array(nx.to_scipy_sparse_array(graph, nodelist=sorted(graph), dtype=float))
 
 
-def test_float32_lengths_at_the_end_of_a_road(device):
+def test_float32_lengths_at_the_end_of_a_road(fast_device):
     """Sums of .1, .2, .3 in float32 are a millionth off those of tenths, and none of them tie."""
     A = road_with_a_town(TENTHS[1:].astype(np.float32).astype(float))
-    with turned(["blocks", "chains"], on_gpu=device.startswith("cuda")):
-        want, got = (betweenness(A, **RAW, device=device, reduce=way) for way in ("none", "all"))
+    with turned(["blocks", "chains"], on_gpu=fast_device.startswith("cuda")):
+        want, got = (
+            betweenness(A, **RAW, device=fast_device, reduce=way) for way in ("none", "all")
+        )
     assert_allclose(got, want, rtol=1e-12, atol=1e-9)
 
 

@@ -277,7 +277,7 @@ def _options(rng, plain, reduces):
     if measure == "connected_components":
         return {**options, "connection": str(rng.choice(["weak", "strong"]))}
     if plain.weighted and likely(0.2):
-        # Lengths differ by units: tau is less than a tenth, and they are five times as long as that.
+        # Lengths differ by units, and are five times as long as tau or more.
         total = sum(length for *_, length in plain.entries)
         rtols = [rtol for rtol in (1e-12, 1e-9, 1e-7) if 2 * 5 * rtol * total < 1]
         rtol = float(rng.choice([*rtols, 0.0] if plain.scale in (1.0, 0.5) else rtols))
