@@ -58,9 +58,9 @@ def in_tenths(A):
 
 
 def tau_of(A, device, cutoff=None, directed=True, **asked):
-    """The tau that a call has."""
+    """The tau that a call has; on a GPU by a search there."""
     engine = devices.select(device)
-    with engine.here():
+    with engine.here(), turned(["graphs on the GPU"], on_gpu=device.startswith("cuda")):
         flags = {"directed": directed}
         query = validate(A, engine, Run(), flags=flags, weighted=True, cutoff=cutoff, **asked)
         assert query.graph.lengths is None or query.graph.lengths.tau == query.tau

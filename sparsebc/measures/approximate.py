@@ -116,8 +116,9 @@ def approximate_betweenness(
         time that the earlier calls left, and with a larger limit continues the interrupted round.
     samples : {"sources", "paths"}, optional
         Kind of a sample: a source, with all shortest paths from it, or one shortest path between
-        two random nodes, on a CPU or by edges on a GPU. By default the kind that is expected to be
-        faster: paths, if the graph is large and of low diameter.
+        two random nodes, on a CPU or by edges on a GPU, and by fractions not with ``tie_rtol=0``.
+        By default the kind that is expected to be faster: paths, if the graph is large and of low
+        diameter.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample, as `numpy.random.default_rng` takes it; needed with ``checkpoint``.
     directed : bool, default True
