@@ -390,7 +390,7 @@ def test_numbers_of_arcs_have_room_for_a_step_past_the_last():
 @pytest.mark.parametrize(
     "layout",
     [
-        *(brandes_batch, brandes_source, brandes_weighted, chains, clustered, msbfs),
+        *(brandes_batch, brandes_source, chains, clustered, msbfs),
         *(path_samples, prepare, sssp, walks),
     ],
 )
