@@ -104,13 +104,13 @@ def test_whoever_leaves_early_leaves_the_executor(run, error, tmp_path, monkeypa
 def test_errors_of_tasks(run):
     """Type and message are those of threads; the worker's traceback comes along."""
     tails, heads = np.arange(400), (np.arange(400) + 1) % 400
-    along = np.where(tails == 200, 1e-14, 1.0)  # lost beside all that come before
-    short = sp.csr_array((along, (tails, heads)), shape=(400, 400))
+    along = np.where(tails == 200, 1, 2**46)  # of which 128 add up to 2**53
+    long = sp.csr_array((along, (tails, heads)), shape=(400, 400))
     options = {"weighted": True, "device": "cpu"}
-    with pytest.raises(ValueError, match="vanishes when added to distances") as want:
-        betweenness(short, **options)
-    with pytest.raises(ValueError, match="vanishes when added to distances") as got:
-        betweenness(short, **run, **options)
+    with pytest.raises(OverflowError, match=r"distance exceeds 2\*\*53") as want:
+        betweenness(long, **options)
+    with pytest.raises(OverflowError, match=r"distance exceeds 2\*\*53") as got:
+        betweenness(long, **run, **options)
     assert str(got.value) == str(want.value)
     for find in (betweenness, functools.partial(shortest_paths, sources=[0])):
         with pytest.raises(MemoryError, match="memory_budget is 1000: raise memory_") as caught:
