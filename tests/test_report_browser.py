@@ -3,7 +3,6 @@
 import csv
 import io
 import time
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -62,9 +61,11 @@ def test_search(karate):
     """As one types; the letters typed stay, the rows that fit are left and picked."""
     query = karate.execute_script("return find('input.bk-input')")
     query.send_keys("33")
-    assert until(karate, "model('table-nodes').view.filter.indices") == [2]
+    until(karate, "model('table-nodes').view.filter.indices?.join() === '2'")
     assert karate.execute_script("return cells('table-nodes', 1)") == ["33"]
-    until(karate, "model('scatter-nodes-0').renderers[0].data_source.selected.indices.join() === '2'")
+    until(
+        karate, "model('scatter-nodes-0').renderers[0].data_source.selected.indices.join() === '2'"
+    )
     query.send_keys("x")
     until(karate, "model('table-nodes').view.filter.indices.length === 0")
     assert query.get_attribute("value") == "33x"
@@ -110,14 +111,14 @@ def test_hover(karate):
     assert told[-1].startswith("17")
 
 
-def clicked(page, name, k, x, y):
+def clicked(page, *place):
     """Click on a point."""
     from selenium.webdriver.common.actions.action_builder import ActionBuilder
 
-    across, up = page.execute_script("return place(...arguments)", name, k, x, y)
-    move = ActionBuilder(page)
-    move.pointer_action.move_to_location(round(across), round(up)).click()
-    move.perform()
+    x, y = page.execute_script("return place(...arguments)", *place)
+    click = ActionBuilder(page)
+    click.pointer_action.move_to_location(round(x), round(y)).click()
+    click.perform()
 
 
 def test_what_is_picked_in_one_view_is_picked_in_the_others(tmp_path):
@@ -127,28 +128,18 @@ def test_what_is_picked_in_one_view_is_picked_in_the_others(tmp_path):
     scores = {"a": np.arange(34.0)}
     sparsebc.report(path, KARATE, NAMES, scores, {"c": ties}, directed=False, positions=places)
     picked = "model('table-{}').source.selected.indices.join()"
+    marked = "find('.slick-row .slick-cell.selected').textContent"
+    lines = "model('network').renderers.filter(r => r.glyph.type === 'MultiLine')"
     with browser.opened(path) as page:
         clicked(page, "scatter-nodes-0", 0, "x", "y0")
         assert until(page, picked.format("nodes")) == "0"
-        assert page.execute_script("return find('.slick-row .slick-cell.selected').textContent") == "1"
-        lines = "model('network').renderers.filter(r => r.glyph.type === 'MultiLine')"
+        assert page.execute_script(f"return {marked}") == "1"
         page.execute_script(
-            f"const edges = {lines}; const data = edges.at(-1).data_source.data;"
-            "data.middle_x = data.xs.map(([a, b]) => (a + b) / 2);"
-            "data.middle_y = data.ys.map(([a, b]) => (a + b) / 2);"
-            "window.place_of = (k) => {"
-            "  const view = Bokeh.index.find_one_by_id(model('network').id);"
-            "  view.el.scrollIntoView({block: 'center'});"
-            "  const {x, y} = view.canvas_view.el.getBoundingClientRect();"
-            "  return [x + view.frame.x_scale.compute(data.middle_x[k]),"
-            "          y + view.frame.y_scale.compute(data.middle_y[k])] }"
+            f"const {{data}} = {lines}[0].data_source;"
+            "data.east = data.xs.map(([a, b]) => (a + b) / 2);"
+            "data.north = data.ys.map(([a, b]) => (a + b) / 2)"
         )
-        from selenium.webdriver.common.actions.action_builder import ActionBuilder
-
-        across, up = page.execute_script("return place_of(0)")
-        move = ActionBuilder(page)
-        move.pointer_action.move_to_location(round(across), round(up)).click()
-        move.perform()
+        clicked(page, "network", 0, "east", "north")
         assert "0" in until(page, picked.format("edges")).split(",")
         order = page.execute_script(
             f"return {lines}.flatMap(r => r.view.filter.indices.map(i => r.data_source.data.s0[i]))"

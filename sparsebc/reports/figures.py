@@ -150,7 +150,8 @@ def _lines(plot: Any, picture: Picture, edges: Shown | None) -> list[Any]:
     score, wide = ranked.scores[0], 2 if len(lines) > CROWD else 4
     mapper, renderers = _mapper(score.values), []
     share = _share(score.values, mapper)
-    for drawn, at in ((source(ranked, rest=True), ranked.rest), (rows, ranked.listed)):
+    rest = [(source(ranked, rest=True), ranked.rest)] if ranked.rest.size else []
+    for drawn, at in (*rest, (rows, ranked.listed)):
         drawn.data["xs"] = [xs[lines[e]] for e in at]
         drawn.data["ys"] = [ys[lines[e]] for e in at]
         drawn.data["width"] = 0.7 + wide * share[at]
@@ -194,7 +195,7 @@ def _points(
     if is_map:
         points.selection_glyph.size = 12
     else:
-        _name(plot, nodes, rows.data["east"], rows.data["north"], offset=-13)
+        _name(plot, nodes, rows.data["east"], rows.data["north"], apart=0)
     return points
 
 
@@ -218,14 +219,13 @@ def _hover(plot: Any, renderers: list[Any], ranked: Ranked) -> None:
     plot.add_tools(hover)
 
 
-def _name(plot: Any, ranked: Ranked, x: Any, y: Any, offset: int = -9) -> None:
-    """Write the names of the best rows beside their points."""
+def _name(plot: Any, ranked: Ranked, x: Any, y: Any, apart: int = 13) -> None:
+    """Write the names of the best rows beside their points, and apart if these coincide."""
     names = [*ranked.texts.values()][: 1 if ranked.things == "nodes" else 2]
     labels = [" – ".join(text[v] for text in names) for v in ranked.listed[:BEST]]
-    up = [0, -13, 13][: len(labels)]  # so that they seldom overlap
+    up = [0, -apart, apart][: len(labels)]
     best = models.ColumnDataSource({"x": x[:BEST], "y": y[:BEST], "up": up, "text": labels})
-    place = {"x": "x", "y": "y", "x_offset": offset, "y_offset": "up"}
-    plot.add_layout(models.LabelSet(text="text", source=best, **place))
+    plot.add_layout(models.LabelSet(x="x", y="y", text="text", source=best, y_offset="up"))
 
 
 def _bar(plot: Any, mapper: Any, label: str) -> None:

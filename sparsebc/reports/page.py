@@ -18,8 +18,7 @@ from .content import Content, Listing, Ranked
 from .table import listed, ranking, read
 
 TOLD = {
-    "drawn": "Nodes are placed by their distances in the network, as nearly as can be. Zoom with "
-    "the tool beside the picture.",
+    "drawn": "Neighbours in the network lie near each other. Zoom with the tool beside the picture.",
     "plane": "At the coordinates given.",
     "globe": "In Mercator's projection.",
 }

@@ -66,7 +66,8 @@ def project(degrees: Floats) -> Floats:
     """Longitude and latitude in degrees, shape (n, 2), as metres of the Web Mercator projection."""
     longitude, latitude = np.radians(degrees).T
     latitude = np.clip(latitude, -np.radians(NORTH), np.radians(NORTH))
-    return RADIUS * np.column_stack((longitude, np.log(np.tan(np.pi / 4 + latitude / 2))))
+    metres = RADIUS * np.column_stack((longitude, np.log(np.tan(np.pi / 4 + latitude / 2))))
+    return np.round(metres, 2)
 
 
 def _given(positions: Any, names: Any, *, geographic: bool) -> Floats:
