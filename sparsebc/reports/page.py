@@ -18,7 +18,7 @@ from .content import Content, Listing, Ranked
 from .table import listed, ranking, read
 
 TOLD = {
-    "drawn": "Neighbours in the network lie near each other. Zoom with the tool beside the picture.",
+    "drawn": "Neighbours lie near each other. Zoom with the tool beside the picture.",
     "plane": "At the coordinates given.",
     "globe": "In Mercator's projection.",
 }
@@ -34,14 +34,7 @@ def render(content: Content) -> str:
             root.name = root.name or f"root-{len(document.roots)}"
             document.add_root(root)
     template = Environment(autoescape=True).from_string(read("page.html.jinja"))
-    told = {
-        "facts": content.facts,
-        "notes": content.notes,
-        "provenance": content.provenance,
-        "hashes": _hashes,
-        "sections": sections,
-        "css": read("page.css"),
-    }
+    told = {"content": content, "hashes": _hashes, "sections": sections, "css": read("page.css")}
     how: Any = {"template": template, "template_variables": told}
     text: str = file_html(document, INLINE, title=content.title, **how)
     return text
@@ -75,9 +68,9 @@ def _sections(content: Content) -> list[dict[str, Any]]:
     text = TOLD[picture.kind]
     if len(picture.ends) > figures.LINES:
         text += " The edges are too many to be drawn."
-    title = "Network" if picture.kind == "drawn" else "Map"
-    part = {"title": title, "text": text, "blocks": [[plot]]}
-    return [*sections, part] if picture.kind == "drawn" else [part, *sections]
+    if picture.kind == "drawn":
+        return [*sections, {"title": "Network", "text": text, "blocks": [[plot]]}]
+    return [{"title": "Map", "text": text, "blocks": [[plot]]}, *sections]
 
 
 def _listing(listing: Listing) -> dict[str, Any]:
@@ -89,12 +82,10 @@ def _listing(listing: Listing) -> dict[str, Any]:
 
 def _ranking(ranked: Ranked, rows: Any) -> dict[str, Any]:
     """Section of the ranked table and the plots of each score."""
-    total, listed, count = len(ranked.degree.values), len(ranked.listed), len(ranked.scores)
-    text = (
-        "Click the head of a column to sort by it; pick rows, or points, to find them everywhere."
-    )
-    if listed < total:
-        text = f"The {listed:,} of {total:,} {ranked.things} that score highest. {text}"
+    total, shown, count = len(ranked.degree.values), len(ranked.listed), len(ranked.scores)
+    text = "Click the head of a column to sort by it; pick rows or points to find them everywhere."
+    if shown < total:
+        text = f"The {shown:,} of {total:,} {ranked.things} that score highest. {text}"
     query, grid = ranking(ranked, rows)
     beside = 1 if count % 2 else 2  # plots next to the table: an even number is left
     room = max(grid.height + 44, 430 * beside)

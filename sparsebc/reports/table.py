@@ -59,11 +59,12 @@ def listed(listing: Listing) -> tuple[Any, Any]:
     columns = []
     for k, (title, values) in enumerate(listing.columns.items()):
         array, field = np.asarray(values), f"c{k}"
-        is_text = array.dtype.kind not in "iuf"
-        data[field] = array.tolist() if is_text else array
-        columns.append(
-            _words(field, title) if is_text else _numbers(field, title, digits(array), 90)
-        )
+        if array.dtype.kind in "iuf":
+            data[field] = array
+            columns.append(_numbers(field, title, digits(array), 90))
+        else:
+            data[field] = array.tolist()
+            columns.append(_words(field, title))
     rows = models.ColumnDataSource(data)
     return _grid(rows, columns, f"listing-{listing.title}", models.CDSView()), rows
 
@@ -84,10 +85,11 @@ def _grid(rows: Any, columns: list[Any], name: str, view: Any) -> Any:
 
 def _styled(columns: Sequence[Any] = ()) -> dict[str, Any]:
     """Options of a widget; heads of text columns are aligned like their cells."""
-    text = [
-        k for k, one in enumerate(columns, 1) if isinstance(one.formatter, models.StringFormatter)
-    ]
-    heads = ", ".join(f".slick-header-column:nth-child({k})" for k in text)
+    text = (isinstance(column.formatter, models.StringFormatter) for column in columns)
+    places = (
+        f".slick-header-column:nth-child({k})" for k, is_text in enumerate(text, 1) if is_text
+    )
+    heads = ", ".join(places)
     css = read("widgets.css").replace(".words", heads)
     return {"margin": 0, "stylesheets": [models.InlineStyleSheet(css=css)]}
 
