@@ -68,10 +68,15 @@ class Page(HTMLParser):
         (table,) = [one for one in tables if one["name"] == f"table-{things}"]
         return columns_of(self.named[table["source"]["id"]])
 
-    @property
-    def sources(self):
-        """Columns of all sources of data."""
-        return [columns_of(source) for source in self.models["ColumnDataSource"]]
+    def plot(self, name):
+        """Attributes of a plot, by its name."""
+        (found,) = [one for one in self.models["Figure"] if one["name"] == name]
+        return found
+
+    def sources(self, name):
+        """Names of the sources of data that a plot draws."""
+        drawn = [self.named[one["id"]] for one in self.plot(name)["renderers"]]
+        return {one["data_source"]["id"] for one in drawn}
 
 
 def columns_of(source):
@@ -85,4 +90,4 @@ def array(value):
         assert value["order"] == "little"
         value = gzip.decompress(base64.b64decode(value["array"]["data"])), DTYPES[value["dtype"]]
         return np.frombuffer(*value)
-    return np.array(value)
+    return value if value and isinstance(value[0], list) else np.array(value)

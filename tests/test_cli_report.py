@@ -5,7 +5,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from pages import Page, array
+from pages import Page, columns_of
 
 import sparsebc
 from sparsebc import datasets
@@ -75,23 +75,18 @@ def test_a_dynamic_graph_is_noted_once(shown, recwarn):
     assert not recwarn.list
 
 
-def cells(page):
-    """Rows of the listings of a page, each a text for each head."""
-    heads, texts = page.texts["th"], page.texts["td"]
-    return [texts[k : k + len(heads)] for k in range(0, len(texts), len(heads))]
-
-
-def curve(page):
-    """The points of the plot beside a listing."""
-    (plot,) = [one for one in page.models["Figure"] if one.get("name") == "curve"]
-    points = page.named[plot["renderers"][0]["attributes"]["data_source"]["id"]]
-    return [array(values).tolist() for _, values in points["data"]["entries"]]
+def cells(page, title):
+    """Rows of a listing of a page, without their types."""
+    (table,) = [one for one in page.models["DataTable"] if one["name"] == f"listing-{title}"]
+    columns = columns_of(page.named[table["source"]["id"]]).values()
+    return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def colours(page):
-    """The title that colours the network at first."""
-    (choice,) = page.models["Select"]
-    return dict(choice["options"])[choice["value"]]
+    """The texts that colour the nodes, and the title beside them."""
+    (mapper,) = page.models["CategoricalColorMapper"]
+    (bar,) = page.models["ColorBar"]
+    return mapper["factors"], bar["title"]
 
 
 def test_measures(shown):
@@ -158,7 +153,7 @@ def test_groups(shown):
     numbers = [[NAMES.index(name) for name in group] for group in (("1", "34"), ("34", "2", "3"))]
     scores = sparsebc.group_betweenness(KARATE, numbers, directed=False, device="cpu")
     assert page.texts["h1"] == ["Group betweenness of karate"]
-    assert cells(page) == [["1", "1 34", f"{scores[0]:.6g}"], ["2", "34 2 3", f"{scores[1]:.6g}"]]
+    assert cells(page, "Groups") == [(1, "1 34", scores[0]), (2, "34 2 3", scores[1])]
     found = marked(page)
     assert (found["34"], found["3"]) == (("1 2", scores.max()), ("2", scores[1]))
     assert sum(score == score for _, score in found.values()) == 4
@@ -170,13 +165,12 @@ def test_attacks(shown):
     found = sparsebc.dismantle(KARATE, **ATTACK)
     page = shown("dismantle karate --steps 3")
     order = [NAMES[v] for v in found.order]
-    rows, steps = cells(page), [*map(str, range(1, 4))]
-    assert [row[:2] for row in rows] == [[*pair] for pair in zip(steps, order, strict=True)]
-    assert [int(row[3]) for row in rows] == found.largest.tolist()
-    scores = zip(steps, found.scores.tolist(), strict=True)
+    want = zip(range(1, 4), order, found.scores.tolist(), found.largest.tolist(), strict=True)
+    assert cells(page, "Steps") == [*want]
+    (table,) = [one for one in page.models["DataTable"] if one["name"] == "listing-Steps"]
+    assert page.sources("curve") == {table["source"]["id"]}
     went = marked(page)
-    assert [went[name] for name in order] == [*scores]
-    assert curve(page) == [[1, 2, 3], found.largest.tolist()]
+    assert [went[name] for name in order] == [*zip("123", found.scores.tolist(), strict=True)]
 
 
 def test_attacks_on_edges(shown):
@@ -192,11 +186,10 @@ def test_attacks_on_edges(shown):
 def test_components(shown):
     """Their sizes, and each node in the colour of its own."""
     page = shown("components two.csv")
-    assert cells(page) == [["1", "4", "a"], ["0", "2", "<i>"]]
+    assert cells(page, "Components") == [(1, 4, "a"), (0, 2, "<i>")]
     want = {**dict.fromkeys("abcd", ("1", 4)), **dict.fromkeys(("<i>", "z"), ("0", 2))}
     assert marked(page) == want
-    (mapper,) = page.models["CategoricalColorMapper"]
-    assert (mapper["factors"], colours(page)) == (["0", "1"], "component")
+    assert colours(page) == (["1", "0"], "component")
 
 
 def test_communities(shown):
@@ -206,7 +199,8 @@ def test_communities(shown):
     sizes = np.bincount(found.labels)
     want = [(str(label), sizes[label]) for label in found.labels]
     assert marked(page) == dict(zip(NAMES, want, strict=True))
-    assert curve(page) == [found.parts.tolist(), found.modularity.tolist()]
+    levels = zip(found.parts.tolist(), found.modularity.tolist(), strict=True)
+    assert cells(page, "Modularity") == [*levels]
     told = f"5 communities, modularity {found.modularity.max():.6g}; the largest of 34 levels"
     assert told in page.texts["p"]
-    assert colours(page) == "community"
+    assert colours(page)[1] == "community"

@@ -3,7 +3,6 @@
 import csv
 import io
 import time
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -59,12 +58,14 @@ def test_nothing_is_asked_of_anyone(karate):
 
 
 def test_search(karate):
-    """As one types; the letters typed stay, the rows that fit are left and marked."""
+    """As one types; the letters typed stay, the rows that fit are left and picked."""
     query = karate.execute_script("return find('input.bk-input')")
     query.send_keys("33")
-    assert until(karate, "model('table-nodes').view.filter.indices") == [2]
+    until(karate, "model('table-nodes').view.filter.indices?.join() === '2'")
     assert karate.execute_script("return cells('table-nodes', 1)") == ["33"]
-    until(karate, "model('scatter-nodes-0').renderers[1].data_source.data.t0.join() === '33'")
+    until(
+        karate, "model('scatter-nodes-0').renderers[0].data_source.selected.indices.join() === '2'"
+    )
     query.send_keys("x")
     until(karate, "model('table-nodes').view.filter.indices.length === 0")
     assert query.get_attribute("value") == "33x"
@@ -110,70 +111,45 @@ def test_hover(karate):
     assert told[-1].startswith("17")
 
 
-def test_expectation(tmp_path):
-    """Points lie at their means, apart those with small q; each tells name, z and q."""
-    score, mean = np.arange(1.0, 35.0), np.arange(34.0, 0.0, -1.0)
-    rest = dict.fromkeys(("low", "high"), mean) | {"z": score - mean, "q": score / 100}
-    path, found = tmp_path / "null.html", SimpleNamespace(mean=mean, **rest)
-    sparsebc.report(path, KARATE, NAMES, {"s": score}, directed=False, null_models={"s": found})
-    with browser.opened(path) as page:
-        told = hovered(page, "expectation-0", 33, "e0", "y0")
-        assert told[:2] == ["34", "1"]
-        assert [float(cell.split()[0]) for cell in told[2:6]] == [1, 34, -33, 0.01]
-        drawn = "model('expectation-0').renderers.filter(r => r.view?.filter?.indices)"
-        shown = page.execute_script(f"return {drawn}.map(r => r.view.filter.indices)")
-        assert shown == [list(range(30)), list(range(30, 34))]
-        assert browser.errors(page) == []
+def clicked(page, *place):
+    """Click on a point."""
+    from selenium.webdriver.common.actions.action_builder import ActionBuilder
+
+    x, y = page.execute_script("return place(...arguments)", *place)
+    click = ActionBuilder(page)
+    click.pointer_action.move_to_location(round(x), round(y)).click()
+    click.perform()
 
 
-def test_pick(karate):
-    """A row that is picked is marked and named in the plots and in the network."""
-    karate.execute_script("model('table-nodes').source.selected.indices = [7]")
-    until(karate, "model('network').renderers.some(r => r.data_source.data.label?.[0] === '14')")
-    karate.execute_script("model('table-nodes').source.selected.indices = []")
-    until(karate, "model('scatter-nodes-0').renderers[1].data_source.data.label.length === 3")
-
-
-def test_the_score_that_colours(tmp_path):
-    """Lines in its order and by its mapper, on a map of nodes as well; dark pages turn palettes."""
-    path = tmp_path / "map.html"
-    places = np.random.default_rng(0).random((34, 2))
-    scores = {"a": np.arange(34.0), "b": np.arange(34.0)[::-1]}
+def test_what_is_picked_in_one_view_is_picked_in_the_others(tmp_path):
+    """A point of the plot and a line of the map mark their rows; a dark page is drawn on black."""
+    path, places = tmp_path / "map.html", np.random.default_rng(0).random((34, 2))
     ties = sparsebc.edge_betweenness(KARATE, directed=False, device="cpu")
+    scores = {"a": np.arange(34.0)}
     sparsebc.report(path, KARATE, NAMES, scores, {"c": ties}, directed=False, positions=places)
-    lines = "model('network').renderers.find(r => r.glyph.type === 'MultiLine')"
-    dots = "model('network').renderers.find(r => r.glyph.type === 'Scatter')"
+    picked = "model('table-{}').source.selected.indices.join()"
+    marked = "find('.slick-row .slick-cell.selected').textContent"
+    lines = "model('network').renderers.filter(r => r.glyph.type === 'MultiLine')"
     with browser.opened(path) as page:
-        for place, (title, of_nodes) in enumerate([("a", True), ("b", True), ("c", False)]):
-            page.execute_script("model('colours').value = arguments[0]", str(place))
-            shown = page.execute_script(f"return {lines}.data_source.data")
-            ends = [[NAMES.index(name) for name in shown[key]] for key in ("t0", "t1")]
-            want = ties[*ends] if not of_nodes else scores[title][ends].mean(axis=0)
-            np.testing.assert_array_equal(shown["value"], want)
-            assert (np.diff(shown["width"]) >= 0).all()
-            assert shown["width"][-1] > 3 * shown["width"][0]
-            for k, (x, y) in enumerate(zip(shown["xs"], shown["ys"], strict=True)):
-                at = places[[ends[0][k], ends[1][k]]]
-                np.testing.assert_allclose(np.column_stack((x, y)), at, rtol=1e-6)
-            assert page.execute_script(f"return {dots}.visible") == of_nodes
-            bar = "model('network').above.filter(b => b.type === 'ColorBar' && b.visible)"
-            assert page.execute_script(f"return {bar}.map(b => b.title.text)") == [title]
-            same = f"{lines}.glyph.line_color.transform === {bar}[0].color_mapper"
-            assert page.execute_script(f"return {same}")
-        page.execute_script("model('table-edges').source.selected.indices = [7]")
-        marked = "model('network').renderers.filter(r => r.glyph.type === 'MultiLine')[1]"
-        until(page, f"{marked}.data_source.data.xs.length === 1")
-        page.execute_script(f"{lines}.data_source.selected.indices = [3]")
-        until(page, f"{marked}.data_source.data.xs[0][0] === {lines}.data_source.data.xs[3][0]")
-        assert until(page, "model('network').background_fill_color") == "#ffffff"
-        first = page.execute_script(f"return {bar}[0].color_mapper.palette[0]")
+        clicked(page, "scatter-nodes-0", 0, "x", "y0")
+        assert until(page, picked.format("nodes")) == "0"
+        assert page.execute_script(f"return {marked}") == "1"
+        page.execute_script(
+            f"const {{data}} = {lines}[0].data_source;"
+            "data.east = data.xs.map(([a, b]) => (a + b) / 2);"
+            "data.north = data.ys.map(([a, b]) => (a + b) / 2)"
+        )
+        clicked(page, "network", 0, "east", "north")
+        assert "0" in until(page, picked.format("edges")).split(",")
+        order = page.execute_script(
+            f"return {lines}.flatMap(r => r.view.filter.indices.map(i => r.data_source.data.s0[i]))"
+        )
+        assert order == sorted(order)  # the highest are drawn last
+        shown = "getComputedStyle(Bokeh.index.find_one_by_id(model('network').id).el).filter"
+        assert page.execute_script(f"return {shown}") == "none"
         night = [{"name": "prefers-color-scheme", "value": "dark"}]
         page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": night})
-        until(page, "model('network').background_fill_color === '#14171c'")
-        assert page.execute_script(f"return {bar}[0].color_mapper.palette[0]") != first
-        labels = "model('scatter-edges-0').center.filter(l => l.type === 'LabelSet')"
-        names = page.execute_script(f"return {labels}.map(l => l.background_fill_color.value)")
-        assert names == ["#14171c"]
+        assert "invert(1)" in page.execute_script(f"return {shown}")
         assert browser.errors(page) == []
 
 

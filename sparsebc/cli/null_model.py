@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from .. import io
-from ..reports.content import LEVEL
 from . import page
 from .errors import Refusal
 from .measures import OF_DISTANCES, by_cutoff, remarks, tell_ranking
@@ -17,6 +16,7 @@ from .network import Network
 from .table import Column
 from .task import Task
 
+LEVEL = 0.05  # of q, below which a score is significant
 BY_DEGREE = ("mean", "std", "z", "p", "q", "low", "high")
 BY_PROBABILITY = ("mean", "std", "low", "high")
 PRINTED = ("mean", "std", "z", "p", "q")

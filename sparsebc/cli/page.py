@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .task import Task
-
-if TYPE_CHECKING:
-    from ..reports.content import Listing
 
 # Units of scores; with lengths of edges, "edges" is replaced by "length".
 UNITS = {
@@ -40,16 +37,9 @@ def write(
 
 
 def show(
-    task: Task,
-    what: str,
-    path: Any,
-    *,
-    notes: Sequence[str] | None = None,
-    listings: Sequence[Listing] = (),
-    colour: str = "",
-    **how: Any,
+    task: Task, what: str, path: Any, *, notes: Sequence[str] | None = None, **how: Any
 ) -> None:
-    """Write the page of a result to a file, listings first."""
+    """Write the page of a result to a file, from arguments of `report.compose`."""
     from ..reports import report  # which takes longer to import than a small run
 
     network = task.network
@@ -64,7 +54,7 @@ def show(
         notes=task.notes if notes is None else notes,
         **how,
     )
-    report.write(path, content._replace(listings=listings, colour=colour))
+    report.write(path, content)
 
 
 def _units(task: Task, scores: Mapping[str, Any]) -> dict[str, str]:

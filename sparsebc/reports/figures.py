@@ -1,223 +1,257 @@
-"""Plots of a page: scores against degrees and expectations, and distributions of scores."""
+"""Plots of a page: scores against degrees, curves, and the network."""
 
-from typing import Any
+import html
+from collections import Counter
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
-from bokeh import models
-from bokeh.core.properties import value
+from bokeh import models, palettes
 from bokeh.plotting import figure
-from numpy.typing import NDArray
 
-from .content import LEVEL, Listing, Ranked
-from .ranking import precise
-from .sources import Scale, Table, scale
+from .content import Floats, Listing, Picture, Ranked
 
-POINT, PICKED, INK, FAINT, ABOVE = "#3b6ea5", "#d1495b", "#1f2937", "#c3c9d1", "#e0861a"
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-BINS = 40
-CROWD = 2000  # points are smaller and fainter if they are more
+POINT, PICKED = "#3b6ea5", "#d1495b"
+GREY = "#a3abb6"  # colour without a score, visible on white and on black
+LOW_TO_HIGH = palettes.Magma256[225:30:-1]  # low scores are faint, but visible
+KINDS = palettes.Paired12[1::2] + palettes.Paired12[::2]
+CROWD = 2000  # points and lines are smaller and fainter if they are more
+LINES = 200_000  # most edges that are drawn
+BANDS = 8  # of lines, drawn in ascending order of scores
+DECADES = 2  # range of a logarithmic colour scale, which is to show the highest scores
+BEST = 3  # rows with labels
+TOOLS = "pan,wheel_zoom,box_zoom,box_select,tap,reset,save"
+
+Shown = tuple[Ranked, Any]  # ranked rows, and their source in the browser
 
 
-def _plot(name: str, height: int = 250, tools: str = "save", **how: Any) -> Any:
-    """Empty plot of full width."""
-    return figure(name=name, height=height, tools=tools, sizing_mode="stretch_width", **how)
+class Axis(NamedTuple):
+    """Kind of an axis, "log" or "linear", and the place of zero on it."""
+
+    kind: str
+    zero: float
 
 
-def _against(
-    ranked: Ranked, table: Table, k: int, across: Scale, x_label: Any, **how: Any
-) -> tuple[Any, dict[str, Any]]:
-    """Empty plot of score k of the listed rows, and the glyph options of its points."""
-    axis = table.scales[k]
+def axis_of(values: Floats, ratio: float = 100.0) -> Axis:
+    """Logarithmic axis if the maximum exceeds `ratio` times the 10 % quantile.
+
+    The quantile is that of the positive numbers; negative numbers make the axis linear.
+    """
+    finite = values[np.isfinite(values)]
+    positive = finite[finite > 0]
+    is_wide = positive.size and positive.max() / ratio > np.quantile(positive, 0.1)
+    if not is_wide or (finite < 0).any():
+        return Axis("linear", 0.0)
+    low, high = np.log(positive.min()), np.log(positive.max())
+    return Axis("log", float(np.exp(max(low - 0.12 * (high - low), -708))))
+
+
+def on_axis(values: Floats, axis: Axis) -> Floats:
+    """Positions of numbers on an axis; NaN if they have none."""
+    return np.where(np.isfinite(values), np.where(values == 0, axis.zero, values), np.nan)
+
+
+def source(ranked: Ranked, *, rest: bool = False) -> Any:
+    """The listed rows in the browser, or the rest.
+
+    Columns are ``rank``, ``t0``, ... of text, ``s0``, ... of scores, ``b0``, ... of other numbers,
+    and ``degree``; ``x``, ``y0``, ... are degree and scores as positions on an axis.
+    """
+    at, before = (ranked.rest, len(ranked.listed)) if rest else (ranked.listed, 0)
+    degree = ranked.degree.values
+    data: dict[str, Any] = {"rank": np.arange(1, len(at) + 1, dtype=np.int32) + before}
+    data |= {f"t{k}": [text[v] for v in at] for k, text in enumerate(ranked.texts.values())}
+    data |= {field: column.values[at] for field, column in ranked.numbers.items()}
+    data |= {"degree": degree[at], "x": on_axis(degree, axis_of(degree, 20))[at]}
+    for k, column in enumerate(ranked.scores):
+        data[f"y{k}"] = on_axis(column.values, axis_of(column.values))[at]
+    return models.ColumnDataSource(data)
+
+
+def against_degree(ranked: Ranked, rows: Any, k: int, height: int) -> Any:
+    """Score k of the listed rows against degree, with the names of the best."""
+    score, degree = ranked.scores[k], ranked.degree
+    across, up = axis_of(degree.values, 20), axis_of(score.values)
     size, alpha = (5, 0.35) if len(ranked.listed) > CROWD else (8, 0.6)
-    look = {"size": size, "line_color": None, "fill_alpha": alpha}
-    return _plot(
-        tools="pan,wheel_zoom,box_zoom,box_select,tap,reset,save",
-        active_drag="pan", active_scroll=None,
-        x_axis_type=across.kind, y_axis_type=axis.kind,
-        x_range=(across.low, across.high), y_range=(axis.low, axis.high),
-        x_axis_label=x_label, y_axis_label=models.PlainText(ranked.scores[k].label), **how,
-    ), look | {"source": table.rows, "nonselection_fill_alpha": alpha / 3}  # fmt: skip
-
-
-def _labelled(plot: Any, ranked: Ranked, table: Table, x: str, k: int, shown: list[Any]) -> Any:
-    """The plot of score k with labels of the picked rows, tooltips, and the line of zero."""
-    label(plot, table, x, f"y{k}")
-    add_hover(plot, shown, *tooltips(ranked), limit=4)
-    mark_zero(plot, table.scales[k])
-    return plot
-
-
-def against_degree(ranked: Ranked, table: Table, k: int, height: int) -> Any:
-    """Score k of the listed rows against degree."""
-    across, name = table.across, f"scatter-{ranked.things}-{k}"
-    plot, look = _against(ranked, table, k, across, ranked.degree.label, height=height, name=name)
-    points = plot.scatter("x", f"y{k}", fill_color=POINT, **look)
-    plot.scatter(
-        "x", f"y{k}", source=table.picked, size=9, fill_color=PICKED, line_color="white",
-        line_width=0.8,
+    plot = figure(
+        name=f"scatter-{ranked.things}-{k}", height=height, sizing_mode="stretch_width",
+        tools=TOOLS, active_scroll=None, x_axis_type=across.kind, y_axis_type=up.kind,
+        x_axis_label=degree.label, y_axis_label=models.PlainText(score.label),
+    )  # fmt: skip
+    points = plot.scatter(
+        "x", f"y{k}", source=rows, size=size, fill_color=POINT, line_color=None, fill_alpha=alpha,
+        selection_fill_color=PICKED, selection_fill_alpha=1, nonselection_fill_alpha=alpha / 3,
     )  # fmt: skip
     if across.kind == "log":
         plot.xaxis.formatter = models.NumeralTickFormatter(format="0,0.[0]")
-    return _labelled(plot, ranked, table, "x", k, [points])
-
-
-def against_expectation(ranked: Ranked, table: Table, k: int, height: int) -> Any:
-    """Score k of the listed rows against its mean over random networks, both on one scale."""
-    axis, above, x, y = table.scales[k], ranked.expected[k].above, f"e{k}", f"y{k}"
-    title = models.PlainText(f"expectation of {ranked.scores[k].label}")
-    plot, look = _against(ranked, table, k, axis, title, height=height, name=f"expectation-{k}")
-    is_above = np.zeros(len(ranked.listed), bool) if above is None else above[ranked.listed]
-    shown = []
-    for colour, wanted in ((POINT, False), (ABOVE, True)):  # points with q below LEVEL on top
-        view = models.CDSView(
-            filter=models.IndexFilter(np.flatnonzero(is_above == wanted).tolist())
-        )
-        look["fill_alpha"] = max(look["fill_alpha"], 0.8 * wanted)
-        shown.append(plot.scatter(x, y, view=view, fill_color=colour, **look))
-    plot.scatter(
-        x, y, source=table.picked, size=12, fill_color=None, line_color=PICKED, line_width=2
-    )
-    ends = [axis.low, axis.high]
-    plot.line(ends, ends, line_color=FAINT, line_dash="dashed", level="underlay")
-    mark_zero(plot, axis, across=True)
-    return _labelled(plot, ranked, table, x, k, shown)
-
-
-def on_expectations(ranked: Ranked) -> str:
-    """Legend of plots against expectations."""
-    if not ranked.expected:
-        return ""
-    colour = f"Orange: q < {LEVEL:g}. " * any(
-        expected.above is not None for expected in ranked.expected.values()
-    )
-    return f"{colour}Expectations are means over random networks; the dashed line is as expected."
-
-
-def mark_zero(plot: Any, axis: Scale, *, across: bool = False) -> None:
-    """Draw the line of zero on a logarithmic axis that shows zero."""
-    if axis.zero is None:
-        return
-    line: Any = {"line_color": FAINT, "line_dash": "dashed", "level": "underlay"}
-    place: Any = {"x": 6, "y": axis.zero, "x_units": "screen", "y_offset": 2}
-    if across:
-        place = {"y": 6, "x": axis.zero, "y_units": "screen", "x_offset": 2}
-    dimension = "height" if across else "width"
-    plot.add_layout(models.Span(location=axis.zero, dimension=dimension, **line))
-    plot.add_layout(models.Label(**place, text="0"))
-
-
-def histogram(ranked: Ranked, table: Table, k: int) -> tuple[Any, str]:
-    """Histogram of score k of all rows, and a text about the values left out."""
-    column, axis = ranked.scores[k], table.scales[k]
-    counts, edges = bins(column.values, axis)
-    plot = _plot(
-        f"histogram-{ranked.things}-{k}", x_axis_type=axis.kind,
-        x_axis_label=models.PlainText(column.label), y_axis_label=f"number of {ranked.things}",
-    )  # fmt: skip
-    rows = models.ColumnDataSource({"left": edges[:-1], "right": edges[1:], "top": counts})
-    bars = plot.quad(
-        left="left", right="right", top="top", bottom=0, source=rows, fill_color=POINT,
-        fill_alpha=0.8, line_color="white", hover_fill_color=POINT, hover_line_color="white",
-    )  # fmt: skip
-    told = [(column.title, "@left{%.3g} to @right{%.3g}"), (ranked.things, "@top{0,0}")]
-    add_hover(plot, [bars], told, {"@left": "printf", "@right": "printf"})
-    plot.y_range.start = 0
-    return plot, left_out(column.values, axis, ranked.things)
-
-
-def of_degrees(ranked: Ranked) -> tuple[Any, str]:
-    """Complementary cumulative distribution of the degrees, and its caption."""
-    values = ranked.degree.values
-    degrees, counts = np.unique(values[values > 0], return_counts=True)
-    share = counts[::-1].cumsum()[::-1] / max(len(values), 1)
-    axis = scale(degrees, ratio=20).kind
-    plot = _plot(
-        "degrees", x_axis_type=axis, y_axis_type=axis, x_axis_label=ranked.degree.label,
-        y_axis_label="share of nodes",
-    )  # fmt: skip
-    dots = plot.scatter(degrees, share, size=6, fill_color=POINT, line_color=None, fill_alpha=0.8)
-    add_hover(plot, [dots], [("degree", "at least @x{0,0}"), ("share of nodes", "@y{0.0[000]%}")])
-    if axis == "log":
-        plot.xaxis.formatter = models.NumeralTickFormatter(format="0,0")
-    return plot, "Nodes of at least that degree."
-
-
-def curve(listing: Listing) -> Any:
-    """Line plot of one column of a listing against another."""
-    across, up = listing.curve
-    plot = _plot(
-        "curve", 430, "pan,wheel_zoom,box_zoom,reset,save", active_scroll=None,
-        x_axis_label=across, y_axis_label=up,
-    )  # fmt: skip
-    x, y = (np.asarray(listing.columns[title], dtype=np.float64) for title in listing.curve)
-    plot.line(x, y, line_color=POINT, line_width=1.5)
-    points = plot.scatter(x, y, size=6, fill_color=POINT, line_color=None)
-    add_hover(plot, [points], [(across, "@x{0,0}"), (up, "@y{0,0.[000]}")], mode="vline")
-    if y.min(initial=0) >= 0:
-        plot.y_range.start = 0
+    if up.kind == "log" and (score.values == 0).any():
+        look = {"line_color": GREY, "line_dash": "dashed", "level": "underlay"}
+        plot.add_layout(models.Span(location=up.zero, dimension="width", **look))
+        plot.add_layout(models.Label(x=6, y=up.zero, x_units="screen", y_offset=2, text="0"))
+    _hover(plot, [points], ranked)
+    _name(plot, ranked, rows.data["x"], rows.data[f"y{k}"])
     return plot
 
 
-def bins(values: NDArray[np.float64], axis: Scale) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Counts and edges of bins: of equal width on the axis, or one for each of few integers."""
-    kept = values[np.isfinite(values)]
-    if axis.kind == "log":
-        kept = kept[kept > 0]
-    low, high = (float(kept.min()), float(kept.max())) if kept.size else (0.0, 1.0)
-    count = int(np.clip(2 * np.cbrt(kept.size), 8, BINS))  # Rice's rule
-    share = np.linspace(0, 1, count + 1)
-    if axis.kind == "log":
-        inside = np.exp(np.log(low) * (1 - share[1:-1]) + np.log(high) * share[1:-1])
-        edges = np.array([low, *inside.clip(low, high), high])
-    elif (kept == np.round(kept)).all() and max(high - low, -low, high - 2**50) < 2 * BINS:
-        edges = np.arange(low, high + 2) - 0.5
-    else:
-        if high == low:
-            low, high = sorted((low, low + 1 if low + 1 > low else low / 2))
-        edges = low * (1 - share) + high * share
-    edges = np.unique(edges)  # the range may have fewer floats than bins
-    return np.histogram(kept, edges)[0], edges
-
-
-def left_out(values: NDArray[np.float64], axis: Scale, things: str) -> str:
-    """Text about the values that no bin counts; empty if there are none."""
-    zero = np.count_nonzero(values == 0) if axis.kind == "log" else 0
-    wild = np.count_nonzero(~np.isfinite(values))
-    parts = [f"{zero:,} that score 0"] * bool(zero)
-    parts += [f"{wild:,} without a finite score"] * bool(wild)
-    return f"Not shown of {len(values):,} {things}: {' and '.join(parts)}." if parts else ""
-
-
-def tooltips(
-    ranked: Ranked, *, of_rows: bool = True
-) -> tuple[list[tuple[str, str]], dict[str, str]]:
-    """Tooltip of a row, or of a line on a map: (title, value) pairs, and formats of numbers."""
-    columns = ranked.numbers | ({"degree": ranked.degree} if of_rows else {})
-    told = [(title, f"@t{k}") for k, title in enumerate(ranked.texts)]
-    told += [(column.title, precise(column, field)) for field, column in columns.items()]
-    return [("rank", "@rank{0,0}")] * of_rows + told, {f"@{field}": "printf" for field in columns}
-
-
-def add_hover(
-    plot: Any,
-    renderers: list[Any],
-    told: list[tuple[str, str]],
-    formats: dict[str, str] | None = None,
-    **how: Any,
-) -> None:
-    """Add a tooltip of titles and values to the glyphs of these renderers."""
-    plot.add_tools(
-        models.HoverTool(renderers=renderers, tooltips=told, formatters=formats or {}, **how)
-    )
-
-
-def label(plot: Any, table: Table, x: str, y: str, **where: Any) -> Any:
-    """Add to the plot the labels of the picked rows, beside their points, and return them."""
-    around = {"x_offset": "right", "y_offset": "up", "text_align": "side"} | where
-    names = models.LabelSet(
-        x=x, y=y, text="label", source=table.picked, text_baseline="middle", text_color=INK,
-        text_font=value(FONT), text_font_size="12px", background_fill_color="white",
-        background_fill_alpha=0.7, **around,
+def curve(listing: Listing, rows: Any) -> Any:
+    """Line plot of one column of a listing against another."""
+    across, up = listing.curve
+    x, y = (f"c{[*listing.columns].index(title)}" for title in listing.curve)
+    plot = figure(
+        name="curve", height=430, sizing_mode="stretch_width", tools=TOOLS, active_scroll=None,
+        x_axis_label=across, y_axis_label=up,
     )  # fmt: skip
-    plot.add_layout(names)
-    return names
+    plot.line(x, y, source=rows, line_color=POINT, line_width=1.5, nonselection_line_alpha=1)
+    points = plot.scatter(
+        x, y, source=rows, size=6, color=POINT, selection_color=PICKED, nonselection_alpha=1
+    )
+    told = [(across, f"@{x}{{0,0}}"), (up, f"@{y}{{0,0.[000]}}")]
+    plot.add_tools(models.HoverTool(renderers=[points], tooltips=told, mode="vline"))
+    return plot
+
+
+def network(picture: Picture, nodes: Shown | None, edges: Shown | None, colour: str) -> Any:
+    """The network in the colours of its first scores, or of the text of nodes titled `colour`."""
+    globe, is_map = picture.kind == "globe", picture.kind != "drawn"
+    axis = "mercator" if globe else "linear"
+    plot = figure(
+        sizing_mode="stretch_both", match_aspect=True, tools="pan,wheel_zoom,reset,save",
+        active_scroll=None, x_axis_type=axis, y_axis_type=axis,
+        x_axis_label="longitude (degrees)" if globe else "x",
+        y_axis_label="latitude (degrees)" if globe else "y", name="network",
+    )  # fmt: skip
+    plot.axis.visible = plot.grid.visible = is_map
+    if picture.kind == "plane":
+        plot.axis.formatter.use_scientific = False
+    linked, has_lines = [], len(picture.ends) <= LINES
+    if has_lines:
+        linked += _lines(plot, picture, edges)
+    if picture.arrows:
+        _arrows(plot, *picture.nodes[picture.ends.T])
+    if nodes is not None:
+        hidden = is_map and has_lines and edges is not None
+        linked.append(_points(plot, picture, *nodes, colour, hidden=hidden))
+    elif not (is_map and has_lines):
+        plot.scatter(*picture.nodes.T, size=5, color=GREY, line_color=None)
+    plot.add_tools(models.TapTool(renderers=linked))
+    return plot
+
+
+def _lines(plot: Any, picture: Picture, edges: Shown | None) -> list[Any]:
+    """Draw the edges, the highest scores on top; those that are listed belong to their rows."""
+    xs, ys = (places.tolist() for places in picture.points.T)
+    starts = picture.starts.tolist()
+    lines = [slice(first, last) for first, last in pairwise(starts)]
+    if edges is None:
+        data = {"xs": [xs[line] for line in lines], "ys": [ys[line] for line in lines]}
+        plot.multi_line(**data, line_color=GREY)
+        return []
+    ranked, rows = edges
+    score, wide = ranked.scores[0], 2 if len(lines) > CROWD else 4
+    mapper, renderers = _mapper(score.values), []
+    share = _share(score.values, mapper)
+    rest = [(source(ranked, rest=True), ranked.rest)] if ranked.rest.size else []
+    for drawn, at in (*rest, (rows, ranked.listed)):
+        drawn.data["xs"] = [xs[lines[e]] for e in at]
+        drawn.data["ys"] = [ys[lines[e]] for e in at]
+        drawn.data["width"] = 0.7 + wide * share[at]
+        for band in np.array_split(np.argsort(share[at], kind="stable"), BANDS):
+            view = models.CDSView(filter=models.IndexFilter(band.tolist()))
+            renderer = plot.multi_line(
+                "xs", "ys", source=drawn, view=view, line_width="width",
+                line_color={"field": "s0", "transform": mapper}, selection_line_width=5,
+                selection_line_color=PICKED, nonselection_line_alpha=0.4,
+            )  # fmt: skip
+            renderers.append(renderer)
+    _bar(plot, mapper, score.label)
+    _hover(plot, renderers, ranked)
+    return renderers
+
+
+def _points(
+    plot: Any, picture: Picture, nodes: Ranked, rows: Any, colour: str, *, hidden: bool
+) -> Any:
+    """Draw the listed nodes, of area proportional to the score; only picked ones if hidden."""
+    is_map, score, at = picture.kind != "drawn", nodes.scores[0], nodes.listed
+    area = np.clip(np.where(np.isfinite(score.values), score.values, 0), 0, None)
+    rows.data["size"] = 3 + 5 * np.sqrt(area[at] / (area.max(initial=0) or 1))
+    rows.data["size"] *= 1 if is_map else 2.5
+    rows.data["east"], rows.data["north"] = picture.nodes[at].T.copy()
+    field, mapper, label = "s0", _mapper(score.values), score.label
+    if colour:
+        common = Counter(nodes.texts[colour]).most_common(len(KINDS))
+        factors, kinds = [text for text, _ in common], KINDS[: len(common)]
+        mapper = models.CategoricalColorMapper(factors=factors, palette=kinds, nan_color=GREY)
+        field, label = f"t{[*nodes.texts].index(colour)}", colour
+    points = plot.scatter(
+        "east", "north", source=rows, size="size", fill_color={"field": field, "transform": mapper},
+        fill_alpha=0 if hidden else 1, line_color=None if is_map else "white", line_width=0.5,
+        selection_line_color=PICKED, selection_line_width=2.5, selection_fill_alpha=1,
+        nonselection_fill_alpha=0 if hidden else 0.4,
+    )  # fmt: skip
+    _hover(plot, [points], nodes)
+    if not hidden:
+        _bar(plot, mapper, label)
+    if is_map:
+        points.selection_glyph.size = 12
+    else:
+        _name(plot, nodes, rows.data["east"], rows.data["north"], apart=0)
+    return points
+
+
+def _arrows(plot: Any, tails: Floats, heads: Floats) -> None:
+    """Draw a triangle for the direction of each edge, a little past its middle."""
+    (x, y), (dx, dy) = (0.4 * tails + 0.6 * heads).T, (heads - tails).T
+    angle, size = np.arctan2(dy, dx) - np.pi / 2, 6.0 * ((dx != 0) | (dy != 0))
+    plot.scatter(x, y, marker="triangle", size=size, angle=angle, color=GREY, line_color=None)
+
+
+def _hover(plot: Any, renderers: list[Any], ranked: Ranked) -> None:
+    """Add tooltips: HTML, in which @ and $ precede names of columns, so units escape them."""
+    told = [("rank", "@rank{0,0}")]
+    told += [(title, f"@t{k}") for k, title in enumerate(ranked.texts)]
+    columns = ranked.numbers | {"degree": ranked.degree}
+    for field, column in columns.items():
+        unit = html.escape(column.unit).replace("@", "&#64;").replace("$", "&#36;")
+        told.append((column.title, f"@{field}{{%.6g}} {unit}".rstrip()))
+    formats = {f"@{field}": "printf" for field in columns}
+    hover = models.HoverTool(renderers=renderers, tooltips=told, formatters=formats, limit=4)
+    plot.add_tools(hover)
+
+
+def _name(plot: Any, ranked: Ranked, x: Any, y: Any, apart: int = 13) -> None:
+    """Write the names of the best rows beside their points, and apart if these coincide."""
+    names = [*ranked.texts.values()][: 1 if ranked.things == "nodes" else 2]
+    labels = [" – ".join(text[v] for text in names) for v in ranked.listed[:BEST]]
+    up = [0, -apart, apart][: len(labels)]
+    best = models.ColumnDataSource({"x": x[:BEST], "y": y[:BEST], "up": up, "text": labels})
+    plot.add_layout(models.LabelSet(x="x", y="y", text="text", source=best, y_offset="up"))
+
+
+def _bar(plot: Any, mapper: Any, label: str) -> None:
+    """Draw the colours above the plot, wide enough for texts side by side."""
+    width = sum(8 * len(text) + 16 for text in getattr(mapper, "factors", []))
+    width = min(max(220, width), 700)
+    bar = models.ColorBar(color_mapper=mapper, title=models.PlainText(label), width=width)
+    plot.add_layout(bar, "above")
+
+
+def _mapper(scores: Floats) -> Any:
+    """Colours of scores, on the kind of scale of their axis."""
+    finite = scores[np.isfinite(scores)]
+    if axis_of(scores).kind == "log":
+        low, high = finite[finite > 0].min(), finite.max()
+        low = max(low, high / 10**DECADES)
+        return models.LogColorMapper(LOW_TO_HIGH, low=low, high=high, nan_color=GREY)
+    low, high = (finite.min(), finite.max()) if finite.size else (0.0, 1.0)
+    high = high if high > low else low + 1
+    return models.LinearColorMapper(LOW_TO_HIGH, low=low, high=high, nan_color=GREY)
+
+
+def _share(scores: Floats, mapper: Any) -> Floats:
+    """Places of scores on the scale of their colours, from 0 to 1."""
+    scale = np.log if isinstance(mapper, models.LogColorMapper) else np.asarray
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high, at = scale(mapper.low), scale(mapper.high), scale(scores)
+        share: Floats = np.clip(np.nan_to_num((at - low) / (high - low)), 0, 1)
+    return share

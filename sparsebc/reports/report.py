@@ -7,24 +7,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, InputTypeError, imported
 from ..graph.network import by_node, check_flags
-from ..host import on_host
 from ..io import destination, texts
 from ..io.annotated import Annotated, annotate
 from ..measures.arguments import check_int
 from ..streets import Streets
-from . import SUFFIXES, streets
-from .content import Content, Picture, Ranked, rank_edges, rank_nodes, split
+from . import SUFFIXES, places, streets
+from .content import Column, Content, Listing, rank_edges, rank_nodes
 
 LIMIT = 20_000
 BOTH_WAYS = (
     "The matrix is symmetric, and taken for directed: each edge is shown in both directions."
 )
-# Most nodes and edges of a network that is laid out, and most edges on a map.
-NODES_DRAWN, EDGES_DRAWN, EDGES_MAPPED = 500, 5_000, 50_000
 
 
 def report(
@@ -48,12 +46,11 @@ def report(
     """Write a network and its scores as one page for a browser.
 
     The page has a table, ranked by the first score, which can be sorted by every column, searched
-    by name and saved as CSV; a plot of each score against degree, with names on hover; the
-    distributions of scores and degrees; and the network in the colours of a chosen score, on a map
-    if `positions` are given, else laid out by its distances. With more than 500 nodes or 5000 edges
-    the layout shows the 50 nodes of highest score with their neighbours, in order of score, up to
-    500 nodes and 2000 edges; the page says what is left out. Rows picked in one view are marked in
-    the others. The page is self-contained: its header forbids the browser every request.
+    by name and saved as CSV; a plot of each score against degree, with names on hover; and the
+    network in the colours of the first score: a map if `positions` are given, else up to 500 nodes
+    and 5000 edges, laid out by igraph or NetworkX if one is installed. The page says why there is
+    no picture. Rows picked in one view are marked in the others. The page is self-contained: its
+    header forbids the browser every request.
 
     Parameters
     ----------
@@ -67,7 +64,7 @@ def report(
         Distinct names of the nodes. By default those of a `Network`, else numbers from 0.
     nodes : mapping of str to array_like, shape (n,), or pandas.DataFrame, optional
         Scores of the nodes by title, first the one that ranks. Strings become columns of text,
-        which the search covers too; repeated strings can colour the network. Device: any.
+        which the search covers too. Device: any.
     edges : mapping of str to sparse array, shape (n, n), or pandas.DataFrame, optional
         Scores of the edges, by title, as `edge_betweenness` returns them; an edge without an entry
         gets 0. For `streets.Streets` also columns of the streets, as from ``on_edges``, and strings
@@ -84,8 +81,8 @@ def report(
         Half-widths of confidence intervals of the estimated score of that title in `nodes`.
     null_models : mapping of str to NullModel, optional
         Result of `null_model`, shape (n,), for the score of that title in `nodes`: columns of
-        expectation, z and q, and a plot of score against expectation with nodes of q < 0.05
-        coloured. With edge probabilities, ``low`` and ``high`` take the place of z and q.
+        expectation, z and q. With edge probabilities, ``low`` and ``high`` take the place of z
+        and q.
     units : mapping of str to str, optional
         Unit of each score, by title, for axes and hovers: ``{"betweenness": "share of pairs"}``.
     title : str, optional
@@ -94,7 +91,7 @@ def report(
         Lines below the head, such as the origin of the data.
     limit : int, default 20000
         Most rows of nodes, and of edges, that the page lists and plots against degree, those of
-        highest score; it says if it leaves some out. Distributions are of all rows.
+        highest score; it says if it leaves some out. A map has the other edges too.
     provenance : mapping of str to JSON values, optional
         Origin of the scores: a box of titles and values below the head.
 
@@ -123,14 +120,9 @@ def report(
 
     Notes
     -----
-    Takes O(n + m) time and memory for n nodes and m edges, and O(d^2) if d nodes are laid out by
-    their distances. A page takes 2.1 MB, and 20 to 50 bytes more for each row that it lists. The
-    layout is by stress majorization [1]_.
-
-    References
-    ----------
-    .. [1] E. R. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", Graph
-       Drawing 2004, LNCS 3383, doi:10.1007/978-3-540-31843-9_25.
+    Takes O(n + m) time and memory for n nodes and m edges; the layout of 500 nodes takes a second
+    with igraph, some seconds with NetworkX. A page takes 2.1 MB, and 20 to 50 bytes more for each
+    row that it lists.
 
     Examples
     --------
@@ -172,13 +164,13 @@ def compose(
     units: Mapping[str, str] | None = None,
     limit: int = LIMIT,
     provenance: Mapping[str, Any] | None = None,
+    listings: Sequence[Listing] = (),
+    colour: str = "",
 ) -> Content:
-    """Content of a report, from the arguments of `report`."""
+    """Content of a report, from the arguments of `report` and the last two fields."""
     limit = check_int("limit", limit)
     check_flags(directed=directed, geographic=geographic)
-    nodes = {} if nodes is None else texts.titled("nodes", nodes)
-    edges = {} if edges is None else texts.titled("edges", edges)
-    scores, picture = (nodes, edges, provenance), None
+    scores = (nodes, edges, provenance)
     if isinstance(matrix, Streets):
         if names is not None or positions is not None:
             raise InputError(
@@ -189,48 +181,33 @@ def compose(
     else:
         matrix = np.asarray(matrix) if isinstance(matrix, list) else matrix
         network = annotate(matrix, names, *scores, directed=directed)
+        picture = places.picture(network, positions, geographic=geographic)
     units = units or {}
+    if unknown := {*units} - {*network.nodes, *network.edges}:
+        raise InputError(f"units has {min(unknown)!r}, which is not a title of nodes or edges")
     notes = texts.as_texts([notes] if isinstance(notes, str) else notes, "notes")
     texts.check([*units.values(), title or ""])
-    widths = {
-        title: _of_score("half_widths", title, values, network)
-        for title, values in (half_widths or {}).items()
-    }
-    models = {
-        title: {
-            field: _of_score(
-                "null_models", title, getattr(model, field, None), network, f".{field}"
-            )
-            for field in ("mean", "z", "q", "low", "high")
-        }
-        for title, model in (null_models or {}).items()
-    }
-    ranked = rank_nodes(network, widths, models, units, limit)
-    ranked_edges = rank_edges(network, units, limit)
-    first = ranked or ranked_edges
-    if first is None:
+    beside = []
+    for of, values in (half_widths or {}).items():
+        width = _of_score("half_widths", of, values, network)
+        beside.append(Column(f"± {of.replace('_', ' ')}", units.get(of, ""), width))
+    several = len(null_models or {}) > 1
+    for of, model in (null_models or {}).items():
+        beside += _expected(of, model, network, units, f" of {of}" * several)
+    ranked = rank_nodes(network, beside, units, limit), rank_edges(network, units, limit)
+    titles = [column.title for rows in ranked if rows for column in rows.scores]
+    if not titles:
         raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
-    beside = (column.title for rows in (ranked, ranked_edges) if rows for column in rows.beside)
-    if unknown := {*units} - {*network.nodes, *network.edges, *beside}:
-        raise InputError(f"units has {min(unknown)!r}, which is not a title of nodes or edges")
-    titles = [column.title for rows in (ranked, ranked_edges) if rows for column in rows.scores]
-    picture = picture or _picture(network, positions, first, geographic=geographic)
-    if picture is not None:
-        words = ranked_edges.texts if ranked_edges else split(network.edges)[1]
-        of_lines = {title: [text[e] for e in picture.edges] for title, text in words.items()}
-        picture = picture._replace(texts=of_lines)
+    facts = (f"{len(network.names):,} nodes", f"{len(network.tails):,} edges")
     return Content(
         title or titles[0][:1].upper() + ", ".join(titles)[1:],
-        [
-            f"{len(network.names):,} nodes",
-            f"{len(network.tails):,} edges",
-            "directed" if network.directed else "undirected",
-        ],
+        (*facts, "directed" if network.directed else "undirected"),
         (*notes, *([BOTH_WAYS] if directed and _is_symmetric(network) else [])),
         network.facts,
-        ranked,
-        ranked_edges,
+        *ranked,
         picture,
+        listings,
+        colour,
     )
 
 
@@ -253,15 +230,9 @@ def check() -> None:
 
 def _is_symmetric(network: Annotated) -> bool:
     """Whether each edge of a directed network has a reverse edge of equal weight."""
-    n, tails, heads = len(network.names), network.tails, network.heads
-    weights = network.edges["weight"]
-    keys, reversed_keys = tails * n + heads, heads * n + tails  # keys are sorted
-    order = np.argsort(reversed_keys)
-    return bool(
-        tails.size
-        and np.array_equal(keys, reversed_keys[order])
-        and np.array_equal(weights, weights[order], equal_nan=True)
-    )
+    n = len(network.names)
+    A = scipy.sparse.csr_array((network.edges["weight"], (network.tails, network.heads)), (n, n))
+    return bool(A.nnz) and (A != A.T).nnz == 0
 
 
 def _of_score(
@@ -270,69 +241,25 @@ def _of_score(
     """Numbers of an argument for the score of a title, validated."""
     if title not in network.nodes:
         raise InputError(f"{argument} has {title!r}, which is not a title of nodes")
-    what = f"{argument}[{title!r}]{field}"
+    what, shape = f"{argument}[{title!r}]{field}", (len(network.names),)
     if values is None:
         raise InputTypeError(f"{what} is missing: give the NullModel of the score")
-    column = np.asarray(on_host(by_node(what, values, network.names)))
-    if column.dtype.kind not in "iuf" or column.shape != (len(network.names),):
-        raise InputError(
-            f"{what} is {column.dtype} of shape {column.shape}; expected "
-            f"real numbers of shape ({len(network.names)},)"
-        )
-    return column.astype(np.float64)
+    return texts.as_values(what, by_node(what, values, network.names), shape, "nodes", "iuf")
 
 
-def _picture(
-    network: Annotated, positions: ArrayLike | None, ranked: Ranked, *, geographic: bool
-) -> Picture | None:
-    """Picture of the nodes at given positions, or of a layout; of a subgraph if that is large."""
-    from . import layout
-    from .neighbourhood import Part, neighbourhood
-
-    n, m = len(network.names), len(network.tails)
-    part = Part(np.arange(n), np.arange(m), "")
-    if positions is None:
-        if geographic:
-            raise InputError("geographic=True has an effect only with positions: give positions")
-        if n > NODES_DRAWN or m > EDGES_DRAWN:
-            part = neighbourhood(network, ranked)
-        if not part.nodes.size:
-            return None
-        coordinates, kind = np.full((n, 2), np.nan), "drawn"
-        ends = (
-            np.searchsorted(part.nodes, of[part.edges]) for of in (network.tails, network.heads)
-        )
-        coordinates[part.nodes] = layout.draw(len(part.nodes), *ends)
-    else:
-        given = by_node("positions", positions, network.names)
-        try:
-            coordinates = np.asarray(on_host(given), dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputTypeError(f"positions must hold real numbers, x and y ({error})") from error
-        kind = "globe" if geographic else "plane"
-        if coordinates.shape != (n, 2):
-            raise InputError(f"positions has shape {coordinates.shape}; expected ({n}, 2): x, y")
-        expected = "finite numbers"
-        wrong = ~np.isfinite(coordinates)
-        if geographic and not wrong.any():
-            expected = "longitude from -180 to 180 and latitude from -90 to 90, or geographic=False"
-            wrong = abs(coordinates) > (180, 90)
-        if wrong.any():
-            v = int(np.flatnonzero(wrong.any(axis=1))[0])
-            raise InputError(f"positions[{v}] is {coordinates[v].tolist()}; expected {expected}")
-        if geographic:
-            coordinates = layout.project(coordinates)
-    tails, heads = network.tails[part.edges], network.heads[part.edges]
-    return Picture(
-        x=coordinates[:, 0].copy(),
-        y=coordinates[:, 1].copy(),
-        edges=part.edges,
-        tails=tails,
-        heads=heads,
-        points=coordinates[np.column_stack((tails, heads)).ravel()],
-        starts=2 * np.arange(len(tails) + 1),
-        kind=kind,
-        lines=len(tails) <= EDGES_MAPPED,
-        arrows=network.directed and len(tails) <= EDGES_DRAWN,
-        part=part.told,
-    )
+def _expected(
+    title: str, model: Any, network: Annotated, units: Mapping[str, str], suffix: str
+) -> list[Column]:
+    """Columns of a null model: expectation, z and q, or with edge probabilities low and high."""
+    found = {
+        field: _of_score("null_models", title, getattr(model, field, None), network, f".{field}")
+        for field in ("mean", "z", "q", "low", "high")
+    }
+    unit = units.get(title, "")
+    shown = {"mean": unit, "z": "", "q": ""}
+    if np.isnan(found["q"]).all():
+        shown = {"mean": unit, "low": unit, "high": unit}
+    return [
+        Column(field.replace("mean", "expectation") + suffix, unit, found[field])
+        for field, unit in shown.items()
+    ]

@@ -11,23 +11,21 @@ from ..host import on_host
 from ..io import texts
 from ..io.annotated import Annotated, annotate
 from ..streets import Streets
-from . import layout
+from . import places
 from .content import Picture
-
-LINES_MAPPED = 200_000
 
 
 def annotated(
     city: Streets,
-    nodes: Mapping[str, Any],
-    edges: Mapping[str, Any],
+    nodes: Mapping[str, Any] | None,
+    edges: Mapping[str, Any] | None,
     provenance: Mapping[str, Any] | None,
 ) -> Annotated:
     """Network of junctions, each named after its first node, and of streets with their scores."""
     _, first = np.unique(city.junction, return_index=True)
     names = [city.nodes[v] for v in first]
     columns = {}
-    for title, values in nodes.items():
+    for title, values in texts.titled("nodes", {} if nodes is None else nodes).items():
         by_name = np.shape(values)[:1] == (len(city.nodes),)  # not by junction
         values = by_node(f"nodes[{title!r}]", values, city.nodes if by_name else names)
         columns[title] = np.asarray(on_host(values))[first] if by_name else values
@@ -35,7 +33,7 @@ def annotated(
     labels = texts.as_texts(plain)
     network = annotate(city.matrix, labels, columns, {}, provenance, directed=city.directed)
     by_street = {"weight": city.lengths}
-    for title, scores in edges.items():
+    for title, scores in texts.titled("edges", {} if edges is None else edges).items():
         argument = f"edges[{title!r}]"
         column = city.on_edges(scores) if hasattr(scores, "tocsr") else scores
         if hasattr(column, "to_numpy"):
@@ -45,27 +43,17 @@ def annotated(
     return network._replace(tails=tails, heads=heads, edges=by_street)
 
 
-def mapped(city: Streets, network: Annotated) -> tuple[Annotated, Picture | None]:
-    """The network with the names of its streets, and its map (None without coordinates)."""
+def mapped(city: Streets, network: Annotated) -> tuple[Annotated, Picture | str]:
+    """The network with the names of its streets, and its map, or a picture without coordinates."""
     try:
         lines = city.lines()
     except InputError:
-        return network, None
+        return network, places.picture(network, None, geographic=False)
     if any(lines.names) and "name" not in network.edges:
         network.edges["name"] = np.array(lines.names)
-    points = layout.project(lines.points) if lines.geographic else lines.points
-    coordinates = np.full((len(network.names), 2), np.nan)
+    points = places.project(lines.points) if lines.geographic else lines.points
+    nodes = np.full((len(network.names), 2), np.nan)
     for end, at in ((1, lines.starts[1:] - 1), (0, lines.starts[:-1])):
-        coordinates[city.ends[:, end]] = points[at]
+        nodes[city.ends[:, end]] = points[at]
     kind = "globe" if lines.geographic else "plane"
-    return network, Picture(
-        *(coordinates[:, 0].copy(), coordinates[:, 1].copy()),
-        edges=np.arange(len(network.tails)),
-        tails=network.tails,
-        heads=network.heads,
-        points=points,
-        starts=lines.starts,
-        kind=kind,
-        lines=len(city.lengths) <= LINES_MAPPED,
-        arrows=False,
-    )
+    return network, Picture(kind, nodes, city.ends, points, lines.starts, arrows=False)
