@@ -261,10 +261,6 @@ def test_saves_are_few_where_they_are_long(tmp_path, monkeypatch):
         ),
         (lambda **run: centralities(A, ["closeness"], **run), ValueError, "effect on 'closeness'"),
         (
-            lambda **run: sparsebc.adaptive_betweenness(A, [0], rng=1, **run),
-            *(ValueError, "no effect on estimates of a few nodes"),
-        ),
-        (
             lambda **run: estimate(A, rng=None, **run),
             *(ValueError, "needs rng, as a run that continues would draw"),
         ),
