@@ -1,6 +1,8 @@
-"""Text with terminal control characters escaped; numbers that are spelt in ASCII."""
+"""Text with terminal control characters escaped; numbers in ASCII; JSON of any float."""
 
 import codecs
+import json
+import math
 import re
 import reprlib
 from typing import Any
@@ -27,6 +29,25 @@ def quoted(value: Any) -> str:
 def plain_json(text: str) -> str:
     """JSON text in one line, control characters escaped as in JSON strings."""
     return _CONTROLS.sub(lambda found: _escaped(found[0]), text)
+
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
+def as_json(value: Any) -> str:
+    """JSON text of Python objects; floats by `repr`, NaN as null, infinity as 1e999.
+
+    RFC 8259 has neither NaN nor infinity. ``1e999`` is a valid number, and parsers that use doubles
+    round it to infinity.
+    """
+    try:
+        return _ENCODE(value)
+    except ValueError:  # some float is not finite
+        if isinstance(value, dict):
+            return f"{{{','.join(f'{_ENCODE(key)}:{as_json(one)}' for key, one in value.items())}}}"
+        if isinstance(value, (list, tuple)):
+            return f"[{','.join(map(as_json, value))}]"
+        return "null" if math.isnan(value) else f"{'-' if value < 0 else ''}1e999"
 
 
 def in_ascii(number: str) -> str:

@@ -106,7 +106,7 @@ FUNCTIONS = {
     "part_of, isolated": functools.partial(sparsebc.part_of, isolated=False),
     "from_matrix": sparsebc.networkx.from_matrix,
     "from_matrix, undirected": functools.partial(sparsebc.networkx.from_matrix, directed=False),
-    **{f"write_network {suffix}": to_file(suffix) for suffix in (".graphml", ".gexf", ".cx2")},
+    **{f"write_network {suffix}": to_file(suffix) for suffix in (".graphml", ".gexf")},
     "write_network, scores": lambda A: to_file(".gexf", edges={"x": A})(PATH),
     "write_network, undirected": lambda A: to_file(".gexf", directed=False)(A),
     "report": report,

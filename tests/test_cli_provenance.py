@@ -44,9 +44,6 @@ def told(folder, name):
         described = ET.parse(folder / name).find(".//{*}description").text
         parts = re.split(r"; (?=\w+: )", described)  # notes have semicolons
         found = dict(one.split(": ", 1) for one in parts)
-    elif suffix == "cx2":
-        (found,) = next(part for part in json.loads(text) if "networkAttributes" in part).values()
-        (found,) = found
     elif suffix == "html":
         page = Page(text)
         assert any("these are estimates" in note for note in page.texts["p"])
@@ -60,7 +57,7 @@ def told(folder, name):
 
 
 @pytest.mark.parametrize(
-    "suffix", ["csv", "tsv", "txt", "json", "parquet", "graphml", "gexf", "cx2", "html"]
+    "suffix", ["csv", "tsv", "txt", "json", "parquet", "graphml", "gexf", "html"]
 )
 def test_every_format_tells_it(edges, done, suffix):
     """Version, date, command, checksum, what was asked, the seed that was drawn, the device."""

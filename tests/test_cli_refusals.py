@@ -109,7 +109,7 @@ USAGE = {
     "betweenness karate --provenance": "--provenance has an effect only with --output",
     **{
         f"betweenness karate --spreadsheet-safe {output}": "only with --output of a table of text"
-        for output in ("", "-o s.json.gz", "-o s.HTML", "-o s.cx2")
+        for output in ("", "-o s.json.gz", "-o s.HTML", "-o s.gexf")
     },
     "closeness karate --ignore-missing": "has an effect only with --sources, --targets or --nodes",
     "betweenness karate --checkpoint-every 3": "has an effect only with --checkpoint",

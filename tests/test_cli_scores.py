@@ -207,7 +207,7 @@ def test_options_together(folder, run, question, suffix):
 
 @pytest.mark.parametrize(
     ("measure", "suffix"),
-    [*itertools.product(AVERAGES, ["tsv", "json", "graphml", "gexf", "cx2", "html"])],
+    [*itertools.product(AVERAGES, ["tsv", "json", "graphml", "gexf", "html"])],
 )
 def test_several_cutoffs_in_every_format(folder, run, measure, suffix):
     """A score for each cutoff; the first ranks, and JSON has them all."""

@@ -191,7 +191,6 @@ CALLS = {
     ),
     "states": lambda put: sparsebc.percolation(A, put.array(WEIGHTS / 4), **OPTIONS),
     "columns": columns,
-    "ends": lambda put: io.from_edge_index(put.array([[0, 1], [1, 2]]), n=3).matrix.indices,
     "file of scores": lambda put: written(io.write_scores, {"b": put.array(scores())}, NAMES),
     "GraphML": lambda put: network(put, ".graphml"),
     "GEXF": lambda put: network(put, ".gexf"),

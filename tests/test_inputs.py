@@ -135,6 +135,7 @@ BAD_MATRICES = [
     # matrix, error, words of the message: argument, value, remedy
     ("karate.mtx", TypeError, ["A ", "str", "sparsebc.io.read(A).matrix"]),
     (Path("karate.mtx"), TypeError, ["A ", "Path", "sparsebc.io.read(A).matrix"]),
+    (foreign("graphblas", "Matrix"), TypeError, ["A ", "graphblas.io.to_scipy_sparse(A)"]),
     (foreign("igraph", "Graph"), TypeError, ["A ", "Graph", "sparsebc.io.from_igraph(A).matrix"]),
     (foreign("pandas.core.frame", "DataFrame"), TypeError, ["A ", "sparsebc.frames.read(A)"]),
     ([[0, 1], [1, 0]], TypeError, ["A ", "list", "sparse"]),

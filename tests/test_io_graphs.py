@@ -9,7 +9,6 @@ import networkx as nx
 import numpy as np
 import pytest
 from graph_texts import assert_canonical, edges
-from tensors import Tensor
 
 from sparsebc import betweenness, io
 
@@ -109,17 +108,6 @@ REFUSED = [
     (io.from_igraph, (graph_of_igraph(), "w"), ValueError, "weight 2.0 for an edge that has wei"),
     *((io.from_igraph, (graph_of_igraph(**names),), (TypeError, ValueError), "graph.vs['name']")
       for names in WITH_NAMES),
-    (io.from_edge_index, ([[0, 1], [1, 2], [2, 3]],), ValueError, "shape (3, 2); expected (2, m)"),
-    (io.from_edge_index, ([[0.5], [1]],), TypeError, "dtype float64; expected integers"),
-    (io.from_edge_index, ([[0], [3]], 3), ValueError, "nodes from 0 to 3; expected 0 to n - 1 = 2"),
-    (io.from_edge_index, ([[0], [1]], 2.0), TypeError, "n must be an integer, got 2.0"),
-    (io.from_edge_index, (np.zeros((2, 0), int), -1), ValueError, "n must be an integer from 0 on"),
-    (io.from_edge_index, ([[-1], [3]],), ValueError, "nodes from -1 to 3"),
-    (io.from_edge_index, ([[0], [1]], None, [1, 2]), ValueError, "weight has shape (2,); expected"),
-    (io.from_edge_index, ([[0], [1]], None, ["x"]), TypeError, "weight has dtype <U1"),
-    (io.from_edge_index, ([[0], [1]], None, [np.nan]), ValueError, "edge '0' - '1': weight nan"),
-    (io.from_edge_index, (Tensor([[0]], 9),), TypeError, "edge_index is on a device that CuPy ca"),
-    (io.from_graphblas, (np.eye(2),), TypeError, "a graphblas.Matrix, got ndarray"),
     (io.from_graph_tool, (np.eye(2),), TypeError, "a graph_tool.Graph, got ndarray"),
 ]  # fmt: skip
 
@@ -128,34 +116,6 @@ REFUSED = [
 def test_what_is_refused(function, arguments, error, message):
     with pytest.raises(error, match=re.escape(message)):
         function(*arguments)
-
-
-def test_from_edge_index():
-    """DLPack, NumPy and lists; the number of nodes told or not."""
-    index = np.array([[0, 2, 2], [1, 0, 2]])
-    for given in (index, Tensor(index), index.tolist(), index.astype(np.int32)):
-        network = io.from_edge_index(given, weight=Tensor(np.array([0.5, 2, 3], np.float32)))
-        assert_canonical(network)
-        assert edges(network) == {("0", "1"): 0.5, ("2", "0"): 2, ("2", "2"): 3}
-    assert io.from_edge_index(index, n=5).matrix.shape == (5, 5)
-    assert io.from_edge_index(np.zeros((2, 0), int), n=2).matrix.nnz == 0
-
-
-def test_from_edge_index_of_torch():
-    """As PyTorch Geometric keeps it."""
-    torch = pytest.importorskip("torch")
-    network = io.from_edge_index(torch.tensor([[0, 1], [1, 2]]), weight=torch.tensor([1.0, 2]))
-    assert edges(network) == {("0", "1"): 1, ("1", "2"): 2}
-
-
-def test_from_graphblas():
-    graphblas = pytest.importorskip("graphblas")
-    matrix = graphblas.Matrix.from_coo([0, 2, 1], [1, 2, 0], [0.5, 2, 3], nrows=4, ncols=4)
-    network = io.from_graphblas(matrix)
-    assert_canonical(network)
-    assert edges(network) == {("0", "1"): 0.5, ("2", "2"): 2, ("1", "0"): 3}
-    with pytest.raises(ValueError, match=r"shape \(1, 2\); expected a square one"):
-        io.from_graphblas(graphblas.Matrix(float, 1, 2))
 
 
 @pytest.fixture
@@ -239,20 +199,6 @@ def test_scikit_network():
     theirs = data.karate_club()
     ours = betweenness(theirs, directed=False, normalized=False, device="reference")
     np.testing.assert_allclose(ours, ranking.Betweenness().fit_predict(theirs), rtol=1e-6)
-
-
-def test_pytorch_geometric():
-    """The arrays of its Data; what only PyTorch can read is refused by name."""
-    torch = pytest.importorskip("torch")
-    data = pytest.importorskip("torch_geometric.data")
-    index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
-    graph = data.Data(edge_index=index, edge_weight=torch.tensor([1.0, 1, 2, 2]), num_nodes=4)
-    network = io.from_edge_index(graph.edge_index, graph.num_nodes, graph.edge_weight)
-    assert network.names == ("0", "1", "2", "3")
-    assert edges(network) == {("0", "1"): 1, ("1", "0"): 1, ("1", "2"): 2, ("2", "1"): 2}
-    for weight in (graph.edge_weight.requires_grad_(), graph.edge_weight.bfloat16()):
-        with pytest.raises(TypeError, match=r"weight cannot be read by NumPy .*weight\.detach\(\)"):
-            io.from_edge_index(index, 4, weight)
 
 
 def test_networkit_writes_metis(tmp_path):

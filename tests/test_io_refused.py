@@ -1,9 +1,12 @@
 """Graph files that are not read: refused by name, before anything large is made of them."""
 
+import subprocess
 import tarfile
 import zipfile
 from io import BytesIO
 
+import igraph
+import networkx
 import pytest
 from graph_texts import BANNER, GRAPHML, edges, gexf, gml, graphml, pajek, read_in, ties
 
@@ -79,38 +82,6 @@ REFUSED = [
      ":1: an edge whose attribute type is 'x'"),
     ("a.gexf", gexf("").replace('"a"/>', '"a"><nodes><node id="z"/></nodes></node>'),
      ":1: a node within a node"),
-    ("a.lgl", "a b\n", ":1: 'a b'; expected an LGL file"),
-    ("a.lgl", "# a b\nc\n", ":1: '# a b'; expected an LGL file"),
-    ("a.lgl", "# a\nb 1 2\n", ":2: 'b 1 2'; expected an LGL file"),
-    ("a.lgl", "# a\n# a\n", ":2: node 'a' again"),
-    ("a.ncol", "a\n", ":1: 'a'; expected an NCOL file"),
-    ("a.tgf", "1 a\n2 b\n", ": no line '#'; expected a TGF file"),
-    ("a.tgf", "1 a\n#\n1 2\n", ":3: an edge of '2', which is not the id of a node"),
-    ("a.tgf", "1 a\n#\n1\n", ":3: '1'; expected a TGF file"),
-    ("a.tgf", "1 a\n#\n#\n", ":3: a second '#'"),
-    ("a.dl", "dl n=2 format=blockmatrix\ndata:\n", ":1: a DL file of format 'blockmatrix'"),
-    ("a.dl", "dl nr=2 nc=3\ndata:\n", ":1: a DL file of {'nr': 2, 'nc': 3}; expected n=..."),
-    ("a.dl", "dl n=x\ndata:\n", ":1: n='x'; expected an integer"),
-    ("a.dl", "dl format=fm\ndata:\n0\n", ":1: a DL file of {}; expected n=..."),
-    ("a.dl", "dl n=1\n0\n", ":1: 'dl n=1\\n0\\n'; expected a DL file"),
-    ("a.dl", "d n=1\ndata:\n0\n", ":1: 'd n=1\\ndata:\\n0\\n'; expected a DL file"),
-    ("a.dl", "dl n=2\nrow labels: a b\ncol labels: a c\ndata:\n0 0 0 0\n",
-     ":1: other labels of columns than of rows; expected the same"),
-    ("a.dl", "dl n=1 labels embedded\ndata:\n", ": 0 nodes; expected 1, as the header says"),
-    ("a.dl", "dl n=2 nm=2\ndata:\n", ":1: a DL file of {'n': 2, 'nm': 2}"),
-    ("a.dl", "dl n=2\ndata:\n0 1 0\n", ": a matrix of 3 numbers; expected 4"),
-    ("a.dl", "dl n=2\ndata:\n0 1 0 .\n", ":3: '.'; expected a number"),
-    ("a.dl", "dl n=2 format=el1\ndata:\n1 3\n", ":3: node '3'; expected a number from 1 to 2"),
-    ("a.dl", "dl n=3 format=el1 labels embedded\ndata:\na b\n", ": 2 nodes; expected 3"),
-    ("a.dl", "dl n=2\nlabels: a\ndata: 0 0 0 0", ":1: 1 labels; expected 2, one for each node"),
-    ("a.dl", "a b\n", ":1: 'a b\\n'; expected a DL file"),
-    ("a.dot", "graph { a -> b }", ":1: '->'; expected -> in a digraph, -- in a graph"),
-    ("a.dot", "graph {\n a -- b", ":2: the end; expected a name"),
-    ("a.dot", "graph { a -- }", ":1: '}'; expected a name"),
-    ("a.dot", "graph { a } graph { b }", ":1: 'graph'; expected one graph a file"),
-    ("a.dot", "a b\n", ":1: 'a'; expected a DOT file"),
-    ("a.dot", 'graph { "a }', ":1: an unclosed quote; expected a DOT file"),
-    ("a.dot", "graph " + "{" * 300 + "}" * 300, ":1: '{'; expected fewer than 100 nested"),
     ("a.graph", "3 3\n2 2\n1 1 3\n2\n", ":2: node 1 has the neighbour 2 2 times; expected each"),
     ("a.net", "*Vertices 1\n*Edges\n1 7 x\n", ":3: vertex '7'; expected a number from 1 to 1"),
     ("a.gml", "graph [ ]", ": no node; expected one at least"),
@@ -172,6 +143,16 @@ REFUSED = [
     ("a.txt", '[["a", "b"]]', ": JSON, which is not read"),
     ("a.gdf", "nodedef>name\n", ": GDF of GUESS, which is not read"),
     ("a.vna", "*Node data\n", ": VNA of NetDraw, which is not read"),
+    ("a.dl", "DL\nNR=3 NC=4\n", ": DL of UCINET, which is not read; export it for Pajek"),
+    ("a.txt", "dl n=2 format=el1\n", ": DL of UCINET, which is not read"),
+    ("a.dot", "graph { a -- b }", ": DOT of Graphviz, which is not read; use networkx.write_gexf"),
+    ("a.txt", "// c\nstrict digraph {\n a -> b }", ": DOT of Graphviz, which is not read"),
+    ("a.ncol", "1 5\n6 5\n", ": NCOL, which is not read; use igraph.Graph.Read_Ncol(path, dir"),
+    ("a.lgl", "# a\nb 1\n", ": LGL, which is not read; use igraph.Graph.Read_Lgl(path, directed"),
+    ("a.tgf", "1 a\n2 b\n#\n1 2\n", ": TGF, which is not read; write its edges alone, as awk"),
+    ("a.txt", "# c\na,b,{'weight': 0.5}\n", ": an edge list of NetworkX with data, which is not"),
+    ("a.txt", "a b {}\nb c {}\n", ": an edge list of NetworkX with data, which is not read; use n"),
+    ("a.cx2", "[]", ": JSON, which is not read; save the network as GraphML"),
     ("a.g6", "DQc", ": graph6, sparse6 or digraph6, which is not read"),
     ("a.parquet", b"PAR1", ": a data frame, which is not read; pass the frame to frames.read"),
     ("a.txt", b"\x89HDF\r\n", ": HDF5, which is not read"),
@@ -179,7 +160,7 @@ REFUSED = [
     # Files that have no columns to name are known by their suffix.
     ("edges.sif", "a pp b c d\n", ": SIF of Cytoscape, which is not read; write"),
     ("edges.sif", "a pp b\nb pd c\n", ": SIF of Cytoscape, which is not read; write"),
-    ("a.adjlist", "0 1 2\n1 2\n", ": an adjacency list, which is not read; write"),
+    ("a.adjlist", "0 1 2\n1 2\n", ": an adjacency list, which is not read; use"),
     ("a.mtx", BANNER, ": Matrix Market, which has no columns", {"header": False}),
     ("a.mtx", BANNER, ": Matrix Market, which has", {"source": "a", "target": "b"}),
     ("d.gr", "p sp 1 0\n", ": DIMACS, which has no columns", {"weight": "w"}),
@@ -198,7 +179,40 @@ def test_what_is_refused(read, case):
     assert "; " in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["edges.sif", "edges.json"])
+LINES = {
+    "a.lgl": "# a\nb 1\nc 3\n# b\nc 2\n",
+    "a.ncol": "a b 1\na c 3\nb c 2\n",
+    "a.dl": "DL n=3\nformat=edgelist1\nlabels:\na,b,c\ndata:\n1 2 1\n1 3 3\n2 3 2\n",
+    "a.edgelist": "a b {'weight': 1}\na c {'weight': 3}\nb c {'weight': 2}\n",
+    "a.adjlist": "a b c\nb c\n",
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_the_line_of_a_refusal_makes_a_file_that_is_read(tmp_path, monkeypatch, read, name):
+    """With the edges, weights and names of the one that is refused."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="which is not read") as caught:
+        read(name, LINES[name])
+    line = str(caught.value).rpartition("use ")[2]
+    eval(line, {"igraph": igraph, "networkx": networkx, "path": str(tmp_path / name)})
+    network, _ = read("network.graphml", (tmp_path / "network.graphml").read_bytes())
+    found, weights = edges(network), {"ab": 1, "ac": 3, "bc": 2}
+    assert {"".join(sorted(pair)) for pair in found} == {*weights}
+    is_bare = name == "a.adjlist"
+    assert all(found[pair] == (is_bare or weights["".join(sorted(pair))]) for pair in found)
+
+
+def test_the_awk_line_of_a_refused_tgf_prints_its_edges(read):
+    text = "1 a\n2 b\n3 c d\n#\n1 2 to b\n2 3\n"
+    with pytest.raises(ValueError, match="TGF, which is not read") as caught:
+        read("a.tgf", text)
+    program = str(caught.value).split("'")[1]
+    done = subprocess.run(["awk", program], input=text, capture_output=True, text=True, check=True)
+    assert edges(read("a.txt", done.stdout)[0]) == {("1", "2"): 1, ("2", "3"): 1}
+
+
+@pytest.mark.parametrize("name", ["edges.sif", "edges.json", "edges.ncol"])
 def test_a_table_under_a_suffix_that_is_refused(read, name):
     """Where its columns are named."""
     network, _ = read(name, "a pp b\nb pd c\n", source=1, target=3)
@@ -229,7 +243,6 @@ CLAIMS = {
     "a.mtx": "%%MatrixMarket matrix coordinate pattern general\n{0} {0} 1\n1 2\n",
     "a.gr": "p sp {0} 1\na 1 2 3\n",
     "a.net": "*Vertices {0}\n*Edges\n1 2\n",
-    "a.dl": "dl n={0} format=el1\ndata:\n1 2\n",
     "a.graph": "{0} 1\n2\n1\n",
 }
 

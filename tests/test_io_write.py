@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsebc import betweenness, datasets, edge_betweenness, frames, io
-from sparsebc.io import json_text
+from sparsebc.plain_text import as_json
 
 SCORES = {"betweenness": np.array([0.1 + 0.2, 5e-324, np.nan]), "eccentricity": np.array([1, 2, 3])}
 ARCS = scipy.sparse.csr_array(([1.0, 2.0, 3.0], ([0, 1, 2], [1, 0, 2])), shape=(4, 4))
@@ -92,7 +92,6 @@ def tables(names):
         lambda: io.write_pairs("s.csv", {"x": row}, names[:1], names),
         lambda: io.write_matrix("s.csv", row, names[:1], names),
         lambda: io.write_network("s.graphml", np.zeros((2, 2)), names),
-        lambda: io.write_network("s.cx2", np.zeros((2, 2)), names),
     ]
 
 
@@ -111,6 +110,7 @@ NETWORKS = [
     ({"edges": {"weight": ARCS}}, ValueError, "the title 'weight', that of the ent"),
     ({"matrix": ARCS * 1j}, TypeError, "matrix must hold real numbers or booleans"),
     ({"path": "network.dot"}, ValueError, "results are not written as .dot"),
+    ({"path": "network.cx2"}, ValueError, "results are not written as .cx2"),
 ]
 REAL = "expected real numbers"
 # A call that writes, and what is said of it.
@@ -284,56 +284,6 @@ def test_igraph_opens_the_graphml(tmp_path, nodes, ties):
     np.testing.assert_allclose(np.array(graph.edge_betweenness()) / (34 * 33 / 2), graph.es["tie"])
 
 
-def test_cx2_as_the_format_orders_it(tmp_path):
-    """One array of aspects, the descriptor first and the status last, counts as told."""
-    path = tmp_path / "arcs.cx2"
-    io.write_network(path, ONE_WAY, [*"wxyz"], {"far": [np.inf, np.nan, -np.inf, 1.5]})
-    aspects = json.loads(path.read_text())
-    assert [next(iter(aspect)) for aspect in aspects] == [
-        *("CXVersion", "metaData", "attributeDeclarations", "networkAttributes", "nodes"),
-        *("edges", "status"),
-    ]
-    content = {name: value for aspect in aspects[1:] for name, value in aspect.items()}
-    for told in content["metaData"]:
-        assert told["elementCount"] == len(content[told["name"]])
-    assert content["nodes"] == [
-        {"id": 0, "v": {"name": "w", "far": np.inf}},
-        {"id": 1, "v": {"name": "x"}},
-        {"id": 2, "v": {"name": "y", "far": -np.inf}},
-        {"id": 3, "v": {"name": "z", "far": 1.5}},
-    ]
-    assert content["edges"][0] == {"id": 0, "s": 0, "t": 1, "v": {"weight": 0.1 + 0.2}}
-    declared = content["attributeDeclarations"][0]
-    assert declared["nodes"] == {"name": {"d": "string"}, "far": {"d": "double"}}
-    assert content["networkAttributes"] == [{"directed": True}]
-    assert not re.search("NaN|Infinity", path.read_text())
-
-
-def test_cx2_of_no_edge(tmp_path):
-    """An aspect without elements is left out, and so is its count."""
-    path = tmp_path / "alone.cx2"
-    io.write_network(path, scipy.sparse.csr_array((1, 1)), ["a"])
-    aspects = json.loads(path.read_text())
-    assert "edges" not in {name for aspect in aspects for name in aspect}
-    assert [told["name"] for told in aspects[1]["metaData"]][-1] == "nodes"
-
-
-def test_ndex_reads_the_cx2(tmp_path, nodes, ties):
-    """By its own class, declarations applied."""
-    cx2 = pytest.importorskip("ndex2.cx2")
-    path = tmp_path / "karate.cx2"
-    io.write_network(path, KARATE, ODD, {"b": nodes}, {"tie": ties}, directed=False)
-    network = cx2.CX2Network()
-    network.create_from_raw_cx2(str(path))
-    found = network.get_nodes()
-    assert [found[v]["v"]["name"] for v in range(34)] == list(ODD)
-    assert [found[v]["v"]["b"] for v in range(34)] == nodes.tolist()
-    dense = ties.toarray()
-    edges = network.get_edges().values()
-    assert len(edges) == 78
-    assert all(edge["v"]["tie"] == dense[edge["s"], edge["t"]] for edge in edges)
-
-
 def test_parquet_keeps_types(tmp_path, ties):
     """Scores of nodes, and a table of edges that frames.read takes back."""
     parquet = pytest.importorskip("pyarrow.parquet")
@@ -363,7 +313,7 @@ def test_parquet_keeps_types(tmp_path, ties):
 def test_parquet_of_more_rows_than_a_block(tmp_path, monkeypatch):
     """And of none."""
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("sparsebc.io.parquet._BLOCK", 3)
+    monkeypatch.setattr("sparsebc.io.write._BLOCK", 3)
     io.write_scores(tmp_path / "s.parquet", {"x": np.arange(8)}, [*"abcdefgh"])
     assert parquet.read_table(tmp_path / "s.parquet")["x"].to_pylist() == list(range(8))
     io.write_pairs(tmp_path / "p.parquet", {"level": [[0, 1]]}, ["a"], ["a", "b"])
@@ -396,4 +346,4 @@ def test_json_tables(tmp_path):
 def test_json_of_floats_that_are_not_finite():
     """In lists and mappings of any depth."""
     values = [1, math.nan, (math.inf, -math.inf), {"a": [math.nan]}]
-    assert json_text.value(values) == '[1,null,[1e999,-1e999],{"a":[null]}]'
+    assert as_json(values) == '[1,null,[1e999,-1e999],{"a":[null]}]'

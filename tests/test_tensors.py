@@ -13,7 +13,7 @@ from graphs import LARGE, with_lengths
 from hypothesis import given
 from tensors import BCOO, BCSR, LAYOUTS, Tensor, Torch
 
-from sparsebc import betweenness, bfs, communities, io, strength_to_distance
+from sparsebc import betweenness, bfs, communities, strength_to_distance
 from sparsebc.engines import devices
 from sparsebc.graph.network import Network, matrix_of
 from sparsebc.host import array_of, on_host
@@ -96,7 +96,7 @@ class Dense(Torch):
 COO = A.tocoo()
 ELSEWHERE, REFUSED = partial(Tensor, device=8), partial(Tensor, refused=True)
 BAD = [
-    (Dense(COO), TypeError, "A.to_sparse_csr() if it is a matrix, or sparsebc.io"),
+    (Dense(COO), TypeError, "use A.to_sparse_csr() if it is a matrix, or scipy.sparse.coo_array"),
     (Torch(COO, "bsr"), TypeError, "A must be a SciPy or CuPy sparse matrix"),
     (Torch(COO, "coo", tensor=ELSEWHERE), TypeError, "A.indices() is on a device that CuPy cannot"),
     (Torch(COO, "csr", tensor=REFUSED), TypeError, "use A.crow_indices().detach()"),
@@ -171,11 +171,7 @@ def gpu(monkeypatch):
 @pytest.mark.usefixtures("gpu")
 @pytest.mark.parametrize("kind", [2, 13])
 def test_arguments_on_a_gpu_are_copied(kind):
-    """Where the host wants them: edges, weights, and nodes of every call."""
-    ends = np.array([[0, 2, 2], [1, 0, 2]])
-    network = io.from_edge_index(Tensor(ends, kind), weight=Tensor([0.5, 2, 3], kind))
-    want = io.from_edge_index(ends, weight=[0.5, 2, 3])
-    assert same(network.matrix, want.matrix)
+    """Where the host wants them: nodes of every call."""
     np.testing.assert_array_equal(on_host(Tensor([3, 4], kind)), [3, 4])
     np.testing.assert_array_equal(
         bfs(A, Tensor(np.array([3, 5]), kind), device="reference"),
@@ -200,8 +196,8 @@ def test_sparse_tensors_on_a_gpu_stay_there(make, dtype):
 
 def test_a_gpu_without_cupy(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(TypeError, match=r"only CuPy can read: install .* or use edge_index\.cpu"):
-        io.from_edge_index(Tensor([[0], [1]], 2))
+    with pytest.raises(TypeError, match=r"only CuPy can read: install .* or use sources\.cpu"):
+        bfs(A, Tensor([0, 1], 2), device="reference")
 
 
 @pytest.mark.usefixtures("gpu")

@@ -41,7 +41,7 @@ WORDS = {
     "endpoints": "count each path at its two ends as well",
     "output": "the scores of all nodes",
     "network": "edge list or adjacency matrix (any suffix but these), Matrix Market (.mtx), SciPy "
-    "(.npz), GraphML, GEXF, GML, Pajek (.net), DL, DOT, LGL, NCOL, TGF, METIS (.metis, .graph) or "
+    "(.npz), GraphML, GEXF, GML, Pajek (.net), METIS (.metis, .graph) or "
     "DIMACS (.gr), each also compressed (.gz, .bz2, .xz, .zip); - reads standard input; or a name "
     "that 'sparsebc datasets' lists",
     "columns": "an edge list, by the titles of its header or by number, as in "

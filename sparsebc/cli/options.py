@@ -44,7 +44,7 @@ def option(help: str, argument: str = "", reads: str = "", **how: Any) -> Option
 
 
 TABLES = "csv, json, tsv and txt (tabs), each also .gz, .bz2 or .xz; parquet; - is standard output"
-PAGES = f"{TABLES}; a network with scores: graphml, gexf, cx2; a report for a browser: html"
+PAGES = f"{TABLES}; a network with scores: graphml, gexf; a report for a browser: html"
 FLAG = {"action": "store_true"}
 FILE = {"metavar": "FILE"}
 NODES = {"reads": "list", "nargs": "+", "action": "extend", "metavar": "NODE"}
@@ -244,7 +244,7 @@ OPTIONS = {
 SHORT = {"--output": "-o", "--verbose": "-v"}
 TABLE = ("separator", "comment", "encoding", "decimal")  # options that are arguments of `io.read`
 # Suffixes of outputs that are no tables of text.
-NO_TEXT = re.compile(r"(?i)\.(json|parquet|graphml|gexf|cx2|html?)(\.(gz|bz2|xz))?$")
+NO_TEXT = re.compile(r"(?i)\.(json|parquet|graphml|gexf|html?)(\.(gz|bz2|xz))?$")
 # Options that many commands share, in the order of --help.
 NETWORK = (
     *("network", "--directed", "--columns", "--no-header", "--separator", "--comment"),

@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..io import destination, json_text, parquet
-from ..io.formats import WRITERS
-from ..io.network_file import check_names as check_network_names
-from ..io.texts import check as check_texts
+from ..io import destination, texts
+from ..io.network_file import WRITERS
 from ..io.write import SUFFIXES as TABLE_SUFFIXES
+from ..io.write import check_parquet
+from ..plain_text import as_json
 from ..reports import SUFFIXES as REPORT_SUFFIXES
 from . import plot
 from .errors import Refusal
@@ -37,7 +37,7 @@ def check(given: argparse.Namespace) -> None:
     if given.output not in (None, STDOUT):
         suffix = _suffix(given.output, SUFFIXES[given.command.formats])
         if suffix == ".parquet":
-            parquet.check()
+            check_parquet()
         elif suffix in REPORT_SUFFIXES:
             from ..reports import report  # which takes longer to import than a small run
 
@@ -57,10 +57,10 @@ def check(given: argparse.Namespace) -> None:
 def check_names(given: argparse.Namespace, names: Sequence[str]) -> None:
     """Raise, before the computation, if the format cannot hold the names of nodes."""
     if given.output is not None:
-        check_texts(names)
         suffix = suffix_of(given.output)
+        texts.check(names, xml=suffix in WRITERS)
         if suffix in WRITERS or suffix in REPORT_SUFFIXES:
-            check_network_names(suffix, names)
+            texts.check_unique(names)
 
 
 def _suffix(path: str, formats: Sequence[str]) -> str:
@@ -141,7 +141,7 @@ def tell(
     if given.quiet if aside else sys.stdout is None:
         return
     if given.json:
-        show_json(json_text.value({**record(), "notes": list(notes), "files": files}), aside=aside)
+        show_json(as_json({**record(), "notes": list(notes), "files": files}), aside=aside)
         return
     tail = [f"note: {note}" for note in notes]
     tail += [f"{what}: {path}" for what, path in files.items() if path != STDOUT]

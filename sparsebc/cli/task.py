@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from .. import io
-from ..io.formats import WRITERS
+from ..io.network_file import WRITERS
 from ..reports import SUFFIXES as REPORT_SUFFIXES
 from . import node_tables, outputs, provenance
 from .errors import refusing

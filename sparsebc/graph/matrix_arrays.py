@@ -22,6 +22,9 @@ ROW_BYTES = 24
 # Rows up to which free memory is not asked for.
 FEW_ROWS = 1 << 22
 
+_EDGE_INDEX = (
+    "scipy.sparse.coo_array((numpy.ones({{0}}.shape[1]), {}), (n, n)) if it is two rows of nodes"
+)
 # How objects of a library become a matrix, for messages.
 ADVICE = {
     "networkx": "use networkx.to_scipy_sparse_array({0}), which sums the weights of parallel edges "
@@ -34,13 +37,13 @@ ADVICE = {
     "dask": "use {0}.compute() if it is a matrix, or sparsebc.frames.read({0}).matrix if it is a "
     "table of edges",
     "graph_tool": "use sparsebc.io.from_graph_tool({0}).matrix",
-    "graphblas": "use sparsebc.io.from_graphblas({0}).matrix",
+    "graphblas": "use graphblas.io.to_scipy_sparse({0})",
     "igraph": "use sparsebc.io.from_igraph({0}).matrix",
     "sparsebc": "use its matrix, {0}.matrix of streets or {0}.matrix() of a SparseGraph",
     "jaxlib": "use jax.experimental.sparse.BCOO.fromdense({0}) if it is a matrix, or "
-    "sparsebc.io.from_edge_index({0}).matrix if it is two rows of nodes",
+    f"{_EDGE_INDEX.format('numpy.asarray({0})')}",
     "torch": "use {0}.to_sparse_csr() if it is a matrix, or "
-    "sparsebc.io.from_edge_index({0}).matrix if it is two rows of nodes",
+    f"{_EDGE_INDEX.format('{0}.numpy(force=True)')}",
 }
 OTHER_ADVICE = "see scipy.sparse.csr_array for the ways to make one"
 

@@ -2,7 +2,7 @@
 
 from . import frames
 from .columns import ReadWarning
-from .convert import from_edge_index, from_graph_tool, from_graphblas, from_igraph
+from .convert import from_graph_tool, from_igraph
 from .network import Network
 from .network_file import write_network
 from .read import read
@@ -12,9 +12,7 @@ __all__ = [
     "Network",
     "ReadWarning",
     "frames",
-    "from_edge_index",
     "from_graph_tool",
-    "from_graphblas",
     "from_igraph",
     "read",
     "write_matrix",

@@ -1,4 +1,4 @@
-"""A network with scores on its nodes and edges: the input of the GraphML, GEXF and CX2 writers."""
+"""A network with scores on its nodes and edges: the input of writers and reports."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,9 +12,9 @@ from ..graph.network import by_node, check_flags, matrix_of, names_of
 from . import texts
 from .network import entries_at
 
-# Type names in GraphML, GEXF and CX2 of a column, by the kind of its dtype.
+# Type names in GraphML and GEXF of a column, by the kind of its dtype.
 _TYPES = {"i": "long", "u": "long", "f": "double", "U": "string"}
-# Type names in GraphML and CX2 of an attribute of the network.
+# Type names in GraphML of an attribute of the network.
 _KINDS = {str: "string", bool: "boolean", int: "long", float: "double"}
 _BLOCK = 1 << 16  # rows converted to Python objects at a time
 

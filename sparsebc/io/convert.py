@@ -1,17 +1,13 @@
-"""Networks of other libraries: igraph, graph-tool, PyTorch Geometric, GraphBLAS."""
+"""Networks of other libraries: igraph, graph-tool."""
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
-from ..graph.matrix_arrays import MOST_NODES, spelt
-from ..host import array_of, on_host
 from . import texts
 from .network import Network, assemble, both_ways
 
@@ -132,127 +128,9 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
     return _network(ends, weights, names, directed=graph.is_directed())
 
 
-def from_edge_index(
-    edge_index: Any, n: int | None = None, weight: npt.ArrayLike | None = None
-) -> Network:
-    """Network of an edge index: two rows of node numbers, as in PyTorch Geometric.
-
-    Parameters
-    ----------
-    edge_index : array of integers, shape (2, m)
-        Sources and targets: a tensor of PyTorch, JAX or any library that supports DLPack, or an
-        array of NumPy or CuPy. An array in GPU memory is copied to the host.
-    n : int, optional
-        Number of nodes; by default the largest number plus one, so that isolated nodes at the end
-        are lost.
-    weight : array of real numbers, shape (m,), optional
-        Weights of the edges, as `edge_index`; 1 by default.
-
-    Returns
-    -------
-    Network
-        Edges lead from source to target. Nodes are named by their numbers, from 0.
-
-    Raises
-    ------
-    TypeError
-        If an array does not hold integers or real numbers, has a gradient or a dtype that NumPy
-        lacks (bfloat16), or is in GPU memory and CuPy is not installed.
-    ValueError
-        If a shape does not fit, a number is negative or not below `n`, a weight is not finite, or
-        an edge has two weights.
-
-    Notes
-    -----
-    O(m log m) time; host tensors are read in place, and memory is that of the matrix and its sort.
-    A sparse tensor, such as ``torch.sparse_coo_tensor(edge_index, weight)``, needs no conversion:
-    functions take it as a matrix, on a GPU without a copy, and then return CuPy arrays.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sparsebc import io
-    >>> io.from_edge_index(np.array([[0, 1, 1], [1, 0, 2]]), n=4).matrix.toarray().astype(int)
-    array([[0, 1, 0, 0],
-           [1, 0, 1, 0],
-           [0, 0, 0, 0],
-           [0, 0, 0, 0]])
-    """
-    ends = _host(edge_index, "edge_index")
-    if ends.ndim != 2 or ends.shape[0] != 2:
-        raise InputError(f"edge_index has shape {ends.shape}; expected (2, m): use edge_index.T")
-    if ends.dtype.kind not in "iu":
-        raise InputTypeError(f"edge_index has dtype {ends.dtype}; expected integers")
-    m = ends.shape[1]
-    least = int(ends.max()) + 1 if m else 0
-    try:
-        n = least if n is None else operator.index(n)
-    except TypeError:
-        raise InputTypeError(f"n must be an integer, got {n!r}") from None
-    if n < 0:
-        raise InputError(f"n must be an integer from 0 on, got {n}")
-    if n > MOST_NODES:
-        raise InputError(f"n must be at most 2**31 - 1, got {spelt(n)}")
-    if n < least or (m and ends.min() < 0):
-        raise InputError(
-            f"edge_index has nodes from {int(ends.min())} to {least - 1}; expected 0 to n - 1 = "
-            f"{n - 1}"
-        )
-    weights = None if weight is None else _host(weight, "weight")
-    return _network(ends.astype(np.int64), weights, tuple(map(str, range(n))))
-
-
-def from_graphblas(matrix: Any) -> Network:
-    """Network of a matrix of python-graphblas.
-
-    Parameters
-    ----------
-    matrix : graphblas.Matrix, shape (n, n)
-        Entry [i, j] is the edge from node i to node j.
-
-    Returns
-    -------
-    Network
-        Nodes are named by their numbers, from 0.
-
-    Raises
-    ------
-    TypeError
-        If `matrix` is not a GraphBLAS matrix, or holds anything but real numbers and booleans.
-    ValueError
-        If it is not square, or an entry is not finite.
-
-    Notes
-    -----
-    Cost and memory are those of a copy.
-
-    Examples
-    --------
-    >>> import graphblas  # doctest: +SKIP
-    >>> from sparsebc import io
-    >>> matrix = graphblas.Matrix.from_coo([0, 2], [1, 2], [0.5, 2.0])  # doctest: +SKIP
-    >>> io.from_graphblas(matrix).matrix.nnz  # doctest: +SKIP
-    2
-    """
-    _check_type(matrix, "matrix must be a graphblas.Matrix", "to_coo", "nrows", "ncols")
-    if matrix.nrows != matrix.ncols:
-        raise InputError(
-            f"matrix has shape ({matrix.nrows}, {matrix.ncols}); expected a square one"
-        )
-    rows, columns, values = matrix.to_coo()
-    names = tuple(map(str, range(int(matrix.nrows))))
-    ends = np.stack((rows, columns)).astype(np.int64)
-    return _network(ends, values, names, title="matrix")
-
-
 def _check_type(given: Any, expected: str, *attributes: str) -> None:
     if not all(hasattr(given, attribute) for attribute in attributes):
         raise InputTypeError(f"{expected}, got {type(given).__name__}")
-
-
-def _host(array: Any, title: str) -> NDArray[Any]:
-    """NumPy array on the host; a DLPack tensor of the host is not copied."""
-    return np.asarray(array_of(on_host(array, title), title))
 
 
 def _network(

@@ -1,23 +1,11 @@
-"""Table of file formats: suffixes, reader, writer, and signature of the first bytes."""
+"""Table of file formats: suffixes, reader or advice, and signature of the first bytes."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ..errors import InputError
-from . import (
-    adjacency_text,
-    cx2,
-    dl,
-    dot,
-    gml,
-    graph_xml,
-    line_formats,
-    matrix_files,
-    pajek,
-    xml_writers,
-)
-from .annotated import Annotated
+from . import adjacency_text, gml, graph_xml, matrix_files, pajek
 from .columns import Wanted
 from .graph_builder import reader
 from .network import Network
@@ -33,13 +21,23 @@ class Format(NamedTuple):
     suffixes: tuple[str, ...]
     read: Reader | None = None
     signature: str = "(?!)"  # pattern of the first characters, under any suffix
-    write: Callable[[Annotated], Iterator[str]] | None = None  # a network with scores
     hint: str = ""  # what to do instead, if it is not read
     is_matrix: bool = False  # nodes are numbers, and edges have no attributes
 
 
 _XML = r"(?i:<(\?xml|(!doctype )?(\w+:)?(graphml|gexf)\b|!--))"
 _DIMACS = r"(?i:(?:c\b[^\n]*+|\s++)*+p sp \d+ \d+\s)"
+# A line of `networkx.write_edgelist`, whatever divides its fields.
+_WITH_DICT = r"(?:#[^\n]*\n)*+[^\s{#][^\n{]*[ \t,;|]\{[^\n]*(?:\}[ \r]*\n|\Z)"
+_DL = r"(?i:dl\b[\s,]*(n|nr|nc|nm|format)\s*=)"
+_SPACE = r"(?:\s++|//[^\n]*+|/\*(?s:.*?)\*/|(?m:^)#[^\n]*+)"
+_DOT = rf"(?i:{_SPACE}*+(?:strict\s+)?(?:di)?graph\b\s*(?:\"[^\"]*\"|[^\s{{\"]+)?\s*\{{)"
+# Lines of Python that make a file of the kinds above.
+_BY_IGRAPH = "use igraph.Graph.{}.write_graphml('network.graphml')"
+_BY_NETWORKX = (
+    "use networkx.write_graphml(networkx.{}(path, create_using=networkx.DiGraph), "
+    "'network.graphml')"
+)
 _TABLE = "save the network as GraphML or as an edge list"
 _MATRIX_MARKET = Format(
     "Matrix Market", (".mtx",), matrix_files.mtx, "%%MatrixMarket", is_matrix=True
@@ -53,21 +51,21 @@ def _refused(name: str, suffixes: str, hint: str, signature: str = "(?!)") -> Fo
 FORMATS = (
     Format("npz", (".npz",), matrix_files.npz, is_matrix=True),
     _MATRIX_MARKET,
-    Format("GraphML", (".graphml", ".xml"), graph_xml.read, _XML, xml_writers.graphml),
-    Format("GEXF", (".gexf",), graph_xml.read, write=xml_writers.gexf),
+    Format("GraphML", (".graphml", ".xml"), graph_xml.read, _XML),
+    Format("GEXF", (".gexf",), graph_xml.read),
     Format("Pajek", (".net", ".pajek", ".paj"),
            reader(pajek.parse, default_weight=1.0), pajek.FIRST_LINE),
     Format("GML", (".gml",), reader(gml.parse), gml.FIRST_LINES),
-    Format("DL", (".dl",),
-           reader(dl.parse, declares=False, default_weight=1.0), dl.FIRST_LINE),
-    Format("DOT", (".dot", ".gv"), reader(dot.parse, declares=False), dot.FIRST_LINES),
-    Format("LGL", (".lgl",), reader(line_formats.lgl, declares=False)),
-    Format("NCOL", (".ncol",), reader(line_formats.ncol, declares=False)),
-    Format("TGF", (".tgf",), reader(line_formats.tgf)),
-    Format("NetworkX", (), reader(line_formats.networkx, declares=False), line_formats.WITH_DICT),
     Format("METIS", (".metis", ".graph"), adjacency_text.metis, is_matrix=True),
     Format("DIMACS", (".gr",), adjacency_text.dimacs, _DIMACS, is_matrix=True),
-    Format("CX2", (".cx2",), write=cx2.lines, hint=_TABLE),
+    _refused("DL of UCINET", ".dl", "export it for Pajek (.net), or, of one keyword a line, "
+             + _BY_IGRAPH.format("Read_DL(path)"), _DL),
+    _refused("DOT of Graphviz", ".dot .gv",
+             "use networkx.write_gexf(networkx.nx_agraph.read_dot(path), 'network.gexf')", _DOT),
+    _refused("LGL", ".lgl", _BY_IGRAPH.format("Read_Lgl(path, directed=False)")),
+    _refused("NCOL", ".ncol", _BY_IGRAPH.format("Read_Ncol(path, directed=False)")),
+    _refused("TGF", ".tgf", "write its edges alone, as awk does by "
+             "'f {print $1, $2} /^#/ {f = 1}'"),
     _refused("a web page", "", "look at the download", r"(?i:<(!doctype html|html)\b)"),
     _refused("a tar archive", ".tar .tgz .tbz2 .txz", "unpack it", r".{257}ustar"),
     _refused("a data frame", ".parquet .feather", "pass the frame to frames.read", "PAR1|ARROW1"),
@@ -80,7 +78,7 @@ FORMATS = (
              "give geopandas.read_file(...) to streets.from_geodataframe",
              r"\{\s*\"type\"\s*:\s*\"FeatureCollection\"|SQLite format 3"),
     _refused("OpenStreetMap", ".osm .pbf", "read it with osmnx, for streets.from_networkx"),
-    _refused("JSON", ".json .cx .cyjs", _TABLE, r"[\[{]\s*[\"{\[]"),
+    _refused("JSON", ".json .cx .cx2 .cyjs", _TABLE, r"[\[{]\s*[\"{\[]"),
     _refused("SIF of Cytoscape", ".sif", "write a line for each target, as awk does by "
              "'{for (k = 3; k <= NF; k++) print $1, $k}'"),
     _refused("a table of Cytoscape", "", "its column 'name' has both nodes: export GraphML",
@@ -90,8 +88,10 @@ FORMATS = (
              r"%\s*bip\b"),
     _refused("a pointer of Git LFS", "", "fetch the file itself by 'git lfs pull'",
              "version https://git-lfs"),
-    _refused("an adjacency list", ".adjlist", "write an edge list, as networkx.write_edgelist does",
+    _refused("an adjacency list", ".adjlist", _BY_NETWORKX.format("read_adjlist"),
              r"#[^\n]*\n# GMT "),
+    _refused("an edge list of NetworkX with data", "",
+             _BY_NETWORKX.format("read_edgelist"), _WITH_DICT),
     _refused("GDF of GUESS", ".gdf", _TABLE, r"(?i:nodedef\s*>)"),
     _refused("VNA of NetDraw", ".vna", _TABLE, r"(?i:\*node (data|properties))"),
     _refused("graph6, sparse6 or digraph6", ".g6 .s6 .d6", _TABLE, ">>(graph|sparse|digraph)6<<"),
@@ -104,8 +104,6 @@ FORMATS = (
     _refused("a session of Cytoscape", ".cys", _TABLE),
     _refused("a project of Gephi", ".gephi", _TABLE),
 )  # fmt: skip
-# Writers of networks with scores, by suffix.
-WRITERS = {form.suffixes[0]: form.write for form in FORMATS if form.write}
 
 
 def reader_of(file: Source, wanted: Wanted) -> Reader | None:

@@ -2,10 +2,12 @@
 
 import html
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..errors import InputError
 from ..plain_text import quoted
-from .graph_builder import GraphBuilder, Token
+from .graph_builder import GraphBuilder
 
 FIRST_LINES = (
     r"(?i:(?:\s++|#[^\n]*+|(?:version|comment)\s++(?:\"[^\"]*\"|[^\s\"\[]++))*+"
@@ -19,12 +21,20 @@ _KEY = re.compile(r"[^\W\d][\w.:-]*")
 _KNOWN = ("id", "source", "target", "directed")  # in any case
 
 
+class Token(NamedTuple):
+    """A token of a text."""
+
+    kind: str  # name of the group that matched; "end" after the last token
+    text: str
+    line: int
+
+
 def parse(graph: GraphBuilder, text: str) -> bool:
     """Add the nodes and edges of a GML file; whether it is directed."""
     directed, graphs = False, 0
     lists: list[tuple[str, int, dict[str, str]]] = []  # open lists: key, line, first value by key
     key: Token | None = None
-    for token in graph.tokens(text, _TOKEN, "a GML file"):
+    for token in _tokens(graph, text):
         if key is None and token.kind == "close" and lists:
             title, line, values = lists.pop()
             if [known for known, *_ in lists] == ["graph"]:
@@ -55,6 +65,20 @@ def parse(graph: GraphBuilder, text: str) -> bool:
     if not graphs:
         raise InputError(f"{graph.place}: no 'graph ['; expected a GML file")
     return directed
+
+
+def _tokens(graph: GraphBuilder, text: str) -> Iterator[Token]:
+    """Tokens of a text, then a token "end"."""
+    at, line = 0, 1
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:  # any other character is part of some token
+            raise graph.error(line, "an unclosed quote", "a GML file")
+        if match.lastgroup:
+            yield Token(match.lastgroup, match[match.lastgroup], line)
+        line += text.count("\n", at, match.end())
+        at = match.end()
+    yield Token("end", "", line)
 
 
 def _add(graph: GraphBuilder, title: str, line: int, values: dict[str, str]) -> None:

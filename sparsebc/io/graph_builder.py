@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +23,6 @@ from .text import whole
 NAMES = ("name", "label")
 
 
-class Token(NamedTuple):
-    """A token of a text."""
-
-    kind: str  # name of the group that matched; "end" after the last token
-    text: str
-    line: int
-
-
 @dataclass(eq=False)
 class GraphBuilder:
     """Nodes and edges of a file, in file order.
@@ -42,16 +33,12 @@ class GraphBuilder:
         The file, for messages.
     wanted : Wanted
         Arguments of `read`, of which `weight` and `weighted` count.
-    declares : bool
-        Whether the format lists its nodes, so that an edge of an unlisted node is an error.
     default_weight : float, optional
         Weight of an edge without the attribute ``weight``, if the format defines one.
     """
 
     place: str
     wanted: Wanted
-    _: KW_ONLY
-    declares: bool = True
     default_weight: float | None = None
 
     def __post_init__(self) -> None:
@@ -66,21 +53,6 @@ class GraphBuilder:
     def error(self, line: int, found: str, expected: str) -> ValueError:
         """Error of a line: what was found, and what was expected."""
         return InputError(f"{self.place}:{line}: {found}; expected {expected}")
-
-    def tokens(self, text: str, pattern: re.Pattern[str], expected: str) -> Iterator[Token]:
-        """Tokens matched by the named groups of a pattern (spaces by none), then a token "end"."""
-        at, line = 0, 1
-        while at < len(text):
-            match = pattern.match(text, at)
-            if match is None:
-                unended = text[at] == '"'
-                found = "an unclosed quote" if unended else quoted(text[at:])
-                raise self.error(line, found, expected)
-            if match.lastgroup:
-                yield Token(match.lastgroup, match[match.lastgroup], line)
-            line += text.count("\n", at, match.end())
-            at = match.end()
-        yield Token("end", "", line)
 
     def node(self, identifier: str, line: int, attributes: Mapping[str, str] | None = None) -> None:
         """Add a node; InputError if its identifier is taken."""
@@ -119,12 +91,11 @@ class GraphBuilder:
         columns: Sequence[str],
         line: int,
         *,
-        diagonal: bool = True,
         directed: bool = True,
     ) -> None:
         """Add the nonzero entries of a matrix as edges; `fields` are (line, number) row by row."""
-        ends = ((v, w) for v in rows for w in columns if diagonal or v != w)
-        count, size = 0, len(rows) * (len(columns) - (not diagonal))
+        ends = ((v, w) for v in rows for w in columns)
+        count, size = 0, len(rows) * len(columns)
         for at, field in fields:
             try:
                 present = ascii_number(field) != 0
@@ -143,7 +114,7 @@ class GraphBuilder:
             raise InputError(f"{self.place}: no node; expected one at least")
         tails, heads, lines, one_way = np.array(self._edges, dtype=np.int64).reshape(-1, 4).T
         identifiers = tuple(self._numbers)
-        if self.declares and len(self._declared) < len(identifiers):
+        if len(self._declared) < len(identifiers):
             v = next(v for v, name in enumerate(identifiers) if name not in self._declared)
             k = int(np.argmax((tails == v) | (heads == v)))
             found = f"an edge of {quoted(identifiers[v])}, which is not the id of a node"

@@ -27,17 +27,18 @@ def read(
     r"""Network stored in a file.
 
     The suffix decides; ``.gz``, ``.bz2``, ``.xz`` or ``.zip`` may follow it. Under any other
-    suffix, Matrix Market, GraphML, GEXF, GML, Pajek, DL, DOT and DIMACS are recognized by their
-    first lines, and a file of no known format is read as an edge list.
+    suffix, Matrix Market, GraphML, GEXF, GML, Pajek and DIMACS are recognized by their first lines,
+    and a file of no known format is read as an edge list. DL, DOT, LGL, NCOL, TGF and other known
+    formats are refused, with a line of igraph or NetworkX that makes GraphML of them.
 
     Parameters
     ----------
     path_or_file : str, path-like or binary file
         ``.mtx``: Matrix Market; symmetric storage is expanded, zeros of an array are not entries.
         ``.npz``: csr, csc or coo as saved by `scipy.sparse.save_npz`.
-        ``.graphml``, ``.gexf``, ``.gml``, ``.net`` or ``.paj`` (Pajek), ``.dl`` (UCINET), ``.dot``,
-        ``.lgl``, ``.ncol``, ``.tgf``: nodes are named by their attribute ``name`` or ``label`` if
-        most of its values are distinct; an undirected edge is an entry each way.
+        ``.graphml``, ``.gexf``, ``.gml``, ``.net`` or ``.paj`` (Pajek): nodes are named by their
+        attribute ``name`` or ``label`` if most of its values are distinct; an undirected edge is an
+        entry each way.
         ``.metis`` or ``.graph``: METIS, with its edge weights if it has any. ``.gr``: DIMACS
         shortest paths; of parallel arcs the shortest. Nodes of both are named from 1.
         Edge list: one edge per line, source, target and, optionally, a weight (1 if there is no
@@ -47,7 +48,7 @@ def read(
         A header names the columns, in any order and case and among others: ``from to``,
         ``source target``, ``protein1 protein2`` (STRING), ``node1 node2`` and others, and
         ``weight``, ``score``, ``combined_score``, ``distance`` or ``length``.
-        Adjacency matrices as text and the lines of `networkx.write_edgelist` are read as well.
+        Adjacency matrices as text are read as well.
         A zip archive holds one file. An open file has the suffix of its name, if it has one;
         ``sys.stdin.buffer`` is read as under an unknown suffix.
     source, target, weight : str or int, optional

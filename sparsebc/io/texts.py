@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
 from ..host import on_host
-from ..plain_text import plain
-from . import json_text
+from ..plain_text import as_json, plain
 
 # Characters that no XML 1.0 document may hold.
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -126,7 +125,7 @@ def facts(provenance: Mapping[str, Any] | None) -> dict[str, str | bool | int | 
     for title, value in (provenance or {}).items():
         if not isinstance(value, (str, bool, int, float)):
             try:
-                value = json_text.value(value)
+                value = as_json(value)
             except TypeError as error:
                 raise InputTypeError(
                     f"provenance[{title!r}]: {error}; expected a value that JSON can represent"

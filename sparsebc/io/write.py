@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,16 +12,18 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, imported
 from ..graph.network import by_node
 from ..host import on_host
-from . import destination, json_text, parquet, texts
+from ..plain_text import as_json
+from . import destination, texts
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}  # between the fields of a line, by suffix
 SUFFIXES = (*SEPARATORS, ".json", ".parquet")
 _TEXT: np.dtype[Any] = np.dtype(str)
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # first characters of a cell that is a formula
 Provenance = Mapping[str, Any]
+_BLOCK = 1 << 18  # rows in a row group of Parquet
 
 
 def write_scores(
@@ -247,6 +250,12 @@ def write_matrix(
     _Table(types, rows, provenance, spreadsheet_safe).write(path_or_file)
 
 
+def check_parquet() -> None:
+    """Raise ImportError with the remedy if PyArrow is not installed."""
+    way = "Parquet needs PyArrow: 'python -m pip install pyarrow', or write .csv"
+    imported("pyarrow.parquet", way)
+
+
 def _check_distinct(argument: str, titles: Iterable[str], taken: Collection[str]) -> None:
     """Refuse titles that columns of names have."""
     for title in titles:
@@ -297,14 +306,11 @@ class _Table(NamedTuple):
             )
         suffix = destination.suffix(path_or_file, SUFFIXES) if is_path else ""
         if suffix == ".parquet":
-            parquet.check()
+            check_parquet()
             with destination.writing(path_or_file) as file:
-                parquet.write(file, self.types, self.rows, self.provenance)
+                self.parquet(file)
             return
-        if suffix == ".json":
-            lines = json_text.records(list(self.types), self.rows, self.provenance)
-        else:
-            lines = self.lines(SEPARATORS.get(suffix, ","))
+        lines = self.json() if suffix == ".json" else self.lines(SEPARATORS.get(suffix, ","))
         with destination.text(path_or_file) if is_path else nullcontext(path_or_file) as file:
             file.writelines(lines)
 
@@ -317,6 +323,33 @@ class _Table(NamedTuple):
         for row in self.rows:
             line = separator.join([write(cell) for write, cell in zip(spell, row, strict=True)])
             yield f"{line}\n" if line else '""\n'
+
+    def json(self) -> Iterator[str]:
+        """Lines of an array with an object for each row; with provenance, an object with both."""
+        told = self.provenance is not None
+        before = f'{{"provenance":{as_json(dict(self.provenance or {}))},\n"rows":' if told else ""
+        begin = f"{before}[\n"
+        for row in self.rows:
+            yield begin + as_json(dict(zip(self.types, row, strict=True)))
+            begin = ",\n"
+        yield f"{before}[]" if begin != ",\n" else "\n]"
+        yield "}\n" if told else "\n"
+
+    def parquet(self, file: Any) -> None:
+        """Write Parquet to a binary file; provenance is JSON in the schema's metadata."""
+        import pyarrow
+        import pyarrow.parquet
+
+        told = self.provenance
+        schema = pyarrow.schema(
+            [(title, pyarrow.from_numpy_dtype(kind)) for title, kind in self.types.items()],
+            metadata=None if told is None else {"sparsebc": as_json(dict(told))},
+        )
+        every = iter(self.rows)
+        with pyarrow.parquet.ParquetWriter(file, schema) as writer:
+            while block := list(itertools.islice(every, _BLOCK)):
+                columns = zip(*block, strict=True)
+                writer.write_table(pyarrow.table(list(map(list, columns)), schema=schema))
 
 
 def _quoting(separator: str, *, spreadsheet_safe: bool) -> Callable[[str], str]:

@@ -33,7 +33,7 @@ def files():
     for name in ("k.csv", "k.csv.gz", "k.tsv.bz2", "k.txt.xz", "k.json"):
         for _ in range(2):
             io.write_scores(name, {"degree": np.arange(34.0)}, network.names)
-    for name in ("k.graphml", "k.gexf", "k.cx2"):
+    for name in ("k.graphml", "k.gexf"):
         for _ in range(2):
             io.write_network(name, A, network.names, directed=False)
     assert io.read("k.graphml").matrix.shape == (34, 34)
