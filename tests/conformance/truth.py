@@ -1,7 +1,7 @@
 """Answers from the definitions: nothing here follows Brandes, or any engine.
 
-Lengths are integers, so that ties are exact. If simple paths are few, `oracle` enumerates them.
-Otherwise v is on sigma(s, v) sigma(v, t) shortest paths from s to t if
+Lengths are integers, so that ties are exact. v is on sigma(s, v) sigma(v, t) shortest paths from s
+to t if
 
     d(s, v) + d(v, t) = d(s, t),
 
@@ -9,7 +9,6 @@ with distances by Floyd and Warshall, and sigma(s, v) the sum of sigma(s, u) ove
 with d(s, u) + w(u, v) = d(s, v).
 """
 
-import itertools
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -18,8 +17,6 @@ import oracle
 from numba import njit
 
 FAR = 2**60
-# Most simple paths, and most nodes, of graphs whose paths the oracle enumerates.
-FEW, SMALL = 1500, 12
 # Options that weight pairs, so that scores are divided by the total weight of all pairs.
 WEIGHTS = {"source_weights", "target_weights", "demand"}
 
@@ -45,25 +42,14 @@ def network(question):
     ends = np.array([*edges], dtype=np.int64).reshape(-1, 2)
     lengths = np.array([*edges.values()], dtype=np.int64)
     tails, heads = ends[:, 0].copy(), ends[:, 1].copy()
-    distance = _distances(question.n, tails, heads, lengths)
+    distance = np.full((question.n, question.n), FAR)
+    distance[tails, heads] = lengths
+    np.fill_diagonal(distance, 0)
+    for v in range(question.n):
+        np.minimum(distance, distance[:, [v]] + distance[v], out=distance)
+    np.minimum(distance, FAR, out=distance)
     sigma = _counts(distance, tails, heads, lengths, np.zeros(question.n, dtype=bool))
     return Network(question.n, edges, tails, heads, lengths, distance, sigma)
-
-
-@njit(cache=True)
-def _distances(n, tails, heads, lengths):
-    """Distances of all pairs by Floyd and Warshall."""
-    d = np.full((n, n), FAR)
-    for e in range(tails.size):
-        d[tails[e], heads[e]] = lengths[e]
-    for v in range(n):
-        d[v, v] = 0
-    for v in range(n):
-        for s in range(n):
-            if d[s, v] < FAR:
-                for t in range(n):
-                    d[s, t] = min(d[s, t], d[s, v] + d[v, t])
-    return d
 
 
 def _counts(d, tails, heads, lengths, avoided):
@@ -87,123 +73,75 @@ def _counts_in(order, d, tails, lengths, first, avoided):
     return sigma
 
 
-@njit(cache=True)
-def _through(d, sigma, weights, cutoff, are_paths):
-    """Weighted pairs, or paths, through each node; and weighted pairs with an end there."""
-    n = d.shape[0]
-    back, many = d.T.copy(), sigma.T.copy()
-    score, ends = np.zeros(n), np.zeros(n)
-    for s in range(n):
-        for t in range(n):
-            pairs = weights[s, t]
-            if s == t or pairs == 0 or d[s, t] == FAR or d[s, t] > cutoff:
-                continue
-            ends[s] += pairs
-            ends[t] += pairs
-            share = pairs if are_paths else pairs / sigma[s, t]
-            for v in range(n):
-                if d[s, v] + back[t, v] == d[s, t] and v != s and v != t:
-                    score[v] += share * sigma[s, v] * many[t, v]
-    return score, ends
-
-
-@njit(cache=True)
-def _along(d, sigma, tails, heads, lengths, weights, cutoff):
-    """Weighted pairs along each edge."""
-    score = np.zeros(tails.size)
-    for s in range(d.shape[0]):
-        for e in range(tails.size):
-            u, v = tails[e], heads[e]
-            if d[s, u] + lengths[e] != d[s, v]:
-                continue
-            for t in range(d.shape[0]):
-                if t != s and d[s, v] + d[v, t] == d[s, t] and d[s, t] <= cutoff:
-                    share = sigma[s, u] * sigma[v, t] / sigma[s, t]
-                    score[e] += weights[s, t] * share
-    return score
-
-
-def are_few(found):
-    """Whether a network has few enough simple paths to enumerate."""
-    if found.n > SMALL:
-        return False
-    steps = [set() for _ in range(found.n)]
-    for i, j in found.edges:
-        steps[i].add(j)
-    paths = itertools.chain.from_iterable(oracle.simple_paths(steps, (s,)) for s in range(found.n))
-    return sum(1 for _ in itertools.islice(paths, FEW)) < FEW
-
-
 class Sums:
-    """Raw sums over ordered pairs, each from one of the two definitions."""
+    """Raw sums over ordered pairs of different nodes, each with its weight."""
 
     def __init__(self, question, found, cutoff):
-        self.found, self.cutoff = found, cutoff
         n, options = question.n, question.options
+        self.found = found
         self.alpha = _weights(n, options, "source")
         self.omega = _weights(n, options, "target")
         if "k" in options:
             self.alpha = np.isin(range(n), sample(question)).astype(float).tolist()
         if "states" in options:
             self.alpha = options["states"]
-        self.is_written = are_few(found)
-        self._given = {
-            "directed": True,  # edges have both directions
-            "length": found.edges if question.weighted else None,
-            "alpha": self.alpha,
-            "omega": self.omega,
-            "sources": [v for v in range(n) if self.alpha[v]],
-            "targets": [v for v in range(n) if self.omega[v]],
-            "cutoff": cutoff,
-            "demand": None,
-        }
-        self._weights = np.outer(*np.array((self.alpha, self.omega), dtype=float))
-        if "demand" in options:
-            self._given["demand"] = _summed(options["demand"])
-            self._weights *= [
-                [self._given["demand"].get((s, t), 0.0) for t in range(n)] for s in range(n)
-            ]
+        self.demand = _summed(options["demand"]) if "demand" in options else None
+        weights = np.outer(*np.array((self.alpha, self.omega), dtype=float))
+        if self.demand is not None:
+            weights *= [[self.demand.get((s, t), 0.0) for t in range(n)] for s in range(n)]
         if "decay" in options:
-            self._given["decay"] = question.by_distance
             by_distance = {
-                d: 0.0 if d == FAR else float(question.by_distance(Fraction(int(d))))
-                for d in np.unique(found.distance[found.distance > 0])
+                d: float(question.by_distance(Fraction(d)))
+                for d in np.unique(found.distance).tolist()
+                if 0 < d < FAR
             }
-            self._weights *= [[by_distance.get(d, 1.0) for d in row] for row in found.distance]
+            weights *= [[by_distance.get(d, 1.0) for d in row] for row in found.distance.tolist()]
+        d = found.distance
+        self.weights = np.where((d > 0) & (d < FAR) & (d <= cutoff), weights, 0.0)
 
     def of_nodes(self, endpoints):
         """Weighted pairs through each node."""
-        if self.is_written:
-            raw = oracle.raw(self.found.n, self.found.edges, endpoints=endpoints, **self._given)
-            return np.array(raw, dtype=float)
-        score, ends = self._pairs(False)
-        return score + ends if endpoints else score
+        ends = self.weights.sum(axis=0) + self.weights.sum(axis=1)
+        return self._through(self._shares())[0] + ends * endpoints
 
     def of_paths(self):
         """Weighted paths through each node."""
-        if self.is_written:
-            raw = oracle.raw_stress(self.found.n, self.found.edges, **self._given)
-            return np.array(raw, dtype=float)
-        return self._pairs(True)[0]
+        return self._through(self.weights)[0]
 
     def of_edges(self):
         """Weighted pairs along each edge, in the order of the edges."""
-        if self.is_written:
-            raw = oracle.raw_edges(self.found.n, self.found.edges, **self._given)
-            return np.array([raw[edge] for edge in self.found.edges], dtype=float)
-        _, _, *arcs, distance, sigma = self.found
-        return _along(distance, sigma, *arcs, self._weights, self.cutoff)
+        return self._through(self._shares())[1]
 
-    def _pairs(self, are_paths):
-        _, _, *_, distance, sigma = self.found
-        return _through(distance, sigma, self._weights, self.cutoff, are_paths)
+    def _shares(self):
+        sigma = self.found.sigma
+        return np.divide(self.weights, sigma, out=np.zeros_like(sigma), where=self.weights > 0)
+
+    def _through(self, shares):
+        """Sum of the shares of the paths through each node, and along each edge.
+
+        At v, from s: sigma(s, v), or sigma(s, u) along u -> v, times the sum over t of
+        share(s, t) sigma(v, t).
+        """
+        n, _, tails, heads, lengths, d, sigma = self.found
+        nodes, edges = np.zeros(n), np.zeros(tails.size)
+        for v in range(n):
+            on = np.where(d[:, [v]] + d[v] == d, shares, 0.0)
+            on[:, v] = on[v] = 0.0
+            beyond = on @ sigma[v]
+            nodes[v] = sigma[:, v] @ beyond
+            arcs = np.flatnonzero(heads == v)
+            is_tight = d[:, tails[arcs]] + lengths[arcs] == d[:, [v]]
+            edges[arcs] = (beyond + shares[:, v]) @ np.where(is_tight, sigma[:, tails[arcs]], 0.0)
+        return nodes, edges
 
     def possible(self, of_node):
         """Total weight of all pairs, if ``of_node`` without those with an end at the node."""
         alpha, omega = (list(map(Fraction, values)) for values in (self.alpha, self.omega))
-        if self._given["demand"] is not None:
-            demand = self._given["demand"].items()
-            counts = {(s, t): alpha[s] * omega[t] * Fraction(trips) for (s, t), trips in demand}
+        if self.demand is not None:
+            counts = {
+                (s, t): alpha[s] * omega[t] * Fraction(trips)
+                for (s, t), trips in self.demand.items()
+            }
             total, left_out = sum(counts.values()), [0] * self.found.n
             for ends, pairs in counts.items() if of_node else ():
                 for v in ends:
@@ -447,10 +385,6 @@ def _group_betweenness(question, found):
 
 def group_pairs(question, found, group, endpoints):
     """Sum over pairs of the share of shortest paths that meet a group."""
-    if are_few(found):
-        length = found.edges if question.weighted else None
-        raw = oracle.raw_group(found.n, found.edges, group, endpoints=endpoints, length=length)
-        return float(raw)
     avoided = np.isin(range(found.n), group)
     _, _, *arcs, distance, sigma = found
     around = _counts(distance, *arcs, avoided)
