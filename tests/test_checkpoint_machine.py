@@ -1,0 +1,162 @@
+"""A directory of runs that are stopped, damaged, moved and resumed, against runs without one."""
+
+import contextlib
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from calls import assert_same
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from kept import PATHS, SPREAD, WEIGHTED, Stop, estimate, stopping
+
+from sparsebc import centralities
+from sparsebc.engines import devices
+from sparsebc.run import state_file
+
+NODES = st.frozensets(st.integers(0, 249), min_size=90, max_size=95).map(sorted)
+# Options by their names in the directory; each value is another question than the default.
+EXACT = {
+    "lengths": st.just({"weighted": True}),
+    "sources": NODES.map(lambda nodes: {"sources": nodes}),
+    "targets": NODES.map(lambda nodes: {"targets": nodes}),
+    "cutoff": st.sampled_from([2.0, 3.0, [2.0, 3.0]]).map(lambda cutoff: {"cutoff": cutoff}),
+    "endpoints": st.just({"endpoints": True}),
+    "reduce": st.just({"reduce": "none"}),
+}
+ESTIMATED = {
+    "epsilon": st.sampled_from([0.01, 0.05]).map(lambda epsilon: {"epsilon": epsilon}),
+    "delta": st.just({"delta": 0.2}),
+    "top": st.sampled_from([2, 3]).map(lambda top: {"top": top}),
+    "rng": st.just({"rng": 6}),
+    "reduce": st.just({"reduce": "none"}),
+}
+# Those of which a run would compile kernels of its own.
+OTHER_KERNELS = {
+    "dtype": st.just({"dtype": "float32"}),
+    "device": st.just({"device": "reference"}),
+}
+NEUTRAL = st.fixed_dictionaries(
+    {"workers": st.integers(1, 2)}, optional={"checkpoint_every": st.just(0)}
+)
+
+
+FAST = ["cpu", *(["cuda"] if devices.gpus() else [])]
+
+
+def asked(others):
+    """Questions: names of the measures, none for an estimate, and options."""
+    names = st.sets(st.sampled_from(PATHS[1:])).map(lambda more: ("betweenness", *sorted(more)))
+    return st.one_of(
+        st.tuples(names, st.fixed_dictionaries({}, optional=EXACT | others)),
+        st.tuples(st.just(()), st.fixed_dictionaries({}, optional=ESTIMATED | others)),
+    )
+
+
+def answer(question, **run):
+    """The result of a run, by measure."""
+    names, chosen = question
+    options = run | dict(pair for one in chosen.values() for pair in one.items())
+    return centralities(WEIGHTED, list(names), **options) if names else estimate(SPREAD, **options)
+
+
+class Directory(RuleBasedStateMachine):
+    """What is kept is of one question, and goes on to the bits of a run that was never stopped."""
+
+    def __init__(self):
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.place = Path(self.folder.name) / "0"
+        self.whole = None  # the state, where it is damaged
+
+    def teardown(self):
+        self.folder.cleanup()
+
+    @property
+    def file(self):
+        return self.place / state_file.NAME
+
+    def is_kept(self):
+        return self.file.exists()
+
+    def is_whole(self):
+        return self.is_kept() and self.whole is None
+
+    @initialize(question=asked({}), device=st.sampled_from(FAST))
+    def ask(self, question, device):
+        self.question, self.device = question, device
+        self.want = self.answer()
+
+    def answer(self, question=None, **run):
+        return answer(question or self.question, **{"device": self.device, **run})
+
+    @precondition(lambda self: self.whole is None)
+    @rule(after=st.integers(0, 6), run=NEUTRAL)
+    def go_on(self, after, run):
+        """With another number of workers, until it is stopped or done; nothing is swept again."""
+        before = state_file.header(self.place)["sources"] if self.is_kept() else 0
+        with contextlib.suppress(Stop):
+            got = self.answer(checkpoint=self.place, progress=stopping(after), **run)
+            assert_same(got, self.want)
+            assert state_file.header(self.place)["finished"]
+        assert not self.is_kept() or state_file.header(self.place)["sources"] >= before
+
+    @precondition(is_whole)
+    @rule(other=asked(OTHER_KERNELS))
+    def ask_another(self, other):
+        """It is refused by the name of a difference, and what is kept stays."""
+        (names, chosen), (others, changed) = self.question, other
+        differ = {name for name in chosen.keys() | changed if chosen.get(name) != changed.get(name)}
+        differ |= {"measures"} if names != others else set()
+        if not differ:
+            return
+        before = self.file.read_bytes()
+        with pytest.raises(ValueError, match="holds another run, which differs in") as caught:
+            self.answer(other, checkpoint=self.place)
+        assert any(name in str(caught.value) for name in differ)
+        assert self.file.read_bytes() == before
+
+    @precondition(is_kept)
+    @rule()
+    def move(self):
+        """To another directory, from which it goes on."""
+        there = self.place.with_name(str(int(self.place.name) + 1))
+        self.place = shutil.copytree(self.place, there)
+
+    @precondition(is_whole)
+    @rule(at=st.integers(0, 10**6), bit=st.integers(0, 7), is_cut=st.booleans())
+    def damage(self, at, bit, is_cut):
+        """A bit, or the end: the run is refused, or the bit was one that nobody reads."""
+        self.whole = self.file.read_bytes()
+        content = bytearray(self.whole)
+        at %= len(content)
+        if is_cut:
+            del content[at:]
+        else:
+            content[at] ^= 1 << bit
+        self.file.write_bytes(content)
+        try:
+            got = self.answer(checkpoint=self.place)
+        except ValueError as error:
+            told = str(error)
+            assert "state.npz" in told
+            assert self.file.read_bytes() == content
+        else:
+            assert not is_cut
+            assert_same(got, self.want)
+
+    @precondition(lambda self: self.whole is not None)
+    @rule(is_restored=st.booleans())
+    def repair(self, is_restored):
+        """From a copy, or as the message says."""
+        if is_restored:
+            self.file.write_bytes(self.whole)
+        else:
+            self.file.unlink()
+        self.whole = None
+
+
+Directory.TestCase.settings = settings(max_examples=15, stateful_step_count=12)
+TestDirectory = Directory.TestCase
