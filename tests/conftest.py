@@ -94,8 +94,10 @@ def pytest_xdist_make_scheduler(config, log):
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            """The file, or a part of the conformance questions."""
-            return nodeid if "test_conformance." in nodeid else super()._split_scope(nodeid)
+            """The file; the half of the conformance questions by edges; a slice of many."""
+            if "test_many_answers" in nodeid:
+                return nodeid
+            return super()._split_scope(nodeid) + " by edges" * ("-edges]" in nodeid)
 
     config.option.loadscopereorder = False  # would start with the files of most tests
     return Scheduling(config, log)
