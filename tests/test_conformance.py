@@ -107,13 +107,9 @@ def test_both_definitions_agree(question, data):
     cutoff = min(np.atleast_1d(question.options.get("cutoff", np.inf)))
     sums = truth.Sums(question, network, cutoff)
     length = edges if question.weighted else None
-    given = {
-        **{"directed": True, "length": length},  # edges have both directions
-        **{"alpha": sums.alpha, "sources": [v for v in range(n) if sums.alpha[v]]},
-        **{"omega": sums.omega, "targets": [v for v in range(n) if sums.omega[v]]},
-        **{"cutoff": cutoff, "demand": sums.demand},
-        **({"decay": question.by_distance} if "decay" in question.options else {}),
-    }
+    weights = dict(np.ndenumerate(truth.pairs(question, question.options)))
+    given = {"length": length, "cutoff": cutoff, "demand": weights}  # edges have both directions
+    given |= {"decay": question.by_distance} if "decay" in question.options else {}
     of_edges = oracle.raw_edges(n, edges, **given)
     for got, want in (
         (sums.of_nodes(False), oracle.raw(n, edges, **given)),

@@ -73,31 +73,36 @@ def _counts_in(order, d, tails, lengths, first, avoided):
     return sigma
 
 
+def pairs(question, options):
+    """Weight of each pair of different nodes, at any distance: an (n, n) array."""
+    n = question.n
+    ends = []
+    for end in ("source", "target"):
+        weights = np.array(options.get(f"{end}_weights", [1.0] * n), dtype=float)
+        ends.append(np.where(np.isin(range(n), options.get(f"{end}s", range(n))), weights, 0.0))
+    if "k" in options:
+        ends[0] = np.isin(range(n), sample(question)).astype(float)
+    if "states" in options:
+        ends[0] = np.array(options["states"], dtype=float)
+    found = np.outer(*ends)
+    if "demand" in options:
+        trips = np.zeros((n, n))
+        for s, t, value in options["demand"]:
+            trips[s, t] += value
+        found *= trips
+    np.fill_diagonal(found, 0.0)
+    return found
+
+
 class Sums:
     """Raw sums over ordered pairs of different nodes, each with its weight."""
 
     def __init__(self, question, found, cutoff):
-        n, options = question.n, question.options
-        self.found = found
-        self.alpha = _weights(n, options, "source")
-        self.omega = _weights(n, options, "target")
-        if "k" in options:
-            self.alpha = np.isin(range(n), sample(question)).astype(float).tolist()
-        if "states" in options:
-            self.alpha = options["states"]
-        self.demand = _summed(options["demand"]) if "demand" in options else None
-        weights = np.outer(*np.array((self.alpha, self.omega), dtype=float))
-        if self.demand is not None:
-            weights *= [[self.demand.get((s, t), 0.0) for t in range(n)] for s in range(n)]
-        if "decay" in options:
-            by_distance = {
-                d: float(question.by_distance(Fraction(d)))
-                for d in np.unique(found.distance).tolist()
-                if 0 < d < FAR
-            }
-            weights *= [[by_distance.get(d, 1.0) for d in row] for row in found.distance.tolist()]
-        d = found.distance
-        self.weights = np.where((d > 0) & (d < FAR) & (d <= cutoff), weights, 0.0)
+        d, self.found = found.distance, found
+        self.weights = np.where((d < FAR) & (d <= cutoff), pairs(question, question.options), 0.0)
+        if "decay" in question.options:
+            for there in np.unique(d[self.weights > 0]).tolist():
+                self.weights[d == there] *= float(question.by_distance(Fraction(there)))
 
     def of_nodes(self, endpoints):
         """Weighted pairs through each node."""
@@ -134,44 +139,15 @@ class Sums:
             edges[arcs] = (beyond + shares[:, v]) @ np.where(is_tight, sigma[:, tails[arcs]], 0.0)
         return nodes, edges
 
-    def possible(self, of_node):
-        """Total weight of all pairs, if ``of_node`` without those with an end at the node."""
-        alpha, omega = (list(map(Fraction, values)) for values in (self.alpha, self.omega))
-        if self.demand is not None:
-            counts = {
-                (s, t): alpha[s] * omega[t] * Fraction(trips)
-                for (s, t), trips in self.demand.items()
-            }
-            total, left_out = sum(counts.values()), [0] * self.found.n
-            for ends, pairs in counts.items() if of_node else ():
-                for v in ends:
-                    left_out[v] += pairs
-            return [total - pairs for pairs in left_out]
-        both = sum(a * o for a, o in zip(alpha, omega, strict=True))
-        sources, targets = sum(alpha), sum(omega)
-        total = sources * targets - both
-        if not of_node:
-            return [total] * self.found.n
-        # Less the pairs that begin at the node, and those that end there.
-        begin = [a * (targets - o) for a, o in zip(alpha, omega, strict=True)]
-        end = [o * (sources - a) for a, o in zip(alpha, omega, strict=True)]
-        return [total - b - e for b, e in zip(begin, end, strict=True)]
 
-
-def _weights(n, options, end):
-    """Weight of each node as source or target; zero if it is not chosen."""
-    chosen = options.get(f"{end}s", range(n))
-    weights = options.get(f"{end}_weights", [1] * n)
-    return [weights[v] if v in set(chosen) else 0 for v in range(n)]
-
-
-def _summed(demand):
-    """Demand of pairs of different nodes, repeats summed."""
-    trips = {}
-    for s, t, value in demand:
-        if s != t:
-            trips[s, t] = trips.get((s, t), 0) + value
-    return trips
+def _possible(question, of_node):
+    """Total weight of all pairs, whoever is chosen; if ``of_node``, of those without each node."""
+    options = question.options
+    whole = {name: options[name] for name in options if name not in ("sources", "targets")}
+    weights, nodes = pairs(question, whole), np.arange(question.n)
+    if not of_node:
+        return np.full(question.n, weights.sum())
+    return np.array([weights[nodes != v][:, nodes != v].sum() for v in nodes])
 
 
 def sample(question):
@@ -213,23 +189,11 @@ def _betweenness(question, sums):
     n, options = question.n, question.options
     normalized, endpoints = options.get("normalized", True), options.get("endpoints", False)
     raw = sums.of_nodes(endpoints)
-    if options.keys() & WEIGHTS:
-        if not normalized:
-            return raw / _halves(question)
-        if (n if endpoints else n - 1) < 2:
-            return raw
-        whole = {name: options[name] for name in options if name not in ("sources", "targets")}
-        given = Sums(question_with(question, whole), sums.found, np.inf)
-        return _over(raw, given.possible(of_node=not endpoints))
-    sampled = sample(question).tolist() if "k" in options else None
-    scaled = oracle.scaled(
-        raw.tolist(),
-        directed=question.directed,
-        normalized=normalized,
-        endpoints=endpoints,
-        sampled=sampled,
-    )
-    return np.array(scaled, dtype=float)
+    if not options.keys() & WEIGHTS:
+        return _scaled(question, raw, normalized=normalized, endpoints=endpoints)
+    if normalized and (n if endpoints else n - 1) >= 2:
+        return _over(raw, _possible(question, of_node=not endpoints))
+    return raw if normalized else raw / _halves(question)
 
 
 def _edge_betweenness(question, sums):
@@ -239,33 +203,29 @@ def _edge_betweenness(question, sums):
         place = {edge: at for at, edge in enumerate(sums.found.edges)}
         raw = raw + raw[[place[j, i] for i, j in sums.found.edges]]
     if options.keys() & WEIGHTS and normalized:
-        whole = {name: options[name] for name in options if name not in ("sources", "targets")}
-        given = Sums(question_with(question, whole), sums.found, np.inf)
-        pairs = float((given.possible(of_node=False) or [0])[0])
-        return raw / (pairs or (np.nan if n > 1 else 1))
+        whole = _possible(question, of_node=False).max(initial=0)
+        return raw / (whole or (np.nan if n > 1 else 1))
     k = options.get("k", n)
     return raw / (k * (n - 1)) if normalized else raw * n / (max(k, 1) * _halves(question))
 
 
 def _stress(question, sums):
-    return np.array(
-        oracle.scaled(
-            sums.of_paths().tolist(),
-            directed=question.directed,
-            normalized=False,
-            sampled=sample(question).tolist() if "k" in question.options else None,
-        ),
-        dtype=float,
-    )
+    return _scaled(question, sums.of_paths(), normalized=False)
 
 
 def _percolation(question, sums):
     n, states = question.n, list(map(Fraction, question.options["states"]))
-    raw = sums.of_nodes(False)
     if n < 3:
         return np.zeros(n)
     total = sum(states)
-    return _over(raw, [(n - 2) * (total - state) for state in states])
+    return _over(sums.of_nodes(False), [(n - 2) * (total - state) for state in states])
+
+
+def _scaled(question, raw, **ways):
+    """Scores of pairs that count 1 each."""
+    sampled = sample(question).tolist() if "k" in question.options else None
+    scaled = oracle.scaled(raw.tolist(), directed=question.directed, sampled=sampled, **ways)
+    return np.array(scaled, dtype=float)
 
 
 def _halves(question):
@@ -275,11 +235,6 @@ def _halves(question):
 def _over(raw, pairs):
     """Quotients; NaN where the divisor is 0."""
     return np.array([c / float(by) if by else np.nan for c, by in zip(raw, pairs, strict=True)])
-
-
-def question_with(question, options):
-    """The question with other options."""
-    return type(question)(**{**vars(question), "options": options})
 
 
 MEASURES = {
