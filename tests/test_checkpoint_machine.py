@@ -10,7 +10,7 @@ from calls import assert_same
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
-from kept import PATHS, SPREAD, WEIGHTED, Stop, estimate, stopping
+from kept import PATHS, SPREAD, WEIGHTED, Stop, estimate, header, stopping
 
 from sparsebc import centralities
 from sparsebc.engines import devices
@@ -83,12 +83,12 @@ class Directory(RuleBasedStateMachine):
     @rule(after=st.integers(0, 6), run=NEUTRAL)
     def go_on(self, after, run):
         """With another number of workers, until it is stopped or done; nothing is swept again."""
-        before = state_file.header(self.place)["sources"] if self.is_kept() else 0
+        before = header(self.place)["sources"] if self.is_kept() else 0
         with contextlib.suppress(Stop):
             got = self.answer(checkpoint=self.place, progress=stopping(after), **run)
             assert_same(got, self.want)
-            assert state_file.header(self.place)["finished"]
-        assert not self.is_kept() or state_file.header(self.place)["sources"] >= before
+            assert header(self.place)["finished"]
+        assert not self.is_kept() or header(self.place)["sources"] >= before
 
     @precondition(is_whole)
     @rule(data=st.data())
