@@ -146,9 +146,9 @@ def arrays(found):
         found = [found.score, found.z, found.kept]
     if hasattr(found, "samples"):
         found = [found.scores, found.samples]
-    if not isinstance(found, (list, tuple)):
-        found = [found]
-    return [np.asarray(getattr(one, "data", one)) for one in found]
+    if isinstance(found, (list, tuple)):
+        return [array for one in found for array in arrays(one)]
+    return [np.asarray(getattr(found, "data", found))]
 
 
 def assert_same(got, want):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from conformance.meter import Meter
 
 from sparsebc.cli import main as cli
 from sparsebc.engines import devices
@@ -22,12 +23,17 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (ROOT, os.environ.get("P
 
 NEEDS_GPU = (pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU"))
 GPU = pytest.param("cuda", marks=NEEDS_GPU)
+SLOW = hypothesis.HealthCheck.too_slow
 DEVICES = ("cpu", "reference", GPU)  # an engine joins every test by one more line here
 
-# The first call of an engine compiles it, so a deadline would not test the example.
-hypothesis.settings.register_profile("dev", deadline=None)
-hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, database=None)
-hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("ci"), max_examples=10)
+# The first call of an engine compiles it, so a deadline would not test the example. Every run draws
+# anew; that of a machine which keeps no database prints what reproduces a failure.
+profile = hypothesis.settings.register_profile
+profile("dev", deadline=None, derandomize=False)
+profile("ci", deadline=None, derandomize=False, print_blob=True, suppress_health_check=[SLOW])
+profile("few", hypothesis.settings.get_profile("ci"), max_examples=10)
+for name in ("nightly", "device"):  # 100,000 questions of `-m conformance`
+    profile(name, hypothesis.settings.get_profile("ci"), max_examples=1000)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 # Files by when they are run. Two halves of the first compile most kernels; then come those that
@@ -46,6 +52,13 @@ def _place(item):
     """Sort key of an item: the group of its file in ``ORDER``."""
     found = ORDER.search(item.nodeid.partition("::")[0])
     return ("most", "none", None, "late").index(found and found.lastgroup)
+
+
+@pytest.hookimpl(trylast=True)  # once Hypothesis has loaded the profile
+def pytest_configure(config):
+    """In long runs each kernel must be met by a question of the conformance suite."""
+    if hypothesis.settings.get_current_profile_name() in ("nightly", "device"):
+        config.pluginmanager.register(Meter(), "meter")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -81,8 +94,10 @@ def pytest_xdist_make_scheduler(config, log):
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            """The file, or the half of the conformance questions (weighted or not)."""
-            return super()._split_scope(nodeid) + " by edges" * ("-edges-" in nodeid)
+            """The file; the half of the conformance questions by edges; a slice of many."""
+            if "test_many_answers" in nodeid:
+                return nodeid
+            return super()._split_scope(nodeid) + " by edges" * ("-edges]" in nodeid)
 
     config.option.loadscopereorder = False  # would start with the files of most tests
     return Scheduling(config, log)

@@ -1,26 +1,21 @@
 """Questions that are drawn, answered by each engine and from the definitions."""
 
-import subprocess
 from dataclasses import replace
-from pathlib import Path
+from unittest import mock
 
 import numpy as np
+import oracle
 import pytest
-import warm
-from conformance import drawing, runner, truth, verdict
+from conformance import drawing, meter, truth, verdict
+from hypothesis import HealthCheck, event, find, given, settings, target
+from hypothesis import strategies as st
 
 from sparsebc.reduce import chains
 
-QUESTIONS = 2000
-SLICES = 10  # of the questions of the default run
-REFERENCE_ONE_IN = 5
+SLICES = 100  # of the questions of a long run, each of as many as the profile has examples
 # Knobs of another type of counts, or of places.
 BEYOND = {"paths beyond floats", "paths beyond float32", "entries of 64 bits"}
-
-
-def drawn(seed, device):
-    """The question of a number, as a device is asked it."""
-    return drawing.question(seed, on_gpu=device == "cuda")
+LARGE = settings(suppress_health_check=[HealthCheck.data_too_large, HealthCheck.too_slow])
 
 
 def is_rare(question):
@@ -40,83 +35,99 @@ def in_common_types(question):
     return replace(question, run=run, knobs=tuple(sorted({*question.knobs} - BEYOND)))
 
 
-def ask(questions, device):
-    """Put questions to a device; a wrong answer is shown with the question that it is of."""
-    for question in questions:
-        wrong = verdict.complaints(question, device)
-        if wrong:
-            small = verdict.smaller(question, device)
-            again = "\n".join(map(runner.spelled, (question, small)))
-            pytest.fail(f"{device}: {wrong}\n{again}\n{verdict.complaints(small, device)}")
+@pytest.fixture(scope="module", autouse=True)
+def kernels():
+    """Kernels note that they run."""
+    with meter.noting():
+        yield
 
 
-@pytest.mark.parametrize("part", range(SLICES))
+def check(question, device):
+    """Put a question to a device; kernels that it runs are events, the rarer the better."""
+    wrong = verdict.complaints(question, device)
+    met = meter.met(device)
+    for name in met:
+        event(name)
+    target(sum(1.0 / meter.runs[device, name] for name in met))
+    assert not wrong
+
+
 @pytest.mark.parametrize("by", ["edges", "lengths"])
-def test_answers_are_right(by, part, fast_device):
+@given(data=st.data())
+@settings(LARGE, max_examples=600)
+def test_answers_are_right(by, data, fast_device):
     """Each half needs kernels that the other does not: two workers of pytest compile them."""
-    seeds = range(part, QUESTIONS, SLICES)
-    seeds = (seed for seed in seeds if drawing.begun(seed)[-1] == (by == "lengths"))
-    questions = (drawn(seed, fast_device) for seed in seeds)
-    ask(map(in_common_types, questions) if fast_device == "cpu" else questions, fast_device)
+    some = drawing.questions(weighted=by == "lengths", on_gpu=fast_device == "cuda")
+    question = data.draw(some.map(in_common_types) if fast_device == "cpu" else some)
+    check(question, fast_device)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("part", range(SLICES))
-def test_answers_of_rare_types_are_right(part):
-    """The questions that were changed, as they are drawn."""
-    ask(filter(is_rare, (drawn(seed, "cpu") for seed in range(part, QUESTIONS, SLICES))), "cpu")
+@given(drawing.questions().filter(is_rare))
+@settings(LARGE, max_examples=300)
+def test_answers_of_rare_types_are_right(question):
+    """The questions that are changed above, as they are drawn."""
+    check(question, "cpu")
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_the_algebra_is_right(part):
+@given(drawing.questions(most=40))
+@settings(LARGE, max_examples=150)
+def test_the_algebra_is_right(question):
     """Of fewer questions, and of graphs that are not too large for dense arrays of all sources."""
-    seeds = range(part * REFERENCE_ONE_IN, QUESTIONS, 4 * REFERENCE_ONE_IN)
-    ask((one for one in map(drawing.question, seeds) if one.n <= 100), "reference")
+    check(question, "reference")
 
 
 @pytest.mark.conformance
-@pytest.mark.parametrize("part", range(100))
-def test_many_answers_are_right(part, fast_device):
-    ask((drawn(s, fast_device) for s in range(QUESTIONS + part, 100_000, 100)), fast_device)
+@pytest.mark.parametrize("part", range(SLICES))
+@given(data=st.data())
+@settings(LARGE)
+def test_many_answers_are_right(part, data, fast_device):
+    """Of all types; profiles nightly and device ask 1,000 each."""
+    check(data.draw(drawing.questions(on_gpu=fast_device == "cuda")), fast_device)
 
 
-def test_the_runner_asks_and_counts_kernels():
-    """From its command line, in processes of its own."""
-    command = "-m tests.conformance --count 4 --sizes small --some-kernels --processes 1"
-    root = Path(__file__).parents[1]
-    done = subprocess.run(
-        [*warm.python(), *command.split()], cwd=root, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "4 answers, 0 wrong" in done.stdout
-    assert "  cpu  engines.cpu." in done.stdout
+@pytest.mark.conformance
+@pytest.mark.parametrize("part", range(SLICES // 8))
+@given(question=drawing.questions(most=40))
+@settings(LARGE)
+def test_many_answers_of_the_algebra_are_right(part, question):
+    check(question, "reference")
 
 
-def test_both_definitions_agree():
+SUMS = drawing.questions(most=6).filter(
+    lambda question: question.measure in truth.MEASURES and not verdict.refusals(question)
+)
+
+
+@given(SUMS, st.data())
+def test_both_definitions_agree(question, data):
     """What the oracle writes down path by path, and sums of sigma(s, v) sigma(v, t)."""
-    compared = 0
-    for seed in range(800):
-        question = drawing.question(seed, small=True)
-        if question.measure not in truth.MEASURES or verdict.refusals(question):
-            continue
-        network = truth.network(question)
-        if not truth.are_few(network):
-            continue
-        cutoff = question.options.get("cutoff", np.inf)
-        sums = truth.Sums(question, network, min(np.atleast_1d(cutoff)))
-        written = sums.of_nodes(True), sums.of_nodes(False), sums.of_edges(), sums.of_paths()
-        sums.is_written = False
-        counted = sums.of_nodes(True), sums.of_nodes(False), sums.of_edges(), sums.of_paths()
-        for one, other in zip(written, counted, strict=True):
-            np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
-        compared += 1
-    assert compared > 80
+    network = truth.network(question)
+    n, edges = network.n, network.edges
+    cutoff = min(np.atleast_1d(question.options.get("cutoff", np.inf)))
+    sums = truth.Sums(question, network, cutoff)
+    length = edges if question.weighted else None
+    weights = dict(np.ndenumerate(truth.pairs(question, question.options)))
+    given = {"length": length, "cutoff": cutoff, "demand": weights}  # edges have both directions
+    given |= {"decay": question.by_distance} if "decay" in question.options else {}
+    of_edges = oracle.raw_edges(n, edges, **given)
+    for got, want in (
+        (sums.of_nodes(False), oracle.raw(n, edges, **given)),
+        (sums.of_nodes(True), oracle.raw(n, edges, endpoints=True, **given)),
+        (sums.of_edges(), [of_edges[edge] for edge in edges]),
+        (sums.of_paths(), oracle.raw_stress(n, edges, **given)),
+    ):
+        np.testing.assert_allclose(got, np.array(want, dtype=float), rtol=1e-12, atol=1e-150)
+    group, endpoints = data.draw(st.sets(st.sampled_from(range(n)))) if n else set(), n % 2 == 0
+    met = oracle.raw_group(n, edges, group, endpoints=endpoints, length=length)
+    assert truth.group_pairs(question, network, [*group], endpoints) == pytest.approx(float(met))
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_a_wrong_answer_is_told(seed, monkeypatch):
+@given(drawing.questions(most=40).map(in_common_types))
+@settings(max_examples=40)
+def test_a_wrong_answer_is_told(question):
     """Every number a thousandth off, of whatever measure."""
-    question, call, changed = in_common_types(drawing.question(seed)), verdict._call, []
+    call, changed = verdict._call, []
 
     def off(*args):
         found = call(*args)
@@ -126,30 +137,19 @@ def test_a_wrong_answer_is_told(seed, monkeypatch):
                 changed.append(array)
         return found
 
-    assert not verdict.complaints(question, "cpu")
-    monkeypatch.setattr(verdict, "_call", off)
-    assert bool(verdict.complaints(question, "cpu")) == bool(changed)
+    with mock.patch.object(verdict, "_call", off):
+        assert bool(verdict.complaints(question, "cpu")) == bool(changed)
 
 
-def test_a_failure_becomes_small(monkeypatch):
-    """Scores are wrong where a node has three edges: a star of three remains, and no option."""
-    call = verdict._call
+@pytest.mark.long
+def test_a_failure_becomes_small():
+    """Wrong is betweenness where a node has three edges: a star of three remains, and no option."""
 
-    def off(question, *rest):
-        found = call(question, *rest)
-        if question.measure == "betweenness":
-            degree = np.bincount([i for i, _ in truth.network(question).edges], minlength=1)
-            found[:] += degree.max(initial=0) > 2
-        return found
+    def is_wrong(question):
+        tails = [i for i, _ in truth.network(question).edges]
+        return question.measure == "betweenness" and np.bincount(tails, minlength=1).max() > 2
 
-    monkeypatch.setattr(verdict, "_call", off)
-    question = next(
-        one
-        for one in map(in_common_types, map(drawing.question, range(10_000)))
-        if one.measure == "betweenness" and one.n in range(10, 20) and len(one.options) > 3
-        if verdict.complaints(one, "cpu")
-    )
-    small = verdict.smaller(question, "cpu")
+    small = find(drawing.questions(), is_wrong, settings=settings(LARGE, database=None))
     assert small.n == 4
-    assert len(small.entries) == 3
-    assert (small.knobs, small.run) == ((), {})
+    assert len(truth.network(small).edges) == 6  # both directions of each
+    assert (small.options, small.knobs, small.run) == ({"directed": False}, (), {})

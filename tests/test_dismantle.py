@@ -7,11 +7,13 @@ import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, matrix, with_lengths
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from scipy.sparse import csgraph
 
 from sparsebc import Dismantling, betweenness, dismantle, edge_betweenness
+from sparsebc.engines import devices
 from sparsebc.run import sweep
-from sparsebc.testing import matrices
+from sparsebc.testing import brandes, graphs, lengths
 
 BY = ("betweenness", "edge_betweenness")
 
@@ -35,12 +37,27 @@ def largest(A, removed):
     return np.bincount(labels[kept], minlength=1).max()
 
 
-def check(found, A, by, **options):
-    """Each step is that of a run of the measure on what is left, its scores all compared."""
-    kept = np.ones(A.shape[0], dtype=bool)
+def by_engine(A, by, **options):
+    """Raw scores by a run from scratch, of edges as a matrix."""
     measure = betweenness if by == "betweenness" else edge_betweenness
+    return measure(A, normalized=False, device="cpu", **options)
+
+
+def by_brandes(A, by, **options):
+    """The same by Brandes' algorithm in plain Python; unlike zeros, edges of score 0 are stored."""
+    scores = brandes(A, by, normalized=False, **options)
+    if by == "betweenness":
+        return scores
+    pattern = A if options["directed"] else A + A.T
+    row, column = sp.csr_array(pattern).tocoo().coords
+    return sp.csr_array((scores[row, column], (row, column)), shape=A.shape)
+
+
+def check(found, A, by, scratch=by_engine, **options):
+    """Each step is that of scores from scratch of what is left, which is returned."""
+    kept = np.ones(A.shape[0], dtype=bool)
     for taken, score, left in zip(found.order.tolist(), found.scores, found.largest, strict=True):
-        scores = measure(A, normalized=False, device="cpu", **options)
+        scores = scratch(A, by, **options)
         if by == "betweenness":
             scores[~kept] = -1
             item = int(np.flatnonzero(scores >= scores.max() * (1 - 1e-9))[0])
@@ -57,25 +74,60 @@ def check(found, A, by, **options):
     return A
 
 
-@given(
-    matrices(max_nodes=6, explicit_zeros=False, duplicates=False, self_loops=False),
-    st.sampled_from(BY),
-    st.booleans(),
-    st.booleans(),
-)
-@settings(max_examples=30)
-def test_to_the_end(device, A, by, directed, weighted):
-    """Order, score and largest component of each step; nodes by those left, edges by all."""
-    options = {"directed": directed, "weighted": weighted}
-    found = dismantle(A, by, normalized=False, device=device, **options)
-    assert not check(found, A, by, **options).nnz
-    assert by != "betweenness" or len(found.order) == A.shape[0]
-    shares, n = dismantle(A, by, device=device, **options), A.shape[0]
-    assert isinstance(shares, Dismantling)
-    left = n - np.arange(len(found.order)) - 1  # of nodes, the others that there are
-    pairs = n * (n - 1) if by == "edge_betweenness" else left * (left - 1)
-    want = found.scores * (1 if directed else 2) / np.maximum(pairs, 1)
-    np.testing.assert_allclose(shares.scores, want, rtol=1e-12)
+NODE = st.integers(0, 6)
+
+
+class Attack(RuleBasedStateMachine):
+    """A graph that is attacked, mended and attacked again, against Brandes' algorithm."""
+
+    @initialize(
+        A=graphs(max_nodes=7, lengths=lengths),
+        device=st.sampled_from(["cpu", "reference", *(["cuda"] if devices.gpus() else [])]),
+        directed=st.booleans(),
+        weighted=st.booleans(),
+    )
+    def begin(self, A, device, directed, weighted):
+        self.A, self.device = sp.csr_array(A.astype(float)), device
+        self.options = {"directed": directed, "weighted": weighted}
+
+    @rule(by=st.sampled_from(BY), steps=st.integers(1, 4))
+    def attack(self, by, steps):
+        """Some steps, of which the next attack finds what is left."""
+        run = {"steps": steps, "device": self.device, **self.options}
+        found = dismantle(self.A, by, normalized=False, **run)
+        left = check(found, self.A, by, by_brandes, **self.options)
+        if by == "betweenness":
+            assert len(found.order) == min(steps, left.shape[0])
+        else:
+            assert len(found.order) == steps or not left.nnz
+        self.A = left
+
+    @rule(by=st.sampled_from(BY))
+    def attack_to_the_end(self, by):
+        """Nothing is left; shares are of the pairs of nodes that are left, or of all for edges."""
+        run = {"device": self.device, **self.options}
+        found = dismantle(self.A, by, normalized=False, **run)
+        shares, n = dismantle(self.A, by, **run), self.A.shape[0]
+        assert isinstance(shares, Dismantling)
+        assert by != "betweenness" or len(found.order) == n
+        left = n - np.arange(len(found.order)) - 1  # of nodes, the others that there are
+        pairs = n * (n - 1) if by == "edge_betweenness" else left * (left - 1)
+        want = found.scores * (1 if self.options["directed"] else 2) / np.maximum(pairs, 1)
+        np.testing.assert_allclose(shares.scores, want, rtol=1e-12)
+        self.A = check(found, self.A, by, by_brandes, **self.options)
+        assert not self.A.nnz
+
+    @rule(i=NODE, j=NODE, length=st.integers(1, 3))
+    def mend(self, i, j, length):
+        """Lay an edge, if there are such nodes."""
+        if max(i, j) < self.A.shape[0] and i != j:
+            A = self.A.tolil()
+            A[i, j] = length
+            self.A = sp.csr_array(A)
+
+
+Attack.TestCase.settings = settings(max_examples=40, stateful_step_count=8)
+TestAttack = Attack.TestCase
 
 
 SHAPES = ("sparse digraph", "hubs", "streets", "grid", "forest", "large hubs", "communities")

@@ -14,6 +14,7 @@ from changed_kernels import changed_sources, short_of_memory
 from conformance import drawing, knobs, verdict
 from conftest import NEEDS_GPU
 from graphs import LARGE, LARGEST, with_lengths, with_trees
+from hypothesis import HealthCheck, Phase, given, settings
 from test_chains import eager
 
 from sparsebc import betweenness, bfs, edge_betweenness, shortest_paths
@@ -86,24 +87,38 @@ CHANGES = {
 }
 
 
-def answers(knob, patch, count=150):
-    """Arrays of the answers to some questions, which few workers share."""
+@pytest.fixture(scope="module")
+def questions():
+    """The same in every run: all are asked before a change and after it, which compiles kernels."""
+    drawn = []
+
+    @settings(max_examples=150, derandomize=True, database=None, phases=[Phase.generate])
+    @settings(suppress_health_check=list(HealthCheck))
+    @given(drawing.questions(on_gpu=True))
+    def draw(question):
+        if not verdict.refusals(question):
+            drawn.append(replace(question, is_on_device=False))
+
+    draw()
+    return drawn
+
+
+def answers(questions, knob, patch):
+    """Arrays of the answers, of few workers."""
     if knob == "marks of bytes":
         patch.setattr(f"{CUDA}.brandes_source.brandes_source.SHARING", ((512, 0),))
-    for seed in range(count):
-        question = drawing.question(seed, on_gpu=True)
-        if not verdict.refusals(question):
-            names = {*question.knobs, "few workers", *({knob} & knobs.ON_GPU)}
-            with knobs.turned(sorted(names), on_gpu=True):
-                question = replace(question, is_on_device=False)
-                yield question, verdict.parts(verdict.ask(question, question.matrix(), "cuda"))
+    for question in questions:
+        names = {*question.knobs, "few workers", *({knob} & knobs.ON_GPU)}
+        with knobs.turned(sorted(names), on_gpu=True):
+            yield verdict.parts(verdict.ask(question, question.matrix(), "cuda"))
 
 
 @pytest.mark.parametrize(("change", "knob"), CHANGES.values(), ids=CHANGES)
-def test_no_bit_changes(change, knob, monkeypatch):
-    want = list(answers(knob, monkeypatch))
+def test_no_bit_changes(change, knob, questions, monkeypatch):
+    want = list(answers(questions, knob, monkeypatch))
     with change(monkeypatch):
-        for (_, found), (question, expected) in zip(answers(knob, monkeypatch), want, strict=True):
+        got = answers(questions, knob, monkeypatch)
+        for question, found, expected in zip(questions, got, want, strict=True):
             for one, other in zip(found, expected, strict=True):
                 np.testing.assert_array_equal(one, other, err_msg=str(question))
 

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from conformance import drawing, verdict
 from conftest import NEEDS_GPU
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparsebc
@@ -164,12 +164,11 @@ def test_extended_products(backend, data):
 
 
 @pytest.mark.parametrize("device", [pytest.param("reference:cuda", marks=NEEDS_GPU)])
-@pytest.mark.parametrize("seed", range(0, 600, 3))
-def test_questions_to_cupy(seed, device):
+@given(drawing.questions(most=60))
+@settings(max_examples=200)
+def test_questions_to_cupy(device, question):
     """Those of the conformance suite, which asks them of SciPy."""
-    question = drawing.question(seed)
-    if question.n <= 60:
-        assert not verdict.complaints(question, device)
+    assert not verdict.complaints(question, device)
 
 
 @pytest.mark.parametrize(

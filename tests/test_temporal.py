@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import scipy.sparse
 import walks
 from conftest import DEVICES, GPU
 from hypothesis import given, settings
@@ -14,6 +13,7 @@ import sparsebc
 from sparsebc import temporal
 from sparsebc.engines import devices
 from sparsebc.graph import events
+from sparsebc.testing import matrices
 
 KERNELS = ("cpu", GPU)
 
@@ -73,11 +73,11 @@ def test_two_gpus_have_the_bits_of_one():
     assert np.array_equal(one, two)
 
 
-@given(st.integers(0, 10**6), st.integers(2, 40))
+@given(matrices(max_nodes=40, max_edges=160, explicit_zeros=False))
 @settings(max_examples=50)
-def test_all_at_one_time_is_the_static_measure(seed, n):
+def test_all_at_one_time_is_the_static_measure(A):
     """Edges of one time and no duration are those of a static graph, equal ones once."""
-    A = scipy.sparse.random_array((n, n), density=0.1, rng=seed, format="coo")
+    A, n = A.tocoo(), A.shape[0]
     contacts = temporal.Contacts(A.row, A.col, np.full(A.nnz, 7), n=n)
     static = sparsebc.betweenness(A, device="cpu")
     for kind in ("shortest", "shortest foremost"):
@@ -93,15 +93,23 @@ def test_all_at_one_time_is_the_static_measure(seed, n):
     )
 
 
-@given(st.integers(0, 10**6), walks.WAITS, st.sampled_from([0, 1]))
+NODE = st.integers(0, 19)
+
+
+@given(
+    st.lists(st.tuples(NODE, NODE, st.integers(0, 14)), max_size=100),
+    st.permutations(range(20)),
+    walks.WAITS,
+    st.sampled_from([0, 1]),
+)
 @settings(max_examples=50)
-def test_backward_in_time(seed, wait, duration):
+def test_backward_in_time(edges, names, wait, duration):
     """Edges reversed have the same shortest walks; names and the first time change none."""
-    contacts = many(seed, n=20, m=100, times=15, duration=duration)
+    columns = np.array(edges, dtype=np.int64).reshape(-1, 3).T
+    contacts, names = temporal.Contacts(*columns, duration, n=20), np.array(names)
     scores = temporal.betweenness(contacts, wait=wait, device="cpu")
     backward = temporal.betweenness(walks.reversed_in_time(contacts), wait=wait, device="cpu")
     assert backward == pytest.approx(scores)
-    names = np.random.default_rng(seed).permutation(20)
     renamed = temporal.Contacts(
         *(names[contacts.source], names[contacts.target], contacts.time + 1000, duration, 20)
     )
@@ -194,11 +202,14 @@ def test_all_arrivals_one_by_one(device, contacts, wait, directed, start):
         assert scores == pytest.approx(expected, rel=1e-12)
 
 
-@given(st.integers(0, 10**6), st.sampled_from(["in", "out"]))
+@given(
+    matrices(min_nodes=80, max_nodes=80, max_edges=240, explicit_zeros=False),
+    st.sampled_from(["in", "out"]),
+)
 @settings(max_examples=30)
-def test_closeness_at_one_time_is_the_static_measure(seed, direction):
+def test_closeness_at_one_time_is_the_static_measure(A, direction):
     """Of more nodes than a batch has, and from some of them."""
-    A = scipy.sparse.random_array((80, 80), density=0.03, rng=seed, format="coo")
+    A = A.tocoo()
     contacts = temporal.Contacts(A.row, A.col, np.full(A.nnz, 7), n=80)
     for sources in (None, [3, 70, 5]):
         options = {"direction": direction, "sources": sources, "device": "cpu"}

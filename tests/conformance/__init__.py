@@ -1,6 +1,4 @@
-"""A suite that draws questions: an integer seed gives a graph, a measure and its options.
+"""Drawn questions: `drawing` draws one, `truth` answers it from the definitions.
 
-`drawing` draws a `Question`, `truth` answers it from the definitions, `verdict` asks a device,
-describes errors of the answer, and shrinks the question. `meter` counts the kernels that ran, and
-`runner` asks many questions in many processes.
+`verdict` asks a device and describes errors of the answer; `meter` notes the kernels that ran.
 """

@@ -1,11 +1,14 @@
-"""Questions by integer seed: a graph, a measure with its options, and run options."""
+"""Questions, drawn: a graph, a measure with its options, run options, changed constants."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
 import oracle
 import scipy.sparse as sp
+from hypothesis import strategies as st
+
+from sparsebc.testing import adjacency
 
 from . import networks, truth
 from .knobs import KNOBS, ON_GPU
@@ -14,35 +17,24 @@ BY_PATHS = ("betweenness", "edge_betweenness", "stress", "centralities", "percol
 BY_DISTANCE = ("closeness", "harmonic", "eccentricity")
 OF_PLACES = ("accessibility", "nearest")
 NAMES = ("betweenness", "edge_betweenness", "stress", *BY_DISTANCE)
-# Percentage of each measure.
-MEASURES = {
-    "betweenness": 28,
-    "edge_betweenness": 10,
-    "stress": 8,
-    "centralities": 10,
-    "percolation": 4,
-    "closeness": 6,
-    "harmonic": 5,
-    "eccentricity": 5,
-    "accessibility": 4,
-    "nearest": 2,
-    "bfs": 4,
-    "shortest_paths": 5,
-    "connected_components": 2,
-    "group_betweenness": 5,
-    "prominent_group": 2,
-}
+# Each as often as it is asked, of a hundred.
+MEASURES = [
+    *(["betweenness"] * 28 + ["edge_betweenness"] * 10 + ["stress"] * 8 + ["centralities"] * 10),
+    *(["percolation"] * 4 + ["closeness"] * 6 + ["harmonic"] * 5 + ["eccentricity"] * 5),
+    *(["accessibility"] * 4 + ["nearest"] * 2 + ["shortest_paths"] * 5),
+    *(["group_betweenness"] * 5 + ["prominent_group"] * 2),
+]
 FORMATS = ("csr_array", "csc_array", "coo_array", "csr_matrix", "csc_matrix", "coo_matrix")
 DEMAND_FORMS = ("csr_array", "coo_matrix", "csc_array")
 REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")
 OF_DISTANCES = ("trees", "blocks", "prune")
 # Knobs of reductions by measure, for half of the questions, which have few other options.
-REDUCING = {name: ("blocks", "chains", "twins", "twins of one hash") for name in BY_PATHS} | {
-    name: ("blocks of distances", "trees of distances") for name in BY_DISTANCE
-}
+_OF_PATHS = (*[None] * 4, "blocks", "chains", "twins", "twins of one hash")
+_OF_DISTANCES = (None, None, "blocks of distances", "trees of distances")
+REDUCING = dict.fromkeys(BY_PATHS, _OF_PATHS) | dict.fromkeys(BY_DISTANCE, _OF_DISTANCES)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Question:
     """A graph and a call about it. Lengths and cutoffs are in units of ``scale``."""
 
@@ -60,6 +52,15 @@ class Question:
     again: bool = False  # run once more with one worker, for equal bits
     is_on_device: bool = False  # the matrix is on the GPU that is asked
 
+    def __repr__(self):
+        """Without fields at their defaults."""
+        plain = vars(Question(-1, None, ""))
+        given = (f"{name}={value!r}" for name, value in vars(self).items() if value != plain[name])
+        return f"Question({', '.join(given)})"
+
+    def _repr_pretty_(self, printer, cycle):  # of Hypothesis
+        printer.text(repr(self))
+
     @property
     def directed(self):
         """Whether an entry is an edge in one direction only."""
@@ -72,25 +73,15 @@ class Question:
 
     def matrix(self):
         """The matrix as drawn, with the order, repeats and zeros of its entries."""
-        index = np.dtype(self.index)
-        row, column, data = np.array(self.entries, dtype=np.int64).reshape(-1, 3).T
-        data = (data * self.scale).astype(self.dtype)
-        row, column = row.astype(index), column.astype(index)
-        if self.form == "tuple":
-            order = np.argsort(row, kind="stable")
-            start = np.searchsorted(row[order], np.arange(self.n + 1))
-            return start.astype(index), column[order], self.n
-        cls, shape = getattr(sp, self.form), (self.n, self.n)
-        if self.form.startswith("coo"):
-            A = cls((data, (row, column)), shape=shape)
-            A.coords = (row, column)
-            return A
-        major, minor = (row, column) if self.form.startswith("csr") else (column, row)
-        order = np.argsort(major, kind="stable")
-        start = np.searchsorted(major[order], np.arange(self.n + 1)).astype(index)
-        A = cls((data[order], minor[order], start), shape=shape)
-        A.indices, A.indptr = minor[order], start  # 64 bits stay 64
-        return A
+        row, column, lengths = np.array(self.entries, dtype=np.int64).reshape(-1, 3).T
+        form = "csr_array" if self.form == "tuple" else self.form
+        A = adjacency(
+            self.n,
+            np.stack((row, column), axis=1),
+            lengths * self.scale,
+            **{"form": form, "dtype": self.dtype, "index_dtype": self.index},
+        )
+        return (A.indptr, A.indices, self.n) if self.form == "tuple" else A
 
     def arguments(self):
         """Keyword arguments of the measure."""
@@ -130,301 +121,291 @@ class Question:
         return first, second / scale if first == "exponential" else second * scale
 
 
-def begun(seed, small=False):
-    """What is drawn first: the generator, the measure, about how many nodes, and if by length."""
-    rng = np.random.default_rng(seed)
-    measure = str(rng.choice(list(MEASURES), p=np.array(list(MEASURES.values())) / 100))
-    n = _size(rng, small or measure == "prominent_group")
-    return rng, measure, n, measure not in ("bfs", "connected_components") and rng.random() < 0.45
+SIZES = (12,) * 7 + (40,) * 11 + (130,) * 11 + (300,) * 5  # most nodes, as often
 
 
-def question(seed, small=False, on_gpu=False):
-    """The question of a seed; ``small``: of fewer than 40 nodes."""
-    rng, measure, n, weighted = begun(seed, small)
-    n, pairs = networks.draw(rng, n)
-    directed = bool(rng.random() < 0.5)
-    lengths, most = _lengths(rng)
-    entries = _stored(rng, n, pairs, directed, lengths, 3 * most if weighted else 0)
-    is_whole = not weighted or rng.random() < 0.5
-    scale = 1.0 if is_whole else float(rng.choice([0.5, 0.1, 1 / 3, 1e-3, 7e-120, 3e80]))
+def likely(percent):
+    """Booleans, so often true."""
+    return st.integers(1, 100).map(lambda at: at > 100 - percent)
+
+
+@st.composite
+def questions(draw, *, weighted=None, most=300, on_gpu=False):
+    """Strategy for questions, by length or not, of ``most`` nodes at most.
+
+    Single edges, lengths and weights are drawn one by one for up to 40 nodes. Those of larger
+    graphs are too many: they come from a seed, and the graph becomes small by that of its parts.
+    """
+    of_edges = [] if weighted else ["bfs"] * 4 + ["connected_components"] * 2
+    measure = draw(st.sampled_from([*MEASURES, *of_edges]))
+    most = min(most, 40 if measure == "prominent_group" else draw(st.sampled_from(SIZES)))
+    random = draw(st.randoms(use_true_random=most > 40))
+    if weighted is None:
+        weighted = measure not in of_edges and draw(likely(45))
+    directed = draw(st.booleans())
+    length, longest = draw(_lengths(random))
+    n, pairs = draw(networks.patterns(random, most))
+    entries = draw(_stored(random, n, pairs, directed, length, 3 * longest * weighted))
+    scale = draw(st.sampled_from([1.0] * 6 + [0.5, 0.1, 1 / 3, 1e-3, 7e-120, 3e80]))
+    scale = scale if weighted else 1.0
     plain = Question(
         n,
         entries,
         measure,
         scale=scale,
-        dtype=_dtype(rng, weighted, scale, most * 3),
-        index=str(rng.choice(["int32", "int64"])),
-        form=str(rng.choice([*FORMATS, "tuple"] if not weighted else FORMATS)),
+        dtype=draw(st.sampled_from(_dtypes(weighted, scale, longest * 3))),
+        index=draw(st.sampled_from(["int32", "int64"])),
+        form=draw(st.sampled_from([*FORMATS, "tuple"] if not weighted else FORMATS)),
         options={"directed": directed, **({"weighted": True} if weighted else {})},
     )
-    reduces = measure in REDUCING and rng.random() < 0.5
-    options, run = _options(rng, plain, reduces), _run(rng, measure)
-    knobs, again = set(_some(rng, KNOBS.keys() - ON_GPU)), bool(rng.random() < 0.3)
-    knobs |= {str(rng.choice(REDUCING[measure]))} if reduces else set()
+    reducing = draw(st.sampled_from(REDUCING[measure])) if measure in REDUCING else None
+    options = draw(_options(random, plain, reducing is not None))
+    names = sorted(KNOBS if on_gpu else KNOBS.keys() - ON_GPU)
+    turned, again = draw(st.sets(st.sampled_from(names), max_size=12)), draw(likely(30))
+    turned |= {reducing} if reducing else set()
     if on_gpu:
-        knobs |= {*_some(rng, ON_GPU), *(["graphs on the GPU"] if rng.random() < 0.4 else [])}
-        knobs |= {"few workers"} if again and rng.random() < 0.5 else set()
+        turned |= {"graphs on the GPU"} if draw(likely(40)) else set()
+        turned |= {"few workers"} if again and draw(st.booleans()) else set()
     if options.get("connection") == "strong":  # found by SciPy alone
-        knobs -= {"no searches of SciPy"}
-    return Question(
-        **{
-            **vars(plain),
-            "options": options,
-            "run": run,
-            "knobs": tuple(sorted(knobs)),
-            "least_memory": bool(rng.random() < 0.1) and measure != "connected_components",
-            "again": again,
-            "is_on_device": bool(on_gpu and rng.random() < 0.4),
-        }
+        turned -= {"no searches of SciPy"}
+    return replace(
+        plain,
+        options=options,
+        run=draw(_run(measure)),
+        knobs=tuple(sorted(turned)),
+        least_memory=measure != "connected_components" and draw(likely(10)),
+        again=again,
+        is_on_device=on_gpu and draw(likely(40)),
     )
 
 
-def _some(rng, names):
-    """Random sample of 0, 1, 3, 6 or 10 of the names."""
-    count = int(rng.choice([0, 1, 3, 6, 10]))
-    return rng.choice(sorted(names), count, replace=False).tolist()
-
-
-def _size(rng, small):
-    """Number of nodes: mostly small, sometimes that of several batches of sources."""
-    kind = rng.random()
-    if kind < 0.03:
-        return int(rng.integers(0, 3))
-    if kind < 0.4:
-        return int(rng.integers(2, 13))
-    if small or kind < 0.7:
-        return int(rng.integers(13, 40))
-    return int(rng.integers(40, 130)) if kind < 0.94 else int(rng.integers(130, 300))
-
-
-def _lengths(rng):
-    """Generator function of an edge length, and its maximum."""
-    kind = rng.integers(6)
-    most = int(rng.choice([2, 3, 30, 1000]))
-    if kind == 0:
+@st.composite
+def _lengths(draw, random):
+    """Function that gives the length of an edge, and the longest."""
+    kind, most = draw(st.integers(0, 5)), draw(st.sampled_from([1, 2, 3, 30, 1000]))
+    if kind == 4:
         return lambda: most, most
-    if kind == 1:  # of several magnitudes
-        return lambda: int(rng.choice([1, 2, 50, 10**5])), 10**5
-    return lambda: int(rng.integers(1, most + 1)), most
+    if kind == 5:  # of several magnitudes
+        return lambda: random.choice((1, 2, 50, 10**5)), 10**5
+    return lambda: random.randint(1, most), most
 
 
-def _stored(rng, n, pairs, directed, lengths, longest):
+@st.composite
+def _stored(draw, random, n, pairs, directed, length, longest):
     """Entries of a pattern: in one or both directions, with loops, repeats, zeros, in any order."""
-    weighted = longest > 0
-    label = rng.permutation(n) if rng.random() < 0.7 else np.arange(n)
-    both = rng.choice([0.0, 0.5, 1.0], p=[0.35, 0.2, 0.45]) if directed else rng.random()
-    acyclic, alike = rng.random() < 0.3, rng.random() < 0.7
+    both = draw(st.sampled_from([100, 0, 50] if directed else [100, 0, 20, 50, 80]))
+    backward, is_alike = draw(st.sampled_from([0, 0, 50])), draw(st.booleans())
     entries = []
     for i, j in pairs:
-        there = lengths()
-        back = there if alike else lengths()
-        if rng.random() < both:
-            entries += [(i, j, there), (j, i, back)]
+        there = length()
+        if random.randrange(100) < both:
+            entries += [(i, j, there), (j, i, there if is_alike else length())]
         else:
-            entries.append((i, j, there) if acyclic or rng.random() < 0.5 else (j, i, there))
-    if directed and weighted and rng.random() < 0.3:
-        entries += _detours(rng, entries, longest)
-    if entries and rng.random() < 0.3:  # repeated entries, which are summed
-        entries += [entries[int(at)] for at in rng.integers(0, len(entries), 3)]
-    if n and rng.random() < 0.3:  # self loops, some of length 0
-        entries += [(v, v, int(rng.integers(0, 4))) for v in rng.integers(0, n, 3).tolist()]
-    if entries and rng.random() < 0.3:  # explicit zeros: edges, but invalid as lengths
-        for at in rng.integers(0, len(entries), 3).tolist():
-            i, j, length = entries[at]
-            entries[at] = (i, j, length if weighted and rng.random() < 0.98 else 0)
-    if rng.random() < 0.5:
-        entries = [entries[at] for at in rng.permutation(len(entries))]
-    return [(int(label[i]), int(label[j]), int(length)) for i, j, length in entries]
+            entries.append((j, i, there) if random.randrange(100) < backward else (i, j, there))
+    if directed and longest and draw(likely(30)):
+        entries += _detours(random, entries, longest)
+    if entries and draw(likely(30)):  # repeated entries, which are summed
+        entries += [random.choice(entries) for _ in range(3)]
+    if n and draw(likely(30)):  # self loops, some of length 0
+        entries += [(v, v, random.randrange(4)) for v in (random.randrange(n) for _ in range(3))]
+    if entries and draw(likely(1 if longest else 30)):  # zeros: edges, but invalid as lengths
+        for at in [random.randrange(len(entries)) for _ in range(3)]:
+            entries[at] = (*entries[at][:2], 0)
+    if draw(st.booleans()):
+        random.shuffle(entries)
+    label = list(range(n))
+    if draw(st.booleans()):
+        random.shuffle(label)
+    return [(label[i], label[j], length) for i, j, length in entries]
 
 
-def _detours(rng, entries, length):
+def _detours(random, entries, length):
     """Arcs longer than a path of two: once they are pruned, trees may be left."""
     known, found = {(i, j) for i, j, _ in entries}, []
-    for at in rng.integers(0, max(len(entries), 1), 6 * bool(entries)).tolist():
-        i, j, _ = entries[at]
+    for i, j, _ in [random.choice(entries) for _ in range(6)] if entries else ():
         ends = [k for h, k, _ in entries if h == j and k != i and (i, k) not in known]
         if ends:
-            found.append((i, int(rng.choice(ends)), length))
+            found.append((i, random.choice(ends), length))
             known.add(found[-1][:2])
     return found
 
 
-def _dtype(rng, weighted, scale, most):
-    """A dtype that holds all lengths exactly, or float64."""
-    if weighted and scale not in (1.0, 0.5):
-        return "float64"
-    types = ["float64", *(["float32"] if most < 2**24 else [])]
+def _dtypes(weighted, scale, most):
+    """Types that hold all lengths exactly, or float64."""
+    types = ["float64", *(["float32"] if most < 2**24 and scale in (1.0, 0.5) else [])]
     if scale == 1.0:
         types += ["int64", *(["int8"] if most < 128 else []), *(["uint16"] if most < 65536 else [])]
-    return str(rng.choice([*types, "bool"] if not weighted else types))
+    return types if weighted else [*types, "bool"]
 
 
-def _options(rng, plain, reduces):
+@st.composite
+def _options(draw, random, plain, reduces):
     """Options of the measure, drawn one by one."""
     n, measure, options = plain.n, plain.measure, dict(plain.options)
 
     def some(most=n):
         """Distinct nodes, in any order."""
-        return rng.permutation(n)[: int(rng.integers(1, most + 1))].tolist()
+        return random.sample(range(n), draw(st.integers(1, most)))
 
-    def likely(share):
-        return rng.random() < share
+    def maybe(percent, **values):
+        """Add an option, so often."""
+        if draw(likely(percent)):
+            options.update(values)
 
     if measure in ("bfs", "shortest_paths"):
-        if n == 0:
-            return {**options, "sources": [0]}  # refused
-        return {**options, "sources": rng.integers(0, n, int(rng.integers(1, 2 * n + 2))).tolist()}
+        count = draw(st.integers(1, 2 * n + 1)) if n else 0  # no nodes: refused
+        return {**options, "sources": [random.randrange(n) for _ in range(count)] or [0]}
     if measure == "connected_components":
-        return {**options, "connection": str(rng.choice(["weak", "strong"]))}
-    if plain.weighted and likely(0.2):
+        return {**options, "connection": draw(st.sampled_from(["weak", "strong"]))}
+    by_distance, by_pairs = measure in BY_DISTANCE, measure not in BY_DISTANCE
+    if plain.weighted and not by_distance and measure not in OF_PLACES:
         # Lengths differ by units, and are five times as long as tau or more.
         total = sum(length for *_, length in plain.entries)
         rtols = [rtol for rtol in (1e-12, 1e-9, 1e-7) if 2 * 5 * rtol * total < 1]
-        rtol = float(rng.choice([*rtols, 0.0] if plain.scale in (1.0, 0.5) else rtols))
-        if measure not in (*BY_DISTANCE, *OF_PLACES):
-            options["tie_rtol"] = rtol
+        rtols += [0.0] if plain.scale in (1.0, 0.5) else []
+        maybe(20, tie_rtol=draw(st.sampled_from(rtols)))
     if measure in ("betweenness", "edge_betweenness", "centralities", "group_betweenness"):
-        options |= {"normalized": False} if likely(0.5) else {}
+        maybe(50, normalized=False)
     if measure in ("betweenness", "centralities", "group_betweenness"):
-        options |= {"endpoints": True} if likely(0.4) else {}
+        maybe(40, endpoints=True)
     if measure == "group_betweenness":
-        return {**options, "groups": [some(max(1, n // 3)) for _ in range(rng.integers(1, 4))]}
+        return {
+            **options,
+            "groups": [some(max(1, n // 3)) for _ in range(draw(st.integers(1, 3)))] if n else [[]],
+        }
     if measure == "prominent_group":
-        return {**options, "size": int(rng.integers(1, max(2, min(n, 4))))}
+        return {**options, "size": draw(st.integers(1, max(1, min(n, 3))))}
     if measure == "percolation":
-        return {**options, "states": _weights(rng, n)}
+        return {**options, "states": draw(_weights(random, n))}
     if measure in OF_PLACES:
-        return options | _of_places(rng, plain, likely)
+        return {**options, **draw(_of_places(random, plain))}
     if measure == "centralities":
-        options["names"] = rng.permutation(NAMES)[: int(rng.integers(1, 7))].tolist()
-    elif measure in BY_DISTANCE:
-        options |= {"direction": str(rng.choice(["in", "out"]))} if likely(0.5) else {}
+        options["names"] = draw(st.lists(st.sampled_from(NAMES), min_size=1, unique=True))
+        by_pairs = not {*options["names"]} & {*BY_DISTANCE}
+    elif by_distance:
+        maybe(50, direction=draw(st.sampled_from(["in", "out"])))
         if measure == "closeness":
-            options |= {"wf_improved": False} if likely(0.3) else {}
+            maybe(30, wf_improved=False)
         if measure == "eccentricity":
-            flags = ("reachable_only", "reciprocal")
-            options |= {flag: True for flag in flags if likely(0.5)}
-    if likely(0.2) and n:
-        options |= {"k": int(rng.integers(1, n + 1)), "rng": int(rng.integers(1000))}
-    by_pairs, few = measure not in BY_DISTANCE, 0.1 if reduces else 1.0
-    rare = few * (0.04 if "k" in options or not _looks_at_pairs(measure, options) else 1.0)
-    if likely(0.35 * rare) and n:
+            maybe(50, reachable_only=True)
+            maybe(50, reciprocal=True)
+    if n and draw(likely(20)):
+        options |= {"k": draw(st.integers(1, n)), "rng": draw(st.integers(0, 1000))}
+    few = 0.1 if reduces else 1.0
+    rare = few * (1.0 if by_pairs and "k" not in options else 0.04)
+    if n and draw(likely(35 * rare)):
         options["sources"] = some()
-    if by_pairs and likely(0.3 * rare) and n:
-        options["targets"] = some()
-    for name in ("source_weights", "target_weights"):
-        if by_pairs and likely(0.25 * rare):
-            options[name] = _weights(rng, n)
-    if "source_weights" in options and likely(0.3):
-        options["target_weights"] = options["source_weights"]
-    if measure in BY_DISTANCE[:2] and likely(0.04 if "k" in options else 0.3 * few):
-        options["target_weights"] = _weights(rng, n)
-    if likely(0.4 * few):
-        options["cutoff"] = _cutoff(rng, plain)
-    if by_pairs and measure != "percolation" and likely(0.2 * rare) and n > 1:
-        options["demand"] = _demand(rng, n)
-    if by_pairs and measure != "percolation" and likely(0.25 * rare):
-        options["decay"] = _decay(rng, plain)
-    elif by_pairs and measure != "percolation" and reduces and likely(0.15):
-        options["decay"] = _decay(rng, plain, ["exponential"])  # with which trees are folded
+    if not by_distance:
+        if n and draw(likely(30 * rare)):
+            options["targets"] = some()
+        for name in ("source_weights", "target_weights"):
+            if draw(likely(25 * rare)):
+                options[name] = draw(_weights(random, n))
+        if "source_weights" in options:
+            maybe(30, target_weights=options["source_weights"])
+        if n > 1 and draw(likely(20 * rare)):
+            options["demand"] = draw(_demand(random, n))
+        if draw(likely(25 * rare)):
+            options["decay"] = draw(_decay(plain))
+        elif reduces and draw(likely(15)):  # with which trees are folded
+            options["decay"] = draw(_decay(plain, ["exponential"]))
+    elif measure != "eccentricity" and draw(likely(4 if "k" in options else 30 * few)):
+        options["target_weights"] = draw(_weights(random, n))
+    if draw(likely(40 * few)):
+        options["cutoff"] = draw(_cutoff(plain))
     return options
 
 
-def _of_places(rng, plain, likely):
+@st.composite
+def _of_places(draw, random, plain):
     """Options of accessibility and nearest: points of interest of one kind or several."""
-    n, options = plain.n, {"direction": str(rng.choice(["in", "out"]))}
-    kinds = [_weights(rng, n) for _ in range(int(rng.integers(1, 4)))]
-    places = kinds[0] if likely(0.4) else np.array(kinds).T.reshape(n, len(kinds)).tolist()
+    n, options = plain.n, {"direction": draw(st.sampled_from(["in", "out"]))}
+    kinds = [draw(_weights(random, n)) for _ in range(draw(st.integers(1, 3)))]
+    places = kinds[0] if draw(likely(40)) else np.array(kinds).T.reshape(n, len(kinds)).tolist()
     if plain.measure == "nearest":
-        return options | {"places": places, "k": int(rng.integers(1, 5))}
-    options |= {"W": None if likely(0.1) or not n else places}
-    options |= {"decay": _decay(rng, plain)} if likely(0.7) else {}
-    return options | ({"cutoff": _cutoff(rng, plain)} if likely(0.5) else {})
+        return options | {"places": places, "k": draw(st.integers(1, 4))}
+    options["W"] = None if not n or draw(likely(10)) else places
+    options |= {"decay": draw(_decay(plain))} if draw(likely(70)) else {}
+    return options | ({"cutoff": draw(_cutoff(plain))} if draw(st.booleans()) else {})
 
 
-def _looks_at_pairs(measure, options):
-    """Whether the measures allow targets and pair weights."""
-    return not set(options.get("names", ())) & set(BY_DISTANCE)
+WEIGHTS = (
+    lambda random: random.randint(0, 3),
+    lambda random: random.randint(0, 10**6),
+    lambda random: random.choice((0.0, 0.25, 0.1, 1.5)),
+    lambda random: random.randint(1, 10**6) * 10.0 ** random.randint(-10, -2),
+    lambda random: random.randint(1, 10**6) / 10**6 * (random.randrange(5) == 4),
+    lambda random: random.randint(5, 10) / 10,
+)
 
 
-def _weights(rng, n):
-    """Weights of nodes: small, large or fractional; some of them zero."""
-    kind = rng.integers(6)
-    if kind == 0:
-        values = rng.integers(0, 4, n)
-    elif kind == 1:
-        values = rng.integers(0, 10**6, n)
-    elif kind == 2:
-        values = rng.choice([0.0, 0.25, 0.1, 1.5], n)
-    elif kind == 3:
-        values = 10.0 ** rng.uniform(-4, 4, n)
-    elif kind == 4:  # one that dominates all others
-        values = rng.uniform(0.5, 1.0, n)
-        values[: n > 0] = 1e12
-    else:
-        values = np.where(rng.random(n) < 0.2, rng.random(n), 0.0)
-    if n and not values.any():
-        values[rng.integers(n)] = 1
-    return values.tolist()
+@st.composite
+def _weights(draw, random, n):
+    """Weights of nodes: small, large or fractional; some of them zero, and not all."""
+    kind = draw(st.sampled_from(WEIGHTS))
+    values = [kind(random) for _ in range(n)]
+    if n and not any(values):
+        values[random.randrange(n)] = 1
+    if n and kind is WEIGHTS[-1]:  # one that dominates all others
+        values[random.randrange(n)] = 1e12
+    return values
 
 
-def _demand(rng, n):
+@st.composite
+def _demand(draw, random, n):
     """Pairs with weights of `_weights`: few or many, some repeated, some diagonal."""
-    pairs = rng.integers(0, n, (int(rng.choice([1, 3, 2 * n, n * n])), 2)).tolist()
-    return [(i, j, value) for (i, j), value in zip(pairs, _weights(rng, len(pairs)), strict=True)]
+    count = draw(st.sampled_from([1, 3, 2 * n, min(n * n, 1000)]))
+    weights = draw(_weights(random, count))
+    return [(random.randrange(n), random.randrange(n), value) for value in weights]
 
 
-def _decay(rng, plain, kinds=("exponential", "linear", "gaussian", "table", "short")):
+@st.composite
+def _decay(draw, plain, kinds=("exponential", "linear", "gaussian", "table", "short")):
     """A decay on the scale of the distances; none has a jump or its end exactly at a distance."""
     distance = truth.network(plain).distance
     last = int(distance[distance < truth.FAR].max(initial=1))
-    wide = float(rng.integers(0, 2 * last + 2)) + 0.5
+    wide = draw(st.integers(0, 2 * last + 1)) + 0.5
     if len(kinds) > 1 and (not plain.weighted or 1e-3 <= plain.scale <= 1):
         kinds = (*kinds, "power")
-    kind = str(rng.choice(kinds))
+    kind = draw(st.sampled_from(kinds))
     if kind == "exponential":
-        return kind, float(rng.choice([1, 3, 400])) / wide
+        return kind, draw(st.sampled_from([1.0, 3.0, 400.0])) / wide
     if kind == "power":
-        return kind, float(rng.choice([1, 2, 0.5, 1.7]))
+        return kind, draw(st.sampled_from([1.0, 2.0, 0.5, 1.7]))
     if kind == "short":
         return [wide], [2]
     if kind == "table":
-        knots = np.unique([0.25, 1.25, wide / 2 + 0.125, wide])
-        return knots.tolist(), rng.choice([0.0, 0.5, 1.0, 3.0], knots.size).tolist()
+        knots = sorted({0.25, 1.25, wide / 2 + 0.125, wide})
+        return knots, [draw(st.sampled_from([0.0, 0.5, 1.0, 3.0])) for _ in knots]
     return kind, wide
 
 
-def _cutoff(rng, plain):
+@st.composite
+def _cutoff(draw, plain):
     """One cutoff or several, mostly near the largest distance, or exactly at a distance."""
-    network = truth.network(plain)
-    finite = network.distance[network.distance < truth.FAR]
-    last = int(finite.max()) if finite.size else 0
-
-    def one():
-        kind = rng.integers(6)
-        if kind == 0:
-            return float(rng.choice([0, np.inf, 1e18]))
-        if kind in (1, 2):
-            return float(max(0, last + int(rng.integers(-1, 4))))
-        if kind == 3:
-            return float(rng.integers(0, last + 2))
-        there = float(rng.choice(finite)) if finite.size else 1.0
-        return there + 0.5 if kind == 4 else there
-
-    several = [one() for _ in range(int(rng.integers(1, 5)))]
-    return several[0] if rng.random() < 0.6 else several
+    distance = truth.network(plain).distance
+    finite = np.unique(distance[distance < truth.FAR])
+    finite = finite.tolist() or [0]
+    one = (
+        st.sampled_from([0.0, np.inf, 1e18])
+        | st.integers(-1, 3).map(lambda more: float(max(0, finite[-1] + more)))
+        | st.integers(0, finite[-1] + 1).map(float)
+        | st.sampled_from(finite).map(float)
+        | st.sampled_from(finite).map(lambda there: there + 0.5)
+    )
+    return draw(one | st.lists(one, min_size=1, max_size=4))
 
 
-def _run(rng, measure):
+@st.composite
+def _run(draw, measure):
     """Run options."""
-    run = {"workers": int(rng.integers(1, 4))} if rng.random() < 0.5 else {}
+    run = {"workers": draw(st.integers(1, 3))} if draw(st.booleans()) else {}
     if measure == "connected_components":
         return {}
-    reduces = measure in (*BY_PATHS, *BY_DISTANCE, "accessibility")
-    if reduces and rng.random() < 0.5:
+    if measure in (*BY_PATHS, *BY_DISTANCE, "accessibility") and draw(st.booleans()):
         names = REDUCTIONS if measure in BY_PATHS else OF_DISTANCES
-        some = [name for name in REDUCTIONS if rng.random() < 0.5 and name in names]
-        run["reduce"] = [some, "none", "all"][int(rng.integers(3))] or "none"
-    if measure in BY_PATHS and rng.random() < 0.3:
+        some = st.lists(st.sampled_from(names), min_size=1, unique=True)
+        run["reduce"] = draw(st.sampled_from(["none", "all"]) | some)
+    if measure in BY_PATHS and draw(likely(30)):
         run["dtype"] = "float32"
     return run

@@ -1,14 +1,13 @@
-"""Counts of the kernels that ran."""
+"""Notes of the kernels that ran, and of those of an engine that none of many questions met."""
 
-import hashlib
 import importlib
 import pkgutil
 import re
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock
-from numba.core.compiler_lock import global_compiler_lock
+import pytest
 
 import sparsebc
 from sparsebc import jit
@@ -18,7 +17,7 @@ from sparsebc.engines.cuda.runtime.source import complete
 ROOT = Path(sparsebc.__file__).parent
 GLOBAL = re.compile(r"__global__\s+void\s+(\w+)\s*\(")
 BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
-# Compiled kernels that no question needs, and what needs them.
+# Kernels that no question needs, and what needs them.
 ELSEWHERE = {
     "engines.cpu.double_edge_swaps": "null models",
     "engines.cpu.path_samples": "estimates",
@@ -33,29 +32,15 @@ ELSEWHERE = {
     "reduce.chains._cut_if_closed": "another kernel",
 }
 _ran = set()
-_locks = Path()
+runs = Counter()  # of questions that ran a kernel, by device and kernel
 
 
-def _alone(*what):
-    """Lock of a kernel: one process compiles it, and others find it in the cache."""
-    key = hashlib.sha256(repr(what).encode()).hexdigest()
-    return FileLock(_locks / key)
-
-
-class Counted(jit._Kernel):
-    """A Numba kernel that records its calls from Python."""
-
-    def __call__(self, *args, **kwargs):
-        _ran.add(_name(self))
-        return super().__call__(*args, **kwargs)
-
-    def compile(self, sig):
-        with global_compiler_lock, _alone(_name(self), sig):
-            return super().compile(sig)
+def _name(kernel):
+    return f"{kernel.__module__.removeprefix('sparsebc.')}.{kernel.__name__}"
 
 
 class Launched:
-    """A CuPy kernel that records its launches."""
+    """A CuPy kernel that notes its launches."""
 
     def __init__(self, name, kernel):
         vars(self).update(_name=name, _kernel=kernel)
@@ -71,77 +56,66 @@ class Launched:
         setattr(self._kernel, name, value)
 
 
-def _name(dispatcher):
-    return f"{dispatcher.__module__.removeprefix('sparsebc.')}.{dispatcher.__name__}"
+@contextmanager
+def noting():
+    """Context in which every kernel notes that it runs."""
+    call = jit._Kernel.__call__
+
+    def noted(self, *arguments):
+        _ran.add(_name(self))
+        return call(self, *arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jit._Kernel, "__call__", noted)
+        if devices.gpus():
+            from sparsebc.engines.cuda.runtime.kernels import kernels
+
+            make = kernels._function
+
+            def noting_launches(file, names, *parameters):
+                return {
+                    name: Launched(f"{file}:{name.partition('<')[0]}", kernel)
+                    for name, kernel in make(file, names, *parameters).items()
+                }
+
+            patch.setattr(kernels, "_function", noting_launches)
+            kernels.cache_clear()
+        yield
 
 
-def start(locks):
-    """Make every kernel record that it ran; ``locks`` is the folder of compilation locks."""
-    global _locks
-    _locks = Path(locks)
-    for kernel in _compiled():
-        kernel.__class__ = Counted
-    if devices.gpus():
-        from cupy.cuda import compiler
+def met(device):
+    """Kernels of the last question, which are counted; the notes begin anew."""
+    found = sorted(_ran)
+    runs.update((device, name) for name in found)
+    _ran.clear()
+    return found
 
-        from sparsebc.engines.cuda.runtime import kernels as compiled
 
-        compiling = compiler._compile_with_cache_cuda
-
-        def compiled_once(source, options, arch, *args, **kwargs):
-            with _alone(source, options, arch, args, kwargs.get("name_expressions")):
-                return compiling(source, options, arch, *args, **kwargs)
-
-        compiler._compile_with_cache_cuda = compiled_once
-        make = compiled.kernels._function
-
-        def counting(file, names, *parameters):
-            return {
-                name: Launched(f"{file}:{name.partition('<')[0]}", kernel)
-                for name, kernel in make(file, names, *parameters).items()
-            }
-
-        compiled.kernels._function = counting
-        compiled.kernels.cache_clear()
+def _kernels(device):
+    """All kernels of a device by name, each with the names under which it may run."""
+    if device == "cpu":
+        return {name: {name} for name in _compiled() if not name.startswith(tuple(ELSEWHERE))}
+    folder, found = ROOT / "engines" / "cuda", {}
+    whole = {str(file.relative_to(folder)): complete(file) for file in folder.rglob("*.cu")}
+    for file in folder.rglob("*.cu*") if device == "cuda" else ():
+        path = str(file.relative_to(folder))
+        homes = {path: whole[path]} if path in whole else whole
+        for name in _defined(file.read_text()):
+            if not f"{path}:{name}".startswith(tuple(ELSEWHERE)):
+                inside = (home for home, text in homes.items() if name in _defined(text))
+                found[f"{path}:{name}"] = {f"{home}:{name}" for home in inside}
+    return found
 
 
 def _compiled():
-    """All Numba kernels that Python calls."""
-    found = {}
+    """Names of all Numba kernels that Python calls."""
     for source in jit.SOURCES:
-        path = ROOT / source
-        module = importlib.import_module("sparsebc." + source.removesuffix(".py").replace("/", "."))
-        modules = [module]
-        if path.is_dir():
-            names = [name for _, name, _ in pkgutil.iter_modules([str(path)])]
-            modules = [importlib.import_module(f"{module.__name__}.{name}") for name in names]
-        for each in modules:
-            for value in vars(each).values():
-                if isinstance(value, jit._Kernel) and value.__module__ == each.__name__:
-                    found[_name(value)] = value
-    return list(found.values())
-
-
-def kernels(device):
-    """All kernels of a device by name, each with the names under which it may run."""
-    if device.startswith("reference"):
-        return {}
-    if not device.startswith("cuda"):
-        names = {_name(kernel) for kernel in _compiled()}
-        return {name: {name} for name in names if not name.startswith(tuple(ELSEWHERE))}
-    folder, found = ROOT / "engines" / "cuda", {}
-    whole = {str(file.relative_to(folder)): complete(file) for file in folder.rglob("*.cu")}
-    for file in folder.rglob("*.cu*"):
-        path = str(file.relative_to(folder))
-        for name in _defined(file.read_text()):
-            homes = (
-                [path]
-                if path in whole
-                else [home for home, text in whole.items() if name in _defined(text)]
-            )
-            if not f"{path}:{name}".startswith(tuple(ELSEWHERE)):
-                found[f"{path}:{name}"] = {f"{home}:{name}" for home in homes}
-    return found
+        name = "sparsebc." + source.removesuffix(".py").replace("/", ".")
+        inside = pkgutil.iter_modules([str(ROOT / source)], f"{name}.")
+        for module in map(importlib.import_module, [name, *(each.name for each in inside)]):
+            for value in vars(module).values():
+                if isinstance(value, jit._Kernel) and value.__module__ == module.__name__:
+                    yield _name(value)
 
 
 def _defined(text):
@@ -150,30 +124,33 @@ def _defined(text):
 
 
 class Meter:
-    """Numbers of questions and failures, and of questions that ran each kernel."""
+    """Plugin of pytest: the counts of all its processes; a kernel that none met is an error."""
 
-    def __init__(self):
-        self.questions, self.failures, self.runs = 0, 0, Counter()
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node):
+        """Add the counts of a process of xdist."""
+        runs.update(dict(getattr(node, "workeroutput", {}).get("kernels", ())))
 
-    def note(self, device):
-        """Count the kernels of the last question, and reset the record."""
-        self.questions += 1
-        self.runs.update((device, kernel) for kernel in _ran)
-        _ran.clear()
+    def pytest_sessionfinish(self, session):
+        """Hand the counts to the process that began this one, or judge them."""
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput["kernels"] = list(runs.items())
+        elif self.never_met():
+            session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
-    def add(self, other):
-        """Add the counts of another process."""
-        self.questions += other.questions
-        self.failures += other.failures
-        self.runs.update(other.runs)
+    def pytest_terminal_summary(self, terminalreporter):
+        """Print the number of questions that ran each kernel."""
+        terminalreporter.section("questions that ran each kernel")
+        for (device, name), count in sorted(runs.items()):
+            terminalreporter.line(f"{count:>10}  {device}  {name}")
+        for name in self.never_met():
+            terminalreporter.line(f"never met: {name}", red=True)
 
-    def never_met(self, device):
-        """Kernels of a device that no question ran."""
-        ran = {name for one, name in self.runs if one == device}
-        return sorted(name for name, any_of in kernels(device).items() if not any_of & ran)
-
-    def table(self):
-        """Yield lines: number of questions that ran each kernel, by device."""
-        yield f"{'questions':>10}  kernel"
-        for (device, kernel), count in sorted(self.runs.items()):
-            yield f"{count:>10}  {device}  {kernel}"
+    def never_met(self):
+        """Kernels of the devices asked that no question ran."""
+        return [
+            f"{device}  {name}"
+            for device in sorted({device for device, _ in runs})
+            for name, any_of in sorted(_kernels(device).items())
+            if not any((device, each) in runs for each in any_of)
+        ]

@@ -1,7 +1,7 @@
 """Answers from the definitions: nothing here follows Brandes, or any engine.
 
-Lengths are integers, so that ties are exact. If simple paths are few, `oracle` enumerates them.
-Otherwise v is on sigma(s, v) sigma(v, t) shortest paths from s to t if
+Lengths are integers, so that ties are exact. v is on sigma(s, v) sigma(v, t) shortest paths from s
+to t if
 
     d(s, v) + d(v, t) = d(s, t),
 
@@ -9,7 +9,6 @@ with distances by Floyd and Warshall, and sigma(s, v) the sum of sigma(s, u) ove
 with d(s, u) + w(u, v) = d(s, v).
 """
 
-import itertools
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -18,8 +17,6 @@ import oracle
 from numba import njit
 
 FAR = 2**60
-# Most simple paths, and most nodes, of graphs whose paths the oracle enumerates.
-FEW, SMALL = 1500, 12
 # Options that weight pairs, so that scores are divided by the total weight of all pairs.
 WEIGHTS = {"source_weights", "target_weights", "demand"}
 
@@ -45,25 +42,14 @@ def network(question):
     ends = np.array([*edges], dtype=np.int64).reshape(-1, 2)
     lengths = np.array([*edges.values()], dtype=np.int64)
     tails, heads = ends[:, 0].copy(), ends[:, 1].copy()
-    distance = _distances(question.n, tails, heads, lengths)
+    distance = np.full((question.n, question.n), FAR)
+    distance[tails, heads] = lengths
+    np.fill_diagonal(distance, 0)
+    for v in range(question.n):
+        np.minimum(distance, distance[:, [v]] + distance[v], out=distance)
+    np.minimum(distance, FAR, out=distance)
     sigma = _counts(distance, tails, heads, lengths, np.zeros(question.n, dtype=bool))
     return Network(question.n, edges, tails, heads, lengths, distance, sigma)
-
-
-@njit(cache=True)
-def _distances(n, tails, heads, lengths):
-    """Distances of all pairs by Floyd and Warshall."""
-    d = np.full((n, n), FAR)
-    for e in range(tails.size):
-        d[tails[e], heads[e]] = lengths[e]
-    for v in range(n):
-        d[v, v] = 0
-    for v in range(n):
-        for s in range(n):
-            if d[s, v] < FAR:
-                for t in range(n):
-                    d[s, t] = min(d[s, t], d[s, v] + d[v, t])
-    return d
 
 
 def _counts(d, tails, heads, lengths, avoided):
@@ -87,153 +73,81 @@ def _counts_in(order, d, tails, lengths, first, avoided):
     return sigma
 
 
-@njit(cache=True)
-def _through(d, sigma, weights, cutoff, are_paths):
-    """Weighted pairs, or paths, through each node; and weighted pairs with an end there."""
-    n = d.shape[0]
-    back, many = d.T.copy(), sigma.T.copy()
-    score, ends = np.zeros(n), np.zeros(n)
-    for s in range(n):
-        for t in range(n):
-            pairs = weights[s, t]
-            if s == t or pairs == 0 or d[s, t] == FAR or d[s, t] > cutoff:
-                continue
-            ends[s] += pairs
-            ends[t] += pairs
-            share = pairs if are_paths else pairs / sigma[s, t]
-            for v in range(n):
-                if d[s, v] + back[t, v] == d[s, t] and v != s and v != t:
-                    score[v] += share * sigma[s, v] * many[t, v]
-    return score, ends
-
-
-@njit(cache=True)
-def _along(d, sigma, tails, heads, lengths, weights, cutoff):
-    """Weighted pairs along each edge."""
-    score = np.zeros(tails.size)
-    for s in range(d.shape[0]):
-        for e in range(tails.size):
-            u, v = tails[e], heads[e]
-            if d[s, u] + lengths[e] != d[s, v]:
-                continue
-            for t in range(d.shape[0]):
-                if t != s and d[s, v] + d[v, t] == d[s, t] and d[s, t] <= cutoff:
-                    share = sigma[s, u] * sigma[v, t] / sigma[s, t]
-                    score[e] += weights[s, t] * share
-    return score
-
-
-def are_few(found):
-    """Whether a network has few enough simple paths to enumerate."""
-    if found.n > SMALL:
-        return False
-    steps = [set() for _ in range(found.n)]
-    for i, j in found.edges:
-        steps[i].add(j)
-    paths = itertools.chain.from_iterable(oracle.simple_paths(steps, (s,)) for s in range(found.n))
-    return sum(1 for _ in itertools.islice(paths, FEW)) < FEW
+def pairs(question, options):
+    """Weight of each pair of different nodes, at any distance: an (n, n) array."""
+    n = question.n
+    ends = []
+    for end in ("source", "target"):
+        weights = np.array(options.get(f"{end}_weights", [1.0] * n), dtype=float)
+        ends.append(np.where(np.isin(range(n), options.get(f"{end}s", range(n))), weights, 0.0))
+    if "k" in options:
+        ends[0] = np.isin(range(n), sample(question)).astype(float)
+    if "states" in options:
+        ends[0] = np.array(options["states"], dtype=float)
+    found = np.outer(*ends)
+    if "demand" in options:
+        trips = np.zeros((n, n))
+        for s, t, value in options["demand"]:
+            trips[s, t] += value
+        found *= trips
+    np.fill_diagonal(found, 0.0)
+    return found
 
 
 class Sums:
-    """Raw sums over ordered pairs, each from one of the two definitions."""
+    """Raw sums over ordered pairs of different nodes, each with its weight."""
 
     def __init__(self, question, found, cutoff):
-        self.found, self.cutoff = found, cutoff
-        n, options = question.n, question.options
-        self.alpha = _weights(n, options, "source")
-        self.omega = _weights(n, options, "target")
-        if "k" in options:
-            self.alpha = np.isin(range(n), sample(question)).astype(float).tolist()
-        if "states" in options:
-            self.alpha = options["states"]
-        self.is_written = are_few(found)
-        self._given = {
-            "directed": True,  # edges have both directions
-            "length": found.edges if question.weighted else None,
-            "alpha": self.alpha,
-            "omega": self.omega,
-            "sources": [v for v in range(n) if self.alpha[v]],
-            "targets": [v for v in range(n) if self.omega[v]],
-            "cutoff": cutoff,
-            "demand": None,
-        }
-        self._weights = np.outer(*np.array((self.alpha, self.omega), dtype=float))
-        if "demand" in options:
-            self._given["demand"] = _summed(options["demand"])
-            self._weights *= [
-                [self._given["demand"].get((s, t), 0.0) for t in range(n)] for s in range(n)
-            ]
-        if "decay" in options:
-            self._given["decay"] = question.by_distance
-            by_distance = {
-                d: 0.0 if d == FAR else float(question.by_distance(Fraction(int(d))))
-                for d in np.unique(found.distance[found.distance > 0])
-            }
-            self._weights *= [[by_distance.get(d, 1.0) for d in row] for row in found.distance]
+        d, self.found = found.distance, found
+        self.weights = np.where((d < FAR) & (d <= cutoff), pairs(question, question.options), 0.0)
+        if "decay" in question.options:
+            for there in np.unique(d[self.weights > 0]).tolist():
+                self.weights[d == there] *= float(question.by_distance(Fraction(there)))
 
     def of_nodes(self, endpoints):
         """Weighted pairs through each node."""
-        if self.is_written:
-            raw = oracle.raw(self.found.n, self.found.edges, endpoints=endpoints, **self._given)
-            return np.array(raw, dtype=float)
-        score, ends = self._pairs(False)
-        return score + ends if endpoints else score
+        ends = self.weights.sum(axis=0) + self.weights.sum(axis=1)
+        return self._through(self._shares())[0] + ends * endpoints
 
     def of_paths(self):
         """Weighted paths through each node."""
-        if self.is_written:
-            raw = oracle.raw_stress(self.found.n, self.found.edges, **self._given)
-            return np.array(raw, dtype=float)
-        return self._pairs(True)[0]
+        return self._through(self.weights)[0]
 
     def of_edges(self):
         """Weighted pairs along each edge, in the order of the edges."""
-        if self.is_written:
-            raw = oracle.raw_edges(self.found.n, self.found.edges, **self._given)
-            return np.array([raw[edge] for edge in self.found.edges], dtype=float)
-        _, _, *arcs, distance, sigma = self.found
-        return _along(distance, sigma, *arcs, self._weights, self.cutoff)
+        return self._through(self._shares())[1]
 
-    def _pairs(self, are_paths):
-        _, _, *_, distance, sigma = self.found
-        return _through(distance, sigma, self._weights, self.cutoff, are_paths)
+    def _shares(self):
+        sigma = self.found.sigma
+        return np.divide(self.weights, sigma, out=np.zeros_like(sigma), where=self.weights > 0)
 
-    def possible(self, of_node):
-        """Total weight of all pairs, if ``of_node`` without those with an end at the node."""
-        alpha, omega = (list(map(Fraction, values)) for values in (self.alpha, self.omega))
-        if self._given["demand"] is not None:
-            demand = self._given["demand"].items()
-            counts = {(s, t): alpha[s] * omega[t] * Fraction(trips) for (s, t), trips in demand}
-            total, left_out = sum(counts.values()), [0] * self.found.n
-            for ends, pairs in counts.items() if of_node else ():
-                for v in ends:
-                    left_out[v] += pairs
-            return [total - pairs for pairs in left_out]
-        both = sum(a * o for a, o in zip(alpha, omega, strict=True))
-        sources, targets = sum(alpha), sum(omega)
-        total = sources * targets - both
-        if not of_node:
-            return [total] * self.found.n
-        # Less the pairs that begin at the node, and those that end there.
-        begin = [a * (targets - o) for a, o in zip(alpha, omega, strict=True)]
-        end = [o * (sources - a) for a, o in zip(alpha, omega, strict=True)]
-        return [total - b - e for b, e in zip(begin, end, strict=True)]
+    def _through(self, shares):
+        """Sum of the shares of the paths through each node, and along each edge.
+
+        At v, from s: sigma(s, v), or sigma(s, u) along u -> v, times the sum over t of
+        share(s, t) sigma(v, t).
+        """
+        n, _, tails, heads, lengths, d, sigma = self.found
+        nodes, edges = np.zeros(n), np.zeros(tails.size)
+        for v in range(n):
+            on = np.where(d[:, [v]] + d[v] == d, shares, 0.0)
+            on[:, v] = on[v] = 0.0
+            beyond = on @ sigma[v]
+            nodes[v] = sigma[:, v] @ beyond
+            arcs = np.flatnonzero(heads == v)
+            is_tight = d[:, tails[arcs]] + lengths[arcs] == d[:, [v]]
+            edges[arcs] = (beyond + shares[:, v]) @ np.where(is_tight, sigma[:, tails[arcs]], 0.0)
+        return nodes, edges
 
 
-def _weights(n, options, end):
-    """Weight of each node as source or target; zero if it is not chosen."""
-    chosen = options.get(f"{end}s", range(n))
-    weights = options.get(f"{end}_weights", [1] * n)
-    return [weights[v] if v in set(chosen) else 0 for v in range(n)]
-
-
-def _summed(demand):
-    """Demand of pairs of different nodes, repeats summed."""
-    trips = {}
-    for s, t, value in demand:
-        if s != t:
-            trips[s, t] = trips.get((s, t), 0) + value
-    return trips
+def _possible(question, of_node):
+    """Total weight of all pairs, whoever is chosen; if ``of_node``, of those without each node."""
+    options = question.options
+    whole = {name: options[name] for name in options if name not in ("sources", "targets")}
+    weights, nodes = pairs(question, whole), np.arange(question.n)
+    if not of_node:
+        return np.full(question.n, weights.sum())
+    return np.array([weights[nodes != v][:, nodes != v].sum() for v in nodes])
 
 
 def sample(question):
@@ -275,23 +189,11 @@ def _betweenness(question, sums):
     n, options = question.n, question.options
     normalized, endpoints = options.get("normalized", True), options.get("endpoints", False)
     raw = sums.of_nodes(endpoints)
-    if options.keys() & WEIGHTS:
-        if not normalized:
-            return raw / _halves(question)
-        if (n if endpoints else n - 1) < 2:
-            return raw
-        whole = {name: options[name] for name in options if name not in ("sources", "targets")}
-        given = Sums(question_with(question, whole), sums.found, np.inf)
-        return _over(raw, given.possible(of_node=not endpoints))
-    sampled = sample(question).tolist() if "k" in options else None
-    scaled = oracle.scaled(
-        raw.tolist(),
-        directed=question.directed,
-        normalized=normalized,
-        endpoints=endpoints,
-        sampled=sampled,
-    )
-    return np.array(scaled, dtype=float)
+    if not options.keys() & WEIGHTS:
+        return _scaled(question, raw, normalized=normalized, endpoints=endpoints)
+    if normalized and (n if endpoints else n - 1) >= 2:
+        return _over(raw, _possible(question, of_node=not endpoints))
+    return raw if normalized else raw / _halves(question)
 
 
 def _edge_betweenness(question, sums):
@@ -301,33 +203,29 @@ def _edge_betweenness(question, sums):
         place = {edge: at for at, edge in enumerate(sums.found.edges)}
         raw = raw + raw[[place[j, i] for i, j in sums.found.edges]]
     if options.keys() & WEIGHTS and normalized:
-        whole = {name: options[name] for name in options if name not in ("sources", "targets")}
-        given = Sums(question_with(question, whole), sums.found, np.inf)
-        pairs = float((given.possible(of_node=False) or [0])[0])
-        return raw / (pairs or (np.nan if n > 1 else 1))
+        whole = _possible(question, of_node=False).max(initial=0)
+        return raw / (whole or (np.nan if n > 1 else 1))
     k = options.get("k", n)
     return raw / (k * (n - 1)) if normalized else raw * n / (max(k, 1) * _halves(question))
 
 
 def _stress(question, sums):
-    return np.array(
-        oracle.scaled(
-            sums.of_paths().tolist(),
-            directed=question.directed,
-            normalized=False,
-            sampled=sample(question).tolist() if "k" in question.options else None,
-        ),
-        dtype=float,
-    )
+    return _scaled(question, sums.of_paths(), normalized=False)
 
 
 def _percolation(question, sums):
     n, states = question.n, list(map(Fraction, question.options["states"]))
-    raw = sums.of_nodes(False)
     if n < 3:
         return np.zeros(n)
     total = sum(states)
-    return _over(raw, [(n - 2) * (total - state) for state in states])
+    return _over(sums.of_nodes(False), [(n - 2) * (total - state) for state in states])
+
+
+def _scaled(question, raw, **ways):
+    """Scores of pairs that count 1 each."""
+    sampled = sample(question).tolist() if "k" in question.options else None
+    scaled = oracle.scaled(raw.tolist(), directed=question.directed, sampled=sampled, **ways)
+    return np.array(scaled, dtype=float)
 
 
 def _halves(question):
@@ -337,11 +235,6 @@ def _halves(question):
 def _over(raw, pairs):
     """Quotients; NaN where the divisor is 0."""
     return np.array([c / float(by) if by else np.nan for c, by in zip(raw, pairs, strict=True)])
-
-
-def question_with(question, options):
-    """The question with other options."""
-    return type(question)(**{**vars(question), "options": options})
 
 
 MEASURES = {
@@ -447,10 +340,6 @@ def _group_betweenness(question, found):
 
 def group_pairs(question, found, group, endpoints):
     """Sum over pairs of the share of shortest paths that meet a group."""
-    if are_few(found):
-        length = found.edges if question.weighted else None
-        raw = oracle.raw_group(found.n, found.edges, group, endpoints=endpoints, length=length)
-        return float(raw)
     avoided = np.isin(range(found.n), group)
     _, _, *arcs, distance, sigma = found
     around = _counts(distance, *arcs, avoided)

@@ -1,9 +1,8 @@
-"""Check of a device's answer to a question, and shrinking of questions that fail."""
+"""Check of a device's answer to a question."""
 
 import inspect
 import itertools
 import re
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -311,86 +310,3 @@ SPECIAL = {
     "group_betweenness": _of_groups,
     "prominent_group": _of_prominent,
 }
-
-
-def smaller(question, device, seconds=20.0):
-    """A question that fails alike, shrunk in nodes, entries, options and knobs."""
-    end = time.monotonic() + seconds
-    kind = _kind(complaints(question, device))
-    is_done = False
-    while not is_done and time.monotonic() < end:
-        is_done = True
-        for other in _steps(question):
-            if time.monotonic() > end:
-                break
-            try:
-                wrong = complaints(other, device)
-            except Exception:  # no longer a valid question
-                continue
-            if wrong and _kind(wrong) == kind:
-                question, is_done = other, False
-                break
-    return question
-
-
-def _kind(wrong):
-    """Kind of the first error: its text without numbers."""
-    return re.sub(r"[\d.e+-]+|nan|inf", "", wrong[0])[:30] if wrong else ""
-
-
-def _steps(question):
-    """Yield questions that are a step smaller."""
-    n, entries = question.n, question.entries
-    for size in (n // 2, n // 4, n // 8, 1):
-        for start in range(0, n, size) if size else ():
-            yield without(question, range(start, min(n, start + size)))
-    for size in (len(entries) // 2, len(entries) // 4, len(entries) // 8, 1):
-        for start in range(0, len(entries), size) if size else ():
-            yield replace(question, entries=entries[:start] + entries[start + size :])
-    for name in question.knobs:
-        yield replace(question, knobs=tuple(other for other in question.knobs if other != name))
-    for part in ("options", "run"):
-        given = getattr(question, part)
-        for name, value in given.items():
-            yield replace(question, **{part: {key: given[key] for key in given if key != name}})
-            if name in ("sources", "targets", "names", "groups", "cutoff", "demand"):
-                for at in range(len(value) if isinstance(value, list) else 0):
-                    left = value[:at] + value[at + 1 :]
-                    yield replace(question, **{part: {**given, name: left}})
-    plain = {"form": "csr_array", "dtype": "float64", "index": "int32", "scale": 1.0}
-    plain |= {"least_memory": False, "again": False, "is_on_device": False}
-    for name, value in plain.items():
-        if getattr(question, name) != value:
-            yield replace(question, **{name: value})
-    if any(length != 1 for _, _, length in entries):
-        yield replace(question, entries=[(i, j, min(length, 1)) for i, j, length in entries])
-
-
-def without(question, nodes):
-    """The question without some nodes, the others renumbered."""
-    gone = set(nodes)
-    left = [v for v in range(question.n) if v not in gone]
-    number = {v: at for at, v in enumerate(left)}
-    options = dict(question.options)
-    for name in ("sources", "targets"):
-        if name in options:
-            options[name] = [number[v] for v in options[name] if v in number]
-    if "groups" in options:
-        options["groups"] = [[number[v] for v in g if v in number] for g in options["groups"]]
-    for name in ("source_weights", "target_weights", "states", "W", "places"):
-        if options.get(name) is not None:
-            options[name] = [options[name][v] for v in left]
-    if "demand" in options:
-        options["demand"] = [
-            (number[i], number[j], value)
-            for i, j, value in options["demand"]
-            if i in number and j in number
-        ]
-    if "k" in options and question.measure != "nearest":
-        options["k"] = min(options["k"], len(left))
-    entries = [
-        (number[i], number[j], length)
-        for i, j, length in question.entries
-        if i in number and j in number
-    ]
-    return replace(question, n=len(left), entries=entries, options=options)
