@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .measures.nearest import nearest
     from .measures.null_model import NullModel, null_model
     from .measures.percolation import percolation
-    from .measures.plan import Estimate, Plan, Step
+    from .measures.plan import Plan, Step
     from .measures.prominent_group import ProminentGroup, prominent_group
     from .measures.shortest_paths import shortest_paths
     from .measures.stress import stress
@@ -68,7 +68,7 @@ _HOMES = {
     "measures.nearest": ("nearest",),
     "measures.null_model": ("NullModel", "null_model"),
     "measures.percolation": ("percolation",),
-    "measures.plan": ("Estimate", "Plan", "Step"),
+    "measures.plan": ("Plan", "Step"),
     "measures.prominent_group": ("ProminentGroup", "prominent_group"),
     "measures.shortest_paths": ("shortest_paths",),
     "measures.centralities": ("Measure", "centralities"),
@@ -91,7 +91,6 @@ __all__ = [
     "Approximation",
     "Dismantling",
     "DistanceOptions",
-    "Estimate",
     "GroupOptions",
     "Measure",
     "NullModel",

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from test_approximation import TREES
 
-from sparsebc import approximate_betweenness, betweenness, explain
+from sparsebc import approximate_betweenness, betweenness
 from sparsebc.measures.sampling.choice import sampler
 from sparsebc.testing import patterns
 
@@ -192,12 +192,3 @@ def test_where_one_node_has_nearly_all_weight_sources_are_chosen():
         for each in (np.ones(3000), weights)
     ]
     assert kinds == [True, False]
-
-
-def test_a_plan_of_the_question():
-    """The samples of weighted pairs are told beforehand."""
-    A = GRAPHS["hubs"]
-    plan = explain(A, directed=False, source_weights=weighed(A, "states")["source_weights"])
-    assert [each.what for each in plan.estimates] == ["as asked", "epsilon=0.01"]
-    assert 0 < plan.estimates[1].sources < 2 * 500
-    assert len(explain(A, directed=False, demand=sp.eye_array(500, k=1)).estimates) == 1

@@ -1,8 +1,8 @@
-"""The plan is that of the call it stands for; the seconds come from blocks of that very run."""
+"""The plan is that of the call it stands for; the seconds are those of its work at a rate."""
 
+import importlib
 import json
 import time
-import types
 from unittest import mock
 
 import networkx as nx
@@ -17,14 +17,12 @@ from test_distance_blocks import eager
 from test_reductions import LARGE, questions
 
 import sparsebc
-from sparsebc import Estimate, Plan, Step, betweenness, datasets, explain
+from sparsebc import Plan, Step, betweenness, datasets, explain
 from sparsebc.engines import devices
-from sparsebc.engines.common.batch import Batch
-from sparsebc.measures import runtime_estimate
+from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import prune
 from sparsebc.run import sweep, sweep_plan
-from sparsebc.run.memory_plan import Need
-from sparsebc.run.options import REDUCTIONS, Run
+from sparsebc.run.options import REDUCTIONS
 
 KARATE = datasets.load("karate")[0]
 MEASURES = ("betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity")
@@ -32,10 +30,21 @@ QUICK = {"device": "cpu", "workers": 1}
 WEIGHED = {"target_weights": range(LARGE["chain"].shape[0]), "k": None, "rng": None}
 
 
+MODULE = importlib.import_module("sparsebc.measures.explain")
+RATE = 1e6
+
+
 @pytest.fixture(autouse=True)
-def hasty(monkeypatch):
-    """Few blocks are timed: how long is no matter here."""
-    monkeypatch.setattr(runtime_estimate, "ENOUGH", 0.0)
+def measured(monkeypatch):
+    """A rate that is not measured: its arguments, by call."""
+    asked = []
+
+    def rate(*arguments, **options):
+        asked.append((*arguments, options))
+        return RATE
+
+    monkeypatch.setattr(MODULE, "_rate", rate)
+    return asked
 
 
 def swept(measure, A, **options):
@@ -59,7 +68,7 @@ def test_it_plans_what_is_done(question, measure, reduce):
     options |= {"weighted": is_weighted, "reduce": reduce, **QUICK}
     with eager():
         plan = explain(A, measure, **options)
-        assert plan.sources == swept(measure, A, **options) == plan.estimates[0].sources
+        assert plan.sources == swept(measure, A, **options)
     assert (plan.measure, plan.device, plan.nodes) == (measure, "cpu", A.shape[0])
     given_, *steps = plan.steps
     assert given_.work == given_.sources * given_.arcs
@@ -269,97 +278,90 @@ def test_nothing_to_sweep_needs_no_memory(measure, caplog):
     assert "chains are left out" not in caplog.text
 
 
-def test_estimates_need_no_memory_of_their_own():
-    """A call that fits its budget has a plan, without the estimates that do not."""
+def test_a_call_that_fits_its_budget_has_a_plan():
     A = sp.random_array((500, 500), density=0.008, rng=2)
     with pytest.raises(MemoryError) as caught:
         explain(A, memory_budget=100, **QUICK)
     least = int(str(caught.value).split(" needs ")[1].split()[0])
     assert betweenness(A, memory_budget=least, **QUICK).any()
-    assert explain(A, memory_budget=least, **QUICK).estimates[0].what == "as asked"
+    assert explain(A, memory_budget=least, **QUICK).blocks
 
 
-def test_estimates_of_the_whole():
-    """The call, a thousand sources, and an error; what is sampled already has no others."""
-    A = matrix(nx.barabasi_albert_graph(1200, 2, seed=3))
-    plan = explain(A, directed=False, **QUICK)
-    assert [one.what for one in plan.estimates] == ["as asked", "k=1000", "epsilon=0.01"]
-    assert plan.estimates[0].sources == 1200
-    assert plan.estimates[1].sources == 1000
-    assert 128 <= plan.estimates[2].sources <= 1200
-    for one in plan.estimates:
-        assert 0 < one.seconds.low <= one.seconds.likely <= one.seconds.high
-    for options in ({"k": 1100, "rng": 1}, {"cutoff": 2}, {"decay": ("power", 1)}):
-        assert len(explain(A, directed=False, **options, **QUICK).estimates) == 1
-    assert len(explain(A, "closeness", directed=False, **QUICK).estimates) == 2
+def test_seconds_are_those_of_reading_and_of_the_work_at_the_rate(monkeypatch):
+    """Whatever the clock says of the first; without work no rate is asked for."""
+    monkeypatch.setattr(MODULE, "working_time", iter([3.0, 3.5] * 2).__next__)
+    plan = explain(LARGE["one large block"], directed=False, **QUICK)
+    assert plan.seconds == pytest.approx(0.5 + plan.steps[-1].work / RATE)
+    assert plan.steps[-1].work > 0
+    assert explain(sp.csr_array((5, 5)), **QUICK).seconds == 0.5
 
 
-NO_KERNELS = types.SimpleNamespace(compile=lambda groups: None)
-
-
-def timed(sizes, work, together=1):
-    """What `predicted` makes of groups of so many sources each on a cycle."""
-    graph = sparsebc.graph.read_matrix.canonical(
-        matrix(nx.cycle_graph(2000)),
-        directed=False,
-        ops_for=lambda n: sparsebc.graph.ops.GraphOps(),
-    )
-    nodes = np.arange(2000, dtype=np.int32)
-    blocks = [[Batch(nodes[:size], np.ones(size), True)] for size in sizes]
-    plan = types.SimpleNamespace(
-        engine=devices.select("cpu"),
-        task=types.SimpleNamespace(graph=graph),
-        blocks=blocks,
-        sweep=types.SimpleNamespace(state=lambda *_: NO_KERNELS),
-        need=Need("none", "a block", 0, 1),
-        run=Run(workers=1, memory_budget=1000),
-    )
-    return runtime_estimate.predicted(plan, work, together)
-
-
-class Clock:
-    """It stands still but for the work, which takes 0.2 ms a source and something for a launch."""
-
-    def __init__(self, launch=0.0):
-        self.now, self.launch = 0.0, launch
-
-    def time(self):
-        return self.now
-
-    def work(self, state, several):
-        self.now += self.launch + 2e-4 * sum(block[0].sources.size for block in several)
+CYCLE, FAR = matrix(nx.cycle_graph(4000)), {"sources": [7], "reduce": "none"}
 
 
 @pytest.mark.parametrize(
-    ("count", "together", "launches"), [(600, 600, 1), (600, 100, 6), (600, 1, 0), (9, 9, 1)]
-)
-@pytest.mark.parametrize("launch", [0.03, 0.3])
-def test_launches_of_many_blocks(monkeypatch, count, together, launches, launch):
-    """What a launch takes, however few its blocks, is counted once for each launch of the run.
-
-    Blocks that take a time in proportion to their sources are told from a few of them.
-    """
-    clock = Clock(launch * bool(launches))
-    monkeypatch.setattr(runtime_estimate, "working_time", clock.time)
-    sizes = np.random.default_rng(2).integers(1, 60, count)
-    found = timed(sizes, clock.work, together)
-    assert found.likely == pytest.approx(launches * launch + sizes.sum() * 2e-4, rel=0.02)
-    assert found.low < found.likely < found.high
-    assert launches or clock.now < sizes.sum() * 2e-4 / 10
-    monkeypatch.setattr(runtime_estimate, "ENOUGH", 1.0)
-    clock.now = 0.0
-    again = timed(sizes, clock.work, together)
-    assert again.likely == pytest.approx(found.likely, rel=0.02)
-    assert clock.now < 3
+    ("A", "options", "kind"),
+    [
+        (KARATE, {}, {"whole": None, "high_diameter": False, "apart": 1}),
+        (CYCLE, FAR, {"high_diameter": True, "apart": 512}),
+        (CYCLE, {**FAR, "sources": range(0, 4000, 4)}, {"apart": 4}),
+        (nx.to_scipy_sparse_array(nx.les_miserables_graph()), {"weighted": True}, {"whole": True}),
+        (KARATE * np.pi, {"weighted": True}, {"whole": None}),
+        (sp.csr_array(np.triu(np.arange(25.0).reshape(5, 5) ** 0.5, 1)), {"weighted": True},
+         {"whole": False}),
+    ],
+)  # fmt: skip
+def test_the_rate_is_of_the_kind_of_the_graph(measured, A, options, kind):
+    explain(A, "stress", **options, **QUICK)
+    ((name, device, workers, dtype, asked),) = measured
+    assert (name, device, workers, dtype) == ("stress", "cpu", 1, "float64")
+    assert asked.items() >= kind.items()
 
 
-def test_a_block_that_takes_too_long_has_no_time(monkeypatch):
-    """It is not waited for."""
-    monkeypatch.setattr(runtime_estimate, "AT_MOST", 0.01)
-    assert (
-        timed([5], lambda state, several: time.sleep(0.5 * (several[0][0].sources.size > 1)))
-        is None
-    )
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+@pytest.mark.parametrize("high_diameter", [False, True])
+@pytest.mark.parametrize("whole", [None, True, False])
+def test_a_rate_is_of_a_graph_of_its_kind(monkeypatch, device, high_diameter, whole):
+    """Calls grow until one takes long; but for the reference the first one does not count."""
+    calls, now = [], 0.0
+
+    def call(A, names, *, sources, weighted, **options):
+        nonlocal now
+        calls.append(sources.size)
+        now += 5.0 if len(calls) == 1 else 1e-10 * sources.size * A.nnz
+        assert (names, weighted) == (["closeness"], whole is not None)
+        graph = canonical(A)
+        assert (graph.traits.high_diameter, graph.symmetric) == (high_diameter, True)
+        assert (whole is None) or (A.data == A.data.astype(int)).all() == whole
+
+    monkeypatch.undo()
+    monkeypatch.setattr(MODULE.centralities, "centralities", call)
+    monkeypatch.setattr(MODULE, "working_time", lambda: now)
+    kind = {"whole": whole, "high_diameter": high_diameter, "apart": 1}
+    MODULE._rate.cache_clear()
+    rate = MODULE._rate("closeness", device, 2, "float64", **kind)
+    if device == "cpu":
+        assert rate == pytest.approx(1e10)
+        assert calls[:2] == [4, 128]
+        assert calls[-1] > 1000
+    else:
+        assert len(calls) == 1
+    MODULE._rate.cache_clear()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("measure", ["betweenness", "closeness"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", ["power-grid-europe", "human-protein-hein2015"])
+def test_seconds_are_rough(monkeypatch, measure, weighted, name):
+    """Three times as long or as short, and room for what else the machine does."""
+    monkeypatch.undo()
+    A, options = datasets.load(name)[0], {"directed": False, "weighted": weighted, **QUICK}
+    getattr(sparsebc, measure)(A, **options)
+    begun = time.monotonic()
+    getattr(sparsebc, measure)(A, **options)
+    took = time.monotonic() - begun
+    assert 0.1 < (explain(A, measure, **options).seconds + 0.02) / (took + 0.02) < 10
 
 
 def test_a_plan_is_printed():
@@ -367,15 +369,15 @@ def test_a_plan_is_printed():
     plan = explain(KARATE, directed=False, **QUICK)
     assert isinstance(plan, Plan)
     assert all(isinstance(step, Step) for step in plan.steps)
-    assert all(isinstance(one, Estimate) for one in plan.estimates)
     text = str(plan)
     assert text.startswith("betweenness on cpu\ngraph         34 nodes, 156 arcs, undirected")
-    for word in ("trees", "fewer than 128 sources", "brandes_batch.py", "as asked", "epsilon=0.01"):
+    for word in ("trees", "fewer than 128 sources", "brandes_batch.py", "time          about "):
         assert word in text
     assert "\nbatches " in text
     record = json.loads(json.dumps(plan.to_dict()))
     assert record["steps"][2]["nodes"] == 33
-    assert record["estimates"][0]["seconds"].keys() == {"low", "likely", "high"}
+    assert record["seconds"] == plan.seconds
+    assert "at most about" in str(explain(KARATE, cutoff=2, **QUICK))
 
 
 @pytest.mark.parametrize(
@@ -391,10 +393,10 @@ def test_the_command(run, words):
     status, out, err = run(*words, "--device", "cpu", "--workers", 1)
     assert (status, err) == (0, "")
     assert out.startswith("karate: a plan, nothing is computed\n")
-    assert out.count("as asked") == 1
+    assert out.count("about") == 1
     _, record, _ = run(*words, "--json", "--device", "cpu", "--workers", 1)
-    first = [plan["estimates"][0]["what"] for plan in json.loads(record)["plans"]]
-    assert first == ["as asked"] * out.count("as asked")
+    (plan,) = json.loads(record)["plans"]
+    assert plan["seconds"] > 0
 
 
 def test_commands_without_a_plan(run):
@@ -406,10 +408,11 @@ def test_commands_without_a_plan(run):
 @pytest.mark.gpu
 @pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 @pytest.mark.parametrize("measure", MEASURES)
-def test_on_a_gpu(measure):
-    """The same plan but for what pays there; blocks of the run are timed on it."""
+def test_on_a_gpu(monkeypatch, measure):
+    """The same plan but for what pays there, with a rate of that device."""
+    monkeypatch.undo()
     A = LARGE["one large block"]
     plan = explain(A, measure, directed=False, device="cuda")
     assert plan.sources == swept(measure, A, directed=False, device="cuda")
-    assert plan.estimates[0].seconds.likely > 0
+    assert plan.seconds > 0
     assert all(file.startswith(("cuda/", "cpu/")) for file in plan.kernels)

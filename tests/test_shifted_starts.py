@@ -9,13 +9,11 @@ import scipy.sparse as sp
 from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM, matrix, one_way, square
 
-from sparsebc import explain
 from sparsebc.engines.common import batch_overlap, batching
 from sparsebc.engines.common.base import Task, arranged
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.measures import runtime_estimate
 
 
 def broom(handle, bristles, tails):
@@ -89,17 +87,6 @@ def test_groups_are_branches(name, width):
         assert set(batch.starts[there < 0]) <= {0}
         assert len(set((batch.starts + there)[there >= 0])) <= 1
         assert min(batch.starts[there >= 0], default=0) == 0
-
-
-def test_one_source_waits_for_nobody():
-    """Before blocks are timed, the first of a batch is swept alone."""
-    graph = canonical(HIGH_DIAMETER["bristles"], directed=True, ops_for=lambda entries: GraphOps())
-    everyone = np.arange(graph.n, dtype=np.int32)
-    batch, *_ = batching.by_branch(graph, everyone, np.ones(graph.n), 128)
-    assert batch.starts.size == batch.sources.size == 128
-    alone = runtime_estimate.of_first(batch)
-    assert alone.sources.tolist() == batch.sources[:1].tolist()
-    assert alone.starts is None
 
 
 def counted(G, sources, starts):
@@ -182,11 +169,6 @@ class TestOnTheDevice:
     """Need CuPy and a GPU."""
 
     pytestmark = ON_GPU
-
-    def test_a_plan(self):
-        """Whose blocks are timed."""
-        plan = explain(HIGH_DIAMETER["bristles"], device="cuda", reduce="none")
-        assert plan.estimates[0].seconds.likely > 0
 
     @pytest.mark.parametrize("name", [*HIGH_DIAMETER, *MEDIUM, *LARGE])
     def test_the_tree(self, name):

@@ -17,7 +17,6 @@ from sparsebc import betweenness, edge_betweenness, explain
 from sparsebc.engines import devices
 from sparsebc.graph.ops import GraphOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.measures import runtime_estimate
 from sparsebc.reduce import reduce, twins
 from sparsebc.run import options, sweep
 from sparsebc.run.fingerprint import Question
@@ -125,13 +124,7 @@ def test_a_small_weight_beside_that_of_a_twin_keeps_its_digits(
 CLASSES = matrix(nx.complete_multipartite_graph(5, 40, 80)).astype(float)
 
 
-@pytest.fixture
-def hasty(monkeypatch):
-    """Few blocks are timed: how long is no matter here."""
-    monkeypatch.setattr(runtime_estimate, "ENOUGH", 0.0)
-
-
-def test_a_plan_says_what_twins_save(hasty):
+def test_a_plan_says_what_twins_save():
     """The last step: as many arcs, fewer sources."""
     run, swept = {"directed": False, "device": "cpu"}, []
     with eager():
@@ -153,7 +146,7 @@ def test_a_plan_says_what_twins_save(hasty):
     ],
     ids=str,
 )
-def test_why_twins_are_left_apart(measure, asked, reason, hasty):
+def test_why_twins_are_left_apart(measure, asked, reason):
     """In words."""
     A = CLASSES.copy()
     A.data[:5] = 3

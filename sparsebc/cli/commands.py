@@ -244,9 +244,9 @@ COMMANDS = (
          "top": "nodes to print, the highest z first (of edge-probability: the highest score)",
          "output": "score, mean, std, z, p, q and the central 95%% (low, high) of all nodes"}),
     Command("explain", "explain.explain",
-        "print the plan of a measure, and how long it would take",
+        "print the plan of a measure, and about how long it would take",
         "Plan of a measure, which is not computed: the graph, the size after each reduction, "
-        "kernels, memory, and the expected time, from a few blocks of the run.",
+        "kernels, memory, and about how long it would take.",
         "explain power-grid-europe --measure closeness",
         (*NETWORK, *WEIGHTS, "--measure", "--k", "--seed", "--cutoff", "--json", *PLAN),
         {"k": "as if estimated from", "seed": "the draw"}),

@@ -1,46 +1,33 @@
-"""Plan of a call, and estimate of its time, without the call."""
+"""Plan of a call, and its rough time, without the call."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+import functools
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from ..engines import devices
 from ..engines.common.base import Engine
-from ..engines.common.batch import Batch
-from ..engines.common.sums import Launch
-from ..errors import MemoryBudgetError
 from ..graph.edge_weights import TIE_RTOL
+from ..graph.graph import HIGH_DIAMETER, Graph
 from ..graph.read_matrix import Adjacency
-from ..jit import compilation, working_time
+from ..jit import working_time
 from ..reduce.choice import ORDER
 from ..run import memory_plan, options, sweep, sweep_plan
-from ..run.options import REDUCTIONS, PlanOptions, Run
+from ..run.options import PlanOptions, Run
 from ..run.sweep_plan import SweepPlan
 from . import centralities, distance_measures, distance_sums
 from .centralities import Measure
-from .plan import Estimate, Plan, Step, spelt
+from .plan import Plan, Step
 from .query import WEIGHTS, Query, validate
-from .runtime_estimate import Seconds, arcs_of_components, predicted
-from .sampling.choice import sampler
-from .sampling.stopping import Goal
 
-# k, epsilon and delta of the sampling estimates whose run time is predicted beside the exact one.
-SAMPLE, EPSILON, DELTA = 1000, 0.01, 0.1
-# Sources of the pilot sample for the variance, and uncertainty factor of the predicted time.
-PILOT, UNSURE = 128, 1.5
-# Seconds below which a call is timed again: the first one in a process takes milliseconds more.
-BRIEF = 0.1
-# Least seconds of a call that gets advice.
-LONG = 60.0
-
-Result = TypeVar("Result")
+# Least seconds of a call that gives a rate, and the sources of the smallest, a thread.
+SECONDS, COUNT = 0.2, 64
 
 
 def explain(
@@ -62,7 +49,7 @@ def explain(
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[PlanOptions],
 ) -> Plan:
-    """Plan of a call of a measure, and an estimate of its time, without the call.
+    """Plan of a call of a measure, and its rough time, without the call.
 
     Parameters
     ----------
@@ -97,9 +84,7 @@ def explain(
     -------
     Plan
         The graph, the reductions and the size of the problem after each, kernels, batches, memory,
-        and times: of the call, of an estimate from 1000 sources (``k=1000``), and for betweenness
-        of an estimate with errors of at most 0.01 (``epsilon=0.01``); estimates that the memory
-        budget has no room for are left out.
+        and about how many seconds the call takes.
 
     Raises
     ------
@@ -117,16 +102,12 @@ def explain(
     Notes
     -----
     The graph is read and reduced as the call does it, and once more up to each reduction that the
-    call uses. Then blocks of the call are timed for a second or two, spread evenly over all of
-    them, by as many workers as the call has. The estimate assumes no speed of the machine, and
-    stores none; it holds for the present load. Its range is a quarter either way, and wider the
-    more the timed blocks differ. The sample size for epsilon is predicted from variances, which are
-    estimated from 128 sources: the time may be 1.5 times as long, or as short. Cost is that of
-    reading and reducing, and some seconds. Memory is that of the call.
-
-    Kernels are compiled, or loaded from disk, before a block is timed. `Plan.compiling` has the
-    time of that: the first call in a new process takes as much longer, or less if the kernels are
-    on disk.
+    call uses; nothing is swept. The seconds are those of reading and reducing, which are measured,
+    and the work of the last step divided by a rate: sources times arcs that the same measure sweeps
+    a second on a small graph made for it, of many levels or few, by edges or by length. A rate is
+    measured once in a process, in a second or two. Real graphs differ from it: expect a factor of
+    3 either way, and more with a decay or demand. Compiling is not included. Memory is that of the
+    call.
 
     Examples
     --------
@@ -143,9 +124,7 @@ def explain(
     twins 33 154 fewer than 800 sources
     >>> plan.kernels
     ('cpu/brandes/brandes_batch.py', 'cpu/brandes/brandes_source.py')
-    >>> [estimate.what for estimate in plan.estimates]
-    ['as asked', 'epsilon=0.01']
-    >>> bool(plan.estimates[0].seconds.likely < 60)
+    >>> bool(plan.seconds < 60)
     True
     """
     given = locals()
@@ -155,31 +134,27 @@ def explain(
     weights = {each: given[each] for each in WEIGHTS if given[each] is not None}
     engine = devices.select(settings.device, devices.home(A))
     flags = {"directed": directed, "endpoints": endpoints}
-    lengths = {"weighted": weighted, "tie_rtol": tie_rtol}
-    counts_paths = name not in distance_measures.MEASURES
-    compiled = compilation.seconds
     with engine.here(), settings:
-
-        def read(**asked: Any) -> Query:
-            asked |= {**lengths, "cutoff": cutoff, "counts_paths": counts_paths}
-            return validate(A, engine, settings, flags=flags, **asked)
-
-        call = _Call(engine, name, settings, endpoints)
-        chosen = {"sources": sources, "k": k, **weights}
-        query, reading = _timed(lambda: read(rng=copy.deepcopy(rng), **chosen))
-        graph = query.graph
-        steps, plan, preparing = _steps(call, query)
-        estimates = [_estimate(plan, "as asked", reading + preparing)]
-        by_ends = not ({"demand", "decay"} & weights.keys()) and cutoff is None and k is None
-        whole = by_ends and not weights and sources is None
-        if whole and graph.n > SAMPLE:
-            with suppress(MemoryBudgetError):
-                few, preparing = call.prepare(read(k=SAMPLE, rng=0))
-                estimates.append(_estimate(few, f"k={SAMPLE}", reading + preparing))
-        if by_ends and name == "betweenness" and not endpoints and not engine.profile.literal:
-            asked = {"directed": directed, "sources": sources, **lengths, **weights}
-            with suppress(MemoryBudgetError):
-                estimates.append(_to_within(A, asked, run, estimates))
+        begun = working_time()
+        chosen = {"sources": sources, "k": k, "rng": copy.deepcopy(rng), **weights}
+        chosen |= {"weighted": weighted, "tie_rtol": tie_rtol, "cutoff": cutoff}
+        chosen["counts_paths"] = name not in distance_measures.MEASURES
+        query = validate(A, engine, settings, flags=flags, **chosen)
+        graph, call = query.graph, _Call(engine, name, settings, endpoints)
+        plan = call.planned(query, settings)
+        seconds = working_time() - begun
+        facts, last = _facts(plan), _step(plan, "")
+        if last.work:
+            lengths, device = plan.task.graph.lengths, settings.device or devices.home(A)
+            seconds += last.work / _rate(
+                name,
+                device if device is None or isinstance(device, str) else tuple(device),
+                facts["workers"],
+                settings.real.name,
+                whole=None if lengths is None else lengths.whole,
+                high_diameter=graph.depth > HIGH_DIAMETER,
+                apart=1 << min(max(graph.n // last.sources, 1).bit_length() - 1, 9),
+            )
         return Plan(
             measure=name,
             device=engine.name,
@@ -189,23 +164,11 @@ def explain(
             levels=graph.depth,
             directed=not graph.symmetric,
             by_length=graph.lengths is not None,
-            steps=tuple(steps),
-            **_facts(plan),
-            compiling=compilation.seconds - compiled,
-            estimates=tuple(estimates),
-            advice=tuple(_advice(estimates, settings, engine.name)),
+            steps=tuple(_steps(call, query, plan)),
+            **facts,
+            cutoff=bool(graph.cutoffs),
+            seconds=seconds,
         )
-
-
-def _timed(call: Callable[[], Result]) -> tuple[Result, float]:
-    """Result of a call, and its seconds; those of a second call, if the first was brief."""
-    for _ in range(2):
-        begun = working_time()
-        result = call()
-        seconds = working_time() - begun
-        if seconds >= BRIEF:
-            break
-    return result, seconds
 
 
 class _Call(NamedTuple):
@@ -215,10 +178,6 @@ class _Call(NamedTuple):
     name: str
     run: Run
     endpoints: bool
-
-    def prepare(self, query: Query) -> tuple[SweepPlan, float]:
-        """The plan of the call, and the seconds that reducing the problem took."""
-        return _timed(lambda: self.planned(query, self.run))
 
     def planned(self, query: Query, run: Run) -> SweepPlan:
         """The plan of the reduced problem, made as by the function of the measure."""
@@ -238,30 +197,15 @@ class _Call(NamedTuple):
 def _step(plan: SweepPlan, name: str) -> Step:
     """Size of the problem after a reduction; each source counts the arcs of its component."""
     graph, batches = plan.task.graph, plan.batches
-    label, arcs = graph.ops.on_host(graph.components), arcs_of_components(graph)
+    label, arcs = graph.ops.on_host(graph.components), _arcs_of_components(graph)
     work = int(sum(arcs[label[batch.sources]].sum() for batch in batches))
     return Step(name, graph.n, graph.arcs, sweep_plan.count_sources(batches), work)
 
 
-def _estimate(plan: SweepPlan, what: str, before: float) -> Estimate:
-    """Time of a call: ``before``, the seconds of reading and reducing, and those of the sweeps."""
-    task: Any = plan.task
-
-    def work(state: Any, blocks: Sequence[Sequence[Batch]]) -> None:
-        if task.of_distances:
-            for block in blocks:
-                state.accumulate(block)
-        else:
-            state.sweep(Launch(0, blocks), np.inf)
-
-    launches = [] if task.of_distances else plan.launches()
-    launch_blocks = max((len(launch.blocks) for launch in launches), default=1)
-    for _ in range(2):
-        seconds = predicted(plan, work, launch_blocks)
-        if seconds is None or seconds.likely >= BRIEF:
-            break
-    total = seconds and Seconds(*(sweeps + before for sweeps in seconds))
-    return Estimate(what, sweep_plan.count_sources(plan.batches), total)
+def _arcs_of_components(graph: Graph) -> Any:
+    """Arcs of the component of each label."""
+    label, degrees = map(graph.ops.on_host, (graph.components, graph.outgoing.degrees))
+    return np.bincount(label, degrees, max(graph.n, 1))
 
 
 def _facts(plan: SweepPlan) -> dict[str, Any]:
@@ -279,14 +223,9 @@ def _facts(plan: SweepPlan) -> dict[str, Any]:
     }
 
 
-def _steps(call: _Call, query: Query) -> tuple[list[Step], SweepPlan, float]:
-    """Steps of the reductions, the plan of the call, and the seconds that reducing took.
-
-    A step is the problem of a call that allows no later reduction.
-    """
-    graph, used = query.graph, frozenset[str]()
-    plan, seconds = call.prepare(query)
-    left_out = plan.task.left_out
+def _steps(call: _Call, query: Query, plan: SweepPlan) -> list[Step]:
+    """Steps of the reductions: each is the problem of a call that allows no later reduction."""
+    graph, used, left_out = query.graph, frozenset[str](), plan.task.left_out
     sources = int(np.count_nonzero(query.alpha.counted))
     steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
     for name in ORDER:
@@ -301,55 +240,51 @@ def _steps(call: _Call, query: Query) -> tuple[list[Step], SweepPlan, float]:
             steps.append(_step(part, name))
         else:
             steps.append(replace(steps[-1], name=name, left_out=reason))
-    return steps, plan, seconds
+    return steps
 
 
-def _to_within(
-    A: Adjacency, asked: dict[str, Any], run: PlanOptions, others: list[Estimate]
-) -> Estimate:
-    """Predicted samples and time of an estimate with errors of at most `EPSILON`.
+@functools.cache
+def _rate(
+    name: Measure,
+    device: str | tuple[str, ...] | None,
+    workers: int,
+    dtype: str,
+    *,
+    whole: bool | None,
+    high_diameter: bool,
+    apart: int,
+) -> float:
+    """Sources times arcs that a measure sweeps a second, on a graph made for that.
 
-    The pilot sample's variances give the number of samples. The time of sources is interpolated in
-    the ``others``; that of paths is measured in the pilot sample.
+    ``whole`` is whether lengths are integers; None without lengths. One node in ``apart`` is a
+    source: in a graph of high diameter, near sources share searches.
     """
-    goal = Goal(EPSILON, DELTA, None)
-    drawn_from = sampler(A, 0, run=run, samples=None, goal=goal, **asked)
-    with drawn_from as sample, sample.reporting():
-        intervals = sample.intervals(EPSILON, DELTA)
-        needed = count = int(min(max(PILOT, sample.least), sample.population))
-        if count < sample.population:
-            intervals.plan()
-            begun = working_time()
-            drawn = sample.draw(count, count, "", squares=True)
-            each = (working_time() - begun) / count
-            intervals.add(count, *drawn)
-            intervals.plan()
-            needed = intervals.expected
-    known = sorted((other.sources, other.seconds.likely) for other in others if other.seconds)
-    if sample.unit == "path":
-        seconds = each * needed
-    elif known:
-        swept, likely = zip(*known, strict=True)
-        seconds = float(np.interp(needed, swept, likely)) * min(1.0, needed / max(swept[0], 1))
+    A = _made(high_diameter, whole)
+    ways: dict[str, Any] = {"weighted": whole is not None, "reduce": "none", "dtype": dtype}
+    sources = np.arange(0, A.shape[0], apart if high_diameter else 1)
+    literal, count, rate = devices.select(device).profile.literal, 4, 0.0
+    while True:
+        some, begun = sources[:count], working_time()
+        centralities.centralities(A, [name], sources=some, device=device, workers=workers, **ways)
+        seconds = working_time() - begun
+        rate = max(rate, float(some.size * A.nnz / seconds))
+        is_first = count == 4  # it warms up
+        if literal or count >= sources.size or (seconds >= SECONDS and not is_first):
+            return rate
+        count = COUNT * workers if is_first else 4 * count
+
+
+def _made(high_diameter: bool, whole: bool | None) -> Any:
+    """A symmetric matrix with drawn lengths: a grid, or edges between any nodes and few hubs."""
+    rng = np.random.default_rng(0)
+    if high_diameter:
+        place = np.arange(1 << 15).reshape(-1, 128)
+        tails = np.concatenate([place[:, 1:].ravel(), place[1:].ravel()])
+        heads = np.concatenate([place[:, :-1].ravel(), place[:-1].ravel()])
     else:
-        return Estimate(f"epsilon={EPSILON}", needed, None)
-    between = Seconds(seconds / UNSURE, seconds, seconds * UNSURE)
-    return Estimate(f"epsilon={EPSILON}", needed, between, f"{sample.unit}s")
-
-
-def _advice(estimates: list[Estimate], run: Run, device: str) -> Iterator[str]:
-    """Ways to a shorter call, if it takes `LONG` seconds or more."""
-    asked, *others = estimates
-    likely = np.inf if asked.seconds is None else asked.seconds.likely
-    if likely < LONG:
-        return
-    for other in others:
-        if other.seconds and other.seconds.likely < likely / 2:
-            name = "approximate_betweenness with " if other.what.startswith("eps") else ""
-            yield f"{name}{other.what} estimates the scores in {spelt(other.seconds)}"
-    if device == "cpu":
-        yield "device='cuda' runs on a GPU, executor= on several machines"
-    if run.dtype != np.float32 and device != "cpu":
-        yield "dtype=numpy.float32 takes half the memory, and less time on a GPU"
-    if run.reductions != frozenset(REDUCTIONS):
-        yield "reduce='all' may leave a smaller graph"
+        tails = rng.integers(0, 1 << 13, 50_000)
+        heads = (rng.random(tails.size) ** 2 * (1 << 13)).astype(np.int64)
+    lengths = 1 + rng.random(tails.size) if whole is False else rng.integers(1, 11, tails.size)
+    half = sp.csr_array((lengths, (tails, heads)))
+    half.resize(2 * (max(half.shape),))
+    return sp.csr_array(half + half.T)

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from .runtime_estimate import AT_MOST, Seconds
-
 
 @dataclass(frozen=True)
 class Step:
@@ -34,29 +32,6 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """Estimate of the sources, or sampled paths, of a call, and of its time.
-
-    Attributes
-    ----------
-    what : str
-        "as asked", "k=1000" or "epsilon=0.01".
-    sources : int
-        Sources that the call sweeps; for epsilon the samples that a pilot sample predicts.
-    seconds : Seconds or None
-        Time of a call that starts from the matrix: `likely`, between `low` and `high`. None if a
-        single block takes longer than 10 s.
-    samples : str
-        Unit of `sources`: "sources", or for epsilon also "paths".
-    """
-
-    what: str
-    sources: int
-    seconds: Seconds | None
-    samples: str = "sources"
-
-
-@dataclass(frozen=True)
 class Plan:
     """Plan of a call; its text is a table.
 
@@ -78,13 +53,11 @@ class Plan:
         its sources, and the far ends of its chains.
     workers, memory : int
         Threads or GPUs, and bytes that they take, the graph included.
-    compiling : float
-        Seconds in which kernels were compiled, once on a machine, or loaded, once in a process; not
-        part of the estimates. 0 if this process had loaded all of them.
-    estimates : tuple of Estimate
-        Time of the call, and of sampling estimates of the same scores.
-    advice : tuple of str
-        Ways to a shorter call, if it takes a minute or more.
+    cutoff : bool
+        Whether searches end at a cutoff.
+    seconds : float
+        About how long the call takes, from the matrix on, with kernels loaded; without a cutoff,
+        which makes it shorter.
     """
 
     measure: str
@@ -103,23 +76,19 @@ class Plan:
     width: int
     workers: int
     memory: int
-    compiling: float
-    estimates: tuple[Estimate, ...]
-    advice: tuple[str, ...]
+    cutoff: bool
+    seconds: float
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as a dict of dicts, tuples, strings and numbers, for JSON."""
-        plain = dataclasses.asdict(self)
-        for estimate, given in zip(plain["estimates"], self.estimates, strict=True):
-            estimate["seconds"] = given.seconds and given.seconds._asdict()
-        return plain
+        return dataclasses.asdict(self)
 
     def _repr_html_(self) -> str:
         """The text, preformatted, for a notebook."""
         return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
-        """Text of the plan: graph, reductions, kernels, batches, workers, times and advice."""
+        """Text of the plan: graph, reductions, kernels, batches, workers and time."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
@@ -141,21 +110,5 @@ class Plan:
             f"{self.blocks} blocks"
         )
         yield f"workers       {self.workers}, {self.memory / 2**20:.0f} MiB"
-        if self.compiling:
-            yield (
-                f"compiling     about {self.compiling:.2g} s, once on a machine, or loading once "
-                "in a process; then"
-            )
-        for estimate in self.estimates:
-            count = f"{estimate.sources} {estimate.samples}"
-            yield f"{estimate.what:<14}{count}: {spelt(estimate.seconds)}"
-        for line in self.advice:
-            yield f"advice        {line}"
-
-
-def spelt(seconds: Seconds | None) -> str:
-    """Text of a time and its range."""
-    if seconds is None:
-        return f"more than {AT_MOST:g} s for a single block of sources"
-    low, likely, high = (f"{value:.2g}" if value < 100 else f"{value:.0f}" for value in seconds)
-    return f"{likely} s ({low} to {high} s)"
+        most = "at most " if self.cutoff else ""
+        yield f"time          {most}about {float(f'{self.seconds:.1g}'):g} s"
