@@ -183,13 +183,11 @@ def unpickled():
     return tasks.unpickled, len(tasks._idle)
 
 
-def blind():
-    """Hide the files of a run from this process, as on another host, and count its graphs."""
-    tasks.sees = lambda path: False
-    counting()
-
-
-def sighted():
-    """Undo `blind`."""
-    tasks.sees = os.path.exists
+def uncounted():
+    """Undo `counting`."""
     del graph.Graph.__setstate__
+
+
+def blind():
+    """Hide the files of a run from this process, as on another host."""
+    tasks.sees = lambda path: False

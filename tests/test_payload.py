@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import scipy.sparse as sp
 import warm
 
 from sparsebc import betweenness
+from sparsebc.errors import OptionError
 from sparsebc.run import payload, tasks
 
 
@@ -39,10 +41,9 @@ def test_objects_in_files(tmp_path):
         assert (mine.dtype, type(mine), mine.flags.writeable) == (theirs.dtype, np.ndarray, True)
 
 
-def test_a_task_without_its_files():
-    """It says what it lacks; where the run is over, nobody reads that."""
-    files = "/nowhere/sparsebc-x/y.job", "/nowhere/sparsebc-x/graph"
-    assert tasks.perform(tasks.Task(*files, ())) == tasks.Missing(files)
+def test_a_task_without_its_files_is_refused():
+    with pytest.raises(OptionError, match=r"does not see /nowhere/sparsebc-x/y\.job"):
+        tasks.perform(tasks.Task("/nowhere/sparsebc-x/y.job", "/nowhere/sparsebc-x/graph", ()))
 
 
 KILLED = """
@@ -101,9 +102,8 @@ def vanish_in_part(directory):
 @pytest.mark.parametrize("vanishes", [vanish, vanish_in_part])
 @pytest.mark.parametrize("when", ["first", "last", "before"])
 def test_a_directory_that_vanishes(tmp_path, monkeypatch, when, vanishes):
-    """Cleaners of temporary files take nothing from a run: graph and job are sent along."""
+    """As cleaners of temporary files have it: the call ends, unless all tasks are done."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    want = betweenness(A, device="cpu")
 
     def clean(done, total):
         if when == "first" or done == total:
@@ -115,16 +115,15 @@ def test_a_directory_that_vanishes(tmp_path, monkeypatch, when, vanishes):
 
     if when == "before":
         monkeypatch.setattr(tasks, "_read", functools.lru_cache(before))
-    with ThreadPoolExecutor(2) as threads:
+    refused = pytest.raises(OptionError, match=r"does not see .*sparsebc-")
+    with ThreadPoolExecutor(2) as threads, nullcontext() if when == "last" else refused:
         progress = clean if when != "before" else False
         got = betweenness(A, device="cpu", executor=threads, progress=progress)
-    np.testing.assert_array_equal(got, want)
+        np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
 
 
 @pytest.mark.parametrize("what", ["directory", "graph", "job"])
-def test_a_full_disk(tmp_path, monkeypatch, caplog, what):
-    """It is told once a call, and each graph is sent along to the same threads."""
-
+def test_a_full_disk_is_told_and_nothing_stays(tmp_path, monkeypatch, what):
     def full(*_, **__):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -134,17 +133,13 @@ def test_a_full_disk(tmp_path, monkeypatch, caplog, what):
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     write = payload.write
-    graphs = A, sp.csr_array(A + sp.eye_array(600, k=50))
-    want = [betweenness(graph, device="cpu") for graph in graphs]
     with ThreadPoolExecutor(2) as threads, monkeypatch.context() as disk:
         disk.setattr(payload, "write", full_for_some)
         if what == "directory":
             disk.setattr(payload.Path, "mkdir", full)
-        got = [betweenness(graph, device="cpu", executor=threads) for graph in graphs]
-    np.testing.assert_array_equal(got, want)
-    told = [each.getMessage() for each in caplog.records if each.levelname == "WARNING"]
-    assert len(told) == 2
-    assert all("No space left on device: the graph is sent along" in each for each in told)
+        with pytest.raises(OSError, match="No space left on device") as caught:
+            betweenness(A, device="cpu", executor=threads)
+    assert f"files in {tmp_path}: set TMPDIR" in caught.value.__notes__[0]
     assert not list(tmp_path.iterdir())
 
 
@@ -155,4 +150,5 @@ def test_a_job_of_another_user(tmp_path):
     job.write_bytes(b"cos\nabort\n(tR.")
     os.chown(job, 65534, 65534)
     task = tasks.Task(str(job), str(tmp_path / "graph"), (1,))
-    assert tasks.perform(task) == tasks.Missing(task[:2])
+    with pytest.raises(OptionError, match=r"not as a file of its own user"):
+        tasks.perform(task)

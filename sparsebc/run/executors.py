@@ -1,7 +1,7 @@
 """The executor of a call: given by the caller, or made by a factory that the caller gave."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
@@ -29,7 +29,7 @@ class CallExecutor:
         self._made: Any = None if self.is_factory else given
         self._executor: Executor | None = None  # of `_made`, which may be a Dask client
         self._is_broken = False
-        self._scattered: dict[str, Any] = {}  # Dask futures of file contents, by file
+        self._scattered: dict[str, Any] = {}  # Dask futures of payload, by file
         self._directory: RunDirectory | None = None
 
     def close(self) -> None:
@@ -41,7 +41,7 @@ class CallExecutor:
         """Run directory of a graph; that of the previous graph is removed."""
         if self._directory is None or self._directory.graph is not graph:
             self._leave_directory()
-            self._directory = RunDirectory(graph)
+            self._directory = RunDirectory(graph, is_written=self._client is None)
         return self._directory
 
     def _leave_directory(self) -> None:
@@ -72,19 +72,21 @@ class CallExecutor:
         counts = [getattr(executor, name, None) for name in ("num_workers", "_max_workers")]
         return next((n for n in counts if isinstance(n, int) and n > 0), os.cpu_count() or 1)
 
-    def share(self, file: str, content: Any) -> Any:
-        """Argument of `submit` for the content of a file that many tasks need.
+    def shared(self, payload: Mapping[str, Any]) -> list[Any]:
+        """Arguments of `submit` for a payload, by file: futures of copies on all workers of Dask.
 
-        With Dask a scattered future, which workers copy from each other; else the content itself.
+        Other workers read the files.
         """
-        if self._client is None:
-            return on_host(content)
-        if file not in self._scattered:
+        client = self._client
+        if client is None:
+            return []
+        for file in payload.keys() - self._scattered.keys():
+            self._ready().submit(int).result()  # a worker is there
             # In a list: Dask would scatter the items of a dict or tuple. hash=False saves a pass
             # over the data; direct=True bypasses the scheduler.
-            futures = self._client.scatter([on_host(content)], hash=False, direct=True)
-            self._scattered[file] = futures[0]
-        return self._scattered[file]
+            ways = {"broadcast": True, "hash": False, "direct": True}
+            self._scattered[file] = client.scatter([on_host(payload[file])], **ways)[0]
+        return [self._scattered[file] for file in payload]
 
     def unshare(self, *files: str) -> None:
         """Forget the scattered contents of some files, or of all, as after the loss of a worker."""

@@ -2,7 +2,7 @@
 
 The files are in a *run directory*, one for each graph of a call. The calling process holds a lock
 in it, so that the next run can remove directories of killed processes. A job is over once its file
-is removed. If no file can be written, graph and job are sent along with the tasks.
+is removed. Workers of Dask read no files: they are sent the payload.
 """
 
 import glob
@@ -32,43 +32,46 @@ logger = logging.getLogger("sparsebc")
 
 
 class RunDirectory:
-    """Files of a graph (or matrix of lengths) and of the jobs on it."""
+    """Files of a graph (or matrix of lengths) and of the jobs on it; names alone for Dask."""
 
-    def __init__(self, graph: Any) -> None:
-        self.graph, self._jobs = graph, itertools.count()
+    def __init__(self, graph: Any, *, is_written: bool = True) -> None:
+        self.graph, self._is_written, self._jobs = graph, is_written, itertools.count()
         self._path = Path(tempfile.gettempdir(), f"{_prefix()}{uuid.uuid4().hex}")
-        self._lock: FileLock | None = FileLock(self._path / LOCK, thread_local=False)
-        _remove_abandoned()
-        self.graph_file = self._write("graph", on_host(graph))
+        self._lock = FileLock(self._path / LOCK, thread_local=False)
+        if is_written:
+            _remove_abandoned()
+        self.graph_file = self._write("graph", graph)
 
     def add(self, job: Any) -> str:
-        """Path of the file of a new job, which does not exist if it could not be written."""
+        """Path of the file of a new job."""
         return self._write(f"{next(self._jobs)}.job", job)
 
     def remove(self) -> None:
-        """Remove the directory; later calls of `add` write no file."""
-        if self._lock is not None:
-            with suppress(OSError):
-                self._lock.release()
-            shutil.rmtree(self._path, ignore_errors=True)
-        self._lock = None
+        """Remove the directory."""
+        with suppress(OSError):
+            self._lock.release()
+        shutil.rmtree(self._path, ignore_errors=True)
 
     def _write(self, name: str, content: Any) -> str:
         path = self._path / name
         try:
-            if self._lock is not None:
+            if self._is_written:
                 if not self._lock.is_locked:
                     self._path.mkdir(mode=0o700)
                     self._lock.acquire(blocking=False)
-                write(path, content)
+                write(path, on_host(content))
         except OSError as error:
-            logger.warning("%s: the graph is sent along with the tasks, which takes longer", error)
             self.remove()
+            error.add_note(
+                f"Workers of the executor read the graph from files in {self._path.parent}: set "
+                "TMPDIR to a folder that has room."
+            )
+            raise
         return str(path)
 
 
 def on_host(graph: Any) -> Any:
-    """A graph copied to host memory; a matrix of lengths, which is on the host, unchanged."""
+    """A graph copied to host memory; anything else, which is on the host, unchanged."""
     return graph.on_host() if isinstance(graph, Graph) else graph
 
 

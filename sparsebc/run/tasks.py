@@ -1,9 +1,8 @@
 """Tasks of an executor's processes: pure functions of a graph, a job and a few blocks.
 
-The payload (graph and job) is read from files in the run directory. A process that does not see
-them returns the names of the missing files, whose content is sent with the resubmitted task. A
-process caches payload and workspaces until a task of another job; the calling process drops them at
-the end of the call.
+The payload (graph and job) is read from files in the run directory, or sent by Dask. A process
+caches payload and workspaces until a task of another job; the calling process drops them at the end
+of the call.
 """
 
 import functools
@@ -14,7 +13,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..engines import devices
-from ..errors import DeviceError
+from ..errors import DeviceError, OptionError
 from .memory_plan import Need
 from .options import Run
 from .payload import read, sees
@@ -40,45 +39,27 @@ class Task(NamedTuple):
     blocks: tuple[Any, ...]
 
 
-class Missing(NamedTuple):
-    """Files of the payload that a process neither sees nor was sent."""
-
-    files: tuple[str, ...]
-
-
-class Abandoned(Exception):
-    """The call that submitted the task is over."""
-
-
 # Held while files are read, so that a process maps a graph once.
 _lock = threading.RLock()
 _idle: dict[str, list[Pool]] = {}  # pools that no task uses, by job
-_sent: dict[str, Any] = {}  # payload that was sent along with a task, by file
 _read = functools.lru_cache(maxsize=4)(read)
 
 
-def perform(task: Task, files: tuple[str, ...] = (), *sent: Any) -> list[Any] | Missing:
-    """Results of the blocks in their order, on the host, or the files that are missing.
-
-    ``sent`` is the content of ``files``, which were missing before.
-    """
-    with _lock:
-        for other in _sent.keys() - task[:2]:
-            del _sent[other]
-        _sent.update(zip(files, sent, strict=True))
-        payload = {file: _content(file) for file in task[:2]}
-        is_over = _dropped_by_dask if task.job in _sent else lambda: not sees(task.job)
-    missing = tuple(file for file, content in payload.items() if content is None)
-    if missing:
-        return Missing(missing)
-    job, graph = payload.values()
+def perform(task: Task, *sent: Any) -> list[Any]:
+    """Results of the blocks in their order, on the host; ``sent`` has job and graph, if by Dask."""
+    if sent:
+        (job, graph), is_over = sent, _dropped_by_dask
+    else:
+        with _lock:
+            job, graph = map(_content, task[:2])
+        is_over = functools.partial(_is_hidden, task.job)
     pool = _taken(task.job, job, graph, is_over)
     try:
         results = [devices.fetched(result) for result in pool.in_order(job.work, task.blocks)]
-    except BaseException as error:
+    except BaseException:
         pool.close(early=True, silent=True)
-        if isinstance(error, Abandoned):
-            return Missing((task.job,))
+        if sent and is_over():
+            return []  # Dask logs what a cancelled task raises
         raise
     with _lock:
         _idle.setdefault(task.job, []).append(pool)
@@ -87,12 +68,26 @@ def perform(task: Task, files: tuple[str, ...] = (), *sent: Any) -> list[Any] | 
     return results
 
 
+def _is_hidden(file: str) -> bool:
+    return not sees(file)
+
+
 def _content(file: str) -> Any:
-    """Content of a file of the payload; None if it is missing."""
-    if file not in _sent and sees(file):
-        with suppress(FileNotFoundError):
+    """Content of a file of the payload."""
+    with suppress(FileNotFoundError):
+        if sees(file):
             return _read(file)
-    return _sent.get(file)
+    raise _hidden(file)
+
+
+def _hidden(file: str) -> OptionError:
+    """Error of a process that does not see a file; nobody reads it where the call is over."""
+    return OptionError(
+        f"executor has a worker that does not see {file}, or not as a file of its own user: set "
+        "TMPDIR of the calling process to a folder that all workers see, or take a Client of Dask, "
+        "which sends the graph",
+        "executor",
+    )
 
 
 def _dropped_by_dask() -> bool:
@@ -126,7 +121,7 @@ def _taken(name: str, job: Job, graph: Any, is_over: Callable[[], bool]) -> Pool
     with _lock:
         if _idle.get(name):
             return _idle[name].pop()
-        over = [other for other in _idle if not sees(other)]
+        over = list(filter(_is_hidden, _idle))
     _dismiss(*over)
     engine = devices.select(job.device)
     model = devices.model(engine.name)
@@ -138,7 +133,7 @@ def _taken(name: str, job: Job, graph: Any, is_over: Callable[[], bool]) -> Pool
 
     def heed() -> None:
         if is_over():
-            raise Abandoned
+            raise _hidden(name)
 
     most, run = job.run.threads, job.run
     return Pool(engine, graph, job.workspace, need=job.need, most=most, run=run, heed=heed)

@@ -1,10 +1,9 @@
 """Results of blocks in their order, from threads of this process or from an executor.
 
-For an executor, the calling process writes graph and job to a run directory. A task is a few
-consecutive blocks. A *window* of consecutive tasks is submitted, and results are taken in the order
-of the tasks. A task is resubmitted if its worker died, or, with its payload (graph and job), if a
-process does not see the files of the run. Tasks are pure functions, so that resubmission changes no
-bits.
+For an executor, the calling process writes graph and job to a run directory, or Dask sends them. A
+task is a few consecutive blocks. A *window* of consecutive tasks is submitted, and results are
+taken in the order of the tasks. A task is resubmitted if its worker died. Tasks are pure functions,
+so that resubmission changes no bits.
 """
 
 import itertools
@@ -132,7 +131,6 @@ class _Entry:
     future: Future[Any] | None = None
     results: list[Any] | None = None
     losses: int = 0
-    missing: tuple[str, ...] = ()  # payload that some process did not see
 
 
 class _Window:
@@ -173,8 +171,8 @@ class _Window:
                     entry.future.cancel()
 
     def _submit(self, entry: _Entry) -> None:
-        sent = [self._executor.share(file, self._payload[file]) for file in entry.missing]
-        entry.future = self._executor.submit(tasks.perform, entry.task, entry.missing, *sent)
+        sent = self._executor.shared(self._payload)
+        entry.future = self._executor.submit(tasks.perform, entry.task, *sent)
         ended = self._ended  # not self: futures that an executor keeps must not keep the graph
         entry.future.add_done_callback(lambda future: ended.put((entry, future)))
 
@@ -195,10 +193,7 @@ class _Window:
             self._resubmit(entry, error)
             return
         result, entry.future = future.result(), None
-        if isinstance(result, tasks.Missing):
-            entry.missing = tuple(dict.fromkeys(entry.missing + result.files))
-            self._submit(entry)
-        elif isinstance(result, list) and len(result) == len(entry.task.blocks):
+        if isinstance(result, list) and len(result) == len(entry.task.blocks):
             entry.results = result
         else:
             raise InputTypeError(
