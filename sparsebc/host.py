@@ -38,13 +38,15 @@ def check_fetched(values: Any, name: str) -> None:
 
 
 def on_host(values: Any, name: str = "tensor") -> Any:
-    """CuPy arrays, CuPy matrices and GPU tensors, downloaded; everything else unchanged.
+    """CuPy arrays, CuPy matrices, GPU tensors and graphs, downloaded; all else unchanged.
 
     Mappings, frames and SciPy matrices may have an unrelated `get`. Messages name a tensor by
     ``name``.
     """
     if scipy.sparse.issparse(values):
         return values
+    if hasattr(type(values), "on_host"):
+        return values.on_host()
     check_fetched(values, name)
     values = without_wide_integers(values)
     if _is_tensor(values) and int(values.__dlpack_device__()[0]) not in _HOST:

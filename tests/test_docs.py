@@ -28,7 +28,7 @@ SHOWN = [
     )
 ]
 # Of the output, what depends on the machine and on the moment.
-VARIES = r"^(?:workers|compiling|as asked|k=|epsilon=).*\n|[\d.]+ s on "
+VARIES = r"^(?:workers|time  ).*\n|[\d.]+ s on "
 PACKAGE = Path(sparsebc.__file__).parent
 PAGES = sorted(page for page in DOCS.glob("*.rst") if ">>>" in page.read_text())
 # Pages that say in which file something is done.

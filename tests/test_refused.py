@@ -201,17 +201,6 @@ WRONG = {
 }
 
 
-# Names of the same things in other libraries.
-ELSEWHERE = {
-    **dict.fromkeys(("seed", "random_state"), "use rng="),
-    "n_jobs": "use workers=",
-    "weight": "use weighted=True",
-    "samples": "use k=",
-    "verbose": "use progress=",
-    "undirected": "use directed=False",
-}
-
-
 def options_of(function):
     """Names of all options that a function takes, those of a run included."""
     parameters = inspect.signature(function).parameters
@@ -243,9 +232,6 @@ def test_wrong_values(function):
                 assert word in str(caught.value), (option, value)
     with pytest.raises(TypeError, match=r"'worker'.* \(did you mean 'workers'\?\)"):
         function(graph, **NEEDED.get(function, {}), worker=2)
-    for keyword in ELSEWHERE.keys() - options:
-        with pytest.raises(TypeError, match=f"unknown option '{keyword}': {ELSEWHERE[keyword]}"):
-            function(graph, **NEEDED.get(function, {}), **{keyword: 1})
 
 
 EPSILON = {"epsilon": 0.1}

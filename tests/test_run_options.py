@@ -16,7 +16,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 import tqdm.auto
 import warm
 from conftest import DEVICES
@@ -31,12 +30,10 @@ from sparsebc import (
     SearchOptions,
     accessibility,
     betweenness,
-    centralities,
     closeness,
     eccentricity,
     harmonic,
     nearest,
-    null_model,
 )
 from sparsebc.engines import devices
 from sparsebc.run import progress
@@ -150,19 +147,6 @@ ALL_OF = {
     "accessibility": functools.partial(accessibility, W=np.arange(250.0), decay=("power", 2)),
     "nearest": functools.partial(nearest, places=np.arange(250) > 200, k=3),
 }
-
-
-@pytest.mark.parametrize("directed", [False, True])
-def test_one_refusal_names_what_all_traversals_need(directed):
-    """Of distances and of paths; of scores and of samples."""
-    B = sp.random_array((400, 400), density=0.01, rng=0)
-    names = ["eccentricity", "closeness", "stress"]
-    for score in (centralities, functools.partial(null_model, samples=2, rng=1)):
-        score = functools.partial(score, B, names, directed=directed, device="cpu")
-        with pytest.raises(MemoryError) as caught:
-            score(memory_budget=1)
-        needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
-        assert [*score(memory_budget=needed)] == names
 
 
 @pytest.mark.parametrize("name", ALL_OF)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 
 from ..errors import DeviceError, InputTypeError, OptionError
 from ..graph.csr import CSR, Matrix
@@ -217,7 +216,7 @@ def deliver(values: Any, device: str | None, begun: CSRDownload | None = None) -
             n = pattern.indptr.size - 1
             return scipy.sparse.csr_array(begun.filled(data), shape=(n, n))
         parts, n = (data, *pattern.of_one_type), pattern.indptr.size - 1
-    moved = tuple(part if home(part) == device else _on_host(part) for part in parts)
+    moved = tuple(part if home(part) == device else fetched(part) for part in parts)
     if device is not None:
         from .cuda.engine import on_device
 
@@ -243,12 +242,8 @@ def fetched(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         parts = map(fetched, value)
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    return value if home(value) is None else _on_host(value)
-
-
-def _on_host(array: Any) -> NDArray[Any]:
-    if home(array) is None:
-        return np.asarray(array)
+    if home(value) is None:
+        return value
     from .cuda.runtime.copies import download
 
-    return download(array)
+    return download(value)

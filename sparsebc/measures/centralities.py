@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
-from ..errors import InputError, InputTypeError, MemoryBudgetError, OptionError
+from ..errors import InputError, InputTypeError, OptionError
 from ..graph.csr import Matrix
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.network import check_flags
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import RunOptions
-from ..run.sweep import accumulate, refuse_beyond
+from ..run.sweep import accumulate
 from . import cutoffs, distance_measures
 from .normalize import pairs_through, rescale
 from .pair_weights import of_pairs
@@ -145,13 +145,7 @@ def centralities(
         scores: dict[str, Any] = {}
         if by_distance:
             asked = {name: distance_measures.MEASURES[name] for name in by_distance}
-            try:
-                scores = distance_measures.from_one_traversal(engine, query, asked, settings)
-            except MemoryBudgetError as refused:  # name what both traversals need
-                if by_paths:
-                    question = query.question(by_paths, endpoints)
-                    refuse_beyond(refused.needed, engine, question, settings)
-                raise
+            scores = distance_measures.from_one_traversal(engine, query, asked, settings)
         if by_paths:
             raw = accumulate(engine, query.question(by_paths, endpoints), settings)
             unit = query.unit

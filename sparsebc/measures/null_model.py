@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
-from ..errors import InputError, MemoryBudgetError, OptionError
+from ..errors import InputError, OptionError
 from ..graph.edge_weights import TIE_RTOL, Tau
 from ..graph.network import check_flags
 from ..graph.read_matrix import Adjacency
@@ -26,8 +26,8 @@ from ..run.state_file import digest
 from .arguments import check_between, check_choice, check_int, generator, is_int
 from .centralities import BY_PATHS, Measure, checked
 from .query import PAIRS, Query, validate
-from .sampling.null_graphs import NullGraphs, null_graphs
-from .sampling.null_scores import refuse_beyond, scores_in_order, stacked
+from .sampling.null_graphs import null_graphs
+from .sampling.null_scores import scores_in_order, stacked
 from .sampling.null_statistics import NullStatistics, adjusted
 
 Model = Literal["degree", "edge-probability"]
@@ -245,25 +245,19 @@ def null_model(
     with settings:
         limits = {"workers": settings.workers, "memory_budget": settings.budget}
 
-        def sampled() -> NullGraphs:
-            return null_graphs(
-                A,
-                directed=bool(directed),
-                weighted=bool(weighted),
-                workers=settings.threads,
-                swaps=None if model == "edge-probability" else swaps,
-                shuffled=weights == "shuffled",
-                probability=probability,
-                seed=seed,
-            )
-
         check_graph(A, engine, settings)
-        try:
-            score = stacked(A, names, how | limits | {"device": settings.device})
-        except MemoryBudgetError as refused:  # name what the samples need as well
-            refuse_beyond(refused.needed, engine, sampled(), settings)
-            raise
-        graphs, counts_paths = sampled(), any(name in BY_PATHS for name in names)
+        score = stacked(A, names, how | limits | {"device": settings.device})
+        counts_paths = any(name in BY_PATHS for name in names)
+        graphs = null_graphs(
+            A,
+            directed=bool(directed),
+            weighted=bool(weighted),
+            workers=settings.threads,
+            swaps=None if model == "edge-probability" else swaps,
+            shuffled=weights == "shuffled",
+            probability=probability,
+            seed=seed,
+        )
 
         def read() -> Query:
             with engine.here():

@@ -7,7 +7,8 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from ..errors import InputTypeError
-from .payload import RunDirectory, on_host
+from ..host import on_host
+from .payload import RunDirectory
 
 
 class CallExecutor:

@@ -28,23 +28,6 @@ _But = Literal["all", "-trees", "-blocks", "-chains", "-twins", "-prune"]
 AnyReduction = Reduction | _But
 DistanceReduction = Literal["trees", "blocks", "prune"] | _But
 SECONDS_BETWEEN_SAVES = 60.0
-# Keywords of other libraries, and the option here that does the same.
-EQUIVALENT_OPTIONS = {
-    name: use
-    for use, names in {
-        "rng=, in functions that draw sources": "seed random_state random_seed",
-        "workers=": "n_jobs n_threads num_threads nthreads threads n_workers cores",
-        "weighted=True, in functions that take the values of A for lengths": "weight weights",
-        "k=, in functions that draw sources": "samples n_samples num_samples",
-        "cutoff=, in functions that have one": "radius max_distance max_depth",
-        "device='cuda'": "gpu use_gpu engine",
-        "progress=": "verbose show_progress callback",
-        "memory_budget=": "max_memory memory_limit",
-        "normalized=, in functions that scale": "normalize normalise normalised normed",
-        "directed=False": "undirected",
-    }.items()
-    for name in names.split()
-}
 
 
 class SearchOptions(TypedDict, total=False):
@@ -346,8 +329,6 @@ def check_known(options: Iterable[str], known: type = RunOptions) -> None:
         if name not in names:
             close = difflib.get_close_matches(name, names, n=1)
             hint = f" (did you mean {close[0]!r}?)" if close else ""
-            if name in EQUIVALENT_OPTIONS:
-                hint = f": use {EQUIVALENT_OPTIONS[name]}"
             raise InputTypeError(
                 f"unknown option {name!r}{hint}; run options are {', '.join(names)}"
             )

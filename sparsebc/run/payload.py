@@ -22,7 +22,7 @@ from typing import Any
 from filelock import FileLock
 
 from .. import private_files
-from ..graph.graph import Graph
+from ..host import on_host
 
 LOCK = "lock"
 # Alignment of arrays in a file, in bytes.
@@ -68,11 +68,6 @@ class RunDirectory:
             )
             raise
         return str(path)
-
-
-def on_host(graph: Any) -> Any:
-    """A graph copied to host memory; anything else, which is on the host, unchanged."""
-    return graph.on_host() if isinstance(graph, Graph) else graph
 
 
 def write(path: Path, content: Any) -> None:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.common.base import Engine
+from ..host import on_host
 from ..jit import compilation
 from ..threads import Task, Threads
 from .memory_plan import Need, plan
 from .options import Run
-from .payload import on_host
 
 logger = logging.getLogger("sparsebc")
 

@@ -20,10 +20,9 @@ from ..engines.common import batching
 from ..engines.common.base import Engine, sweeps_chains
 from ..engines.common.batch import Batch
 from ..engines.common.sums import Launch, Sums, Swept, Workspace
-from ..errors import MemoryBudgetError, RangeError
+from ..errors import RangeError
 from ..reduce import decayed_trees, reduce
 from ..reduce.choice import ORDER, chosen_from
-from . import memory_plan
 from .checkpoint import Keeper, opened
 from .fingerprint import Question, fingerprint
 from .memory_plan import shortage
@@ -130,17 +129,6 @@ def prepared(engine: Engine, question: Question, run: Run) -> tuple[reduce.Probl
     problem = _problem(engine, question, run)
     left_out = {**problem.left_out, "chains": "its searches do not fit into memory"}
     return replace(problem, left_out=left_out), run
-
-
-def refuse_beyond(least: int, engine: Engine, question: Question, run: Run) -> None:
-    """Raise MemoryBudgetError if a question needs more than ``least`` bytes and the budget."""
-    problem, run = prepared(engine, question, run)
-    plan = planned(engine, problem, run)
-    try:
-        memory_plan.plan(plan.engine, plan.need, most=len(plan.blocks), run=run)
-    except MemoryBudgetError as error:
-        if error.needed > least:
-            raise
 
 
 def _problem(engine: Engine, question: Question, run: Run) -> reduce.Problem:

@@ -139,7 +139,7 @@ class Dual:
         in each thread some 30 bytes a node and turn. If streets have four nodes and no turn is
         forbidden, searches visit one of the four: metres do not depend on directions.
         """
-        from ..engines.host_kernels import near  # reports import this module, and no kernels
+        from ..engines.cpu.sssp.near import near  # reports import this module, and no kernels
         from ..measures.ties import within
 
         if not is_number(radius) or not radius > 0:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engines.host_kernels import rewired
+from ...engines.cpu.double_edge_swaps.double_edge_swaps import rewired
 from ...errors import EdgeError, OptionError
 from ...graph import read_weights
 from ...graph.csr import CSR

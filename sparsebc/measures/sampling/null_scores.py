@@ -73,13 +73,6 @@ def scores_in_order(
             run = replace(run, workers=run.threads // 2)
 
 
-def refuse_beyond(least: int, engine: Engine, graphs: NullGraphs, run: Run) -> None:
-    """Raise MemoryBudgetError if samples, with scores of ``least`` bytes, need more than these."""
-    need = _need(engine, graphs)
-    if need.each and not _one_at_a_time(engine, graphs, run):
-        plan(engine, need._replace(each=least + need.each), most=1, run=run)
-
-
 def _one_at_a_time(engine: Engine, graphs: NullGraphs, run: Run) -> bool:
     """Whether all threads, or the one GPU, share a sample."""
     large = graphs.n * len(graphs.ends) > LARGE
