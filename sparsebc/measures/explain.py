@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import math
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
@@ -259,31 +260,36 @@ def _rate(
     ``whole`` is whether lengths are integers; None without lengths. One node in ``apart`` is a
     source: in a graph of high diameter, near sources share searches.
     """
-    A = _made(high_diameter, whole)
+    engine = devices.select(device)
+    A = _made(high_diameter, whole, scale=16 if engine.devices else 1)
     ways: dict[str, Any] = {"weighted": whole is not None, "reduce": "none", "dtype": dtype}
     sources = np.arange(0, A.shape[0], apart if high_diameter else 1)
-    literal, count, rate = devices.select(device).profile.literal, 4, 0.0
+    count, rate = 4, 0.0
     while True:
         some, begun = sources[:count], working_time()
         centralities.centralities(A, [name], sources=some, device=device, workers=workers, **ways)
         seconds = working_time() - begun
         rate = max(rate, float(some.size * A.nnz / seconds))
         is_first = count == 4  # it warms up
-        if literal or count >= sources.size or (seconds >= SECONDS and not is_first):
+        if engine.profile.literal or count >= sources.size or (seconds >= SECONDS and not is_first):
             return rate
         count = COUNT * workers if is_first else 4 * count
 
 
-def _made(high_diameter: bool, whole: bool | None) -> Any:
-    """A symmetric matrix with drawn lengths: a grid, or edges between any nodes and few hubs."""
+def _made(high_diameter: bool, whole: bool | None, scale: int) -> Any:
+    """A symmetric matrix with drawn lengths: a grid, or edges between any nodes and few hubs.
+
+    For a GPU its ``scale`` is larger, lest launches take most of the time.
+    """
     rng = np.random.default_rng(0)
     if high_diameter:
-        place = np.arange(1 << 15).reshape(-1, 128)
+        place = np.arange(scale << 15).reshape(-1, 128 * math.isqrt(scale))
         tails = np.concatenate([place[:, 1:].ravel(), place[1:].ravel()])
         heads = np.concatenate([place[:, :-1].ravel(), place[:-1].ravel()])
     else:
-        tails = rng.integers(0, 1 << 13, 50_000)
-        heads = (rng.random(tails.size) ** 2 * (1 << 13)).astype(np.int64)
+        n = scale << 13
+        tails = rng.integers(0, n, 6 * n)
+        heads = (rng.random(tails.size) ** 2 * n).astype(np.int64)
     lengths = 1 + rng.random(tails.size) if whole is False else rng.integers(1, 11, tails.size)
     half = sp.csr_array((lengths, (tails, heads)))
     half.resize(2 * (max(half.shape),))
